@@ -1,0 +1,42 @@
+#pragma once
+// How to compute: engine, instruction set, threads, and who watches. Handed down explicitly; nothing below reads the
+// environment.
+
+#include <attn/core/isa.hpp>
+#include <attn/core/parallel.hpp>
+#include <attn/core/tensor.hpp>
+
+#include <functional>
+#include <string>
+
+namespace attn {
+
+enum class Engine : std::uint8_t {
+  automatic,  ///< the fastest that is exact to rounding
+  reference   ///< the naive twin: plain loops in f64 that read like the formula
+};
+
+/// Sees every intermediate tensor by the name of its place in the architecture ("encoder/0/self_attn/q").
+/// The view is valid during the call; keep a copy of the view to keep the memory.
+using TraceHook = std::function<void(const std::string& name, const TensorView& tensor)>;
+
+/// Told how far a long computation has come: done of total units.
+using ProgressHook = std::function<void(std::size_t done, std::size_t total)>;
+
+struct Execution {
+  Engine engine = Engine::automatic;
+  Isa isa = native_isa();
+  ThreadPool* pool = nullptr;  ///< none: the calling thread alone
+  TraceHook trace;             ///< none: nobody watches
+  ProgressHook progress;
+
+  std::size_t threads() const noexcept { return pool != nullptr ? pool->threads() : 1; }
+
+  /// Runs body(task, worker) for each task, on the pool where there is one.
+  void parallel(std::size_t tasks, const std::function<void(std::size_t task, std::size_t worker)>& body) const {
+    if (pool != nullptr) return pool->run(tasks, body);
+    for (std::size_t task = 0; task < tasks; ++task) body(task, 0);
+  }
+};
+
+}  // namespace attn

@@ -1,0 +1,89 @@
+#include <attn/core/error.hpp>
+#include <attn/core/isa.hpp>
+
+#include <string>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+namespace attn {
+namespace {
+
+struct Name {
+  Isa isa;
+  std::string_view name;
+};
+constexpr Name names[] = {{Isa::baseline, "baseline"},
+                          {Isa::avx2, "avx2"},
+                          {Isa::avx512, "avx512"},
+                          {Isa::avx512bf16, "avx512bf16"},
+                          {Isa::amxbf16, "amxbf16"}};
+
+#if defined(__x86_64__)
+bool has_amx_bf16() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0) return false;
+  constexpr unsigned amx_bf16 = 1u << 22, amx_tile = 1u << 24;
+  if ((edx & amx_bf16) == 0 || (edx & amx_tile) == 0) return false;
+  // Tile registers are granted a process on request: ARCH_REQ_XCOMP_PERM for XTILEDATA.
+  constexpr long request_permission = 0x1023, tile_data = 18;
+  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+}
+
+bool has_avx512_bf16() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0 && (eax & (1u << 5)) != 0;
+}
+
+Isa detect() {
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return Isa::baseline;
+  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+      !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
+    return Isa::avx2;
+  if (!has_avx512_bf16()) return Isa::avx512;
+  return has_amx_bf16() ? Isa::amxbf16 : Isa::avx512bf16;
+}
+#else
+Isa detect() { return Isa::baseline; }
+#endif
+
+}  // namespace
+
+Isa native_isa() noexcept {
+  static const Isa isa = detect();
+  return isa;
+}
+
+std::vector<Isa> available_isas() {
+  std::vector<Isa> levels;
+  for (const Name& entry : names)
+    if (entry.isa <= native_isa()) levels.push_back(entry.isa);
+  return levels;
+}
+
+std::string_view name_of(Isa isa) noexcept {
+  for (const Name& entry : names)
+    if (entry.isa == isa) return entry.name;
+  return "?";
+}
+
+Isa isa_from_name(std::string_view name) {
+  std::string known;
+  for (const Name& entry : names) {
+    if (entry.name != name) {
+      known += (known.empty() ? "" : ", ") + std::string(entry.name);
+      continue;
+    }
+    if (entry.isa > native_isa())
+      throw Error(ErrorKind::usage, "instruction set '" + std::string(name) + "'", "is not one that this processor has",
+                  "the best here is " + std::string(name_of(native_isa())));
+    return entry.isa;
+  }
+  throw Error(ErrorKind::usage, "instruction set '" + std::string(name) + "'", "is not known", "known are " + known);
+}
+
+}  // namespace attn

@@ -1,0 +1,129 @@
+#include <attn/core/parallel.hpp>
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <fstream>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace attn {
+namespace {
+
+thread_local bool inside_task = false;
+
+struct Job {
+  const std::function<void(std::size_t, std::size_t)>* body = nullptr;
+  std::size_t tasks = 0;
+  std::atomic<std::size_t> next{0};
+  std::mutex failure_mutex;
+  std::size_t failed_task = 0;
+  std::exception_ptr failure;
+
+  void work(std::size_t worker) {
+    inside_task = true;
+    for (std::size_t task; (task = next.fetch_add(1)) < tasks;) {
+      try {
+        (*body)(task, worker);
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(failure_mutex);
+        if (!failure || task < failed_task) {
+          failure = std::current_exception();
+          failed_task = task;
+        }
+      }
+    }
+    inside_task = false;
+  }
+};
+
+}  // namespace
+
+struct ThreadPool::State {
+  std::size_t threads;
+  std::vector<std::thread> workers;
+  std::mutex mutex;
+  std::condition_variable wake, done;
+  Job* job = nullptr;
+  std::size_t generation = 0, running = 0;
+  bool stopping = false;
+
+  void loop(std::size_t worker) {
+    std::size_t seen = 0;
+    std::unique_lock<std::mutex> lock(mutex);
+    for (;;) {
+      wake.wait(lock, [&] { return stopping || generation != seen; });
+      if (stopping) return;
+      seen = generation;
+      Job* current = job;
+      lock.unlock();
+      current->work(worker);
+      lock.lock();
+      if (--running == 0) done.notify_one();
+    }
+  }
+};
+
+ThreadPool::ThreadPool(std::size_t threads) : state_(std::make_unique<State>()) {
+  state_->threads = std::max<std::size_t>(threads, 1);
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard<std::mutex> lock(state_->mutex);
+    state_->stopping = true;
+  }
+  state_->wake.notify_all();
+  for (std::thread& worker : state_->workers) worker.join();
+}
+
+std::size_t ThreadPool::threads() const noexcept { return state_->threads; }
+
+void ThreadPool::run(std::size_t tasks, const std::function<void(std::size_t, std::size_t)>& body) {
+  if (inside_task || state_->threads == 1 || tasks <= 1) {
+    for (std::size_t task = 0; task < tasks; ++task) body(task, 0);
+    return;
+  }
+  Job job;
+  job.body = &body;
+  job.tasks = tasks;
+  {
+    const std::lock_guard<std::mutex> lock(state_->mutex);
+    while (state_->workers.size() + 1 < state_->threads) {
+      const std::size_t worker = state_->workers.size() + 1;
+      state_->workers.emplace_back([this, worker] { state_->loop(worker); });
+    }
+    state_->job = &job;
+    state_->running = state_->workers.size();
+    ++state_->generation;
+  }
+  state_->wake.notify_all();
+  job.work(0);
+  {
+    std::unique_lock<std::mutex> lock(state_->mutex);
+    state_->done.wait(lock, [&] { return state_->running == 0; });
+  }
+  if (job.failure) std::rethrow_exception(job.failure);
+}
+
+std::size_t usable_threads() {
+  cpu_set_t set;
+  std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
+  if (sched_getaffinity(0, sizeof set, &set) == 0) threads = static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
+  // cgroup v2: "QUOTA PERIOD" in microseconds, or "max PERIOD".
+  std::ifstream file("/sys/fs/cgroup/cpu.max");
+  std::string quota;
+  double period = 0;
+  if (file >> quota >> period && quota != "max" && period > 0) {
+    const double cpus = std::stod(quota) / period;
+    threads = std::min(threads, static_cast<std::size_t>(std::max(1.0, cpus)));
+  }
+  return threads;
+}
+
+}  // namespace attn

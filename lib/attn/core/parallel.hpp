@@ -1,0 +1,36 @@
+#pragma once
+// The thread pool: the only place in the library where threads are made.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace attn {
+
+/// A fixed number of workers that share numbered tasks.
+///
+/// Which worker runs a task depends on timing; what a task computes must not. So results are the same bits for any
+/// number of threads as long as tasks are cut by the problem and never by the number of workers.
+class ThreadPool {
+ public:
+  /// threads >= 1, the caller's own included. Threads start with the first call of run() that has work for them.
+  explicit ThreadPool(std::size_t threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  std::size_t threads() const noexcept;
+
+  /// Calls body(task, worker) for every task in [0, tasks), worker in [0, threads()). Returns when all are done; throws
+  /// the exception of the lowest failing task. A call from inside a task runs on the caller alone.
+  void run(std::size_t tasks, const std::function<void(std::size_t task, std::size_t worker)>& body);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// How many threads this process may use: affinity and the cgroup's quota.
+std::size_t usable_threads();
+
+}  // namespace attn

@@ -1,0 +1,57 @@
+#include <attn/core/error.hpp>
+#include <attn/core/shape.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace attn {
+
+std::string to_string(const Shape& shape) {
+  std::string text = "(";
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (axis > 0) text += ", ";
+    text += std::to_string(shape[axis]);
+  }
+  if (shape.size() == 1) text += ",";
+  return text + ")";
+}
+
+std::size_t element_count(const Shape& shape) {
+  constexpr auto limit = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
+  // An empty axis makes the whole tensor empty, however absurd the others are.
+  if (std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end()) return 0;
+  std::size_t count = 1;
+  for (const std::size_t extent : shape) {
+    if (extent > limit / count)
+      throw Error(ErrorKind::memory, "shape " + to_string(shape), "has more elements than an address can count");
+    count *= extent;
+  }
+  return count;
+}
+
+Strides row_major_strides(const Shape& shape) {
+  Strides strides(shape.size());
+  std::ptrdiff_t step = 1;
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    strides[axis] = step;
+    step *= static_cast<std::ptrdiff_t>(std::max<std::size_t>(shape[axis], 1));
+  }
+  return strides;
+}
+
+Shape broadcast_shapes(const Shape& a, const Shape& b) {
+  const Shape& longer = a.size() >= b.size() ? a : b;
+  const Shape& shorter = a.size() >= b.size() ? b : a;
+  Shape result = longer;
+  const std::size_t offset = longer.size() - shorter.size();
+  for (std::size_t axis = 0; axis < shorter.size(); ++axis) {
+    std::size_t& extent = result[offset + axis];
+    if (extent == shorter[axis]) continue;
+    if (extent != 1 && shorter[axis] != 1)
+      throw Error(ErrorKind::data, "shapes " + to_string(a) + " and " + to_string(b), "do not broadcast");
+    if (extent == 1) extent = shorter[axis];
+  }
+  return result;
+}
+
+}  // namespace attn

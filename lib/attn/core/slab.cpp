@@ -1,0 +1,105 @@
+#include <attn/core/slab.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace attn {
+namespace {
+
+std::optional<std::int64_t> parse_bound(std::string_view text, std::string_view whole, std::string_view subject) {
+  if (text.empty()) return std::nullopt;
+  std::int64_t value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || end != text.data() + text.size())
+    throw Error(ErrorKind::usage, std::string(subject),
+                "'" + std::string(text) + "' in slab [" + std::string(whole) + "] is not a whole number",
+                "write it as [start:stop:step,...], for example [0:128,:,::2]");
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    std::string_view part = text.substr(0, end);
+    while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
+    while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
+    parts.push_back(part);
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+AxisSlab parse_axis(std::string_view text, std::string_view whole, std::string_view subject) {
+  const auto parts = split(text, ':');
+  AxisSlab axis;
+  if (parts.size() > 3 || text.empty())
+    throw Error(ErrorKind::usage, std::string(subject), "cannot read slab [" + std::string(whole) + "]",
+                "write it as [start:stop:step,...], for example [0:128,:,::2]");
+  axis.start = parse_bound(parts[0], whole, subject);
+  axis.is_index = parts.size() == 1;
+  if (parts.size() > 1) axis.stop = parse_bound(parts[1], whole, subject);
+  if (parts.size() > 2) axis.step = parse_bound(parts[2], whole, subject).value_or(1);
+  if (axis.step < 1)
+    throw Error(ErrorKind::usage, std::string(subject), "slab [" + std::string(whole) + "] has a step below 1");
+  return axis;
+}
+
+}  // namespace
+
+Slab parse_slab(std::string_view text, std::string_view subject) {
+  Slab slab;
+  for (const std::string_view axis : split(text, ',')) slab.push_back(parse_axis(axis, text, subject));
+  return slab;
+}
+
+ResolvedSlab resolve(const Slab& slab, const Shape& shape, std::string_view tensor) {
+  if (slab.size() > shape.size())
+    throw Error(ErrorKind::usage, std::string(tensor),
+                "slab has " + std::to_string(slab.size()) + " axes, the tensor has shape " + to_string(shape));
+  ResolvedSlab out;
+  for (std::size_t a = 0; a < shape.size(); ++a) {
+    const auto extent = static_cast<std::int64_t>(shape[a]);
+    const AxisSlab axis = a < slab.size() ? slab[a] : AxisSlab{};
+    const auto from_end = [extent](std::int64_t i) { return i < 0 ? i + extent : i; };
+    if (axis.is_index) {
+      const std::int64_t index = from_end(*axis.start);
+      if (index < 0 || index >= extent)
+        throw Error(ErrorKind::usage, std::string(tensor),
+                    "index " + std::to_string(*axis.start) + " is outside axis " + std::to_string(a) + " of shape " +
+                        to_string(shape));
+      out.start.push_back(static_cast<std::size_t>(index));
+      out.count.push_back(1);
+      out.step.push_back(1);
+      out.is_whole = false;
+      continue;
+    }
+    const std::int64_t start = std::clamp<std::int64_t>(from_end(axis.start.value_or(0)), 0, extent);
+    const std::int64_t stop = std::clamp<std::int64_t>(axis.stop ? from_end(*axis.stop) : extent, start, extent);
+    const std::int64_t count = (stop - start) / axis.step + ((stop - start) % axis.step != 0 ? 1 : 0);
+    out.start.push_back(static_cast<std::size_t>(start));
+    out.count.push_back(static_cast<std::size_t>(count));
+    out.step.push_back(static_cast<std::size_t>(axis.step));
+    out.shape.push_back(static_cast<std::size_t>(count));
+    out.is_whole = out.is_whole && start == 0 && count == extent;
+  }
+  return out;
+}
+
+TensorView slice(const TensorView& x, const Slab& slab) {
+  const ResolvedSlab part = resolve(slab, x.shape, x.name);
+  TensorView y = x;
+  y.shape = part.shape;
+  y.strides.clear();
+  std::ptrdiff_t offset = 0;
+  for (std::size_t a = 0; a < x.rank(); ++a) {
+    offset += static_cast<std::ptrdiff_t>(part.start[a]) * x.strides[a];
+    const bool dropped = a < slab.size() && slab[a].is_index;
+    if (!dropped) y.strides.push_back(static_cast<std::ptrdiff_t>(part.step[a]) * x.strides[a]);
+  }
+  if (y.size() > 0)
+    y.data = static_cast<const char*>(x.data) + offset * static_cast<std::ptrdiff_t>(element_size(x.dtype));
+  return y;
+}
+
+}  // namespace attn

@@ -1,0 +1,82 @@
+#pragma once
+// Where tensors come from and where they go. core declares these interfaces, io implements them for each format, and
+// the numeric folders use them without knowing any format.
+
+#include <attn/core/slab.hpp>
+#include <attn/core/tensor.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace attn {
+
+using AttributeValue = std::variant<std::string, double, std::int64_t, std::vector<double>, std::vector<std::int64_t>,
+                                    std::vector<std::string>>;
+using Attributes = std::map<std::string, AttributeValue>;
+
+/// What a source says of a tensor before it is read.
+struct TensorInfo {
+  std::string name;  ///< path inside the source without a leading slash: "enc/0/q"
+  DType dtype = DType::f64;
+  Shape shape;
+};
+
+/// Several named tensors, read in place where the format allows, a part at a time where it is asked for.
+/// A source may hold a sequence of batches (images that follow each other in a pipe): one is current at a time.
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  /// For messages: the file's name, or "standard input".
+  virtual const std::string& label() const noexcept = 0;
+
+  /// The tensors of the current batch, in the order of the file.
+  virtual const std::vector<TensorInfo>& tensors() const noexcept = 0;
+
+  /// The tensor of that name, or the part of it: only those bytes are read. The view is named "LABEL:/NAME".
+  /// Throws Error(input) when there is no such tensor or the bytes are not there.
+  virtual TensorView read(const std::string& name, const Slab& part = {}) = 0;
+
+  /// Attributes of a tensor, or of the whole batch for the empty name.
+  virtual Attributes attributes(const std::string& name = {}) const = 0;
+
+  /// Moves on to the next batch; false when there is none. Views of the batch before stay valid.
+  virtual bool next_batch() { return false; }
+
+  /// The entry of that name or null.
+  const TensorInfo* find(const std::string& name) const noexcept;
+};
+
+/// Receives the consecutive bytes of a tensor in row-major order, in pieces of any size.
+using ByteConsumer = std::function<void(const void* data, std::size_t bytes)>;
+
+/// A tensor that is written while it is computed: its dtype and shape are known, its elements come on request, once.
+struct TensorProducer {
+  DType dtype = DType::f64;
+  Shape shape;
+  std::function<void(const ByteConsumer& consume)> produce;
+};
+
+/// Takes several named tensors and makes them appear whole or not at all.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+
+  /// Adds a tensor; its memory is used in place when the batch is written. Throws Error(usage) when the name is taken.
+  virtual void add(const std::string& name, const TensorView& tensor, const Attributes& attributes = {}) = 0;
+  /// Adds a tensor whose elements are computed while they are written.
+  virtual void add(const std::string& name, TensorProducer producer, const Attributes& attributes = {}) = 0;
+  /// Attributes of the whole batch.
+  virtual void set_attributes(const Attributes& attributes) = 0;
+
+  /// Ends the current batch and begins another. Throws Error(usage) where the format holds only one.
+  virtual void next_batch() = 0;
+
+  /// Writes what is left and makes the output visible. Without it the output never appears.
+  virtual void commit() = 0;
+};
+
+}  // namespace attn

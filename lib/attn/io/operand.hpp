@@ -1,0 +1,32 @@
+#pragma once
+// The operand grammar: how a tensor is named wherever one is read or written.
+//
+//     SOURCE[:/dataset/path][SLAB]     SOURCE is a file or - (standard input or output)
+//     x.csv:/age,height                columns of a table, by name or by number from 0
+//     2x2xf32=1,2,3,4  0.5  str=Smith,Sato  linspace=0,10,101        literals
+//
+// The separator is the first ":/" after the file name; a whole string that exists as a file is a file.
+
+#include <attn/core/slab.hpp>
+#include <attn/core/tensor.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace attn::io {
+
+struct Operand {
+  std::string text;                   ///< as it was given
+  std::string source;                 ///< file name, or "-"; empty for a literal
+  std::string dataset;                ///< path without the leading slash, or columns "age,height"; empty: none named
+  Slab slab;                          ///< empty: everything
+  std::optional<TensorView> literal;  ///< a tensor written out in the operand itself
+
+  bool is_standard_stream() const noexcept { return source == "-"; }
+};
+
+/// Throws Error(usage) for a malformed slab or literal.
+Operand parse_operand(std::string_view text);
+
+}  // namespace attn::io

@@ -1,0 +1,34 @@
+#pragma once
+// Writing: a sink for a file or standard output, in the format asked for, whole or not at all.
+
+#include <attn/core/stream.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace attn::io {
+
+enum class Format { hdf5, csv, tsv, npy, safetensors };
+
+/// "h5", "hdf5", "csv", "tsv", "npy", "safetensors". Throws Error(usage) that lists them.
+Format format_from_name(const std::string& name);
+/// By suffix; none for a suffix that says nothing and for "-".
+std::optional<Format> format_from_path(const std::string& path);
+
+struct OutputOptions {
+  std::optional<Format> format;  ///< none: by suffix, else HDF5
+  bool overwrite = false;        ///< an existing file is refused otherwise
+  bool append = false;           ///< add to an existing HDF5 file
+  int precision = 0;             ///< significant digits of text; 0: the shortest that reads back as it was
+  char delimiter = 0;            ///< of text; 0: comma, tab for .tsv
+};
+
+/// A sink for the file, or standard output for "-". The file appears under its name with commit(): a temporary file in
+/// the same directory, fsync, rename. Throws Error(create) when the file exists and overwrite is not set.
+std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& options = {});
+
+/// Removes temporary files that are being written; async-signal-safe, for handlers of signals that end the process.
+void remove_unfinished_outputs() noexcept;
+
+}  // namespace attn::io

@@ -1,0 +1,78 @@
+#pragma once
+// Declaring what a tool's command line takes. CLI11 does the parsing, behind this header: it is compiled once.
+
+#include "cli/operands.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cli {
+
+/// The names of an enumeration's values at the command line, in the order of --help.
+template <class Enum>
+using Choices = std::vector<std::pair<std::string, Enum>>;
+
+/// A tool's command line. Each function binds an option to a variable: its value before parsing is the default that
+/// --help shows, so a parameter struct's initialisers stay the single source of truth. `names` is "--causal" or
+/// "-q,--query"; a description is one line, its metavariable in capitals at the front: "H: bandwidth, > 0".
+class Command {
+ public:
+  Command(std::string name, std::string summary);
+  ~Command();
+
+  /// Shown at the top of --help, in this order. Two or three, runnable.
+  Command& example(const std::string& line);
+  /// Options declared from here on stand under this heading in --help.
+  Command& group(const std::string& heading);
+  /// A sentence or two under the options: notes that must be read.
+  Command& note(const std::string& paragraph);
+
+  // Operands.
+  void input(Input& input, const std::string& description = "input tensor");  ///< the one positional INPUT
+  void input(const std::string& names, Input& input, const std::string& description);
+  void input(const std::string& names, OptionalInput& input, const std::string& description);
+  /// -o, -O, -f ...; every tool that writes tensors calls it once.
+  void output(Output& output);
+
+  // Values. An option takes exactly one value; a flag takes none.
+  void flag(const std::string& names, bool& value, const std::string& description);
+  void option(const std::string& names, std::string& value, const std::string& description);
+  void option(const std::string& names, double& value, const std::string& description);
+  void option(const std::string& names, std::int64_t& value, const std::string& description);
+  void option(const std::string& names, std::size_t& value, const std::string& description);
+  void option(const std::string& names, std::optional<std::string>& value, const std::string& description);
+  void option(const std::string& names, std::optional<double>& value, const std::string& description);
+  void option(const std::string& names, std::optional<std::int64_t>& value, const std::string& description);
+  void option(const std::string& names, std::optional<std::size_t>& value, const std::string& description);
+  /// A comma-separated list.
+  void option(const std::string& names, std::vector<std::string>& value, const std::string& description);
+  /// Free words at the end of the command line.
+  void positionals(const std::string& name, std::vector<std::string>& value, const std::string& description);
+
+  /// One of several names; another is a usage error that lists them.
+  template <class Enum>
+  void option(const std::string& names, Enum& value, const Choices<Enum>& choices, const std::string& description) {
+    std::vector<std::string> words;
+    std::string current;
+    for (const auto& [word, meaning] : choices) {
+      words.push_back(word);
+      if (meaning == value) current = word;
+    }
+    choice(names, words, current, description, [&value, choices](std::size_t i) { value = choices[i].second; });
+  }
+
+  struct Parser;
+  Parser& parser() noexcept { return *parser_; }  ///< for run_tool
+
+ private:
+  void choice(const std::string& names, const std::vector<std::string>& words, const std::string& current,
+              const std::string& description, std::function<void(std::size_t)> chosen);
+  std::unique_ptr<Parser> parser_;
+};
+
+}  // namespace cli

@@ -1,0 +1,38 @@
+#pragma once
+// Operands of a tool: which tensors it reads and where its results go. Plain values with defaults.
+
+#include <attn/io/input.hpp>
+#include <attn/io/operand.hpp>
+#include <attn/io/output.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// A tensor that the tool needs. `defaults` are the datasets tried, in order, when the operand names none.
+struct Input {
+  std::vector<std::string> defaults;
+  std::string text;  ///< as given; empty: not given, which for the main input means standard input
+
+  explicit Input(std::string default_dataset = "x") : defaults{std::move(default_dataset)} {}
+  explicit Input(std::vector<std::string> default_datasets) : defaults(std::move(default_datasets)) {}
+};
+
+/// A tensor that the tool can do without.
+struct OptionalInput : Input {
+  using Input::Input;
+  bool given() const noexcept { return !text.empty(); }
+};
+
+/// Where results go, and how: the options that every tool shares on its output side.
+struct Output {
+  std::string text = "-";                ///< operand: FILE, FILE:/dataset, or - for standard output
+  std::string default_dataset = "y";     ///< the result's name unless the operand says another
+  std::vector<std::string> emit;         ///< --emit: more of what was computed
+  std::vector<std::string> known_emits;  ///< what --emit may name; set by the tool before declaring
+  attn::io::OutputOptions options;
+};
+
+}  // namespace cli

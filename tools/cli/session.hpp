@@ -1,0 +1,59 @@
+#pragma once
+// A run of a tool: what was asked for on the shared options, the inputs that are open, the results on their way out.
+
+#include "cli/operands.hpp"
+
+#include <attn/core/execution.hpp>
+#include <attn/core/stream.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// One dataset of a result.
+struct Result {
+  std::string name;  ///< empty: the main result, named by the output operand
+  attn::TensorView tensor;
+  attn::Attributes attributes;
+};
+
+class Session {
+ public:
+  explicit Session(struct Shared& shared);
+  ~Session();
+
+  /// Engine, instruction set, threads, progress: to be handed to the library.
+  const attn::Execution& execution() const noexcept;
+
+  attn::TensorView read(const Input& input);
+  std::optional<attn::TensorView> read(const OptionalInput& input);
+  /// The source that an operand names a part of (weights under a prefix): the source and the path inside it.
+  struct Group {
+    attn::Source* source;
+    std::string prefix;
+  };
+  Group open(const Input& input);
+
+  /// The main result, `y` or as the operand says, as the tensor's own dtype or --dtype.
+  void write(const Output& output, const attn::TensorView& result);
+  /// Several datasets, the main one first.
+  void write(const Output& output, const std::vector<Result>& results);
+  /// A line of text on standard output, for tools whose result is text.
+  void print(const std::string& line);
+
+  /// One note on standard error: "tool: text"; not under --quiet.
+  void note(const std::string& text);
+  /// Only under --verbose.
+  void detail(const std::string& text);
+  /// The tool ran, but its answer is no: exit code 1.
+  void say_no();
+
+  static bool wants(const Output& output, const std::string& emit);  ///< was --emit NAME given?
+
+ private:
+  struct Shared& shared_;
+};
+
+}  // namespace cli
