@@ -32,15 +32,18 @@ std::shared_ptr<void> allocate_strings(std::size_t count) {
   return {strings, strings->data()};
 }
 
-/// Calls body(offset) for each element in row-major order; offsets count elements of a tensor with these strides.
+/// Calls body(offset, count, stride) for each run along the last axis, in row-major order. Offsets and strides count
+/// elements of a tensor with these strides; a scalar is one run of one element.
 template <class Body>
-void for_each_offset(const Shape& shape, const Strides& strides, Body&& body) {
+void for_each_row(const Shape& shape, const Strides& strides, Body&& body) {
   if (std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end()) return;
-  std::vector<std::size_t> index(shape.size(), 0);
+  if (shape.empty()) return body(std::ptrdiff_t{0}, std::size_t{1}, std::ptrdiff_t{1});
+  const std::size_t outer = shape.size() - 1;
+  std::vector<std::size_t> index(outer, 0);
   std::ptrdiff_t offset = 0;
   for (;;) {
-    body(offset);
-    std::size_t axis = shape.size();
+    body(offset, shape[outer], strides[outer]);
+    std::size_t axis = outer;
     while (axis-- > 0) {
       offset += strides[axis];
       if (++index[axis] < shape[axis]) break;
@@ -113,19 +116,31 @@ bool convert(From x, To& out) {
 template <class From, class To>
 void cast_into(const TensorView& x, To* out) {
   const From* in = static_cast<const From*>(x.data);
-  std::size_t flat = 0;
-  for_each_offset(x.shape, x.strides, [&](std::ptrdiff_t offset) {
-    if (!convert(widen(in[offset]), out[flat]))
-      throw Error(ErrorKind::data, x.name,
-                  "element " + index_text(x.shape, flat) + " has no value as " + std::string(name_of(dtype_of_v<To>)));
-    ++flat;
+  std::size_t done = 0;
+  for_each_row(x.shape, x.strides, [&](std::ptrdiff_t offset, std::size_t count, std::ptrdiff_t stride) {
+    // Not one branch an element: the loop has to vectorise, and the element that failed is found afterwards.
+    bool all = true;
+    for (std::size_t i = 0; i < count; ++i)
+      all &= convert(widen(in[offset + static_cast<std::ptrdiff_t>(i) * stride]), out[done + i]);
+    for (std::size_t i = 0; !all && i < count; ++i)
+      if (!convert(widen(in[offset + static_cast<std::ptrdiff_t>(i) * stride]), out[done + i]))
+        throw Error(
+            ErrorKind::data, x.name,
+            "element " + index_text(x.shape, done + i) + " has no value as " + std::string(name_of(dtype_of_v<To>)));
+    done += count;
   });
 }
 
 template <class T>
 void copy_into(const TensorView& x, T* out) {
   const T* in = static_cast<const T*>(x.data);
-  for_each_offset(x.shape, x.strides, [&](std::ptrdiff_t offset) { *out++ = in[offset]; });
+  for_each_row(x.shape, x.strides, [&](std::ptrdiff_t offset, std::size_t count, std::ptrdiff_t stride) {
+    if (stride == 1) {
+      out = std::copy_n(in + offset, count, out);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) *out++ = in[offset + static_cast<std::ptrdiff_t>(i) * stride];
+    }
+  });
 }
 
 }  // namespace
