@@ -1,0 +1,91 @@
+#pragma once
+// Which keys a query attends to, and what is added to its scores: a predicate that can be asked for one pair, for the
+// range of keys of a query, for a row, and for a whole tile, so that engines skip what is empty.
+
+#include <attn/attention/shapes.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace attn {
+
+/// What a mask says of a rectangle of queries and keys.
+enum class TileKind : std::uint8_t {
+  empty,    ///< no query of the tile attends to any key of it
+  partial,  ///< ask row(): some pairs are excluded, or something is added to the scores
+  full      ///< all attend, nothing is added
+};
+
+/// Half-open range of keys.
+struct KeyRange {
+  std::size_t first = 0, last = 0;
+};
+
+/// All masks and biases of one attention, combined: a key must pass each of them, biases add up.
+///
+/// Keys are numbered from 0 to S over the whole sequence, also when an engine holds only a block of them.
+/// Query i stands at position i + offset among the keys.
+class Mask {
+ public:
+  Mask() = default;
+  /// Everything attends.
+  explicit Mask(const AttentionSizes& sizes);
+
+  // What it is made of; each narrows it. Tensors are named in errors.
+  void set_offset(std::int64_t offset) { offset_ = offset; }
+  /// Keys up to and including the query's position: j <= i + offset.
+  void add_causal() { right_ = 0; }
+  /// From `left` before to `right` after the query's position; negative: unlimited. Throws Error(usage) below -1.
+  void add_window(std::int64_t left, std::int64_t right);
+  /// The last query stands at the last key: offset = S - L, or valid length - L where lengths are given.
+  void align_bottom_right() { bottom_right_ = true; }
+  /// (B), (B, L) or (B, H, L): keys from the length on take no part. Throws Error(data) when a length is not in 0..S.
+  void add_lengths(const TensorView& lengths);
+  /// Integers or booleans, not 0 = attend (the other way round when inverted); any shape that broadcasts to
+  /// (B, H, L, S), or (B*H, L, S). Throws Error(data) when it does not, or could be meant in two ways.
+  void add_boolean(const TensorView& mask, bool inverted = false);
+  /// Floats, added to the scores; -inf excludes. Kept as `compute`, f32 or f64. Shapes as above.
+  void add_bias(const TensorView& bias, DType compute);
+  /// ALiBi: -slope[h] |i + offset - j| is added (Press et al. 2022). Throws Error(data) unless there are H slopes.
+  void add_alibi(std::vector<double> slopes);
+
+  /// Does query i attend to key j?
+  bool attends(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const noexcept;
+  /// The sum of the biases of a pair, without exclusions other than -inf.
+  double bias(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const noexcept;
+
+  /// Keys outside of the range take no part; inside it, boolean masks and biases may exclude more.
+  KeyRange keys(std::size_t b, std::size_t h, std::size_t i) const noexcept;
+
+  /// out[j - range.first] = what is added to the score of key j; -inf: key j is excluded, its score must be selected
+  /// away and not be read. T is float or double.
+  template <class T>
+  void row(std::size_t b, std::size_t h, std::size_t i, KeyRange range, T* out) const;
+
+  /// Queries [i_first, i_last) against keys [range.first, range.last).
+  TileKind classify(std::size_t b, std::size_t h, std::size_t i_first, std::size_t i_last, KeyRange range) const;
+
+  bool has_bias() const noexcept { return !biases_.empty() || !slopes_.empty(); }
+  /// Is every exclusion a range of keys (causal, window, lengths)? Then a full tile costs no look at a tensor.
+  bool is_ranges_only() const noexcept { return booleans_.empty() && !has_bias(); }
+
+ private:
+  std::int64_t position(std::size_t b, std::size_t h, std::size_t i) const noexcept;
+  std::size_t length(std::size_t b, std::size_t h, std::size_t i) const noexcept;
+  TensorView spread(const TensorView& mask, const char* what);
+
+  AttentionSizes sizes_;
+  std::int64_t offset_ = 0;
+  bool bottom_right_ = false;
+  std::int64_t left_ = -1, right_ = -1;
+  std::size_t limit_ = 0;                        ///< keys from here on take no part: a mask is shorter than S
+  std::vector<std::int64_t> lengths_;            ///< empty: none; else (B, H, L) through the strides
+  std::array<std::size_t, 3> length_strides_{};  ///< 0 where lengths are shared
+  std::vector<TensorView> booleans_;             ///< u8, (B, H, L, S) with broadcast strides
+  std::vector<TensorView> biases_;               ///< all f32 or all f64, (B, H, L, S) with broadcast strides
+  std::vector<double> slopes_;                   ///< (H)
+};
+
+}  // namespace attn

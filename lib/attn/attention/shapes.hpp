@@ -1,0 +1,38 @@
+#pragma once
+// The legend of letters, and the way from the shapes that users have to the one that the engines take.
+//
+//     B  batch            H  query heads      H_kv  key-value heads, H % H_kv == 0
+//     L  queries          S  keys             i  a query, j  a key
+//     d  width of queries and keys (d_q, d_k where a score lets them differ)
+//     d_v  width of values
+//
+// Indices follow the letters: query(b, h, i, c), key(b, g, j, c) with g = h / (H / H_kv), weights(b, h, i, j).
+
+#include <attn/core/tensor.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace attn {
+
+/// What the axes of a tensor of rank 3 mean.
+enum class Layout : std::uint8_t {
+  batch_first,  ///< (B, L, d): one head
+  heads_first,  ///< (H, L, d): one batch
+};
+
+struct AttentionSizes {
+  std::size_t batch = 1, heads = 1, kv_heads = 1;               ///< B, H, H_kv
+  std::size_t queries = 0, keys = 0;                            ///< L, S
+  std::size_t query_width = 0, key_width = 0, value_width = 0;  ///< d_q, d_k, d_v
+};
+
+/// x as (B, H, L, d): rank 4 as it is; rank 2 (L, d); rank 3 by the layout, or packed (B, L, H * d) where heads are
+/// given. No element is copied unless the last axis has gaps.
+/// Throws Error(data) naming x for another rank, and for a packed width that the heads do not divide.
+TensorView to_heads(const TensorView& x, Layout layout, std::optional<std::size_t> heads);
+
+/// The shape of a result that belongs to `query` as the user gave it: its leading axes and `width` columns a head.
+Shape like_query(const TensorView& query, std::size_t width, std::optional<std::size_t> heads);
+
+}  // namespace attn
