@@ -1,0 +1,198 @@
+#include <attn/transformer/generation.hpp>
+
+#include <attn/core/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attn {
+namespace {
+
+using Tokens = std::vector<std::int64_t>;
+
+/// Row i of the logits, in double.
+std::vector<double> row_of(const TensorView& logits, std::size_t i) {
+  const TensorView wide = cast(element(logits, i), DType::f64);
+  const double* first = wide.contiguous_data<double>();
+  return {first, first + wide.shape[0]};
+}
+
+bool is_end(const GenerationParameters& parameters, std::int64_t id) {
+  return std::find(parameters.end_tokens.begin(), parameters.end_tokens.end(), id) != parameters.end_tokens.end();
+}
+
+/// One row of greedy search or sampling.
+struct Row {
+  std::size_t index;  ///< in the batch as it was given
+  Tokens history;     ///< prompt and generated tokens
+  RandomNumbers random;
+};
+
+/// A partial or finished sequence of beam search.
+struct Beam {
+  Tokens ids;  ///< generated tokens
+  double score = 0;
+};
+
+/// A beam's continuation by one token.
+struct Candidate {
+  std::size_t beam;
+  std::int64_t id;
+  double score;
+};
+
+/// The best continuations of all beams, best first; ties go to the earlier beam, then the lower id.
+std::vector<Candidate> best_candidates(const std::vector<std::vector<double>>& scores, std::size_t wanted) {
+  std::vector<Candidate> candidates;
+  for (std::size_t beam = 0; beam < scores.size(); ++beam)
+    for (std::size_t id = 0; id < scores[beam].size(); ++id)
+      if (scores[beam][id] > -std::numeric_limits<double>::infinity())
+        candidates.push_back({beam, static_cast<std::int64_t>(id), scores[beam][id]});
+  const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, candidates.size()));
+  std::partial_sort(candidates.begin(), end, candidates.end(), [](const Candidate& a, const Candidate& b) {
+    if (a.score != b.score) return a.score > b.score;
+    return a.beam != b.beam ? a.beam < b.beam : a.id < b.id;
+  });
+  candidates.erase(end, candidates.end());
+  return candidates;
+}
+
+/// The finished sequences of one beam search, the best `size` of them.
+class Finished {
+ public:
+  explicit Finished(std::size_t size) : size_(size) {}
+
+  void add(Generated sequence) {
+    const auto worse = [&](const Generated& other) { return other.score < sequence.score; };
+    sequences_.insert(std::find_if(sequences_.begin(), sequences_.end(), worse), std::move(sequence));
+    if (sequences_.size() > size_) sequences_.pop_back();
+  }
+  bool is_full() const { return sequences_.size() == size_; }
+  double worst() const { return sequences_.back().score; }
+  std::vector<Generated> take() { return std::move(sequences_); }
+
+ private:
+  std::size_t size_;
+  std::vector<Generated> sequences_;  ///< best first
+};
+
+/// Whether beams whose best sum of log-probabilities is `score` could still beat what is finished.
+bool can_improve(double score, const Finished& finished, std::size_t length, const GenerationParameters& parameters) {
+  if (!finished.is_full()) return true;
+  if (parameters.early_stopping == EarlyStopping::yes) return false;
+  const bool longest = parameters.early_stopping == EarlyStopping::never && parameters.length_penalty > 0;
+  const double reach = static_cast<double>(longest ? parameters.max_new_tokens : length);
+  return score / std::pow(reach, parameters.length_penalty) > finished.worst();
+}
+
+}  // namespace
+
+void validate(const GenerationParameters& p) {
+  const auto require = [](bool holds, const char* option, const char* detail) {
+    if (!holds) throw Error(ErrorKind::usage, option, detail);
+  };
+  require(p.beams >= 1, "--beams", "must be at least 1");
+  require(p.num_return >= 1, "--num-return", "must be at least 1");
+  require(p.beams == 1 || !p.sampling.enabled, "--beams", "excludes sampling; leave out --sample");
+  require(p.beams == 1 || p.num_return <= p.beams, "--num-return", "cannot exceed --beams");
+  require(p.beams > 1 || p.num_return == 1 || p.sampling.enabled, "--num-return",
+          "greedy search finds one sequence; give --beams or --sample too");
+  require(std::isfinite(p.length_penalty), "--length-penalty", "must be finite");
+  require(p.sampling.temperature > 0 && std::isfinite(p.sampling.temperature), "--temperature", "must be above 0");
+  require(p.sampling.top_p > 0 && p.sampling.top_p <= 1, "--top-p", "must be above 0 and at most 1");
+  require(p.sampling.min_p >= 0 && p.sampling.min_p <= 1, "--min-p", "must be from 0 to 1");
+  require(p.rules.repetition_penalty > 0 && std::isfinite(p.rules.repetition_penalty), "--repetition-penalty",
+          "must be above 0");
+  require(p.max_new_tokens == 0 || p.rules.min_new_tokens <= p.max_new_tokens, "--min-new-tokens",
+          "cannot exceed --max-new-tokens");
+}
+
+std::vector<Generated> generate(Continuation& model, const std::vector<Tokens>& prompts,
+                                const GenerationParameters& parameters, const TokenHook& hook) {
+  std::vector<Generated> results(prompts.size());
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < prompts.size(); ++i)
+    rows.push_back({i, prompts[i], RandomNumbers(parameters.sampling.seed, i)});
+  std::vector<Tokens> next = prompts;
+
+  for (std::size_t step = 0; step < parameters.max_new_tokens && !rows.empty(); ++step) {
+    const TensorView logits = model.advance(next);
+    std::vector<std::size_t> going_on;
+    next.clear();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      Row& row = rows[i];
+      Generated& result = results[row.index];
+      std::vector<double> scores = row_of(logits, i);
+      apply(parameters.rules, {row.history, step, parameters.max_new_tokens, parameters.end_tokens}, scores);
+      const std::int64_t id =
+          parameters.sampling.enabled ? draw_token(scores, parameters.sampling, row.random) : best_token(scores);
+      log_softmax(scores);
+      result.score += scores[static_cast<std::size_t>(id)];
+      result.ids.push_back(id);
+      row.history.push_back(id);
+      const bool stopped = hook && hook(row.index, result.ids);
+      result.ended = stopped || is_end(parameters, id);
+      if (result.ended) continue;
+      going_on.push_back(i);
+      next.push_back({id});
+    }
+    if (going_on.size() < rows.size()) {
+      model.select(going_on);
+      std::vector<Row> left;
+      for (const std::size_t i : going_on) left.push_back(std::move(rows[i]));
+      rows = std::move(left);
+    }
+  }
+  return results;
+}
+
+std::vector<Generated> beam_search(Continuation& model, const Tokens& prompt, const GenerationParameters& parameters) {
+  const std::size_t max = parameters.max_new_tokens;
+  // Each beam has at most one continuation for each end token that cannot go on; so many more are looked at.
+  const std::size_t wanted = parameters.beams * std::max<std::size_t>(2, 1 + parameters.end_tokens.size());
+  Finished finished(parameters.beams);
+  std::vector<Beam> beams(1);
+  std::vector<Tokens> next{prompt};
+
+  for (std::size_t step = 0; step < max && !beams.empty(); ++step) {
+    const TensorView logits = model.advance(next);
+    std::vector<std::vector<double>> scores(beams.size());
+    for (std::size_t i = 0; i < beams.size(); ++i) {
+      scores[i] = row_of(logits, i);
+      log_softmax(scores[i]);
+      Tokens history(prompt);
+      history.insert(history.end(), beams[i].ids.begin(), beams[i].ids.end());
+      apply(parameters.rules, {history, step, max, parameters.end_tokens}, scores[i]);
+      for (double& score : scores[i]) score += beams[i].score;
+    }
+
+    const double length = static_cast<double>(step + 1);
+    std::vector<Beam> running;
+    std::vector<std::size_t> origins;
+    next.clear();
+    const std::vector<Candidate> candidates = best_candidates(scores, wanted);
+    for (std::size_t rank = 0; rank < candidates.size(); ++rank) {
+      const Candidate& candidate = candidates[rank];
+      Tokens ids = beams[candidate.beam].ids;
+      ids.push_back(candidate.id);
+      const bool ended = is_end(parameters, candidate.id);
+      if (ended || step + 1 == max) {
+        if (rank < parameters.beams)
+          finished.add({std::move(ids), ended, candidate.score / std::pow(length, parameters.length_penalty)});
+      } else if (running.size() < parameters.beams) {
+        running.push_back({std::move(ids), candidate.score});
+        origins.push_back(candidate.beam);
+        next.push_back({candidate.id});
+      }
+    }
+    beams = std::move(running);
+    if (beams.empty() || !can_improve(beams.front().score, finished, step + 1, parameters)) break;
+    model.select(origins);
+  }
+  std::vector<Generated> best = finished.take();
+  if (best.size() > parameters.num_return) best.resize(parameters.num_return);
+  return best;
+}
+
+}  // namespace attn

@@ -1,0 +1,73 @@
+#pragma once
+// Generation: from a model that scores the next token to sequences of tokens.
+
+#include <attn/core/tensor.hpp>
+#include <attn/transformer/next_token.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace attn {
+
+/// A model that continues sequences, one row each: what the searches below need of it.
+class Continuation {
+ public:
+  virtual ~Continuation() = default;
+
+  /// Appends tokens to each row (the same number to every row) and returns the logits after the last one,
+  /// (rows, vocabulary), f32 or f64.
+  virtual TensorView advance(const std::vector<std::vector<std::int64_t>>& tokens) = 0;
+
+  /// From now on row i continues what was row rows[i]: rows may vanish, move and be doubled.
+  virtual void select(const std::vector<std::size_t>& rows) = 0;
+};
+
+/// When beam search stops looking for better sequences.
+enum class EarlyStopping : std::uint8_t {
+  no,    ///< when no running beam is better than the worst finished one at its present length
+  yes,   ///< as soon as there are as many finished sequences as beams
+  never  ///< when no running beam could become better at any length
+};
+
+/// How tokens are chosen. The initialisers are the defaults of the tool.
+struct GenerationParameters {
+  std::size_t max_new_tokens = 0;        ///< 0: as many as the model has positions for
+  std::vector<std::int64_t> end_tokens;  ///< generation ends with any of them; empty: never before the maximum
+  std::size_t beams = 1;                 ///< more than 1: beam search
+  double length_penalty = 1;             ///< beams: score = sum of log-probabilities / length^penalty
+  EarlyStopping early_stopping = EarlyStopping::no;
+  std::size_t num_return = 1;   ///< sequences for each input; beams or sampling
+  NextTokenRules rules;         ///< what may come next
+  SamplingParameters sampling;  ///< drawn at random instead of the best
+};
+
+/// One generated sequence.
+struct Generated {
+  std::vector<std::int64_t> ids;  ///< what was generated, the end token included, the prompt not
+  bool ended = false;             ///< by an end token or by `stop`, not by the maximum
+  double score = 0;               ///< sum of the tokens' log-probabilities, for beams / length^penalty
+};
+
+/// Told of each token as soon as it is chosen (greedy search and sampling); true ends that row.
+using TokenHook = std::function<bool(std::size_t row, const std::vector<std::int64_t>& generated)>;
+
+/// Greedy search or sampling for a batch of rows that share the length of their prompt.
+///
+/// prompts  (rows, n): the tokens that stand before the first generated one, n >= 1
+/// returns  one sequence a row. Every row gets what it would get alone: rows that have ended leave the batch.
+std::vector<Generated> generate(Continuation& model, const std::vector<std::vector<std::int64_t>>& prompts,
+                                const GenerationParameters& parameters, const TokenHook& hook = {});
+
+/// Beam search for one prompt; the model has one row at the start.
+///
+/// In each step every beam proposes its continuations, the best 2 * beams of all are candidates; those among the first
+/// `beams` that end are finished, the best `beams` that do not end go on.
+/// returns  num_return <= beams sequences, the best first
+std::vector<Generated> beam_search(Continuation& model, const std::vector<std::int64_t>& prompt,
+                                   const GenerationParameters& parameters);
+
+/// Throws Error(usage) naming the option that is out of range or contradicts another.
+void validate(const GenerationParameters& parameters);
+
+}  // namespace attn

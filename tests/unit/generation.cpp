@@ -1,0 +1,154 @@
+#include <attn/transformer/generation.hpp>
+
+#include <attn/core/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+
+using namespace attn;
+
+namespace {
+
+using Tokens = std::vector<std::int64_t>;
+
+/// A language of four tokens whose next-token probabilities depend on the whole row: what generation may rely on, and
+/// nothing else. It checks that select() keeps rows and their tokens together.
+class ToyModel : public Continuation {
+ public:
+  using Probabilities = std::map<Tokens, std::vector<double>>;
+  ToyModel(std::size_t rows, Probabilities next) : rows_(rows), next_(std::move(next)) {}
+
+  TensorView advance(const std::vector<Tokens>& tokens) override {
+    REQUIRE(tokens.size() == rows_.size());
+    Tensor logits(DType::f64, {rows_.size(), 4});
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      rows_[i].insert(rows_[i].end(), tokens[i].begin(), tokens[i].end());
+      const auto found = next_.find(rows_[i]);
+      for (std::size_t id = 0; id < 4; ++id)
+        logits.data_as<double>()[i * 4 + id] =
+            found == next_.end() ? (id == 0 ? 0.0 : -9.0) : std::log(found->second[id]);
+    }
+    return logits.view();
+  }
+  void select(const std::vector<std::size_t>& rows) override {
+    std::vector<Tokens> chosen;
+    for (const std::size_t row : rows) chosen.push_back(rows_.at(row));
+    rows_ = std::move(chosen);
+  }
+
+ private:
+  std::vector<Tokens> rows_;
+  Probabilities next_;
+};
+
+// 1 is the start, 0 the end. The greedy path 1 2 0 has probability 0.5 * 0.4 = 0.2, the best is 1 3 0 with 0.36.
+const ToyModel::Probabilities garden_path{{{1}, {0.05, 0.05, 0.5, 0.4}},
+                                          {{1, 2}, {0.4, 0.2, 0.2, 0.2}},
+                                          {{1, 3}, {0.9, 0.05, 0.025, 0.025}},
+                                          {{1, 2, 3}, {0.1, 0.1, 0.1, 0.7}}};
+
+GenerationParameters up_to(std::size_t tokens) {
+  GenerationParameters parameters;
+  parameters.max_new_tokens = tokens;
+  parameters.end_tokens = {0};
+  return parameters;
+}
+
+}  // namespace
+
+TEST_CASE("greedy: the best token at each step, until the end token or the maximum") {
+  ToyModel model(2, garden_path);
+  const auto found = generate(model, {{1}, {1}}, up_to(5));
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].ids == Tokens{2, 0});
+  CHECK(found[0].ended);
+  CHECK(found[0].score == doctest::Approx(std::log(0.2)).epsilon(1e-12));
+  ToyModel again(1, garden_path);
+  const auto cut = generate(again, {{1}}, up_to(1));
+  CHECK(cut[0].ids == Tokens{2});
+  CHECK_FALSE(cut[0].ended);
+}
+
+TEST_CASE("greedy: rows that end leave the batch and keep their place in the result") {
+  ToyModel model(2, {{{1}, {0.9, 0.05, 0.03, 0.02}}, {{2}, {0.1, 0.2, 0.6, 0.1}}, {{2, 2}, {0.1, 0.2, 0.1, 0.6}}});
+  const auto found = generate(model, {{1}, {2}}, up_to(4));
+  CHECK(found[0].ids == Tokens{0});
+  CHECK(found[1].ids == Tokens{2, 3, 0});
+}
+
+TEST_CASE("greedy: the hook sees every token and can end a row") {
+  ToyModel model(1, garden_path);
+  std::vector<Tokens> seen;
+  const auto found = generate(model, {{1}}, up_to(5), [&](std::size_t row, const Tokens& ids) {
+    CHECK(row == 0);
+    seen.push_back(ids);
+    return ids.back() == 2;
+  });
+  CHECK(seen == std::vector<Tokens>{{2}});
+  CHECK(found[0].ids == Tokens{2});
+  CHECK(found[0].ended);
+}
+
+TEST_CASE("beams: find what greedy search walks past") {
+  ToyModel model(1, garden_path);
+  GenerationParameters parameters = up_to(5);
+  parameters.beams = 2;
+  parameters.num_return = 2;
+  parameters.length_penalty = 0;
+  const auto found = beam_search(model, {1}, parameters);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].ids == Tokens{3, 0});
+  CHECK(found[0].score == doctest::Approx(std::log(0.36)).epsilon(1e-12));
+  CHECK(found[1].ids == Tokens{2, 0});
+  CHECK(found[1].score == doctest::Approx(std::log(0.2)).epsilon(1e-12));
+}
+
+TEST_CASE("beams: a length penalty divides the score by length^penalty") {
+  ToyModel model(1, garden_path);
+  GenerationParameters parameters = up_to(5);
+  parameters.beams = 2;
+  parameters.length_penalty = 2;
+  const auto found = beam_search(model, {1}, parameters);
+  CHECK(found[0].score == doctest::Approx(std::log(0.36) / 4).epsilon(1e-12));
+}
+
+TEST_CASE("beams: one beam is greedy search") {
+  ToyModel a(1, garden_path), b(1, garden_path);
+  CHECK(beam_search(a, {1}, up_to(5))[0].ids == generate(b, {{1}}, up_to(5))[0].ids);
+}
+
+TEST_CASE("sampling: a row draws the same alone and in a batch; another seed draws otherwise") {
+  GenerationParameters parameters = up_to(6);
+  parameters.sampling.enabled = true;
+  parameters.sampling.temperature = 3;
+  std::size_t different = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    parameters.sampling.seed = seed;
+    ToyModel alone(1, garden_path), batch(3, garden_path);
+    const auto one = generate(alone, {{1}}, parameters);
+    const auto three = generate(batch, {{1}, {1}, {1}}, parameters);
+    CHECK(one[0].ids == three[0].ids);
+    different += three[0].ids != three[1].ids;
+  }
+  CHECK(different > 0);
+}
+
+TEST_CASE("validate: options that contradict each other") {
+  const auto refused = [](auto change) {
+    GenerationParameters parameters;
+    change(parameters);
+    CHECK_THROWS_AS(validate(parameters), Error);
+  };
+  CHECK_NOTHROW(validate({}));
+  refused([](auto& p) { p.beams = 0; });
+  refused([](auto& p) { p.num_return = 2; });
+  refused([](auto& p) { p.beams = 2, p.num_return = 3; });
+  refused([](auto& p) { p.beams = 2, p.sampling.enabled = true; });
+  refused([](auto& p) { p.sampling.temperature = 0; });
+  refused([](auto& p) { p.sampling.top_p = 0; });
+  refused([](auto& p) { p.sampling.min_p = 2; });
+  refused([](auto& p) { p.rules.repetition_penalty = 0; });
+  refused([](auto& p) { p.max_new_tokens = 1, p.rules.min_new_tokens = 2; });
+}
