@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+
 using attn::Error;
 using attn::Settings;
 

@@ -33,6 +33,7 @@ class RandomNumbers {
  public:
   /// A stream of its own for each (seed, stream).
   RandomNumbers(std::uint64_t seed, std::uint64_t stream);
+  explicit RandomNumbers(const std::array<std::uint64_t, 4>& state) : state_(state) {}
   std::uint64_t next();
   double uniform();  ///< in [0, 1), 53 bits
 
