@@ -13,6 +13,8 @@
 
 namespace cli {
 
+struct HelpText;
+
 /// The names of an enumeration's values at the command line, in the order of --help.
 template <class Enum>
 using Choices = std::vector<std::pair<std::string, Enum>>;
@@ -33,14 +35,15 @@ class Command {
   Command& note(const std::string& paragraph);
 
   // Operands.
-  void input(Input& input, const std::string& description = "input tensor");  ///< the one positional INPUT
-  void input(const std::string& names, Input& input, const std::string& description);
+  void input(Input& input, const std::string& description = "input tensor");           ///< the one positional INPUT
+  void input(const std::string& names, Input& input, const std::string& description);  ///< required
   void input(const std::string& names, OptionalInput& input, const std::string& description);
   /// -o, -O, -f ...; every tool that writes tensors calls it once.
   void output(Output& output);
 
-  // Values. An option takes exactly one value; a flag takes none.
+  // Values. An option takes exactly one value, the last one given; a flag takes none.
   void flag(const std::string& names, bool& value, const std::string& description);
+  void flag(const std::string& names, const std::string& description, std::function<void()> set);
   void option(const std::string& names, std::string& value, const std::string& description);
   void option(const std::string& names, double& value, const std::string& description);
   void option(const std::string& names, std::int64_t& value, const std::string& description);
@@ -49,12 +52,15 @@ class Command {
   void option(const std::string& names, std::optional<double>& value, const std::string& description);
   void option(const std::string& names, std::optional<std::int64_t>& value, const std::string& description);
   void option(const std::string& names, std::optional<std::size_t>& value, const std::string& description);
-  /// A comma-separated list.
+  /// A comma-separated list; an option that is given again adds to it.
   void option(const std::string& names, std::vector<std::string>& value, const std::string& description);
+  /// Anything else: `set` makes sense of the word or throws Error(usage). `shown` is the default that --help shows.
+  void option(const std::string& names, const std::string& shown, const std::string& description,
+              std::function<void(const std::string& word)> set);
   /// Free words at the end of the command line.
   void positionals(const std::string& name, std::vector<std::string>& value, const std::string& description);
 
-  /// One of several names; another is a usage error that lists them.
+  /// One of several names, which --help lists; another is a usage error that lists them too.
   template <class Enum>
   void option(const std::string& names, Enum& value, const Choices<Enum>& choices, const std::string& description) {
     std::vector<std::string> words;
@@ -65,13 +71,32 @@ class Command {
     }
     choice(names, words, current, description, [&value, choices](std::size_t i) { value = choices[i].second; });
   }
+  template <class Enum>
+  void option(const std::string& names, std::optional<Enum>& value, const Choices<Enum>& choices,
+              const std::string& description) {
+    std::vector<std::string> words;
+    for (const auto& choice : choices) words.push_back(choice.first);
+    choice(names, words, "", description, [&value, choices](std::size_t i) { value = choices[i].second; });
+  }
 
-  struct Parser;
-  Parser& parser() noexcept { return *parser_; }  ///< for run_tool
+  // For run_tool.
+
+  /// Whether options declared from here on change results: provenance leaves out those that do not.
+  Command& with_provenance(bool on);
+
+  enum class Request { run, help, version };
+  /// Sets the variables. Throws Error(usage) for what the command line may not hold.
+  Request parse(const std::vector<std::string>& arguments);
+
+  const HelpText& help() const noexcept;
+  Output* output() const noexcept;  ///< as declared, or null
+  /// The command line in the order of --help, quoted for a shell, without what changes no result.
+  std::string provenance() const;
 
  private:
   void choice(const std::string& names, const std::vector<std::string>& words, const std::string& current,
               const std::string& description, std::function<void(std::size_t)> chosen);
+  struct Parser;
   std::unique_ptr<Parser> parser_;
 };
 

@@ -1,12 +1,16 @@
 #pragma once
 // A run of a tool: what was asked for on the shared options, the inputs that are open, the results on their way out.
 
+#include "cli/exit_codes.hpp"
 #include "cli/operands.hpp"
+#include "cli/shared_options.hpp"
 
 #include <attn/core/execution.hpp>
 #include <attn/core/stream.hpp>
 
+#include <istream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,16 +20,26 @@ namespace cli {
 struct Result {
   std::string name;  ///< empty: the main result, named by the output operand
   attn::TensorView tensor;
-  attn::Attributes attributes;
+  attn::Attributes attributes = {};
 };
+
+/// Thrown where a run ends early although nothing is wrong with the program.
+struct Finished {
+  ExitCode code;
+};
+
+/// The instruction set that ATTN_ISA names, else the best of this processor. Throws Error(usage).
+attn::Isa isa_of_environment();
 
 class Session {
  public:
-  explicit Session(struct Shared& shared);
+  Session(const Command& command, const SharedOptions& shared);
   ~Session();
 
   /// Engine, instruction set, threads, progress: to be handed to the library.
   const attn::Execution& execution() const noexcept;
+  /// --dtype, for tools that compute in it.
+  std::optional<attn::DType> dtype() const noexcept;
 
   attn::TensorView read(const Input& input);
   std::optional<attn::TensorView> read(const OptionalInput& input);
@@ -35,6 +49,8 @@ class Session {
     std::string prefix;
   };
   Group open(const Input& input);
+  /// An operand that is lines of text, for std::getline; standard input for the main input when none was given.
+  std::istream& text(const Input& input);
 
   /// The main result, `y` or as the operand says, as the tensor's own dtype or --dtype.
   void write(const Output& output, const attn::TensorView& result);
@@ -52,8 +68,16 @@ class Session {
 
   static bool wants(const Output& output, const std::string& emit);  ///< was --emit NAME given?
 
+  // For run_tool.
+
+  /// Moves on to the next batch of the inputs; false when there is none.
+  bool next_batch();
+  /// Makes the results visible and says how it went.
+  ExitCode finish();
+
  private:
-  struct Shared& shared_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace cli

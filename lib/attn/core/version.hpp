@@ -1,0 +1,10 @@
+#pragma once
+// Which versions this library is, and was built with.
+
+namespace attn {
+
+const char* version() noexcept;       ///< "0.1.0"
+const char* hdf5_version() noexcept;  ///< "1.10.8"
+const char* blas_version() noexcept;  ///< "OpenBLAS 0.3.21"
+
+}  // namespace attn

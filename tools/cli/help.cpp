@@ -1,0 +1,135 @@
+#include "cli/help.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace cli {
+namespace {
+
+constexpr std::size_t text_column = 30, line_width = 110;
+
+bool is_positional(const OptionEntry& entry) { return entry.names.front() != '-'; }
+
+/// "-q, --query OPERAND"; a lone long name is indented to stand under the other long names.
+std::string left_side(const OptionEntry& entry) {
+  if (is_positional(entry)) return entry.names;
+  std::string text;
+  for (const std::string& name : split_list(entry.names)) text += (text.empty() ? "" : ", ") + name;
+  if (text.compare(0, 2, "--") == 0) text = "    " + text;
+  if (!entry.metavariable.empty()) text += " " + entry.metavariable;
+  return text;
+}
+
+/// Appends words to the text, broken at line_width and indented.
+void append_wrapped(std::string& out, const std::string& words, std::size_t column, std::size_t indent) {
+  bool first = true;
+  for (const std::string& word : split_list(words, ' ')) {
+    if (!first && column + 1 + word.size() > line_width) {
+      out += '\n' + std::string(indent, ' ');
+      column = indent;
+      first = true;
+    }
+    if (!first) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+    first = false;
+  }
+  out += '\n';
+}
+
+void append_option(std::string& out, const OptionEntry& entry) {
+  std::string left = "  " + left_side(entry);
+  if (left.size() + 2 > text_column)
+    left += '\n' + std::string(text_column, ' ');
+  else
+    left.resize(text_column, ' ');
+  out += left;
+  std::string words = entry.description;
+  if (!entry.default_value.empty()) words += " [" + entry.default_value + "]";
+  append_wrapped(out, words, text_column, text_column);
+}
+
+std::string usage_line(const HelpText& help) {
+  std::string line = "usage: " + help.tool + " [OPTION]...";
+  for (const OptionEntry& entry : help.options)
+    if (is_positional(entry)) line += " [" + entry.names + "]";
+  return line + '\n';
+}
+
+std::string opening(const HelpText& help) {
+  std::string out = help.tool + ": " + help.summary + "\n\n";
+  for (const std::string& line : help.examples) out += "  " + line + '\n';
+  if (!help.examples.empty()) out += '\n';
+  return out + usage_line(help);
+}
+
+/// Edits that turn a into b: insertions, deletions, substitutions, and swaps of neighbours (Damerau 1964).
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i)
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = a[i - 1] == b[j - 1] ? 0 : 1;
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + changed});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string full_help(const HelpText& help) {
+  std::string out = opening(help);
+  std::vector<std::string> groups;
+  for (const OptionEntry& entry : help.options)
+    if (std::find(groups.begin(), groups.end(), entry.group) == groups.end()) groups.push_back(entry.group);
+  for (const std::string& group : groups) {
+    out += '\n' + group + ":\n";
+    for (const OptionEntry& entry : help.options)
+      if (entry.group == group) append_option(out, entry);
+  }
+  for (const std::string& note : help.notes) {
+    out += '\n';
+    append_wrapped(out, note, 0, 0);
+  }
+  return out;
+}
+
+std::string short_help(const HelpText& help) {
+  return opening(help) + "\n" + help.tool + " reads standard input, which is a terminal here; " + help.tool +
+         " --help shows all options\n";
+}
+
+std::string closest_option(const std::string& word, const std::vector<OptionEntry>& known) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 4) + 1;
+  for (const OptionEntry& entry : known)
+    for (const std::string& name : split_list(entry.names)) {
+      if (name.compare(0, 2, "--") != 0) continue;
+      const bool abbreviates = word.size() > 4 && name.compare(0, word.size(), word) == 0;
+      const std::size_t distance = abbreviates ? 1 : edit_distance(word, name);
+      if (distance < best_distance) {
+        best_distance = distance;
+        best = name;
+      }
+    }
+  return best;
+}
+
+std::vector<std::string> split_list(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  for (std::size_t stop; (stop = text.find(separator, start)) != std::string::npos; start = stop + 1)
+    parts.push_back(text.substr(start, stop - start));
+  parts.push_back(text.substr(start));
+  return parts;
+}
+
+std::string display_name(const std::string& names) { return split_list(names).back(); }
+
+}  // namespace cli

@@ -1,0 +1,39 @@
+#pragma once
+// What a tool says about its options: --help, the short help, and the hint after a typo.
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// One option as --help shows it.
+struct OptionEntry {
+  std::string group;
+  std::string names;         ///< "-q,--query", or "INPUT" for a positional
+  std::string metavariable;  ///< empty for a flag
+  std::string description;
+  std::string default_value;  ///< empty: none to show
+};
+
+/// Everything that --help shows.
+struct HelpText {
+  std::string tool, summary;
+  std::vector<std::string> examples;
+  std::vector<OptionEntry> options;
+  std::vector<std::string> notes;
+};
+
+std::string full_help(const HelpText& help);
+/// Examples and usage, for a tool that was called without data.
+std::string short_help(const HelpText& help);
+
+/// The known long option that `word` probably meant, or empty.
+std::string closest_option(const std::string& word, const std::vector<OptionEntry>& known);
+
+/// "-q,--query" -> "-q", "--query".
+std::vector<std::string> split_list(const std::string& text, char separator = ',');
+
+/// How messages name an option: its long name where it has one.
+std::string display_name(const std::string& names);
+
+}  // namespace cli

@@ -1,0 +1,70 @@
+// The one main() behind every tool: parse, run for each batch, and turn whatever happened into an exit code.
+
+#include "cli/help.hpp"
+#include "cli/signals.hpp"
+#include "cli/tool.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/core/version.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+namespace cli {
+namespace {
+
+/// Throws Error(io) when standard output cannot take it.
+void say(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+    throw attn::Error(attn::ErrorKind::io, "standard output", "cannot be written");
+}
+
+std::string version_text(const std::string& tool) {
+  return tool + " (attnutils) " + attn::version() + "\nHDF5 " + attn::hdf5_version() + "\nBLAS " +
+         attn::blas_version() + "\ninstruction set " + std::string(attn::name_of(isa_of_environment())) + "\n";
+}
+
+int perform(const Tool& tool, const std::vector<std::string>& arguments) {
+  Command command(tool.name, tool.summary);
+  tool.declare(command);
+  SharedOptions shared;
+  add_shared_options(command, shared);
+  const Command::Request request = command.parse(arguments);
+  if (request == Command::Request::help) return say(full_help(command.help())), done;
+  if (request == Command::Request::version) return say(version_text(tool.name)), done;
+  check_shared_options(command);
+
+  Session session(command, shared);
+  do {
+    tool.run(session);
+  } while (session.next_batch());
+  return session.finish();
+}
+
+/// One line on standard error, whatever the text holds.
+int report(const Tool& tool, std::string text, ExitCode code) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  std::fprintf(stderr, "%s: %s\n", tool.name, text.c_str());
+  return code;
+}
+
+}  // namespace
+
+int run_tool(const Tool& tool, int argc, char** argv) {
+  handle_signals();
+  try {
+    return perform(tool, {argv + (argc > 0 ? 1 : 0), argv + argc});
+  } catch (const Finished& finished) {
+    return finished.code;
+  } catch (const attn::Error& error) {
+    return report(tool, error.what(), exit_code_of(error.kind()));
+  } catch (const std::bad_alloc&) {
+    return report(tool, "out of memory", no_memory);
+  } catch (const std::exception& error) {
+    return report(tool, std::string("internal error: ") + error.what() + "; please report it", defect);
+  }
+}
+
+}  // namespace cli

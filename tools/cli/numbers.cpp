@@ -1,0 +1,70 @@
+#include "cli/numbers.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace cli {
+namespace {
+
+using attn::Error;
+using attn::ErrorKind;
+
+Error not_a(std::string_view option, std::string_view word, const std::string& kind) {
+  return Error(ErrorKind::usage, std::string(option), "'" + std::string(word) + "' is not " + kind);
+}
+
+/// std::from_chars over the whole word, a leading plus allowed; false when the word is anything else.
+template <class T>
+bool convert(std::string_view word, T& value) {
+  if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
+  const char* end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, value);
+  return error == std::errc() && stop == end;
+}
+
+}  // namespace
+
+double parse_double(std::string_view option, std::string_view word) {
+  double value = 0;
+  if (!convert(word, value)) throw not_a(option, word, "a number");
+  return value;
+}
+
+std::int64_t parse_int64(std::string_view option, std::string_view word) {
+  std::int64_t value = 0;
+  if (!convert(word, value)) throw not_a(option, word, "a whole number");
+  return value;
+}
+
+std::size_t parse_size(std::string_view option, std::string_view word) {
+  std::size_t value = 0;
+  if (!convert(word, value)) throw not_a(option, word, "a whole number, 0 or more");
+  return value;
+}
+
+std::size_t parse_bytes(std::string_view option, std::string_view word) {
+  constexpr std::string_view units = "KMGT";
+  std::string_view digits = word;
+  double factor = 1;
+  if (!digits.empty()) {
+    const auto unit = units.find(static_cast<char>(digits.back() & ~0x20));
+    if (unit != std::string_view::npos) {
+      factor = std::exp2(10.0 * (1.0 + static_cast<double>(unit)));
+      digits.remove_suffix(1);
+    }
+  }
+  double count = 0;
+  if (!convert(digits, count) || !(count * factor >= 1) || count * factor > 9e18)
+    throw not_a(option, word, "a size such as 512M or 1.5G");
+  return static_cast<std::size_t>(count * factor);
+}
+
+std::string to_text(double value) {
+  char text[32];
+  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+}
+
+}  // namespace cli

@@ -1,0 +1,20 @@
+#pragma once
+// Numbers at the command line: the same in every locale, whole words only.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace cli {
+
+/// Each throws Error(usage) that names the option and the word: "--base: 'x' is not a number".
+double parse_double(std::string_view option, std::string_view word);
+std::int64_t parse_int64(std::string_view option, std::string_view word);
+std::size_t parse_size(std::string_view option, std::string_view word);
+/// Bytes: a number with K, M, G or T (powers of 1024) behind it, "512M", "1.5G".
+std::size_t parse_bytes(std::string_view option, std::string_view word);
+
+/// The shortest text that reads back as the same number.
+std::string to_text(double value);
+
+}  // namespace cli

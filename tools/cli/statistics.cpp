@@ -1,0 +1,73 @@
+#include "cli/statistics.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <type_traits>
+
+namespace cli {
+namespace {
+
+template <class T>
+double as_double(const T& value) {
+  if constexpr (std::is_same_v<T, attn::Float16> || std::is_same_v<T, attn::BFloat16>)
+    return attn::to_float(value);
+  else if constexpr (std::is_same_v<T, attn::Boolean>)
+    return value.value;
+  else
+    return static_cast<double>(value);
+}
+
+/// Mean and sum of squared deviations by Welford's update (1962): one pass, no cancellation.
+template <class T>
+Statistics over(const T* data, std::size_t count) {
+  Statistics s;
+  s.count = count;
+  double squares = 0;
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double value = as_double(data[i]);
+    if (std::isnan(value)) {
+      ++s.nans;
+    } else if (std::isinf(value)) {
+      ++s.infinities;
+    } else {
+      if (n == 0 || value < s.least) s.least = value;
+      if (n == 0 || value > s.most) s.most = value;
+      const double away = value - s.mean;
+      s.mean += away / static_cast<double>(++n);
+      squares += away * (value - s.mean);
+    }
+  }
+  if (n > 0) s.deviation = std::sqrt(squares / static_cast<double>(n));
+  return s;
+}
+
+}  // namespace
+
+Statistics statistics(const attn::TensorView& x) {
+  const attn::TensorView whole = attn::contiguous(x);
+  return attn::visit_dtype(x.dtype, [&](auto type) {
+    using T = decltype(type);
+    if constexpr (std::is_same_v<T, std::string>)
+      return Statistics{};
+    else
+      return over(whole.contiguous_data<T>(), whole.size());
+  });
+}
+
+std::string brief(double value) {
+  char text[32];
+  return std::string(text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, 6).ptr);
+}
+
+std::string to_string(const Statistics& s) {
+  std::string line;
+  if (s.finite() > 0)
+    line =
+        "min " + brief(s.least) + ", max " + brief(s.most) + ", mean " + brief(s.mean) + ", sd " + brief(s.deviation);
+  if (s.nans > 0) line += (line.empty() ? "" : ", ") + std::to_string(s.nans) + " nan";
+  if (s.infinities > 0) line += (line.empty() ? "" : ", ") + std::to_string(s.infinities) + " inf";
+  return line.empty() ? "no numbers" : line;
+}
+
+}  // namespace cli

@@ -1,0 +1,29 @@
+#pragma once
+// What can be said of a tensor in one line.
+
+#include <attn/core/tensor.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace cli {
+
+/// Over the finite elements; NaN and infinities are counted apart.
+struct Statistics {
+  std::size_t count = 0, nans = 0, infinities = 0;
+  double least = 0, most = 0, mean = 0;
+  double deviation = 0;  ///< with the divisor n
+
+  std::size_t finite() const noexcept { return count - nans - infinities; }
+};
+
+/// Zeros for strings.
+Statistics statistics(const attn::TensorView& x);
+
+/// "min -1, max 2, mean 0.5, sd 0.8, 3 nan".
+std::string to_string(const Statistics& s);
+
+/// A number for the eye: at most six significant digits.
+std::string brief(double value);
+
+}  // namespace cli
