@@ -56,17 +56,17 @@ struct AttendParameters {
 /// 3 as layout and heads say; any strides, so that heads of a packed projection are used in place.
 struct AttendInputs {
   TensorView query, key, value;
-  std::optional<TensorView> mask;          ///< broadcasts to (B, H, L, S), or (B*H, L, S)
-  std::optional<TensorView> valid_lens;    ///< (B), (B, L) or (B, H, L): keys from there on take no part
-  std::optional<TensorView> bias;          ///< floats, added to the score after the softcap; shapes as mask
-  std::optional<TensorView> alibi_slopes;  ///< (H)
-  std::optional<TensorView> sinks;         ///< (H): a logit that joins the softmax's denominator
-  std::optional<TensorView> past_key;      ///< (B, H_kv, P, d): put in front of key
-  std::optional<TensorView> past_value;    ///< (B, H_kv, P, d_v)
-  std::optional<TensorView> bilinear;      ///< M (d_q, d_k)
-  std::optional<TensorView> query_weight;  ///< additive: W_q (h, d_q)
-  std::optional<TensorView> key_weight;    ///< additive: W_k (h, d_k)
-  std::optional<TensorView> score_weight;  ///< additive: w_v (h)
+  std::optional<TensorView> mask = {};          ///< broadcasts to (B, H, L, S), or (B*H, L, S)
+  std::optional<TensorView> valid_lens = {};    ///< (B), (B, L) or (B, H, L): keys from there on take no part
+  std::optional<TensorView> bias = {};          ///< floats, added to the score after the softcap; shapes as mask
+  std::optional<TensorView> alibi_slopes = {};  ///< (H)
+  std::optional<TensorView> sinks = {};         ///< (H): a logit that joins the softmax's denominator
+  std::optional<TensorView> past_key = {};      ///< (B, H_kv, P, d): put in front of key
+  std::optional<TensorView> past_value = {};    ///< (B, H_kv, P, d_v)
+  std::optional<TensorView> bilinear = {};      ///< M (d_q, d_k)
+  std::optional<TensorView> query_weight = {};  ///< additive: W_q (h, d_q)
+  std::optional<TensorView> key_weight = {};    ///< additive: W_k (h, d_k)
+  std::optional<TensorView> score_weight = {};  ///< additive: w_v (h)
 };
 
 /// What is computed beside the pooled values.
@@ -76,10 +76,10 @@ struct AttendRequest {
 };
 
 struct AttendResult {
-  TensorView output;                  ///< the query's shape with d_v as last axis
-  std::optional<TensorView> weights;  ///< (B, H, L, S); the query's leading axes and S where it is not packed
-  std::optional<TensorView> lse;      ///< the same without S
-  std::size_t empty_rows = 0;         ///< queries that had no key left
+  TensorView output;                       ///< the query's shape with d_v as last axis
+  std::optional<TensorView> weights = {};  ///< (B, H, L, S); the query's leading axes and S where it is not packed
+  std::optional<TensorView> lse = {};      ///< the same without S
+  std::size_t empty_rows = 0;              ///< queries that had no key left
 };
 
 /// Attention(q, D) = sum_i alpha(q, k_i) v_i over D = {(k_i, v_i)}.

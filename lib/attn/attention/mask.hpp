@@ -23,6 +23,9 @@ struct KeyRange {
   std::size_t first = 0, last = 0;
 };
 
+/// Slopes 2^(-8 (h + 1) / H) for a power of two H, and its neighbours' for others. Source: Press et al. 2022.
+std::vector<double> alibi_slopes(std::size_t heads);
+
 /// All masks and biases of one attention, combined: a key must pass each of them, biases add up.
 ///
 /// Keys are numbered from 0 to S over the whole sequence, also when an engine holds only a block of them.

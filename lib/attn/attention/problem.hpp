@@ -50,6 +50,10 @@ struct AttentionProblem {
   std::size_t kv_head(std::size_t h) const noexcept { return h / (sizes.heads / sizes.kv_heads); }
 };
 
+/// What the caller gave, resolved and checked. Throws Error(data) naming the tensor that does not fit, and Error(usage)
+/// for parameters that exclude each other.
+AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters& parameters);
+
 /// Where the results of an engine go. Rows whose query has no key left are written as problem.empty says, lse as -inf.
 struct AttentionOutputs {
   void* output = nullptr;                   ///< problem.compute elements, (B, H, L, d_v), last axis without gaps
@@ -70,17 +74,18 @@ struct ScoreTile {
 /// attend      the whole problem; returns how many queries had no key left
 /// start       the state of no keys, in this engine's unit and dtype
 /// fold        attends to the block of keys that the problem holds and adds it to the state; blocks come in order and
-///             begin at multiples of key_block, and then start, fold ..., finish give the same bits as attend
+///             begin at multiples of key_block, and then start, fold ..., finish give the same bits as attend;
+///             key_block = 0: the engine takes all keys at once and has none of the three
 /// finish      what attend writes, from a state that has seen all keys
 /// score_tile  out (queries, keys), contiguous, problem.compute elements: scores after scale and before softcap, masks
-///             not applied. For weights, scores and top-k, streamed a few rows at a time.
+///             not applied. For weights, scores and top-k, streamed a few rows at a time; called from any thread.
 struct AttentionEngine {
   std::size_t key_block;
   std::size_t (*attend)(const AttentionProblem&, const AttentionOutputs&, const Execution&);
   AttentionState (*start)(const AttentionProblem&);
   void (*fold)(const AttentionProblem&, AttentionState&, const Execution&);
   std::size_t (*finish)(const AttentionProblem&, const AttentionState&, const AttentionOutputs&);
-  void (*score_tile)(const AttentionProblem&, const ScoreTile&, void* out, const Execution&);
+  void (*score_tile)(const AttentionProblem&, const ScoreTile&, void* out, Isa);
 };
 
 /// Plain loops in f64 that read like the formula; computes everything.

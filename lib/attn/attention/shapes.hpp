@@ -32,7 +32,10 @@ struct AttentionSizes {
 /// Throws Error(data) naming x for another rank, and for a packed width that the heads do not divide.
 TensorView to_heads(const TensorView& x, Layout layout, std::optional<std::size_t> heads);
 
-/// The shape of a result that belongs to `query` as the user gave it: its leading axes and `width` columns a head.
+/// The shape of the pooled values for `query` as the user gave it: its leading axes and `width` columns a head.
 Shape like_query(const TensorView& query, std::size_t width, std::optional<std::size_t> heads);
+
+/// The shape of weights and scores: as above with `width` = S, but (B, H, L, S) for a packed query.
+Shape rows_like_query(const TensorView& query, std::size_t width, std::optional<std::size_t> heads);
 
 }  // namespace attn

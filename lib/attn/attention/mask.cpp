@@ -1,0 +1,238 @@
+#include <attn/attention/mask.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace attn {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::string label(const TensorView& x, const char* what) { return x.name.empty() ? std::string(what) : x.name; }
+
+template <class T>
+const T* row_of(const TensorView& x, std::size_t b, std::size_t h, std::size_t i) {
+  return static_cast<const T*>(x.data) + static_cast<std::ptrdiff_t>(b) * x.strides[0] +
+         static_cast<std::ptrdiff_t>(h) * x.strides[1] + static_cast<std::ptrdiff_t>(i) * x.strides[2];
+}
+
+double bias_at(const TensorView& x, std::size_t b, std::size_t h, std::size_t i, std::size_t j) {
+  const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(j) * x.strides[3];
+  return x.dtype == DType::f64 ? row_of<double>(x, b, h, i)[at] : row_of<float>(x, b, h, i)[at];
+}
+
+template <class T, class From>
+void add_row(const From* from, std::ptrdiff_t step, KeyRange range, T* out) {
+  for (std::size_t j = range.first; j < range.last; ++j)
+    out[j - range.first] += static_cast<T>(from[static_cast<std::ptrdiff_t>(j) * step]);
+}
+
+}  // namespace
+
+std::vector<double> alibi_slopes(std::size_t heads) {
+  std::size_t whole = 1;  // the largest power of two not above heads
+  while (whole * 2 <= heads) whole *= 2;
+  std::vector<double> slopes;
+  for (std::size_t h = 0; h < heads; ++h) {
+    // Heads beyond a power of two take every other slope of the next one.
+    const double exponent = h < whole ? 8.0 * static_cast<double>(h + 1) / static_cast<double>(whole)
+                                      : 4.0 * static_cast<double>(2 * (h - whole) + 1) / static_cast<double>(whole);
+    slopes.push_back(std::exp2(-exponent));
+  }
+  return slopes;
+}
+
+Mask::Mask(const AttentionSizes& sizes) : sizes_(sizes), limit_(sizes.keys) {}
+
+void Mask::add_window(std::int64_t left, std::int64_t right) {
+  if (left < -1 || right < -1)
+    throw Error(
+        ErrorKind::usage, "window",
+        std::to_string(left) + "," + std::to_string(right) + " is negative; give numbers of keys, -1 for no limit");
+  const auto narrower = [](std::int64_t a, std::int64_t b) { return a < 0 ? b : b < 0 ? a : std::min(a, b); };
+  left_ = narrower(left_, left);
+  right_ = narrower(right_, right);
+}
+
+void Mask::add_lengths(const TensorView& lengths) {
+  const auto [B, H, L] = std::array{sizes_.batch, sizes_.heads, sizes_.queries};
+  const Shape& n = lengths.shape;
+  const auto fits = [](std::size_t extent, std::size_t full) { return extent == full || extent == 1; };
+  bool ok = n.size() <= 3;
+  if (n.size() == 1) ok = fits(n[0], B);
+  if (n.size() == 2) ok = fits(n[0], B) && fits(n[1], L);
+  if (n.size() == 3) ok = fits(n[0], B) && fits(n[1], H) && fits(n[2], L);
+  if (!ok)
+    throw shape_error(label(lengths, "valid lengths"), n,
+                      to_string({B}) + ", " + to_string({B, L}) + " or " + to_string({B, H, L}) +
+                          ": batch, queries; batch, heads, queries");
+  lengths_ = to_integers(lengths);
+  for (std::size_t at = 0; at < lengths_.size(); ++at)
+    if (lengths_[at] < 0 || static_cast<std::size_t>(lengths_[at]) > sizes_.keys)
+      throw Error(ErrorKind::data, label(lengths, "valid lengths"),
+                  "length " + std::to_string(lengths_[at]) + " is not in 0.." + std::to_string(sizes_.keys) +
+                      ", the number of keys");
+  Shape full = n;  // as (b, h, i)
+  if (full.size() == 2) full.insert(full.begin() + 1, 1);
+  full.resize(3, 1);
+  length_strides_ = {full[0] == 1 ? 0 : full[1] * full[2], full[1] == 1 ? 0 : full[2], full[2] == 1 ? 0u : 1u};
+}
+
+TensorView Mask::spread(const TensorView& mask, const char* what) {
+  const auto [B, H, L, S] = std::array{sizes_.batch, sizes_.heads, sizes_.queries, sizes_.keys};
+  TensorView x = mask;
+  x.name = label(mask, what);
+  const std::string expected = "a shape that broadcasts to " + to_string({B, H, L, S}) +
+                               ", that is batch, heads, queries, keys, or " + to_string({B * H, L, S});
+  if (x.rank() > 4) throw shape_error(x.name, x.shape, expected);
+  // With valid lengths a mask may cover only the keys that can be valid.
+  std::size_t covered = S;
+  if (!lengths_.empty() && x.rank() > 0 && x.shape.back() > 1 && x.shape.back() < S) covered = x.shape.back();
+  if (x.rank() == 3 && x.shape[0] > 1) {
+    if (x.shape[0] == H && H == B)
+      throw shape_error(x.name, x.shape,
+                        "4 axes: it could be meant as (heads, queries, keys) or as (batch, queries, keys)",
+                        "reshape it to (1, heads, ...) or (batch, 1, ...)");
+    if (x.shape[0] == B * H) {
+      x.shape = {B, H, x.shape[1], x.shape[2]};
+      x.strides = {static_cast<std::ptrdiff_t>(H) * x.strides[0], x.strides[0], x.strides[1], x.strides[2]};
+    }
+  }
+  const Shape full{B, H, L, covered};
+  for (std::size_t axis = 0; axis < x.rank(); ++axis) {
+    const std::size_t extent = x.shape[x.rank() - 1 - axis];
+    if (extent != 1 && extent != full[3 - axis]) throw shape_error(x.name, mask.shape, expected);
+  }
+  limit_ = std::min(limit_, covered);
+  return broadcast_to(x, full);
+}
+
+void Mask::add_boolean(const TensorView& mask, bool inverted) {
+  const std::size_t count = mask.size();
+  Tensor flags(DType::u8, mask.shape);
+  std::uint8_t* const out = flags.data_as<std::uint8_t>();
+  if (is_integer(mask.dtype)) {
+    const std::vector<std::int64_t> whole = to_integers(mask);
+    for (std::size_t at = 0; at < count; ++at) out[at] = (whole[at] != 0) != inverted;
+  } else {
+    const TensorView values = cast(mask, DType::f64);
+    const double* const value = values.contiguous_data<double>();
+    for (std::size_t at = 0; at < count; ++at) out[at] = (value[at] != 0) != inverted;
+  }
+  TensorView x = flags.view(mask.name);
+  booleans_.push_back(spread(x, "mask"));
+}
+
+void Mask::add_bias(const TensorView& bias, DType compute) { biases_.push_back(spread(cast(bias, compute), "bias")); }
+
+void Mask::add_alibi(std::vector<double> slopes) {
+  if (slopes.size() != sizes_.heads)
+    throw shape_error("ALiBi slopes", {slopes.size()}, to_string({sizes_.heads}) + ", one for each head");
+  slopes_ = std::move(slopes);
+}
+
+std::size_t Mask::length(std::size_t b, std::size_t h, std::size_t i) const noexcept {
+  if (lengths_.empty()) return sizes_.keys;
+  return static_cast<std::size_t>(lengths_[b * length_strides_[0] + h * length_strides_[1] + i * length_strides_[2]]);
+}
+
+std::int64_t Mask::position(std::size_t b, std::size_t h, std::size_t i) const noexcept {
+  if (!bottom_right_) return static_cast<std::int64_t>(i) + offset_;
+  return static_cast<std::int64_t>(i + length(b, h, i)) - static_cast<std::int64_t>(sizes_.queries);
+}
+
+KeyRange Mask::keys(std::size_t b, std::size_t h, std::size_t i) const noexcept {
+  std::int64_t first = 0;
+  std::int64_t last = static_cast<std::int64_t>(std::min(limit_, length(b, h, i)));
+  const std::int64_t p = position(b, h, i);
+  // Compared without p + right, which could overflow for huge windows.
+  if (right_ >= 0 && right_ < last - p) last = p + right_ + 1;
+  if (left_ >= 0 && left_ < p) first = p - left_;
+  if (last < first) last = first;
+  if (last <= 0) return {};
+  return {static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
+}
+
+double Mask::bias(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const noexcept {
+  double total = 0;
+  for (const TensorView& x : biases_) total += bias_at(x, b, h, i, j);
+  if (!slopes_.empty())
+    total -= slopes_[h] * std::abs(static_cast<double>(position(b, h, i) - static_cast<std::int64_t>(j)));
+  return total;
+}
+
+bool Mask::attends(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const noexcept {
+  const KeyRange range = keys(b, h, i);
+  if (j < range.first || j >= range.last) return false;
+  for (const TensorView& x : booleans_)
+    if (row_of<std::uint8_t>(x, b, h, i)[static_cast<std::ptrdiff_t>(j) * x.strides[3]] == 0) return false;
+  for (const TensorView& x : biases_)
+    if (bias_at(x, b, h, i, j) == -infinity) return false;
+  return true;
+}
+
+template <class T>
+void Mask::row(std::size_t b, std::size_t h, std::size_t i, KeyRange range, T* out) const {
+  constexpr T excluded = -std::numeric_limits<T>::infinity();
+  KeyRange inside = keys(b, h, i);
+  inside.first = std::clamp(inside.first, range.first, range.last);
+  inside.last = std::clamp(inside.last, inside.first, range.last);
+  std::fill(out, out + (inside.first - range.first), excluded);
+  std::fill(out + (inside.last - range.first), out + (range.last - range.first), excluded);
+  T* const row = out + (inside.first - range.first);
+  const std::size_t count = inside.last - inside.first;
+  std::fill(row, row + count, T(0));
+  for (const TensorView& x : biases_) {
+    if (x.dtype == DType::f64)
+      add_row(row_of<double>(x, b, h, i), x.strides[3], inside, row);
+    else
+      add_row(row_of<float>(x, b, h, i), x.strides[3], inside, row);
+  }
+  if (!slopes_.empty()) {
+    const std::int64_t p = position(b, h, i);
+    for (std::size_t at = 0; at < count; ++at)
+      row[at] -=
+          static_cast<T>(slopes_[h] * std::abs(static_cast<double>(p - static_cast<std::int64_t>(inside.first + at))));
+  }
+  for (const TensorView& x : booleans_) {
+    const std::uint8_t* const flags = row_of<std::uint8_t>(x, b, h, i);
+    for (std::size_t at = 0; at < count; ++at)
+      if (flags[static_cast<std::ptrdiff_t>(inside.first + at) * x.strides[3]] == 0) row[at] = excluded;
+  }
+}
+template void Mask::row<float>(std::size_t, std::size_t, std::size_t, KeyRange, float*) const;
+template void Mask::row<double>(std::size_t, std::size_t, std::size_t, KeyRange, double*) const;
+
+TileKind Mask::classify(std::size_t b, std::size_t h, std::size_t i_first, std::size_t i_last, KeyRange range) const {
+  bool any = false, all = !has_bias();
+  for (std::size_t i = i_first; i < i_last; ++i) {
+    const KeyRange inside = keys(b, h, i);
+    const KeyRange both{std::max(inside.first, range.first), std::min(inside.last, range.last)};
+    const bool overlaps = both.first < both.last;
+    if (!overlaps || both.first > range.first || both.last < range.last) all = false;
+    if (!overlaps) continue;
+    if (booleans_.empty() && biases_.empty()) {
+      any = true;
+    } else if (booleans_.size() == 1 && biases_.empty()) {
+      const TensorView& x = booleans_.front();
+      const std::uint8_t* const flags = row_of<std::uint8_t>(x, b, h, i);
+      bool some = false, every = true;
+      for (std::size_t j = both.first; j < both.last; ++j) {
+        const bool on = flags[static_cast<std::ptrdiff_t>(j) * x.strides[3]] != 0;
+        some |= on;
+        every &= on;
+      }
+      any |= some;
+      all &= every;
+    } else {
+      all = false;
+      for (std::size_t j = both.first; j < both.last && !any; ++j) any = attends(b, h, i, j);
+    }
+    if (any && !all) return TileKind::partial;
+  }
+  if (!any) return TileKind::empty;
+  return all ? TileKind::full : TileKind::partial;
+}
+
+}  // namespace attn

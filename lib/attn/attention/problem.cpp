@@ -1,0 +1,221 @@
+#include <attn/attention/problem.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace attn {
+namespace {
+
+TensorView named(const TensorView& x, const char* name) { return x.name.empty() ? renamed(x, name) : x; }
+
+std::string text(const TensorView& x) { return x.name + " " + to_string(x.shape); }
+
+bool is_attention_storage(DType dtype) { return is_floating(dtype); }
+
+/// One storage type for query, key and value: their own when they agree, else the widest that computes on any of them.
+DType common_dtype(const std::vector<const TensorView*>& tensors) {
+  DType common = tensors.front()->dtype;
+  bool same = is_attention_storage(common);
+  for (const TensorView* x : tensors) same = same && x->dtype == common;
+  if (same) return common;
+  common = compute_dtype(common);
+  for (const TensorView* x : tensors) common = wider(common, compute_dtype(x->dtype));
+  return common;
+}
+
+TensorView stored_as(const TensorView& x, DType dtype) { return x.dtype == dtype ? x : cast(x, dtype); }
+
+/// past and present (B, H_kv, P + S, d), copied into one.
+TensorView joined(const TensorView& past, const TensorView& present, DType dtype) {
+  const TensorView a = cast(past, dtype), b = contiguous(stored_as(present, dtype));
+  for (std::size_t axis : {0, 1, 3})
+    if (a.shape[axis] != b.shape[axis])
+      throw shape_error(past.name, past.shape, "the batch, heads and width of " + text(present));
+  Shape shape = b.shape;
+  shape[2] += a.shape[2];
+  Tensor out(dtype, shape);
+  const std::size_t size = element_size(dtype);
+  const std::size_t a_bytes = a.shape[2] * a.shape[3] * size, b_bytes = b.shape[2] * b.shape[3] * size;
+  auto* to = static_cast<char*>(out.data());
+  for (std::size_t bh = 0; bh < shape[0] * shape[1]; ++bh) {
+    std::memcpy(to, static_cast<const char*>(a.data) + bh * a_bytes, a_bytes);
+    std::memcpy(to + a_bytes, static_cast<const char*>(b.data) + bh * b_bytes, b_bytes);
+    to += a_bytes + b_bytes;
+  }
+  return out.view(present.name);
+}
+
+/// The parts of a problem while it is put together.
+struct Views {
+  TensorView query, key, value;  ///< (B, H, L, d), one dtype
+  std::size_t past = 0;
+};
+
+Views resolve_views(const AttendInputs& in, const AttendParameters& p) {
+  const TensorView query = named(in.query, "query"), key = named(in.key, "key"), value = named(in.value, "value");
+  if (in.past_key.has_value() != in.past_value.has_value())
+    throw Error(ErrorKind::usage, "past", "a past needs both its keys and its values");
+  std::vector<const TensorView*> all{&query, &key, &value};
+  if (in.past_key) all.insert(all.end(), {&*in.past_key, &*in.past_value});
+  for (const TensorView* x : all)
+    if (x->dtype == DType::string) throw Error(ErrorKind::data, x->name, "holds text where numbers are needed");
+  const DType dtype = common_dtype(all);
+  const auto kv_heads = p.kv_heads ? p.kv_heads : p.heads;
+  Views v;
+  v.query = to_heads(stored_as(query, dtype), p.layout, p.heads);
+  v.key = to_heads(stored_as(key, dtype), p.layout, kv_heads);
+  v.value = to_heads(stored_as(value, dtype), p.layout, kv_heads);
+  if (in.past_key) {
+    const TensorView past_key = to_heads(named(*in.past_key, "past key"), p.layout, kv_heads);
+    const TensorView past_value = to_heads(named(*in.past_value, "past value"), p.layout, kv_heads);
+    if (past_key.shape[2] != past_value.shape[2])
+      throw shape_error(past_value.name, past_value.shape, "as many rows as " + text(past_key));
+    v.past = past_key.shape[2];
+    v.key = joined(past_key, v.key, dtype);
+    v.value = joined(past_value, v.value, dtype);
+  }
+  return v;
+}
+
+/// A database of one batch serves all batches of queries.
+TensorView for_batch(const TensorView& x, std::size_t batch, const TensorView& query) {
+  if (x.shape[0] == batch) return x;
+  if (x.shape[0] != 1) throw shape_error(x.name, x.shape, "the batch of " + text(query) + ", or 1");
+  TensorView out = x;
+  out.shape[0] = batch;
+  out.strides[0] = 0;
+  return out;
+}
+
+void check_widths(const Views& v, Score score) {
+  const bool may_differ = score == Score::bilinear || score == Score::additive;
+  if (!may_differ && v.query.shape[3] != v.key.shape[3])
+    throw shape_error(v.key.name, v.key.shape, "the width of " + text(v.query),
+                      "scores that compare different widths are bilinear and additive");
+}
+
+AttentionSizes sizes_of(Views& v) {
+  const Shape q = v.query.shape;
+  if (v.key.shape[2] != v.value.shape[2])
+    throw shape_error(v.value.name, v.value.shape, "as many rows as " + text(v.key));
+  if (v.key.shape[1] != v.value.shape[1])
+    throw shape_error(v.value.name, v.value.shape, "as many heads as " + text(v.key));
+  const std::size_t H = q[1], H_kv = v.key.shape[1];
+  if (H == 0) throw shape_error(v.query.name, q, "at least one head");
+  if (H_kv == 0 || H % H_kv != 0)
+    throw shape_error(v.key.name, v.key.shape,
+                      "a number of heads that divides the " + std::to_string(H) + " of " + text(v.query));
+  v.key = for_batch(v.key, q[0], v.query);
+  v.value = for_batch(v.value, q[0], v.query);
+  return {q[0], H, H_kv, q[2], v.key.shape[2], q[3], v.key.shape[3], v.value.shape[3]};
+}
+
+TensorView matrix(const std::optional<TensorView>& x, const char* name, const Shape& shape,
+                  const std::string& meaning) {
+  if (!x) throw Error(ErrorKind::usage, name, "is missing: " + meaning);
+  const TensorView m = named(*x, name);
+  if (m.shape != shape) throw shape_error(m.name, m.shape, to_string(shape) + " = " + meaning);
+  return contiguous(cast(m, DType::f64));
+}
+
+ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n) {
+  ScoreRule rule;
+  rule.kind = p.score;
+  if (p.score == Score::scaled_dot)
+    rule.scale = n.query_width > 0 ? 1 / std::sqrt(static_cast<double>(n.query_width)) : 1;
+  if (p.scale) rule.scale = *p.scale;
+  if (!(p.softcap >= 0)) throw Error(ErrorKind::usage, "softcap", "must be positive, or 0 for none");
+  rule.softcap = p.softcap;
+  if (p.score == Score::bilinear)
+    rule.bilinear = matrix(in.bilinear, "m", {n.query_width, n.key_width}, "query width by key width");
+  if (p.score == Score::additive) {
+    if (!in.score_weight || in.score_weight->rank() != 1)
+      throw in.score_weight ? shape_error(named(*in.score_weight, "wv").name, in.score_weight->shape, "1 axis")
+                            : Error(ErrorKind::usage, "wv", "is missing: one weight for each hidden unit");
+    const std::size_t hidden = in.score_weight->shape[0];
+    rule.score_weight = matrix(in.score_weight, "wv", {hidden}, "hidden units");
+    rule.query_weight = matrix(in.query_weight, "wq", {hidden, n.query_width}, "hidden units by query width");
+    rule.key_weight = matrix(in.key_weight, "wk", {hidden, n.key_width}, "hidden units by key width");
+  }
+  if (p.score == Score::gaussian) {
+    if (p.bandwidth.size() != 1 && p.bandwidth.size() != n.query_width)
+      throw shape_error("bandwidth", {p.bandwidth.size()}, "one number, or " + std::to_string(n.query_width));
+    for (std::size_t c = 0; c < n.query_width; ++c) {
+      const double h = p.bandwidth[p.bandwidth.size() == 1 ? 0 : c];
+      if (!(h > 0) || !std::isfinite(h)) throw Error(ErrorKind::usage, "bandwidth", "must be positive and finite");
+      rule.inverse_widths.push_back(1 / h);
+    }
+  }
+  return rule;
+}
+
+/// A float mask of nothing but 0 and 1 is a boolean one that went through a text table.
+bool looks_boolean(const TensorView& mask) {
+  const TensorView values = cast(mask, DType::f64);
+  const auto* const value = values.contiguous_data<double>();
+  const std::size_t n = values.size();
+  return std::all_of(value, value + n, [](double x) { return x == 0 || x == 1; }) &&
+         std::any_of(value, value + n, [](double x) { return x == 1; });
+}
+
+void add_mask(Mask& mask, const TensorView& given, const AttendParameters& p, DType compute) {
+  const TensorView x = named(given, "mask");
+  const bool boolean =
+      p.mask_type == MaskType::boolean || (p.mask_type == MaskType::automatic && !is_floating(x.dtype));
+  if (boolean) return mask.add_boolean(x, p.mask_invert);
+  if (p.mask_invert) throw Error(ErrorKind::usage, x.name, "is added to the scores: there is nothing to invert");
+  if (p.mask_type == MaskType::automatic && looks_boolean(x))
+    throw Error(ErrorKind::data, x.name, "is a float mask of nothing but 0 and 1",
+                "say --mask-type boolean (1 = attend) or --mask-type additive");
+  mask.add_bias(x, compute);
+}
+
+std::vector<double> per_head(const TensorView& given, const char* name, std::size_t heads) {
+  const TensorView x = named(given, name);
+  if (x.size() != heads) throw shape_error(x.name, x.shape, to_string({heads}) + ", one for each head");
+  const TensorView values = cast(x, DType::f64);
+  return {values.contiguous_data<double>(), values.contiguous_data<double>() + heads};
+}
+
+Mask make_mask(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n, std::size_t past,
+               DType compute) {
+  Mask mask(n);
+  mask.set_offset(p.offset.value_or(static_cast<std::int64_t>(past)));
+  // Lengths first: what a short mask means depends on them.
+  if (in.valid_lens) mask.add_lengths(named(*in.valid_lens, "valid lengths"));
+  if (p.causal || p.causal_bottom_right) mask.add_causal();
+  if (p.causal_bottom_right) mask.align_bottom_right();
+  if (p.window) mask.add_window(p.window->left, p.window->right);
+  if (in.mask) add_mask(mask, *in.mask, p, compute);
+  if (in.bias) mask.add_bias(named(*in.bias, "bias"), compute);
+  if (in.alibi_slopes)
+    mask.add_alibi(per_head(*in.alibi_slopes, "ALiBi slopes", n.heads));
+  else if (p.alibi)
+    mask.add_alibi(alibi_slopes(n.heads));
+  return mask;
+}
+
+}  // namespace
+
+AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters& parameters) {
+  Views views = resolve_views(inputs, parameters);
+  check_widths(views, parameters.score);
+  AttentionProblem problem;
+  problem.sizes = sizes_of(views);
+  problem.dtype = views.query.dtype;
+  problem.compute = compute_dtype(problem.dtype);
+  problem.score = score_rule(inputs, parameters, problem.sizes);
+  problem.normalize = parameters.normalize.value_or(Normalize::softmax);
+  problem.mask = make_mask(inputs, parameters, problem.sizes, views.past, problem.compute);
+  if (inputs.sinks) problem.sinks = per_head(*inputs.sinks, "sinks", problem.sizes.heads);
+  if (!problem.sinks.empty() && problem.normalize != Normalize::softmax)
+    throw Error(ErrorKind::usage, "sinks", "join the softmax's denominator; other normalisers have none");
+  problem.empty = parameters.empty;
+  problem.query = std::move(views.query);
+  problem.key = std::move(views.key);
+  problem.value = std::move(views.value);
+  return problem;
+}
+
+}  // namespace attn

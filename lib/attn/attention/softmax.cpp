@@ -1,0 +1,86 @@
+#include <attn/attention/softmax.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attn {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+template <class T>
+bool attended(T score) noexcept {
+  return score != -std::numeric_limits<T>::infinity();
+}
+
+template <class T>
+RowSummary softmax(const WeightRule& rule, T* row, std::size_t n) {
+  double top = rule.sink.value_or(-infinity);
+  for (std::size_t j = 0; j < n; ++j) top = std::max(top, static_cast<double>(row[j]));
+  double total = rule.sink ? std::exp(*rule.sink - top) : 0;
+  for (std::size_t j = 0; j < n; ++j)
+    if (attended(row[j])) total += std::exp(row[j] - top);
+  for (std::size_t j = 0; j < n; ++j) row[j] = attended(row[j]) ? static_cast<T>(std::exp(row[j] - top) / total) : T(0);
+  return {top + std::log(total), false};
+}
+
+template <class T>
+RowSummary kernel_sum(const WeightRule& rule, T* row, std::size_t n) {
+  double total = 0;
+  const auto kernel = [&](T s) {
+    return rule.exponentiate ? std::exp(static_cast<double>(s)) : static_cast<double>(s);
+  };
+  for (std::size_t j = 0; j < n; ++j)
+    if (attended(row[j])) total += kernel(row[j]);
+  if (total == 0 && rule.normalize == Normalize::sum) {
+    std::fill(row, row + n, T(0));
+    return {-infinity, true};
+  }
+  const double divisor = rule.normalize == Normalize::sum ? total : 1;
+  for (std::size_t j = 0; j < n; ++j) row[j] = attended(row[j]) ? static_cast<T>(kernel(row[j]) / divisor) : T(0);
+  return {std::log(total), false};
+}
+
+template <class T>
+RowSummary best(T* row, std::size_t n) {
+  std::size_t top = n;
+  for (std::size_t j = 0; j < n; ++j) {
+    if (std::isnan(row[j])) {
+      std::fill(row, row + n, static_cast<T>(not_a_number));
+      return {not_a_number, false};
+    }
+    if (attended(row[j]) && (top == n || row[j] > row[top])) top = j;
+  }
+  const double lse = static_cast<double>(row[top]);
+  std::fill(row, row + n, T(0));
+  row[top] = T(1);
+  return {lse, false};
+}
+
+}  // namespace
+
+template <class T>
+RowSummary scores_to_weights(const WeightRule& rule, T* row, std::size_t n) {
+  const auto count = std::count_if(row, row + n, [](T s) { return attended(s); });
+  if (count == 0) {
+    std::fill(row, row + n, T(0));
+    return {-infinity, true};
+  }
+  switch (rule.normalize) {
+    case Normalize::softmax: return softmax(rule, row, n);
+    case Normalize::hard: return best(row, n);
+    case Normalize::uniform:
+      for (std::size_t j = 0; j < n; ++j)
+        row[j] = attended(row[j]) ? static_cast<T>(1.0 / static_cast<double>(count)) : T(0);
+      return {std::log(static_cast<double>(count)), false};
+    case Normalize::sum:
+    case Normalize::none: break;
+  }
+  return kernel_sum(rule, row, n);
+}
+template RowSummary scores_to_weights<float>(const WeightRule&, float*, std::size_t);
+template RowSummary scores_to_weights<double>(const WeightRule&, double*, std::size_t);
+
+}  // namespace attn

@@ -1,0 +1,36 @@
+#pragma once
+// From scores to weights: the normalisers, over one row of scores in place.
+//
+//     softmax   alpha_j = exp(s_j - m) / (sum_t exp(s_t - m) + exp(sink - m)),  m the maximum
+//     sum       alpha_j = K_j / sum_t K_t      K = exp(s) for the Gaussian score, s itself for the others
+//     none      alpha_j = K_j                  a linear combination; non-negative kernels give the convex cone
+//     hard      alpha_j = 1 for the first best key, 0 for the rest: a database query
+//     uniform   alpha_j = 1 / number of attended keys: average pooling
+//
+// A score of -inf means: this key takes no part; its weight is exactly 0. A NaN that is attended makes the row NaN.
+// Source: Vaswani et al. 2017, section 3.2.1; sinks: Xiao et al. 2024 and OpenAI's gpt-oss.
+
+#include <attn/attention/attend.hpp>
+
+#include <cstddef>
+#include <optional>
+
+namespace attn {
+
+/// What is the same for all rows of a head.
+struct WeightRule {
+  Normalize normalize = Normalize::softmax;
+  bool exponentiate = false;   ///< with sum and none: the score is the logarithm of the kernel
+  std::optional<double> sink;  ///< a logit that takes its share of the softmax and pools nothing
+};
+
+struct RowSummary {
+  double lse = 0;      ///< log sum_j exp(s_j), sink included; -inf for an empty row
+  bool empty = false;  ///< no key is left, or the sum of the weights is 0: the weights are all 0
+};
+
+/// Turns the n scores of one query into weights, in place. T is float or double; sums are in double.
+template <class T>
+RowSummary scores_to_weights(const WeightRule& rule, T* row, std::size_t n);
+
+}  // namespace attn
