@@ -90,4 +90,10 @@ decltype(auto) visit_dtype(DType dtype, Visitor&& visit) {
   return visit(std::string{});
 }
 
+/// Calls visit(T{}) with float or double: what remains of visit_dtype after compute_dtype().
+template <class Visitor>
+decltype(auto) visit_compute_dtype(DType dtype, Visitor&& visit) {
+  return dtype == DType::f32 ? visit(float{}) : visit(double{});
+}
+
 }  // namespace attn

@@ -37,6 +37,21 @@ struct Execution {
     if (pool != nullptr) return pool->run(tasks, body);
     for (std::size_t task = 0; task < tasks; ++task) body(task, 0);
   }
+
+  /// Shows an intermediate tensor to whoever watches.
+  void show(const std::string& name, const TensorView& tensor) const {
+    if (trace) trace(name, tensor);
+  }
+
+  /// The same for a part of the architecture: what it shows as "q" is seen as "PLACE/q".
+  Execution within(const std::string& place) const {
+    Execution inner = *this;
+    if (trace)
+      inner.trace = [outer = trace, place](const std::string& name, const TensorView& tensor) {
+        outer(place + "/" + name, tensor);
+      };
+    return inner;
+  }
 };
 
 }  // namespace attn

@@ -1,0 +1,32 @@
+#pragma once
+// Embedding: ids to vectors, and vectors back to logits over the same table.
+
+#include <attn/layers/linear.hpp>
+
+namespace attn {
+
+/// Rows of a table, times a scale.
+///
+///     y[i] = scale table[id_i],   logits = x table^T (+ bias)
+///
+/// table (vocabulary, width); scale is sqrt(d_model) where the model says so (Vaswani et al. 2017, section 3.4).
+class Embedding {
+ public:
+  Embedding(const TensorView& table, DType compute, double scale = 1);
+
+  std::size_t vocabulary() const noexcept { return table_.shape[0]; }
+  std::size_t width() const noexcept { return table_.shape[1]; }
+
+  /// ids (...) to vectors (..., width). Throws Error(data) naming the id that the table does not have.
+  TensorView operator()(const TensorView& ids, const Execution& execution = {}) const;
+
+  /// The tied output: x (..., width) to logits (..., vocabulary), without the scale.
+  Linear output(const std::optional<TensorView>& bias = std::nullopt) const { return {table_, bias, compute_}; }
+
+ private:
+  TensorView table_;
+  DType compute_;
+  double scale_;
+};
+
+}  // namespace attn

@@ -1,0 +1,54 @@
+#include <attn/layers/feed_forward.hpp>
+
+#include <algorithm>
+
+namespace attn {
+namespace {
+
+/// a * b, element by element.
+TensorView product(const TensorView& a, const TensorView& b, const Execution& execution) {
+  Tensor out(a.dtype, a.shape);
+  visit_compute_dtype(a.dtype, [&](auto element) {
+    using T = decltype(element);
+    constexpr std::size_t block = 16384;
+    const T *a_data = a.contiguous_data<T>(), *b_data = b.contiguous_data<T>();
+    T* out_data = out.data_as<T>();
+    const std::size_t count = out.size();
+    execution.parallel((count + block - 1) / block, [&](std::size_t task, std::size_t) {
+      for (std::size_t i = task * block; i < std::min(count, (task + 1) * block); ++i)
+        out_data[i] = a_data[i] * b_data[i];
+    });
+  });
+  return out.view(a.name);
+}
+
+}  // namespace
+
+FeedForward::FeedForward(Activation activation, Linear first, Linear second, std::optional<Linear> gate)
+    : activation_(activation), first_(std::move(first)), second_(std::move(second)), gate_(std::move(gate)) {
+  if (second_.in_features() != first_.out_features())
+    throw shape_error(second_.weight().name, second_.weight().shape,
+                      "(..., " + std::to_string(first_.out_features()) + ") = the outputs of " + first_.weight().name);
+  if (gate_ && gate_->weight().shape != first_.weight().shape)
+    throw shape_error(gate_->weight().name, gate_->weight().shape,
+                      to_string(first_.weight().shape) + " = the shape of " + first_.weight().name);
+}
+
+FeedForward FeedForward::load(const Weights& weights, std::size_t d_model, const FeedForwardParameters& p,
+                              DType compute) {
+  Linear first = Linear::load(weights.scoped(p.first), any_extent, d_model, compute, p.layout);
+  Linear second = Linear::load(weights.scoped(p.second), any_extent, first.out_features(), compute, p.layout);
+  std::optional<Linear> gate;
+  if (!p.gate.empty())
+    gate = Linear::load(weights.scoped(p.gate), first.out_features(), first.in_features(), compute, p.layout);
+  return {p.activation, std::move(first), std::move(second), std::move(gate)};
+}
+
+TensorView FeedForward::operator()(const TensorView& x, const Execution& execution) const {
+  const TensorView hidden = gate_ ? product((*gate_)(x, execution, activation_), first_(x, execution), execution)
+                                  : first_(x, execution, activation_);
+  execution.show("hidden", hidden);
+  return second_(hidden, execution);
+}
+
+}  // namespace attn

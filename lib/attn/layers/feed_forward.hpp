@@ -1,0 +1,39 @@
+#pragma once
+// The position-wise feed-forward network, plain and gated.
+
+#include <attn/layers/linear.hpp>
+
+namespace attn {
+
+/// Wiring of a feed-forward network: the activation, and where its weights are found.
+struct FeedForwardParameters {
+  Activation activation = Activation::relu;
+  WeightLayout layout = WeightLayout::out_in;
+  std::string first = "linear1";   ///< d_model to d_ff
+  std::string second = "linear2";  ///< d_ff to d_model
+  std::string gate;                ///< d_model to d_ff; empty: not gated
+};
+
+///     FFN(x) = act(x W_1 + b_1) W_2 + b_2                     Vaswani et al. 2017, equation 2
+///     gated:  (act(x W_g + b_g) * (x W_1 + b_1)) W_2 + b_2    Shazeer 2020
+///
+/// x (..., d_model) to (..., d_model) (or what W_2 gives). Shows `hidden`, what W_2 is applied to.
+class FeedForward {
+ public:
+  FeedForward(Activation activation, Linear first, Linear second, std::optional<Linear> gate = std::nullopt);
+  static FeedForward load(const Weights& weights, std::size_t d_model, const FeedForwardParameters& parameters,
+                          DType compute);
+
+  Activation activation() const noexcept { return activation_; }
+  const Linear& first() const noexcept { return first_; }
+  const Linear& second() const noexcept { return second_; }
+
+  TensorView operator()(const TensorView& x, const Execution& execution = {}) const;
+
+ private:
+  Activation activation_;
+  Linear first_, second_;
+  std::optional<Linear> gate_;
+};
+
+}  // namespace attn

@@ -1,0 +1,54 @@
+#pragma once
+// The linear map, its weight prepared once and owned by the layer.
+
+#include <attn/core/execution.hpp>
+#include <attn/core/tensor.hpp>
+#include <attn/layers/activation.hpp>
+#include <attn/layers/weights.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace attn {
+
+/// How a file stores W.
+enum class WeightLayout : std::uint8_t {
+  out_in,  ///< (out, in), as PyTorch
+  in_out   ///< (in, out), as GPT-2 and Keras
+};
+
+/// y = x W^T + b.
+///
+/// x (..., in), W (out, in), b (out), y (..., out). Each element of y is summed in an order that depends on W alone, so
+/// a row gives the same bits alone and in a batch, on one thread and on many. Copies of a Linear share what is
+/// prepared; preparing waits for the first use, so a model that is only listed costs nothing.
+class Linear {
+ public:
+  /// weight and bias are used in place as long as their type is `compute` (f32 or f64).
+  /// Throws Error(data) naming the tensor whose shape does not fit.
+  Linear(const TensorView& weight, const std::optional<TensorView>& bias, DType compute,
+         WeightLayout layout = WeightLayout::out_in);
+
+  /// `weight` and, where there is one, `bias` below `weights`. Extents may be any_extent.
+  static Linear load(const Weights& weights, std::size_t out, std::size_t in, DType compute,
+                     WeightLayout layout = WeightLayout::out_in);
+
+  std::size_t in_features() const noexcept;
+  std::size_t out_features() const noexcept;
+  bool has_bias() const noexcept;
+  DType dtype() const noexcept;
+  const TensorView& weight() const noexcept;  ///< (out, in), a view of the stored one
+
+  /// Rows first ... first + count of W and b: a part of a packed projection.
+  Linear outputs(std::size_t first, std::size_t count) const;
+
+  /// act(x W^T + b), in the type of the layer.
+  TensorView operator()(const TensorView& x, const Execution& execution = {},
+                        Activation activation = Activation::identity) const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace attn

@@ -1,0 +1,60 @@
+#pragma once
+// Normalisation of rows: layer norm and RMS norm, alone or after a residual sum.
+
+#include <attn/core/execution.hpp>
+#include <attn/core/tensor.hpp>
+#include <attn/layers/weights.hpp>
+
+#include <optional>
+
+namespace attn {
+
+enum class NormKind : std::uint8_t {
+  layer,  ///< (x - mean) / sqrt(var + eps) * weight + bias      Ba, Kiros and Hinton 2016
+  rms     ///< x / sqrt(mean of x^2 + eps) * weight              Zhang and Sennrich 2019
+};
+
+struct NormParameters {
+  NormKind kind = NormKind::layer;
+  double epsilon = 1e-5;  ///< added to the variance
+};
+
+/// Mean and 1 / sqrt(var + eps) of each row, shaped like x with 1 for the normalised axes; the mean is 0 for RMS norm.
+struct NormStatistics {
+  TensorView mean, inverse_deviation;
+};
+
+/// A norm with its gain and offset, over as many trailing axes as they have.
+///
+///     mean = sum_i x_i / n,  var = sum_i (x_i - mean)^2 / n  over the n elements of the normalised axes
+///
+/// Sums are in f64 for both types. Rows are independent: a row gives the same bits alone and in a batch.
+class Norm {
+ public:
+  /// weight and bias of the shape of the normalised axes, or one that broadcasts to it.
+  Norm(const NormParameters& parameters, const TensorView& weight, const std::optional<TensorView>& bias,
+       DType compute);
+  /// Without gain and offset, over the last `axes` axes.
+  Norm(const NormParameters& parameters, std::size_t axes, DType compute);
+
+  /// `weight` (width) and, where there is one, `bias` below `weights`.
+  static Norm load(const Weights& weights, std::size_t width, const NormParameters& parameters, DType compute);
+
+  const NormParameters& parameters() const noexcept { return parameters_; }
+  std::size_t axes() const noexcept { return axes_; }  ///< how many trailing axes are normalised
+
+  /// norm(x); x (..., width). `statistics` is filled when given.
+  TensorView operator()(const TensorView& x, const Execution& execution = {},
+                        NormStatistics* statistics = nullptr) const;
+
+ private:
+  NormParameters parameters_;
+  std::size_t axes_;
+  std::optional<TensorView> weight_, bias_;
+  DType compute_;
+};
+
+/// x + residual, of equal shapes, in the wider of their computing types: the sum that a norm, or the next layer, takes.
+TensorView add_residual(const TensorView& x, const TensorView& residual, const Execution& execution = {});
+
+}  // namespace attn

@@ -1,0 +1,131 @@
+#include <attn/layers/weights.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace attn {
+
+struct Weights::Index {
+  Source* source;
+  std::map<std::string, TensorInfo> entries;  ///< by name with '.' between the parts
+};
+
+namespace {
+
+std::string with_dots(std::string name) {
+  std::replace(name.begin(), name.end(), '/', '.');
+  while (!name.empty() && name.back() == '.') name.pop_back();
+  while (!name.empty() && name.front() == '.') name.erase(name.begin());
+  return name;
+}
+
+bool starts_with(const std::string& text, const std::string& start) {
+  return text.compare(0, start.size(), start) == 0;
+}
+
+std::string expected_text(const Shape& expected, const std::string& meaning) {
+  std::string text = "(";
+  for (std::size_t axis = 0; axis < expected.size(); ++axis) {
+    if (axis > 0) text += ", ";
+    text += expected[axis] == any_extent ? "any" : std::to_string(expected[axis]);
+  }
+  text += expected.size() == 1 ? ",)" : ")";
+  return meaning.empty() ? text : text + " = " + meaning;
+}
+
+bool matches(const Shape& shape, const Shape& expected) {
+  return std::equal(shape.begin(), shape.end(), expected.begin(), expected.end(),
+                    [](std::size_t actual, std::size_t wanted) { return wanted == any_extent || actual == wanted; });
+}
+
+}  // namespace
+
+Weights::Weights(Source& source, const std::string& prefix) : prefix_(with_dots(prefix)) {
+  auto index = std::make_shared<Index>();
+  index->source = &source;
+  for (const TensorInfo& info : source.tensors()) index->entries.emplace(with_dots(info.name), info);
+  index_ = std::move(index);
+}
+
+Weights::Weights(std::shared_ptr<const Index> index, std::string prefix)
+    : index_(std::move(index)), prefix_(std::move(prefix)) {}
+
+std::string Weights::full(const std::string& name) const {
+  const std::string part = with_dots(name);
+  if (prefix_.empty()) return part;
+  return part.empty() ? prefix_ : prefix_ + "." + part;
+}
+
+Weights Weights::scoped(const std::string& name) const { return {index_, full(name)}; }
+
+const TensorInfo* Weights::info(const std::string& name) const {
+  const auto found = index_->entries.find(full(name));
+  return found == index_->entries.end() ? nullptr : &found->second;
+}
+
+bool Weights::has(const std::string& name) const { return info(name) != nullptr; }
+
+bool Weights::has_below(const std::string& name) const {
+  const std::string start = full(name).empty() ? "" : full(name) + ".";
+  const auto found = index_->entries.lower_bound(start);
+  return found != index_->entries.end() && starts_with(found->first, start);
+}
+
+std::optional<TensorView> Weights::find(const std::string& name) const {
+  const TensorInfo* entry = info(name);
+  if (entry == nullptr) return std::nullopt;
+  return index_->source->read(entry->name);
+}
+
+TensorView Weights::get(const std::string& name) const {
+  if (auto tensor = find(name)) return *tensor;
+  const std::vector<std::string> known = names();
+  std::string list;
+  for (std::size_t i = 0; i < known.size() && i < 8; ++i) list += (i ? ", " : "") + known[i];
+  if (known.size() > 8) list += " and " + std::to_string(known.size() - 8) + " more";
+  throw Error(ErrorKind::input, subject(), "has no tensor " + (name.empty() ? full(name) : name),
+              known.empty() ? "nothing is there under this name" : "it holds " + list);
+}
+
+std::optional<TensorView> Weights::find(const std::string& name, const Shape& expected, const std::string& meaning,
+                                        const std::string& fix) const {
+  const TensorInfo* entry = info(name);
+  if (entry == nullptr) return std::nullopt;
+  if (!matches(entry->shape, expected))
+    throw Error(ErrorKind::data, subject(),
+                (name.empty() ? full(name) : name) + " has shape " + to_string(entry->shape) + ", expected " +
+                    expected_text(expected, meaning),
+                fix);
+  return index_->source->read(entry->name);
+}
+
+TensorView Weights::get(const std::string& name, const Shape& expected, const std::string& meaning,
+                        const std::string& fix) const {
+  if (auto tensor = find(name, expected, meaning, fix)) return *tensor;
+  return get(name);
+}
+
+std::vector<std::string> Weights::names() const {
+  const std::string start = prefix_.empty() ? "" : prefix_ + ".";
+  std::vector<std::string> found;
+  for (auto entry = index_->entries.lower_bound(start);
+       entry != index_->entries.end() && starts_with(entry->first, start); ++entry)
+    found.push_back(entry->first.substr(start.size()));
+  return found;
+}
+
+DType Weights::compute_dtype() const {
+  DType widest = DType::f32;
+  const auto consider = [&](const TensorInfo& entry) {
+    if (is_floating(entry.dtype)) widest = wider(widest, attn::compute_dtype(entry.dtype));
+  };
+  for (const std::string& name : names()) consider(*info(name));
+  if (const TensorInfo* self = info("")) consider(*self);
+  return widest;
+}
+
+std::string Weights::subject() const {
+  return "weights " + index_->source->label() + (prefix_.empty() ? "" : ":/" + prefix_);
+}
+
+}  // namespace attn

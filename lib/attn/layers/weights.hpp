@@ -1,0 +1,62 @@
+#pragma once
+// Weights by name: what a layer asks for, wherever the file keeps it.
+
+#include <attn/core/stream.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+/// Stands for any extent in an expected shape.
+inline constexpr std::size_t any_extent = static_cast<std::size_t>(-1);
+
+/// The tensors of a source below a prefix, as views in place: nothing is read before it is asked for.
+///
+/// Between the parts of a name stands '.' in one file and '/' in another ("layers.0.norm1.weight",
+/// "layers/0/norm1/weight"); here they are the same. The source must outlive the Weights, not the views.
+class Weights {
+ public:
+  explicit Weights(Source& source, const std::string& prefix = {});
+
+  /// The weights below one more name: weights.scoped("self_attn").
+  Weights scoped(const std::string& name) const;
+
+  /// The empty name is the tensor that the prefix itself names.
+  bool has(const std::string& name) const;
+  /// Is there any tensor below that name?
+  bool has_below(const std::string& name) const;
+  /// The entry without reading it, or null.
+  const TensorInfo* info(const std::string& name) const;
+
+  /// The tensor of that name. Throws Error(input) naming what there is, Error(data) when the shape is not the expected
+  /// one; `meaning` says what it is made of ("3 x embed_dim by embed_dim"), `fix` what could be done.
+  TensorView get(const std::string& name) const;
+  TensorView get(const std::string& name, const Shape& expected, const std::string& meaning = {},
+                 const std::string& fix = {}) const;
+  /// The same, none where there is no such tensor.
+  std::optional<TensorView> find(const std::string& name) const;
+  std::optional<TensorView> find(const std::string& name, const Shape& expected, const std::string& meaning = {},
+                                 const std::string& fix = {}) const;
+
+  /// All names below the prefix, without it, in alphabetical order, parts joined by '.'.
+  std::vector<std::string> names() const;
+
+  /// The type that computes on all tensors below the prefix: f64 when one of them is, else f32.
+  DType compute_dtype() const;
+
+  /// For messages: "weights model.h5:/enc/0".
+  std::string subject() const;
+
+ private:
+  struct Index;
+  Weights(std::shared_ptr<const Index> index, std::string prefix);
+  std::string full(const std::string& name) const;
+
+  std::shared_ptr<const Index> index_;
+  std::string prefix_;  ///< parts joined by '.', none at the end
+};
+
+}  // namespace attn

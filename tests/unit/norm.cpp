@@ -1,0 +1,78 @@
+#include <doctest/doctest.h>
+
+#include "support/closeness.hpp"
+#include "support/random.hpp"
+
+#include <attn/layers/norm.hpp>
+
+#include <cmath>
+#include <cstring>
+
+using namespace attn;
+using support::Random;
+
+TEST_CASE("norm: a normalised row has mean 0 and variance 1, with epsilon 0") {
+  Random random(1);
+  const auto x = random.tensor(DType::f64, {5, 33});
+  NormStatistics statistics;
+  const auto y = Norm({NormKind::layer, 0}, 1, DType::f64)(x, {}, &statistics);
+  CHECK(statistics.mean.shape == Shape{5, 1});
+  for (std::size_t m = 0; m < 5; ++m) {
+    double sum = 0, squares = 0, mean = 0;
+    for (std::size_t i = 0; i < 33; ++i) {
+      const double v = y.as<double, 2>()(m, i);
+      sum += v;
+      squares += v * v;
+      mean += x.as<double, 2>()(m, i) / 33;
+    }
+    CHECK(std::fabs(sum) < 33 * support::epsilon<double>() * 4);
+    CHECK(std::fabs(squares / 33 - 1) < 33 * support::epsilon<double>());
+    CHECK(std::fabs(statistics.mean.as<double, 2>()(m, 0) - mean) < 33 * support::epsilon<double>());
+  }
+}
+
+TEST_CASE("norm: RMS norm keeps the mean, gain and offset act after the division") {
+  Random random(2);
+  const auto x = random.tensor(DType::f64, {3, 4}), w = random.tensor(DType::f64, {4}),
+             b = random.tensor(DType::f64, {4});
+  const auto y = Norm({NormKind::rms, 0.5}, w, b, DType::f64)(x);
+  for (std::size_t m = 0; m < 3; ++m) {
+    double squares = 0;
+    for (std::size_t i = 0; i < 4; ++i) squares += std::pow(x.as<double, 2>()(m, i), 2);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double expected =
+          x.as<double, 2>()(m, i) / std::sqrt(squares / 4 + 0.5) * w.as<double, 1>()(i) + b.as<double, 1>()(i);
+      CHECK(std::fabs(y.as<double, 2>()(m, i) - expected) < 16 * support::epsilon<double>());
+    }
+  }
+}
+
+TEST_CASE("norm: several trailing axes are one row") {
+  Random random(3);
+  const auto x = random.tensor(DType::f32, {2, 3, 5}), w = random.tensor(DType::f32, {3, 5});
+  const auto y = Norm({}, w, {}, DType::f32)(x);
+  const auto flat = Norm({}, reshaped(w, {15}), {}, DType::f32)(reshaped(x, {2, 15}));
+  CHECK(std::memcmp(y.data, flat.data, y.bytes()) == 0);
+}
+
+TEST_CASE("norm: a constant row is zero, a NaN stays in its row, a wrong width is named") {
+  Tensor x = Tensor::zeros(DType::f32, {3, 4});
+  for (std::size_t i = 0; i < 4; ++i) x.data_as<float>()[i] = 7.5f;
+  x.data_as<float>()[5] = NAN;
+  const auto y = Norm({}, 1, DType::f32)(x.view());
+  CHECK(y.as<float, 2>()(0, 2) == 0);
+  CHECK(std::isnan(y.as<float, 2>()(1, 0)));
+  CHECK(y.as<float, 2>()(2, 3) == 0);
+  const Norm norm({}, renamed(Tensor::zeros(DType::f32, {5}).view(), "w"), {}, DType::f32);
+  CHECK_THROWS_WITH_AS(norm(x.view("x")), "x: has shape (3, 4), expected (..., 5) = the width of w", Error);
+}
+
+TEST_CASE("residual: the sum in the wider type, shapes must agree") {
+  Random random(4);
+  const auto x = random.tensor(DType::f32, {2, 3}), r = random.tensor(DType::f64, {2, 3});
+  const auto sum = add_residual(x, r);
+  CHECK(sum.dtype == DType::f64);
+  CHECK(sum.as<double, 2>()(1, 2) == static_cast<double>(x.as<float, 2>()(1, 2)) + r.as<double, 2>()(1, 2));
+  CHECK_THROWS_WITH_AS(add_residual(renamed(x, "x"), renamed(element(r, 0), "r")),
+                       "r: has shape (3,), expected (2, 3) = the shape of x", Error);
+}
