@@ -1,0 +1,65 @@
+#pragma once
+// Kernels for products of packed matrices: what is compiled once per instruction set.
+
+#include <attn/simd/activation.hpp>
+
+#include <cstddef>
+
+namespace attn::simd {
+
+/// How the elements of a packed matrix are stored.
+enum class Storage : unsigned char { full, half, bfloat };
+
+/// y (rows, columns) = [y +] A (rows, depth) B (depth, columns), one panel of B at a time.
+///
+/// Each element of the product is one chain of multiply-adds along the depth, from 0: its bits depend neither on how
+/// many rows or columns there are nor on where in a tile it lies.
+template <class T>
+struct PanelProduct {
+  const T* a = nullptr;         ///< groups of rows, each depth x rows-of-the-group (see pack_rows)
+  const void* panel = nullptr;  ///< depth x panel width, row-major
+  T* y = nullptr;
+  std::ptrdiff_t y_stride = 0;  ///< from row to row
+  std::size_t rows = 0, columns = 0, depth = 0;
+  bool accumulate = false;  ///< add to y
+};
+
+/// act(y + bias), in place.
+template <class T>
+struct Finish {
+  T* y = nullptr;
+  std::ptrdiff_t y_stride = 0;
+  std::size_t rows = 0, columns = 0;
+  const T* bias = nullptr;  ///< (columns), or null
+  Activation activation = Activation::none;
+};
+
+/// The kernels of one instruction set.
+template <class T>
+struct GemmKernels {
+  std::size_t row_group;     ///< rows of a full register tile
+  std::size_t panel_width;   ///< columns of a full panel
+  std::size_t vector_width;  ///< panels are multiples of it wide
+  /// x (rows, depth) into groups of row_group rows, then of 4, 2 and 1, each stored depth first. A single row with
+  /// column_stride 1 is its own packed form.
+  void (*pack_rows)(const T* x, std::ptrdiff_t row_stride, std::ptrdiff_t column_stride, std::size_t rows,
+                    std::size_t depth, T* packed);
+  /// By Storage; null where the level has no conversion.
+  void (*multiply[3])(const PanelProduct<T>&);
+  void (*finish)(const Finish<T>&);
+};
+
+namespace baseline {
+extern const GemmKernels<float> gemm_f32;
+extern const GemmKernels<double> gemm_f64;
+}  // namespace baseline
+namespace avx2 {
+extern const GemmKernels<float> gemm_f32;
+extern const GemmKernels<double> gemm_f64;
+}  // namespace avx2
+namespace avx512 {
+extern const GemmKernels<float> gemm_f32;
+extern const GemmKernels<double> gemm_f64;
+}  // namespace avx512
+
+}  // namespace attn::simd

@@ -1,0 +1,27 @@
+#pragma once
+// The selector: the kernels of an instruction set.
+
+#include <attn/core/isa.hpp>
+#include <attn/simd/gemm.hpp>
+
+namespace attn::simd {
+
+/// One table of kernels for each instruction set. A level that has nothing of its own for a kernel shares the one
+/// below.
+struct Kernels {
+  const GemmKernels<float>& gemm_f32;
+  const GemmKernels<double>& gemm_f64;
+
+  template <class T>
+  const GemmKernels<T>& gemm() const noexcept {
+    if constexpr (sizeof(T) == sizeof(float))
+      return gemm_f32;
+    else
+      return gemm_f64;
+  }
+};
+
+/// isa must be available here (available_isas()).
+const Kernels& kernels(Isa isa) noexcept;
+
+}  // namespace attn::simd

@@ -1,0 +1,161 @@
+// Elementary functions on vectors. Included only by kernel sources, after vector.hpp.
+//
+// Every function treats each lane alone, so that an element's result depends on nothing but its value and the
+// instruction set. Polynomials are minimax fits (Remez exchange, relative error of the function), found with 60 digits.
+#pragma once
+
+#include <attn/simd/activation.hpp>
+#include <attn/simd/vector.hpp>
+
+#include <math.h>
+
+namespace attn::simd::ATTN_SIMD_LEVEL {
+
+/// Horner's rule: c[0] + x (c[1] + x (c[2] + ...)).
+template <class T, int N>
+ATTN_INLINE V<T> polynomial(V<T> x, const T (&c)[N]) {
+  V<T> p = set1<T>(c[N - 1]);
+#pragma GCC unroll 16
+  for (int i = N - 2; i >= 0; --i) p = fma(p, x, set1<T>(c[i]));
+  return p;
+}
+
+/// 2^x, at most 2 ulp (measured in tests/unit/simd.cpp); 0 for -inf and where the result is below the normal range (on
+/// AVX-512 below the subnormal one); NaN stays NaN. For x <= 127 (f32), 1023 (f64): weights have x <= 0.
+template <class T>
+ATTN_INLINE V<T> exp2(V<T> x) {
+  constexpr T lowest =
+      sizeof(T) == 4 ? T(ATTN_SIMD_BYTES == 64 ? -160 : -126) : T(ATTN_SIMD_BYTES == 64 ? -1100 : -1022);
+  const V<T> clamped = max(set1<T>(lowest), x);  // in this order NaN stays
+  const V<T> n = round<T>(clamped);
+  const V<T> f = clamped - n;
+  V<T> p;
+  if constexpr (sizeof(T) == 4) {
+    // 2^f on [-1/2, 1/2], error 1.9e-9.
+    constexpr float c[] = {1.0f, 0.6931472f, 0.24022646f, 0.055503286f, 0.009618489f, 0.0013399931f, 0.00015345811f};
+    p = polynomial<float>(f, c);
+  } else {
+    // 2^f on [-1/2, 1/2], error 3.1e-18.
+    constexpr double c[] = {1.0,
+                            0.6931471805599453,
+                            0.24022650695910155,
+                            0.055504108664819925,
+                            0.009618129107588335,
+                            0.0013333558146789754,
+                            0.00015403530462513313,
+                            1.525273349014932e-05,
+                            1.3215433090233682e-06,
+                            1.0178197954243284e-07,
+                            7.074105519500703e-09,
+                            4.435292942428298e-10};
+    p = polynomial<double>(f, c);
+  }
+  const V<T> result = scale_by_power<T>(p, n);
+  if constexpr (ATTN_SIMD_BYTES == 64) return result;
+  return select<T>(x < set1<T>(lowest), V<T>{}, result);
+}
+
+/// e^x - 1 of the reduced argument: x = n ln 2 + r; returns e^r - 1 and n.
+template <class T>
+ATTN_INLINE V<T> expm1_reduced(V<T> x, V<T>& n) {
+  n = round<T>(x * set1<T>(T(1.4426950408889634)));
+  V<T> q, r;
+  if constexpr (sizeof(T) == 4) {
+    // ln 2 in two parts, the first short enough that n times it is exact.
+    r = fma(n, set1<T>(-0.693145752f), x);
+    r = fma(n, set1<T>(-1.42860677e-06f), r);
+    // (e^r - 1 - r) / r^2 on [-ln 2 / 2, ln 2 / 2].
+    constexpr float c[] = {0.5f, 0.166666668f, 0.0416663547f, 0.00833327314f, 0.00139410083f, 0.000199141167f};
+    q = polynomial<float>(r, c);
+  } else {
+    r = fma(n, set1<T>(-0.6931471803691238), x);
+    r = fma(n, set1<T>(-1.9082149292705877e-10), r);
+    constexpr double c[] = {0.5,
+                            0.16666666666666677,
+                            0.0416666666666667,
+                            0.008333333333321619,
+                            0.001388888888886681,
+                            0.00019841269886152981,
+                            2.4801587360608554e-05,
+                            2.7557244187886173e-06,
+                            2.755724271470145e-07,
+                            2.5109042737396232e-08,
+                            2.0924457263859866e-09};
+    q = polynomial<double>(r, c);
+  }
+  return fma(r * r, q, r);
+}
+
+/// e^x, at most 2 ulp; 0 where the result is below the normal range, infinity above the largest number; NaN stays NaN.
+template <class T>
+ATTN_INLINE V<T> exp(V<T> x) {
+  constexpr T lowest = sizeof(T) == 4 ? T(-87.33654) : T(-708.3964185322641);
+  constexpr T highest = sizeof(T) == 4 ? T(88.72283) : T(709.782712893384);
+  const V<T> clamped = max(set1<T>(lowest), min(set1<T>(highest), x));
+  V<T> n;
+  const V<T> p = set1<T>(T(1)) + expm1_reduced<T>(clamped, n);
+  // 2^128 is not a number: two halves.
+  const V<T> half = round<T>(n * set1<T>(T(0.5)));
+  V<T> result = scale_by_power<T>(scale_by_power<T>(p, half), n - half);
+  result = select<T>(x > set1<T>(highest), set1<T>(T(__builtin_inff())), result);
+  return select<T>(x < set1<T>(lowest), V<T>{}, result);
+}
+
+/// tanh x = (e^2x - 1) / (e^2x + 1), at most 4 ulp; NaN stays NaN.
+template <class T>
+ATTN_INLINE V<T> tanh(V<T> x) {
+  // From here on tanh is 1 to the last bit.
+  constexpr T limit = sizeof(T) == 4 ? T(9.1) : T(19.1);
+  const V<T> magnitude = min(set1<T>(limit), abs<T>(x));
+  V<T> n;
+  const V<T> m = expm1_reduced<T>(magnitude + magnitude, n);
+  const V<T> one = set1<T>(T(1)), power = scale_by_power<T>(one, n);
+  const V<T> expm1 = fma(power, m, power - one);
+  return copy_sign<T>(expm1 / (expm1 + set1<T>(T(2))), x);
+}
+
+/// f(x) lane by lane with the C library, where speed does not matter.
+template <class T>
+ATTN_INLINE V<T> by_lane(V<T> x, T (*f)(T)) {
+  T lane[width<T>];
+  store<T>(lane, x);
+  for (int i = 0; i < width<T>; ++i) lane[i] = f(lane[i]);
+  return load<T>(lane);
+}
+
+/// erf x: f32 within 2e-7 of the value, absolutely 1e-7; f64 as the C library. NaN stays NaN.
+ATTN_INLINE f32v erf(f32v x) {
+  // erf(x) / x in powers of x^2 on [0, 1], error 3e-11.
+  constexpr float near[] = {1.1283792f,    -0.37612638f,    0.11283782f,    -0.0268654f,
+                            0.0052209455f, -0.00084828294f, 0.00011256951f, -9.641525e-06f};
+  // log2(1 - erf(x)) on [1, 4], error of erf 2e-11; beyond 4 erf is 1.
+  constexpr float far[] = {0.00027189846f, -1.6296399f,   -0.91353816f,   -0.15641999f,
+                           0.036370818f,   -0.006066938f, 0.00063690933f, -3.1302952e-05f};
+  const f32v magnitude = min(set1<float>(4.0f), abs<float>(x));
+  const f32v one = set1<float>(1.0f);
+  const f32v small = x * polynomial<float>(x * x, near);
+  const f32v large = copy_sign<float>(one - exp2<float>(polynomial<float>(magnitude, far)), x);
+  return select<float>(magnitude > one, large, small);
+}
+ATTN_INLINE f64v erf(f64v x) { return by_lane<double>(x, ::erf); }
+
+/// act(x).
+template <class T>
+ATTN_INLINE V<T> activate(Activation activation, V<T> x) {
+  const V<T> one = set1<T>(T(1)), half = set1<T>(T(0.5));
+  switch (activation) {
+    case Activation::none: return x;
+    case Activation::relu: return max(V<T>{}, x);
+    case Activation::gelu: return half * x * (one + erf(x * set1<T>(T(0.70710678118654752))));
+    case Activation::gelu_tanh: {
+      const V<T> cubic = fma(x * x * x, set1<T>(T(0.044715)), x);
+      return half * x * (one + tanh<T>(cubic * set1<T>(T(0.79788456080286536))));
+    }
+    case Activation::silu: return x / (one + exp<T>(-x));
+    case Activation::tanh: return tanh<T>(x);
+    case Activation::sigmoid: return one / (one + exp<T>(-x));
+  }
+  return x;
+}
+
+}  // namespace attn::simd::ATTN_SIMD_LEVEL

@@ -1,0 +1,170 @@
+#include <attn/simd/packed_matrix.hpp>
+
+#include <attn/simd/kernels.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+namespace attn {
+namespace {
+
+constexpr std::size_t depth_block = 512;  // inputs of one chain of additions; a panel's block fits the L2 cache
+constexpr std::size_t row_block = 96;     // rows that are packed together; a multiple of every register tile
+
+simd::Storage storage_of(DType stored) {
+  if (stored == DType::f16) return simd::Storage::half;
+  return stored == DType::bf16 ? simd::Storage::bfloat : simd::Storage::full;
+}
+
+/// Columns of the panel that starts at `column`, with the padding of the last vector.
+template <class T>
+std::size_t padded_width(const simd::GemmKernels<T>& kernel, std::size_t column, std::size_t outputs) {
+  const std::size_t columns = std::min(kernel.panel_width, outputs - column);
+  return (columns + kernel.vector_width - 1) / kernel.vector_width * kernel.vector_width;
+}
+
+/// The columns of `weight` in panels; the padding is 0.
+template <class T, class Element>
+void pack(const simd::GemmKernels<T>& kernel, const Element* weight, std::ptrdiff_t in_stride,
+          std::ptrdiff_t out_stride, std::size_t inputs, std::size_t outputs, Element* packed) {
+  constexpr std::size_t block = 16;  // inputs at a time, so that the transposed side stays in the L1 cache
+  for (std::size_t column = 0; column < outputs; column += kernel.panel_width) {
+    const std::size_t width = padded_width(kernel, column, outputs);
+    const std::size_t columns = std::min(width, outputs - column);
+    for (std::size_t first = 0; first < inputs; first += block) {
+      const std::size_t last = std::min(first + block, inputs);
+      for (std::size_t c = 0; c < columns; ++c) {
+        const Element* source = weight + static_cast<std::ptrdiff_t>(column + c) * out_stride;
+        for (std::size_t k = first; k < last; ++k)
+          packed[k * width + c] = source[static_cast<std::ptrdiff_t>(k) * in_stride];
+      }
+      for (std::size_t k = first; k < last; ++k)
+        for (std::size_t c = columns; c < width; ++c) packed[k * width + c] = Element{};
+    }
+    packed += inputs * width;
+  }
+}
+
+template <class T>
+T* scratch(std::size_t elements) {
+  thread_local std::size_t capacity = 0;
+  thread_local Tensor memory;
+  if (elements > capacity) {
+    memory = Tensor(dtype_of_v<T>, {elements});
+    capacity = elements;
+  }
+  return static_cast<T*>(memory.data());
+}
+
+}  // namespace
+
+PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType compute, Isa isa)
+    : compute_(compute), isa_(isa) {
+  if (weight.rank() != 2) throw shape_error(weight.name, weight.shape, "a matrix");
+  const std::size_t in_axis = layout == WeightLayout::out_in ? 1 : 0;
+  inputs_ = weight.shape[in_axis];
+  outputs_ = weight.shape[1 - in_axis];
+  const simd::Kernels& kernels = simd::kernels(isa);
+  const auto pack_as = [&](const auto& kernel) {
+    const bool is_narrow = weight.dtype == DType::f16 || weight.dtype == DType::bf16;
+    const bool stays = is_narrow && kernel.multiply[static_cast<std::size_t>(storage_of(weight.dtype))] != nullptr;
+    stored_ = stays ? weight.dtype : compute_;
+    const TensorView source = weight.dtype == stored_ ? weight : cast(weight, stored_);
+    const std::size_t full = outputs_ / kernel.panel_width * kernel.panel_width;
+    const std::size_t columns = full + (full < outputs_ ? padded_width(kernel, full, outputs_) : 0);
+    panels_ = Tensor(DType::u8, {columns * inputs_ * element_size(stored_)});
+    visit_dtype(stored_, [&](auto element) {
+      using Element = decltype(element);
+      if constexpr (!std::is_same_v<Element, std::string>)
+        pack(kernel, static_cast<const Element*>(source.data), source.strides[in_axis], source.strides[1 - in_axis],
+             inputs_, outputs_, static_cast<Element*>(panels_.data()));
+    });
+  };
+  if (compute == DType::f64)
+    pack_as(kernels.gemm_f64);
+  else
+    pack_as(kernels.gemm_f32);
+}
+
+template <class T>
+void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue,
+                            const Execution& execution) const {
+  const std::size_t rows = x.shape[0];
+  if (dtype_of_v<T> != compute_ || x.shape[1] != inputs_ || y.shape[0] != rows || y.shape[1] != outputs_ ||
+      (y.strides[1] != 1 && outputs_ > 1))
+    throw Error(ErrorKind::defect, "matrix product",
+                "(" + std::to_string(rows) + ", " + std::to_string(x.shape[1]) + ") times packed (" +
+                    std::to_string(inputs_) + ", " + std::to_string(outputs_) + ") does not fit its output");
+  if (rows == 0 || outputs_ == 0) return;
+
+  const simd::GemmKernels<T>& kernel = simd::kernels(isa_).gemm<T>();
+  const auto multiply_panel = kernel.multiply[static_cast<std::size_t>(storage_of(stored_))];
+  const std::size_t size = element_size(stored_);
+  const auto* panels = static_cast<const unsigned char*>(const_cast<Tensor&>(panels_).data());
+
+  // One block of rows times the panels [first_panel, last_panel).
+  const auto multiply_block = [&](std::size_t first_row, std::size_t block_rows, std::size_t first_panel,
+                                  std::size_t last_panel) {
+    T* y_rows = y.data + static_cast<std::ptrdiff_t>(first_row) * y.strides[0];
+    for (std::size_t k = 0; k < inputs_ || k == 0; k += depth_block) {
+      const std::size_t depth = std::min(depth_block, inputs_ - k);
+      const T* x_block = x.data + static_cast<std::ptrdiff_t>(first_row) * x.strides[0] +
+                         static_cast<std::ptrdiff_t>(k) * x.strides[1];
+      const T* packed = x_block;
+      if (block_rows > 1 || x.strides[1] != 1) {
+        T* memory = scratch<T>(row_block * depth_block);
+        kernel.pack_rows(x_block, x.strides[0], x.strides[1], block_rows, depth, memory);
+        packed = memory;
+      }
+      for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
+        const std::size_t column = panel * kernel.panel_width;
+        const std::size_t width = padded_width(kernel, column, outputs_);
+        simd::PanelProduct<T> product;
+        product.a = packed;
+        product.panel = panels + (column * inputs_ + k * width) * size;
+        product.y = y_rows + column;
+        product.y_stride = y.strides[0];
+        product.rows = block_rows;
+        product.columns = std::min(width, outputs_ - column);
+        product.depth = depth;
+        product.accumulate = k > 0;
+        multiply_panel(product);
+        const bool is_last = k + depth_block >= inputs_;
+        if (!is_last || (epilogue.bias == nullptr && epilogue.activation == Activation::none)) continue;
+        simd::Finish<T> finish;
+        finish.y = product.y;
+        finish.y_stride = product.y_stride;
+        finish.rows = block_rows;
+        finish.columns = product.columns;
+        finish.bias = epilogue.bias != nullptr ? epilogue.bias + column : nullptr;
+        finish.activation = epilogue.activation;
+        kernel.finish(finish);
+      }
+    }
+  };
+
+  // Every element is a chain of its own, so the cut into tasks is free to follow the shape.
+  const std::size_t panel_count = (outputs_ + kernel.panel_width - 1) / kernel.panel_width;
+  const std::size_t row_blocks = (rows + row_block - 1) / row_block;
+  constexpr std::size_t wanted_tasks = 16, small_work = std::size_t{1} << 20, small_weight = std::size_t{1} << 18;
+  const bool is_small = rows * inputs_ * outputs_ < small_work && inputs_ * outputs_ * size < small_weight;
+  if (is_small || execution.threads() == 1) {
+    for (std::size_t block = 0; block < row_blocks; ++block)
+      multiply_block(block * row_block, std::min(row_block, rows - block * row_block), 0, panel_count);
+    return;
+  }
+  const std::size_t groups = std::clamp<std::size_t>(wanted_tasks / row_blocks, 1, panel_count);
+  execution.parallel(row_blocks * groups, [&](std::size_t task, std::size_t) {
+    const std::size_t block = task / groups, group = task % groups;
+    multiply_block(block * row_block, std::min(row_block, rows - block * row_block), group * panel_count / groups,
+                   (group + 1) * panel_count / groups);
+  });
+}
+
+template void PackedMatrix::multiply<float>(Strided<const float, 2>, Strided<float, 2>, const Epilogue<float>&,
+                                            const Execution&) const;
+template void PackedMatrix::multiply<double>(Strided<const double, 2>, Strided<double, 2>, const Epilogue<double>&,
+                                             const Execution&) const;
+
+}  // namespace attn

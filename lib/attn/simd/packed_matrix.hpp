@@ -1,0 +1,53 @@
+#pragma once
+// Matrices packed once and multiplied often: the weights of layers.
+
+#include <attn/core/execution.hpp>
+#include <attn/core/strided.hpp>
+#include <attn/core/tensor.hpp>
+#include <attn/simd/activation.hpp>
+
+namespace attn {
+
+/// Which axis of a stored weight is which.
+enum class WeightLayout : std::uint8_t {
+  out_in,  ///< (out, in), as PyTorch stores a linear layer: y = x W^T
+  in_out   ///< (in, out): y = x W
+};
+
+/// What is done to a product before it is written: act(y + bias).
+template <class T>
+struct Epilogue {
+  const T* bias = nullptr;  ///< (out), or null
+  Activation activation = Activation::none;
+};
+
+/// A weight matrix in the order in which the processor reads it.
+///
+/// Element (i, j) of a product is the sum over blocks of 512 inputs, in order, of chains of multiply-adds: its bits are
+/// a function of row i of x and of the weights, the same for one row and for a thousand, for any number of threads.
+/// f16 and bf16 weights stay 16 bits wide in memory and are widened exactly as they are read.
+class PackedMatrix {
+ public:
+  PackedMatrix() = default;
+  /// weight: rank 2, any strides and floating dtype. compute: f32 or f64, the T of multiply(). Throws Error(data)
+  /// naming the weight when its rank is not 2.
+  PackedMatrix(const TensorView& weight, WeightLayout layout, DType compute, Isa isa = native_isa());
+
+  std::size_t inputs() const noexcept { return inputs_; }
+  std::size_t outputs() const noexcept { return outputs_; }
+  DType compute() const noexcept { return compute_; }
+
+  /// y (rows, out) = act(x (rows, in) W + bias). The columns of y must be contiguous; x may have any strides and must
+  /// not overlap y. Throws Error(defect) when shapes or T do not fit.
+  template <class T>
+  void multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue, const Execution& execution) const;
+
+ private:
+  std::size_t inputs_ = 0, outputs_ = 0;
+  DType compute_ = DType::f32;
+  DType stored_ = DType::f32;
+  Isa isa_ = Isa::baseline;
+  Tensor panels_;  ///< u8; panels of columns one after another, each (in, width of the panel)
+};
+
+}  // namespace attn

@@ -1,0 +1,32 @@
+// The register tile: rows x vectors of a product, one accumulator for each. Included only by kernel sources.
+#pragma once
+
+#include <attn/simd/vector.hpp>
+
+namespace attn::simd::ATTN_SIMD_LEVEL {
+
+/// Rows and vectors of a full tile: as many accumulators as registers allow beside a row of B and one element of A.
+inline constexpr int tile_rows = 6;
+inline constexpr int tile_vectors = ATTN_SIMD_BYTES == 64 ? 4 : 2;
+
+/// acc[r][v] += sum_k a[r * row_step + k * depth_step] * b[k * b_step + v * width ...], k in order.
+template <int R, int N, class T, class Stored>
+ATTN_INLINE void accumulate(V<T> (&acc)[R][N], const T* a, std::ptrdiff_t row_step, std::ptrdiff_t depth_step,
+                            const Stored* b, std::ptrdiff_t b_step, std::size_t depth) {
+#pragma GCC unroll 2
+  for (std::size_t k = 0; k < depth; ++k) {
+    V<T> column[N];
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) column[v] = widen(b + v * width<T>);
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r) {
+      const V<T> element = set1<T>(a[r * row_step]);
+#pragma GCC unroll 4
+      for (int v = 0; v < N; ++v) acc[r][v] = fma(element, column[v], acc[r][v]);
+    }
+    a += depth_step;
+    b += b_step;
+  }
+}
+
+}  // namespace attn::simd::ATTN_SIMD_LEVEL

@@ -1,0 +1,132 @@
+#include <attn/simd/packed_matrix.hpp>
+
+#include <support/closeness.hpp>
+#include <support/random.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+using namespace attn;
+
+namespace {
+
+/// y = x W^T + bias in f64, as the formula says.
+template <class T>
+std::vector<double> plain_product(const TensorView& x, const TensorView& weight, const std::vector<T>& bias) {
+  const TensorView x64 = cast(x, DType::f64), w64 = cast(weight, DType::f64);
+  const auto a = x64.as<double, 2>(), w = w64.as<double, 2>();
+  std::vector<double> y;
+  for (std::size_t i = 0; i < a.shape[0]; ++i)
+    for (std::size_t j = 0; j < w.shape[0]; ++j) {
+      double sum = bias.empty() ? 0 : static_cast<double>(bias[j]);
+      for (std::size_t k = 0; k < a.shape[1]; ++k) sum += a(i, k) * w(j, k);
+      y.push_back(sum);
+    }
+  return y;
+}
+
+template <class T>
+void check_product(DType stored, std::size_t rows, std::size_t inputs, std::size_t outputs, Isa isa) {
+  support::Random random(rows * 1000003 + inputs * 1009 + outputs);
+  const DType compute = dtype_of_v<T>;
+  const TensorView x = random.tensor(compute, {rows, inputs}), weight = random.tensor(stored, {outputs, inputs});
+  std::vector<T> bias(outputs);
+  for (T& b : bias) b = static_cast<T>(random.normal());
+  const std::vector<double> expected = plain_product(x, weight, bias);
+
+  const PackedMatrix packed(weight, WeightLayout::out_in, compute, isa);
+  Tensor y(compute, {rows, outputs});
+  const Epilogue<T> epilogue{bias.data(), Activation::none};
+  packed.multiply<T>(x.as<T, 2>(), y.as<T, 2>(), epilogue, {});
+  // A sum of n terms of size 1 has size sqrt n; each of its steps rounds once, and so does the bias.
+  const double bound = support::epsilon<T>() * static_cast<double>(inputs + 4) * 4;
+  for (std::size_t i = 0; i < y.size(); ++i)
+    REQUIRE_MESSAGE(std::abs(static_cast<double>(y.data_as<T>()[i]) - expected[i]) <= bound, name_of(isa), " ", rows,
+                    " x ", inputs, " x ", outputs, " at ", i);
+
+  // One row at a time, from the transposed weight, from a strided x, on a pool: the same bits.
+  const PackedMatrix from_columns(transposed(weight, {1, 0}), WeightLayout::in_out, compute, isa);
+  ThreadPool pool(3);
+  Execution threaded;
+  threaded.pool = &pool;
+  Tensor again(compute, {rows, outputs});
+  from_columns.multiply<T>(x.as<T, 2>(), again.as<T, 2>(), epilogue, threaded);
+  REQUIRE(std::memcmp(again.data(), y.data(), y.size() * sizeof(T)) == 0);
+  const TensorView columns_first = contiguous(transposed(x, {1, 0}));
+  Strided<const T, 2> strided_x = transposed(columns_first, {1, 0}).as<T, 2>();
+  for (std::size_t i = 0; i < rows; ++i) {
+    Strided<const T, 2> row{&strided_x(i, 0), {1, inputs}, strided_x.strides};
+    Strided<T, 2> out{again.data_as<T>() + i * outputs, {1, outputs}, {static_cast<std::ptrdiff_t>(outputs), 1}};
+    packed.multiply<T>(row, out, epilogue, {});
+  }
+  REQUIRE(std::memcmp(again.data(), y.data(), y.size() * sizeof(T)) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a packed product is the plain one, and its bits do not depend on rows, threads or strides") {
+  for (const Isa isa : available_isas()) {
+    for (const std::size_t rows : {1, 2, 5, 6, 7, 13, 96, 97, 200})
+      for (const std::size_t outputs : {1, 15, 16, 17, 31, 33, 63, 64, 65, 130})
+        check_product<float>(DType::f32, rows, 37, outputs, isa);
+    for (const std::size_t inputs : {1, 2, 511, 512, 513, 1100}) {
+      check_product<float>(DType::f32, 7, inputs, 65, isa);
+      check_product<float>(DType::f16, 7, inputs, 65, isa);
+      check_product<float>(DType::bf16, 7, inputs, 65, isa);
+      check_product<double>(DType::f64, 7, inputs, 65, isa);
+      check_product<double>(DType::f32, 7, inputs, 33, isa);
+    }
+    for (const std::size_t outputs : {1, 3, 4, 7, 8, 9, 16, 17, 32, 33, 70})
+      check_product<double>(DType::f64, 13, 20, outputs, isa);
+  }
+}
+
+TEST_CASE("a product over no inputs is the bias") {
+  for (const Isa isa : available_isas()) check_product<float>(DType::f32, 3, 0, 5, isa);
+}
+
+TEST_CASE("the epilogue applies the activation to product and bias") {
+  support::Random random(7);
+  const std::size_t rows = 9, inputs = 30, outputs = 70;
+  const TensorView x = random.tensor(DType::f64, {rows, inputs}), weight = random.tensor(DType::f64, {outputs, inputs});
+  std::vector<double> bias(outputs, 0.25);
+  const std::vector<double> product = plain_product(x, weight, bias);
+  const auto expected = [](Activation activation, double a) {
+    switch (activation) {
+      case Activation::none: return a;
+      case Activation::relu: return a > 0 ? a : 0;
+      case Activation::gelu: return a * (1 + std::erf(a / std::sqrt(2.0))) / 2;
+      case Activation::gelu_tanh:
+        return a * (1 + std::tanh(std::sqrt(2 / 3.14159265358979323846) * (a + 0.044715 * a * a * a))) / 2;
+      case Activation::silu: return a / (1 + std::exp(-a));
+      case Activation::tanh: return std::tanh(a);
+      case Activation::sigmoid: return 1 / (1 + std::exp(-a));
+    }
+    return a;
+  };
+  for (const Isa isa : available_isas())
+    for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu, Activation::gelu_tanh,
+                                        Activation::silu, Activation::tanh, Activation::sigmoid}) {
+      const PackedMatrix packed(weight, WeightLayout::out_in, DType::f64, isa);
+      Tensor y(DType::f64, {rows, outputs});
+      packed.multiply<double>(x.as<double, 2>(), y.as<double, 2>(), {bias.data(), activation}, {});
+      for (std::size_t i = 0; i < y.size(); ++i)
+        REQUIRE(std::abs(y.data_as<double>()[i] - expected(activation, product[i])) <=
+                support::epsilon<double>() * inputs * 16);
+    }
+}
+
+TEST_CASE("a packed matrix refuses what does not fit") {
+  support::Random random(1);
+  CHECK_THROWS_AS(PackedMatrix(random.tensor(DType::f32, {3}), WeightLayout::out_in, DType::f32), Error);
+  const PackedMatrix packed(random.tensor(DType::f32, {4, 3}), WeightLayout::out_in, DType::f32);
+  CHECK(packed.inputs() == 3);
+  CHECK(packed.outputs() == 4);
+  const TensorView x = random.tensor(DType::f32, {2, 5});
+  Tensor y(DType::f32, {2, 4});
+  CHECK_THROWS_AS(packed.multiply<float>(x.as<float, 2>(), y.as<float, 2>(), {}, {}), Error);
+}
