@@ -1,0 +1,60 @@
+#!/bin/sh
+# Documentation cannot drift: every tool has a man page, pages are clean mdoc, a page's options are those of --help, and
+# the examples of man pages and README.md run and print what is shown.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+bin=${BUILD:-$root/build}/bin
+passed=0 failed=0
+pass() { passed=$((passed + 1)); }
+fail() {
+  echo "FAILED: $*"
+  failed=$((failed + 1))
+}
+
+# "-q" and "--query", a line each, from the `.It Fl` lines of mdoc pages.
+options_of_page() {
+  awk '/^\.It Fl / {
+    gsub(/\\-/, "-")
+    for (i = 2; i <= NF; ++i)
+      if ($i == "Fl") {
+        name = $(++i) == "Fl" ? "--" $(++i) : "-" $i
+        sub(/[=,].*$/, "", name)
+        print name
+      }
+  }' "$@" | sort -u
+}
+
+options_of_help() {
+  "$bin/$1" --help | awk '/^  (    |-[a-zA-Z], )--[a-z]/ { print $1 == "" ? "" : $1; if ($1 ~ /,$/) print $2 }
+                          /^  -[a-zA-Z]( |$)/ { print $1 }' | sed 's/,$//' | sort -u
+}
+
+for page in "$root"/man/*.[157]; do
+  lint=$(mandoc -T lint -W style "$page" 2>&1 | grep -v 'referenced manual not found')
+  if [ -z "$lint" ]; then pass; else fail "$lint"; fi
+done
+
+# A page lists its tool's own options; attnutils(7) those that tools share.
+shared=$(options_of_page "$root/man/attnutils.7")
+for source in "$root"/tools/*.cpp; do
+  tool=$(basename "$source" .cpp)
+  page=$root/man/$tool.1
+  [ -e "$page" ] || { fail "$tool has no man page"; continue; }
+  for section in NAME SYNOPSIS DESCRIPTION OPTIONS EXAMPLES 'EXIT STATUS' 'SEE ALSO'; do
+    grep -q "^\.Sh $section" "$page" || fail "$tool.1 has no section $section"
+  done
+  documented=$(printf '%s\n%s\n' "$(options_of_page "$page")" "$shared" | sort -u)
+  for option in $(options_of_help "$tool"); do
+    if printf '%s\n' "$documented" | grep -qx -e "$option"; then pass
+    else fail "$tool.1 does not have $option, which $tool --help shows"; fi
+  done
+  for option in $(options_of_page "$page"); do
+    if options_of_help "$tool" | grep -qx -e "$option"; then pass
+    else fail "$tool --help does not show $option, which $tool.1 has"; fi
+  done
+done
+
+echo "$passed passed, $failed failed"
+"$here/examples.sh" "$root"/man/*.[157] "$root/README.md" || failed=1
+[ $failed -eq 0 ]

@@ -1,0 +1,48 @@
+#!/bin/sh
+# A stranger's program against the installed library: found by CMake and by pkg-config.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=${BUILD:-$root/build}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+check() {
+  title=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then
+    passed=$((passed + 1))
+  else
+    echo "FAILED: $title"
+    tail -n 20 "$work/log" | sed 's/^/    /'
+    failed=$((failed + 1))
+  fi
+}
+prefix=$work/prefix
+
+check "cmake --install" cmake --install "$build" --prefix "$prefix"
+check "the tools are installed" "$prefix/bin/posenc" --version
+check "the man pages are installed" test -e "$prefix/share/man/man1/posenc.1" -a -e "$prefix/share/man/man7/attnutils.7"
+
+check "find_package(attn) configures" cmake -S "$here" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
+check "find_package(attn) builds" cmake --build "$work/cmake"
+check "the program of find_package(attn) runs" "$work/cmake/stranger"
+
+pkg_config() { PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name attn.pc)") pkg-config "$@" attn; }
+build_with_pkg_config() {
+  # shellcheck disable=SC2046
+  g++ -std=c++17 $(pkg_config --cflags) "$here/stranger.cpp" -o "$work/stranger" $(pkg_config --libs)
+}
+check "pkg-config attn builds" build_with_pkg_config
+check "the program of pkg-config runs" "$work/stranger"
+
+# Every installed header stands on its own.
+all_headers() {
+  (cd "$prefix/include" && find attn -name '*.hpp' | sort | sed 's/.*/#include <&>/') >"$work/headers.cpp"
+  # shellcheck disable=SC2046
+  g++ -std=c++17 -fsyntax-only -Wall -Wextra $(pkg_config --cflags) "$work/headers.cpp"
+}
+check "all installed headers compile" all_headers
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
