@@ -108,13 +108,14 @@ void validate(const GenerationParameters& p) {
           "cannot exceed --max-new-tokens");
 }
 
-std::vector<Generated> generate(Continuation& model, const std::vector<Tokens>& prompts,
+std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& prompts,
                                 const GenerationParameters& parameters, const TokenHook& hook) {
   std::vector<Generated> results(prompts.size());
   std::vector<Row> rows;
   for (std::size_t i = 0; i < prompts.size(); ++i)
-    rows.push_back({i, prompts[i], RandomNumbers(parameters.sampling.seed, i)});
-  std::vector<Tokens> next = prompts;
+    rows.push_back({i, prompts[i].ids, RandomNumbers(parameters.sampling.seed, prompts[i].stream)});
+  std::vector<Tokens> next;
+  for (const Prompt& prompt : prompts) next.push_back(prompt.ids);
 
   for (std::size_t step = 0; step < parameters.max_new_tokens && !rows.empty(); ++step) {
     const TensorView logits = model.advance(next);

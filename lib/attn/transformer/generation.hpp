@@ -42,6 +42,12 @@ struct GenerationParameters {
   SamplingParameters sampling;  ///< drawn at random instead of the best
 };
 
+/// What stands before the first generated token, n >= 1 tokens.
+struct Prompt {
+  std::vector<std::int64_t> ids;
+  std::uint64_t stream = 0;  ///< of random numbers: rows with their own draw independently, whatever batch they are in
+};
+
 /// One generated sequence.
 struct Generated {
   std::vector<std::int64_t> ids;  ///< what was generated, the end token included, the prompt not
@@ -54,9 +60,8 @@ using TokenHook = std::function<bool(std::size_t row, const std::vector<std::int
 
 /// Greedy search or sampling for a batch of rows that share the length of their prompt.
 ///
-/// prompts  (rows, n): the tokens that stand before the first generated one, n >= 1
 /// returns  one sequence a row. Every row gets what it would get alone: rows that have ended leave the batch.
-std::vector<Generated> generate(Continuation& model, const std::vector<std::vector<std::int64_t>>& prompts,
+std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& prompts,
                                 const GenerationParameters& parameters, const TokenHook& hook = {});
 
 /// Beam search for one prompt; the model has one row at the start.

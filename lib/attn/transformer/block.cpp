@@ -1,0 +1,69 @@
+#include <attn/transformer/block.hpp>
+
+#include <functional>
+
+namespace attn {
+
+Block::Block(MultiHeadAttention self_attention, FeedForward feed_forward, bool norm_first)
+    : self_attention_(std::move(self_attention)), feed_forward_(std::move(feed_forward)), norm_first_(norm_first) {}
+
+Block Block::load(const Weights& weights, const BlockDescription& d, DType compute) {
+  FeedForwardParameters feed_forward;
+  feed_forward.activation = d.activation;
+  Block block(MultiHeadAttention::load(weights.scoped("self_attn"), d.self_attention, compute),
+              FeedForward::load(weights, d.width, feed_forward, compute), d.norm_first);
+  if (d.cross_attention)
+    block.cross_attention_ = MultiHeadAttention::load(weights.scoped("multihead_attn"), *d.cross_attention, compute);
+  for (std::size_t i = 1; i <= (d.cross_attention ? 3u : 2u); ++i)
+    block.norms_.push_back(Norm::load(weights.scoped("norm" + std::to_string(i)), d.width, d.norm, compute));
+  return block;
+}
+
+KeyValue Block::project_memory(const TensorView& memory, const Execution& execution) const {
+  return cross_attention_->project_memory(memory, memory, execution.within("cross_attn"));
+}
+
+TensorView Block::operator()(const TensorView& input, const BlockContext& context, const Execution& execution) const {
+  TensorView x = input;
+  std::size_t sublayers = 0;
+  AttendRequest request;
+  request.weights = context.attention_weights;
+
+  // x + f(x) and the norm of this sublayer, on the side that the model has it.
+  const auto residual = [&](const std::function<TensorView(const TensorView&)>& f) {
+    const Norm& norm = norms_[sublayers++];
+    const std::string name = "norm" + std::to_string(sublayers);
+    const auto normalised = [&](const TensorView& y) {
+      TensorView z = norm(y, execution);
+      execution.show(name, z);
+      return z;
+    };
+    x = norm_first_ ? add_residual(f(normalised(x)), x, execution) : normalised(add_residual(f(x), x, execution));
+  };
+
+  residual([&](const TensorView& y) {
+    return self_attention_(y, context.self_masks, context.cache, request, execution.within("self_attn")).output;
+  });
+  if (cross_attention_)
+    residual([&](const TensorView& y) {
+      return (*cross_attention_)(y, *context.memory, context.cross_masks, request, execution.within("cross_attn"))
+          .output;
+    });
+  residual([&](const TensorView& y) { return feed_forward_(y, execution.within("feed_forward")); });
+  execution.show("output", x);
+  return x;
+}
+
+Stack Stack::load(const Weights& weights, const StackDescription& description, DType compute) {
+  const Weights own = weights.scoped(description.tensor);
+  const Weights layers = own.scoped("layers");
+  Stack stack;
+  stack.name = description.name;
+  for (std::size_t i = 0; i < description.layers; ++i)
+    stack.blocks.push_back(Block::load(layers.scoped(std::to_string(i)), description.block, compute));
+  if (description.final_norm)
+    stack.final_norm = Norm::load(own.scoped("norm"), description.block.width, description.block.norm, compute);
+  return stack;
+}
+
+}  // namespace attn

@@ -1,0 +1,55 @@
+#pragma once
+// One layer of a transformer, and the stack of them: attention and feed-forward, each inside a residual with a norm.
+
+#include <attn/transformer/description.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+/// What the queries of a stack may see, and what else is wanted.
+struct BlockContext {
+  MultiHeadMasks self_masks, cross_masks;
+  KeyValueCache* cache = nullptr;    ///< of this layer: keys and values of the tokens before x; grows
+  const KeyValue* memory = nullptr;  ///< of this layer: projected keys and values of the encoder's output
+  bool attention_weights = false;    ///< let the trace hook see the weights of every head
+};
+
+///     post-norm:  x = norm(x + f(x)),   pre-norm:  x = x + f(norm(x))
+///
+/// for f = self-attention, then attention over the memory where there is one, then the feed-forward network.
+/// x (B, L, width). Shows self_attn/..., norm1, cross_attn/..., norm2, feed_forward/..., norm3 and output.
+/// Source: Vaswani et al. 2017, section 3.1; norm first: Xiong et al. 2020.
+class Block {
+ public:
+  static Block load(const Weights& weights, const BlockDescription& description, DType compute);
+
+  /// Keys and values of the memory (B, S, width), once for all tokens that will look at it.
+  KeyValue project_memory(const TensorView& memory, const Execution& execution = {}) const;
+
+  TensorView operator()(const TensorView& x, const BlockContext& context, const Execution& execution = {}) const;
+
+  const FeedForward& feed_forward() const noexcept { return feed_forward_; }
+
+ private:
+  Block(MultiHeadAttention self_attention, FeedForward feed_forward, bool norm_first);
+
+  MultiHeadAttention self_attention_;
+  std::optional<MultiHeadAttention> cross_attention_;
+  FeedForward feed_forward_;
+  std::vector<Norm> norms_;  ///< in the order of the sublayers
+  bool norm_first_;
+};
+
+/// Layers on top of each other, and a norm at the end where the model has one.
+struct Stack {
+  std::string name;
+  std::vector<Block> blocks;
+  std::optional<Norm> final_norm;
+
+  static Stack load(const Weights& weights, const StackDescription& description, DType compute);
+};
+
+}  // namespace attn

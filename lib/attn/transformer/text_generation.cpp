@@ -1,0 +1,133 @@
+#include <attn/transformer/text_generation.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace attn {
+namespace {
+
+using Tokens = std::vector<std::int64_t>;
+
+/// Where the first of the stop texts begins, or the end.
+std::size_t find_stop(const std::string& text, const std::vector<std::string>& stop) {
+  std::size_t first = text.size();
+  for (const std::string& word : stop) first = std::min({first, text.find(word), text.size()});
+  return first;
+}
+
+/// Text as it becomes known: pieces that later tokens cannot change any more.
+class TextStream {
+ public:
+  TextStream(const text::Tokenizer& tokenizer, const TextGenerationParameters& parameters, const TextHook& hook)
+      : tokenizer_(tokenizer), parameters_(parameters), hook_(hook) {}
+
+  /// Takes all tokens so far; true when a stop text has come.
+  bool operator()(const Tokens& ids) {
+    if (!hook_ && parameters_.stop.empty()) return false;
+    const std::string text = tokenizer_.decode(ids);
+    const std::size_t end = find_stop(text, parameters_.stop);
+    // A character of several tokens decodes to U+FFFD until its last byte is there.
+    const bool is_whole = text.size() < 3 || text.compare(text.size() - 3, 3, "\xef\xbf\xbd") != 0;
+    if (hook_ && is_whole && end > shown_) {
+      hook_(text.substr(shown_, end - shown_));
+      shown_ = end;
+    }
+    return end < text.size();
+  }
+
+ private:
+  const text::Tokenizer& tokenizer_;
+  const TextGenerationParameters& parameters_;
+  const TextHook& hook_;
+  std::size_t shown_ = 0;
+};
+
+}  // namespace
+
+/// Lines that are computed together.
+struct TextGenerator::Batch {
+  std::vector<std::size_t> lines;
+  std::vector<Tokens> ids;
+};
+
+TextGenerator::TextGenerator(const Model& model, const text::Tokenizer& tokenizer)
+    : model_(model), tokenizer_(tokenizer) {
+  const ModelDescription& description = model.description();
+  const std::size_t ids = tokenizer.vocabulary_size();
+  if (description.source && ids > description.source->vocabulary)
+    throw Error(ErrorKind::data, "tokenizer",
+                "has ids up to " + std::to_string(ids - 1) + ", the model's embedding has " +
+                    std::to_string(description.source->vocabulary) + " rows",
+                "do tokenizer and model belong together?");
+}
+
+Answer TextGenerator::answer(Generated generated, const TextGenerationParameters& parameters) const {
+  std::string text = tokenizer_.decode(generated.ids);
+  text.resize(find_stop(text, parameters.stop));
+  return {std::move(text), std::move(generated)};
+}
+
+void TextGenerator::run(const Batch& batch, const TextGenerationParameters& parameters, const Execution& execution,
+                        const TextHook& hook, std::vector<LineResult>& results) const {
+  const SpecialTokens& special = model_.description().tokens;
+  const TokenBatch source = padded_batch(batch.ids, special.padding.value_or(0));
+  const Memory memory{model_.encode(source, execution), source.padding_mask};
+  const Tokens prompt{*special.start};
+  GenerationParameters generation = parameters.generation;
+  const std::size_t room = model_.description().max_positions - prompt.size();
+  if (generation.max_new_tokens == 0 || generation.max_new_tokens > room) generation.max_new_tokens = room;
+
+  Decoding decoding(model_, memory, generation.max_new_tokens + prompt.size(), execution);
+  std::vector<TextStream> streams(batch.lines.size(), TextStream(tokenizer_, parameters, hook));
+  std::vector<Generated> sequences = generate(decoding, std::vector<Tokens>(batch.lines.size(), prompt), generation,
+                                              [&](std::size_t row, const Tokens& ids) { return streams[row](ids); });
+  for (std::size_t row = 0; row < sequences.size(); ++row)
+    results[batch.lines[row]].answers.push_back(answer(std::move(sequences[row]), parameters));
+}
+
+std::vector<LineResult> TextGenerator::operator()(const std::vector<std::string>& lines,
+                                                  const TextGenerationParameters& parameters,
+                                                  const Execution& execution, const TextHook& hook) const {
+  std::vector<LineResult> results(lines.size());
+  std::vector<Tokens> ids(lines.size());
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].empty()) {
+      results[i].answers.resize(1);
+      continue;
+    }
+    try {
+      ids[i] = tokenizer_.encode(lines[i]).ids;
+      if (ids[i].size() > model_.description().max_positions)
+        throw Error(ErrorKind::data, "text",
+                    "has " + std::to_string(ids[i].size()) + " tokens, the model has " +
+                        std::to_string(model_.description().max_positions) + " positions");
+      order.push_back(i);
+    } catch (const Error& error) {
+      results[i].error = error;
+    }
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return ids[a].size() < ids[b].size(); });
+
+  // Batches as even as can be: so many that every thread has one, as long as there are lines enough.
+  const std::size_t rows = hook ? 1 : std::max<std::size_t>(1, parameters.batch_rows);
+  std::vector<Batch> batches;
+  for (std::size_t first = 0; first < order.size(); first += rows) {
+    Batch& batch = batches.emplace_back();
+    for (std::size_t i = first; i < std::min(first + rows, order.size()); ++i) {
+      batch.lines.push_back(order[i]);
+      batch.ids.push_back(std::move(ids[order[i]]));
+    }
+  }
+  if (hook || execution.trace) {
+    for (const Batch& batch : batches) run(batch, parameters, execution, hook, results);
+  } else {
+    execution.parallel(batches.size(), [&](std::size_t task, std::size_t) {
+      run(batches[task], parameters, execution, hook, results);
+    });
+  }
+  return results;
+}
+
+}  // namespace attn

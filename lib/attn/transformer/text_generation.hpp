@@ -1,0 +1,58 @@
+#pragma once
+// From lines of text to lines of text: tokenise, encode, generate, detokenise, many lines at a time.
+
+#include <attn/core/error.hpp>
+#include <attn/text/tokenizer.hpp>
+#include <attn/transformer/model.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+struct TextGenerationParameters {
+  GenerationParameters generation;
+  std::vector<std::string> stop;  ///< generation of a line ends before the first of these texts
+  std::size_t batch_rows = 64;    ///< lines of like length that are computed together
+};
+
+/// One answer to a line.
+struct Answer {
+  std::string text;
+  Generated generated;
+};
+
+/// What became of a line: answers, the best first, or the error that its text caused.
+struct LineResult {
+  std::vector<Answer> answers;
+  std::optional<Error> error;
+};
+
+/// Told of the text of a line as it grows, piece by piece; only where lines are computed one at a time.
+using TextHook = std::function<void(const std::string& piece)>;
+
+/// A model and its tokenizer.
+class TextGenerator {
+ public:
+  /// Both must outlive it. Throws Error(data) when the tokenizer has ids that the model does not know.
+  TextGenerator(const Model& model, const text::Tokenizer& tokenizer);
+
+  /// The answers to all lines, in their order. Lines are grouped by length into batches that the threads share; every
+  /// line gets what it would get alone. An empty line is answered by an empty one. Errors that a line causes (not
+  /// UTF-8, longer than the model's positions) stand in its result; others are thrown.
+  std::vector<LineResult> operator()(const std::vector<std::string>& lines, const TextGenerationParameters& parameters,
+                                     const Execution& execution = {}, const TextHook& hook = {}) const;
+
+ private:
+  struct Batch;
+  void run(const Batch& batch, const TextGenerationParameters& parameters, const Execution& execution,
+           const TextHook& hook, std::vector<LineResult>& results) const;
+  Answer answer(Generated generated, const TextGenerationParameters& parameters) const;
+
+  const Model& model_;
+  const text::Tokenizer& tokenizer_;
+};
+
+}  // namespace attn
