@@ -79,8 +79,10 @@ void TextGenerator::run(const Batch& batch, const TextGenerationParameters& para
 
   Decoding decoding(model_, memory, generation.max_new_tokens + prompt.size(), execution);
   std::vector<TextStream> streams(batch.lines.size(), TextStream(tokenizer_, parameters, hook));
-  std::vector<Generated> sequences = generate(decoding, std::vector<Tokens>(batch.lines.size(), prompt), generation,
-                                              [&](std::size_t row, const Tokens& ids) { return streams[row](ids); });
+  std::vector<Prompt> prompts;
+  for (const std::size_t line : batch.lines) prompts.push_back({prompt, line});
+  std::vector<Generated> sequences =
+      generate(decoding, prompts, generation, [&](std::size_t row, const Tokens& ids) { return streams[row](ids); });
   for (std::size_t row = 0; row < sequences.size(); ++row)
     results[batch.lines[row]].answers.push_back(answer(std::move(sequences[row]), parameters));
 }
