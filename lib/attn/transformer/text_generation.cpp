@@ -1,3 +1,4 @@
+#include <attn/transformer/inference.hpp>
 #include <attn/transformer/text_generation.hpp>
 
 #include <algorithm>
@@ -74,8 +75,7 @@ void TextGenerator::run(const Batch& batch, const TextGenerationParameters& para
   const Memory memory{model_.encode(source, execution), source.padding_mask};
   const Tokens prompt{*special.start};
   GenerationParameters generation = parameters.generation;
-  const std::size_t room = model_.description().max_positions - prompt.size();
-  if (generation.max_new_tokens == 0 || generation.max_new_tokens > room) generation.max_new_tokens = room;
+  generation.max_new_tokens = new_tokens(model_.description(), generation, prompt.size());
 
   Decoding decoding(model_, memory, generation.max_new_tokens + prompt.size(), execution);
   std::vector<TextStream> streams(batch.lines.size(), TextStream(tokenizer_, parameters, hook));
