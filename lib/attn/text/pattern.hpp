@@ -1,0 +1,35 @@
+#pragma once
+// What pre-tokenisers and normalisers look for: a fixed string, or a regular expression compiled by PCRE2.
+
+#include <attn/text/encoding.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace attn::text {
+
+/// A pattern of a tokenizer file. Those files are written for Oniguruma; what both dialects share is accepted, and what
+/// would mean something else to PCRE2 is refused.
+class Pattern {
+ public:
+  static Pattern literal(std::string text);
+  /// Throws Error(data) with the position of the mistake.
+  static Pattern regex(const std::string& expression);
+
+  /// Calls found(match) for the matches in text from left to right. Throws Error(data) where matching needs more
+  /// backtracking than is reasonable.
+  void each(std::string_view text, const std::function<void(Span match)>& found) const;
+
+  /// The expression or the string, for messages.
+  const std::string& source() const noexcept { return source_; }
+
+ private:
+  struct Compiled;
+  Pattern() = default;
+  std::string source_;
+  std::shared_ptr<const Compiled> compiled_;  // none: a fixed string
+};
+
+}  // namespace attn::text

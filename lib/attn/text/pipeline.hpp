@@ -1,0 +1,36 @@
+#pragma once
+// The parts that a tokenizer is made of: what the readers of tokenizer files fill in.
+
+#include <attn/text/added_tokens.hpp>
+#include <attn/text/decoder.hpp>
+#include <attn/text/model.hpp>
+#include <attn/text/normalizer.hpp>
+#include <attn/text/post_processor.hpp>
+#include <attn/text/pre_tokenizer.hpp>
+#include <attn/text/tokenizer.hpp>
+
+#include <map>
+
+namespace attn::text {
+
+struct Tokenizer::Pipeline {
+  NormalizerPtr normalizer;       ///< none: texts stay as they are
+  PreTokenizerPtr pre_tokenizer;  ///< none: a text is one piece
+  ModelPtr model;
+  PostProcessor post_processor;
+  DecoderPtr decoder = space_decoder();
+  bool clean_up_spaces = false;  ///< decode() ends with join_contractions()
+  TruncationOptions truncation;
+  PaddingOptions padding;
+
+  std::map<TokenId, AddedToken> added;       ///< also of ids that the model has no token for
+  std::map<std::string, TokenId> added_ids;  ///< by content
+  AddedTokenFinder in_text, in_normalized;
+
+  /// Adds a token; to be called when the normaliser is there. Throws Error(data) where the id is another token's.
+  void add(const AddedToken& token);
+  /// Throws Error(data) naming the token where neither the model nor the added tokens have it.
+  TokenId id_of(const std::string& token) const;
+};
+
+}  // namespace attn::text

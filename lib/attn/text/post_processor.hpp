@@ -1,0 +1,36 @@
+#pragma once
+// Post-processors: the special tokens that a model expects around one text, or around two.
+
+#include <attn/text/encoding.hpp>
+
+#include <string>
+#include <vector>
+
+namespace attn::text {
+
+/// One place of a template: one of the texts, or ids that are added.
+struct TemplatePart {
+  Origin what = Origin::added;
+  std::vector<TokenId> ids;  ///< where what is `added`
+  TokenId type_id = 0;
+};
+
+/// What stands around the tokens of one text and of two. An empty template is a tokenizer that has none.
+struct PostProcessor {
+  std::vector<TemplatePart> single{{Origin::first, {}, 0}};
+  std::vector<TemplatePart> pair{{Origin::first, {}, 0}, {Origin::second, {}, 0}};
+  /// Offsets leave out the white space at the ends of a token; byte-level tokens have it in front.
+  bool trim_offsets = false;
+  /// The space in front of the first token was put there by the tokenizer: it has no offset to leave out.
+  bool prefix_space = false;
+
+  std::size_t added(bool is_pair) const;
+  /// The texts' tokens in their places. `second` is null for a single text; special: with the added ids.
+  Encoding apply(Encoding first, const Encoding* second, bool special) const;
+};
+
+/// Cuts tokens off so that `first` and `second` (may be null) keep to `room` tokens.
+/// Throws Error(data) where the strategy cannot make enough room.
+void truncate(Encoding& first, Encoding* second, std::size_t room, const TruncationOptions& options);
+
+}  // namespace attn::text

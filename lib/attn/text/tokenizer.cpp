@@ -1,0 +1,202 @@
+#include <attn/core/error.hpp>
+#include <attn/text/pipeline.hpp>
+
+#include <algorithm>
+
+namespace attn::text {
+
+namespace {
+
+// Tokens of one text on their way through the pipeline.
+struct Tokenization {
+  const Tokenizer::Pipeline& pipeline;
+  bool offsets;
+  Encoding out;
+  std::vector<Token> tokens;
+
+  void push(TokenId id, Span origin) {
+    out.ids.push_back(id);
+    if (offsets) out.offsets.push_back(origin);
+  }
+
+  void model(const Pieces& pieces) {
+    const std::string& text = pieces.text.text();
+    for (const Span& piece : pieces.spans) {
+      if (piece.size() == 0) continue;
+      tokens.clear();
+      pipeline.model->tokenize(std::string_view(text).substr(piece.begin, piece.size()), tokens);
+      for (const Token& token : tokens)
+        push(token.id,
+             offsets ? pieces.text.origin(piece.begin + token.span.begin, piece.begin + token.span.end) : Span{});
+    }
+  }
+
+  void pre_tokenize(AlignedText text) {
+    if (text.text().empty()) return;
+    const Span whole{0, text.text().size()};
+    Pieces pieces{std::move(text), {whole}};
+    if (pipeline.pre_tokenizer) pipeline.pre_tokenizer->apply(pieces);
+    model(pieces);
+  }
+
+  void normalize(AlignedText text) {
+    if (pipeline.normalizer) pipeline.normalizer->apply(text);
+    if (pipeline.in_normalized.empty()) return pre_tokenize(std::move(text));
+    std::size_t done = 0;
+    pipeline.in_normalized.each(text.text(), [&](const AddedToken& token, Span where) {
+      if (done < where.begin) pre_tokenize(text.cut({done, where.begin}));
+      push(token.id, text.origin(where.begin, where.end));
+      done = where.end;
+    });
+    if (done == 0) return pre_tokenize(std::move(text));
+    if (done < text.text().size()) pre_tokenize(text.cut({done, text.text().size()}));
+  }
+
+  void run(std::string_view text) {
+    std::size_t done = 0;
+    const auto between = [&](std::size_t end) {
+      if (done < end) normalize(AlignedText(text.substr(done, end - done), done, offsets));
+    };
+    pipeline.in_text.each(text, [&](const AddedToken& token, Span where) {
+      between(where.begin);
+      push(token.id, where);
+      done = where.end;
+    });
+    between(text.size());
+  }
+};
+
+// Leaves the white space at the ends of tokens out of their offsets.
+void trim_offsets(std::string_view text, bool prefix_space, Encoding& tokens) {
+  const auto is_space = [&](std::size_t i) { return is_whitespace(code_point_at(text, i).value); };
+  for (std::size_t t = 0; t < tokens.offsets.size(); ++t) {
+    Span& span = tokens.offsets[t];
+    // The first token's space may be the tokenizer's own, which has no place in the text.
+    const bool keep_front = prefix_space && (t == 0 || span.begin == 0);
+    while (!keep_front && span.begin < span.end && is_space(span.begin))
+      span.begin += code_point_at(text, span.begin).length;
+    while (span.begin < span.end) {
+      std::size_t last = span.end - 1;
+      while (last > span.begin && is_continuation_byte(text[last])) --last;
+      if (!is_space(last)) break;
+      span.end = last;
+    }
+  }
+}
+
+Encoding tokens_of(const Tokenizer::Pipeline& pipeline, std::string_view text, const EncodeOptions& options) {
+  if (const auto at = find_invalid_utf8(text))
+    throw Error(ErrorKind::data, "text", "byte " + std::to_string(*at + 1) + " is not UTF-8",
+                "convert the text, for example with iconv");
+  Tokenization tokenization{pipeline, options.offsets, {}, {}};
+  tokenization.run(text);
+  Encoding& out = tokenization.out;
+  out.type_ids.assign(out.size(), 0);
+  out.origins.assign(out.size(), Origin::first);
+  if (options.offsets && pipeline.post_processor.trim_offsets)
+    trim_offsets(text, pipeline.post_processor.prefix_space, out);
+  return std::move(out);
+}
+
+Encoding finish(const Tokenizer::Pipeline& pipeline, Encoding first, Encoding* second, const EncodeOptions& options) {
+  const PostProcessor& post = pipeline.post_processor;
+  if (const std::size_t limit = options.truncation.max_length; limit > 0) {
+    const std::size_t added = options.special_tokens ? post.added(second != nullptr) : 0;
+    if (limit < added)
+      throw Error(
+          ErrorKind::usage, "maximum length",
+          std::to_string(limit) + " leaves no room for text: " + std::to_string(added) + " special tokens are added");
+    truncate(first, second, limit - added, options.truncation);
+  }
+  return post.apply(std::move(first), second, options.special_tokens);
+}
+
+}  // namespace
+
+void Tokenizer::Pipeline::add(const AddedToken& token) {
+  if (token.id < 0 || token.id > Vocabulary::max_id)
+    throw Error(ErrorKind::data, "added token \"" + token.content + "\"",
+                "has the id " + std::to_string(token.id) + ", expected 0 to " + std::to_string(Vocabulary::max_id));
+  if (const auto [at, fresh] = added.emplace(token.id, token); !fresh && at->second.content != token.content)
+    throw Error(ErrorKind::data, "added token \"" + token.content + "\"",
+                "has the id " + std::to_string(token.id) + " of \"" + at->second.content + "\"");
+  added_ids.emplace(token.content, token.id);
+  if (!token.normalized) return in_text.add(token.content, token);
+  AlignedText normal(token.content, 0, false);
+  if (normalizer) normalizer->apply(normal);
+  in_normalized.add(normal.text(), token);
+}
+
+TokenId Tokenizer::Pipeline::id_of(const std::string& token) const {
+  if (const auto at = added_ids.find(token); at != added_ids.end()) return at->second;
+  if (const auto id = model->vocabulary().find(token)) return *id;
+  throw Error(ErrorKind::data, "token \"" + token + "\"", "is not in the vocabulary");
+}
+
+Tokenizer::Tokenizer(std::shared_ptr<const Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
+
+Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
+  return finish(*pipeline_, tokens_of(*pipeline_, text, options), nullptr, options);
+}
+
+Encoding Tokenizer::encode(std::string_view first, std::string_view second, const EncodeOptions& options) const {
+  Encoding tail = tokens_of(*pipeline_, second, options);
+  return finish(*pipeline_, tokens_of(*pipeline_, first, options), &tail, options);
+}
+
+std::string Tokenizer::decode(const std::vector<TokenId>& ids, bool skip_special_tokens) const {
+  std::vector<std::string> tokens;
+  tokens.reserve(ids.size());
+  for (const TokenId id : ids)
+    if (!skip_special_tokens || !is_special(id)) tokens.push_back(token(id));
+  pipeline_->decoder->apply(tokens);
+  std::string text;
+  for (const std::string& token : tokens) text += token;
+  return pipeline_->clean_up_spaces ? join_contractions(std::move(text)) : text;
+}
+
+std::string Tokenizer::token(TokenId id) const {
+  if (const auto at = pipeline_->added.find(id); at != pipeline_->added.end()) return at->second.content;
+  if (const auto token = pipeline_->model->vocabulary().token(id)) return std::string(*token);
+  throw Error(ErrorKind::data, "id " + std::to_string(id),
+              "is not in the vocabulary of " + std::to_string(vocabulary_size()) + " tokens");
+}
+
+std::optional<TokenId> Tokenizer::find(std::string_view token) const {
+  if (const auto at = pipeline_->added_ids.find(std::string(token)); at != pipeline_->added_ids.end())
+    return at->second;
+  return pipeline_->model->vocabulary().find(token);
+}
+
+bool Tokenizer::is_special(TokenId id) const {
+  const auto at = pipeline_->added.find(id);
+  return at != pipeline_->added.end() && at->second.special;
+}
+
+std::size_t Tokenizer::vocabulary_size() const {
+  const std::size_t model = pipeline_->model->vocabulary().size();
+  if (pipeline_->added.empty()) return model;
+  return std::max(model, static_cast<std::size_t>(pipeline_->added.rbegin()->first) + 1);
+}
+
+const TruncationOptions& Tokenizer::truncation() const { return pipeline_->truncation; }
+
+const PaddingOptions& Tokenizer::padding() const { return pipeline_->padding; }
+
+std::size_t Tokenizer::added_per_text(bool pair) const { return pipeline_->post_processor.added(pair); }
+
+std::vector<Span> in_code_points(const std::vector<Span>& byte_offsets, std::string_view text) {
+  std::vector<std::size_t> index(text.size() + 1);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i > 0 && !is_continuation_byte(text[i])) ++count;
+    index[i] = count;
+  }
+  index[text.size()] = text.empty() ? 0 : count + 1;
+  std::vector<Span> offsets;
+  offsets.reserve(byte_offsets.size());
+  for (const Span& span : byte_offsets) offsets.push_back({index[span.begin], index[span.end]});
+  return offsets;
+}
+
+}  // namespace attn::text

@@ -1,0 +1,267 @@
+#include <attn/text/unicode.hpp>
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+namespace attn::text {
+
+namespace {
+
+utf8proc_category_t category(char32_t c) noexcept { return utf8proc_category(static_cast<utf8proc_int32_t>(c)); }
+
+// Length of the valid UTF-8 sequence that begins at text[i]; 0 where none does. `good` receives how many of its bytes
+// could have begun one, at least 1.
+std::size_t sequence_length(std::string_view text, std::size_t i, std::size_t& good) noexcept {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  const unsigned lead = byte(i);
+  good = 1;
+  if (lead < 0x80) return 1;
+  std::size_t length = 0;
+  unsigned low = 0x80,
+           high = 0xBF;  // what the second byte may be: no overlong forms, no surrogates, no more than 10FFFF
+  if (lead >= 0xC2 && lead <= 0xDF) {
+    length = 2;
+  } else if (lead >= 0xE0 && lead <= 0xEF) {
+    length = 3;
+    if (lead == 0xE0) low = 0xA0;
+    if (lead == 0xED) high = 0x9F;
+  } else if (lead >= 0xF0 && lead <= 0xF4) {
+    length = 4;
+    if (lead == 0xF0) low = 0x90;
+    if (lead == 0xF4) high = 0x8F;
+  } else {
+    return 0;
+  }
+  for (std::size_t k = 1; k < length; ++k) {
+    if (i + k >= text.size() || byte(i + k) < low || byte(i + k) > high) return 0;
+    low = 0x80;
+    high = 0xBF;
+    ++good;
+  }
+  return length;
+}
+
+// How many of the bytes from text[i] on are ASCII, in steps of eight.
+std::size_t skip_ascii(std::string_view text, std::size_t i) noexcept {
+  while (i + 8 <= text.size()) {
+    std::uint64_t eight;
+    std::memcpy(&eight, text.data() + i, 8);
+    if (eight & 0x8080808080808080u) break;
+    i += 8;
+  }
+  return i;
+}
+
+}  // namespace
+
+void append_utf8(std::string& text, char32_t c) {
+  if (c < 0x80) {
+    text += static_cast<char>(c);
+    return;
+  }
+  if (c < 0x800) {
+    text += static_cast<char>(0xC0 | c >> 6);
+  } else {
+    if (c < 0x10000) {
+      text += static_cast<char>(0xE0 | c >> 12);
+    } else {
+      text += static_cast<char>(0xF0 | c >> 18);
+      text += static_cast<char>(0x80 | (c >> 12 & 0x3F));
+    }
+    text += static_cast<char>(0x80 | (c >> 6 & 0x3F));
+  }
+  text += static_cast<char>(0x80 | (c & 0x3F));
+}
+
+std::string to_utf8(char32_t code_point) {
+  std::string text;
+  append_utf8(text, code_point);
+  return text;
+}
+
+std::size_t count_code_points(std::string_view valid) noexcept {
+  return static_cast<std::size_t>(
+      std::count_if(valid.begin(), valid.end(), [](char c) { return !is_continuation_byte(c); }));
+}
+
+std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept {
+  for (std::size_t i = skip_ascii(text, 0), good; i < text.size();) {
+    const std::size_t length = sequence_length(text, i, good);
+    if (length == 0) return i;
+    i += length;
+    if (length == 1) i = skip_ascii(text, i);
+  }
+  return std::nullopt;
+}
+
+std::string replace_invalid_utf8(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0, good; i < text.size();) {
+    if (const std::size_t length = sequence_length(text, i, good); length > 0) {
+      out.append(text, i, length);
+      i += length;
+    } else {
+      append_utf8(out, 0xFFFD);
+      i += good;
+    }
+  }
+  return out;
+}
+
+bool is_ascii(std::string_view text) noexcept {
+  for (std::size_t i = skip_ascii(text, 0); i < text.size(); ++i)
+    if (static_cast<unsigned char>(text[i]) >= 0x80) return false;
+  return true;
+}
+
+bool is_whitespace(char32_t c) noexcept {
+  if (c < 0x80) return c == ' ' || (c >= 9 && c <= 13);
+  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
+         c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+bool is_control(char32_t c) noexcept {
+  if (c < 0x80) return c < 0x20 || c == 0x7F;
+  switch (category(c)) {
+    case UTF8PROC_CATEGORY_CC:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_CO:
+    case UTF8PROC_CATEGORY_CS: return true;
+    default: return false;
+  }
+}
+
+bool is_ascii_punctuation(char32_t c) noexcept {
+  return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) || (c >= 123 && c <= 126);
+}
+
+bool is_punctuation(char32_t c) noexcept {
+  const auto which = category(c);
+  return which >= UTF8PROC_CATEGORY_PC && which <= UTF8PROC_CATEGORY_PO;
+}
+
+bool is_mark(char32_t c) noexcept {
+  const auto which = category(c);
+  return which >= UTF8PROC_CATEGORY_MN && which <= UTF8PROC_CATEGORY_ME;
+}
+
+bool is_nonspacing_mark(char32_t c) noexcept { return c >= 0x300 && category(c) == UTF8PROC_CATEGORY_MN; }
+
+bool is_numeric(char32_t c) noexcept {
+  const auto which = category(c);
+  return which >= UTF8PROC_CATEGORY_ND && which <= UTF8PROC_CATEGORY_NO;
+}
+
+bool is_word(char32_t c) noexcept {
+  if (c < 0x80) return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  switch (category(c)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_PC: return true;
+    // Join_Control, and the symbols that are Alphabetic: circled, squared and negative letters.
+    default:
+      return c == 0x200C || c == 0x200D || (c >= 0x24B6 && c <= 0x24E9) || (c >= 0x1F130 && c <= 0x1F149) ||
+             (c >= 0x1F150 && c <= 0x1F169) || (c >= 0x1F170 && c <= 0x1F189);
+  }
+}
+
+bool is_cjk_ideograph(char32_t c) noexcept {
+  return c >= 0x3400 &&
+         ((c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3400 && c <= 0x4DBF) || (c >= 0x20000 && c <= 0x2A6DF) ||
+          (c >= 0x2A700 && c <= 0x2B73F) || (c >= 0x2B740 && c <= 0x2B81F) || (c >= 0x2B920 && c <= 0x2CEAF) ||
+          (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x2F800 && c <= 0x2FA1F));
+}
+
+void append_lowercase(std::u32string& out, char32_t c) {
+  if (c == 0x130) {  // the one code point whose full lower case is longer than its simple one
+    out += U"i\u0307";
+  } else {
+    out += static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
+  }
+}
+
+namespace {
+
+bool is_hangul_syllable(char32_t c) noexcept { return c >= 0xAC00 && c <= 0xD7A3; }
+
+const utf8proc_property_t* property(char32_t c) noexcept {
+  return utf8proc_get_property(static_cast<utf8proc_int32_t>(c));
+}
+
+}  // namespace
+
+bool joins_previous(char32_t c) noexcept {
+  if (c < 0x300) return false;
+  if ((c >= 0x1161 && c <= 0x1175) || (c >= 0x11A8 && c <= 0x11C2)) return true;  // vowels and finals of Hangul
+  const auto* p = property(c);
+  // comb_index from 0x8000 on: it is the second part of a composition.
+  return p->combining_class != 0 || (p->comb_index != UINT16_MAX && p->comb_index >= 0x8000);
+}
+
+bool stands_for_itself(char32_t c, Form form) noexcept {
+  if (c < 0x80 || (form == Form::nfc && (c < 0x300 || is_hangul_syllable(c)))) return true;
+  return property(c)->decomp_seqindex == UINT16_MAX && !is_hangul_syllable(c);
+}
+
+void normalize(const std::u32string& in, Form form, std::u32string& out, std::vector<std::size_t>& sources) {
+  const bool compatible = form == Form::nfkc || form == Form::nfkd;
+  const auto options = static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | (compatible ? UTF8PROC_COMPAT : 0));
+  out.clear();
+  sources.clear();
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    std::array<utf8proc_int32_t, 32> parts;  // the longest decomposition, U+FDFA's, has 18
+    int boundary = 0;
+    const auto count =
+        utf8proc_decompose_char(static_cast<utf8proc_int32_t>(in[i]), parts.data(), parts.size(), options, &boundary);
+    if (count < 0) {  // not a code point that has a decomposition table
+      out += in[i];
+      sources.push_back(i);
+      continue;
+    }
+    for (utf8proc_ssize_t k = 0; k < count; ++k) {
+      out += static_cast<char32_t>(parts[static_cast<std::size_t>(k)]);
+      sources.push_back(i);
+    }
+  }
+  // Canonical ordering: marks of a run sorted by combining class, equal ones left in their order.
+  const auto combining = [](char32_t c) { return property(c)->combining_class; };
+  for (std::size_t i = 1; i < out.size(); ++i) {
+    const auto rank = combining(out[i]);
+    for (std::size_t k = i; rank != 0 && k > 0 && combining(out[k - 1]) > rank; --k) {
+      std::swap(out[k], out[k - 1]);
+      std::swap(sources[k], sources[k - 1]);
+    }
+  }
+  if (form == Form::nfd || form == Form::nfkd) return;
+  std::vector<utf8proc_int32_t> composed(out.begin(), out.end());
+  composed.push_back(0);  // utf8proc terminates its result
+  const auto length = static_cast<std::size_t>(
+      utf8proc_normalize_utf32(composed.data(), static_cast<utf8proc_ssize_t>(out.size()),
+                               static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE | UTF8PROC_STABLE)));
+  // A segment has one starter, in front; what was joined to it disappears and the rest keeps its order.
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < length; ++i) {
+    std::size_t k = from;
+    while (k < out.size() && out[k] != static_cast<char32_t>(composed[i])) ++k;
+    if (k == out.size()) k = from;  // a composition: it stands where its first part stood
+    sources[i] = sources[k];
+    from = k + 1;
+  }
+  out.resize(length);
+  sources.resize(length);
+  std::copy_n(composed.begin(), length, out.begin());
+}
+
+}  // namespace attn::text

@@ -1,0 +1,66 @@
+#pragma once
+// Unicode as tokenizers need it: UTF-8, character classes, case, normalisation forms. The tables are utf8proc's.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn::text {
+
+/// One code point of valid UTF-8 and how many bytes it takes.
+struct CodePoint {
+  char32_t value;
+  std::size_t length;
+};
+
+/// The code point that begins at text[i]; text must be valid UTF-8 and i at a code point's first byte.
+inline CodePoint code_point_at(std::string_view text, std::size_t i) noexcept {
+  const auto byte = [&](std::size_t k) { return static_cast<char32_t>(static_cast<unsigned char>(text[i + k])); };
+  const char32_t lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  if (lead < 0xE0) return {(lead & 0x1F) << 6 | (byte(1) & 0x3F), 2};
+  if (lead < 0xF0) return {(lead & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F), 3};
+  return {(lead & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F), 4};
+}
+
+inline bool is_continuation_byte(char c) noexcept { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+void append_utf8(std::string& text, char32_t code_point);
+std::string to_utf8(char32_t code_point);
+std::size_t count_code_points(std::string_view valid) noexcept;
+
+/// Where the first byte stands that cannot be part of UTF-8 (no surrogates, no overlong forms); none when all is well.
+std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept;
+/// Each maximal part of an invalid sequence replaced by U+FFFD (Unicode standard, 3.9, substitution of maximal
+/// subparts).
+std::string replace_invalid_utf8(std::string_view text);
+
+bool is_ascii(std::string_view text) noexcept;
+bool is_whitespace(char32_t c) noexcept;         ///< property White_Space
+bool is_control(char32_t c) noexcept;            ///< categories Cc, Cf, Co, Cs
+bool is_punctuation(char32_t c) noexcept;        ///< categories P*
+bool is_ascii_punctuation(char32_t c) noexcept;  ///< the 32 of ASCII, symbols included
+bool is_mark(char32_t c) noexcept;               ///< categories M*
+bool is_nonspacing_mark(char32_t c) noexcept;    ///< category Mn
+bool is_numeric(char32_t c) noexcept;            ///< categories N*
+bool is_word(char32_t c) noexcept;               ///< Unicode's \w: letters, marks, decimal digits, connectors (UTS 18)
+bool is_cjk_ideograph(char32_t c) noexcept;      ///< the blocks that BERT sets apart by spaces
+
+/// Lower case of one code point, at most two (U+0130).
+void append_lowercase(std::u32string& out, char32_t c);
+
+enum class Form { nfc, nfd, nfkc, nfkd };
+
+/// Whether a code point may be joined to the one before it, or change places with it: text is normalised in segments
+/// that begin at code points which are not.
+bool joins_previous(char32_t c) noexcept;
+/// Whether the normalisation form of this code point, with nothing that joins it, is itself.
+bool stands_for_itself(char32_t c, Form form) noexcept;
+
+/// The normalisation form of one segment. `sources[i]` is the index of the code point of `in` that out[i] comes from,
+/// the first of its parts for one that was composed.
+void normalize(const std::u32string& in, Form form, std::u32string& out, std::vector<std::size_t>& sources);
+
+}  // namespace attn::text

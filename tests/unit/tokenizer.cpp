@@ -1,0 +1,123 @@
+// attn/text/tokenizer.hpp: whole tokenizers, made from documents that are written out here.
+#include <attn/core/error.hpp>
+#include <attn/text/tokenizer.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace attn;
+using namespace attn::text;
+using Ids = std::vector<TokenId>;
+
+namespace {
+
+// Characters of a lower-cased text, with a start and an end token.
+const std::string characters = R"({
+  "added_tokens": [{"id": 0, "content": "<s>", "special": true}, {"id": 1, "content": "</s>", "special": true}],
+  "normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Lowercase"}]},
+  "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "."}, "behavior": "Isolated", "invert": false},
+  "post_processor": {"type": "TemplateProcessing",
+    "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
+               {"SpecialToken": {"id": "</s>", "type_id": 0}}],
+    "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "</s>", "type_id": 0}},
+             {"Sequence": {"id": "B", "type_id": 1}}],
+    "special_tokens": {"<s>": {"id": "<s>", "ids": [0], "tokens": ["<s>"]}, "</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}},
+  "decoder": {"type": "Fuse"},
+  "model": {"type": "WordLevel", "vocab": {"<s>": 0, "</s>": 1, "<unk>": 2, "a": 3, "b": 4, "é": 5, " ": 6}, "unk_token": "<unk>"}
+})";
+
+std::string message_of(const std::string& json) {
+  try {
+    tokenizer_from_json(json);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("text becomes ids with special tokens around them, and ids become text") {
+  const auto tokenizer = tokenizer_from_json(characters);
+  const auto encoding = tokenizer.encode("AbÉ ?");
+  CHECK(encoding.ids == Ids{0, 3, 4, 5, 6, 2, 1});
+  CHECK(encoding.origins.front() == Origin::added);
+  CHECK(encoding.origins[1] == Origin::first);
+  CHECK(encoding.offsets.empty());
+  CHECK(tokenizer.decode({0, 3, 5, 1}) == "aé");
+  CHECK(tokenizer.decode({0, 3, 5, 1}, false) == "<s>aé</s>");
+  CHECK(tokenizer.vocabulary_size() == 7);
+}
+
+TEST_CASE("a composed character is one token") {
+  const auto tokenizer = tokenizer_from_json(characters);
+  CHECK(tokenizer.encode("be\u0301a").ids == Ids{0, 4, 5, 3, 1});
+}
+
+TEST_CASE("offsets are bytes of the original text") {
+  const auto tokenizer = tokenizer_from_json(characters);
+  EncodeOptions options;
+  options.offsets = true;
+  const std::string text = "aÉb";
+  const auto encoding = tokenizer.encode(text, options);
+  CHECK(encoding.offsets == std::vector<Span>{{0, 0}, {0, 1}, {1, 3}, {3, 4}, {0, 0}});
+  CHECK(in_code_points(encoding.offsets, text) == std::vector<Span>{{0, 0}, {0, 1}, {1, 2}, {2, 3}, {0, 0}});
+}
+
+TEST_CASE("pairs follow their own template") {
+  const auto encoding = tokenizer_from_json(characters).encode("a", "b");
+  CHECK(encoding.ids == Ids{3, 1, 4});
+  CHECK(encoding.type_ids == Ids{0, 0, 1});
+  CHECK(encoding.origins == std::vector<Origin>{Origin::first, Origin::added, Origin::second});
+}
+
+TEST_CASE("special tokens in the text are found, and can be left out around it") {
+  const auto tokenizer = tokenizer_from_json(characters);
+  EncodeOptions options;
+  options.special_tokens = false;
+  CHECK(tokenizer.encode("a</s>b", options).ids == Ids{3, 1, 4});
+}
+
+TEST_CASE("truncation keeps to the maximum length, special tokens included") {
+  const auto tokenizer = tokenizer_from_json(characters);
+  EncodeOptions options;
+  options.truncation.max_length = 4;
+  const auto right = tokenizer.encode("abé", options);
+  CHECK(right.ids == Ids{0, 3, 4, 1});
+  CHECK(right.truncated);
+  options.truncation.side = Side::left;
+  CHECK(tokenizer.encode("abé", options).ids == Ids{0, 4, 5, 1});
+  CHECK(tokenizer.encode("aaabb", "b", options).ids == Ids{4, 4, 1, 4});
+  options.truncation.strategy = Truncation::only_second;
+  CHECK_THROWS_WITH_AS(tokenizer.encode("aaabb", "b", options), doctest::Contains("second text"), Error);
+  options.truncation.max_length = 1;
+  CHECK_THROWS_WITH_AS(tokenizer.encode("a", options), doctest::Contains("leaves no room"), Error);
+}
+
+TEST_CASE("text that is not UTF-8 is refused with the place") {
+  const auto tokenizer = tokenizer_from_json(characters);
+  CHECK_THROWS_WITH_AS(tokenizer.encode("ab\xff"), doctest::Contains("byte 3"), Error);
+  CHECK_THROWS_AS(tokenizer.encode("\xed\xa0\x80"), Error);  // a surrogate
+  CHECK_THROWS_AS(tokenizer.encode("\xc0\x80"), Error);      // overlong
+}
+
+TEST_CASE("ids outside the vocabulary are refused") {
+  CHECK_THROWS_WITH_AS(tokenizer_from_json(characters).decode({3, 7}), doctest::Contains("id 7"), Error);
+  CHECK_THROWS_AS(tokenizer_from_json(characters).decode({-1}), Error);
+}
+
+TEST_CASE("damaged documents are refused with the place") {
+  CHECK(message_of("").find("is empty") != std::string::npos);
+  CHECK(message_of("{\"model\": ").find("ends too early") != std::string::npos);
+  CHECK(message_of("{\n\"model\": x}").find("line 2, column 10") != std::string::npos);
+  CHECK(message_of("[]").find("expected an object") != std::string::npos);
+  CHECK(message_of("{}") == "tokenizer.json: \"model\" is missing");
+  CHECK(message_of(std::string(100000, '[')).find("nested deeper") != std::string::npos);
+  std::string unknown = characters;
+  unknown.replace(unknown.find("NFC"), 3, "NFX");
+  CHECK(message_of(unknown) == "tokenizer.json: normalizer.normalizers[0]: the normalizer \"NFX\" is not known");
+  std::string twice = characters;
+  twice.replace(twice.find("\"b\": 4"), 6, "\"b\": 3");
+  CHECK(message_of(twice).find("model.vocab: token \"b\": has the id 3 of \"a\"") != std::string::npos);
+}
