@@ -32,7 +32,7 @@ struct Output {
   std::string text = "-";                ///< operand: FILE, FILE:/dataset, or - for standard output
   std::string default_dataset = "y";     ///< the result's name unless the operand says another
   std::vector<std::string> emit;         ///< --emit: more of what was computed
-  std::vector<std::string> known_emits;  ///< what --emit may name; set by the tool before declaring
+  std::vector<std::string> known_emits;  ///< what --emit may name, "topk=K" for one with a number; set before declaring
   attn::io::OutputOptions options;
 };
 

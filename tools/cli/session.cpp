@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -134,7 +135,11 @@ void Session::write(const Output& output, const std::vector<Result>& results) {
   for (const Result& result : results) {
     const std::string main_name = operand.dataset.empty() ? output.default_dataset : operand.dataset;
     const std::string& name = result.name.empty() ? main_name : result.name;
-    attn::TensorView tensor = result.tensor;
+    if (result.producer && !to_eye) {
+      state_->sink->add(name, *result.producer, result.attributes);
+      continue;
+    }
+    attn::TensorView tensor = result.producer ? attn::collect(*result.producer) : result.tensor;
     if (state_->shared.dtype && attn::is_floating(tensor.dtype)) tensor = attn::cast(tensor, *state_->shared.dtype);
     if (to_eye)
       print(preview(tensor, name));
@@ -161,6 +166,19 @@ void Session::say_no() { state_->said_no = true; }
 
 bool Session::wants(const Output& output, const std::string& emit) {
   return std::find(output.emit.begin(), output.emit.end(), emit) != output.emit.end();
+}
+
+std::size_t Session::emitted_number(const Output& output, const std::string& emit) {
+  const std::string start = emit + "=";
+  std::size_t number = 0;
+  for (const std::string& word : output.emit) {
+    if (word.compare(0, start.size(), start) != 0) continue;
+    const char* const end = word.data() + word.size();
+    const auto [stopped, error] = std::from_chars(word.data() + start.size(), end, number);
+    if (error != std::errc{} || stopped != end || number == 0)
+      throw Error(ErrorKind::usage, "--emit", "'" + word + "' needs a whole number above 0");
+  }
+  return number;
 }
 
 bool Session::next_batch() {

@@ -21,6 +21,7 @@ struct Result {
   std::string name;  ///< empty: the main result, named by the output operand
   attn::TensorView tensor;
   attn::Attributes attributes = {};
+  std::optional<attn::TensorProducer> producer = {};  ///< instead of `tensor`: computed while it is written
 };
 
 /// Thrown where a run ends early although nothing is wrong with the program.
@@ -67,6 +68,8 @@ class Session {
   void say_no();
 
   static bool wants(const Output& output, const std::string& emit);  ///< was --emit NAME given?
+  /// The number of --emit NAME=NUMBER; 0 when it was not given. Throws Error(usage) for what is not a number above 0.
+  static std::size_t emitted_number(const Output& output, const std::string& emit);
 
   // For run_tool.
 

@@ -70,10 +70,17 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
                  "what becomes of empty cells, NA, NaN and . in a table");
 }
 
+/// Is `name` what `candidate` says: itself, or "topk=5" for "topk=K"?
+bool is_emit(const std::string& candidate, const std::string& name) {
+  const std::size_t equals = candidate.find('=');
+  if (equals == std::string::npos) return candidate == name;
+  return name.size() > equals + 1 && name.compare(0, equals + 1, candidate, 0, equals + 1) == 0;
+}
+
 void check_emits(const Output& output) {
   for (const std::string& name : output.emit) {
     bool known = false;
-    for (const std::string& candidate : output.known_emits) known = known || candidate == name;
+    for (const std::string& candidate : output.known_emits) known = known || is_emit(candidate, name);
     if (!known) throw Error(ErrorKind::usage, "--emit", "'" + name + "' is not one of " + joined(output.known_emits));
   }
 }

@@ -3,7 +3,8 @@
 #include <attn/attention/problem.hpp>
 #include <attn/attention/rows.hpp>
 
-#include <cstring>
+#include <algorithm>
+#include <limits>
 
 namespace attn {
 namespace {
@@ -16,45 +17,100 @@ std::array<std::ptrdiff_t, 3> output_strides(const AttentionSizes& n, bool packe
   return {H * L * d_v, L * d_v, d_v};
 }
 
-/// All that a producer makes, in memory.
-TensorView collect(const TensorProducer& producer) {
-  Tensor out(producer.dtype, producer.shape);
-  auto* to = static_cast<char*>(out.data());
-  producer.produce([&](const void* data, std::size_t bytes) {
-    std::memcpy(to, data, bytes);
-    to += bytes;
-  });
-  return out.view();
+/// A prepared call: the problem, the engine and the shapes of what comes out.
+struct Call {
+  std::shared_ptr<const AttentionProblem> problem;
+  const AttentionEngine& engine;
+  TensorView query;
+  std::optional<std::size_t> packed_heads;
+  DType stored;  ///< what results are returned as
+
+  Call(const AttendInputs& inputs, const AttendParameters& parameters)
+      : problem(std::make_shared<const AttentionProblem>(make_problem(inputs, parameters))),
+        engine(reference_engine),
+        query(inputs.query),
+        packed_heads(inputs.query.rank() == 3 ? parameters.heads : std::nullopt),
+        stored(is_floating(inputs.query.dtype) ? inputs.query.dtype : problem->compute) {}
+
+  Shape rows(std::size_t width) const { return rows_like_query(query, width, packed_heads); }
+  Shape leading() const {
+    Shape shape = rows(1);
+    shape.pop_back();
+    return shape;
+  }
+};
+
+/// Gives every query without weights the value of its nearest key.
+template <class T>
+void fill_nearest(const Call& call, const AttentionOutputs& outputs, Isa isa) {
+  const AttentionProblem& problem = *call.problem;
+  const AttentionSizes& n = problem.sizes;
+  const TensorView value_bgjc = cast(problem.value, problem.compute);
+  for (std::size_t row = 0; row < n.batch * n.heads * n.queries; ++row) {
+    if (static_cast<const T*>(outputs.lse)[row] != -std::numeric_limits<T>::infinity()) continue;
+    const std::size_t b = row / (n.heads * n.queries), h = row / n.queries % n.heads, i = row % n.queries;
+    const auto j = nearest_key(problem, call.engine, isa, b, h, i);
+    if (!j) continue;
+    const T* const value_c =
+        value_bgjc.contiguous_data<T>() + ((b * n.kv_heads + problem.kv_head(h)) * n.keys + *j) * n.value_width;
+    const std::array<std::size_t, 3> at{b, h, i};
+    T* out_c = static_cast<T*>(outputs.output);
+    for (std::size_t axis = 0; axis < 3; ++axis) out_c += static_cast<std::ptrdiff_t>(at[axis]) * outputs.strides[axis];
+    std::copy_n(value_c, n.value_width, out_c);
+  }
+}
+
+AttendResult attend(const Call& call, const AttendRequest& request, const Execution& execution) {
+  const AttentionProblem& problem = *call.problem;
+  if (request.lse && problem.normalize != Normalize::softmax)
+    throw Error(ErrorKind::usage, "lse", "the log-sum-exp belongs to the softmax; other normalisers have none");
+  Tensor output(problem.compute, like_query(call.query, problem.sizes.value_width, call.packed_heads));
+  Tensor lse(problem.compute, call.leading());
+  AttentionOutputs outputs{output.data(), output_strides(problem.sizes, call.packed_heads.has_value()), lse.data()};
+
+  AttendResult result;
+  result.empty_rows = call.engine.attend(problem, outputs, execution);
+  if (result.empty_rows > 0 && problem.empty == EmptyRows::error)
+    throw Error(ErrorKind::data, "attention", std::to_string(result.empty_rows) + " queries have no key left");
+  if (result.empty_rows > 0 && problem.empty == EmptyRows::nearest) {
+    if (problem.compute == DType::f64)
+      fill_nearest<double>(call, outputs, execution.isa);
+    else
+      fill_nearest<float>(call, outputs, execution.isa);
+  }
+  result.output = cast(output.view(), call.stored);
+  if (request.lse) result.lse = cast(lse.view(), call.stored);
+  if (request.top > 0) {
+    Tensor weights(problem.compute, call.rows(request.top)), keys(DType::i64, call.rows(request.top));
+    top_weights(problem, call.engine, execution, request.top, weights.data(), keys.data_as<std::int64_t>());
+    result.top_weights = cast(weights.view(), call.stored);
+    result.top_keys = keys.view();
+  }
+  result.keys = problem.key;
+  result.values = problem.value;
+  return result;
 }
 
 }  // namespace
 
 AttendResult attend(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
                     const Execution& execution) {
-  const auto problem = std::make_shared<const AttentionProblem>(make_problem(inputs, parameters));
-  const AttentionSizes& n = problem->sizes;
-  if (request.lse && problem->normalize != Normalize::softmax)
-    throw Error(ErrorKind::usage, "lse", "the log-sum-exp belongs to the softmax; other normalisers have none");
-  const auto packed_heads = inputs.query.rank() == 3 ? parameters.heads : std::nullopt;
-  const DType stored = is_floating(inputs.query.dtype) ? inputs.query.dtype : problem->compute;
-  const AttentionEngine& engine = reference_engine;
-
-  Tensor output(problem->compute, like_query(inputs.query, n.value_width, packed_heads));
-  Shape row_shape = rows_like_query(inputs.query, n.keys, packed_heads);
-  row_shape.pop_back();
-  Tensor lse(problem->compute, row_shape);
-  AttentionOutputs outputs{output.data(), output_strides(n, packed_heads.has_value()), lse.data()};
-
-  AttendResult result;
-  result.empty_rows = engine.attend(*problem, outputs, execution);
-  if (result.empty_rows > 0 && parameters.empty == EmptyRows::error)
-    throw Error(ErrorKind::data, "attention", std::to_string(result.empty_rows) + " queries have no key left");
-  result.output = cast(output.view(), stored);
-  if (request.lse) result.lse = cast(lse.view(), stored);
+  const Call call(inputs, parameters);
+  AttendResult result = attend(call, request, execution);
   if (request.weights)
-    result.weights = collect(produce_rows(problem, engine, execution, Stage::weights, stored,
-                                          rows_like_query(inputs.query, n.keys, packed_heads)));
+    result.weights = collect(produce_rows(call.problem, call.engine, execution, Stage::weights, call.stored,
+                                          call.rows(call.problem->sizes.keys)));
   return result;
+}
+
+AttendStreams attend_streamed(const AttendInputs& inputs, const AttendParameters& parameters,
+                              const AttendRequest& request, const Execution& execution, std::optional<DType> dtype) {
+  const Call call(inputs, parameters);
+  AttendStreams streams{attend(call, request, execution), {}};
+  for (Stage stage : request.stages)
+    streams.stages.push_back(produce_rows(call.problem, call.engine, execution, stage, dtype.value_or(call.stored),
+                                          call.rows(call.problem->sizes.keys)));
+  return streams;
 }
 
 }  // namespace attn

@@ -3,7 +3,9 @@
 
 #include <attn/attention/shapes.hpp>
 #include <attn/core/execution.hpp>
+#include <attn/core/stream.hpp>
 #include <attn/core/tensor.hpp>
+#include <attn/regression/kernel.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -12,13 +14,18 @@
 namespace attn {
 
 /// a(q, k); formulas and sources in attention/score.hpp.
-enum class Score : std::uint8_t { scaled_dot, dot, cosine, bilinear, additive, gaussian };
+enum class Score : std::uint8_t { scaled_dot, dot, cosine, bilinear, additive, gaussian, kernel };
 
 /// How scores become weights; formulas in attention/softmax.hpp.
 enum class Normalize : std::uint8_t { softmax, sum, none, hard, uniform };
 
-/// What a query with no key left yields.
-enum class EmptyRows : std::uint8_t { zero, nan, error };
+/// What a query yields that has no key left, or none that a kernel of finite width reaches.
+enum class EmptyRows : std::uint8_t {
+  zero,
+  nan,
+  nearest,  ///< the value of the nearest key that masks leave, zero where they leave none
+  error
+};
 
 /// How the elements of a mask are meant.
 enum class MaskType : std::uint8_t {
@@ -35,9 +42,10 @@ struct Window {
 /// What attention computes, apart from the tensors. The initialisers are the defaults of the tool.
 struct AttendParameters {
   Score score = Score::scaled_dot;
-  std::optional<Normalize> normalize;   ///< none: softmax
+  Kernel kernel = Kernel::gaussian;     ///< of Score::kernel: K(|q - k| / h) is the weight, not exponentiated
+  std::optional<Normalize> normalize;   ///< none: sum for Score::kernel, softmax for the others
   std::optional<double> scale;          ///< multiplies any score; none: 1/sqrt(d) for scaled-dot, else 1
-  std::vector<double> bandwidth = {1};  ///< h of the Gaussian score, > 0: one for all coordinates, or (d)
+  std::vector<double> bandwidth = {1};  ///< h of gaussian and kernel, > 0: one for all coordinates, or (d)
   double softcap = 0;                   ///< c > 0: scores become c tanh(s / c); 0: they stay
   bool causal = false;                  ///< query i sees keys j <= i + offset
   bool causal_bottom_right = false;     ///< causal, and the last query sees the last (valid) key
@@ -69,17 +77,30 @@ struct AttendInputs {
   std::optional<TensorView> score_weight = {};  ///< additive: w_v (h)
 };
 
+/// How far along "score, softcap, mask, normalise" a row is looked at.
+enum class Stage : std::uint8_t {
+  scores,          ///< after scale
+  scores_softcap,  ///< and softcap
+  scores_masked,   ///< and bias and masks; -inf: takes no part
+  weights          ///< and normalised
+};
+
 /// What is computed beside the pooled values.
 struct AttendRequest {
   bool weights = false;
-  bool lse = false;
+  bool lse = false;                ///< log-sum-exp of the masked scores; with softmax only
+  std::vector<Stage> stages = {};  ///< for attend_streamed()
+  std::size_t top = 0;             ///< the largest weights of each query, and their keys
 };
 
 struct AttendResult {
-  TensorView output;                       ///< the query's shape with d_v as last axis
-  std::optional<TensorView> weights = {};  ///< (B, H, L, S); the query's leading axes and S where it is not packed
-  std::optional<TensorView> lse = {};      ///< the same without S
-  std::size_t empty_rows = 0;              ///< queries that had no key left
+  TensorView output;                      ///< the query's shape with d_v as last axis
+  std::optional<TensorView> weights;      ///< the query's leading axes and S; (B, H, L, S) where it is packed
+  std::optional<TensorView> lse;          ///< the same without S
+  std::optional<TensorView> top_weights;  ///< the query's leading axes and `top`, largest first, ties by key
+  std::optional<TensorView> top_keys;     ///< their keys, i64; -1 where fewer keys are left
+  TensorView keys, values;                ///< (B, H_kv, S, d) with the past in front, as they were attended to
+  std::size_t empty_rows = 0;             ///< queries that had no key left
 };
 
 /// Attention(q, D) = sum_i alpha(q, k_i) v_i over D = {(k_i, v_i)}.
@@ -89,5 +110,20 @@ struct AttendResult {
 /// parameters that exclude each other. Source: Vaswani et al. 2017, section 3.2.1; Nadaraya 1964; Watson 1964.
 AttendResult attend(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request = {},
                     const Execution& execution = {});
+
+/// attend(), and beside its result the stages asked for, in that order, each computed while it is written: L x S
+/// numbers are never in memory. `dtype`: of the stages; none: the query's.
+struct AttendStreams {
+  AttendResult result;
+  std::vector<TensorProducer> stages;
+};
+AttendStreams attend_streamed(const AttendInputs& inputs, const AttendParameters& parameters,
+                              const AttendRequest& request, const Execution& execution,
+                              std::optional<DType> dtype = {});
+
+/// The pooled values of xtensors, T float or double, N = 2, 3 or 4 axes.
+template <class T, std::size_t N>
+xt::xtensor<T, N> attend(const xt::xtensor<T, N>& query, const xt::xtensor<T, N>& key, const xt::xtensor<T, N>& value,
+                         const AttendParameters& parameters = {}, const Execution& execution = {});
 
 }  // namespace attn

@@ -138,7 +138,8 @@ ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const At
     rule.query_weight = matrix(in.query_weight, "wq", {hidden, n.query_width}, "hidden units by query width");
     rule.key_weight = matrix(in.key_weight, "wk", {hidden, n.key_width}, "hidden units by key width");
   }
-  if (p.score == Score::gaussian) {
+  rule.kernel = p.kernel;
+  if (p.score == Score::gaussian || p.score == Score::kernel) {
     if (p.bandwidth.size() != 1 && p.bandwidth.size() != n.query_width)
       throw shape_error("bandwidth", {p.bandwidth.size()}, "one number, or " + std::to_string(n.query_width));
     for (std::size_t c = 0; c < n.query_width; ++c) {
@@ -178,6 +179,20 @@ std::vector<double> per_head(const TensorView& given, const char* name, std::siz
   return {values.contiguous_data<double>(), values.contiguous_data<double>() + heads};
 }
 
+/// A kernel's value is a weight already: what shifts or bends logits means nothing to it.
+void refuse_logit_options(const AttendInputs& in, const AttendParameters& p, const Mask& mask) {
+  const char* const option = p.softcap != 0                      ? "softcap"
+                             : in.sinks                          ? "sinks"
+                             : in.bias                           ? "bias"
+                             : p.alibi || in.alibi_slopes        ? "alibi"
+                             : mask.has_bias()                   ? "an additive mask"
+                             : p.normalize == Normalize::softmax ? "softmax"
+                                                                 : nullptr;
+  if (option != nullptr)
+    throw Error(ErrorKind::usage, option, "belongs to scores that are exponentiated; a smoothing kernel is a weight",
+                "use score gaussian");
+}
+
 Mask make_mask(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n, std::size_t past,
                DType compute) {
   Mask mask(n);
@@ -206,8 +221,10 @@ AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters
   problem.dtype = views.query.dtype;
   problem.compute = compute_dtype(problem.dtype);
   problem.score = score_rule(inputs, parameters, problem.sizes);
-  problem.normalize = parameters.normalize.value_or(Normalize::softmax);
+  const bool is_weight = parameters.score == Score::kernel;
+  problem.normalize = parameters.normalize.value_or(is_weight ? Normalize::sum : Normalize::softmax);
   problem.mask = make_mask(inputs, parameters, problem.sizes, views.past, problem.compute);
+  if (is_weight) refuse_logit_options(inputs, parameters, problem.mask);
   if (inputs.sinks) problem.sinks = per_head(*inputs.sinks, "sinks", problem.sizes.heads);
   if (!problem.sinks.empty() && problem.normalize != Normalize::softmax)
     throw Error(ErrorKind::usage, "sinks", "join the softmax's denominator; other normalisers have none");

@@ -17,13 +17,14 @@ namespace attn {
 /// a(q, k) made concrete. The small tensors are f64 and contiguous.
 struct ScoreRule {
   Score kind = Score::scaled_dot;
-  double scale = 1;                    ///< multiplies any score; 1/sqrt(d) already worked out for scaled-dot
-  double softcap = 0;                  ///< c of c tanh(s / c); 0: none
-  TensorView bilinear;                 ///< M (d_q, d_k)
-  TensorView query_weight;             ///< additive: W_q (h, d_q)
-  TensorView key_weight;               ///< additive: W_k (h, d_k)
-  TensorView score_weight;             ///< additive: w_v (h)
-  std::vector<double> inverse_widths;  ///< Gaussian: 1 / h for each coordinate (d)
+  double scale = 1;         ///< multiplies any score; 1/sqrt(d) already worked out for scaled-dot
+  double softcap = 0;       ///< c of c tanh(s / c); 0: none
+  TensorView bilinear;      ///< M (d_q, d_k)
+  TensorView query_weight;  ///< additive: W_q (h, d_q)
+  TensorView key_weight;    ///< additive: W_k (h, d_k)
+  TensorView score_weight;  ///< additive: w_v (h)
+  Kernel kernel = Kernel::gaussian;
+  std::vector<double> inverse_widths;  ///< gaussian and kernel: 1 / h for each coordinate (d)
 };
 
 /// One attention.

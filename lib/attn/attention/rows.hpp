@@ -10,21 +10,22 @@
 
 namespace attn {
 
-/// How far along "score, softcap, mask, normalise" a row is looked at.
-enum class Stage : std::uint8_t {
-  scores,          ///< after scale
-  scores_softcap,  ///< and softcap
-  scores_masked,   ///< and bias and masks; -inf: takes no part
-  weights          ///< and normalised
-};
-
 /// How head h of the problem turns scores into weights.
 WeightRule weight_rule(const AttentionProblem& problem, std::size_t h);
+
+/// The key nearest to a query among those that masks leave: by distance for kernels, by score else; none: none left.
+std::optional<std::size_t> nearest_key(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa,
+                                       std::size_t b, std::size_t h, std::size_t i);
 
 /// Queries [first, last) of one head at that stage: out (last - first, S), contiguous; T is problem.compute.
 template <class T>
 void compute_rows(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa, Stage stage, std::size_t b,
                   std::size_t h, std::size_t first, std::size_t last, T* out);
+
+/// The `top` largest weights of each query, largest first, ties by key, and their keys; 0 and -1 where fewer are left.
+/// weights (B, H, L, top), problem.compute elements; keys the same shape.
+void top_weights(const AttentionProblem& problem, const AttentionEngine& engine, const Execution& execution,
+                 std::size_t top, void* weights, std::int64_t* keys);
 
 /// All rows at that stage as `dtype` and in `shape`, which has B H L S elements, computed while they are written.
 TensorProducer produce_rows(std::shared_ptr<const AttentionProblem> problem, const AttentionEngine& engine,

@@ -39,7 +39,8 @@ void phi(const ScoreRule& rule, const AttentionSizes& sizes, const double* q, do
     case Score::scaled_dot:
     case Score::dot: std::copy_n(q, sizes.query_width, out); return;
     case Score::cosine: return to_unit(q, out, sizes.query_width);
-    case Score::gaussian: return per_width(rule, q, out);
+    case Score::gaussian:
+    case Score::kernel: return per_width(rule, q, out);
     case Score::additive: return multiply(rule.query_weight, q, out);
     case Score::bilinear: break;
   }
@@ -55,16 +56,17 @@ void psi(const ScoreRule& rule, const AttentionSizes& sizes, const double* k, do
     case Score::dot:
     case Score::bilinear: std::copy_n(k, sizes.key_width, out); return;
     case Score::cosine: return to_unit(k, out, sizes.key_width);
-    case Score::gaussian: return per_width(rule, k, out);
+    case Score::gaussian:
+    case Score::kernel: return per_width(rule, k, out);
     case Score::additive: return multiply(rule.key_weight, k, out);
   }
 }
 
 double pair_score(const ScoreRule& rule, const double* phi_q, const double* psi_k, std::size_t width) noexcept {
-  if (rule.kind == Score::gaussian) {
+  if (rule.kind == Score::gaussian || rule.kind == Score::kernel) {
     double square = 0;
     for (std::size_t c = 0; c < width; ++c) square += (phi_q[c] - psi_k[c]) * (phi_q[c] - psi_k[c]);
-    return rule.scale * (-0.5 * square);
+    return rule.scale * (rule.kind == Score::gaussian ? -0.5 * square : kernel_weight(rule.kernel, std::sqrt(square)));
   }
   if (rule.kind == Score::additive) {
     const auto* const w = static_cast<const double*>(rule.score_weight.data);

@@ -60,6 +60,9 @@ struct TensorProducer {
   std::function<void(const ByteConsumer& consume)> produce;
 };
 
+/// All that a producer makes, in memory.
+TensorView collect(const TensorProducer& producer);
+
 /// Takes several named tensors and makes them appear whole or not at all.
 class Sink {
  public:
