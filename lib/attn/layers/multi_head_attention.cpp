@@ -22,6 +22,12 @@ void shape_bias_row(std::optional<TensorView>& row, const Linear& map, std::size
   row = reshaped(*row, {heads, map.out_features() / heads});
 }
 
+/// A bias (H, L, S) as (1, H, L, S): its first axis is heads, never batches.
+TensorView per_head_bias(const TensorView& bias) {
+  if (bias.rank() != 3) return bias;
+  return broadcast_to(bias, {1, bias.shape[0], bias.shape[1], bias.shape[2]});
+}
+
 }  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadParameters& parameters, MultiHeadWeights weights)
@@ -75,7 +81,7 @@ AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const Key
   inputs.value = memory.value;
   inputs.mask = masks.mask;
   inputs.valid_lens = masks.valid_lens;
-  inputs.bias = masks.bias;
+  if (masks.bias) inputs.bias = per_head_bias(*masks.bias);
   AttendParameters pooling = parameters_.pooling;
   if (!pooling.offset) pooling.offset = static_cast<std::int64_t>(past);
   if (masks.padding_mask) add_padding(inputs, pooling, *masks.padding_mask, query.shape[0], memory.key.shape[2]);
@@ -92,6 +98,7 @@ AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const Key
   if (packed) {
     inputs.query = join_heads(inputs.query);
     pooling.heads = parameters_.heads;
+    pooling.kv_heads = key_value_heads();
   }
   AttendResult result = attend(inputs, pooling, request, execution);
   if (packed) result.output = split_heads(result.output, parameters_.heads);
