@@ -95,6 +95,24 @@ double kernel_log_weight(Kernel kernel, double u_squared) noexcept {
   }
 }
 
+double kernel_falloff(Kernel kernel, double u) noexcept {
+  const double parabola = (1 - u) * (1 + u);
+  switch (kernel) {
+    case Kernel::gaussian: return 1;
+    case Kernel::triangular:
+    case Kernel::epanechnikov: return u > 0 ? 1 / (u * (1 - u)) : 0;
+    case Kernel::parabolic: return 2 / parabola;
+    case Kernel::biweight: return 4 / parabola;
+    case Kernel::triweight: return 6 / parabola;
+    case Kernel::tricube: return 9 * u / (1 - u * u * u);
+    case Kernel::cosine: return 0.5 * pi * (u > 0 ? std::tan(0.5 * pi * u) / u : 0.5 * pi);
+    case Kernel::laplace: return u > 0 ? 1 / u : 0;
+    case Kernel::boxcar:
+    case Kernel::constant: break;
+  }
+  return 0;
+}
+
 bool is_compact(Kernel kernel) noexcept {
   return kernel != Kernel::gaussian && kernel != Kernel::laplace && kernel != Kernel::constant;
 }

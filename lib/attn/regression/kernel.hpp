@@ -55,6 +55,10 @@ double kernel_weight(Kernel kernel, double u) noexcept;
 /// is subtracted before exponentials are taken, so that far queries are never empty.
 double kernel_log_weight(Kernel kernel, double u_squared) noexcept;
 
+/// -K'(u) / (u K(u)) where K(u) > 0: the derivative of K(u(q, x)) by q is K falloff (x - q) / h^2. 0 for boxcar and
+/// constant and at the corner that triangular and laplace have at u = 0.
+double kernel_falloff(Kernel kernel, double u) noexcept;
+
 /// K(u) = 0 beyond u = 1.
 bool is_compact(Kernel kernel) noexcept;
 

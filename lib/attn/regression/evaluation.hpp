@@ -1,0 +1,47 @@
+#pragma once
+// One evaluation of a regression: from windows or sums of weights to the parts of the result.
+// Internal to lib/attn/regression.
+
+#include <attn/regression/prepared.hpp>
+#include <attn/regression/window_fit.hpp>
+
+#include <atomic>
+
+namespace attn {
+
+/// KernelRegression::evaluate for either kind of points.
+RegressionResult evaluate_points(const KernelRegression::Prepared& samples, const QueryPoints& points,
+                                 const Smoother& smoother, const RegressionRequest& request,
+                                 const Execution& execution);
+
+/// The same for a bandwidth matrix H = L L^T: x becomes L^-1 x and the bandwidth the number 1.
+RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples, const QueryPoints& points,
+                                      const Smoother& smoother, const RegressionRequest& request,
+                                      const Execution& execution);
+
+/// Squared leave-one-out residuals under the smoother.
+Residuals find_residuals(const KernelRegression::Prepared& samples, const Smoother& smoother,
+                         const Execution& execution);
+
+/// Collects the parts of a result, each in the caller's order of rows. Different points may be stored at the same time.
+class ResultParts {
+ public:
+  ResultParts(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
+              const RegressionRequest& request);
+  void store(std::size_t point, const WindowFit& window);
+  void store_nan(std::size_t point);
+  RegressionResult finish(Method method, std::string reason);
+
+ private:
+  void fill(std::size_t row, double value);
+
+  const KernelRegression::Prepared& samples_;
+  const QueryPoints& points_;
+  const Smoother& smoother_;
+  std::size_t outputs_, d_;
+  Tensor fit_, slope_, error_, size_, degree_, self_;
+  bool has_slope_, has_error_, has_size_, has_degree_, has_self_;
+  std::atomic<std::size_t> empty_{0}, lowered_{0};
+};
+
+}  // namespace attn

@@ -1,0 +1,158 @@
+#include <attn/regression/local_polynomial.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+namespace {
+
+constexpr double smallest_pivot = 1e-10;  // of the diagonal; see the header
+
+std::size_t term_count(std::size_t degree, std::size_t d) {
+  return degree == 0 ? 1 : degree == 1 ? 1 + d : 1 + d + d * (d + 1) / 2;
+}
+
+// L L^T of a (p, p) matrix in place of its lower triangle; false when a pivot is too small.
+bool factorise(std::vector<double>& a, std::size_t p) {
+  for (std::size_t j = 0; j < p; ++j) {
+    double pivot = a[j * p + j];
+    const double diagonal = pivot;
+    for (std::size_t k = 0; k < j; ++k) pivot -= a[j * p + k] * a[j * p + k];
+    if (!(pivot > smallest_pivot * diagonal)) return false;
+    a[j * p + j] = std::sqrt(pivot);
+    for (std::size_t i = j + 1; i < p; ++i) {
+      double sum = a[i * p + j];
+      for (std::size_t k = 0; k < j; ++k) sum -= a[i * p + k] * a[j * p + k];
+      a[i * p + j] = sum / a[j * p + j];
+    }
+  }
+  return true;
+}
+
+void solve_factorised(const std::vector<double>& lower, std::size_t p, std::vector<double>& b) {
+  for (std::size_t i = 0; i < p; ++i) {
+    for (std::size_t k = 0; k < i; ++k) b[i] -= lower[i * p + k] * b[k];
+    b[i] /= lower[i * p + i];
+  }
+  for (std::size_t i = p; i-- > 0;) {
+    for (std::size_t k = i + 1; k < p; ++k) b[i] -= lower[k * p + i] * b[k];
+    b[i] /= lower[i * p + i];
+  }
+}
+
+}  // namespace
+
+LocalPolynomial::LocalPolynomial(const KernelRegression::Prepared& samples, std::size_t degree)
+    : samples_(samples), degree_(degree), mean_(samples.d), unit_(samples.d), point_(samples.d) {}
+
+// Weighted mean and spread of each coordinate.
+void LocalPolynomial::standardise(const WeightRow& row) {
+  double total = 0;
+  for (const double w : row.weight) total += w;
+  for (std::size_t j = 0; j < samples_.d; ++j) {
+    const double* x = samples_.x.column(j);
+    const double anchor = x[row.key[0]];
+    double mean = 0, square = 0;
+    for (std::size_t r = 0; r < row.count(); ++r) mean += row.weight[r] * (x[row.key[r]] - anchor);
+    mean = anchor + mean / total;
+    for (std::size_t r = 0; r < row.count(); ++r) {
+      const double step = x[row.key[r]] - mean;
+      square += row.weight[r] * step * step;
+    }
+    mean_[j] = mean;
+    const double spread = std::sqrt(square / total);
+    // Points that differ by no more than rounding are one point.
+    unit_[j] = spread > 4e-16 * std::abs(mean) ? 1 / spread : 0;
+  }
+}
+
+// 1, t_j, t_j t_k (j <= k), t = (point - mean) / spread.
+void LocalPolynomial::basis(const double* point, std::size_t degree, double* out) const {
+  std::size_t term = 0;
+  out[term++] = 1;
+  if (degree == 0) return;
+  for (std::size_t j = 0; j < samples_.d; ++j) out[term++] = (point[j] - mean_[j]) * unit_[j];
+  if (degree == 1) return;
+  for (std::size_t j = 0; j < samples_.d; ++j)
+    for (std::size_t k = j; k < samples_.d; ++k) out[term++] = out[1 + j] * out[1 + k];
+}
+
+void LocalPolynomial::basis_derivative(const double* point, std::size_t degree, std::size_t j, double* out) const {
+  std::fill_n(out, term_count(degree, samples_.d), 0.0);
+  out[1 + j] = unit_[j];
+  if (degree < 2) return;
+  std::size_t term = 1 + samples_.d;
+  const auto t = [&](std::size_t k) { return (point[k] - mean_[k]) * unit_[k]; };
+  for (std::size_t a = 0; a < samples_.d; ++a)
+    for (std::size_t b = a; b < samples_.d; ++b, ++term)
+      out[term] = (a == j ? unit_[j] * t(b) : 0) + (b == j ? unit_[j] * t(a) : 0);
+}
+
+// out[r] = w_r basis(x_r) . target
+void LocalPolynomial::weigh_basis(const WeightRow& row, const std::vector<double>& target, std::vector<double>& out) {
+  out.resize(row.count());
+  for (std::size_t r = 0; r < row.count(); ++r) {
+    for (std::size_t j = 0; j < samples_.d; ++j) point_[j] = samples_.x.column(j)[row.key[r]];
+    basis(point_.data(), fitted_, terms_at_.data());
+    double dot = 0;
+    for (std::size_t t = 0; t < terms_; ++t) dot += terms_at_[t] * target[t];
+    out[r] = row.weight[r] * dot;
+  }
+}
+
+bool LocalPolynomial::try_degree(const double* q, const WeightRow& row, std::size_t degree) {
+  fitted_ = degree;
+  terms_ = term_count(degree, samples_.d);
+  if (row.count() < terms_) return false;
+  lower_.assign(terms_ * terms_, 0.0);
+  terms_at_.resize(terms_);
+  for (std::size_t r = 0; r < row.count(); ++r) {
+    for (std::size_t j = 0; j < samples_.d; ++j) point_[j] = samples_.x.column(j)[row.key[r]];
+    basis(point_.data(), degree, terms_at_.data());
+    for (std::size_t a = 0; a < terms_; ++a)
+      for (std::size_t b = 0; b <= a; ++b) lower_[a * terms_ + b] += row.weight[r] * terms_at_[a] * terms_at_[b];
+  }
+  if (!factorise(lower_, terms_)) return false;
+  target_.resize(terms_);
+  basis(q, degree, target_.data());
+  solve_factorised(lower_, terms_, target_);
+  return true;
+}
+
+std::size_t LocalPolynomial::solve(const double* q, const WeightRow& row) {
+  if (degree_ > 0) {
+    standardise(row);
+    for (std::size_t degree = degree_; degree > 0; --degree)
+      if (try_degree(q, row, degree)) {
+        weigh_basis(row, target_, smoothing_);
+        return degree;
+      }
+  }
+  fitted_ = 0;
+  double total = 0;
+  for (const double w : row.weight) total += w;
+  smoothing_.resize(row.count());
+  for (std::size_t r = 0; r < row.count(); ++r) smoothing_[r] = row.weight[r] / total;
+  return 0;
+}
+
+void LocalPolynomial::slopes(const double* q, const WeightRow& row, std::size_t j, std::vector<double>& out) {
+  if (fitted_ > 0) {
+    basis_derivative(q, fitted_, j, target_.data());
+    solve_factorised(lower_, terms_, target_);
+    weigh_basis(row, target_, out);
+    return;
+  }
+  // d/dq_j of w_r / sum w: the derivative of w_r is slope_r scale_j^2 (x_rj - q_j).
+  const double* x = samples_.x.column(j);
+  double total = 0, change = 0;
+  out.resize(row.count());
+  for (std::size_t r = 0; r < row.count(); ++r) {
+    out[r] = row.slope[r] * row.scale[j] * row.scale[j] * (x[row.key[r]] - q[j]);
+    total += row.weight[r];
+    change += out[r];
+  }
+  for (std::size_t r = 0; r < row.count(); ++r) out[r] = (out[r] - smoothing_[r] * change) / total;
+}
+
+}  // namespace attn

@@ -1,0 +1,44 @@
+#pragma once
+// The weighted least squares of one window. Internal to lib/attn/regression.
+
+#include <attn/regression/rows.hpp>
+
+#include <vector>
+
+namespace attn {
+
+/// Fits polynomials of degree 0, 1 or 2 to one row of weights after another; one object for each thread.
+///
+///     minimise sum_i w_i (y_i - p(x_i - q))^2,   p(t) = b_0 + b_1 . t + t^T B_2 t
+///
+/// The basis is measured from the row's weighted mean, in units of its weighted spread, so that offsets and scales cost
+/// no digits; the normal equations of that basis are solved by a Cholesky factorisation. A pivot below 1e-10 of its
+/// diagonal means that the window has too few distinct points for the degree: the next lower one is fitted.
+/// Source: Fan and Gijbels 1996, section 3.1.
+class LocalPolynomial {
+ public:
+  LocalPolynomial(const KernelRegression::Prepared& samples, std::size_t degree);
+
+  /// The smoothing weights of the row: fit = sum_r smoothing()[r] y[key[r]]. Returns the degree that was possible.
+  /// Rows must not be empty.
+  std::size_t solve(const double* q, const WeightRow& row);
+
+  const std::vector<double>& smoothing() const noexcept { return smoothing_; }
+  /// Derivative of the fit by q_j: sum_r slopes(j)[r] y[key[r]]; after solve(). Degree 0 differentiates the weights
+  /// (row.slope must be filled); degrees 1 and 2 give the polynomial's linear coefficient.
+  void slopes(const double* q, const WeightRow& row, std::size_t j, std::vector<double>& out);
+
+ private:
+  bool try_degree(const double* q, const WeightRow& row, std::size_t degree);
+  void standardise(const WeightRow& row);
+  void basis(const double* point, std::size_t degree, double* out) const;
+  void basis_derivative(const double* point, std::size_t degree, std::size_t j, double* out) const;
+  void weigh_basis(const WeightRow& row, const std::vector<double>& target, std::vector<double>& out);
+
+  const KernelRegression::Prepared& samples_;
+  std::size_t degree_, fitted_ = 0, terms_ = 0;
+  std::vector<double> mean_, unit_, lower_, target_, terms_at_, point_;
+  std::vector<double> smoothing_;
+};
+
+}  // namespace attn

@@ -1,0 +1,119 @@
+#pragma once
+// Nadaraya-Watson kernel regression and its local polynomials: prepare the samples once, evaluate often.
+
+#include <attn/core/execution.hpp>
+#include <attn/core/tensor.hpp>
+#include <attn/regression/bandwidth.hpp>
+#include <attn/regression/kernel.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace attn {
+
+/// The database of keys and values. Every number must be finite.
+struct Samples {
+  TensorView x;                       ///< (n) or (n, d)
+  TensorView y;                       ///< (n) or (n, C): C outputs are smoothed with the same weights
+  std::optional<TensorView> weights;  ///< (n), >= 0: how much each sample counts
+};
+
+/// How sums over keys are found; all but `cells` and `tree` with a tolerance are exact to rounding.
+/// The costs and the choice of `automatic` are in regression/method.hpp.
+enum class Method : std::uint8_t {
+  automatic,
+  direct,  ///< every pair
+  window,  ///< one dimension, compact kernels: sorted keys, moments in two stacks
+  series,  ///< one dimension, gaussian: a sum of exponentials; laplace: an exact recursion
+  cells,   ///< pairs within reach, found on a grid
+  tree     ///< pairs within reach, found in a k-d tree
+};
+std::string_view name_of(Method method) noexcept;
+
+/// What a query without a key in reach yields.
+enum class EmptyWindow : std::uint8_t {
+  nan,
+  nearest,  ///< the mean of the nearest keys
+  zero,
+  error  ///< Error(data)
+};
+
+/// How to smooth. The initialisers are the defaults of the tool.
+struct Smoother {
+  Kernel kernel = Kernel::gaussian;
+  ScaleConvention scale_convention = ScaleConvention::halfwidth;
+  Bandwidth bandwidth;
+  std::size_t degree = 0;  ///< of the local polynomial: 0 (Nadaraya-Watson), 1 or 2
+  bool causal = false;     ///< the first coordinate is time: only keys with x <= q take part
+  double decay = 0;        ///< with causal: a key of age t counts exp(-decay t)
+  EmptyWindow empty = EmptyWindow::nan;
+  Method method = Method::automatic;
+  double tolerance = 0;  ///< of cells and tree on weights, relative; 0: exact to rounding
+};
+
+/// What to compute beside the fit.
+struct RegressionRequest {
+  bool leave_one_out = false;   ///< at the samples only: each without itself
+  bool derivative = false;      ///< of the fit by each coordinate of the query
+  bool standard_error = false;  ///< pointwise, from leave-one-out residuals
+  bool effective_size = false;  ///< (sum w)^2 / sum w^2
+  bool local_degree = false;    ///< the degree that each window could carry
+  bool self_weight = false;     ///< at the samples: the weight of each in its own fit, S_ii
+};
+
+struct RegressionResult {
+  TensorView fit;                            ///< (m), or (m, C) where y is (n, C)
+  std::optional<TensorView> derivative;      ///< (m, d), or (m, C, d)
+  std::optional<TensorView> standard_error;  ///< as fit
+  std::optional<TensorView> effective_size;  ///< (m)
+  std::optional<TensorView> local_degree;    ///< (m), i64
+  std::optional<TensorView> self_weight;     ///< (m)
+  std::size_t empty_windows = 0;             ///< queries without a key in reach
+  std::size_t lowered_degrees = 0;           ///< queries whose window could not carry the degree asked for
+  Method method = Method::direct;            ///< which was taken,
+  std::string reason;                        ///< and why
+};
+
+/// Samples in the order and layout that the engines want: checked, sorted (d = 1) or arranged in a k-d tree, once for
+/// any number of kernels, bandwidths and queries.
+///
+///     fit(q) = sum_i w_i y_i / sum_i w_i,   w_i = weights_i K(u(q, x_i))                       degree 0
+///     fit(q) = b_0 of the polynomial in (x - q) that minimises sum_i w_i (y_i - p(x_i - q))^2  degree 1, 2
+///
+/// Sources: Nadaraya 1964; Watson 1964; Fan and Gijbels 1996 (local polynomials).
+class KernelRegression {
+ public:
+  /// Throws Error(data) naming the tensor for a shape that does not fit, for NaN or infinity in x or weights, infinity
+  /// in y, and for negative weights. NaN in y is allowed: it gives NaN where its weight is not zero.
+  explicit KernelRegression(const Samples& samples, const Execution& execution = {});
+  ~KernelRegression();
+  KernelRegression(KernelRegression&&) noexcept;
+  KernelRegression& operator=(KernelRegression&&) noexcept;
+
+  std::size_t size() const noexcept;        ///< n
+  std::size_t dimensions() const noexcept;  ///< d
+  std::size_t outputs() const noexcept;     ///< C
+
+  /// At m queries (m) or (m, d), in their order. NaN in a query gives NaN in its row.
+  /// Throws Error(usage) for a smoother that makes no sense, Error(data) naming the tensor for a wrong shape.
+  RegressionResult evaluate(const TensorView& queries, const Smoother& smoother, const RegressionRequest& request = {},
+                            const Execution& execution = {}) const;
+  /// At the samples themselves.
+  RegressionResult evaluate(const Smoother& smoother, const RegressionRequest& request = {},
+                            const Execution& execution = {}) const;
+
+  struct Prepared;
+  const Prepared& prepared() const noexcept { return *prepared_; }
+
+ private:
+  std::unique_ptr<Prepared> prepared_;
+};
+
+/// prepare(x, y), then evaluate(q).
+inline KernelRegression prepare(const Samples& samples, const Execution& execution = {}) {
+  return KernelRegression(samples, execution);
+}
+
+}  // namespace attn
