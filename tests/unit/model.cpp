@@ -1,47 +1,21 @@
 #include <attn/transformer/model.hpp>
 
-#include <attn/core/error.hpp>
-#include <attn/core/tensor_map.hpp>
-
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <map>
 
-#include "support/closeness.hpp"
-#include "support/random.hpp"
+#include "support/small_model.hpp"
 
 using namespace attn;
+using support::describe;
+using support::message_of;
+using support::random_weights;
+using support::same_bits;
+using support::small_config;
 
 namespace {
 
 using Tokens = std::vector<std::int64_t>;
-
-std::string config_text(const std::string& change_from = "", const std::string& change_to = "") {
-  std::string text = R"({"model_type": "transformer", "d_model": 8, "nhead": 2, "num_encoder_layers": 2,
-      "num_decoder_layers": 2, "dim_feedforward": 12, "layer_norm_eps": 1e-5, "scale_embedding": true,
-      "position_embedding_type": "sinusoidal", "max_position_embeddings": 16, "pad_token_id": 0, "bos_token_id": 1,
-      "eos_token_id": 2, "decoder_start_token_id": 1, "activation": "relu", "norm_first": false,
-      "tie_word_embeddings": true, "vocab_size": 11})";
-  if (!change_from.empty()) text.replace(text.find(change_from), change_from.size(), change_to);
-  return text;
-}
-
-ModelDescription describe(const std::string& text) { return describe_model(Settings(text, "config.json")); }
-
-/// Random weights for every tensor of the description, less the one that is to be missing.
-TensorMap random_weights(const ModelDescription& model, const std::string& missing = "") {
-  TensorMap weights("model");
-  support::Random random(5);
-  for (const TensorInfo& tensor : tensor_table(model))
-    if (tensor.name != missing) weights.add(tensor.name, random.tensor(DType::f32, tensor.shape));
-  return weights;
-}
-
-bool same_bits(const TensorView& a, const TensorView& b) {
-  const TensorView x = contiguous(a), y = contiguous(b);
-  return x.shape == y.shape && x.dtype == y.dtype && std::memcmp(x.data, y.data, x.bytes()) == 0;
-}
 
 /// Row b, positions [0, length).
 TensorView row(const TensorView& x, std::size_t b, std::size_t length) {
@@ -49,58 +23,50 @@ TensorView row(const TensorView& x, std::size_t b, std::size_t length) {
   return slice(x, {{i, std::nullopt, 1, true}, {0, static_cast<std::int64_t>(length), 1, false}});
 }
 
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 }  // namespace
 
 TEST_CASE("model: a batch gives the bits of single lines, in encoder and decoder") {
   for (const char* norm : {"\"norm_first\": false", "\"norm_first\": true"}) {
-    const ModelDescription description = describe(config_text("\"norm_first\": false", norm));
+    const ModelDescription description = describe(small_config("\"norm_first\": false", norm));
     TensorMap weights = random_weights(description);
     for (const DType dtype : {DType::f32, DType::f64}) {
       const Model model(description, weights, dtype);
       const std::vector<Tokens> lines{{3, 4, 5, 2}, {6, 2}, {7, 8, 9, 10, 3, 2}};
       const TokenBatch batch = padded_batch(lines, 0);
       const TensorView together = model.encode(batch);
-      Decoding decoding(model, {together, batch.padding_mask}, 4);
-      const TensorView hidden = decoding.hidden(padded_batch({{1, 3, 4}, {1, 5, 6}, {1, 7, 8}}, 0).ids);
+      StackRun decoding = StackRun::decoder(model, {together, batch.padding_mask}, 4);
+      const TensorView hidden = decoding(padded_batch({{1, 3, 4}, {1, 5, 6}, {1, 7, 8}}, 0).ids);
       for (std::size_t b = 0; b < lines.size(); ++b) {
         const TokenBatch single = padded_batch({lines[b]}, 0);
         CHECK_FALSE(single.padding_mask.has_value());
         const TensorView alone = model.encode(single);
         CHECK(same_bits(row(together, b, lines[b].size()), row(alone, 0, lines[b].size())));
-        Decoding one(model, {alone, std::nullopt}, 4);
+        StackRun one = StackRun::decoder(model, {alone, std::nullopt}, 4);
         const auto start = static_cast<std::int64_t>(3 + 2 * b);
-        CHECK(same_bits(row(hidden, b, 3), row(one.hidden(padded_batch({{1, start, start + 1}}, 0).ids), 0, 3)));
+        CHECK(same_bits(row(hidden, b, 3), row(one(padded_batch({{1, start, start + 1}}, 0).ids), 0, 3)));
       }
     }
   }
 }
 
 TEST_CASE("model: with cache or without, the same bits") {
-  const ModelDescription description = describe(config_text());
+  const ModelDescription description = describe(small_config());
   TensorMap weights = random_weights(description);
   const Model model(description, weights, DType::f32);
   const TensorView memory = model.encode(padded_batch({{3, 4, 5, 2}}, 0));
   const Tokens ids{1, 3, 4, 5, 6, 7, 8, 9, 10};
-  Decoding whole(model, {memory, std::nullopt}, 16), steps(model, {memory, std::nullopt}, 1);
-  const TensorView all = whole.hidden(padded_batch({ids}, 0).ids);
+  StackRun whole = StackRun::decoder(model, {memory, std::nullopt}, 16);
+  StackRun steps = StackRun::decoder(model, {memory, std::nullopt}, 1);
+  const TensorView all = whole(padded_batch({ids}, 0).ids);
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const TensorView one = steps.hidden(padded_batch({{ids[i]}}, 0).ids);
+    const TensorView one = steps(padded_batch({{ids[i]}}, 0).ids);
     const auto at = static_cast<std::int64_t>(i);
     CHECK(same_bits(one, slice(all, {{}, {at, at + 1, 1, false}})));
   }
 }
 
 TEST_CASE("model: rows that are selected, doubled and dropped go on as they were") {
-  const ModelDescription description = describe(config_text());
+  const ModelDescription description = describe(small_config());
   TensorMap weights = random_weights(description);
   const Model model(description, weights, DType::f32);
   const TokenBatch batch = padded_batch({{3, 4, 5, 2}, {6, 2}}, 0);
@@ -118,15 +84,15 @@ TEST_CASE("model: rows that are selected, doubled and dropped go on as they were
 }
 
 TEST_CASE("model: the trace hook sees every place of the architecture") {
-  const ModelDescription description = describe(config_text());
+  const ModelDescription description = describe(small_config());
   TensorMap weights = random_weights(description);
   const Model model(description, weights, DType::f32);
   std::map<std::string, Shape> seen;
   Execution execution;
   execution.trace = [&](const std::string& name, const TensorView& x) { seen[name] = x.shape; };
   const TensorView memory = model.encode(padded_batch({{3, 4, 5, 2}}, 0), execution, true);
-  Decoding decoding(model, {memory, std::nullopt}, 4, execution);
-  model.logits(decoding.hidden(padded_batch({{1, 3}}, 0).ids), execution);
+  StackRun decoding = StackRun::decoder(model, {memory, std::nullopt}, 4, execution);
+  model.logits(decoding(padded_batch({{1, 3}}, 0).ids), execution);
   CHECK(seen.at("encoder/embedding") == Shape{1, 4, 8});
   CHECK(seen.at("encoder/1/self_attn/q") == Shape{1, 2, 4, 4});
   CHECK(seen.at("encoder/0/self_attn/weights") == Shape{1, 2, 4, 4});
@@ -137,25 +103,25 @@ TEST_CASE("model: the trace hook sees every place of the architecture") {
 }
 
 TEST_CASE("description: what is wrong with a configuration is said with the field") {
-  CHECK(message_of([] { describe(config_text("\"transformer\"", "\"tranformer\"")); }) ==
+  CHECK(message_of([] { describe(small_config("\"transformer\"", "\"tranformer\"")); }) ==
         "config.json: model_type is \"tranformer\", expected one of: transformer");
-  CHECK(message_of([] { describe(config_text("\"nhead\": 2", "\"nhead\": 3")); }) ==
+  CHECK(message_of([] { describe(small_config("\"nhead\": 2", "\"nhead\": 3")); }) ==
         "config.json: nhead is 3, expected a divisor of d_model = 8");
-  CHECK(message_of([] { describe(config_text("\"relu\"", "\"swoosh\"")); }) ==
+  CHECK(message_of([] { describe(small_config("\"relu\"", "\"swoosh\"")); }) ==
         "config.json: activation is \"swoosh\", expected relu or gelu");
   CHECK(message_of([] {
-          describe(config_text("\"eos_token_id\": 2", "\"eos_token_id\": 11"));
+          describe(small_config("\"eos_token_id\": 2", "\"eos_token_id\": 11"));
         }).rfind("config.json: eos_token_id is 11, expected a whole number", 0) == 0);
   CHECK(message_of([] {
-          describe(config_text("\"nhead\"", "\"window\": 4, \"nhead\""));
+          describe(small_config("\"nhead\"", "\"window\": 4, \"nhead\""));
         }).rfind("config.json: unknown field \"window\" with value 4;", 0) == 0);
   CHECK(message_of([] {
-          describe(config_text("\"num_encoder_layers\": 2", "\"num_encoder_layers\": 99999999"));
+          describe(small_config("\"num_encoder_layers\": 2", "\"num_encoder_layers\": 99999999"));
         }).rfind("config.json: num_encoder_layers is 99999999, expected a whole number from 0 to", 0) == 0);
 }
 
 TEST_CASE("model: weights that do not fit the configuration are found before anything is computed") {
-  const ModelDescription description = describe(config_text());
+  const ModelDescription description = describe(small_config());
   const auto load = [&](TensorMap weights) { Model model(description, weights, DType::f32); };
   CHECK_NOTHROW(load(random_weights(description)));
   for (const TensorInfo& tensor : tensor_table(description))
@@ -176,7 +142,7 @@ TEST_CASE("model: weights that do not fit the configuration are found before any
 }
 
 TEST_CASE("model: ids beyond the table and sequences beyond the positions are refused") {
-  const ModelDescription description = describe(config_text());
+  const ModelDescription description = describe(small_config());
   TensorMap weights = random_weights(description);
   const Model model(description, weights, DType::f32);
   CHECK(message_of([&] { model.encode(padded_batch({{3, 11}}, 0)); }).find("is id 11") != std::string::npos);

@@ -1,26 +1,11 @@
 #include <attn/transformer/settings.hpp>
 
-#include <attn/core/error.hpp>
-
 #include <doctest/doctest.h>
 
-#include <functional>
+#include "support/small_model.hpp"
 
-using attn::Error;
 using attn::Settings;
-
-namespace {
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-}  // namespace
+using support::message_of;
 
 TEST_CASE("settings: fields by name, type and range") {
   const Settings s(R"({"layers": 6, "eps": 1e-5, "tied": true, "act": "relu", "none": null, "end": [2, 5], "one": 7})",

@@ -8,11 +8,12 @@
 namespace attn {
 namespace {
 
-/// Rows of x, copied: the first axis is gathered.
+/// Rows of x: gathered, or a view where all rows are the same one.
 TensorView gather(const TensorView& x, const std::vector<std::size_t>& rows) {
-  const TensorView from = contiguous(x);
   Shape shape = x.shape;
   shape[0] = rows.size();
+  if (x.shape[0] == 1 || x.strides[0] == 0) return broadcast_to(slice(x, {{0, 1, 1, false}}), shape);
+  const TensorView from = contiguous(x);
   Tensor chosen(x.dtype, shape);
   const std::size_t bytes = x.shape[0] == 0 ? 0 : from.bytes() / x.shape[0];
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -72,37 +73,10 @@ Model::Model(const ModelDescription& description, Source& source, DType compute)
                 : Linear::load(weights.scoped(description_.head->tensor), any_extent, description_.width, compute_);
 }
 
-TensorView Model::embed(const std::optional<Embedding>& table, const InputDescription& input, const TensorView& ids,
-                        std::size_t first_position, const Execution& execution) const {
-  expect_ids(ids);
-  const std::size_t end = first_position + ids.shape[1];
-  if (end > description_.max_positions)
-    throw Error(
-        ErrorKind::data, ids.name,
-        std::to_string(end) + " tokens, the model has " + std::to_string(description_.max_positions) + " positions");
-  TensorView x = (*table)(ids, execution);
-  execution.show("embedding", x);
-  if (input.positions == PositionKind::sinusoidal) {
-    SinusoidalEncoding encoding;
-    encoding.offset = static_cast<std::int64_t>(first_position);
-    const Tensor positions = sinusoidal_table(ids.shape[1], description_.width, encoding, compute_);
-    x = add_positions(x, positions.view("positions"), execution);
-    execution.show("positions", x);
-  }
-  return x;
-}
-
-TensorView Model::encode(const TokenBatch& source, const Execution& whole, bool attention_weights) const {
-  const Execution execution = whole.within(encoder_->name);
-  TensorView x = embed(source_, *description_.source, source.ids, 0, execution);
-  BlockContext context;
-  context.self_masks.padding_mask = source.padding_mask;
-  context.attention_weights = attention_weights;
-  for (std::size_t i = 0; i < encoder_->blocks.size(); ++i)
-    x = encoder_->blocks[i](x, context, execution.within(std::to_string(i)));
-  if (encoder_->final_norm) x = (*encoder_->final_norm)(x, execution);
-  execution.show("output", x);
-  return x;
+TensorView Model::encode(const TokenBatch& source, const Execution& execution, bool attention_weights) const {
+  StackRun run = StackRun::encoder(*this, source.padding_mask, execution);
+  run.want_attention_weights(attention_weights);
+  return run(source.ids);
 }
 
 TensorView Model::logits(const TensorView& hidden, const Execution& execution) const {
@@ -111,41 +85,82 @@ TensorView Model::logits(const TensorView& hidden, const Execution& execution) c
   return y;
 }
 
-Decoding::Decoding(const Model& model, const Memory& memory, std::size_t capacity, const Execution& execution)
-    : model_(model), execution_(execution), caches_(model.decoder_->blocks.size(), KeyValueCache(capacity)) {
-  cross_masks_.padding_mask = memory.padding_mask;
-  const Execution inside = execution_.within(model.decoder_->name);
-  for (std::size_t i = 0; i < model.decoder_->blocks.size(); ++i)
-    memories_.push_back(model.decoder_->blocks[i].project_memory(memory.states, inside.within(std::to_string(i))));
+StackRun::StackRun(const Model& model, const Stack& stack, const Embedding& table, const InputDescription& input,
+                   const Execution& execution)
+    : model_(model), stack_(stack), table_(table), input_(input), execution_(execution.within(stack.name)) {}
+
+StackRun StackRun::encoder(const Model& model, const std::optional<TensorView>& padding_mask,
+                           const Execution& execution) {
+  StackRun run(model, *model.encoder_, *model.source_, *model.description_.source, execution);
+  run.self_masks_.padding_mask = padding_mask;
+  if (padding_mask) run.execution_.show("padding_mask", *padding_mask);
+  return run;
 }
 
-TensorView Decoding::hidden(const TensorView& ids, bool attention_weights) {
-  const Stack& stack = *model_.decoder_;
-  const Execution execution = execution_.within(stack.name);
-  TensorView x = model_.embed(model_.target_, *model_.description_.target, ids, length_, execution);
-  BlockContext context;
-  context.cross_masks = cross_masks_;
-  context.attention_weights = attention_weights;
-  for (std::size_t i = 0; i < stack.blocks.size(); ++i) {
-    context.cache = &caches_[i];
-    context.memory = &memories_[i];
-    x = stack.blocks[i](x, context, execution.within(std::to_string(i)));
+StackRun StackRun::decoder(const Model& model, const Memory& memory, std::size_t capacity, const Execution& execution) {
+  StackRun run(model, *model.decoder_, *model.target_, *model.description_.target, execution);
+  run.caches_.assign(run.blocks(), KeyValueCache(capacity));
+  run.cross_masks_.padding_mask = memory.padding_mask;
+  for (std::size_t i = 0; i < run.blocks(); ++i)
+    run.memories_.push_back(
+        run.stack_.blocks[i].project_memory(memory.states, run.execution_.within(std::to_string(i))));
+  return run;
+}
+
+TensorView StackRun::embed(const TensorView& ids) const {
+  expect_ids(ids);
+  const std::size_t end = length_ + ids.shape[1], most = model_.description_.max_positions;
+  if (end > most)
+    throw Error(ErrorKind::data, ids.name,
+                std::to_string(end) + " tokens, the model has " + std::to_string(most) + " positions");
+  execution_.show("ids", ids);
+  TensorView x = table_(ids, execution_);
+  execution_.show("embedding", x);
+  if (input_.positions == PositionKind::sinusoidal) {
+    SinusoidalEncoding encoding;
+    encoding.offset = static_cast<std::int64_t>(length_);
+    const Tensor positions = sinusoidal_table(ids.shape[1], model_.description_.width, encoding, model_.compute_);
+    x = add_positions(x, positions.view("positions"), execution_);
   }
-  if (stack.final_norm) x = (*stack.final_norm)(x, execution);
-  execution.show("output", x);
-  length_ += ids.shape[1];
+  execution_.show("input", x);
   return x;
 }
 
-TensorView Decoding::advance(const std::vector<std::vector<std::int64_t>>& tokens) {
-  const TensorView states = hidden(padded_batch(tokens, 0).ids);
-  return model_.logits(slice(states, {{}, {-1, std::nullopt, 1, true}}), execution_);
+TensorView StackRun::block(std::size_t i, const TensorView& x) {
+  BlockContext context;
+  context.self_masks = self_masks_;
+  context.cross_masks = cross_masks_;
+  context.cache = caches_.empty() ? nullptr : &caches_[i];
+  context.memory = memories_.empty() ? nullptr : &memories_[i];
+  context.attention_weights = attention_weights_;
+  return stack_.blocks[i](x, context, execution_.within(std::to_string(i)));
 }
 
-void Decoding::select(const std::vector<std::size_t>& rows) {
+TensorView StackRun::final_norm(const TensorView& x) {
+  TensorView y = stack_.final_norm ? (*stack_.final_norm)(x, execution_) : x;
+  execution_.show("output", y);
+  return y;
+}
+
+TensorView StackRun::operator()(const TensorView& ids) {
+  TensorView x = embed(ids);
+  for (std::size_t i = 0; i < blocks(); ++i) x = block(i, x);
+  if (!caches_.empty()) length_ += ids.shape[1];
+  return final_norm(x);
+}
+
+void StackRun::select(const std::vector<std::size_t>& rows) {
   for (KeyValueCache& cache : caches_) cache.reorder(rows);
   for (KeyValue& memory : memories_) memory = {gather(memory.key, rows), gather(memory.value, rows)};
   if (cross_masks_.padding_mask) cross_masks_.padding_mask = gather(*cross_masks_.padding_mask, rows);
+}
+
+Decoding::Decoding(const Model& model, const Memory& memory, std::size_t capacity, const Execution& execution)
+    : model_(model), execution_(execution), run_(StackRun::decoder(model, memory, capacity, execution)) {}
+
+TensorView Decoding::advance(const std::vector<std::vector<std::int64_t>>& tokens) {
+  const TensorView states = run_(padded_batch(tokens, 0).ids);
+  return model_.logits(slice(states, {{}, {-1, std::nullopt, 1, true}}), execution_);
 }
 
 }  // namespace attn

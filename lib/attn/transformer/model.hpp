@@ -5,7 +5,6 @@
 #include <attn/transformer/block.hpp>
 #include <attn/transformer/generation.hpp>
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,10 +22,13 @@ TokenBatch padded_batch(const std::vector<std::vector<std::int64_t>>& sequences,
 /// The mask of ids that are not the padding token; none where there is no padding token among them.
 std::optional<TensorView> padding_mask_of(const TensorView& ids, std::optional<std::int64_t> padding);
 
+/// What the decoder looks at: the encoder's output (B, S, width) and which of its rows are real.
+struct Memory {
+  TensorView states;
+  std::optional<TensorView> padding_mask;  ///< (B, S)
+};
+
 /// A model with its weights, ready to compute. Weights are views of their source until a layer first uses them.
-///
-/// Everything shown to the trace hook stands under its place: encoder/embedding, encoder/0/self_attn/q ...,
-/// encoder/output, decoder/..., logits.
 class Model {
  public:
   /// Checks the weights against the description before anything is computed. Computes in f32 or f64; the views of the
@@ -39,14 +41,11 @@ class Model {
   /// The encoder's output (B, S, width).
   TensorView encode(const TokenBatch& source, const Execution& execution = {}, bool attention_weights = false) const;
 
-  /// hidden (..., width) to logits (..., vocabulary).
+  /// hidden (..., width) to logits (..., vocabulary); shows `logits`.
   TensorView logits(const TensorView& hidden, const Execution& execution = {}) const;
 
  private:
-  friend class Decoding;
-  TensorView embed(const std::optional<Embedding>& table, const InputDescription& input, const TensorView& ids,
-                   std::size_t first_position, const Execution& execution) const;
-
+  friend class StackRun;
   ModelDescription description_;
   DType compute_;
   std::optional<Embedding> source_, target_;
@@ -54,32 +53,63 @@ class Model {
   std::optional<Linear> head_;
 };
 
-/// What the decoder looks at: the encoder's output (B, S, width) and which of its rows are real.
-struct Memory {
-  TensorView states;
-  std::optional<TensorView> padding_mask;  ///< (B, S)
+/// One batch on its way through encoder or decoder, stage by stage. A decoder keeps the keys and values of the tokens
+/// it has seen: one run with all tokens and many runs with one token each give the same bits.
+///
+/// What is shown to the trace hook stands under the stack's name: encoder/ids, encoder/embedding, encoder/input,
+/// encoder/0/self_attn/q ..., encoder/output.
+class StackRun {
+ public:
+  static StackRun encoder(const Model& model, const std::optional<TensorView>& padding_mask,
+                          const Execution& execution = {});
+  /// capacity: how many positions the caches take before they have to grow.
+  static StackRun decoder(const Model& model, const Memory& memory, std::size_t capacity,
+                          const Execution& execution = {});
+
+  void want_attention_weights(bool wanted) { attention_weights_ = wanted; }
+
+  // The stages, in order; ids (B, L), x (B, L, width).
+  TensorView embed(const TensorView& ids) const;
+  TensorView block(std::size_t i, const TensorView& x);
+  TensorView final_norm(const TensorView& x);
+
+  /// All of them, for the next L tokens of each row.
+  TensorView operator()(const TensorView& ids);
+
+  std::size_t blocks() const noexcept { return stack_.blocks.size(); }
+  std::size_t length() const noexcept { return length_; }  ///< tokens that the decoder has seen
+
+  /// From now on row i continues what was row rows[i].
+  void select(const std::vector<std::size_t>& rows);
+
+ private:
+  StackRun(const Model& model, const Stack& stack, const Embedding& table, const InputDescription& input,
+           const Execution& execution);
+
+  const Model& model_;
+  const Stack& stack_;
+  const Embedding& table_;
+  const InputDescription& input_;
+  Execution execution_;
+  bool attention_weights_ = false;
+  MultiHeadMasks self_masks_, cross_masks_;
+  std::vector<KeyValueCache> caches_;  ///< one a layer; none: nothing is kept
+  std::vector<KeyValue> memories_;     ///< one a layer, where there is an encoder
+  std::size_t length_ = 0;
 };
 
-/// A batch of target sequences that grow: the decoder with a key-value cache for each layer. One call with all tokens
-/// and many calls with one token each give the same bits.
+/// The decoder as generation needs it.
 class Decoding : public Continuation {
  public:
-  /// capacity: how many positions the caches take before they have to grow.
   Decoding(const Model& model, const Memory& memory, std::size_t capacity, const Execution& execution = {});
 
-  /// Hidden states (B, L, width) of the next L tokens of each row, ids (B, L).
-  TensorView hidden(const TensorView& ids, bool attention_weights = false);
-
   TensorView advance(const std::vector<std::vector<std::int64_t>>& tokens) override;
-  void select(const std::vector<std::size_t>& rows) override;
+  void select(const std::vector<std::size_t>& rows) override { run_.select(rows); }
 
  private:
   const Model& model_;
   Execution execution_;
-  std::vector<KeyValueCache> caches_;  ///< one a layer
-  std::vector<KeyValue> memories_;     ///< one a layer
-  MultiHeadMasks cross_masks_;
-  std::size_t length_ = 0;
+  StackRun run_;
 };
 
 }  // namespace attn

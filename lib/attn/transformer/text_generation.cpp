@@ -73,18 +73,14 @@ void TextGenerator::run(const Batch& batch, const TextGenerationParameters& para
   const SpecialTokens& special = model_.description().tokens;
   const TokenBatch source = padded_batch(batch.ids, special.padding.value_or(0));
   const Memory memory{model_.encode(source, execution), source.padding_mask};
-  const Tokens prompt{*special.start};
-  GenerationParameters generation = parameters.generation;
-  generation.max_new_tokens = new_tokens(model_.description(), generation, prompt.size());
-
-  Decoding decoding(model_, memory, generation.max_new_tokens + prompt.size(), execution);
-  std::vector<TextStream> streams(batch.lines.size(), TextStream(tokenizer_, parameters, hook));
-  std::vector<Prompt> prompts;
-  for (const std::size_t line : batch.lines) prompts.push_back({prompt, line});
-  std::vector<Generated> sequences =
-      generate(decoding, prompts, generation, [&](std::size_t row, const Tokens& ids) { return streams[row](ids); });
+  const std::size_t times = parameters.generation.num_return;
+  std::vector<TextStream> streams(batch.lines.size() * times, TextStream(tokenizer_, parameters, hook));
+  const std::vector<std::uint64_t> numbers(batch.lines.begin(), batch.lines.end());
+  auto sequences = generate(model_, memory, parameters.generation, numbers, execution,
+                            [&](std::size_t row, const Tokens& ids) { return streams[row](ids); });
   for (std::size_t row = 0; row < sequences.size(); ++row)
-    results[batch.lines[row]].answers.push_back(answer(std::move(sequences[row]), parameters));
+    for (Generated& sequence : sequences[row])
+      results[batch.lines[row]].answers.push_back(answer(std::move(sequence), parameters));
 }
 
 std::vector<LineResult> TextGenerator::operator()(const std::vector<std::string>& lines,

@@ -1,0 +1,119 @@
+#include <attn/transformer/capture.hpp>
+
+#include <attn/core/error.hpp>
+
+#include <algorithm>
+
+namespace attn {
+namespace {
+
+/// What a group of one stack is called, and where its tensors are seen.
+struct Group {
+  std::string name;
+  std::vector<std::string> places;  ///< one a layer
+};
+
+std::vector<Group> groups_of(const StackDescription& stack) {
+  const std::string place = stack.name + "/";
+  Group hidden{stack.name + "_hidden_states", {place + "input"}}, own{stack.name + "_attentions", {}},
+      cross{"cross_attentions", {}};
+  for (std::size_t i = 0; i < stack.layers; ++i) {
+    const std::string layer = place + std::to_string(i);
+    hidden.places.push_back(i + 1 < stack.layers ? layer + "/output" : place + "output");
+    own.places.push_back(layer + "/self_attn/weights");
+    cross.places.push_back(layer + "/cross_attn/weights");
+  }
+  std::vector<Group> groups{hidden, own};
+  if (stack.block.cross_attention) groups.push_back(cross);
+  return groups;
+}
+
+std::vector<Group> groups_of(const ModelDescription& model) {
+  std::vector<Group> groups;
+  for (const auto* stack : {&model.encoder, &model.decoder})
+    if (*stack)
+      for (Group& group : groups_of(**stack)) groups.push_back(std::move(group));
+  return groups;
+}
+
+bool is_attention(const std::string& group) { return group.find("attentions") != std::string::npos; }
+
+/// Index i of `count`, negative ones from the end.
+std::size_t resolved(std::int64_t i, std::size_t count, const std::string& option, const std::string& what) {
+  const auto n = static_cast<std::int64_t>(count);
+  if (i < -n || i >= n)
+    throw Error(ErrorKind::usage, option,
+                std::to_string(i) + " is out of range, " + what + " has " + std::to_string(count));
+  return static_cast<std::size_t>(i < 0 ? i + n : i);
+}
+
+/// The chosen heads of weights (B, H, L, S).
+TensorView chosen_heads(const TensorView& weights, const std::vector<std::size_t>& heads) {
+  Shape shape = weights.shape;
+  shape[1] = heads.size();
+  Tensor chosen(weights.dtype, shape);
+  const TensorView from = contiguous(weights);
+  const std::size_t bytes = shape[2] * shape[3] * element_size(weights.dtype);
+  for (std::size_t b = 0; b < shape[0]; ++b)
+    for (std::size_t h = 0; h < heads.size(); ++h)
+      std::copy_n(static_cast<const char*>(from.data) + (b * weights.shape[1] + heads[h]) * bytes, bytes,
+                  static_cast<char*>(chosen.data()) + (b * heads.size() + h) * bytes);
+  return chosen.view(weights.name);
+}
+
+}  // namespace
+
+std::vector<std::string> capture_groups(const ModelDescription& model) {
+  std::vector<std::string> names;
+  for (const Group& group : groups_of(model)) names.push_back(group.name);
+  return names;
+}
+
+Capture::Capture(const ModelDescription& model, const CaptureParameters& parameters) {
+  for (const Group& group : groups_of(model)) {
+    if (std::find(parameters.groups.begin(), parameters.groups.end(), group.name) == parameters.groups.end()) continue;
+    needs_attention_weights_ = needs_attention_weights_ || is_attention(group.name);
+    std::vector<std::size_t> layers;
+    for (const std::int64_t layer : parameters.layers)
+      layers.push_back(resolved(layer, group.places.size(), "--layers", group.name));
+    for (std::size_t i = 0; i < group.places.size(); ++i)
+      if (parameters.layers.empty() || std::find(layers.begin(), layers.end(), i) != layers.end())
+        wanted_[group.places[i]] = group.name + "/" + std::to_string(i);
+  }
+  const auto& block = (model.encoder ? model.encoder : model.decoder)->block;
+  for (const std::int64_t head : parameters.heads)
+    heads_.push_back(resolved(head, block.self_attention.heads, "--heads", "a layer"));
+}
+
+TraceHook Capture::hook(TraceHook next) {
+  return [this, next = std::move(next)](const std::string& name, const TensorView& tensor) {
+    const auto found = wanted_.find(name);
+    if (found != wanted_.end())
+      tensors_[found->second] = is_attention(found->second) && !heads_.empty() ? chosen_heads(tensor, heads_) : tensor;
+    if (next) next(name, tensor);
+  };
+}
+
+TensorView pool(const TensorView& x, const std::optional<TensorView>& padding_mask, Pooling pooling) {
+  const std::size_t batch = x.shape[0], length = x.shape[1], width = x.shape[2];
+  const std::vector<std::int64_t> real =
+      padding_mask ? to_integers(*padding_mask) : std::vector<std::int64_t>(batch * length, 1);
+  const TensorView states = cast(x, DType::f64);
+  const auto state = states.as<double, 3>();
+  Tensor pooled = Tensor::zeros(DType::f64, {batch, width});
+  const auto out = pooled.as<double, 2>();
+  for (std::size_t b = 0; b < batch; ++b) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < length; ++i)
+      if (real[b * length + i] != 0) rows.push_back(i);
+    if (rows.empty()) continue;
+    if (pooling == Pooling::first) rows.resize(1);
+    if (pooling == Pooling::last) rows.erase(rows.begin(), rows.end() - 1);
+    for (const std::size_t i : rows)
+      for (std::size_t j = 0; j < width; ++j) out(b, j) += state(b, i, j);
+    for (std::size_t j = 0; j < width; ++j) out(b, j) /= static_cast<double>(rows.size());
+  }
+  return cast(pooled.view("pooled"), x.dtype);
+}
+
+}  // namespace attn

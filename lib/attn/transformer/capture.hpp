@@ -1,0 +1,58 @@
+#pragma once
+// Hidden states and attention maps of chosen layers, picked out of what the trace hook sees.
+
+#include <attn/core/execution.hpp>
+#include <attn/transformer/description.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+/// What to pick. Layers and heads count from 0, negative ones from the end; none: all.
+struct CaptureParameters {
+  std::vector<std::string> groups;  ///< of capture_groups()
+  std::vector<std::int64_t> layers, heads;
+};
+
+/// The groups that a model has, called as in Hugging Face's transformers:
+///
+///     encoder_hidden_states/0      what the first layer takes; i: the output of layer i - 1; the last one after the
+///                                  final norm                                                  (B, L, width)
+///     encoder_attentions/i         the weights of layer i's self-attention                     (B, H, L, L)
+///     decoder_hidden_states, decoder_attentions, cross_attentions (B, H, L, S): the same of the decoder
+std::vector<std::string> capture_groups(const ModelDescription& model);
+
+class Capture {
+ public:
+  /// Throws Error(usage) naming the option for a layer or a head that the model does not have.
+  Capture(const ModelDescription& model, const CaptureParameters& parameters);
+
+  /// Is it any group of attention weights that is wanted?
+  bool needs_attention_weights() const noexcept { return needs_attention_weights_; }
+
+  /// Takes what is wanted and hands everything on to `next`.
+  TraceHook hook(TraceHook next = {});
+
+  /// What was taken, as GROUP/LAYER, in alphabetical order. Attention maps hold the chosen heads only.
+  const std::map<std::string, TensorView>& tensors() const noexcept { return tensors_; }
+
+ private:
+  std::map<std::string, std::string> wanted_;  ///< place in the architecture: dataset
+  std::vector<std::size_t> heads_;             ///< empty: all
+  bool needs_attention_weights_ = false;
+  std::map<std::string, TensorView> tensors_;
+};
+
+/// How the vectors of a sequence become one.
+enum class Pooling : std::uint8_t {
+  mean,   ///< of the real ones
+  first,  ///< the first real one
+  last    ///< the last real one
+};
+
+/// x (B, L, width) to (B, width); padding_mask (B, L), not 0 = real. Sums are in f64; no real vector gives zeros.
+TensorView pool(const TensorView& x, const std::optional<TensorView>& padding_mask, Pooling pooling);
+
+}  // namespace attn

@@ -1,0 +1,51 @@
+#pragma once
+// A model as a sequence of stages with names: to list them, and to run some of them from tensors that are at hand.
+
+#include <attn/core/stream.hpp>
+#include <attn/transformer/model.hpp>
+
+#include <string>
+#include <vector>
+
+namespace attn {
+
+/// One stage, in the order of computing: encoder/embedding, encoder/0 ..., encoder/norm, the same for the decoder,
+/// logits.
+struct ModelStage {
+  enum class Kind : std::uint8_t { embedding, block, norm, head };
+  std::string name;
+  Kind kind;
+  bool in_encoder;        ///< else in the decoder; logits: false
+  std::size_t index = 0;  ///< of the block
+  std::string result;     ///< what the trace calls its output: "encoder/0/output"
+};
+
+std::vector<ModelStage> stages_of(const ModelDescription& model);
+
+/// The index of the stage of that name. Throws Error(usage) naming `option` that lists all stages.
+std::size_t find_stage(const std::vector<ModelStage>& stages, const std::string& name, const std::string& option);
+
+/// Runs the stages first ... last on tensors called as a trace calls them, below `prefix` in `given`: the input of the
+/// first one (encoder/ids, decoder/ids, or the result of the stage before it), encoder/padding_mask where there is one,
+/// and for the decoder encoder/output unless it is computed on the way.
+///
+/// returns  the result of the last stage. Throws Error(input) naming the tensor that is not there.
+TensorView run_stages(const Model& model, Source& given, const std::string& prefix, std::size_t first, std::size_t last,
+                      const Execution& execution = {}, bool attention_weights = false);
+
+/// What a stage consists of.
+struct StageSummary {
+  std::string name;
+  std::vector<TensorInfo> weights;  ///< with the dtype of the file; a tied table stands where it is used first
+  std::size_t parameters = 0;
+  std::size_t flops = 0;  ///< of the matrix products with weights for one token; attention comes on top
+};
+
+std::vector<StageSummary> summarize(const ModelDescription& model, const Weights& weights);
+
+/// FLOPs of all scores and weighted sums of one stack for one query and one key.
+std::size_t attention_flops(const StackDescription& stack);
+/// Bytes that the key-value caches of the decoder keep for one token.
+std::size_t cache_bytes(const ModelDescription& model, DType compute);
+
+}  // namespace attn
