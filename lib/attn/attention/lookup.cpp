@@ -1,0 +1,144 @@
+#include <attn/attention/lookup.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+
+namespace attn {
+namespace {
+
+using Rows = std::vector<std::optional<std::size_t>>;
+
+/// Text as one column: (S) or (S, 1).
+const std::string* column_of_text(const TensorView& x) {
+  if (x.dtype != DType::string) throw Error(ErrorKind::data, x.name, "holds numbers where text is looked up");
+  if (x.rank() > 2 || (x.rank() == 2 && x.shape[1] != 1)) throw shape_error(x.name, x.shape, "one column of text");
+  return x.contiguous_data<std::string>();
+}
+
+std::size_t rows_of(const TensorView& x) { return x.rank() == 0 ? 1 : x.shape[0]; }
+
+Rows find_exact_text(const TensorView& query, const TensorView& key) {
+  const TensorView q = contiguous(query), k = contiguous(key);
+  const std::string* const q_i = column_of_text(q);
+  const std::string* const k_j = column_of_text(k);
+  Rows found(rows_of(q));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto* const at = std::find(k_j, k_j + rows_of(k), q_i[i]);
+    if (at != k_j + rows_of(k)) found[i] = static_cast<std::size_t>(at - k_j);
+  }
+  return found;
+}
+
+/// Where the character after the one at `at` begins.
+std::size_t next_character(std::string_view text, std::size_t at) {
+  do ++at;
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0u) == 0x80u);
+  return at;
+}
+
+std::vector<std::string_view> characters(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t next = next_character(text, at);
+    parts.push_back(text.substr(at, next - at));
+    at = next;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view a_text, std::string_view b_text) {
+  const auto a = characters(a_text), b = characters(b_text);
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+Rows find_nearest_text(const TensorView& query, const TensorView& key) {
+  const TensorView q = contiguous(query), k = contiguous(key);
+  const std::string* const q_i = column_of_text(q);
+  const std::string* const k_j = column_of_text(k);
+  Rows found(rows_of(q));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    for (std::size_t j = 0; j < rows_of(k); ++j) {
+      const std::size_t distance = edit_distance(q_i[i], k_j[j]);
+      if (distance >= least) continue;
+      least = distance;
+      found[i] = j;
+    }
+  }
+  return found;
+}
+
+Rows find_exact(const TensorView& query, const TensorView& key) {
+  if (query.dtype == DType::string || key.dtype == DType::string) return find_exact_text(query, key);
+  const TensorView q = cast(query, DType::f64), k = cast(key, DType::f64);
+  if (q.rank() != 2) throw shape_error(q.name, q.shape, "(queries, width)");
+  if (k.rank() != 2 || k.shape[1] != q.shape[1])
+    throw shape_error(k.name, k.shape, "(keys, " + std::to_string(q.shape[1]) + "), the width of the queries");
+  const std::size_t d = q.shape[1];
+  const double* const q_ic = q.contiguous_data<double>();
+  const double* const k_jc = k.contiguous_data<double>();
+  Rows found(q.shape[0]);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (std::size_t j = 0; j < k.shape[0] && !found[i]; ++j)
+      if (std::equal(q_ic + i * d, q_ic + (i + 1) * d, k_jc + j * d)) found[i] = j;
+  return found;
+}
+
+Rows find_best(const AttendInputs& inputs, const AttendParameters& parameters, const Execution& execution) {
+  // The values are text: numbers in their place let the keys be weighed.
+  AttendInputs numeric = inputs;
+  numeric.value = Tensor::zeros(DType::f64, {rows_of(inputs.key), 0}).view(inputs.value.name);
+  AttendParameters hard = parameters;
+  hard.normalize = Normalize::hard;
+  AttendRequest request;
+  request.top = 1;
+  const AttendResult result = attend(numeric, hard, request, execution);
+  const auto* const key_i = result.top_keys->contiguous_data<std::int64_t>();
+  Rows found(result.top_keys->size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (key_i[i] >= 0) found[i] = static_cast<std::size_t>(key_i[i]);
+  return found;
+}
+
+TensorView take_rows(const TensorView& x, const Rows& rows) {
+  const TensorView from = x.dtype == DType::string || is_floating(x.dtype) ? contiguous(x) : cast(x, DType::f64);
+  Shape shape = from.shape;
+  if (shape.empty()) shape = {1};
+  const std::size_t width = std::accumulate(shape.begin() + 1, shape.end(), std::size_t{1}, std::multiplies<>());
+  shape[0] = rows.size();
+  Tensor out(from.dtype, shape);
+  visit_dtype(from.dtype, [&](auto type) {
+    using T = decltype(type);
+    const T* const in = from.contiguous_data<T>();
+    T missing{};
+    if constexpr (std::is_floating_point_v<T>) missing = std::numeric_limits<T>::quiet_NaN();
+    if constexpr (std::is_same_v<T, Float16>) missing = to_float16(std::numeric_limits<double>::quiet_NaN());
+    if constexpr (std::is_same_v<T, BFloat16>) missing = to_bfloat16(std::numeric_limits<double>::quiet_NaN());
+    T* to = out.data_as<T>();
+    for (const auto& row : rows) {
+      if (row)
+        std::copy_n(in + *row * width, width, to);
+      else
+        std::fill_n(to, width, missing);
+      to += width;
+    }
+  });
+  return out.view(x.name);
+}
+
+}  // namespace attn

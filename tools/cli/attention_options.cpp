@@ -1,0 +1,127 @@
+#include "cli/attention_options.hpp"
+
+#include "cli/numbers.hpp"
+
+#include <attn/core/error.hpp>
+
+namespace cli {
+namespace {
+
+using attn::AttendParameters;
+using attn::EmptyRows;
+using attn::Kernel;
+using attn::MaskType;
+using attn::Normalize;
+using attn::Score;
+
+/// --score names a score or a smoothing kernel.
+struct ScoreName {
+  const char* name;
+  Score score;
+  Kernel kernel = AttendParameters().kernel;
+};
+
+constexpr const char* cosine_kernel = "cosine-kernel";  // `cosine` is the score
+
+std::vector<ScoreName> score_names() {
+  std::vector<ScoreName> names{{"scaled-dot", Score::scaled_dot}, {"dot", Score::dot},
+                               {"cosine", Score::cosine},         {"bilinear", Score::bilinear},
+                               {"additive", Score::additive},     {"gaussian", Score::gaussian}};
+  for (const Kernel kernel : attn::all_kernels()) {
+    if (kernel == Kernel::gaussian) continue;
+    names.push_back({kernel == Kernel::cosine ? cosine_kernel : attn::name_of(kernel).data(), Score::kernel, kernel});
+  }
+  return names;
+}
+
+void add_score(Command& command, AttendParameters& p) {
+  std::string listed;
+  for (const ScoreName& name : score_names()) listed += (listed.empty() ? "" : " | ") + std::string(name.name);
+  command.option("--score", "scaled-dot",
+                 "NAME: how well a key fits a query; from boxcar on a weight by distance: " + listed,
+                 [&p, listed](const std::string& word) {
+                   for (const ScoreName& name : score_names()) {
+                     if (word != name.name) continue;
+                     p.score = name.score;
+                     p.kernel = name.kernel;
+                     return;
+                   }
+                   throw attn::Error(attn::ErrorKind::usage, "--score", "'" + word + "' is not one of " + listed);
+                 });
+}
+
+attn::Window parse_window(const std::string& word) {
+  const std::size_t comma = word.find(',');
+  if (comma == std::string::npos)
+    throw attn::Error(attn::ErrorKind::usage, "--window", "'" + word + "' is not LEFT,RIGHT", "as in --window 128,0");
+  return {parse_int64("--window", word.substr(0, comma)), parse_int64("--window", word.substr(comma + 1))};
+}
+
+}  // namespace
+
+void add_attention_options(Command& command, AttentionOptions& o) {
+  AttendParameters& p = o.parameters;
+  command.group("Score");
+  add_score(command, p);
+  command.option("--scale", p.scale, "NUMBER: multiplies the score; 1/sqrt(d) for scaled-dot, 1 for the others");
+  command.option("--softcap", p.softcap, "C: scores s become C tanh(s / C); 0: they stay");
+  command.input("--bandwidth", o.bandwidth, "h of gaussian and the kernels, > 0: one number (1), or one a coordinate");
+  command.input("--m", o.bilinear, "M of bilinear, (d_q, d_k)");
+  command.input("--wq", o.query_weight, "W_q of additive, (h, d_q)");
+  command.input("--wk", o.key_weight, "W_k of additive, (h, d_k)");
+  command.input("--wv", o.score_weight, "w_v of additive, (h)");
+  command.group("Masks and biases, which combine: a key must pass all of them");
+  command.input("--mask", o.mask, "integers: not 0 = attend; floats: added; broadcasts to (B, H, L, S)");
+  command.option("--mask-type", p.mask_type,
+                 Choices<MaskType>{
+                     {"auto", MaskType::automatic}, {"boolean", MaskType::boolean}, {"additive", MaskType::additive}},
+                 "what the elements of the mask mean; auto: by dtype");
+  command.flag("--mask-invert", p.mask_invert, "not 0 = takes no part");
+  command.input("--valid-lens", o.valid_lens, "(B), (B, L) or (B, H, L): keys from there on take no part");
+  command.flag("--causal", p.causal, "a query sees the keys up to its own position, and all of the past");
+  command.flag("--causal-bottom-right", p.causal_bottom_right, "causal, and the last query sees the last valid key");
+  command.option("--window", "-1,-1", "LEFT,RIGHT: that many keys around the query's position; -1: no limit",
+                 [&p](const std::string& word) { p.window = parse_window(word); });
+  command.input("--bias", o.bias, "floats, added to the scores; broadcasts to (B, H, L, S)");
+  command.flag("--alibi", p.alibi, "subtract slope times distance, with slopes 2^(-8 h / H) for h = 1 .. H");
+  command.input("--alibi-slopes", o.alibi_slopes, "the same with these slopes, (H)");
+  command.input("--sinks", o.sinks, "a logit for each head that joins the denominator, (H)");
+  command.group("Weights");
+  command.option("--normalize", p.normalize,
+                 Choices<Normalize>{{"softmax", Normalize::softmax},
+                                    {"sum", Normalize::sum},
+                                    {"none", Normalize::none},
+                                    {"hard", Normalize::hard},
+                                    {"uniform", Normalize::uniform}},
+                 "from scores to weights; softmax, for kernels sum");
+  command.option("--empty", p.empty,
+                 Choices<EmptyRows>{{"zero", EmptyRows::zero},
+                                    {"nan", EmptyRows::nan},
+                                    {"nearest", EmptyRows::nearest},
+                                    {"error", EmptyRows::error}},
+                 "what a query yields that has no key left");
+  command.note(
+      "epanechnikov is max(0, 1 - u), as the literature on attention has it; the textbooks' kernel is parabolic.");
+}
+
+attn::AttendParameters read_attention_options(const AttentionOptions& o, Session& session, attn::AttendInputs& inputs) {
+  attn::AttendParameters parameters = o.parameters;
+  if (parameters.score == Score::kernel && parameters.kernel == Kernel::epanechnikov)
+    session.note("epanechnikov is max(0, 1 - u), as the literature on attention has it; the textbooks' is parabolic");
+  if (const auto bandwidth = session.read(o.bandwidth)) {
+    const attn::TensorView h = attn::cast(*bandwidth, attn::DType::f64);
+    parameters.bandwidth.assign(h.contiguous_data<double>(), h.contiguous_data<double>() + h.size());
+  }
+  inputs.mask = session.read(o.mask);
+  inputs.valid_lens = session.read(o.valid_lens);
+  inputs.bias = session.read(o.bias);
+  inputs.alibi_slopes = session.read(o.alibi_slopes);
+  inputs.sinks = session.read(o.sinks);
+  inputs.bilinear = session.read(o.bilinear);
+  inputs.query_weight = session.read(o.query_weight);
+  inputs.key_weight = session.read(o.key_weight);
+  inputs.score_weight = session.read(o.score_weight);
+  return parameters;
+}
+
+}  // namespace cli

@@ -1,0 +1,23 @@
+#pragma once
+// The options that say what attention computes: score, masks, weights. The parameter struct is the library's.
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+
+#include <attn/attention/attend.hpp>
+
+namespace cli {
+
+struct AttentionOptions {
+  attn::AttendParameters parameters;
+  OptionalInput bandwidth{"bandwidth"}, bilinear{"m"}, query_weight{"wq"}, key_weight{"wk"}, score_weight{"wv"};
+  OptionalInput mask{"mask"}, valid_lens{"valid_lens"}, bias{"bias"}, alibi_slopes{"slopes"}, sinks{"sinks"};
+};
+
+void add_attention_options(Command& command, AttentionOptions& options);
+
+/// Reads the operands that the options name: tensors into `inputs`, the bandwidth into the parameters returned.
+attn::AttendParameters read_attention_options(const AttentionOptions& options, Session& session,
+                                              attn::AttendInputs& inputs);
+
+}  // namespace cli
