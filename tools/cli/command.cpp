@@ -50,6 +50,7 @@ struct Command::Parser {
   bool provenance_on = true;
   std::string provenance;
   Output* output = nullptr;
+  std::vector<Input*> inputs;
   bool wants_help = false, wants_version = false;
   std::vector<std::string> required, given;  ///< display names
   std::string positional_name;
@@ -171,6 +172,7 @@ Command& Command::note(const std::string& paragraph) {
 void Command::input(Input& input, const std::string& description) {
   std::string defaults;
   for (const std::string& name : input.defaults) defaults += (defaults.empty() ? "dataset " : ", else ") + name;
+  parser_->inputs.push_back(&input);
   parser_->add_entry("INPUT", "", description, "standard input; " + defaults);
   parser_->positional_name = "INPUT";
   parser_->most_positionals = 1;
@@ -180,16 +182,21 @@ void Command::input(Input& input, const std::string& description) {
 void Command::input(const std::string& names, Input& input, const std::string& description) {
   parser_->required.push_back(display_name(names));
   input.option = display_name(names);
+  input.names = names;
+  parser_->inputs.push_back(&input);
   parser_->add(names, "OPERAND", description, "", false, [&input](const std::string& word) { input.text = word; });
 }
 
 void Command::input(const std::string& names, OptionalInput& input, const std::string& description) {
   input.option = display_name(names);
+  input.names = names;
+  parser_->inputs.push_back(&input);
   parser_->add(names, "OPERAND", description, "", false, [&input](const std::string& word) { input.text = word; });
 }
 
 void Command::output(Output& output) { parser_->output = &output; }
 Output* Command::output() const noexcept { return parser_->output; }
+const std::vector<Input*>& Command::inputs() const noexcept { return parser_->inputs; }
 
 void Command::flag(const std::string& names, bool& value, const std::string& description) {
   flag(names, description, [&value] { value = true; });

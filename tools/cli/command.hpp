@@ -90,6 +90,8 @@ class Command {
 
   const HelpText& help() const noexcept;
   Output* output() const noexcept;  ///< as declared, or null
+  /// All inputs in the order of declaration, the stage's own first.
+  const std::vector<Input*>& inputs() const noexcept;
   /// The command line in the order of --help, quoted for a shell, without what changes no result.
   std::string provenance() const;
 

@@ -1,6 +1,7 @@
 // The one main() behind every tool: parse, run for each batch, and turn whatever happened into an exit code.
 
 #include "cli/help.hpp"
+#include "cli/result_writer.hpp"
 #include "cli/signals.hpp"
 #include "cli/tool.hpp"
 
@@ -14,10 +15,9 @@
 namespace cli {
 namespace {
 
-/// Throws Error(io) when standard output cannot take it.
 void say(const std::string& text) {
-  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-    throw attn::Error(attn::ErrorKind::io, "standard output", "cannot be written");
+  put_text(text);
+  flush_text();
 }
 
 std::string version_text(const std::string& tool) {
@@ -33,7 +33,7 @@ int perform(const Tool& tool, const std::vector<std::string>& arguments) {
   const Command::Request request = command.parse(arguments);
   if (request == Command::Request::help) return say(full_help(command.help())), done;
   if (request == Command::Request::version) return say(version_text(tool.name)), done;
-  check_shared_options(command);
+  settle_shared_options(command, shared);
 
   Session session(command, shared);
   do {

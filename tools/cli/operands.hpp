@@ -16,6 +16,8 @@ struct Input {
   std::vector<std::string> defaults;
   std::string text;    ///< as given; empty: not given, which for the main input means standard input
   std::string option;  ///< "--query"; empty for the main input; set when the tool declares it
+  std::string names;   ///< "-q,--query", likewise
+  std::string slab;    ///< --slab NAME=SLAB: the text behind the equals sign
 
   explicit Input(std::string default_dataset = "x") : defaults{std::move(default_dataset)} {}
   explicit Input(std::vector<std::string> default_datasets) : defaults(std::move(default_datasets)) {}

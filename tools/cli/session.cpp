@@ -1,7 +1,8 @@
 #include "cli/session.hpp"
 
 #include "cli/help.hpp"
-#include "cli/preview.hpp"
+#include "cli/numbers.hpp"
+#include "cli/result_writer.hpp"
 
 #include <attn/core/error.hpp>
 
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,45 +21,42 @@ namespace cli {
 
 using attn::Error;
 using attn::ErrorKind;
+using attn::TensorView;
 
 struct Session::State {
+  const Command& command;
   const HelpText& help;
   const SharedOptions& shared;
-  std::string provenance;
   attn::io::Inputs inputs;
   std::unique_ptr<attn::ThreadPool> pool;
   attn::Execution execution;
-  std::unique_ptr<attn::Sink> sink;
+  Progress progress;
+  ResultWriter writer;
+  Origins origins;
+  std::vector<TensorView> read;  ///< what was read of the current batch
   std::ifstream text_file;
-  bool printed = false;
   bool said_no = false;
 
-  State(const Command& command, const SharedOptions& options)
-      : help(command.help()), shared(options), provenance(command.provenance()), inputs(options.input) {}
+  State(const Command& given, const SharedOptions& options)
+      : command(given),
+        help(given.help()),
+        shared(options),
+        inputs(options.input),
+        pool(std::make_unique<attn::ThreadPool>(options.input.threads)),
+        progress(help.tool, options.progress),
+        writer(given, options) {
+    origins.inputs = &inputs;
+    execution.engine = options.engine;
+    execution.isa = isa_of_environment();
+    execution.pool = pool.get();
+    execution.progress = [this](std::size_t done, std::size_t total) { progress.update(done, total); };
+  }
+
+  void say(const std::string& text) {
+    progress.clear();
+    std::fprintf(stderr, "%s: %s\n", help.tool.c_str(), text.c_str());
+  }
 };
-
-namespace {
-
-attn::io::Operand output_operand(const Output& output) {
-  attn::io::Operand operand = attn::io::parse_operand(output.text);
-  if (operand.literal || !operand.slab.empty())
-    throw Error(ErrorKind::usage, output.text, "is not something to write to", "give FILE, FILE:/dataset or -");
-  return operand;
-}
-
-void put(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-    throw Error(ErrorKind::io, "standard output", std::strerror(errno));
-}
-
-/// Does this go before a reader's eyes, where binary data does harm?
-bool is_for_the_eye(const Output& output, const attn::io::Operand& operand) {
-  using attn::io::Format;
-  const auto format = output.options.format;
-  return operand.is_standard_stream() && format != Format::csv && format != Format::tsv && isatty(STDOUT_FILENO) != 0;
-}
-
-}  // namespace
 
 attn::Isa isa_of_environment() {
   const char* name = std::getenv("ATTN_ISA");
@@ -67,45 +64,67 @@ attn::Isa isa_of_environment() {
 }
 
 Session::Session(const Command& command, const SharedOptions& shared)
-    : state_(std::make_unique<State>(command, shared)) {
-  const std::size_t threads = shared.threads > 0 ? shared.threads : attn::usable_threads();
-  state_->pool = std::make_unique<attn::ThreadPool>(threads);
-  state_->execution.engine = shared.engine;
-  state_->execution.isa = isa_of_environment();
-  state_->execution.pool = state_->pool.get();
-  // Opened before any work, so that an output that cannot be made is known at once.
-  if (const Output* output = command.output(); output != nullptr && output->text != "-")
-    state_->sink = attn::io::create_sink(output_operand(*output).source, output->options);
-}
+    : state_(std::make_unique<State>(command, shared)) {}
 
 Session::~Session() = default;
 
 const attn::Execution& Session::execution() const noexcept { return state_->execution; }
 std::optional<attn::DType> Session::dtype() const noexcept { return state_->shared.dtype; }
+std::size_t Session::max_memory() const noexcept { return state_->shared.max_memory; }
 
 /// The operand of an input; standard input for the main one when none was given.
-static attn::io::Operand operand_of(const Input& input, const HelpText& help) {
+attn::io::Operand Session::operand_of(const Input& input) const {
   if (input.text.empty() && !input.option.empty())
-    throw Error(ErrorKind::usage, input.option, "is required", "see " + help.tool + " --help");
+    throw Error(ErrorKind::usage, input.option, "is required", "see " + state_->help.tool + " --help");
   attn::io::Operand operand = attn::io::parse_operand(input.text.empty() ? "-" : input.text);
   if (operand.is_standard_stream() && isatty(STDIN_FILENO) != 0) {
-    std::fputs(short_help(help).c_str(), stderr);
+    std::fputs(short_help(state_->help).c_str(), stderr);
     throw Finished{usage};
+  }
+  if (!input.slab.empty()) {
+    if (!operand.slab.empty())
+      throw Error(ErrorKind::usage, operand.text, "has a slab, and --slab gives another", "leave one out");
+    operand.slab = attn::parse_slab(input.slab, "--slab " + input.slab);
   }
   return operand;
 }
 
-attn::TensorView Session::read(const Input& input) {
-  return state_->inputs.read(operand_of(input, state_->help), input.defaults);
+TensorView Session::remember(const attn::io::Operand& operand, TensorView tensor) {
+  state_->read.push_back(tensor);
+  if (operand.literal) return tensor;
+  attn::Source* source = &state_->inputs.source(operand);
+  std::vector<attn::Source*>& sources = state_->origins.sources;
+  if (std::find(sources.begin(), sources.end(), source) == sources.end()) sources.push_back(source);
+  return tensor;
 }
 
-std::optional<attn::TensorView> Session::read(const OptionalInput& input) {
+TensorView Session::read(const Input& input) {
+  const attn::io::Operand operand = operand_of(input);
+  const TensorView tensor = remember(operand, state_->inputs.read(operand, input.defaults));
+  const std::vector<Input*>& declared = state_->command.inputs();
+  if (!declared.empty() && declared.front()->option == input.option) state_->origins.main_input = tensor;
+  return tensor;
+}
+
+std::optional<TensorView> Session::read(const OptionalInput& input) {
   if (!input.given()) return std::nullopt;
   return read(static_cast<const Input&>(input));
 }
 
+TensorView Session::read(const std::string& text, const std::vector<std::string>& defaults) {
+  Input input(defaults);
+  input.text = input.option = text;
+  return read(input);
+}
+
+std::optional<attn::io::Inputs::Located> Session::locate(const Input& input) {
+  const attn::io::Operand operand = operand_of(input);
+  if (operand.literal) return std::nullopt;
+  return state_->inputs.locate(operand, input.defaults);
+}
+
 Session::Group Session::open(const Input& input) {
-  const attn::io::Operand operand = operand_of(input, state_->help);
+  const attn::io::Operand operand = operand_of(input);
   if (operand.literal || !operand.slab.empty())
     throw Error(ErrorKind::usage, input.text, "names no group of tensors", "give FILE or FILE:/prefix");
   return {&state_->inputs.source(operand), operand.dataset};
@@ -113,7 +132,7 @@ Session::Group Session::open(const Input& input) {
 
 std::istream& Session::text(const Input& input) {
   if (input.text.empty() || input.text == "-") {
-    operand_of(input, state_->help);
+    operand_of(input);
     return std::cin;
   }
   std::error_code ignored;
@@ -124,42 +143,59 @@ std::istream& Session::text(const Input& input) {
   return state_->text_file;
 }
 
-void Session::write(const Output& output, const attn::TensorView& result) {
+void Session::plan(const Plan& plan) {
+  std::size_t reads = 0, writes = 0;
+  for (const TensorView& tensor : state_->read) reads += tensor.bytes();
+  for (const attn::TensorInfo& result : plan.results)
+    writes += attn::element_count(result.shape) * attn::element_size(result.dtype);
+  const std::size_t needed = reads + writes + plan.memory;
+  if (state_->shared.dry_run) {
+    const auto line = [this](const std::string& kind, const std::string& name, const attn::Shape& shape,
+                             attn::DType dtype) {
+      const std::size_t bytes = attn::element_count(shape) * attn::element_size(dtype);
+      print(kind + "  " + name + "  " + attn::to_string(shape) + "  " + std::string(attn::name_of(dtype)) + "  " +
+            std::to_string(bytes) + " bytes");
+    };
+    const Output* output = state_->command.output();
+    for (const TensorView& tensor : state_->read) line("read", tensor.name, tensor.shape, tensor.dtype);
+    for (const attn::TensorInfo& result : plan.results)
+      line("write", result.name.empty() && output != nullptr ? output->default_dataset : result.name, result.shape,
+           state_->shared.dtype.value_or(result.dtype));
+    print("compute  " + to_text(plan.flops) + " FLOP");
+    print("memory  " + std::to_string(needed) + " bytes");
+  }
+  if (state_->shared.max_memory > 0 && needed > state_->shared.max_memory)
+    throw Error(ErrorKind::memory, "--max-memory",
+                "this needs " + std::to_string(needed) + " bytes, " + std::to_string(state_->shared.max_memory) +
+                    " are allowed");
+  if (state_->shared.dry_run) throw Finished{finish()};
+}
+
+void Session::write(const Output& output, const TensorView& result) {
   write(output, std::vector<Result>{{"", result}});
 }
 
 void Session::write(const Output& output, const std::vector<Result>& results) {
-  const attn::io::Operand operand = output_operand(output);
-  const bool to_eye = is_for_the_eye(output, operand);
-  if (!to_eye && state_->sink == nullptr) state_->sink = attn::io::create_sink(operand.source, output.options);
-  for (const Result& result : results) {
-    const std::string main_name = operand.dataset.empty() ? output.default_dataset : operand.dataset;
-    const std::string& name = result.name.empty() ? main_name : result.name;
-    if (result.producer && !to_eye) {
-      state_->sink->add(name, *result.producer, result.attributes);
-      continue;
-    }
-    attn::TensorView tensor = result.producer ? attn::collect(*result.producer) : result.tensor;
-    if (state_->shared.dtype && attn::is_floating(tensor.dtype)) tensor = attn::cast(tensor, *state_->shared.dtype);
-    if (to_eye)
-      print(preview(tensor, name));
-    else
-      state_->sink->add(name, tensor, result.attributes);
+  if (state_->shared.dry_run) {
+    Plan known;
+    for (const Result& result : results) known.results.push_back({result.name, result.dtype(), result.shape()});
+    plan(known);
   }
+  state_->progress.clear();
+  state_->writer.write(output, results, state_->origins);
 }
 
 void Session::print(const std::string& line) {
-  put(line);
-  put("\n");
-  state_->printed = true;
+  state_->progress.clear();
+  put_text(line + '\n');
 }
 
 void Session::note(const std::string& text) {
-  if (!state_->shared.quiet) std::fprintf(stderr, "%s: %s\n", state_->help.tool.c_str(), text.c_str());
+  if (!state_->shared.quiet) state_->say(text);
 }
 
 void Session::detail(const std::string& text) {
-  if (state_->shared.verbose) std::fprintf(stderr, "%s: %s\n", state_->help.tool.c_str(), text.c_str());
+  if (state_->shared.verbose) state_->say(text);
 }
 
 void Session::say_no() { state_->said_no = true; }
@@ -170,27 +206,28 @@ bool Session::wants(const Output& output, const std::string& emit) {
 
 std::size_t Session::emitted_number(const Output& output, const std::string& emit) {
   const std::string start = emit + "=";
-  std::size_t number = 0;
   for (const std::string& word : output.emit) {
     if (word.compare(0, start.size(), start) != 0) continue;
-    const char* const end = word.data() + word.size();
-    const auto [stopped, error] = std::from_chars(word.data() + start.size(), end, number);
-    if (error != std::errc{} || stopped != end || number == 0)
-      throw Error(ErrorKind::usage, "--emit", "'" + word + "' needs a whole number above 0");
+    const std::size_t number = parse_size("--emit " + emit, word.substr(start.size()));
+    if (number == 0) throw Error(ErrorKind::usage, "--emit", "'" + word + "' needs a whole number above 0");
+    return number;
   }
-  return number;
+  return 0;
 }
 
 bool Session::next_batch() {
   if (!state_->inputs.next_batch()) return false;
-  if (state_->sink != nullptr) state_->sink->next_batch();
+  state_->writer.next_batch();
+  state_->read.clear();
+  state_->origins.main_input.reset();
   return true;
 }
 
 ExitCode Session::finish() {
-  if (state_->sink != nullptr) state_->sink->commit();
-  if (state_->printed && std::fflush(stdout) != 0) throw Error(ErrorKind::io, "standard output", std::strerror(errno));
-  return state_->said_no ? said_no : done;
+  state_->writer.commit();
+  flush_text();
+  state_->progress.finish();
+  return state_->said_no || state_->writer.check_failed() ? said_no : done;
 }
 
 }  // namespace cli

@@ -3,6 +3,7 @@
 
 #include "cli/exit_codes.hpp"
 #include "cli/operands.hpp"
+#include "cli/result.hpp"
 #include "cli/shared_options.hpp"
 
 #include <attn/core/execution.hpp>
@@ -15,14 +16,6 @@
 #include <vector>
 
 namespace cli {
-
-/// One dataset of a result.
-struct Result {
-  std::string name;  ///< empty: the main result, named by the output operand
-  attn::TensorView tensor;
-  attn::Attributes attributes = {};
-  std::optional<attn::TensorProducer> producer = {};  ///< instead of `tensor`: computed while it is written
-};
 
 /// Thrown where a run ends early although nothing is wrong with the program.
 struct Finished {
@@ -41,9 +34,15 @@ class Session {
   const attn::Execution& execution() const noexcept;
   /// --dtype, for tools that compute in it.
   std::optional<attn::DType> dtype() const noexcept;
+  /// --max-memory in bytes; 0: no limit.
+  std::size_t max_memory() const noexcept;
 
   attn::TensorView read(const Input& input);
   std::optional<attn::TensorView> read(const OptionalInput& input);
+  /// An operand that is no option of its own; `defaults` as for Input.
+  attn::TensorView read(const std::string& operand, const std::vector<std::string>& defaults);
+  /// The dataset that read() would take, to be read in blocks; nothing for a literal.
+  std::optional<attn::io::Inputs::Located> locate(const Input& input);
   /// The source that an operand names a part of (weights under a prefix): the source and the path inside it.
   struct Group {
     attn::Source* source;
@@ -52,6 +51,10 @@ class Session {
   Group open(const Input& input);
   /// An operand that is lines of text, for std::getline; standard input for the main input when none was given.
   std::istream& text(const Input& input);
+
+  /// To be called between reading and computing. Throws Error(memory) when --max-memory is too little for it, and ends
+  /// the run here under --dry-run.
+  void plan(const Plan& plan);
 
   /// The main result, `y` or as the operand says, as the tensor's own dtype or --dtype.
   void write(const Output& output, const attn::TensorView& result);
@@ -80,6 +83,8 @@ class Session {
 
  private:
   struct State;
+  attn::io::Operand operand_of(const Input& input) const;
+  attn::TensorView remember(const attn::io::Operand& operand, attn::TensorView tensor);
   std::unique_ptr<State> state_;
 };
 

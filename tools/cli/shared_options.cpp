@@ -1,8 +1,10 @@
 #include "cli/shared_options.hpp"
 
+#include "cli/help.hpp"
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/parallel.hpp>
 
 namespace cli {
 namespace {
@@ -16,6 +18,12 @@ char parse_delimiter(const std::string& word) {
   if (word == "\\t" || word == "tab") return '\t';
   if (word.size() != 1) throw Error(ErrorKind::usage, "--delim", "'" + word + "' is not one character");
   return word.front();
+}
+
+attn::DType parse_dtype(const std::string& word) {
+  const attn::DType dtype = attn::dtype_from_name(word);
+  if (dtype == attn::DType::string) throw Error(ErrorKind::usage, "--dtype", "numbers have no value as " + word);
+  return dtype;
 }
 
 int parse_precision(const std::string& word) {
@@ -43,22 +51,41 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.with_provenance(false);
   command.option("-o,--output", "standard output", "OPERAND: where the result goes, FILE[:/dataset]",
                  [&output](const std::string& word) { output.text = word; });
-  command.flag("-f,--overwrite", output.options.overwrite, "replace an output that exists");
+  command.flag("-f,--overwrite", output.options.overwrite, "replace an output, or with -A a dataset, that exists");
+  command.flag("-A,--append", output.options.append, "add to an HDF5 file that exists");
   command.with_provenance(true);
   command.option("-O,--output-format", "by suffix, else h5", "FORMAT: h5, csv, tsv, npy or safetensors",
                  [&output](const std::string& word) { output.options.format = attn::io::format_from_name(word); });
   if (!output.known_emits.empty())
     command.option("--emit", output.emit, "NAME,...: write more beside the result: " + joined(output.known_emits));
-  command.option("--dtype", "as computed", "DTYPE: of floating-point results: f64, f32, f16 or bf16",
-                 [&shared](const std::string& word) { shared.dtype = attn::dtype_from_name(word); });
+  command.option("--keep", "", "GLOB: carry other datasets of the inputs through; may be given again",
+                 [&shared](const std::string& word) { shared.keep.push_back(word); });
+  command.flag("--keep-input", shared.keep_input, "write the stage's input beside the result, as x");
+  command.option("--dtype", "as computed", "DTYPE: of the result: f64, f32, f16, bf16, or an integer type",
+                 [&shared](const std::string& word) { shared.dtype = parse_dtype(word); });
   command.option("--precision", "shortest that reads back as it was", "N: significant digits of numbers in text",
                  [&output](const std::string& word) { output.options.precision = parse_precision(word); });
+  command.with_provenance(false);
+  command.flag("--no-history", "leave out the attribute that says how the result was made",
+               [&shared] { shared.history = false; });
+  command.flag("--timestamp", shared.timestamp, "put the time into it; SOURCE_DATE_EPOCH sets the time");
+
+  command.group("Checks");
+  command.option("--check", shared.check, "OPERAND: compare the result with it; exit 1 when they differ");
+  command.option("--rtol", shared.tolerance.rtol, "NUMBER: --check allows |a - b| <= ATOL + RTOL |b|");
+  command.option("--atol", shared.tolerance.atol, "NUMBER: the same");
+  command.flag("--stats", shared.stats, "range, mean and deviation of results on standard error");
+  command.flag("--fail-on-nonfinite", shared.fail_on_nonfinite, "write nothing and exit 1 for a NaN or infinity");
 }
 
 void add_input_options(Command& command, SharedOptions& shared, Output* output) {
   attn::io::TableOptions& table = shared.input.table;
-  command.group("Tables of text");
-  command.flag("--header", "the first row names the columns", [&table] { table.header = Header::yes; });
+  command.group("Input").with_provenance(true);
+  if (!command.inputs().empty())
+    command.option("--slab", "", "NAME=SLAB: the part 0:128,: of the input of that option (input: INPUT)",
+                   [&shared](const std::string& word) { shared.slabs.push_back(word); });
+  command.flag("--header", "the first row of a table of text names the columns",
+               [&table] { table.header = Header::yes; });
   command.flag("--no-header", "the first row is data", [&table] { table.header = Header::no; });
   command.option("--delim", "comma; tab for .tsv", "CHARACTER: between cells, read and written; \\t is a tab",
                  [&table, output](const std::string& word) {
@@ -68,6 +95,24 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
   command.option("--missing", table.missing,
                  Choices<Missing>{{"error", Missing::error}, {"nan", Missing::nan}, {"omit", Missing::omit}},
                  "what becomes of empty cells, NA, NaN and . in a table");
+}
+
+void add_running_options(Command& command, SharedOptions& shared) {
+  command.group("Running").with_provenance(true);
+  command.option("--engine", shared.engine,
+                 Choices<attn::Engine>{{"auto", attn::Engine::automatic}, {"reference", attn::Engine::reference}},
+                 "how to compute; reference is plain loops in double precision");
+  command.with_provenance(false);
+  command.option("-t,--threads", "auto", "N: threads, or auto: what this process may use",
+                 [&shared](const std::string& word) { shared.threads = parse_threads(word); });
+  command.option("--max-memory", "no limit", "SIZE: stay below, or say what would be needed and exit 71; 512M, 1.5G",
+                 [&shared](const std::string& word) { shared.max_memory = parse_bytes("--max-memory", word); });
+  command.flag("-n,--dry-run", shared.dry_run, "print shapes, bytes, FLOPs and memory, and stop");
+  command.flag("--progress", "show progress, on anything", [&shared] { shared.progress = ProgressMode::always; });
+  command.flag("--no-progress", "show none, not even on a terminal",
+               [&shared] { shared.progress = ProgressMode::never; });
+  command.flag("--quiet", shared.quiet, "no notes on standard error");
+  command.flag("--verbose", shared.verbose, "say on standard error what is being done");
 }
 
 /// Is `name` what `candidate` says: itself, or "topk=5" for "topk=K"?
@@ -85,25 +130,54 @@ void check_emits(const Output& output) {
   }
 }
 
+/// The names by which --slab knows an input: those of its option; for the main input "input" and its default datasets.
+std::vector<std::string> slab_names(const Input& input) {
+  std::vector<std::string> names;
+  if (input.option.empty()) {
+    names = input.defaults;
+    names.insert(names.begin(), "input");
+  } else {
+    for (const std::string& name : split_list(input.names)) names.push_back(name.substr(name.find_first_not_of('-')));
+  }
+  return names;
+}
+
+void settle_slab(const Command& command, const std::string& word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw Error(ErrorKind::usage, "--slab", "'" + word + "' is not NAME=SLAB", "such as query=0:128,:");
+  std::vector<std::string> known;
+  for (Input* input : command.inputs())
+    for (const std::string& name : slab_names(*input)) {
+      if (name == word.substr(0, equals)) {
+        input->slab = word.substr(equals + 1);
+        return;
+      }
+      known.push_back(name);
+    }
+  throw Error(ErrorKind::usage, "--slab", "'" + word.substr(0, equals) + "' is not one of " + joined(known));
+}
+
 }  // namespace
 
 void add_shared_options(Command& command, SharedOptions& shared) {
   Output* output = command.output();
   if (output != nullptr) add_output_options(command, shared, *output);
   add_input_options(command, shared, output);
-  command.group("Running");
-  command.option("--engine", shared.engine,
-                 Choices<attn::Engine>{{"auto", attn::Engine::automatic}, {"reference", attn::Engine::reference}},
-                 "how to compute; reference is plain loops in double precision");
-  command.with_provenance(false);
-  command.option("-t,--threads", "auto", "N: threads, or auto: what this process may use",
-                 [&shared](const std::string& word) { shared.threads = parse_threads(word); });
-  command.flag("--quiet", shared.quiet, "no notes on standard error");
-  command.flag("--verbose", shared.verbose, "say on standard error what is being done");
+  add_running_options(command, shared);
 }
 
-void check_shared_options(const Command& command) {
-  if (command.output() != nullptr) check_emits(*command.output());
+void settle_shared_options(const Command& command, SharedOptions& shared) {
+  for (const std::string& word : shared.slabs) settle_slab(command, word);
+  shared.input.max_memory = shared.max_memory;
+  shared.input.threads = shared.threads > 0 ? shared.threads : attn::usable_threads();
+  if (command.output() == nullptr) return;
+  check_emits(*command.output());
+  if (!shared.check && (shared.tolerance.rtol != 0 || shared.tolerance.atol != 0))
+    throw Error(ErrorKind::usage, "--rtol, --atol", "say how close --check must find the result",
+                "give --check OPERAND");
+  if (command.output()->options.append && command.output()->text == "-")
+    throw Error(ErrorKind::usage, "--append", "needs a file", "give -o FILE");
 }
 
 }  // namespace cli

@@ -55,6 +55,15 @@ Statistics statistics(const attn::TensorView& x) {
   });
 }
 
+std::string shortest(const attn::TensorView& x) {
+  char text[32];
+  const double value = attn::to_scalar(x);
+  const bool narrow = x.dtype != attn::DType::f64;
+  const auto end = narrow ? std::to_chars(text, text + sizeof text, static_cast<float>(value))
+                          : std::to_chars(text, text + sizeof text, value);
+  return std::string(text, end.ptr);
+}
+
 std::string brief(double value) {
   char text[32];
   return std::string(text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, 6).ptr);

@@ -1,0 +1,211 @@
+#include "cli/difference.hpp"
+
+#include "cli/statistics.hpp"
+
+#include <attn/core/slab.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace cli {
+namespace {
+
+using attn::DType;
+using attn::TensorView;
+
+constexpr std::size_t chunk = 1 << 16;  // elements converted at a time: memory stays small beside the tensors
+
+attn::Shape index_of(std::size_t flat, const attn::Shape& shape) {
+  attn::Shape index(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0; flat /= shape[axis]) index[axis] = flat % shape[axis];
+  return index;
+}
+
+/// Floats in their order as integers: neighbours differ by one, -0 and 0 are the same.
+template <class Bits>
+std::int64_t ordinal(Bits bits) {
+  constexpr Bits sign = Bits{1} << (8 * sizeof(Bits) - 1);
+  const auto magnitude = static_cast<std::int64_t>(bits & static_cast<Bits>(~sign));
+  return (bits & sign) != 0 ? -magnitude : magnitude;
+}
+
+template <class Bits, class Float>
+Bits bits_of(Float value) {
+  Bits bits;
+  static_assert(sizeof bits == sizeof value);
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+/// The value's place among the floats of that dtype; whole numbers are their own place.
+std::int64_t place(double value, DType dtype) {
+  switch (dtype) {
+    case DType::f64: return ordinal(bits_of<std::uint64_t>(value));
+    case DType::f32: return ordinal(bits_of<std::uint32_t>(static_cast<float>(value)));
+    case DType::f16: return ordinal(attn::to_float16(value).bits);
+    case DType::bf16: return ordinal(attn::to_bfloat16(value).bits);
+    default: return static_cast<std::int64_t>(value);
+  }
+}
+
+/// The type in whose units in the last place two tensors are compared: the narrower float.
+DType ulp_dtype(DType a, DType b) {
+  if (!attn::is_floating(a)) return b;
+  if (!attn::is_floating(b)) return a;
+  return attn::element_size(a) <= attn::element_size(b) ? a : b;
+}
+
+/// Sees every pair of elements and remembers the worst.
+class Comparison {
+ public:
+  Comparison(const TensorView& a, const TensorView& b, const Tolerance& tolerance)
+      : tolerance_(tolerance), ulp_dtype_(ulp_dtype(a.dtype, b.dtype)) {}
+
+  template <class T>
+  void see(std::size_t flat, T a, T b) {
+    ++result.count;
+    if (a == b || (a != a && b != b)) {
+      ++result.histogram[0];
+      return;
+    }
+    const double x = static_cast<double>(a), y = static_cast<double>(b);
+    const bool finite = std::isfinite(x) && std::isfinite(y);
+    double apart = infinity;
+    if constexpr (std::is_integral_v<T>)
+      apart = static_cast<double>(a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)
+                                        : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a));
+    else if (finite)
+      apart = std::abs(x - y);
+    std::uint64_t ulps = std::numeric_limits<std::uint64_t>::max();
+    if constexpr (std::is_integral_v<T>) {
+      ulps = static_cast<std::uint64_t>(apart);
+    } else if (finite) {
+      const std::int64_t i = place(x, ulp_dtype_), j = place(y, ulp_dtype_);
+      ulps = i > j ? static_cast<std::uint64_t>(i) - static_cast<std::uint64_t>(j)
+                   : static_cast<std::uint64_t>(j) - static_cast<std::uint64_t>(i);
+    }
+    remember(flat, x, y, apart, ulps);
+  }
+
+  Difference result;
+  std::size_t worst = 0;
+
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+  void remember(std::size_t flat, double x, double y, double apart, std::uint64_t ulps) {
+    const double allowed = tolerance_.atol + tolerance_.rtol * std::abs(y);
+    const bool within = (apart < infinity && apart <= allowed) || (tolerance_.ulps && ulps <= *tolerance_.ulps);
+    if (!within) ++result.differing;
+    // Elements beyond the tolerance come before the others, then the farthest apart.
+    const double excess = within ? apart : apart < infinity ? apart - allowed : infinity;
+    if ((!within && !worst_is_beyond_) || (within != worst_is_beyond_ && excess > worst_excess_)) {
+      worst_is_beyond_ = !within;
+      worst_excess_ = excess;
+      worst = flat;
+      result.a = x;
+      result.b = y;
+    }
+    result.absolute = std::max(result.absolute, apart);
+    result.relative = std::max(result.relative, y == 0 || !std::isfinite(y) ? infinity : apart / std::abs(y));
+    result.ulps = std::max(result.ulps, ulps);
+    int bin = 1;
+    for (double limit = 1e-16; bin <= Difference::decades && apart >= limit; limit *= 10) ++bin;
+    ++result.histogram[static_cast<std::size_t>(bin)];
+  }
+
+  Tolerance tolerance_;
+  DType ulp_dtype_;
+  bool worst_is_beyond_ = false;
+  double worst_excess_ = -1;
+};
+
+void compare_strings(const TensorView& a, const TensorView& b, Comparison& comparison) {
+  const auto* x = a.contiguous_data<std::string>();
+  const auto* y = b.contiguous_data<std::string>();
+  Difference& d = comparison.result;
+  d.count = a.size();
+  for (std::size_t i = 0; i < d.count; ++i) {
+    if (x[i] == y[i]) {
+      ++d.histogram[0];
+      continue;
+    }
+    if (d.differing++ == 0) comparison.worst = i;
+    d.absolute = d.relative = std::numeric_limits<double>::infinity();
+    ++d.histogram[Difference::decades + 1];
+  }
+}
+
+/// Converts both to T a chunk at a time; whole numbers of 64 bits stay exact.
+template <class T>
+void compare_as(const TensorView& a, const TensorView& b, Comparison& comparison) {
+  const std::size_t count = a.size();
+  const TensorView flat_a = attn::reshaped(a, {count}), flat_b = attn::reshaped(b, {count});
+  for (std::size_t start = 0; start < count; start += chunk) {
+    attn::AxisSlab part;
+    part.start = static_cast<std::int64_t>(start);
+    part.stop = static_cast<std::int64_t>(std::min(count, start + chunk));
+    const TensorView x = attn::cast(attn::slice(flat_a, {part}), attn::dtype_of_v<T>);
+    const TensorView y = attn::cast(attn::slice(flat_b, {part}), attn::dtype_of_v<T>);
+    const T* p = x.contiguous_data<T>();
+    const T* q = y.contiguous_data<T>();
+    for (std::size_t i = 0; i < x.size(); ++i) comparison.see(start + i, p[i], q[i]);
+  }
+}
+
+std::string text_of(const TensorView& x, std::size_t flat) {
+  const TensorView one = attn::element(attn::reshaped(x, {x.size()}), flat);
+  if (one.dtype == DType::string) return "'" + *static_cast<const std::string*>(one.data) + "'";
+  if (one.dtype == DType::u64) return std::to_string(*static_cast<const std::uint64_t*>(one.data));
+  if (attn::is_integer(one.dtype)) return std::to_string(attn::to_integers(one).front());
+  return shortest(one);
+}
+
+}  // namespace
+
+Difference difference(const TensorView& a, const TensorView& b, const Tolerance& tolerance) {
+  if (a.shape != b.shape) throw attn::shape_error(a.name, a.shape, attn::to_string(b.shape) + ", as " + b.name);
+  const bool strings = a.dtype == DType::string;
+  if (strings != (b.dtype == DType::string))
+    throw attn::Error(attn::ErrorKind::data, a.name,
+                      "has dtype " + std::string(attn::name_of(a.dtype)) + ", which does not compare with " +
+                          std::string(attn::name_of(b.dtype)) + " of " + b.name);
+  Comparison comparison(a, b, tolerance);
+  const TensorView x = attn::contiguous(a), y = attn::contiguous(b);
+  if (strings)
+    compare_strings(x, y, comparison);
+  else if (a.dtype == DType::u64 && b.dtype == DType::u64)
+    compare_as<std::uint64_t>(x, y, comparison);
+  else if (attn::is_integer(a.dtype) && attn::is_integer(b.dtype) && a.dtype != DType::u64 && b.dtype != DType::u64)
+    compare_as<std::int64_t>(x, y, comparison);
+  else
+    compare_as<double>(x, y, comparison);
+
+  Difference result = comparison.result;
+  if (result.count > 0) {
+    result.worst = index_of(comparison.worst, a.shape);
+    result.a_text = text_of(x, comparison.worst);
+    result.b_text = text_of(y, comparison.worst);
+  }
+  return result;
+}
+
+std::string index_text(const attn::Shape& index) {
+  std::string text = "[";
+  for (std::size_t axis = 0; axis < index.size(); ++axis) text += (axis > 0 ? "," : "") + std::to_string(index[axis]);
+  return text + "]";
+}
+
+std::string to_string(const Difference& d) {
+  if (d.count == d.histogram[0]) return "all " + std::to_string(d.count) + " elements are equal";
+  std::string text = d.equal() ? "all " + std::to_string(d.count) + " elements are within the tolerance"
+                               : std::to_string(d.differing) + " of " + std::to_string(d.count) + " elements differ";
+  text += "; worst " + index_text(d.worst) + ": " + d.a_text + " against " + d.b_text;
+  if (d.absolute < std::numeric_limits<double>::infinity()) text += ", apart " + brief(std::abs(d.a - d.b));
+  return text;
+}
+
+}  // namespace cli

@@ -1,0 +1,46 @@
+#pragma once
+// How far two tensors are apart: what --check and tdiff report.
+
+#include <attn/core/tensor.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace cli {
+
+/// When two elements count as equal: |a - b| <= atol + rtol |b|, or at most `ulps` floats of the narrower type lie
+/// between them. NaN equals NaN, an infinity itself.
+struct Tolerance {
+  double rtol = 0, atol = 0;
+  std::optional<std::uint64_t> ulps;
+};
+
+struct Difference {
+  std::size_t count = 0;       ///< elements compared
+  std::size_t differing = 0;   ///< elements beyond the tolerance
+  attn::Shape worst;           ///< index of the element that is farthest beyond it, or farthest apart if none is
+  double a = 0, b = 0;         ///< the two values there
+  std::string a_text, b_text;  ///< the same as text; strings too
+  double absolute = 0;         ///< largest |a - b|; infinite where only one is finite
+  double relative = 0;         ///< largest |a - b| / |b|
+  std::uint64_t ulps = 0;      ///< largest distance in units in the last place
+
+  /// Elements by size of |a - b|: equal, then below 1e-16, 1e-15, ... 1e0, and the rest.
+  static constexpr int decades = 17;
+  std::array<std::size_t, decades + 2> histogram{};
+
+  bool equal() const noexcept { return differing == 0; }
+};
+
+/// Throws Error(data) naming both when the shapes differ, or when one holds strings and the other numbers.
+Difference difference(const attn::TensorView& a, const attn::TensorView& b, const Tolerance& tolerance);
+
+/// "[0,1]".
+std::string index_text(const attn::Shape& index);
+
+/// "2 of 6 elements differ; worst [0,1]: 1 against 1.5, apart 0.5".
+std::string to_string(const Difference& d);
+
+}  // namespace cli

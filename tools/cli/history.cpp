@@ -1,0 +1,53 @@
+#include "cli/history.hpp"
+
+#include "cli/help.hpp"
+#include "cli/numbers.hpp"
+
+#include <attn/core/version.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+
+namespace cli {
+namespace {
+
+constexpr std::size_t most_bytes = 60000;
+
+std::string utc(std::time_t seconds) {
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return std::string(text, length);
+}
+
+/// The time that goes in front of the line, or nothing.
+std::string clock_text(bool with_clock) {
+  const char* epoch = std::getenv("SOURCE_DATE_EPOCH");
+  if (epoch != nullptr && *epoch != '\0') return utc(parse_int64("SOURCE_DATE_EPOCH", epoch)) + " ";
+  return with_clock ? utc(std::time(nullptr)) + " " : "";
+}
+
+}  // namespace
+
+std::string history(const std::string& command_line, bool with_clock, const std::vector<attn::Source*>& sources) {
+  std::vector<std::string> lines = {clock_text(with_clock) + command_line + "  (attnutils " + attn::version() + ")"};
+  std::vector<std::string> older;
+  for (const attn::Source* source : sources) {
+    const attn::Attributes attributes = source->attributes();
+    const auto found = attributes.find("history");
+    if (found == attributes.end() || !std::holds_alternative<std::string>(found->second)) continue;
+    for (std::string& line : split_list(std::get<std::string>(found->second), '\n'))
+      if (!line.empty() && std::find(older.begin(), older.end(), line) == older.end()) older.push_back(std::move(line));
+  }
+  lines.insert(lines.end(), older.begin(), older.end());
+  std::string text;
+  for (const std::string& line : lines) {
+    if (text.size() + line.size() + 1 > most_bytes) break;
+    text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace cli

@@ -1,0 +1,168 @@
+#include "cli/result_writer.hpp"
+
+#include "cli/glob.hpp"
+#include "cli/help.hpp"
+#include "cli/history.hpp"
+#include "cli/preview.hpp"
+#include "cli/session.hpp"
+#include "cli/statistics.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace cli {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::TensorView;
+
+namespace {
+
+/// Does this go before a reader's eyes, where binary data does harm?
+bool is_for_the_eye(const Output& output, const attn::io::Operand& operand) {
+  using attn::io::Format;
+  const auto format = output.options.format;
+  return operand.is_standard_stream() && format != Format::csv && format != Format::tsv && isatty(STDOUT_FILENO) != 0;
+}
+
+std::string without_slash(const std::string& name) { return name.substr(name.find_first_not_of('/') == 1 ? 1 : 0); }
+
+}  // namespace
+
+attn::io::Operand output_operand(const Output& output) {
+  attn::io::Operand operand = attn::io::parse_operand(output.text);
+  if (operand.literal || !operand.slab.empty())
+    throw Error(ErrorKind::usage, output.text, "is not something to write to", "give FILE, FILE:/dataset or -");
+  return operand;
+}
+
+void put_text(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    throw Error(ErrorKind::io, "standard output", std::strerror(errno));
+}
+
+void flush_text() {
+  if (std::fflush(stdout) != 0) throw Error(ErrorKind::io, "standard output", std::strerror(errno));
+}
+
+ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared) : command_(command), shared_(shared) {
+  const Output* output = command.output();
+  if (output != nullptr && output->text != "-" && !shared.dry_run)
+    sink_ = attn::io::create_sink(output_operand(*output).source, output->options);
+}
+
+ResultWriter::~ResultWriter() = default;
+
+void ResultWriter::say(const std::string& line) const {
+  std::fprintf(stderr, "%s: %s\n", command_.help().tool.c_str(), line.c_str());
+}
+
+void ResultWriter::write(const Output& output, const std::vector<Result>& results, const Origins& origins) {
+  const attn::io::Operand operand = output_operand(output);
+  const bool to_eye = is_for_the_eye(output, operand);
+  const bool whole = to_eye || shared_.stats || shared_.fail_on_nonfinite;
+  std::vector<Result> ready = results;
+  for (Result& result : ready) {
+    const bool main = result.name.empty();
+    if (main) result.name = operand.dataset.empty() ? output.default_dataset : operand.dataset;
+    const bool converts =
+        shared_.dtype && (main || (attn::is_floating(result.dtype()) && attn::is_floating(*shared_.dtype)));
+    if (result.producer && (whole || converts || (main && shared_.check))) {
+      result.tensor = attn::collect(*result.producer);
+      result.producer.reset();
+    }
+    if (converts) result.tensor = attn::cast(result.tensor, *shared_.dtype);
+    if (!result.producer) inspect(result.name, result.tensor);
+    if (main && shared_.check) check(result.name, result.tensor, origins);
+  }
+  for (Result& companion : travelling(ready, origins)) ready.push_back(std::move(companion));
+
+  if (to_eye) {
+    for (const Result& result : ready)
+      put_text(preview(result.producer ? attn::collect(*result.producer) : result.tensor, result.name) + '\n');
+    return;
+  }
+  if (sink_ == nullptr) sink_ = attn::io::create_sink(operand.source, output.options);
+  for (const Result& result : ready) {
+    if (result.producer)
+      sink_->add(result.name, *result.producer, result.attributes);
+    else
+      sink_->add(result.name, result.tensor, result.attributes);
+  }
+  if (shared_.history) set_history(origins);
+}
+
+void ResultWriter::inspect(const std::string& name, const TensorView& tensor) const {
+  if (!shared_.stats && !shared_.fail_on_nonfinite) return;
+  const Statistics s = statistics(tensor);
+  if (shared_.stats)
+    say(name + " " + attn::to_string(tensor.shape) + " " + std::string(attn::name_of(tensor.dtype)) + ": " +
+        to_string(s));
+  if (!shared_.fail_on_nonfinite || s.finite() == s.count) return;
+  say(name + ": " + std::to_string(s.count - s.finite()) + " of " + std::to_string(s.count) +
+      " elements are not finite; nothing was written");
+  throw Finished{said_no};
+}
+
+void ResultWriter::check(const std::string& name, const TensorView& tensor, const Origins& origins) {
+  const TensorView reference = origins.inputs->read(attn::io::parse_operand(*shared_.check), {name});
+  const Difference d = difference(attn::renamed(tensor, name), reference, shared_.tolerance);
+  if (d.equal() && !shared_.verbose) return;
+  say("--check " + *shared_.check + ": " + to_string(d));
+  check_failed_ = check_failed_ || !d.equal();
+}
+
+std::vector<Result> ResultWriter::travelling(const std::vector<Result>& results, const Origins& origins) const {
+  std::vector<Result> companions;
+  const auto is_taken = [](const std::vector<Result>& list, const std::string& name) {
+    return std::any_of(list.begin(), list.end(), [&](const Result& result) { return result.name == name; });
+  };
+  if (shared_.keep_input) {
+    if (!origins.main_input) throw Error(ErrorKind::usage, "--keep-input", "there is no input to keep", "leave it out");
+    companions.push_back({"x", *origins.main_input});
+  }
+  for (const std::string& pattern : shared_.keep) {
+    bool found = false;
+    for (attn::Source* source : origins.sources)
+      for (const attn::TensorInfo& info : source->tensors()) {
+        if (!matches_glob(without_slash(pattern), info.name)) continue;
+        found = true;
+        if (is_taken(results, info.name) || is_taken(companions, info.name)) continue;
+        companions.push_back({info.name, source->read(info.name), source->attributes(info.name)});
+      }
+    if (!found) throw Error(ErrorKind::input, "--keep " + pattern, "no dataset of the inputs has such a name");
+  }
+  return companions;
+}
+
+void ResultWriter::set_history(const Origins& origins) {
+  std::vector<attn::Source*> sources = origins.sources;
+  // What is added to a file adds to its history.
+  std::unique_ptr<attn::Source> present;
+  const Output& output = *command_.output();
+  if (output.options.append) {
+    const std::string path = output_operand(output).source;
+    if (std::filesystem::exists(path)) {
+      present = attn::io::open_source(path);
+      sources.insert(sources.begin(), present.get());
+    }
+  }
+  sink_->set_attributes({{"history", history(command_.provenance(), shared_.timestamp, sources)}});
+}
+
+void ResultWriter::next_batch() {
+  if (sink_ != nullptr) sink_->next_batch();
+}
+
+void ResultWriter::commit() {
+  if (sink_ != nullptr) sink_->commit();
+}
+
+}  // namespace cli

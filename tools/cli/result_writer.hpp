@@ -1,0 +1,57 @@
+#pragma once
+// Results on their way out: dtype, checks, what travels along, provenance, and then a sink or the reader's eyes.
+
+#include "cli/command.hpp"
+#include "cli/result.hpp"
+#include "cli/shared_options.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// What a result was made from.
+struct Origins {
+  attn::io::Inputs* inputs = nullptr;          ///< opens what --check names
+  std::vector<attn::Source*> sources;          ///< that data was read from, in the order of first use
+  std::optional<attn::TensorView> main_input;  ///< the stage's input, for --keep-input
+};
+
+class ResultWriter {
+ public:
+  /// Opens the output where it is a file, so that one that cannot be made is known before any work.
+  ResultWriter(const Command& command, const SharedOptions& shared);
+  ~ResultWriter();
+
+  /// The results of one batch, the main one first.
+  void write(const Output& output, const std::vector<Result>& results, const Origins& origins);
+  void next_batch();
+  void commit();
+
+  /// The main result differed from what --check named.
+  bool check_failed() const noexcept { return check_failed_; }
+
+ private:
+  void inspect(const std::string& name, const attn::TensorView& tensor) const;
+  void check(const std::string& name, const attn::TensorView& tensor, const Origins& origins);
+  std::vector<Result> travelling(const std::vector<Result>& results, const Origins& origins) const;
+  void set_history(const Origins& origins);
+  void say(const std::string& line) const;
+
+  const Command& command_;
+  const SharedOptions& shared_;
+  std::unique_ptr<attn::Sink> sink_;
+  bool check_failed_ = false;
+};
+
+/// The operand of an output. Throws Error(usage) for a literal or a slab.
+attn::io::Operand output_operand(const Output& output);
+
+/// Text on standard output. Throws Error(io) when it cannot be written.
+void put_text(const std::string& text);
+/// Makes sure that it has been. Throws Error(io).
+void flush_text();
+
+}  // namespace cli
