@@ -42,7 +42,7 @@ struct Session::State {
         help(given.help()),
         shared(options),
         inputs(options.input),
-        pool(std::make_unique<attn::ThreadPool>(options.input.threads)),
+        pool(std::make_unique<attn::ThreadPool>(options.threads)),
         progress(help.tool, options.progress),
         writer(given, options) {
     origins.inputs = &inputs;

@@ -170,7 +170,7 @@ void add_shared_options(Command& command, SharedOptions& shared) {
 void settle_shared_options(const Command& command, SharedOptions& shared) {
   for (const std::string& word : shared.slabs) settle_slab(command, word);
   shared.input.max_memory = shared.max_memory;
-  shared.input.threads = shared.threads > 0 ? shared.threads : attn::usable_threads();
+  if (shared.threads == 0) shared.threads = attn::usable_threads();
   if (command.output() == nullptr) return;
   check_emits(*command.output());
   if (!shared.check && (shared.tolerance.rtol != 0 || shared.tolerance.atol != 0))
