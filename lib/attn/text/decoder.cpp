@@ -1,9 +1,9 @@
+#include <attn/text/byte_tokens.hpp>
 #include <attn/text/decoder.hpp>
 #include <attn/text/normalizer.hpp>
 #include <attn/text/unicode.hpp>
 
 #include <functional>
-#include <optional>
 
 namespace attn::text {
 
@@ -50,17 +50,6 @@ void spell_bytes(Tokens& tokens) {
   tokens.assign(1, replace_invalid_utf8(bytes));
 }
 
-std::optional<unsigned char> fallback_byte(const std::string& token) {
-  if (token.size() != 6 || token.compare(0, 3, "<0x") != 0 || token[5] != '>') return std::nullopt;
-  int value = 0;
-  for (const char c : {token[3], token[4]}) {
-    const bool digit = c >= '0' && c <= '9', upper = c >= 'A' && c <= 'F', lower = c >= 'a' && c <= 'f';
-    if (!digit && !upper && !lower) return std::nullopt;
-    value = value * 16 + (digit ? c - '0' : upper ? c - 'A' + 10 : c - 'a' + 10);
-  }
-  return static_cast<unsigned char>(value);
-}
-
 void join_fallback_bytes(Tokens& tokens) {
   Tokens out;
   std::string run;
@@ -74,7 +63,7 @@ void join_fallback_bytes(Tokens& tokens) {
     run.clear();
   };
   for (std::string& token : tokens) {
-    if (const auto byte = fallback_byte(token)) {
+    if (const auto byte = byte_of_token(token)) {
       run += static_cast<char>(*byte);
     } else {
       end_run();

@@ -1,11 +1,288 @@
-#include <attn/core/error.hpp>
-#include <attn/text/tokenizer.hpp>
+// The tokenizer of a model's folder, whichever files it is kept in.
+
+#include <attn/text/json_node.hpp>
+#include <attn/text/sentence_piece.hpp>
+
+#include <algorithm>
 
 namespace attn::text {
 
-Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder) {
-  if (const auto text = read("tokenizer.json")) return tokenizer_from_json(*text, folder + "/tokenizer.json");
-  throw Error(ErrorKind::input, folder, "has no tokenizer.json");
+namespace {
+
+// What stands beside the vocabulary and says how it is meant. Each document may be missing.
+struct Folder {
+  const ReadFile& read;
+  std::string name;
+  nlohmann::json config;  // tokenizer_config.json
+  nlohmann::json model;   // config.json
+
+  Folder(const ReadFile& reader, std::string folder) : read(reader), name(std::move(folder)) {
+    config = document("tokenizer_config.json");
+    model = document("config.json");
+  }
+
+  std::string file(const std::string& of) const { return name + "/" + of; }
+
+  nlohmann::json document(const std::string& of) const {
+    const auto text = read(of);
+    auto parsed = text ? parse_json(*text, file(of)) : nlohmann::json::object();
+    JsonNode(parsed, file(of)).expect_object();
+    return parsed;
+  }
+
+  JsonNode settings() const { return JsonNode(config, file("tokenizer_config.json")); }
+
+  // "BertTokenizerFast", "bert": lower-case names of the family, one after the other.
+  std::string family() const {
+    std::string words = settings().string_or("tokenizer_class", "") + " " +
+                        JsonNode(model, file("config.json")).string_or("model_type", "");
+    std::transform(words.begin(), words.end(), words.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    return words;
+  }
+  bool is(const std::string& word) const { return family().find(word) != std::string::npos; }
+
+  // A special token: "</s>" or {"content": "</s>", ...}; the default where it is not named.
+  std::string special(const std::string& role, std::string otherwise) const {
+    const auto field = settings().find(role);
+    if (!field) return otherwise;
+    return field->value().is_object() ? field->at("content").string() : field->string();
+  }
+};
+
+AddedToken special_token(TokenId id, std::string content) {
+  AddedToken token;
+  token.id = id;
+  token.content = std::move(content);
+  token.special = true;
+  token.normalized = false;
+  return token;
+}
+
+// Special tokens by role, where the vocabulary has them.
+void add_specials(Tokenizer::Pipeline& pipeline, const Folder& folder,
+                  std::initializer_list<std::pair<const char*, const char*>> roles) {
+  for (const auto& [role, otherwise] : roles) {
+    const std::string content = folder.special(role, otherwise);
+    if (content.empty()) continue;
+    const auto id = pipeline.model->vocabulary().find(content);
+    if (!id) continue;
+    AddedToken token = special_token(*id, content);
+    token.left_strip = std::string_view(role) == "mask_token" && pipeline.post_processor.trim_offsets;
+    pipeline.add(token);
+  }
+}
+
+// Tokens that were added later: added_tokens.json, or "added_tokens_decoder" with their properties.
+void add_later_tokens(Tokenizer::Pipeline& pipeline, const Folder& folder) {
+  if (const auto list = folder.settings().find("added_tokens_decoder")) {
+    for (const auto& [id, properties] : list->expect_object().value().items()) {
+      const JsonNode node(properties, folder.file("tokenizer_config.json"), "added_tokens_decoder." + id);
+      if (id.empty() || id.size() > 9 || id.find_first_not_of("0123456789") != std::string::npos)
+        node.fail("the key is not an id");
+      AddedToken token = special_token(std::stol(id), node.at("content").string());
+      token.special = node.boolean_or("special", false);
+      token.single_word = node.boolean_or("single_word", false);
+      token.left_strip = node.boolean_or("lstrip", false);
+      token.right_strip = node.boolean_or("rstrip", false);
+      token.normalized = node.boolean_or("normalized", true);
+      node.within([&] { pipeline.add(token); });
+    }
+    return;
+  }
+  const nlohmann::json added = folder.document("added_tokens.json");
+  for (const auto& [content, id] : added.items()) {
+    const JsonNode node(id, folder.file("added_tokens.json"), content);
+    node.within([&, &text = content] { pipeline.add(special_token(node.integer(), text)); });
+  }
+}
+
+// One token a line; its number is its id.
+Vocabulary read_word_list(std::string_view text, const std::string& file) {
+  if (const auto at = find_invalid_utf8(text))
+    throw Error(
+        ErrorKind::data, file,
+        "line " + std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*at), '\n')) +
+            " is not UTF-8");
+  Vocabulary vocabulary;
+  vocabulary.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1, text.size());
+  TokenId id = 0;
+  for (std::size_t begin = 0; begin < text.size(); ++id) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view token = text.substr(begin, end - begin);
+    if (!token.empty() && token.back() == '\r') token.remove_suffix(1);
+    try {
+      vocabulary.add(token, id);
+    } catch (const Error& error) {
+      throw Error(ErrorKind::data, file,
+                  "line " + std::to_string(id + 1) + ": " + error.subject() + ": " + error.detail());
+    }
+    begin = end + 1;
+  }
+  return vocabulary;
+}
+
+std::shared_ptr<Tokenizer::Pipeline> from_word_list(const Folder& folder, std::string_view text) {
+  const JsonNode settings = folder.settings();
+  auto pipeline = std::make_shared<Tokenizer::Pipeline>();
+  BertNormalization normalization;
+  normalization.lowercase = settings.boolean_or("do_lower_case", true);
+  normalization.space_out_ideographs = settings.boolean_or("tokenize_chinese_chars", true);
+  normalization.strip_accents = settings.boolean_or("strip_accents", normalization.lowercase);
+  pipeline->normalizer = bert_normalizer(normalization);
+  pipeline->pre_tokenizer = bert_pre_tokenizer();
+  WordPieceOptions options;
+  options.unknown_token = folder.special("unk_token", "[UNK]");
+  const std::string file = folder.file("vocab.txt");
+  try {
+    pipeline->model = word_piece_model(read_word_list(text, file), options);
+  } catch (const Error& error) {
+    if (error.subject() == file) throw;
+    throw Error(ErrorKind::data, file, error.subject() + ": " + error.detail());
+  }
+  pipeline->decoder = word_piece_decoder(options.continuing_prefix, true);
+  const auto id_of = [&](const char* role, const char* otherwise) {
+    try {
+      return pipeline->id_of(folder.special(role, otherwise));
+    } catch (const Error& error) {
+      throw Error(ErrorKind::data, file, error.subject() + ": " + error.detail());
+    }
+  };
+  const TokenId cls = id_of("cls_token", "[CLS]"), sep = id_of("sep_token", "[SEP]");
+  const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 1};
+  const TemplatePart start{Origin::added, {cls}, 0}, end{Origin::added, {sep}, 0},
+      end_of_second{Origin::added, {sep}, 1};
+  pipeline->post_processor.single = {start, first, end};
+  pipeline->post_processor.pair = {start, first, end, second, end_of_second};
+  add_specials(*pipeline, folder,
+               {{"pad_token", "[PAD]"},
+                {"unk_token", "[UNK]"},
+                {"cls_token", "[CLS]"},
+                {"sep_token", "[SEP]"},
+                {"mask_token", "[MASK]"}});
+  return pipeline;
+}
+
+// merges.txt: a comment with the version, then two tokens a line, the first to be merged first.
+std::vector<Merge> read_merges(std::string_view text, const std::string& file) {
+  std::vector<Merge> merges;
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = text.substr(begin, end - begin);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    begin = end + 1;
+    ++number;
+    if (line.empty() || (number == 1 && line.substr(0, 8) == "#version")) continue;
+    const std::size_t space = line.find(' ');
+    if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos)
+      throw Error(ErrorKind::data, file, "line " + std::to_string(number) + " is not two tokens with a space between");
+    merges.emplace_back(line.substr(0, space), line.substr(space + 1));
+  }
+  return merges;
+}
+
+std::shared_ptr<Tokenizer::Pipeline> from_merges(const Folder& folder, std::string_view vocabulary_text,
+                                                 std::string_view merges_text) {
+  const std::string file = folder.file("vocab.json");
+  const nlohmann::json entries = parse_json(vocabulary_text, file);
+  const JsonNode root(entries, file);
+  Vocabulary vocabulary;
+  vocabulary.reserve(root.expect_object().value().size(), vocabulary_text.size());
+  for (const auto& [token, id] : entries.items()) {
+    const JsonNode node(id, file, token);
+    root.within([&, &text = token] { vocabulary.add(text, node.integer()); });
+  }
+  const auto merges = read_merges(merges_text, folder.file("merges.txt"));
+  auto pipeline = std::make_shared<Tokenizer::Pipeline>();
+  const bool prefix_space = folder.settings().boolean_or("add_prefix_space", false);
+  pipeline->pre_tokenizer = byte_level_pre_tokenizer(prefix_space, true);
+  JsonNode(entries, folder.file("merges.txt")).within([&] {
+    pipeline->model = bpe_model(std::move(vocabulary), merges, {});
+  });
+  pipeline->decoder = byte_level_decoder();
+  const auto& tokens = pipeline->model->vocabulary();
+  if (tokens.find("<s>") && tokens.find("</s>")) {  // RoBERTa, BART; GPT-2 has neither
+    const TokenId bos = pipeline->id_of(folder.special("cls_token", "<s>")),
+                  eos = pipeline->id_of(folder.special("sep_token", "</s>"));
+    const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 0};
+    const TemplatePart start{Origin::added, {bos}, 0}, end{Origin::added, {eos}, 0};
+    pipeline->post_processor.single = {start, first, end};
+    pipeline->post_processor.pair = {start, first, end, end, second, end};
+    pipeline->post_processor.trim_offsets = true;
+    pipeline->post_processor.prefix_space = prefix_space;
+    add_specials(*pipeline, folder,
+                 {{"bos_token", "<s>"},
+                  {"pad_token", "<pad>"},
+                  {"eos_token", "</s>"},
+                  {"unk_token", "<unk>"},
+                  {"mask_token", "<mask>"}});
+  } else {
+    add_specials(*pipeline, folder,
+                 {{"bos_token", "<|endoftext|>"},
+                  {"eos_token", "<|endoftext|>"},
+                  {"pad_token", ""},
+                  {"unk_token", "<|endoftext|>"}});
+  }
+  return pipeline;
+}
+
+std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const Folder& folder, std::string_view model,
+                                                         const std::string& file) {
+  const auto family = folder.is("xlnet")    ? SentencePieceFamily::xlnet
+                      : folder.is("albert") ? SentencePieceFamily::albert
+                      : folder.is("llama")  ? SentencePieceFamily::llama
+                      : folder.is("t5")     ? SentencePieceFamily::t5
+                                            : SentencePieceFamily::automatic;
+  const auto extra = folder.settings().find("extra_ids");
+  if (extra && (extra->integer() < 0 || extra->integer() > 100000)) extra->fail("expected 0 to 100000");
+  const bool listed = folder.settings().find("added_tokens_decoder").has_value();
+  auto pipeline = sentence_piece_pipeline(model, folder.file(file), family,
+                                          extra && !listed ? static_cast<std::size_t>(extra->integer()) : 0);
+  return pipeline;
+}
+
+// tokenizer_config.json speaks last about padding.
+void set_padding(Tokenizer::Pipeline& pipeline, const Folder& folder) {
+  const JsonNode settings = folder.settings();
+  if (const auto side = settings.find("padding_side"))
+    pipeline.padding.side = side->choice<Side>({{"left", Side::left}, {"right", Side::right}});
+  if (const auto side = settings.find("truncation_side"))
+    pipeline.truncation.side = side->choice<Side>({{"left", Side::left}, {"right", Side::right}});
+  for (const std::string& token : {folder.special("pad_token", ""), std::string("[PAD]"), std::string("<pad>")}) {
+    if (token.empty()) continue;
+    const auto added = pipeline.added_ids.find(token);
+    const auto id = added != pipeline.added_ids.end() ? added->second : pipeline.model->vocabulary().find(token);
+    if (!id) continue;
+    pipeline.padding.id = *id;
+    return;
+  }
+}
+
+}  // namespace
+
+Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
+  const Folder folder(read, folder_name);
+  std::shared_ptr<Tokenizer::Pipeline> pipeline;
+  if (const auto text = read("tokenizer.json")) {
+    pipeline = pipeline_from_json(*text, folder.file("tokenizer.json"));
+    set_padding(*pipeline, folder);
+    return Tokenizer(std::move(pipeline));
+  }
+  const auto words = read("vocab.json"), merges = read("merges.txt");
+  if (const auto model = read("spiece.model")) {
+    pipeline = from_sentence_piece(folder, *model, "spiece.model");
+  } else if (words && merges) {
+    pipeline = from_merges(folder, *words, *merges);
+  } else if (const auto list = read("vocab.txt")) {
+    pipeline = from_word_list(folder, *list);
+  } else {
+    throw Error(ErrorKind::input, folder_name,
+                "has no tokenizer: none of tokenizer.json, spiece.model, vocab.json with merges.txt, vocab.txt");
+  }
+  add_later_tokens(*pipeline, folder);
+  set_padding(*pipeline, folder);
+  return Tokenizer(std::move(pipeline));
 }
 
 }  // namespace attn::text

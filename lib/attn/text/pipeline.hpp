@@ -19,7 +19,6 @@ struct Tokenizer::Pipeline {
   ModelPtr model;
   PostProcessor post_processor;
   DecoderPtr decoder = space_decoder();
-  bool clean_up_spaces = false;  ///< decode() ends with join_contractions()
   TruncationOptions truncation;
   PaddingOptions padding;
 
@@ -32,5 +31,8 @@ struct Tokenizer::Pipeline {
   /// Throws Error(data) naming the token where neither the model nor the added tokens have it.
   TokenId id_of(const std::string& token) const;
 };
+
+/// The parts that a tokenizer.json names; see tokenizer_from_json().
+std::shared_ptr<Tokenizer::Pipeline> pipeline_from_json(std::string_view json, const std::string& name);
 
 }  // namespace attn::text

@@ -152,7 +152,7 @@ std::string Tokenizer::decode(const std::vector<TokenId>& ids, bool skip_special
   pipeline_->decoder->apply(tokens);
   std::string text;
   for (const std::string& token : tokens) text += token;
-  return pipeline_->clean_up_spaces ? join_contractions(std::move(text)) : text;
+  return text;
 }
 
 std::string Tokenizer::token(TokenId id) const {
@@ -173,6 +173,13 @@ bool Tokenizer::is_special(TokenId id) const {
   return at != pipeline_->added.end() && at->second.special;
 }
 
+std::vector<TokenId> Tokenizer::ids() const {
+  std::vector<TokenId> ids;
+  for (TokenId id = 0; id < static_cast<TokenId>(vocabulary_size()); ++id)
+    if (pipeline_->added.count(id) > 0 || pipeline_->model->vocabulary().token(id)) ids.push_back(id);
+  return ids;
+}
+
 std::size_t Tokenizer::vocabulary_size() const {
   const std::size_t model = pipeline_->model->vocabulary().size();
   if (pipeline_->added.empty()) return model;
@@ -185,17 +192,21 @@ const PaddingOptions& Tokenizer::padding() const { return pipeline_->padding; }
 
 std::size_t Tokenizer::added_per_text(bool pair) const { return pipeline_->post_processor.added(pair); }
 
-std::vector<Span> in_code_points(const std::vector<Span>& byte_offsets, std::string_view text) {
-  std::vector<std::size_t> index(text.size() + 1);
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (i > 0 && !is_continuation_byte(text[i])) ++count;
-    index[i] = count;
-  }
-  index[text.size()] = text.empty() ? 0 : count + 1;
+std::vector<Span> in_code_points(const Encoding& encoding, std::string_view first, std::string_view second) {
+  if (encoding.offsets.empty()) return {};
+  // How many code points begin before each byte.
+  const auto counts = [](std::string_view text) {
+    std::vector<std::size_t> before(text.size() + 1, 0);
+    for (std::size_t i = 0; i < text.size(); ++i) before[i + 1] = before[i] + (is_continuation_byte(text[i]) ? 0 : 1);
+    return before;
+  };
+  const auto in_first = counts(first), in_second = counts(second);
   std::vector<Span> offsets;
-  offsets.reserve(byte_offsets.size());
-  for (const Span& span : byte_offsets) offsets.push_back({index[span.begin], index[span.end]});
+  offsets.reserve(encoding.size());
+  for (std::size_t i = 0; i < encoding.size(); ++i) {
+    const auto& before = encoding.origins[i] == Origin::second ? in_second : in_first;
+    offsets.push_back({before[encoding.offsets[i].begin], before[encoding.offsets[i].end]});
+  }
   return offsets;
 }
 

@@ -34,6 +34,8 @@ class Tokenizer {
   std::string token(TokenId id) const;
   std::optional<TokenId> find(std::string_view token) const;
   bool is_special(TokenId id) const;
+  /// All ids that have a token, ascending.
+  std::vector<TokenId> ids() const;
   /// One more than the largest id: an embedding needs at least so many rows.
   std::size_t vocabulary_size() const;
 
@@ -59,7 +61,8 @@ using ReadFile = std::function<std::optional<std::string>(const std::string& nam
 /// Throws Error(input) when there is none of these files.
 Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder);
 
-/// Byte offsets as offsets in code points, which is what Python slices by.
-std::vector<Span> in_code_points(const std::vector<Span>& byte_offsets, std::string_view text);
+/// The offsets of an encoding in code points instead of bytes, which is what Python slices by; each is counted in the
+/// text that it belongs to. Empty where the encoding has none.
+std::vector<Span> in_code_points(const Encoding& encoding, std::string_view first, std::string_view second = {});
 
 }  // namespace attn::text

@@ -111,7 +111,7 @@ PostProcessor read_post_processor(const JsonNode& node) {
   return out;
 }
 
-Tokenizer tokenizer_from_json(std::string_view text, const std::string& name) {
+std::shared_ptr<Tokenizer::Pipeline> pipeline_from_json(std::string_view text, const std::string& name) {
   const nlohmann::json document = parse_json(text, name);
   const JsonNode root(document, name);
   root.expect_object();
@@ -126,7 +126,11 @@ Tokenizer tokenizer_from_json(std::string_view text, const std::string& name) {
   if (const auto list = root.find("added_tokens"))
     for (std::size_t i = 0; i < list->size(); ++i)
       (*list)[i].within([&] { pipeline->add(read_added_token((*list)[i])); });
-  return Tokenizer(std::move(pipeline));
+  return pipeline;
+}
+
+Tokenizer tokenizer_from_json(std::string_view text, const std::string& name) {
+  return Tokenizer(pipeline_from_json(text, name));
 }
 
 }  // namespace attn::text

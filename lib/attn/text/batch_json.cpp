@@ -1,0 +1,49 @@
+#include <attn/text/batch.hpp>
+#include <attn/text/json_node.hpp>
+
+namespace attn::text {
+
+using nlohmann::json;
+
+TextInput text_from_json(std::string_view line) {
+  const json document = parse_json(line, "JSON");
+  const JsonNode node(document, "JSON");
+  if (document.is_string()) return {node.string(), std::nullopt};
+  if (document.is_object()) {
+    TextInput input{node.at("text").string(), std::nullopt};
+    if (const auto pair = node.find("pair")) input.second = pair->string();
+    return input;
+  }
+  if (!document.is_array() || document.size() != 2)
+    node.fail("expected a string, two strings in brackets, or an object with \"text\" and \"pair\"");
+  return {node[0].string(), node[1].string()};
+}
+
+std::vector<TokenId> ids_from_json(std::string_view line) {
+  const json document = parse_json(line, "JSON");
+  const JsonNode root(document, "JSON");
+  const JsonNode list = document.is_object() ? root.at("ids") : root;
+  std::vector<TokenId> ids;
+  for (std::size_t i = 0; i < list.size(); ++i) ids.push_back(list[i].integer());
+  return ids;
+}
+
+std::string to_json(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer) {
+  std::vector<std::string> tokens;
+  std::vector<int> special;
+  for (const TokenId id : encoding.ids) tokens.push_back(tokenizer.token(id));
+  for (const Origin origin : encoding.origins) special.push_back(origin == Origin::added ? 1 : 0);
+  nlohmann::ordered_json out{{"ids", encoding.ids},
+                             {"tokens", std::move(tokens)},
+                             {"type_ids", encoding.type_ids},
+                             {"special_tokens_mask", std::move(special)}};
+  auto spans = nlohmann::ordered_json::array();
+  for (const Span& span : in_code_points(encoding, input.first, input.second.value_or("")))
+    spans.push_back({span.begin, span.end});
+  if (!spans.empty()) out["offsets"] = std::move(spans);
+  return out.dump();
+}
+
+std::string text_to_json(const std::string& text) { return json{{"text", text}}.dump(); }
+
+}  // namespace attn::text

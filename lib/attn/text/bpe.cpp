@@ -1,0 +1,232 @@
+#include <attn/core/error.hpp>
+#include <attn/text/byte_tokens.hpp>
+#include <attn/text/model.hpp>
+#include <attn/text/unicode.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <queue>
+
+namespace attn::text {
+
+namespace {
+
+// From a pair of ids to its rank among the merges and the id that it becomes. Open addressing.
+class MergeTable {
+ public:
+  struct Entry {
+    std::uint64_t pair = free;
+    std::uint32_t rank = 0;
+    std::uint32_t joined = 0;
+  };
+
+  explicit MergeTable(std::size_t merges) {
+    std::size_t slots = 16;
+    while (slots < 2 * merges) slots *= 2;
+    for (std::size_t s = slots; s > 1; s /= 2) --shift_;
+    entries_.resize(slots);
+  }
+
+  void add(std::uint32_t left, std::uint32_t right, std::uint32_t rank, std::uint32_t joined) {
+    Entry& entry = entries_[slot(left, right)];
+    entry = {key(left, right), rank, joined};
+  }
+
+  const Entry* find(std::uint32_t left, std::uint32_t right) const noexcept {
+    const Entry& entry = entries_[slot(left, right)];
+    return entry.pair == free ? nullptr : &entry;
+  }
+
+ private:
+  static constexpr std::uint64_t free = std::numeric_limits<std::uint64_t>::max();
+  static std::uint64_t key(std::uint32_t left, std::uint32_t right) noexcept {
+    return std::uint64_t{left} << 32 | right;
+  }
+
+  std::size_t slot(std::uint32_t left, std::uint32_t right) const noexcept {
+    const std::uint64_t pair = key(left, right);
+    std::size_t at = (pair * 0x9E3779B97F4A7C15u) >> shift_;
+    while (entries_[at].pair != pair && entries_[at].pair != free) at = (at + 1) & (entries_.size() - 1);
+    return at;
+  }
+
+  std::vector<Entry> entries_;
+  unsigned shift_ = 64;
+};
+
+// A part of the word that is being put together.
+struct Symbol {
+  std::uint32_t id;
+  std::uint32_t begin, end;  // bytes of the piece; empty once it was joined to the one before
+  std::uint32_t rank;        // of the merge with the next symbol
+  std::uint32_t joined;      // what that merge gives
+};
+
+constexpr std::uint32_t no_rank = std::numeric_limits<std::uint32_t>::max();
+
+class Bpe final : public Model {
+ public:
+  Bpe(Vocabulary vocabulary, const std::vector<Merge>& merges, const BpeOptions& options)
+      : Model(std::move(vocabulary)), options_(options), merges_(merges.size()), makes_itself_(vocabulary_.size()) {
+    for (std::size_t rank = 0; rank < merges.size(); ++rank) add_merge(merges[rank], static_cast<std::uint32_t>(rank));
+    if (options.unknown_token) {
+      const auto id = vocabulary_.find(*options.unknown_token);
+      if (!id) throw Error(ErrorKind::data, "unk_token", "\"" + *options.unknown_token + "\" is not in the vocabulary");
+      unknown_ = static_cast<std::uint32_t>(*id);
+    }
+    if (options.byte_fallback) bytes_ = byte_tokens(vocabulary_);
+  }
+
+  void tokenize(std::string_view piece, std::vector<Token>& tokens) const override {
+    const auto whole = options_.end_of_word_suffix.empty()
+                           ? vocabulary_.find(piece)
+                           : vocabulary_.find(std::string(piece) + options_.end_of_word_suffix);
+    // Most pieces are tokens. Whether the merges lead to such a token is found out once and remembered.
+    std::atomic<Answer>* answer = whole ? &makes_itself_[static_cast<std::size_t>(*whole)] : nullptr;
+    if (answer != nullptr && (options_.ignore_merges || answer->load(std::memory_order_relaxed) == Answer::yes)) {
+      tokens.push_back({*whole, {0, piece.size()}});
+      return;
+    }
+    const std::size_t before = tokens.size();
+    std::vector<Symbol> symbols = characters(piece);
+    for (std::size_t i = 0; i + 1 < symbols.size(); ++i) rate(symbols[i], symbols[i + 1]);
+    symbols.size() <= short_word ? merge_short(symbols) : merge_long(symbols);
+    for (const Symbol& symbol : symbols)
+      if (symbol.begin < symbol.end) tokens.push_back({static_cast<TokenId>(symbol.id), {symbol.begin, symbol.end}});
+    if (answer != nullptr)
+      answer->store(tokens.size() == before + 1 && tokens.back().id == *whole ? Answer::yes : Answer::no,
+                    std::memory_order_relaxed);
+  }
+
+ private:
+  enum class Answer : std::uint8_t { not_known, yes, no };
+  static constexpr std::size_t short_word = 48;  // up to here a scan for the best pair beats a heap
+
+  void add_merge(const Merge& merge, std::uint32_t rank) {
+    const auto id_of = [&](const std::string& token) {
+      if (const auto id = vocabulary_.find(token)) return static_cast<std::uint32_t>(*id);
+      throw Error(ErrorKind::data,
+                  "merge " + std::to_string(rank + 1) + ", \"" + merge.first + " " + merge.second + "\"",
+                  "\"" + token + "\" is not in the vocabulary");
+    };
+    const auto& [left, right] = merge;
+    const std::string& prefix = options_.continuing_prefix;
+    const bool continues = !prefix.empty() && right.compare(0, prefix.size(), prefix) == 0;
+    merges_.add(id_of(left), id_of(right), rank, id_of(left + (continues ? right.substr(prefix.size()) : right)));
+  }
+
+  std::vector<Symbol> characters(std::string_view piece) const {
+    std::vector<Symbol> symbols;
+    symbols.reserve(piece.size());
+    bool unknown_before = false;
+    for (std::size_t i = 0; i < piece.size();) {
+      const std::size_t length = code_point_at(piece, i).length, next = i + length;
+      const auto id = id_of_character(piece, i, next);
+      const auto begin = static_cast<std::uint32_t>(i), end = static_cast<std::uint32_t>(next);
+      bool unknown = false;
+      if (id) {
+        symbols.push_back({static_cast<std::uint32_t>(*id), begin, end, no_rank, 0});
+      } else if (!bytes_.empty()) {
+        for (std::uint32_t k = begin; k < end; ++k)
+          symbols.push_back(
+              {static_cast<std::uint32_t>(bytes_[static_cast<unsigned char>(piece[k])]), k, k + 1, no_rank, 0});
+      } else if (unknown_) {
+        unknown = true;
+        if (options_.fuse_unknown && unknown_before) {
+          symbols.back().end = end;
+        } else {
+          symbols.push_back({*unknown_, begin, end, no_rank, 0});
+        }
+      }
+      unknown_before = unknown;
+      i = next;
+    }
+    return symbols;
+  }
+
+  std::optional<TokenId> id_of_character(std::string_view piece, std::size_t begin, std::size_t end) const {
+    const std::string_view character = piece.substr(begin, end - begin);
+    const bool prefixed = begin > 0 && !options_.continuing_prefix.empty();
+    const bool suffixed = end == piece.size() && !options_.end_of_word_suffix.empty();
+    if (!prefixed && !suffixed) return vocabulary_.find(character);
+    std::string token = prefixed ? options_.continuing_prefix : std::string();
+    token += character;
+    if (suffixed) token += options_.end_of_word_suffix;
+    return vocabulary_.find(token);
+  }
+
+  // Looks the merge of a symbol with the next one up.
+  void rate(Symbol& symbol, const Symbol& next) const {
+    const auto* merge = merges_.find(symbol.id, next.id);
+    symbol.rank = merge != nullptr ? merge->rank : no_rank;
+    symbol.joined = merge != nullptr ? merge->joined : 0;
+  }
+
+  void merge_short(std::vector<Symbol>& symbols) const {
+    while (symbols.size() > 1) {
+      std::size_t best = 0;
+      for (std::size_t i = 1; i + 1 < symbols.size(); ++i)
+        if (symbols[i].rank < symbols[best].rank) best = i;
+      if (symbols[best].rank == no_rank) return;
+      symbols[best].id = symbols[best].joined;
+      symbols[best].end = symbols[best + 1].end;
+      symbols.erase(symbols.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+      if (best + 1 < symbols.size()) {
+        rate(symbols[best], symbols[best + 1]);
+      } else {
+        symbols[best].rank = no_rank;
+      }
+      if (best > 0) rate(symbols[best - 1], symbols[best]);
+    }
+  }
+
+  // The same for words of any length in n log n: a heap of candidates, those that are out of date passed over.
+  void merge_long(std::vector<Symbol>& symbols) const {
+    const auto count = static_cast<std::uint32_t>(symbols.size());
+    std::vector<std::uint32_t> next(count), previous(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      next[i] = i + 1;
+      previous[i] = i - 1;  // of the first: beyond the end, as `count` is for the last
+    }
+    using Candidate = std::pair<std::uint32_t, std::uint32_t>;  // rank, then place: the leftmost of equals comes first
+    std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
+    for (std::uint32_t i = 0; i + 1 < count; ++i)
+      if (symbols[i].rank != no_rank) queue.push({symbols[i].rank, i});
+    while (!queue.empty()) {
+      const auto [rank, at] = queue.top();
+      queue.pop();
+      Symbol& symbol = symbols[at];
+      if (symbol.rank != rank || symbol.begin == symbol.end) continue;
+      const std::uint32_t gone = next[at];
+      symbol.id = symbol.joined;
+      symbol.end = symbols[gone].end;
+      symbol.rank = no_rank;
+      symbols[gone].begin = symbols[gone].end;
+      next[at] = next[gone];
+      if (next[at] < count) {
+        previous[next[at]] = at;
+        rate(symbol, symbols[next[at]]);
+        if (symbol.rank != no_rank) queue.push({symbol.rank, at});
+      }
+      if (const std::uint32_t left = previous[at]; left < count) {
+        rate(symbols[left], symbol);
+        if (symbols[left].rank != no_rank) queue.push({symbols[left].rank, left});
+      }
+    }
+  }
+
+  BpeOptions options_;
+  MergeTable merges_;
+  std::optional<std::uint32_t> unknown_;
+  std::vector<TokenId> bytes_;  // of each byte, where characters fall back to bytes
+  mutable std::vector<std::atomic<Answer>> makes_itself_;
+};
+
+}  // namespace
+
+ModelPtr bpe_model(Vocabulary vocabulary, const std::vector<Merge>& merges, const BpeOptions& options) {
+  return std::make_unique<Bpe>(std::move(vocabulary), merges, options);
+}
+
+}  // namespace attn::text

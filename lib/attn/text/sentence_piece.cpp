@@ -1,0 +1,160 @@
+#include <attn/core/error.hpp>
+#include <attn/text/sentence_piece.hpp>
+
+#include <sentencepiece_processor.h>
+
+#include <algorithm>
+
+// Exported by the library, though in a header that is not installed: it writes to standard error otherwise.
+namespace sentencepiece::logging {
+void SetMinLogLevel(int level);
+}
+
+namespace attn::text {
+
+namespace {
+
+using Processor = std::shared_ptr<const sentencepiece::SentencePieceProcessor>;
+
+void check(const sentencepiece::util::Status& status, const std::string& subject) {
+  if (!status.ok()) throw Error(ErrorKind::data, subject, status.ToString());
+}
+
+Processor load(std::string_view model, const std::string& name) {
+  constexpr int silent = 5;  // above every level that is reported
+  sentencepiece::logging::SetMinLogLevel(silent);
+  auto processor = std::make_shared<sentencepiece::SentencePieceProcessor>();
+  if (model.empty()) throw Error(ErrorKind::input, name, "is empty");
+  if (!processor->LoadFromSerializedProto(model).ok())
+    throw Error(ErrorKind::data, name, "is not a sentencepiece model, or a damaged one");
+  return processor;
+}
+
+class SentencePiece final : public Model {
+ public:
+  SentencePiece(Processor processor, Vocabulary vocabulary)
+      : Model(std::move(vocabulary)), processor_(std::move(processor)) {}
+
+  void tokenize(std::string_view piece, std::vector<Token>& tokens) const override {
+    const auto text = processor_->EncodeAsImmutableProto(piece);
+    const std::size_t count = text.pieces_size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto token = text.pieces(static_cast<int>(i));
+      tokens.push_back({static_cast<TokenId>(token.id()), {token.begin(), token.end()}});
+    }
+  }
+
+ private:
+  Processor processor_;
+};
+
+// sentencepiece joins runs of its own pieces; special and added tokens between them stay as they are.
+class SentencePieceDecoder final : public Decoder {
+ public:
+  explicit SentencePieceDecoder(Processor processor) : processor_(std::move(processor)) {}
+
+  void apply(std::vector<std::string>& tokens) const override {
+    std::string text;
+    std::vector<int> run;
+    const auto end_run = [&] {
+      std::string part;
+      check(processor_->Decode(run, &part), "sentencepiece");
+      text += part;
+      run.clear();
+    };
+    for (const std::string& token : tokens) {
+      const int id = processor_->PieceToId(token);
+      const bool own = processor_->IdToPiece(id) == token && !processor_->IsControl(id);
+      if (own) {
+        run.push_back(id);
+      } else {
+        end_run();
+        text += token;
+      }
+    }
+    end_run();
+    tokens.assign(1, std::move(text));
+  }
+
+ private:
+  Processor processor_;
+};
+
+TemplatePart text_part(Origin which, TokenId type_id = 0) { return {which, {}, type_id}; }
+TemplatePart special(TokenId id, TokenId type_id = 0) { return {Origin::added, {id}, type_id}; }
+
+// The templates are those of the models' own code: T5 (Raffel et al. 2020), XLNet (Yang et al. 2019), ALBERT (Lan et
+// al. 2020), Llama (Touvron et al. 2023).
+void set_family(Tokenizer::Pipeline& pipeline, SentencePieceFamily family) {
+  const Vocabulary& vocabulary = pipeline.model->vocabulary();
+  const auto has = [&](const char* token) { return vocabulary.find(token).has_value(); };
+  if (family == SentencePieceFamily::automatic)
+    family = has("<sep>") && has("<cls>")   ? SentencePieceFamily::xlnet
+             : has("[CLS]") && has("[SEP]") ? SentencePieceFamily::albert
+                                            : SentencePieceFamily::t5;
+  const TemplatePart first = text_part(Origin::first), second = text_part(Origin::second);
+  auto& post = pipeline.post_processor;
+  switch (family) {
+    case SentencePieceFamily::xlnet: {
+      const TokenId sep = pipeline.id_of("<sep>"), cls = pipeline.id_of("<cls>");
+      post.single = {first, special(sep), special(cls, 2)};
+      post.pair = {first, special(sep), text_part(Origin::second, 1), special(sep, 1), special(cls, 2)};
+      pipeline.padding.side = Side::left;
+      pipeline.padding.type_id = 3;
+      break;
+    }
+    case SentencePieceFamily::albert: {
+      const TokenId sep = pipeline.id_of("[SEP]"), cls = pipeline.id_of("[CLS]");
+      post.single = {special(cls), first, special(sep)};
+      post.pair = {special(cls), first, special(sep), text_part(Origin::second, 1), special(sep, 1)};
+      break;
+    }
+    case SentencePieceFamily::llama: {
+      const TokenId bos = pipeline.id_of("<s>");
+      post.single = {special(bos), first};
+      post.pair = {special(bos), first, special(bos, 1), text_part(Origin::second, 1)};
+      break;
+    }
+    default: {
+      const TokenId eos = pipeline.id_of("</s>");
+      post.single = {first, special(eos)};
+      post.pair = {first, special(eos), second, special(eos)};
+    }
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view model, const std::string& name,
+                                                             SentencePieceFamily family, std::size_t extra_ids) {
+  const Processor processor = load(model, name);
+  const int pieces = processor->GetPieceSize();
+  Vocabulary vocabulary;
+  vocabulary.reserve(static_cast<std::size_t>(pieces), 8 * static_cast<std::size_t>(pieces));
+  for (int id = 0; id < pieces; ++id) vocabulary.add(processor->IdToPiece(id), id);
+  auto pipeline = std::make_shared<Tokenizer::Pipeline>();
+  pipeline->model = std::make_unique<SentencePiece>(processor, std::move(vocabulary));
+  pipeline->decoder = std::make_unique<SentencePieceDecoder>(processor);
+  for (int id = 0; id < pieces; ++id) {
+    if (!processor->IsControl(id)) continue;
+    AddedToken token;
+    token.id = id;
+    token.content = processor->IdToPiece(id);
+    token.special = true;
+    token.normalized = false;
+    pipeline->add(token);
+  }
+  for (std::size_t i = 0; i < extra_ids; ++i) {
+    AddedToken token;
+    token.id = pieces + static_cast<TokenId>(extra_ids - 1 - i);
+    token.content = "<extra_id_" + std::to_string(i) + ">";
+    token.special = true;
+    token.normalized = false;
+    pipeline->add(token);
+  }
+  set_family(*pipeline, family);
+  if (const int pad = processor->pad_id(); pad >= 0) pipeline->padding.id = pad;
+  return pipeline;
+}
+
+}  // namespace attn::text
