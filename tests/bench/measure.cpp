@@ -1,0 +1,130 @@
+#include "measure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+namespace bench {
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// 12 chains hide the latency of 4 cycles on two units; the sum keeps the compiler from dropping them.
+template <class Vector, class T>
+__attribute__((always_inline)) inline T chains(std::size_t steps) {
+  constexpr int count = 12;
+  Vector acc[count] = {}, a = Vector{} + T(0.999), b = Vector{} + T(1e-3);
+  asm volatile("" : "+x"(a), "+x"(b));
+#pragma GCC unroll 12
+  for (int c = 0; c < count; ++c) asm volatile("" : "+x"(acc[c]));  // so that no two chains are known to be equal
+  for (std::size_t i = 0; i < steps; ++i)
+#pragma GCC unroll 12
+    for (int c = 0; c < count; ++c) acc[c] = acc[c] * a + b;
+  T sum = 0;
+  for (int c = 0; c < count; ++c) sum += acc[c][0];
+  return sum;
+}
+
+#define CONTRACT optimize("O3,fp-contract=fast")
+#define PEAK(name, bytes, ...)                                        \
+  __attribute__((__VA_ARGS__)) double name##_f32(std::size_t steps) { \
+    using Vector [[gnu::vector_size(bytes)]] = float;                 \
+    return chains<Vector, float>(steps);                              \
+  }                                                                   \
+  __attribute__((__VA_ARGS__)) double name##_f64(std::size_t steps) { \
+    using Vector [[gnu::vector_size(bytes)]] = double;                \
+    return chains<Vector, double>(steps);                             \
+  }
+PEAK(baseline, 16, CONTRACT)
+#if defined(__x86_64__)
+PEAK(avx2, 32, CONTRACT, target("avx2,fma"))
+PEAK(avx512, 64, CONTRACT, target("avx512f,fma"))
+#endif
+
+volatile double sink;
+
+}  // namespace
+
+Timing time(const std::function<void()>& work, double seconds, int repeats) {
+  work();
+  std::vector<double> samples;
+  const double begin = now();
+  while (now() - begin < seconds || static_cast<int>(samples.size()) < repeats) {
+    const double start = now();
+    work();
+    samples.push_back(now() - start);
+  }
+  std::sort(samples.begin(), samples.end());
+  const std::size_t n = samples.size();
+  return {samples[n / 2], samples[n / 4], samples[n - 1 - n / 4]};
+}
+
+double fma_peak(attn::Isa isa, attn::DType dtype, const attn::Execution& execution) {
+  const bool f64 = dtype == attn::DType::f64;
+  double (*run)(std::size_t) = f64 ? baseline_f64 : baseline_f32;
+  std::size_t bytes = 16;
+#if defined(__x86_64__)
+  if (isa >= attn::Isa::avx512) {
+    run = f64 ? avx512_f64 : avx512_f32;
+    bytes = 64;
+  } else if (isa == attn::Isa::avx2) {
+    run = f64 ? avx2_f64 : avx2_f32;
+    bytes = 32;
+  }
+#endif
+  constexpr std::size_t steps = 200000;
+  const double operations = 2.0 * 12 * steps * static_cast<double>(bytes / attn::element_size(dtype)) *
+                            static_cast<double>(execution.threads());
+  const Timing timing =
+      time([&] { execution.parallel(execution.threads(), [&](std::size_t, std::size_t) { sink = run(steps); }); }, 0.3);
+  return operations / timing.lower;
+}
+
+double read_bandwidth(std::size_t bytes, const attn::Execution& execution) {
+  const std::size_t count = bytes / sizeof(std::uint64_t), parts = execution.threads();
+  attn::Tensor memory = attn::Tensor::zeros(attn::DType::u64, {count});
+  const std::uint64_t* data = memory.data_as<std::uint64_t>();
+  const Timing timing = time(
+      [&] {
+        execution.parallel(parts, [&](std::size_t part, std::size_t) {
+          std::uint64_t sums[8] = {};
+          const std::size_t last = (part + 1) * count / parts / 8 * 8;
+          for (std::size_t i = part * count / parts / 8 * 8; i < last; i += 8)
+            for (int lane = 0; lane < 8; ++lane) sums[lane] += data[i + static_cast<std::size_t>(lane)];
+          sink = static_cast<double>(std::accumulate(sums, sums + 8, std::uint64_t{0}));
+        });
+      },
+      0.4);
+  return static_cast<double>(bytes) / timing.lower;
+}
+
+void report(const std::string& name, double amount, const Timing& timing, double limit, const char* unit) {
+  const double rate = amount / timing.median;
+  std::printf("%-52s %9.3f ms %8.1f %s  limit %7.1f  ratio %5.3f  +-%4.1f %%\n", name.c_str(), timing.median * 1e3,
+              rate / 1e9, unit, limit / 1e9, rate / limit, timing.spread() * 100);
+  std::fflush(stdout);
+}
+
+Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  std::size_t threads = attn::usable_threads();
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--threads" && i + 1 < argc)
+      threads = std::strtoul(argv[++i], nullptr, 10);
+    else if (word == "--isa" && i + 1 < argc)
+      arguments.execution.isa = attn::isa_from_name(argv[++i]);
+    else
+      arguments.filter = word;
+  }
+  arguments.pool = std::make_unique<attn::ThreadPool>(threads);
+  arguments.execution.pool = arguments.pool.get();
+  std::printf("threads %zu, instruction set %s\n", threads,
+              std::string(attn::name_of(arguments.execution.isa)).c_str());
+  return arguments;
+}
+
+}  // namespace bench
