@@ -116,11 +116,7 @@ extern const GemmKernels<float> gemm_f32 = {tile_rows,
                                             tile_vectors* width<float>,
                                             width<float>,
                                             pack_rows<float>,
-#if ATTN_SIMD_BYTES > 16
                                             {product<float, float>, product<float, Half>, product<float, Bfloat>},
-#else
-                                             {product<float, float>, nullptr, product<float, Bfloat>},
-#endif
                                             finish<float>};
 extern const GemmKernels<double> gemm_f64 = {tile_rows,
                                              tile_vectors* width<double>,

@@ -2,6 +2,7 @@
 // The selector: the kernels of an instruction set.
 
 #include <attn/core/isa.hpp>
+#include <attn/simd/attention.hpp>
 #include <attn/simd/gemm.hpp>
 
 namespace attn::simd {
@@ -11,6 +12,8 @@ namespace attn::simd {
 struct Kernels {
   const GemmKernels<float>& gemm_f32;
   const GemmKernels<double>& gemm_f64;
+  const AttentionKernels<float>& attention_f32;
+  const AttentionKernels<double>& attention_f64;
 
   template <class T>
   const GemmKernels<T>& gemm() const noexcept {
@@ -18,6 +21,13 @@ struct Kernels {
       return gemm_f32;
     else
       return gemm_f64;
+  }
+  template <class T>
+  const AttentionKernels<T>& attention() const noexcept {
+    if constexpr (sizeof(T) == sizeof(float))
+      return attention_f32;
+    else
+      return attention_f64;
   }
 };
 

@@ -1,6 +1,7 @@
 #include <attn/simd/packed_matrix.hpp>
 
 #include <attn/simd/kernels.hpp>
+#include <attn/simd/scratch.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -46,16 +47,7 @@ void pack(const simd::GemmKernels<T>& kernel, const Element* weight, std::ptrdif
   }
 }
 
-template <class T>
-T* scratch(std::size_t elements) {
-  thread_local std::size_t capacity = 0;
-  thread_local Tensor memory;
-  if (elements > capacity) {
-    memory = Tensor(dtype_of_v<T>, {elements});
-    capacity = elements;
-  }
-  return static_cast<T*>(memory.data());
-}
+struct RowScratch;
 
 }  // namespace
 
@@ -113,7 +105,7 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
                          static_cast<std::ptrdiff_t>(k) * x.strides[1];
       const T* packed = x_block;
       if (block_rows > 1 || x.strides[1] != 1) {
-        T* memory = scratch<T>(row_block * depth_block);
+        T* memory = reinterpret_cast<T*>(simd::scratch<RowScratch>(row_block * depth_block * sizeof(T)));
         kernel.pack_rows(x_block, x.strides[0], x.strides[1], block_rows, depth, memory);
         packed = memory;
       }

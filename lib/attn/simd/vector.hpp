@@ -82,7 +82,9 @@ ATTN_INLINE V<T> set1(T x) {
   else
     return (f64v)_mm256_set1_pd(x);
 #else
-  return x - V<T>{};  // x - 0 is x, with the sign of a zero kept
+  V<T> v;
+  for (int lane = 0; lane < width<T>; ++lane) v[lane] = x;
+  return v;
 #endif
 }
 
@@ -285,6 +287,17 @@ ATTN_INLINE f32v widen(const Bfloat* p) {
   for (int lane = 0; lane < width<float>; ++lane)
     bits[lane] = static_cast<std::int32_t>(static_cast<std::uint32_t>(p[lane].bits) << 16);
   return (f32v)bits;
+}
+/// Half precision by hand: sign, exponent and fraction moved to their places; a product with 2^112 makes the exponent
+/// right, of subnormal numbers too.
+ATTN_INLINE f32v widen(const Half* p) {
+  i32v bits;
+  for (int lane = 0; lane < width<float>; ++lane) bits[lane] = p[lane].bits;
+  const i32v magnitude = (bits & 0x7fff) << 13;
+  const f32v scaled = (f32v)magnitude * set1<float>(5192296858534827628530496329220096.0f);
+  const i32v top = (i32v)(magnitude >= (0x7c00 << 13));  // infinity and NaN
+  const i32v finite = (i32v)scaled;
+  return (f32v)((((bits & 0x8000) << 16)) | (top & (magnitude | 0x7f800000)) | (~top & finite));
 }
 #endif
 

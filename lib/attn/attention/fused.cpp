@@ -1,0 +1,281 @@
+#include <attn/attention/fused.hpp>
+
+#include <attn/attention/fused_block.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace attn {
+namespace {
+
+using fused::BlockOfRows;
+using fused::Plan;
+using fused::RowBlock;
+using fused::RunningState;
+
+constexpr double ln_2 = 0.69314718055994530942;
+constexpr std::size_t block_bytes = std::size_t{1} << 20;  // of queries and pooled values in a block of rows
+constexpr std::size_t most_rows = 480, fewest_rows = 48;
+
+/// The blocks of rows of a problem, the ones with most work first, so that no thread is left with a long one at the
+/// end.
+template <class T>
+std::vector<RowBlock> cut(const Plan<T>& plan) {
+  const AttentionSizes& n = plan.problem.sizes;
+  const std::size_t row_bytes = (plan.width + plan.padded_values + 1) * sizeof(T);
+  const std::size_t step = std::clamp(block_bytes / row_bytes / fewest_rows * fewest_rows, fewest_rows, most_rows);
+  const std::size_t rows = plan.group() * n.queries;
+  std::vector<RowBlock> blocks;
+  std::vector<double> work;
+  for (std::size_t b = 0; b < n.batch; ++b)
+    for (std::size_t g = 0; g < n.kv_heads; ++g)
+      for (std::size_t first = 0; first < rows; first += step) {
+        const RowBlock block{b, g, first, std::min(first + step, rows)};
+        double keys = 0;
+        for (const std::size_t row : {std::size_t{0}, block.rows() / 2, block.rows() - 1}) {
+          const KeyRange range = plan.problem.mask.keys(b, plan.head(block, row), plan.query(block, row));
+          keys += static_cast<double>(range.last - range.first);
+        }
+        blocks.push_back(block);
+        work.push_back(keys * static_cast<double>(block.rows()));
+      }
+  std::vector<std::size_t> order(blocks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
+  std::vector<RowBlock> sorted;
+  for (const std::size_t at : order) sorted.push_back(blocks[at]);
+  return sorted;
+}
+
+/// The blocks of keys that the problem holds: [begin(i), end(i)) for i < count.
+struct KeyBlocks {
+  explicit KeyBlocks(const AttentionProblem& problem)
+      : first(problem.first_key),
+        last(problem.first_key + problem.block_keys()),
+        count((problem.block_keys() + fused::key_block - 1) / fused::key_block) {}
+  std::size_t begin(std::size_t i) const noexcept { return first + i * fused::key_block; }
+  std::size_t end(std::size_t i) const noexcept { return std::min(begin(i) + fused::key_block, last); }
+  std::size_t first, last, count;
+};
+
+/// Too few blocks of rows for the threads: the blocks of keys are attended to in parallel, each into a state of its
+/// own, and these are joined in order, as many at a time as memory allows.
+template <class T, class Load, class Store>
+void attend_by_keys(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution,
+                    const Load& load, const Store& store) {
+  constexpr std::size_t memory = std::size_t{2} << 20;  // of states, for each thread
+  const KeyBlocks keys(plan.problem);
+  for (const RowBlock& block : rows) {
+    const std::size_t count = block.rows(), row_elements = plan.padded_values + 2;
+    const std::size_t at_once =
+        std::clamp<std::size_t>(memory * execution.threads() / (count * row_elements * sizeof(T)), 1, keys.count);
+    Tensor space(dtype_of_v<T>, {(at_once + 1) * count * row_elements + 64 * (at_once + 1)});
+    const auto state_at = [&](std::size_t slot) {
+      T* const base = space.data_as<T>() + slot * (count * row_elements + 64);
+      T* const totals = base + count * plan.padded_values;
+      return RunningState<T>{totals, totals + count, base};
+    };
+    const RunningState<T> running = state_at(at_once);
+    load(block, running);
+    for (std::size_t wave = 0; wave < keys.count; wave += at_once) {
+      const std::size_t parts = std::min(at_once, keys.count - wave);
+      const std::size_t tasks = std::min(parts, 4 * execution.threads());
+      execution.parallel(tasks, [&](std::size_t task, std::size_t) {
+        BlockOfRows<T> own(plan, block);
+        for (std::size_t part = task * parts / tasks; part < (task + 1) * parts / tasks; ++part) {
+          own.clear(state_at(part));
+          own.attend(keys.begin(wave + part), keys.end(wave + part), state_at(part));
+        }
+      });
+      for (std::size_t part = 0; part < parts; ++part) {
+        const RunningState<T> later = state_at(part);
+        simd::MergeRows<T> merge;
+        merge.rows = count;
+        merge.columns = plan.padded_values;
+        merge.maximum = running.maximum;
+        merge.total = running.total;
+        merge.out = running.out;
+        merge.block_maximum = later.maximum;
+        merge.block_total = later.total;
+        merge.block_out = later.out;
+        plan.kernels.merge(merge);
+      }
+    }
+    store(block, running);
+  }
+}
+
+/// Attends to all keys that the problem holds. load(rows, state) gives what is known so far, store(rows, state) takes
+/// the result.
+template <class T, class Load, class Store>
+void attend_blocks(const Plan<T>& plan, const Execution& execution, const Load& load, const Store& store) {
+  const std::vector<RowBlock> rows = cut(plan);
+  const KeyBlocks keys(plan.problem);
+  if (execution.threads() > 1 && rows.size() < 2 * execution.threads() && keys.count > 1)
+    return attend_by_keys(plan, rows, execution, load, store);
+  execution.parallel(rows.size(), [&](std::size_t task, std::size_t) {
+    BlockOfRows<T> own(plan, rows[task]);
+    const RunningState<T> state = own.state();
+    load(rows[task], state);
+    for (std::size_t i = 0; i < keys.count; ++i) own.attend(keys.begin(i), keys.end(i), state);
+    store(rows[task], state);
+  });
+}
+
+template <class T>
+void clear(const Plan<T>& plan, const RowBlock& block, const RunningState<T>& state) {
+  std::fill_n(state.maximum, block.rows(), -std::numeric_limits<T>::infinity());
+  std::fill_n(state.total, block.rows(), T(0));
+  std::fill_n(state.out, block.rows() * plan.padded_values, T(0));
+}
+
+/// One row of the result from its state: the sink joins the total, the pooled values are divided by it.
+template <class T>
+class RowFinisher {
+ public:
+  RowFinisher(const AttentionProblem& problem, const AttentionOutputs& outputs)
+      : problem_(problem), outputs_(outputs) {}
+
+  void operator()(std::size_t b, std::size_t h, std::size_t i, T maximum, T total, const T* pooled) {
+    const AttentionSizes& n = problem_.sizes;
+    T* const out = static_cast<T*>(outputs_.output) + static_cast<std::ptrdiff_t>(b) * outputs_.strides[0] +
+                   static_cast<std::ptrdiff_t>(h) * outputs_.strides[1] +
+                   static_cast<std::ptrdiff_t>(i) * outputs_.strides[2];
+    const bool is_empty = maximum == -std::numeric_limits<T>::infinity() && total == 0;
+    double top = maximum, sum = total, keep = 1;
+    if (!is_empty && !problem_.sinks.empty()) {
+      const double sink = problem_.sinks[h] / ln_2;
+      top = std::max(top, sink);
+      keep = std::exp2(static_cast<double>(maximum) - top);
+      sum = sum * keep + std::exp2(sink - top);
+    }
+    if (is_empty) {
+      ++empty_rows_;
+      const T filler = problem_.empty == EmptyRows::nan ? std::numeric_limits<T>::quiet_NaN() : T(0);
+      std::fill_n(out, n.value_width, filler);
+    } else {
+      const T factor = static_cast<T>(keep / sum);
+      // Adding 0 makes a zero positive, whichever keys it came from.
+      for (std::size_t c = 0; c < n.value_width; ++c) out[c] = pooled[c] * factor + T(0);
+    }
+    if (outputs_.lse != nullptr)
+      static_cast<T*>(outputs_.lse)[(b * n.heads + h) * n.queries + i] =
+          is_empty ? -std::numeric_limits<T>::infinity() : static_cast<T>((top + std::log2(sum)) * ln_2);
+  }
+  std::size_t empty_rows() const noexcept { return empty_rows_; }
+
+ private:
+  const AttentionProblem& problem_;
+  const AttentionOutputs& outputs_;
+  std::size_t empty_rows_ = 0;
+};
+
+template <class T>
+std::size_t attend_typed(const AttentionProblem& problem, const AttentionOutputs& outputs, const Execution& execution) {
+  const Plan<T> plan(problem, execution.isa, ln_2);
+  std::atomic<std::size_t> empty_rows{0};
+  const auto load = [&](const RowBlock& block, const RunningState<T>& state) { clear(plan, block, state); };
+  const auto store = [&](const RowBlock& block, const RunningState<T>& state) {
+    RowFinisher<T> finish(problem, outputs);
+    for (std::size_t r = 0; r < block.rows(); ++r)
+      finish(block.b, plan.head(block, r), plan.query(block, r), state.maximum[r], state.total[r],
+             state.out + r * plan.padded_values);
+    empty_rows += finish.empty_rows();
+  };
+  attend_blocks(plan, execution, load, store);
+  return empty_rows;
+}
+
+template <class T>
+void fold_typed(const AttentionProblem& problem, AttentionState& kept, const Execution& execution) {
+  const Plan<T> plan(problem, execution.isa, kept.unit);
+  const std::size_t d_v = problem.sizes.value_width;
+  const auto row_of = [&](const RowBlock& block, std::size_t r) {
+    return (block.b * problem.sizes.heads + plan.head(block, r)) * problem.sizes.queries + plan.query(block, r);
+  };
+  T* const maximum = kept.maximum.data_as<T>();
+  T* const total = kept.total.data_as<T>();
+  T* const out = kept.output.data_as<T>();
+  const auto load = [&](const RowBlock& block, const RunningState<T>& state) {
+    clear(plan, block, state);
+    for (std::size_t r = 0; r < block.rows(); ++r) {
+      const std::size_t row = row_of(block, r);
+      state.maximum[r] = maximum[row];
+      state.total[r] = total[row];
+      std::copy_n(out + row * d_v, d_v, state.out + r * plan.padded_values);
+    }
+  };
+  const auto store = [&](const RowBlock& block, const RunningState<T>& state) {
+    for (std::size_t r = 0; r < block.rows(); ++r) {
+      const std::size_t row = row_of(block, r);
+      maximum[row] = state.maximum[r];
+      total[row] = state.total[r];
+      std::copy_n(state.out + r * plan.padded_values, d_v, out + row * d_v);
+    }
+  };
+  attend_blocks(plan, execution, load, store);
+}
+
+template <class T>
+std::size_t finish_typed(const AttentionProblem& problem, const AttentionState& state,
+                         const AttentionOutputs& outputs) {
+  const AttentionSizes& n = problem.sizes;
+  const auto maximum = state.maximum.view().contiguous_data<T>(), total = state.total.view().contiguous_data<T>(),
+             out = state.output.view().contiguous_data<T>();
+  RowFinisher<T> finish(problem, outputs);
+  std::size_t row = 0;
+  for (std::size_t b = 0; b < n.batch; ++b)
+    for (std::size_t h = 0; h < n.heads; ++h)
+      for (std::size_t i = 0; i < n.queries; ++i, ++row)
+        finish(b, h, i, maximum[row], total[row], out + row * n.value_width);
+  return finish.empty_rows();
+}
+
+template <class T>
+void score_tile_typed(const AttentionProblem& problem, const ScoreTile& tile, T* out, Isa isa) {
+  const Plan<T> plan(problem, isa, 1);
+  const std::size_t g = problem.kv_head(tile.h), columns = tile.keys.last - tile.keys.first;
+  const std::size_t origin = (tile.h - g * plan.group()) * problem.sizes.queries;
+  BlockOfRows<T> rows(plan, {tile.b, g, origin + tile.first_query, origin + tile.last_query});
+  for (std::size_t key = tile.keys.first; key < tile.keys.last;) {
+    const std::size_t end = std::min(key + fused::key_block, tile.keys.last);
+    rows.scores(key, end, out + (key - tile.keys.first), columns);
+    key = end;
+  }
+}
+
+template <class Work>
+auto with_compute_type(const AttentionProblem& problem, Work&& work) {
+  return problem.compute == DType::f64 ? work(double{}) : work(float{});
+}
+
+std::size_t attend_fused(const AttentionProblem& problem, const AttentionOutputs& outputs, const Execution& execution) {
+  return with_compute_type(problem, [&](auto t) { return attend_typed<decltype(t)>(problem, outputs, execution); });
+}
+
+AttentionState start_fused(const AttentionProblem& problem) { return {problem.sizes, problem.compute, ln_2}; }
+
+void fold_fused(const AttentionProblem& problem, AttentionState& state, const Execution& execution) {
+  with_compute_type(problem, [&](auto t) { fold_typed<decltype(t)>(problem, state, execution); });
+}
+
+std::size_t finish_fused(const AttentionProblem& problem, const AttentionState& state,
+                         const AttentionOutputs& outputs) {
+  return with_compute_type(problem, [&](auto t) { return finish_typed<decltype(t)>(problem, state, outputs); });
+}
+
+void score_tile_fused(const AttentionProblem& problem, const ScoreTile& tile, void* out, Isa isa) {
+  with_compute_type(problem, [&](auto t) { score_tile_typed(problem, tile, static_cast<decltype(t)*>(out), isa); });
+}
+
+}  // namespace
+
+bool fused_supports(const AttentionProblem& problem) noexcept { return problem.normalize == Normalize::softmax; }
+
+const AttentionEngine fused_engine{fused::key_block, attend_fused, start_fused,
+                                   fold_fused,       finish_fused, score_tile_fused};
+
+}  // namespace attn

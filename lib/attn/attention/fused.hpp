@@ -1,0 +1,21 @@
+#pragma once
+// Fused attention: scores, softmax and pooling tile by tile, in the vectors of the processor; never L x S in memory.
+//
+// Keys are cut into blocks of 512, at multiples of 512 of the whole sequence. For each query a block gives its maximum,
+// its sum of weights and its pooled values, by itself; the blocks are merged in order. So the bits of a row depend on
+// its query, on the keys that it attends to and on the instruction set, and on nothing else: not on other queries,
+// excluded keys, threads, or whether the keys came at once, in blocks or from a cache.
+//
+// Source: Milakov and Gimelshein 2018; Rabe and Staats 2021; Dao et al. 2022.
+
+#include <attn/attention/problem.hpp>
+
+namespace attn {
+
+/// f32 and f64 under softmax with every score and mask; f16 and bf16 are widened to f32 as they are read.
+extern const AttentionEngine fused_engine;
+
+/// Whether fused_engine computes this problem.
+bool fused_supports(const AttentionProblem& problem) noexcept;
+
+}  // namespace attn

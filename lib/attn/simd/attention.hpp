@@ -1,0 +1,111 @@
+#pragma once
+// Kernels of fused attention: what is compiled once per instruction set. Letters as in attention/shapes.hpp.
+//
+// Scores are in units of ln 2, so that a weight is a power of two. Queries come in groups of rows (6, then 4, 2 and 1),
+// keys in panels, both packed depth first. An element is always one chain of multiply-adds, first to last, so that its
+// bits do not depend on the group, the panel or the tile that it lies in.
+
+#include <attn/simd/gemm.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace attn::simd {
+
+/// Keys of one panel, transposed: packed (depth, panel width), columns from `count` on are 0.
+struct KeyPanel {
+  const void* keys = nullptr;  ///< (count, depth), elements as `storage` says
+  std::ptrdiff_t stride = 0;   ///< from key to key, in elements
+  Storage storage = Storage::full;
+  std::size_t count = 0, depth = 0;
+};
+
+/// scores (rows, panels * panel width) = factor * pair(q, k) for one group of queries.
+template <class T>
+struct ScoreGroup {
+  const T* queries = nullptr;  ///< packed, (depth, rows)
+  const T* keys = nullptr;     ///< panels one after another, each (depth, panel width)
+  std::size_t rows = 0, panels = 0, depth = 0;
+  const T* weights = nullptr;  ///< additive: w (depth)
+  T factor = 1;
+  T* scores = nullptr;
+  std::ptrdiff_t stride = 0;
+};
+
+/// For each row: softcap, bias and masks, maximum, weights 2^(s - maximum) in place of the scores and their sum; then
+/// the block is added to the row's running maximum and total, and keep and add are what pooled values are scaled with:
+///     o = o keep + block add.
+/// A key that takes no part has the weight -0, which changes no sum and can be told from a weight that is 0.
+template <class T>
+struct WeightRows {
+  T* scores = nullptr;
+  std::ptrdiff_t stride = 0;
+  std::size_t rows = 0, columns = 0;     ///< columns: a multiple of the vector width
+  const std::uint32_t* first = nullptr;  ///< (rows): columns before it and from `last` on take no part
+  const std::uint32_t* last = nullptr;
+  const T* const* bias =
+      nullptr;           ///< (rows) of (columns), natural units, -inf: takes no part; null: none, for all or a row
+  T softcap = 0;         ///< 0: none
+  T* maximum = nullptr;  ///< (rows), running
+  T* total = nullptr;
+  T* keep = nullptr;  ///< (rows)
+  T* add = nullptr;
+};
+
+/// out (rows, columns) = out keep + (weights values) add for one group of rows.
+template <class T>
+struct PoolGroup {
+  const T* weights = nullptr;  ///< (rows, count)
+  std::ptrdiff_t weights_stride = 0;
+  const T* values = nullptr;  ///< (count, columns)
+  std::ptrdiff_t values_stride = 0;
+  std::size_t rows = 0, count = 0, columns = 0;  ///< columns: a multiple of the vector width
+  T* out = nullptr;
+  std::ptrdiff_t out_stride = 0;
+  const T* keep = nullptr;
+  const T* add = nullptr;
+  bool excludes = false;  ///< some weight is -0: its value may be NaN or infinite and must not count
+};
+
+/// Adds the states of another block of keys to the running ones, as weights and pool do with a block of their own.
+template <class T>
+struct MergeRows {
+  std::size_t rows = 0, columns = 0;  ///< columns: a multiple of the vector width, also the stride
+  T* maximum = nullptr;               ///< (rows), running
+  T* total = nullptr;
+  T* out = nullptr;
+  const T* block_maximum = nullptr;
+  const T* block_total = nullptr;
+  const T* block_out = nullptr;
+};
+
+template <class T>
+struct AttentionKernels {
+  std::size_t panel_width;
+  std::size_t vector_width;
+  void (*pack_keys)(const KeyPanel&, T* packed);
+  /// out (count, width), 0 from `columns` on.
+  void (*pack_values)(const void* values, Storage storage, std::ptrdiff_t stride, std::size_t count,
+                      std::size_t columns, T* out, std::size_t width);
+  void (*dot_scores)(const ScoreGroup<T>&);       ///< sum_c q_c k_c
+  void (*gaussian_scores)(const ScoreGroup<T>&);  ///< sum_c (q_c - k_c)^2
+  void (*additive_scores)(const ScoreGroup<T>&);  ///< sum_c w_c tanh(q_c + k_c)
+  void (*weights)(const WeightRows<T>&);
+  void (*pool)(const PoolGroup<T>&);
+  void (*merge)(const MergeRows<T>&);
+};
+
+namespace baseline {
+extern const AttentionKernels<float> attention_f32;
+extern const AttentionKernels<double> attention_f64;
+}  // namespace baseline
+namespace avx2 {
+extern const AttentionKernels<float> attention_f32;
+extern const AttentionKernels<double> attention_f64;
+}  // namespace avx2
+namespace avx512 {
+extern const AttentionKernels<float> attention_f32;
+extern const AttentionKernels<double> attention_f64;
+}  // namespace avx512
+
+}  // namespace attn::simd

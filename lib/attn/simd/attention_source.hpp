@@ -1,0 +1,314 @@
+// The kernels of attention.hpp. Included by attention_<instruction set>.cpp alone.
+
+#include <attn/simd/attention.hpp>
+#include <attn/simd/math.hpp>
+#include <attn/simd/tile.hpp>
+#include <attn/simd/transpose.hpp>
+
+namespace attn::simd::ATTN_SIMD_LEVEL {
+namespace {
+
+template <class T>
+inline constexpr T infinity = T(__builtin_inff());
+
+// ---- packing -------------------------------------------------------------------------------------------------------
+
+template <class T, class Stored>
+ATTN_INLINE V<T> widen_n(const Stored* p, std::ptrdiff_t n) {
+  Stored lane[width<T>] = {};
+  for (int i = 0; i < width<T>; ++i)
+    if (i < n) lane[i] = p[i];
+  return widen(lane);
+}
+
+template <class T, class Stored>
+void pack_keys_as(const KeyPanel& panel, T* packed) {
+  constexpr int W = width<T>, panel_width = tile_vectors * W;
+  const auto depth = static_cast<std::ptrdiff_t>(panel.depth);
+  for (int block = 0; block < tile_vectors; ++block) {
+    const std::ptrdiff_t present = static_cast<std::ptrdiff_t>(panel.count) - block * W;
+    const Stored* keys = static_cast<const Stored*>(panel.keys) + block * W * panel.stride;
+    for (std::ptrdiff_t c = 0; c < depth; c += W) {
+      V<T> rows[W];
+      if (present >= W && depth - c >= W) {
+#pragma GCC unroll 16
+        for (int j = 0; j < W; ++j) rows[j] = widen(keys + j * panel.stride + c);
+      } else {
+        const std::ptrdiff_t n = depth - c < W ? depth - c : W;
+#pragma GCC unroll 16
+        for (int j = 0; j < W; ++j) rows[j] = j < present ? widen_n<T, Stored>(keys + j * panel.stride + c, n) : V<T>{};
+      }
+      transpose<T>(rows);
+      T* out = packed + c * panel_width + block * W;
+#pragma GCC unroll 16
+      for (int i = 0; i < W; ++i)
+        if (c + i < depth) store<T>(out + i * panel_width, rows[i]);
+    }
+  }
+}
+
+template <class T, class Stored>
+void pack_values_as(const Stored* values, std::ptrdiff_t stride, std::size_t count, std::size_t columns, T* out,
+                    std::size_t out_width) {
+  constexpr std::ptrdiff_t W = width<T>;
+  for (std::size_t j = 0; j < count; ++j, values += stride, out += out_width)
+    for (std::ptrdiff_t c = 0; c < static_cast<std::ptrdiff_t>(out_width); c += W) {
+      const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(columns) - c;
+      store<T>(out + c, n >= W ? widen(values + c) : widen_n<T, Stored>(values + c, n));
+    }
+}
+
+template <class T>
+void pack_keys(const KeyPanel& panel, T* packed) {
+  if constexpr (sizeof(T) == 4) {
+    if (panel.storage == Storage::half) return pack_keys_as<T, Half>(panel, packed);
+    if (panel.storage == Storage::bfloat) return pack_keys_as<T, Bfloat>(panel, packed);
+  }
+  pack_keys_as<T, T>(panel, packed);
+}
+
+template <class T>
+void pack_values(const void* values, Storage storage, std::ptrdiff_t stride, std::size_t count, std::size_t columns,
+                 T* out, std::size_t out_width) {
+  if constexpr (sizeof(T) == 4) {
+    if (storage == Storage::half)
+      return pack_values_as<T, Half>(static_cast<const Half*>(values), stride, count, columns, out, out_width);
+    if (storage == Storage::bfloat)
+      return pack_values_as<T, Bfloat>(static_cast<const Bfloat*>(values), stride, count, columns, out, out_width);
+  }
+  pack_values_as<T, T>(static_cast<const T*>(values), stride, count, columns, out, out_width);
+}
+
+// ---- scores --------------------------------------------------------------------------------------------------------
+
+enum class Pair { dot, gaussian };
+
+template <Pair pair, int R, class T>
+void score_rows(const ScoreGroup<T>& g) {
+  constexpr int N = tile_vectors, W = width<T>;
+  for (std::size_t panel = 0; panel < g.panels; ++panel) {
+    const T* keys = g.keys + panel * g.depth * (N * W);
+    V<T> acc[R][N] = {};
+    if constexpr (pair == Pair::dot) {
+      accumulate<R, N, T, T>(acc, g.queries, 1, R, keys, N * W, g.depth);
+    } else {
+      const T* queries = g.queries;
+      for (std::size_t c = 0; c < g.depth; ++c, queries += R, keys += N * W) {
+        V<T> column[N];
+#pragma GCC unroll 4
+        for (int v = 0; v < N; ++v) column[v] = load<T>(keys + v * W);
+#pragma GCC unroll 6
+        for (int r = 0; r < R; ++r) {
+          const V<T> element = set1<T>(queries[r]);
+#pragma GCC unroll 4
+          for (int v = 0; v < N; ++v) {
+            const V<T> difference = element - column[v];
+            acc[r][v] = fma(difference, difference, acc[r][v]);
+          }
+        }
+      }
+    }
+    T* out = g.scores + panel * (N * W);
+    const V<T> factor = set1<T>(g.factor);
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+      for (int v = 0; v < N; ++v)
+        store<T>(out + r * g.stride + v * W, pair == Pair::dot ? acc[r][v] : acc[r][v] * factor);
+  }
+}
+
+template <Pair pair, class T>
+void scores(const ScoreGroup<T>& g) {
+  switch (g.rows) {
+    case 6: return score_rows<pair, 6, T>(g);
+    case 4: return score_rows<pair, 4, T>(g);
+    case 2: return score_rows<pair, 2, T>(g);
+    case 1: return score_rows<pair, 1, T>(g);
+  }
+}
+
+template <class T>
+void additive_scores(const ScoreGroup<T>& g) {
+  constexpr int N = tile_vectors, W = width<T>;
+  for (std::size_t panel = 0; panel < g.panels; ++panel)
+    for (std::size_t r = 0; r < g.rows; ++r) {
+      const T* keys = g.keys + panel * g.depth * (N * W);
+      const T* query = g.queries + r;
+      V<T> acc[N] = {};
+      for (std::size_t c = 0; c < g.depth; ++c, query += g.rows, keys += N * W) {
+        const V<T> element = set1<T>(*query), weight = set1<T>(g.weights[c]);
+#pragma GCC unroll 4
+        for (int v = 0; v < N; ++v) acc[v] = fma(weight, tanh<T>(element + load<T>(keys + v * W)), acc[v]);
+      }
+      T* out = g.scores + static_cast<std::ptrdiff_t>(r) * g.stride + panel * (N * W);
+#pragma GCC unroll 4
+      for (int v = 0; v < N; ++v) store<T>(out + v * W, acc[v] * set1<T>(g.factor));
+    }
+}
+
+// ---- weights -------------------------------------------------------------------------------------------------------
+
+template <class T>
+ATTN_INLINE T exp2_one(T x) {
+  return exp2<T>(set1<T>(x))[0];
+}
+
+/// s becomes softcap tanh(s / softcap) + bias log2(e), and -inf where the bias is -inf, whatever the score.
+template <class T>
+void adjust_row(T* row, std::size_t columns, const T* bias, T softcap) {
+  constexpr int W = width<T>;
+  const V<T> minus_infinity = set1<T>(-infinity<T>), log2_e = set1<T>(T(1.4426950408889634));
+  const V<T> cap = set1<T>(softcap), cap_inverse = set1<T>(T(1) / softcap);
+  for (std::size_t j = 0; j < columns; j += W) {
+    V<T> s = load<T>(row + j);
+    if (softcap != 0) s = cap * tanh<T>(s * cap_inverse);
+    if (bias != nullptr) {
+      const V<T> b = load<T>(bias + j);
+      s = select<T>(b == minus_infinity, minus_infinity, fma(b, log2_e, s));
+    }
+    store<T>(row + j, s);
+  }
+}
+
+template <class T, bool excludes>
+ATTN_INLINE T weigh_row(T* row, std::size_t columns, T top) {
+  constexpr int W = width<T>;
+  const V<T> maximum = set1<T>(top), minus_infinity = set1<T>(-infinity<T>), no_part = set1<T>(T(-0.0));
+  V<T> total = {};
+#pragma GCC unroll 2
+  for (std::size_t j = 0; j < columns; j += W) {
+    const V<T> s = load<T>(row + j);
+    V<T> weight = exp2<T>(s - maximum);
+    if constexpr (excludes) weight = select<T>(s == minus_infinity, no_part, weight);
+    store<T>(row + j, weight);
+    total = total + weight;
+  }
+  return reduce_add<T>(total);
+}
+
+/// Joins a block to a running maximum and total; what is pooled is joined by keep and add.
+template <class T>
+ATTN_INLINE void join(T& maximum, T& total, T block_maximum, T block_total, T& keep, T& add) {
+  const T top = maximum > block_maximum ? maximum : block_maximum;
+  const T base = top == -infinity<T> ? T(0) : top;
+  keep = exp2_one<T>(maximum - base);
+  add = exp2_one<T>(block_maximum - base);
+  total = total * keep + block_total * add;
+  maximum = top;
+}
+
+template <class T>
+void weights(const WeightRows<T>& w) {
+  constexpr int W = width<T>;
+  for (std::size_t r = 0; r < w.rows; ++r) {
+    T* row = w.scores + static_cast<std::ptrdiff_t>(r) * w.stride;
+    const T* bias = w.bias != nullptr ? w.bias[r] : nullptr;
+    if (w.softcap != 0 || bias != nullptr) adjust_row<T>(row, w.columns, bias, w.softcap);
+    for (std::size_t j = 0; j < w.first[r]; ++j) row[j] = -infinity<T>;
+    for (std::size_t j = w.last[r]; j < w.columns; ++j) row[j] = -infinity<T>;
+
+    V<T> lanes = set1<T>(-infinity<T>);
+    for (std::size_t j = 0; j < w.columns; j += W) lanes = max(load<T>(row + j), lanes);
+    const T top = reduce_max<T>(lanes);
+    const T base = top == -infinity<T> ? T(0) : top;  // no key: all weights 2^-inf
+    const bool excludes = bias != nullptr || w.first[r] > 0 || w.last[r] < w.columns;
+    const T total = excludes ? weigh_row<T, true>(row, w.columns, base) : weigh_row<T, false>(row, w.columns, base);
+
+    join<T>(w.maximum[r], w.total[r], top, total, w.keep[r], w.add[r]);
+  }
+}
+
+// ---- pooling -------------------------------------------------------------------------------------------------------
+
+template <class T>
+ATTN_INLINE bool is_excluded(T weight) {
+  return weight == 0 && __builtin_signbit(weight);
+}
+
+/// The same chains as in the tile, without the keys that take no part. For values that are NaN or infinite.
+template <class T, int N>
+void pool_carefully(const PoolGroup<T>& g, std::size_t r, std::size_t column) {
+  constexpr int W = width<T>;
+  V<T> acc[N] = {};
+  const T* weights = g.weights + static_cast<std::ptrdiff_t>(r) * g.weights_stride;
+  for (std::size_t j = 0; j < g.count; ++j) {
+    if (is_excluded(weights[j])) continue;
+    const T* values = g.values + static_cast<std::ptrdiff_t>(j) * g.values_stride + column;
+    for (int v = 0; v < N; ++v) acc[v] = fma(set1<T>(weights[j]), load<T>(values + v * W), acc[v]);
+  }
+  T* out = g.out + static_cast<std::ptrdiff_t>(r) * g.out_stride + column;
+  for (int v = 0; v < N; ++v)
+    store<T>(out + v * W, fma(acc[v], set1<T>(g.add[r]), load<T>(out + v * W) * set1<T>(g.keep[r])));
+}
+
+template <int R, int N, class T>
+void pool_tile(const PoolGroup<T>& g, std::size_t column) {
+  constexpr int W = width<T>;
+  V<T> acc[R][N] = {};
+  accumulate<R, N, T, T>(acc, g.weights, g.weights_stride, 1, g.values + column, g.values_stride, g.count);
+  if (g.excludes) {
+    // x * 0 is 0 for a number and NaN for infinity and NaN.
+    V<T> check = {};
+    for (int r = 0; r < R; ++r)
+      for (int v = 0; v < N; ++v) check = check + acc[r][v] * V<T>{};
+    if (reduce_add<T>(check) != 0) {
+      for (int r = 0; r < R; ++r) pool_carefully<T, N>(g, static_cast<std::size_t>(r), column);
+      return;
+    }
+  }
+#pragma GCC unroll 6
+  for (int r = 0; r < R; ++r) {
+    T* out = g.out + r * g.out_stride + column;
+    const V<T> keep = set1<T>(g.keep[r]), add = set1<T>(g.add[r]);
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) store<T>(out + v * W, fma(acc[r][v], add, load<T>(out + v * W) * keep));
+  }
+}
+
+template <int R, class T>
+void pool_rows(const PoolGroup<T>& g) {
+  constexpr std::size_t W = static_cast<std::size_t>(width<T>);
+  std::size_t column = 0;
+  for (; g.columns - column >= tile_vectors * W; column += tile_vectors * W) pool_tile<R, tile_vectors, T>(g, column);
+  const std::size_t vectors = (g.columns - column) / W;
+  if constexpr (tile_vectors == 4) {
+    if (vectors == 3) return pool_tile<R, 3, T>(g, column);
+    if (vectors == 2) return pool_tile<R, 2, T>(g, column);
+  }
+  if (vectors == 1) return pool_tile<R, 1, T>(g, column);
+}
+
+template <class T>
+void pool(const PoolGroup<T>& g) {
+  switch (g.rows) {
+    case 6: return pool_rows<6, T>(g);
+    case 4: return pool_rows<4, T>(g);
+    case 2: return pool_rows<2, T>(g);
+    case 1: return pool_rows<1, T>(g);
+  }
+}
+
+template <class T>
+void merge(const MergeRows<T>& m) {
+  for (std::size_t r = 0; r < m.rows; ++r) {
+    T keep, add;
+    join<T>(m.maximum[r], m.total[r], m.block_maximum[r], m.block_total[r], keep, add);
+    T* out = m.out + r * m.columns;
+    const T* block = m.block_out + r * m.columns;
+    for (std::size_t c = 0; c < m.columns; c += width<T>)
+      store<T>(out + c, fma(load<T>(block + c), set1<T>(add), load<T>(out + c) * set1<T>(keep)));
+  }
+}
+
+template <class T>
+constexpr AttentionKernels<T> table = {
+    tile_vectors* width<T>,    width<T>,           pack_keys<T>, pack_values<T>, scores<Pair::dot, T>,
+    scores<Pair::gaussian, T>, additive_scores<T>, weights<T>,   pool<T>,        merge<T>};
+
+}  // namespace
+
+extern const AttentionKernels<float> attention_f32 = table<float>;
+extern const AttentionKernels<double> attention_f64 = table<double>;
+
+}  // namespace attn::simd::ATTN_SIMD_LEVEL

@@ -1,0 +1,36 @@
+#pragma once
+// Memory that a thread keeps between calls, so that small products and single decoding steps allocate nothing.
+
+#include <attn/core/tensor.hpp>
+
+#include <cstddef>
+
+namespace attn::simd {
+
+/// At least `bytes` of the calling thread, 64-byte aligned; contents are undefined. Valid until the thread asks again
+/// with the same tag: one tag for each user.
+template <class Tag>
+unsigned char* scratch(std::size_t bytes) {
+  thread_local Tensor memory;
+  if (memory.size() < bytes || memory.data() == nullptr) memory = Tensor(DType::u8, {bytes + 64});
+  return static_cast<unsigned char*>(memory.data());
+}
+
+/// Cuts memory into arrays that begin at multiples of 64 bytes. Without memory it only counts.
+class Carver {
+ public:
+  explicit Carver(unsigned char* memory = nullptr) : memory_(memory) {}
+  template <class T>
+  T* take(std::size_t count) {
+    T* const array = reinterpret_cast<T*>(memory_ + used_);
+    used_ += (count * sizeof(T) + 63) / 64 * 64;
+    return array;
+  }
+  std::size_t used() const noexcept { return used_; }
+
+ private:
+  unsigned char* memory_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace attn::simd
