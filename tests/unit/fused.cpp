@@ -1,0 +1,321 @@
+#include "support/closeness.hpp"
+#include "support/random.hpp"
+
+#include <attn/attention/fused.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <sstream>
+
+using namespace attn;
+using support::Closeness;
+using support::Random;
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+struct Case {
+  AttendInputs inputs;
+  AttendParameters parameters;
+  std::string text;
+};
+
+struct Result {
+  Tensor output, lse;
+  std::size_t empty_rows = 0;
+};
+
+Result run(const AttentionEngine& engine, const AttentionProblem& problem, const Execution& execution) {
+  const AttentionSizes& n = problem.sizes;
+  Result result{Tensor(problem.compute, {n.batch, n.heads, n.queries, n.value_width}),
+                Tensor(problem.compute, {n.batch, n.heads, n.queries})};
+  const auto H = static_cast<std::ptrdiff_t>(n.heads), L = static_cast<std::ptrdiff_t>(n.queries),
+             d_v = static_cast<std::ptrdiff_t>(n.value_width);
+  const AttentionOutputs outputs{result.output.data(), {H * L * d_v, L * d_v, d_v}, result.lse.data()};
+  result.empty_rows = engine.attend(problem, outputs, execution);
+  return result;
+}
+
+Execution forced(Isa isa) {
+  Execution execution;
+  execution.isa = isa;
+  return execution;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  const TensorView x = a.view(), y = b.view();
+  return x.shape == y.shape && x.dtype == y.dtype && std::memcmp(x.data, y.data, x.bytes()) == 0;
+}
+
+TensorView in_f64(const TensorView& x) { return cast(x, DType::f64); }
+std::optional<TensorView> in_f64(const std::optional<TensorView>& x) {
+  if (!x || !is_floating(x->dtype)) return x;
+  return cast(*x, DType::f64);
+}
+AttendInputs in_f64(const AttendInputs& in) {
+  AttendInputs out = in;
+  out.query = in_f64(in.query);
+  out.key = in_f64(in.key);
+  out.value = in_f64(in.value);
+  for (auto part :
+       {&AttendInputs::mask, &AttendInputs::bias, &AttendInputs::alibi_slopes, &AttendInputs::sinks,
+        &AttendInputs::bilinear, &AttendInputs::query_weight, &AttendInputs::key_weight, &AttendInputs::score_weight})
+    out.*part = in_f64(in.*part);
+  return out;
+}
+
+/// Sizes around the register tiles (6 rows; 64, 32, 16 keys), the vectors and the blocks of 512 keys.
+std::size_t around(Random& random, std::initializer_list<std::size_t> sizes) {
+  const std::size_t size = *(sizes.begin() + random.between(0, sizes.size() - 1)) + random.between(0, 2);
+  return size > 0 ? size - 1 : 0;
+}
+
+Case random_case(Random& random, DType dtype) {
+  Case c;
+  AttendInputs& in = c.inputs;
+  AttendParameters& p = c.parameters;
+  const std::size_t groups = random.between(1, 3), H_kv = random.between(1, 2), H = H_kv * groups;
+  const std::size_t B = random.between(1, 2), L = std::max<std::size_t>(1, around(random, {1, 6, 7, 12, 48, 70}));
+  const std::size_t S = std::max<std::size_t>(1, around(random, {1, 4, 8, 16, 32, 64, 128, 512, 600, 1024}));
+  const std::size_t d = std::max<std::size_t>(1, around(random, {1, 4, 8, 16, 33, 64})),
+                    d_v = std::max<std::size_t>(1, around(random, {1, 4, 8, 16, 32, 64, 80}));
+  in.query = random.tensor(dtype, {B, H, L, d});
+  in.key = random.tensor(dtype, {B, H_kv, S, d});
+  in.value = random.tensor(dtype, {B, H_kv, S, d_v});
+  const Score kinds[] = {Score::scaled_dot, Score::scaled_dot, Score::dot,     Score::cosine,
+                         Score::bilinear,   Score::additive,   Score::gaussian};
+  p.score = kinds[random.between(0, 6)];
+  if (p.score == Score::dot) p.scale = 0.2;
+  if (p.score == Score::gaussian) p.bandwidth = {std::sqrt(static_cast<double>(d))};
+  if (p.score == Score::bilinear) {
+    const std::size_t d_q = random.between(1, 9);
+    in.query = random.tensor(dtype, {B, H, L, d_q});
+    in.bilinear = random.tensor(dtype, {d_q, d});
+    p.scale = 0.1;
+  }
+  if (p.score == Score::additive) {
+    const std::size_t h = random.between(1, 20);
+    in.query_weight = random.tensor(dtype, {h, d});
+    in.key_weight = random.tensor(dtype, {h, d});
+    in.score_weight = random.tensor(dtype, {h});
+  }
+  const auto sometimes = [&] { return random.between(0, 3) == 0; };
+  if (sometimes()) p.softcap = 2;
+  if (sometimes()) p.causal = true;
+  if (p.causal && sometimes()) p.causal_bottom_right = true;
+  if (sometimes())
+    p.window =
+        Window{static_cast<std::int64_t>(random.between(0, 40)), static_cast<std::int64_t>(random.between(0, 40)) - 1};
+  if (sometimes()) p.alibi = true;
+  if (sometimes()) in.bias = random.tensor(dtype, {1, H, L, S});
+  if (sometimes()) in.sinks = random.tensor(dtype, {H});
+  if (sometimes()) {
+    Tensor lengths(DType::i64, {B});
+    for (std::size_t b = 0; b < B; ++b)
+      lengths.data_as<std::int64_t>()[b] = static_cast<std::int64_t>(random.between(0, S));
+    in.valid_lens = lengths.view();
+  }
+  if (sometimes()) {
+    Tensor mask(DType::u8, {L, S});
+    for (std::size_t at = 0; at < L * S; ++at) mask.data_as<std::uint8_t>()[at] = random.between(0, 2) > 0;
+    in.mask = mask.view();
+  }
+  std::ostringstream text;
+  text << name_of(dtype) << " score " << static_cast<int>(p.score) << " B " << B << " H " << H << "/" << H_kv << " L "
+       << L << " S " << S << " d " << d << " d_v " << d_v << " softcap " << p.softcap << " causal " << p.causal
+       << p.causal_bottom_right << " window " << p.window.has_value() << " alibi " << p.alibi << " bias "
+       << in.bias.has_value() << " sinks " << in.sinks.has_value() << " lengths " << in.valid_lens.has_value()
+       << " mask " << in.mask.has_value();
+  c.text = text.str();
+  return c;
+}
+
+/// Largest possible score: what errors of scores are relative to.
+double score_scale(const AttentionProblem& problem) {
+  const double q = support::scale_of(problem.query), k = support::scale_of(problem.key),
+               d = static_cast<double>(problem.sizes.key_width);
+  switch (problem.score.kind) {
+    case Score::cosine: return 1;
+    case Score::additive:
+      return support::scale_of(problem.score.score_weight) * static_cast<double>(problem.score.score_weight.shape[0]);
+    case Score::gaussian:
+      return (q + k) * (q + k) * d / 2 * problem.score.inverse_widths[0] * problem.score.inverse_widths[0];
+    case Score::bilinear:
+      return problem.score.scale * q * k * support::scale_of(problem.score.bilinear) *
+             std::sqrt(d * static_cast<double>(problem.sizes.query_width));
+    default: return problem.score.scale * q * k * std::sqrt(d);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("fused attention is the naive twin, over sizes that straddle every tile, on every instruction set") {
+  for (const Isa isa : available_isas()) {
+    Random random(11);
+    for (int round = 0; round < 120; ++round) {
+      const DType dtype = round % 3 == 2 ? DType::f64 : DType::f32;
+      const Case c = random_case(random, dtype);
+      CAPTURE(c.text);
+      CAPTURE(name_of(isa));
+      const AttentionProblem problem = make_problem(c.inputs, c.parameters);
+      const AttentionProblem oracle = make_problem(in_f64(c.inputs), c.parameters);
+      REQUIRE(fused_supports(problem));
+      const Result fused = run(fused_engine, problem, forced(isa)), plain = run(reference_engine, oracle, {});
+      const double epsilon = dtype == DType::f64 ? support::epsilon<double>() : support::epsilon<float>();
+      const double bound =
+          epsilon * (support::bound::pooling + 2 * score_scale(oracle)) * support::scale_of(oracle.value);
+      const Closeness near(in_f64(fused.output.view()), plain.output.view(), bound);
+      REQUIRE_MESSAGE(near.ok(), near.worst());
+      const Closeness near_lse(in_f64(fused.lse.view()), plain.lse.view(),
+                               epsilon * (support::bound::pooling + 2 * score_scale(oracle)));
+      REQUIRE_MESSAGE(near_lse.ok(), near_lse.worst());
+      CHECK(fused.empty_rows == plain.empty_rows);
+    }
+  }
+}
+
+TEST_CASE("a row of fused attention has the same bits alone, in a batch, on threads, and with keys in blocks") {
+  for (const Isa isa : available_isas()) {
+    Random random(23);
+    for (int round = 0; round < 40; ++round) {
+      const Case c = random_case(random, round % 3 == 2 ? DType::f64 : DType::f32);
+      CAPTURE(c.text);
+      CAPTURE(name_of(isa));
+      const AttentionProblem problem = make_problem(c.inputs, c.parameters);
+      const Result whole = run(fused_engine, problem, forced(isa));
+      ThreadPool pool(3);
+      Execution threaded = forced(isa);
+      threaded.pool = &pool;
+      CHECK(same_bits(run(fused_engine, problem, threaded).output, whole.output));
+
+      // Keys in blocks.
+      AttentionState state = fused_engine.start(problem);
+      const std::size_t S = problem.sizes.keys;
+      for (std::size_t first = 0; first < S; first += fused_engine.key_block) {
+        AttentionProblem part = problem;
+        part.first_key = first;
+        const auto rows = [&](const TensorView& x) {
+          TensorView y = x;
+          y.shape[2] = std::min(fused_engine.key_block, S - first);
+          y.data = static_cast<const char*>(x.data) +
+                   static_cast<std::ptrdiff_t>(first * element_size(x.dtype)) * x.strides[2];
+          return y;
+        };
+        part.key = rows(problem.key);
+        part.value = rows(problem.value);
+        fused_engine.fold(part, state, threaded);
+      }
+      Result streamed{Tensor(problem.compute, whole.output.shape()), Tensor(problem.compute, whole.lse.shape())};
+      const auto H = static_cast<std::ptrdiff_t>(problem.sizes.heads),
+                 L = static_cast<std::ptrdiff_t>(problem.sizes.queries),
+                 d_v = static_cast<std::ptrdiff_t>(problem.sizes.value_width);
+      fused_engine.finish(problem, state, {streamed.output.data(), {H * L * d_v, L * d_v, d_v}, streamed.lse.data()});
+      CHECK(same_bits(streamed.output, whole.output));
+      CHECK(same_bits(streamed.lse, whole.lse));
+    }
+  }
+}
+
+TEST_CASE("decoding with a cache gives the bits of one causal pass") {
+  for (const Isa isa : available_isas())
+    for (const DType dtype : {DType::f32, DType::f64, DType::bf16}) {
+      Random random(31);
+      const std::size_t H = 4, L = 530, d = 20, d_v = 24;
+      const AttendInputs in{random.tensor(dtype, {1, H, L, d}), random.tensor(dtype, {1, 2, L, d}),
+                            random.tensor(dtype, {1, 2, L, d_v})};
+      AttendParameters causal;
+      causal.causal = true;
+      const Result whole = run(fused_engine, make_problem(in, causal), forced(isa));
+      for (const std::size_t i : {std::size_t{0}, std::size_t{5}, std::size_t{63}, std::size_t{64}, std::size_t{511},
+                                  std::size_t{512}, std::size_t{529}}) {
+        const auto part = [&](const TensorView& x, std::size_t first, std::size_t last) {
+          TensorView y = x;
+          y.shape[2] = last - first;
+          y.data = static_cast<const char*>(x.data) +
+                   static_cast<std::ptrdiff_t>(first * element_size(x.dtype)) * x.strides[2];
+          return y;
+        };
+        const Result step =
+            run(fused_engine,
+                make_problem({part(in.query, i, i + 1), part(in.key, 0, i + 1), part(in.value, 0, i + 1)}, {}),
+                forced(isa));
+        const std::size_t size = element_size(step.output.dtype()), row = d_v * size;
+        for (std::size_t h = 0; h < H; ++h)
+          CHECK(std::memcmp(static_cast<const char*>(step.output.view().data) + h * row,
+                            static_cast<const char*>(whole.output.view().data) + (h * L + i) * row, row) == 0);
+      }
+    }
+}
+
+TEST_CASE("excluded keys have no effect on fused attention, whatever they hold") {
+  for (const Isa isa : available_isas())
+    for (const bool by_mask : {false, true}) {
+      Random random(41);
+      const std::size_t L = 20, S = 700, d = 17;
+      AttendInputs in{random.tensor(DType::f32, {1, 1, L, d}), random.tensor(DType::f32, {1, 1, S, d}),
+                      random.tensor(DType::f32, {1, 1, S, d})};
+      AttendParameters parameters;
+      parameters.window = Window{3, 600};
+      if (by_mask) {
+        Tensor mask(DType::u8, {L, S});
+        for (std::size_t i = 0; i < L; ++i)
+          for (std::size_t j = 0; j < S; ++j) mask.data_as<std::uint8_t>()[i * S + j] = j + 3 >= i && j <= i + 600;
+        in.mask = mask.view();
+        parameters.window.reset();
+      }
+      const Result clean = run(fused_engine, make_problem(in, parameters), forced(isa));
+      // Key 3 is seen by queries up to 6, key 615 by queries from 15 on.
+      for (const float bad : {static_cast<float>(not_a_number), std::numeric_limits<float>::infinity()}) {
+        const auto spoil = [&](const TensorView& x) {
+          Tensor copy(DType::f32, x.shape);
+          std::copy_n(x.contiguous_data<float>(), S * d, copy.data_as<float>());
+          for (const std::size_t j : {std::size_t{3}, std::size_t{615}})
+            std::fill_n(copy.data_as<float>() + j * d, d, bad);
+          return copy.view();
+        };
+        AttendInputs spoiled = in;
+        spoiled.key = spoil(in.key);
+        spoiled.value = spoil(in.value);
+        const Result result = run(fused_engine, make_problem(spoiled, parameters), forced(isa));
+        for (std::size_t i = 0; i < L; ++i) {
+          const float* const row = result.output.view().contiguous_data<float>() + i * d;
+          if (i > 6 && i < 15)
+            CHECK(std::memcmp(row, clean.output.view().contiguous_data<float>() + i * d, d * sizeof(float)) == 0);
+          else
+            CHECK(std::count_if(row, row + d, [](float x) { return std::isfinite(x); }) == 0);
+        }
+      }
+    }
+}
+
+TEST_CASE("fused attention at the borders: no keys, no queries, no width, huge scores") {
+  for (const Isa isa : available_isas()) {
+    Random random(5);
+    const auto attend_to = [&](Shape q, Shape k, Shape v) {
+      return run(
+          fused_engine,
+          make_problem({random.tensor(DType::f32, q), random.tensor(DType::f32, k), random.tensor(DType::f32, v)}, {}),
+          forced(isa));
+    };
+    const Result no_keys = attend_to({1, 2, 3, 4}, {1, 2, 0, 4}, {1, 2, 0, 5});
+    CHECK(no_keys.empty_rows == 6);
+    for (std::size_t at = 0; at < no_keys.output.size(); ++at)
+      CHECK(no_keys.output.view().contiguous_data<float>()[at] == 0);
+    CHECK(attend_to({1, 2, 0, 4}, {1, 2, 3, 4}, {1, 2, 3, 5}).output.size() == 0);
+    CHECK(attend_to({1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 0}).output.size() == 0);
+
+    AttendInputs huge{random.tensor(DType::f32, {1, 1, 2, 3}), random.tensor(DType::f32, {1, 1, 40, 3}),
+                      random.tensor(DType::f32, {1, 1, 40, 3})};
+    AttendParameters parameters;
+    parameters.scale = 1e30;
+    const Result steep = run(fused_engine, make_problem(huge, parameters), forced(isa));
+    const Result plain = run(reference_engine, make_problem(in_f64(huge), parameters), {});
+    const Closeness near(in_f64(steep.output.view()), plain.output.view(), 0);
+    CHECK_MESSAGE(near.ok(), near.worst());
+  }
+}
