@@ -1,5 +1,6 @@
 #include <attn/attention/attend.hpp>
 
+#include <attn/attention/fused.hpp>
 #include <attn/attention/problem.hpp>
 #include <attn/attention/rows.hpp>
 
@@ -25,9 +26,9 @@ struct Call {
   std::optional<std::size_t> packed_heads;
   DType stored;  ///< what results are returned as
 
-  Call(const AttendInputs& inputs, const AttendParameters& parameters)
+  Call(const AttendInputs& inputs, const AttendParameters& parameters, Engine choice)
       : problem(std::make_shared<const AttentionProblem>(make_problem(inputs, parameters))),
-        engine(reference_engine),
+        engine(choice == Engine::automatic && fused_supports(*problem) ? fused_engine : reference_engine),
         query(inputs.query),
         packed_heads(inputs.query.rank() == 3 ? parameters.heads : std::nullopt),
         stored(is_floating(inputs.query.dtype) ? inputs.query.dtype : problem->compute) {}
@@ -95,7 +96,7 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
 
 AttendResult attend(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
                     const Execution& execution) {
-  const Call call(inputs, parameters);
+  const Call call(inputs, parameters, execution.engine);
   AttendResult result = attend(call, request, execution);
   if (request.weights)
     result.weights = collect(produce_rows(call.problem, call.engine, execution, Stage::weights, call.stored,
@@ -105,7 +106,7 @@ AttendResult attend(const AttendInputs& inputs, const AttendParameters& paramete
 
 AttendStreams attend_streamed(const AttendInputs& inputs, const AttendParameters& parameters,
                               const AttendRequest& request, const Execution& execution, std::optional<DType> dtype) {
-  const Call call(inputs, parameters);
+  const Call call(inputs, parameters, execution.engine);
   AttendStreams streams{attend(call, request, execution), {}};
   for (Stage stage : request.stages)
     streams.stages.push_back(produce_rows(call.problem, call.engine, execution, stage, dtype.value_or(call.stored),
