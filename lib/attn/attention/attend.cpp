@@ -30,7 +30,7 @@ struct Call {
       : problem(std::make_shared<const AttentionProblem>(make_problem(inputs, parameters))),
         engine(choice == Engine::automatic && fused_supports(*problem) ? fused_engine : reference_engine),
         query(inputs.query),
-        packed_heads(inputs.query.rank() == 3 ? parameters.heads : std::nullopt),
+        packed_heads(is_packed(inputs.query, parameters.heads) ? parameters.heads : std::nullopt),
         stored(is_floating(inputs.query.dtype) ? inputs.query.dtype : problem->compute) {}
 
   Shape rows(std::size_t width) const { return rows_like_query(query, width, packed_heads); }

@@ -63,9 +63,9 @@ std::string score_formula(const ScoreRule& rule) {
   return scale + std::string(name_of(rule.kernel)) + "(|(q - k) / h|)";
 }
 
-std::string weight_formula(Normalize normalize, bool exponentiate) {
-  const std::string kernel = exponentiate ? "exp(s_j)" : "s_j";
-  switch (normalize) {
+std::string weight_formula(const WeightRule& rule) {
+  const std::string kernel = rule.exponentiate ? "exp(s_j)" : "s_j";
+  switch (rule.normalize) {
     case Normalize::softmax: return "exp(s_j - max s) / sum";
     case Normalize::sum: return kernel + " / sum";
     case Normalize::none: return kernel;
@@ -75,18 +75,99 @@ std::string weight_formula(Normalize normalize, bool exponentiate) {
   return "1 / number of keys";
 }
 
-/// All that is said of one query, in double.
-struct Row {
+/// One query of a problem, with its row at every stage in double, and what of it is worth a column.
+struct Worked {
+  const AttentionProblem& problem;
+  std::size_t b, h, i;
   std::vector<double> scores, capped, masked, weights;
+  WeightRule rule;
+  bool has_cap, has_bias, has_exponent;
+  double top = 0;  ///< what the softmax subtracts
+
+  Worked(const AttentionProblem& p, const std::array<std::size_t, 3>& at)
+      : problem(p),
+        b(at[0]),
+        h(at[1]),
+        i(at[2]),
+        scores(row(Stage::scores)),
+        capped(row(Stage::scores_softcap)),
+        masked(row(Stage::scores_masked)),
+        weights(row(Stage::weights)),
+        rule(weight_rule(p, h)),
+        has_cap(p.score.softcap != 0),
+        has_bias(p.mask.has_bias()),
+        has_exponent(is_softmax() ||
+                     (rule.exponentiate && (rule.normalize == Normalize::sum || rule.normalize == Normalize::none))) {
+    if (!is_softmax()) return;
+    top = rule.sink.value_or(-infinity);
+    for (const double s : masked) top = std::max(top, s);
+  }
+
+  bool is_softmax() const { return rule.normalize == Normalize::softmax; }
+  double exponential(double s) const { return std::exp(s - top); }
+  std::vector<double> row(Stage stage) const {
+    std::vector<double> out(problem.sizes.keys);
+    compute_rows(problem, reference_engine, Isa::baseline, stage, b, h, i, i + 1, out.data());
+    return out;
+  }
 };
 
-Row compute_row(const AttentionProblem& problem, std::size_t b, std::size_t h, std::size_t i) {
-  const auto stage = [&](Stage which) {
-    std::vector<double> row(problem.sizes.keys);
-    compute_rows(problem, reference_engine, Isa::baseline, which, b, h, i, i + 1, row.data());
-    return row;
-  };
-  return {stage(Stage::scores), stage(Stage::scores_softcap), stage(Stage::scores_masked), stage(Stage::weights)};
+/// What has been added up so far.
+struct Sums {
+  double exponentials = 0, weights = 0;
+  std::vector<double> result;
+};
+
+std::vector<std::string> column_names(const Worked& w) {
+  std::vector<std::string> names{"key", "score"};
+  if (w.has_cap) names.push_back("capped");
+  if (w.has_bias) names.push_back("with bias");
+  if (w.has_exponent) names.push_back(w.is_softmax() ? "exp(s - max)" : "exp(s)");
+  names.insert(names.end(), {"weight", "value", "weight * value"});
+  return names;
+}
+
+std::vector<std::string> key_line(const Worked& w, std::size_t j, Sums& sums) {
+  std::vector<std::string> cells{std::to_string(j), number(w.scores[j])};
+  if (w.masked[j] == -infinity) return {cells[0], "masked"};
+  if (w.has_cap) cells.push_back(number(w.capped[j]));
+  if (w.has_bias) cells.push_back(number(w.masked[j]));
+  if (w.has_exponent) cells.push_back(number(w.exponential(w.masked[j])));
+  const auto value_bgjc = w.problem.value.as<double, 4>();
+  std::vector<double> value(sums.result.size()), share(sums.result.size());
+  for (std::size_t c = 0; c < value.size(); ++c) {
+    value[c] = value_bgjc(w.b, w.problem.kv_head(w.h), j, c);
+    share[c] = w.weights[j] * value[c];
+    sums.result[c] += share[c];
+  }
+  sums.exponentials += w.exponential(w.masked[j]);
+  sums.weights += w.weights[j];
+  cells.insert(cells.end(), {number(w.weights[j]), vector_text(value.data(), value.size()),
+                             vector_text(share.data(), share.size())});
+  return cells;
+}
+
+std::string opening(const Worked& w, const std::vector<std::size_t>& index) {
+  const auto query_bhic = w.problem.query.as<double, 4>();
+  const std::string cap = number(w.problem.score.softcap);
+  std::string text = "query " + to_string(index) +
+                     ": q = " + vector_text(&query_bhic(w.b, w.h, w.i, 0), w.problem.sizes.query_width) + "\n";
+  text += "score s_j = " + score_formula(w.problem.score) + "\n";
+  if (w.has_cap) text += "softcap s_j = " + cap + " tanh(s_j / " + cap + ")\n";
+  return text + "weight w_j = " + weight_formula(w.rule) + "\n\n";
+}
+
+std::string closing(const Worked& w, Sums& sums) {
+  std::string text = "\n";
+  if (w.rule.sink) {
+    const double share = w.exponential(*w.rule.sink);
+    text += "sink " + number(*w.rule.sink) + " adds exp(sink - max) = " + number(share) + "\n";
+    sums.exponentials += share;
+  }
+  if (w.has_exponent) text += "sum of exponentials " + number(sums.exponentials) + "\n";
+  if (w.is_softmax()) text += "log-sum-exp " + number(w.top + std::log(sums.exponentials)) + "\n";
+  text += "sum of weights " + number(sums.weights) + "\n";
+  return text + "result sum_j w_j v_j = " + vector_text(sums.result.data(), sums.result.size());
 }
 
 AttendInputs in_double(AttendInputs inputs) {
@@ -95,11 +176,9 @@ AttendInputs in_double(AttendInputs inputs) {
 }
 
 std::array<std::size_t, 3> locate(const std::vector<std::size_t>& index, const AttendParameters& p,
-                                  const TensorView& query, const AttentionSizes& n) {
-  const bool packed = query.rank() == 3 && p.heads;
-  const Shape leading = packed              ? Shape{n.batch, n.heads, n.queries}
-                        : query.rank() == 4 ? Shape{n.batch, n.heads, n.queries}
-                                            : Shape(query.shape.begin(), query.shape.end() - 1);
+                                  const TensorView& query) {
+  Shape leading = rows_like_query(query, 1, p.heads);
+  leading.pop_back();
   bool ok = index.size() == leading.size();
   for (std::size_t axis = 0; ok && axis < index.size(); ++axis) ok = index[axis] < leading[axis];
   if (!ok)
@@ -107,8 +186,9 @@ std::array<std::size_t, 3> locate(const std::vector<std::size_t>& index, const A
                 to_string(index) + " is not the index of a query; queries are " + to_string(leading));
   if (leading.size() == 3) return {index[0], index[1], index[2]};
   if (leading.size() == 1) return {0, 0, index[0]};
-  return p.layout == Layout::heads_first ? std::array<std::size_t, 3>{0, index[0], index[1]}
-                                         : std::array<std::size_t, 3>{index[0], 0, index[1]};
+  const bool heads_first = query.rank() == 2 || p.layout == Layout::heads_first;
+  return heads_first ? std::array<std::size_t, 3>{0, index[0], index[1]}
+                     : std::array<std::size_t, 3>{index[0], 0, index[1]};
 }
 
 }  // namespace
@@ -117,67 +197,13 @@ std::string explain(const AttendInputs& given, const AttendParameters& parameter
                     const std::vector<std::size_t>& index) {
   const AttendInputs inputs = in_double(given);
   const AttentionProblem problem = make_problem(inputs, parameters);
-  const AttentionSizes& n = problem.sizes;
-  const auto [b, h, i] = locate(index, parameters, inputs.query, n);
-  const Row row = compute_row(problem, b, h, i);
-  const auto value_bgjc = problem.value.as<double, 4>();
-  const std::size_t g = problem.kv_head(h);
-  const bool exponentiate = problem.score.kind == Score::gaussian;
-  const bool softmax = problem.normalize == Normalize::softmax;
-  const bool shows_cap = problem.score.softcap != 0, shows_bias = problem.mask.has_bias();
-  const bool shows_exponent =
-      softmax || (exponentiate && (problem.normalize == Normalize::sum || problem.normalize == Normalize::none));
-
-  double top = problem.sinks.empty() ? -infinity : problem.sinks[h];
-  for (const double s : row.masked) top = std::max(top, s);
-  if (!softmax) top = 0;
-
-  std::vector<std::string> head{"key", "score"};
-  if (shows_cap) head.push_back("capped");
-  if (shows_bias) head.push_back("with bias");
-  if (shows_exponent) head.push_back(softmax ? "exp(s - max)" : "exp(s)");
-  head.insert(head.end(), {"weight", "value", "weight * value"});
+  const Worked worked(problem, locate(index, parameters, inputs.query));
+  Sums sums;
+  sums.result.resize(problem.sizes.value_width);
   Table table;
-  table.add(head);
-
-  double exponents = 0, weights = 0;
-  std::vector<double> result(n.value_width), value(n.value_width), share(n.value_width);
-  for (std::size_t j = 0; j < n.keys; ++j) {
-    if (row.masked[j] == -infinity) {
-      table.add({std::to_string(j), "masked"});
-      continue;
-    }
-    std::vector<std::string> cells{std::to_string(j), number(row.scores[j])};
-    if (shows_cap) cells.push_back(number(row.capped[j]));
-    if (shows_bias) cells.push_back(number(row.masked[j]));
-    if (shows_exponent) cells.push_back(number(std::exp(row.masked[j] - top)));
-    exponents += std::exp(row.masked[j] - top);
-    weights += row.weights[j];
-    for (std::size_t c = 0; c < n.value_width; ++c) {
-      value[c] = value_bgjc(b, g, j, c);
-      share[c] = row.weights[j] * value[c];
-      result[c] += share[c];
-    }
-    cells.insert(cells.end(), {number(row.weights[j]), vector_text(value.data(), value.size()),
-                               vector_text(share.data(), share.size())});
-    table.add(std::move(cells));
-  }
-  if (softmax && !problem.sinks.empty()) exponents += std::exp(problem.sinks[h] - top);
-
-  const auto query_bhic = problem.query.as<double, 4>();
-  std::string text =
-      "query " + to_string(index) + ": q = " + vector_text(&query_bhic(b, h, i, 0), n.query_width) + "\n";
-  text += "score s_j = " + score_formula(problem.score) + "\n";
-  if (shows_cap)
-    text += "softcap s_j = " + number(problem.score.softcap) + " tanh(s_j / " + number(problem.score.softcap) + ")\n";
-  text += "weight w_j = " + weight_formula(problem.normalize, exponentiate) + "\n\n" + table.text() + "\n";
-  if (softmax && !problem.sinks.empty())
-    text += "sink " + number(problem.sinks[h]) + " adds exp(sink - max) = " + number(std::exp(problem.sinks[h] - top)) +
-            "\n";
-  if (shows_exponent) text += "sum of exponentials " + number(exponents) + "\n";
-  if (softmax) text += "log-sum-exp " + number(top + std::log(exponents)) + "\n";
-  text += "sum of weights " + number(weights) + "\n";
-  return text + "result sum_j w_j v_j = " + vector_text(result.data(), result.size());
+  table.add(column_names(worked));
+  for (std::size_t j = 0; j < problem.sizes.keys; ++j) table.add(key_line(worked, j, sums));
+  return opening(worked, index) + table.text() + closing(worked, sums);
 }
 
 }  // namespace attn

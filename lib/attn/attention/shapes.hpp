@@ -27,15 +27,18 @@ struct AttentionSizes {
   std::size_t query_width = 0, key_width = 0, value_width = 0;  ///< d_q, d_k, d_v
 };
 
-/// x as (B, H, L, d): rank 4 as it is; rank 2 (L, d); rank 3 by the layout, or packed (B, L, H * d) where heads are
-/// given. No element is copied unless the last axis has gaps.
+/// Are the heads of x side by side in its last axis? (B, L, H * d) or (L, H * d), where heads are given.
+bool is_packed(const TensorView& x, std::optional<std::size_t> heads);
+
+/// x as (B, H, L, d): rank 4 as it is, rank 3 by the layout or packed, (L, d), one column (L), one number.
+/// No element is copied unless the last axis has gaps.
 /// Throws Error(data) naming x for another rank, and for a packed width that the heads do not divide.
 TensorView to_heads(const TensorView& x, Layout layout, std::optional<std::size_t> heads);
 
 /// The shape of the pooled values for `query` as the user gave it: its leading axes and `width` columns a head.
 Shape like_query(const TensorView& query, std::size_t width, std::optional<std::size_t> heads);
 
-/// The shape of weights and scores: as above with `width` = S, but (B, H, L, S) for a packed query.
+/// The shape of weights and scores: as above with `width` = S; (B, H, L, S) or (H, L, S) for a packed query.
 Shape rows_like_query(const TensorView& query, std::size_t width, std::optional<std::size_t> heads);
 
 }  // namespace attn
