@@ -72,7 +72,9 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
   AttendResult result;
   result.empty_rows = call.engine.attend(problem, outputs, execution);
   if (result.empty_rows > 0 && problem.empty == EmptyRows::error)
-    throw Error(ErrorKind::data, "attention", std::to_string(result.empty_rows) + " queries have no key left");
+    throw Error(ErrorKind::data, "attention",
+                (result.empty_rows == 1 ? "1 query has" : std::to_string(result.empty_rows) + " queries have") +
+                    std::string(" no key left"));
   if (result.empty_rows > 0 && problem.empty == EmptyRows::nearest) {
     if (problem.compute == DType::f64)
       fill_nearest<double>(call, outputs, execution.isa);

@@ -64,11 +64,10 @@ std::string score_formula(const ScoreRule& rule) {
 }
 
 std::string weight_formula(const WeightRule& rule) {
-  const std::string kernel = rule.exponentiate ? "exp(s_j)" : "s_j";
   switch (rule.normalize) {
     case Normalize::softmax: return "exp(s_j - max s) / sum";
-    case Normalize::sum: return kernel + " / sum";
-    case Normalize::none: return kernel;
+    case Normalize::sum: return "s_j / sum";
+    case Normalize::none: return rule.exponentiate ? "exp(s_j)" : "s_j";
     case Normalize::hard: return "1 for the first largest score, 0 for the rest";
     case Normalize::uniform: break;
   }
@@ -96,8 +95,7 @@ struct Worked {
         rule(weight_rule(p, h)),
         has_cap(p.score.softcap != 0),
         has_bias(p.mask.has_bias()),
-        has_exponent(is_softmax() ||
-                     (rule.exponentiate && (rule.normalize == Normalize::sum || rule.normalize == Normalize::none))) {
+        has_exponent(is_softmax() || (rule.exponentiate && rule.normalize == Normalize::none)) {
     if (!is_softmax()) return;
     top = rule.sink.value_or(-infinity);
     for (const double s : masked) top = std::max(top, s);

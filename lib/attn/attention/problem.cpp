@@ -223,6 +223,9 @@ AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters
   problem.score = score_rule(inputs, parameters, problem.sizes);
   const bool is_weight = parameters.score == Score::kernel;
   problem.normalize = parameters.normalize.value_or(is_weight ? Normalize::sum : Normalize::softmax);
+  // The Gaussian kernel over its sum is the softmax of its logarithm, which no distance underflows.
+  if (parameters.score == Score::gaussian && problem.normalize == Normalize::sum)
+    problem.normalize = Normalize::softmax;
   problem.mask = make_mask(inputs, parameters, problem.sizes, views.past, problem.compute);
   if (is_weight) refuse_logit_options(inputs, parameters, problem.mask);
   if (inputs.sinks) problem.sinks = per_head(*inputs.sinks, "sinks", problem.sizes.heads);

@@ -27,19 +27,21 @@ RowSummary softmax(const WeightRule& rule, T* row, std::size_t n) {
 }
 
 template <class T>
-RowSummary kernel_sum(const WeightRule& rule, T* row, std::size_t n) {
+RowSummary linear(const WeightRule& rule, T* row, std::size_t n) {
   double total = 0;
-  const auto kernel = [&](T s) {
-    return rule.exponentiate ? std::exp(static_cast<double>(s)) : static_cast<double>(s);
-  };
-  for (std::size_t j = 0; j < n; ++j)
-    if (attended(row[j])) total += kernel(row[j]);
-  if (total == 0 && rule.normalize == Normalize::sum) {
+  for (std::size_t j = 0; j < n; ++j) {
+    if (!attended(row[j]))
+      row[j] = 0;
+    else if (rule.exponentiate)
+      row[j] = std::exp(row[j]);
+    total += row[j];
+  }
+  if (rule.normalize == Normalize::none) return {std::log(total), false};
+  if (total == 0) {
     std::fill(row, row + n, T(0));
     return {-infinity, true};
   }
-  const double divisor = rule.normalize == Normalize::sum ? total : 1;
-  for (std::size_t j = 0; j < n; ++j) row[j] = attended(row[j]) ? static_cast<T>(kernel(row[j]) / divisor) : T(0);
+  for (std::size_t j = 0; j < n; ++j) row[j] = static_cast<T>(row[j] / total);
   return {std::log(total), false};
 }
 
@@ -78,7 +80,7 @@ RowSummary scores_to_weights(const WeightRule& rule, T* row, std::size_t n) {
     case Normalize::sum:
     case Normalize::none: break;
   }
-  return kernel_sum(rule, row, n);
+  return linear(rule, row, n);
 }
 template RowSummary scores_to_weights<float>(const WeightRule&, float*, std::size_t);
 template RowSummary scores_to_weights<double>(const WeightRule&, double*, std::size_t);

@@ -2,8 +2,8 @@
 // From scores to weights: the normalisers, over one row of scores in place.
 //
 //     softmax   alpha_j = exp(s_j - m) / (sum_t exp(s_t - m) + exp(sink - m)),  m the maximum
-//     sum       alpha_j = K_j / sum_t K_t      K = exp(s) for the Gaussian score, s itself for the others
-//     none      alpha_j = K_j                  a linear combination; non-negative kernels give the convex cone
+//     sum       alpha_j = s_j / sum_t s_t      (of the Gaussian score exp(s_j) / sum_t exp(s_t), which is its softmax)
+//     none      alpha_j = s_j                  a linear combination; exp(s_j) for the Gaussian score: the convex cone
 //     hard      alpha_j = 1 for the first best key, 0 for the rest: a database query
 //     uniform   alpha_j = 1 / number of attended keys: average pooling
 //
@@ -20,7 +20,7 @@ namespace attn {
 /// What is the same for all rows of a head.
 struct WeightRule {
   Normalize normalize = Normalize::softmax;
-  bool exponentiate = false;   ///< with sum and none: the score is the logarithm of the kernel
+  bool exponentiate = false;   ///< with none: the score is the logarithm of the weight
   std::optional<double> sink;  ///< a logit that takes its share of the softmax and pools nothing
 };
 

@@ -1,0 +1,415 @@
+// What must hold of attention whatever the numbers are, for every instruction set that this machine has.
+
+#include "support/closeness.hpp"
+#include "support/random.hpp"
+
+#include <attn/attention/attend.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+using namespace attn;
+using support::Closeness;
+using support::Random;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+Execution with(Isa isa) {
+  Execution execution;
+  execution.isa = isa;
+  return execution;
+}
+
+Execution reference() {
+  Execution execution;
+  execution.engine = Engine::reference;
+  return execution;
+}
+
+/// Calls test(execution) for every instruction set, forced.
+template <class Test>
+void for_each_isa(Test&& test) {
+  for (const Isa isa : available_isas()) {
+    CAPTURE(name_of(isa));
+    test(with(isa));
+  }
+}
+
+bool same_bits(const TensorView& a, const TensorView& b) { return a.shape == b.shape && Closeness(a, b, 0).ok(); }
+
+/// Of pooled values: the size of the values that were pooled.
+double pooling_bound(DType dtype, const TensorView& value) {
+  const double eps = dtype == DType::f64 ? support::epsilon<double>() : support::epsilon<float>();
+  return support::bound::pooling * eps * support::scale_of(value, 1);
+}
+
+AttendInputs random_inputs(Random& random, DType dtype, std::size_t L, std::size_t S, std::size_t d, std::size_t d_v) {
+  return {random.tensor(dtype, {2, 4, L, d}), random.tensor(dtype, {2, 2, S, d}), random.tensor(dtype, {2, 2, S, d_v})};
+}
+
+/// A copy of x with value at the flat index.
+TensorView with_element(const TensorView& x, std::size_t at, double value) {
+  Tensor out(DType::f64, x.shape);
+  const TensorView from = cast(x, DType::f64);
+  std::copy_n(from.contiguous_data<double>(), out.size(), out.data_as<double>());
+  out.data_as<double>()[at] = value;
+  return cast(out.view(x.name), x.dtype);
+}
+
+TensorView rows(const TensorView& x, std::size_t first, std::size_t last) {
+  TensorView part = x;
+  part.shape[2] = last - first;
+  const auto skipped = static_cast<std::ptrdiff_t>(first) * x.strides[2];
+  part.data = static_cast<const char*>(x.data) + skipped * static_cast<std::ptrdiff_t>(element_size(x.dtype));
+  return part;
+}
+
+double number(const TensorView& x, std::size_t at) { return cast(x, DType::f64).contiguous_data<double>()[at]; }
+
+}  // namespace
+
+TEST_CASE("f32 is as near to the f64 twin as f32 can be, over shapes that straddle tiles and vectors") {
+  const std::size_t lengths[] = {1, 2, 7, 8, 9, 17, 33, 96, 97, 130};
+  const std::size_t widths[] = {1, 3, 8, 15, 16, 17, 48, 64, 65};
+  for_each_isa([&](const Execution& execution) {
+    Random random(21);
+    for (int trial = 0; trial < 24; ++trial) {
+      const std::size_t L = lengths[random.between(0, 9)], S = trial % 6 == 0 ? 1100 : lengths[random.between(0, 9)];
+      const std::size_t d = widths[random.between(0, 8)], d_v = widths[random.between(0, 8)];
+      const AttendInputs in = random_inputs(random, DType::f32, L, S, d, d_v);
+      AttendParameters parameters;
+      parameters.causal = random.between(0, 1) == 1;
+      if (random.between(0, 2) == 0) parameters.window = Window{5, 40};
+      if (random.between(0, 2) == 0) parameters.softcap = 4;
+      parameters.alibi = random.between(0, 3) == 0;
+      constexpr Score scores[] = {Score::scaled_dot, Score::dot, Score::cosine, Score::gaussian};
+      parameters.score = scores[random.between(0, 3)];
+      if (parameters.score == Score::dot) parameters.scale = 0.2;
+      AttendRequest request;
+      request.lse = true;
+      const AttendResult actual = attend(in, parameters, request, execution);
+      AttendInputs wide = in;
+      for (TensorView* x : {&wide.query, &wide.key, &wide.value}) *x = cast(*x, DType::f64);
+      const AttendResult expected = attend(wide, parameters, request, reference());
+      CAPTURE(L);
+      CAPTURE(S);
+      CAPTURE(d);
+      CAPTURE(d_v);
+      CAPTURE(static_cast<int>(parameters.score));
+      // A score is a sum of d products of size about 1, and its error moves a weight by as much of itself.
+      const double growth = 1 + std::sqrt(static_cast<double>(d)) * (parameters.score == Score::gaussian ? 4 : 1);
+      const Closeness near(actual.output, expected.output, growth * pooling_bound(DType::f32, in.value));
+      CHECK_MESSAGE(near.ok(), near.worst());
+      CHECK(actual.empty_rows == expected.empty_rows);
+      const double lse_bound =
+          growth * support::bound::pooling * support::epsilon<float>() * support::scale_of(*expected.lse, 1);
+      const Closeness lse_near(*actual.lse, *expected.lse, lse_bound);
+      CHECK_MESSAGE(lse_near.ok(), lse_near.worst());
+    }
+  });
+}
+
+TEST_CASE("a window is the explicit mask") {
+  for_each_isa([](const Execution& execution) {
+    Random random(22);
+    for (const auto& [left, right] : {std::pair{3, 0}, std::pair{0, 5}, std::pair{-1, 2}, std::pair{20, -1}}) {
+      AttendInputs in = random_inputs(random, DType::f32, 70, 90, 16, 8);
+      AttendParameters windowed;
+      windowed.window = Window{left, right};
+      windowed.offset = 4;
+      const AttendResult by_window = attend(in, windowed, {}, execution);
+      Tensor mask = Tensor::zeros(DType::u8, {70, 90});
+      for (int i = 0; i < 70; ++i)
+        for (int j = 0; j < 90; ++j)
+          mask.data_as<std::uint8_t>()[i * 90 + j] =
+              (left < 0 || j >= i + 4 - left) && (right < 0 || j <= i + 4 + right) ? 1 : 0;
+      in.mask = mask.view();
+      CHECK(same_bits(by_window.output, attend(in, {}, {}, execution).output));
+    }
+  });
+}
+
+TEST_CASE("a batch is its slices, and threads change no bit") {
+  ThreadPool pool(2);
+  for_each_isa([&](Execution execution) {
+    Random random(23);
+    const AttendInputs in = random_inputs(random, DType::f32, 37, 600, 20, 12);
+    AttendParameters parameters;
+    parameters.causal_bottom_right = true;
+    const AttendResult whole = attend(in, parameters, {}, execution);
+    for (std::size_t b = 0; b < 2; ++b) {
+      const AttendInputs slice{element(in.query, b), element(in.key, b), element(in.value, b)};
+      AttendParameters sliced = parameters;
+      sliced.layout = Layout::heads_first;
+      CHECK(same_bits(attend(slice, sliced, {}, execution).output, element(whole.output, b)));
+    }
+    // A query alone is the query among others.
+    AttendInputs last = in;
+    last.query = rows(in.query, 36, 37);
+    CHECK(same_bits(attend(last, parameters, {}, execution).output, contiguous(rows(whole.output, 36, 37))));
+    execution.pool = &pool;
+    CHECK(same_bits(attend(in, parameters, {}, execution).output, whole.output));
+  });
+}
+
+TEST_CASE("permuted keys and values give the same, up to the order of addition") {
+  for_each_isa([](const Execution& execution) {
+    Random random(24);
+    const AttendInputs in = random_inputs(random, DType::f32, 9, 130, 16, 8);
+    AttendInputs reversed = in;
+    for (TensorView* x : {&reversed.key, &reversed.value}) {
+      x->data = static_cast<const float*>(x->data) + 129 * x->strides[2];
+      x->strides[2] = -x->strides[2];
+    }
+    const Closeness near(attend(reversed, {}, {}, execution).output, attend(in, {}, {}, execution).output,
+                         2 * pooling_bound(DType::f32, in.value));
+    CHECK_MESSAGE(near.ok(), near.worst());
+  });
+}
+
+TEST_CASE("infinite temperature is the average, none is a look-up") {
+  for_each_isa([](const Execution& execution) {
+    Random random(25);
+    const AttendInputs in = random_inputs(random, DType::f64, 11, 70, 16, 8);
+    AttendParameters hot, average;
+    hot.scale = 0;
+    average.normalize = Normalize::uniform;
+    const Closeness mean(attend(in, hot, {}, execution).output, attend(in, average, {}, execution).output,
+                         pooling_bound(DType::f64, in.value));
+    CHECK_MESSAGE(mean.ok(), mean.worst());
+    AttendParameters cold, look_up;
+    cold.scale = 1e12;
+    look_up.normalize = Normalize::hard;
+    CHECK(same_bits(attend(in, cold, {}, execution).output, attend(in, look_up, {}, execution).output));
+  });
+}
+
+TEST_CASE("weights are a distribution, and pool the values to the output") {
+  for_each_isa([](const Execution& execution) {
+    Random random(26);
+    AttendInputs in = random_inputs(random, DType::f64, 13, 70, 5, 3);
+    in.sinks = random.tensor(DType::f64, {4});
+    for (const bool with_sinks : {true, false}) {
+      if (!with_sinks) in.sinks.reset();
+      AttendRequest request;
+      request.weights = true;
+      const AttendResult r = attend(in, {}, request, execution);
+      double largest = 0;
+      for (std::size_t row = 0; row < 2 * 4 * 13; ++row) {
+        const double* const weight = r.weights->contiguous_data<double>() + row * 70;
+        const double sum = std::accumulate(weight, weight + 70, 0.0);
+        largest = std::max(largest, sum);
+        if (with_sinks) continue;
+        CHECK(std::abs(sum - 1) <= 70 * support::epsilon<double>());
+      }
+      if (with_sinks) CHECK(largest < 1);
+      const AttendInputs pooled{*r.weights, in.key, in.value};
+      // The weights as queries over an identity of keys, without normalisation, are a matrix product with the values.
+      Tensor identity = Tensor::zeros(DType::f64, {70, 70});
+      for (std::size_t j = 0; j < 70; ++j) identity.data_as<double>()[j * 71] = 1;
+      AttendParameters product;
+      product.score = Score::dot;
+      product.normalize = Normalize::none;
+      const TensorView keys = broadcast_to(identity.view(), {2, 2, 70, 70});
+      const Closeness near(attend({*r.weights, keys, in.value}, product, {}, execution).output, r.output,
+                           pooling_bound(DType::f64, in.value));
+      CHECK_MESSAGE(near.ok(), near.worst());
+    }
+  });
+}
+
+TEST_CASE("a past in front is the longer sequence, and causal attention sees it whole") {
+  for_each_isa([](const Execution& execution) {
+    Random random(27);
+    AttendInputs in = random_inputs(random, DType::f32, 5, 12, 8, 6);
+    AttendParameters joined, split;
+    joined.causal = split.causal = true;
+    joined.offset = 7;
+    const AttendResult whole = attend(in, joined, {}, execution);
+    AttendInputs parts = in;
+    parts.past_key = rows(in.key, 0, 7);
+    parts.past_value = rows(in.value, 0, 7);
+    parts.key = rows(in.key, 7, 12);
+    parts.value = rows(in.value, 7, 12);
+    const AttendResult two = attend(parts, split, {}, execution);
+    CHECK(same_bits(two.output, whole.output));
+    CHECK(same_bits(two.keys, in.key));
+    CHECK(same_bits(two.values, in.value));
+  });
+}
+
+TEST_CASE("grouped queries are the repeated heads") {
+  for_each_isa([](const Execution& execution) {
+    Random random(28);
+    const AttendInputs in = random_inputs(random, DType::f32, 6, 40, 8, 8);
+    const AttendResult grouped = attend(in, {}, {}, execution);
+    for (std::size_t h = 0; h < 4; ++h) {
+      const auto head = [](const TensorView& x, std::size_t at) { return element(transposed(x, {1, 0, 2, 3}), at); };
+      const AttendInputs one{head(in.query, h), head(in.key, h / 2), head(in.value, h / 2)};
+      CHECK(same_bits(attend(one, {}, {}, execution).output, contiguous(head(grouped.output, h))));
+    }
+  });
+}
+
+TEST_CASE("NaN and infinity in excluded keys have no effect; NaN that is attended stays in its rows") {
+  for_each_isa([](const Execution& execution) {
+    Random random(29);
+    for (const bool by_length : {true, false}) {
+      AttendInputs in = random_inputs(random, DType::f32, 20, 40, 8, 8);
+      AttendParameters parameters;
+      if (by_length) {
+        Tensor lengths(DType::i64, {2});
+        lengths.data_as<std::int64_t>()[0] = 39;
+        lengths.data_as<std::int64_t>()[1] = 0;
+        in.valid_lens = lengths.view();
+      } else {
+        Tensor bias = Tensor::zeros(DType::f32, {1, 40});
+        bias.data_as<float>()[39] = -std::numeric_limits<float>::infinity();
+        in.bias = bias.view();
+      }
+      const AttendResult clean = attend(in, parameters, {}, execution);
+      // Key 39 of every head, and with lengths of 0 all of batch 1.
+      AttendInputs poisoned = in;
+      for (std::size_t g = 0; g < 4; ++g) {
+        poisoned.key = with_element(poisoned.key, (g * 40 + 39) * 8 + 3, g % 2 ? not_a_number : infinity);
+        poisoned.value = with_element(poisoned.value, (g * 40 + 39) * 8 + 5, g % 2 ? infinity : not_a_number);
+      }
+      CHECK(same_bits(attend(poisoned, parameters, {}, execution).output, clean.output));
+      CHECK(clean.empty_rows == (by_length ? 4u * 20 : 0u));
+    }
+    AttendInputs in = random_inputs(random, DType::f32, 20, 40, 8, 8);
+    AttendParameters causal;
+    causal.causal = true;
+    const AttendResult clean = attend(in, causal, {}, execution);
+    in.key = with_element(in.key, 10 * 8, not_a_number);  // key 10 of head 0 of batch 0: queries 10.. of heads 0 and 1
+    const AttendResult hit = attend(in, causal, {}, execution);
+    for (std::size_t row = 0; row < 2 * 4 * 20; ++row) {
+      const bool affected = row < 2 * 20 && row % 20 >= 10;
+      for (std::size_t c = 0; c < 8; ++c) {
+        if (affected)
+          CHECK(std::isnan(number(hit.output, row * 8 + c)));
+        else
+          CHECK(number(hit.output, row * 8 + c) == number(clean.output, row * 8 + c));
+      }
+    }
+  });
+}
+
+TEST_CASE("huge scores are stable, and finite in is finite out") {
+  for_each_isa([](const Execution& execution) {
+    for (const double size : {1e4, 1e30}) {
+      Tensor q(DType::f32, {1, 1}), k(DType::f32, {3, 1}), v(DType::f32, {3, 1});
+      q.data_as<float>()[0] = 1;
+      for (int j = 0; j < 3; ++j) {
+        k.data_as<float>()[j] = static_cast<float>(size * (j - 1));
+        v.data_as<float>()[j] = static_cast<float>(j + 1);
+      }
+      for (const double sign : {1.0, -1.0}) {
+        AttendParameters parameters;
+        parameters.scale = sign;
+        CHECK(number(attend({q.view(), k.view(), v.view()}, parameters, {}, execution).output, 0) ==
+              (sign > 0 ? 3 : 1));
+      }
+    }
+  });
+}
+
+TEST_CASE("nothing to attend with: L = 0, S = 0, d = 0, d_v = 0, H = 0") {
+  for_each_isa([](const Execution& execution) {
+    const auto empty = [](Shape shape) { return Tensor::zeros(DType::f32, std::move(shape)).view(); };
+    CHECK(attend({empty({0, 4}), empty({3, 4}), empty({3, 2})}, {}, {}, execution).output.shape == Shape{0, 2});
+    const AttendResult no_keys = attend({empty({2, 4}), empty({0, 4}), empty({0, 2})}, {}, {}, execution);
+    CHECK(no_keys.empty_rows == 2);
+    CHECK(number(no_keys.output, 3) == 0);
+    CHECK(attend({empty({2, 4}), empty({3, 4}), empty({3, 0})}, {}, {}, execution).output.shape == Shape{2, 0});
+    Random random(30);
+    const TensorView value = random.tensor(DType::f32, {3, 2});
+    AttendParameters average;
+    average.normalize = Normalize::uniform;
+    const TensorView no_width = attend({empty({2, 0}), empty({3, 0}), value}, {}, {}, execution).output;
+    const Closeness near(no_width, attend({empty({2, 0}), empty({3, 0}), value}, average, {}, execution).output,
+                         pooling_bound(DType::f32, value));
+    CHECK_MESSAGE(near.ok(), near.worst());
+    CHECK_THROWS_AS(attend({empty({1, 0, 2, 4}), empty({1, 0, 3, 4}), empty({1, 0, 3, 2})}, {}, {}, execution), Error);
+    CHECK_THROWS_AS(attend({empty({1, 3, 2, 4}), empty({1, 2, 3, 4}), empty({1, 2, 3, 2})}, {}, {}, execution), Error);
+  });
+}
+
+TEST_CASE("mixed dtypes are computed in the widest and written as the query's; 16 bits are storage") {
+  for_each_isa([](const Execution& execution) {
+    Random random(31);
+    const AttendInputs wide = random_inputs(random, DType::f64, 5, 30, 8, 4);
+    AttendInputs mixed = wide;
+    mixed.query = cast(wide.query, DType::f32);
+    AttendInputs rounded = wide;
+    rounded.query = cast(mixed.query, DType::f64);
+    const TensorView output = attend(mixed, {}, {}, execution).output;
+    CHECK(output.dtype == DType::f32);
+    CHECK(same_bits(output, cast(attend(rounded, {}, {}, execution).output, DType::f32)));
+    for (const DType half : {DType::f16, DType::bf16}) {
+      AttendInputs stored = wide, widened;
+      for (TensorView* x : {&stored.query, &stored.key, &stored.value}) *x = cast(*x, half);
+      widened = stored;
+      for (TensorView* x : {&widened.query, &widened.key, &widened.value}) *x = cast(*x, DType::f64);
+      const TensorView narrow = attend(stored, {}, {}, execution).output;
+      CHECK(narrow.dtype == half);
+      // Rounded once on the way out; with bf16 products the scores and weights are rounded too.
+      const double eps = half == DType::f16 ? std::exp2(-10) : std::exp2(-7);
+      const Closeness near(narrow, attend(widened, {}, {}, reference()).output,
+                           2 * eps * support::scale_of(wide.value, 1));
+      CHECK_MESSAGE(near.ok(), near.worst());
+    }
+  });
+}
+
+TEST_CASE("the largest weights come in order, ties by key, and are what the weights hold") {
+  Random random(32);
+  const AttendInputs in = random_inputs(random, DType::f64, 4, 9, 5, 3);
+  AttendRequest request;
+  request.weights = true;
+  request.top = 3;
+  const AttendResult r = attend(in, {}, request);
+  for (std::size_t row = 0; row < 2 * 4 * 4; ++row) {
+    const double* const weight = r.weights->contiguous_data<double>() + row * 9;
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+      const auto key = r.top_keys->contiguous_data<std::int64_t>()[row * 3 + rank];
+      CHECK(r.top_weights->contiguous_data<double>()[row * 3 + rank] == weight[key]);
+      CHECK(std::count_if(weight, weight + 9, [&](double w) { return w > weight[key]; }) == static_cast<long>(rank));
+    }
+  }
+  AttendParameters uniform;
+  uniform.normalize = Normalize::uniform;
+  CHECK(attend(in, uniform, request).top_keys->contiguous_data<std::int64_t>()[2] == 2);
+}
+
+TEST_CASE("a smoothing kernel weighs by distance; where it reaches nothing the row is what was asked for") {
+  Tensor q(DType::f64, {2, 1}), k(DType::f64, {3, 1}), v(DType::f64, {3, 1});
+  std::copy_n(std::array<double, 2>{1.5, 9}.data(), 2, q.data_as<double>());
+  std::copy_n(std::array<double, 3>{1, 2, 4}.data(), 3, k.data_as<double>());
+  std::copy_n(std::array<double, 3>{10, 20, 40}.data(), 3, v.data_as<double>());
+  const AttendInputs in{q.view(), k.view(), v.view()};
+  AttendParameters kernel;
+  kernel.score = Score::kernel;
+  kernel.kernel = Kernel::boxcar;
+  AttendResult r = attend(in, kernel);
+  CHECK(number(r.output, 0) == 15);
+  CHECK(number(r.output, 1) == 0);
+  CHECK(r.empty_rows == 1);
+  kernel.empty = EmptyRows::nan;
+  CHECK(std::isnan(number(attend(in, kernel).output, 1)));
+  kernel.empty = EmptyRows::nearest;
+  CHECK(number(attend(in, kernel).output, 1) == 40);
+  AttendRequest request;
+  request.weights = true;
+  CHECK(number(*attend(in, kernel, request).weights, 5) == 1);
+  kernel.empty = EmptyRows::error;
+  CHECK_THROWS_WITH_AS(attend(in, kernel), "attention: 1 query has no key left", Error);
+  kernel.softcap = 3;
+  CHECK_THROWS_AS(attend(in, kernel), Error);
+}
