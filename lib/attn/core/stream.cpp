@@ -1,3 +1,4 @@
+#include <attn/core/error.hpp>
 #include <attn/core/stream.hpp>
 
 #include <cstring>
@@ -18,6 +19,20 @@ TensorView collect(const TensorProducer& producer) {
     to += bytes;
   });
   return out.view();
+}
+
+TensorInfo Source::describe(const std::string& name) const {
+  if (const TensorInfo* info = find(name)) return *info;
+  throw Error(ErrorKind::input, label(), "has no dataset '" + name + "'", "it has " + list_tensors(tensors()));
+}
+
+std::string list_tensors(const std::vector<TensorInfo>& tensors) {
+  std::string text;
+  for (const TensorInfo& info : tensors) {
+    if (!text.empty()) text += ", ";
+    text += info.name + " " + to_string(info.shape) + " " + std::string(name_of(info.dtype));
+  }
+  return text.empty() ? "no datasets" : text;
 }
 
 }  // namespace attn

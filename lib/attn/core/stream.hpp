@@ -48,7 +48,14 @@ class Source {
 
   /// The entry of that name or null.
   const TensorInfo* find(const std::string& name) const noexcept;
+
+  /// What read(name) would give: an entry, or something that the format makes of the name (a link, columns of a table).
+  /// Throws Error(input) that lists all tensors when there is no such thing.
+  virtual TensorInfo describe(const std::string& name) const;
 };
+
+/// "q (3, 4) f32, k (5, 4) f32": for messages.
+std::string list_tensors(const std::vector<TensorInfo>& tensors);
 
 /// Receives the consecutive bytes of a tensor in row-major order, in pieces of any size.
 using ByteConsumer = std::function<void(const void* data, std::size_t bytes)>;

@@ -1,6 +1,7 @@
 #pragma once
 // Reading: from an operand to a tensor, whatever the format, each file and standard input opened once.
 
+#include <attn/core/parallel.hpp>
 #include <attn/core/stream.hpp>
 #include <attn/io/operand.hpp>
 
@@ -21,13 +22,17 @@ struct TableOptions {
 
 struct InputOptions {
   TableOptions table;
-  std::size_t threads = 1;
-  std::size_t max_memory = 0;  ///< bytes that reading may hold at once; 0: no limit
+  ThreadPool* pool = nullptr;  ///< parses text; none: the calling thread alone
+  std::size_t max_memory = 0;  ///< bytes that reading may hold at once; 0: what the machine has
 };
 
 /// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, else text.
 /// Throws Error(input) when it is missing, empty or truncated.
 std::unique_ptr<Source> open_source(const std::string& path, const InputOptions& options = {});
+
+/// The dataset meant by a source and a list of default names: the only one; else the first of `defaults` that exists;
+/// else Error(input) that lists all datasets with shapes and dtypes.
+std::string default_dataset(const Source& source, const std::vector<std::string>& defaults);
 
 /// All inputs of one run. Opens each source once, standard input too, however many operands name it.
 class Inputs {
@@ -35,14 +40,13 @@ class Inputs {
   explicit Inputs(InputOptions options = {});
   ~Inputs();
 
-  /// The tensor that the operand names. Without a dataset: the only one; else the first of `defaults` that exists; else
-  /// Error(input) that lists all datasets with shapes and dtypes.
+  /// The tensor that the operand names. Without a dataset: as default_dataset() says.
   TensorView read(const Operand& operand, const std::vector<std::string>& defaults);
 
-  /// The dataset that read() would take, for reading it in blocks: source and name inside it.
+  /// The dataset that read() would take, for reading it in blocks. The operand's slab is not applied.
   struct Located {
     Source* source;
-    std::string name;
+    TensorInfo info;
   };
   Located locate(const Operand& operand, const std::vector<std::string>& defaults);
 
@@ -50,6 +54,7 @@ class Inputs {
   Source& source(const Operand& operand);
 
   /// Moves every source that is a stream on to its next batch; false when none has one.
+  /// Throws Error(data) when one stream ends before another.
   bool next_batch();
 
   /// Sources in the order of first use: for --keep and provenance.

@@ -26,6 +26,7 @@ struct Operand {
   bool is_standard_stream() const noexcept { return source == "-"; }
 };
 
+/// Looks at the file system only to see which part of the text is the name of a file.
 /// Throws Error(usage) for a malformed slab or literal.
 Operand parse_operand(std::string_view text);
 

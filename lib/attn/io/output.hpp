@@ -1,6 +1,7 @@
 #pragma once
 // Writing: a sink for a file or standard output, in the format asked for, whole or not at all.
 
+#include <attn/core/parallel.hpp>
 #include <attn/core/stream.hpp>
 
 #include <memory>
@@ -19,13 +20,16 @@ std::optional<Format> format_from_path(const std::string& path);
 struct OutputOptions {
   std::optional<Format> format;  ///< none: by suffix, else HDF5
   bool overwrite = false;        ///< an existing file is refused otherwise
-  bool append = false;           ///< add to an existing HDF5 file
-  int precision = 0;             ///< significant digits of text; 0: the shortest that reads back as it was
-  char delimiter = 0;            ///< of text; 0: comma, tab for .tsv
+  bool append = false;         ///< add to an existing HDF5 file; with overwrite, datasets of the same name are replaced
+  int precision = 0;           ///< significant digits of text; 0: the shortest that reads back as it was
+  char delimiter = 0;          ///< of text; 0: comma, tab for .tsv
+  bool header = true;          ///< of text: a first row with the names of the columns
+  ThreadPool* pool = nullptr;  ///< formats text; none: the calling thread alone
 };
 
 /// A sink for the file, or standard output for "-". The file appears under its name with commit(): a temporary file in
 /// the same directory, fsync, rename. Throws Error(create) when the file exists and overwrite is not set.
+/// HDF5 and NPY hold a sequence of batches, the other formats one.
 std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& options = {});
 
 /// Removes temporary files that are being written; async-signal-safe, for handlers of signals that end the process.

@@ -1,0 +1,209 @@
+#include <attn/core/error.hpp>
+#include <attn/io/byte_output.hpp>
+#include <attn/io/output.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace attn::io {
+namespace {
+
+/// Names of temporary files that a signal handler must remove. Fixed slots, because a handler may take no lock and
+/// allocate nothing; a file that finds no free slot is written all the same.
+struct Slot {
+  std::atomic<bool> taken{false};
+  std::atomic<bool> armed{false};
+  char path[PATH_MAX];
+};
+std::array<Slot, 64> unfinished;
+
+Slot* remember(const std::string& path) {
+  if (path.size() >= PATH_MAX) return nullptr;
+  for (Slot& slot : unfinished) {
+    if (slot.taken.exchange(true)) continue;
+    std::memcpy(slot.path, path.c_str(), path.size() + 1);
+    slot.armed.store(true);
+    return &slot;
+  }
+  return nullptr;
+}
+
+void forget(Slot* slot) {
+  if (slot == nullptr) return;
+  slot->armed.store(false);
+  slot->taken.store(false);
+}
+
+std::string reason() { return std::strerror(errno); }
+
+/// The file that a chain of symbolic links ends at, so that the link stays and its target is replaced.
+std::string resolved(const std::string& path) {
+  char* real = realpath(path.c_str(), nullptr);
+  if (real == nullptr) return path;
+  std::string target = real;
+  std::free(real);
+  return target;
+}
+
+}  // namespace
+
+void remove_unfinished_outputs() noexcept {
+  for (Slot& slot : unfinished)
+    if (slot.armed.load()) unlink(slot.path);
+}
+
+struct ByteOutput::State {
+  std::string label, target, temporary;
+  Slot* slot = nullptr;
+  int fd = -1;
+  bool owns_fd = false;
+  bool overwrite = false;
+
+  ~State() {
+    if (owns_fd) close(fd);
+    if (!temporary.empty()) unlink(temporary.c_str());
+    forget(slot);
+  }
+
+  [[noreturn]] void refuse_existing() const {
+    throw Error(ErrorKind::create, label, "exists", "give -f to overwrite it");
+  }
+
+  void open_stream() {
+    fd = open(target.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) throw Error(ErrorKind::create, label, "cannot be opened for writing: " + reason());
+    owns_fd = true;
+    enlarge_pipe();
+  }
+
+  void enlarge_pipe() const {
+    struct stat status;
+    if (fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode)) fcntl(fd, F_SETPIPE_SZ, 1 << 20);
+  }
+
+  void open_temporary(const struct stat* existing) {
+    const std::size_t slash = target.rfind('/');
+    const std::string directory = slash == std::string::npos ? "" : target.substr(0, slash + 1);
+    const std::string name = target.substr(directory.size());
+    for (int attempt = 0;; ++attempt) {
+      // Process and attempt tell apart the writers of one output; O_EXCL makes sure.
+      temporary = directory + "." + name.substr(0, 200) + "." + std::to_string(getpid()) + "-" +
+                  std::to_string(attempt) + ".tmp";
+      slot = remember(temporary);
+      fd = open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (fd >= 0) break;
+      const int why = errno;
+      forget(slot);
+      slot = nullptr;
+      temporary.clear();
+      if (why == EEXIST && attempt < 10000) continue;
+      errno = why;
+      throw Error(ErrorKind::create, label, "cannot be made: " + reason());
+    }
+    owns_fd = true;
+    if (existing != nullptr && fchmod(fd, existing->st_mode & 07777) != 0)
+      throw Error(ErrorKind::create, label, "cannot be given the mode of the file it replaces: " + reason());
+  }
+
+  /// rename, but never over a file that appeared in the meantime and was not to be overwritten.
+  void rename_into_place() {
+    if (overwrite) {
+      if (rename(temporary.c_str(), target.c_str()) != 0)
+        throw Error(ErrorKind::create, label, "cannot be put in place: " + reason());
+      return;
+    }
+    constexpr unsigned no_replace = 1;  // RENAME_NOREPLACE
+    if (renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(), no_replace) == 0) return;
+    if (errno == EEXIST) refuse_existing();
+    // File systems without RENAME_NOREPLACE: a hard link refuses an existing name as well.
+    if (link(temporary.c_str(), target.c_str()) == 0) {
+      unlink(temporary.c_str());
+      return;
+    }
+    if (errno == EEXIST) refuse_existing();
+    if (rename(temporary.c_str(), target.c_str()) != 0)
+      throw Error(ErrorKind::create, label, "cannot be put in place: " + reason());
+  }
+
+  void sync_directory() const {
+    const std::size_t slash = target.rfind('/');
+    const std::string directory = slash == std::string::npos ? "." : target.substr(0, slash + 1);
+    const int handle = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle < 0) return;
+    fsync(handle);
+    close(handle);
+  }
+};
+
+ByteOutput::ByteOutput(const std::string& path, bool overwrite) : state_(std::make_unique<State>()) {
+  State& s = *state_;
+  s.label = path == "-" ? "standard output" : path;
+  s.overwrite = overwrite;
+  if (path == "-") {
+    s.fd = STDOUT_FILENO;
+    s.enlarge_pipe();
+    return;
+  }
+  s.target = path;
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) {
+    if (errno != ENOENT) throw Error(ErrorKind::create, s.label, "cannot be made: " + reason());
+    s.open_temporary(nullptr);
+    return;
+  }
+  if (S_ISDIR(status.st_mode)) throw Error(ErrorKind::create, s.label, "is a directory", "name a file in it");
+  if (!S_ISREG(status.st_mode)) {
+    s.open_stream();
+    return;
+  }
+  if (!overwrite) s.refuse_existing();
+  s.target = resolved(path);
+  s.open_temporary(&status);
+}
+
+ByteOutput::~ByteOutput() = default;
+const std::string& ByteOutput::label() const noexcept { return state_->label; }
+const std::string& ByteOutput::temporary_path() const noexcept { return state_->temporary; }
+
+void ByteOutput::write(const void* data, std::size_t bytes) {
+  const char* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t done = ::write(state_->fd, from, std::min(bytes, std::size_t{1} << 30));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) throw Error(ErrorKind::io, state_->label, "cannot be written: " + reason());
+    from += done;
+    bytes -= static_cast<std::size_t>(done);
+  }
+}
+
+void ByteOutput::commit() {
+  State& s = *state_;
+  if (!s.owns_fd) {
+    // Network file systems report a failed write when the descriptor is closed; a duplicate leaves ours open.
+    const int copy = dup(s.fd);
+    if (copy >= 0 && close(copy) != 0) throw Error(ErrorKind::io, s.label, "cannot be written: " + reason());
+    return;
+  }
+  const bool is_file = !s.temporary.empty();
+  if (is_file && fsync(s.fd) != 0) throw Error(ErrorKind::io, s.label, "cannot be written: " + reason());
+  s.owns_fd = false;
+  if (close(s.fd) != 0) throw Error(ErrorKind::io, s.label, "cannot be written: " + reason());
+  if (!is_file) return;
+  s.rename_into_place();
+  forget(s.slot);
+  s.slot = nullptr;
+  s.temporary.clear();
+  s.sync_directory();
+}
+
+}  // namespace attn::io

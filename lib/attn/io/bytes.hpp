@@ -1,0 +1,49 @@
+#pragma once
+// Bytes from files and streams: regular files are mapped, everything else is read once into large buffers.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace attn::io {
+
+/// Consecutive bytes in memory, and what keeps them there.
+struct Bytes {
+  const unsigned char* data = nullptr;
+  std::size_t size = 0;
+  std::shared_ptr<const void> owner;
+
+  Bytes part(std::size_t offset, std::size_t count) const { return {data + offset, count, owner}; }
+  std::string_view text() const noexcept { return {reinterpret_cast<const char*>(data), size}; }
+};
+
+/// Throws Error(memory) when `bytes` are more than `limit` or, without one, more than the machine has.
+void require_memory(std::uint64_t bytes, std::size_t limit, const std::string& subject);
+
+/// A file, or standard input for "-", read from front to back. What gzip has compressed is expanded on the way.
+class ByteInput {
+ public:
+  /// max_memory: bytes that buffers may hold at once, 0 for no limit. Throws Error(input) when it cannot be opened.
+  explicit ByteInput(const std::string& path, std::size_t max_memory = 0);
+  ~ByteInput();
+
+  const std::string& label() const noexcept;
+  std::size_t max_memory() const noexcept;
+
+  /// Up to `count` of the next bytes, fewer at the end; they stay to be taken. count <= 4096.
+  std::string_view peek(std::size_t count);
+
+  /// Exactly the next `count` bytes. Throws Error(input) when the end comes before.
+  Bytes take(std::uint64_t count);
+
+  /// All that is left.
+  Bytes take_rest();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace attn::io

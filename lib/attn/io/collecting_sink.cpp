@@ -1,0 +1,73 @@
+#include <attn/core/error.hpp>
+#include <attn/io/collecting_sink.hpp>
+#include <attn/io/elements.hpp>
+
+namespace attn::io {
+namespace {
+
+std::string without_leading_slash(const std::string& name) {
+  const std::size_t first = name.find_first_not_of('/');
+  return first == std::string::npos ? std::string() : name.substr(first);
+}
+
+}  // namespace
+
+DType OutgoingTensor::dtype() const {
+  return std::visit([](const auto& x) { return x.dtype; }, content);
+}
+
+const Shape& OutgoingTensor::shape() const {
+  return std::visit([](const auto& x) -> const Shape& { return x.shape; }, content);
+}
+
+std::size_t OutgoingTensor::bytes() const { return element_count(shape()) * element_size(dtype()); }
+
+void OutgoingTensor::produce(const ByteConsumer& consume) const {
+  if (const auto* tensor = std::get_if<TensorView>(&content)) return for_each_run(*tensor, consume);
+  const std::size_t expected = bytes();
+  std::size_t produced = 0;
+  std::get<TensorProducer>(content).produce([&](const void* data, std::size_t count) {
+    produced += count;
+    if (produced > expected) throw Error(ErrorKind::defect, name, "was computed with more elements than announced");
+    consume(data, count);
+  });
+  if (produced < expected) throw Error(ErrorKind::defect, name, "was computed with fewer elements than announced");
+}
+
+TensorView OutgoingTensor::view() const {
+  if (const auto* tensor = std::get_if<TensorView>(&content)) return *tensor;
+  return collect({dtype(), shape(), [this](const ByteConsumer& consume) { produce(consume); }});
+}
+
+void CollectingSink::add(const std::string& name, const TensorView& tensor, const Attributes& attributes) {
+  add_entry({without_leading_slash(name), tensor, attributes});
+}
+
+void CollectingSink::add(const std::string& name, TensorProducer producer, const Attributes& attributes) {
+  add_entry({without_leading_slash(name), std::move(producer), attributes});
+}
+
+void CollectingSink::add_entry(OutgoingTensor entry) {
+  if (entry.name.empty()) throw Error(ErrorKind::usage, output_->label(), "cannot hold a dataset without a name");
+  for (const OutgoingTensor& other : batch_.tensors)
+    if (other.name == entry.name)
+      throw Error(ErrorKind::usage, output_->label(), "has a dataset '" + entry.name + "' already",
+                  "give one of the two another name");
+  batch_.tensors.push_back(std::move(entry));
+}
+
+void CollectingSink::next_batch() {
+  require_batches();
+  write_batch(batch_);
+  ++batches_written_;
+  batch_ = {};
+}
+
+void CollectingSink::commit() {
+  // After next_batch() there may be nothing more to come.
+  if (batches_written_ == 0 || !batch_.tensors.empty()) write_batch(batch_);
+  batch_ = {};
+  output_->commit();
+}
+
+}  // namespace attn::io

@@ -1,0 +1,61 @@
+#pragma once
+// What sinks have in common: tensors are collected by name and written when their batch is complete.
+
+#include <attn/core/stream.hpp>
+#include <attn/io/byte_output.hpp>
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace attn::io {
+
+/// A tensor on its way out, there already or to be computed.
+struct OutgoingTensor {
+  std::string name;  ///< path without a leading slash
+  std::variant<TensorView, TensorProducer> content;
+  Attributes attributes;
+
+  DType dtype() const;
+  const Shape& shape() const;
+  std::size_t bytes() const;
+
+  /// Hands out all bytes in row-major order, in place where possible. Throws Error(defect) when a producer makes too
+  /// many or too few. Numbers only.
+  void produce(const ByteConsumer& consume) const;
+
+  /// The whole tensor, computed into memory when it is not there yet.
+  TensorView view() const;
+};
+
+struct OutgoingBatch {
+  std::vector<OutgoingTensor> tensors;
+  Attributes attributes;
+};
+
+class CollectingSink : public Sink {
+ public:
+  explicit CollectingSink(std::unique_ptr<ByteOutput> output) : output_(std::move(output)) {}
+
+  void add(const std::string& name, const TensorView& tensor, const Attributes& attributes) final;
+  void add(const std::string& name, TensorProducer producer, const Attributes& attributes) final;
+  void set_attributes(const Attributes& attributes) final { batch_.attributes = attributes; }
+  void next_batch() final;
+  void commit() final;
+
+ protected:
+  virtual void write_batch(const OutgoingBatch& batch) = 0;
+  /// Throws Error(usage) when the format holds one batch only.
+  virtual void require_batches() const = 0;
+  ByteOutput& output() noexcept { return *output_; }
+  const ByteOutput& output() const noexcept { return *output_; }
+
+ private:
+  void add_entry(OutgoingTensor entry);
+  std::unique_ptr<ByteOutput> output_;
+  OutgoingBatch batch_;
+  std::size_t batches_written_ = 0;
+};
+
+}  // namespace attn::io

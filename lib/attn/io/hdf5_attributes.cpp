@@ -1,0 +1,126 @@
+#include <attn/core/error.hpp>
+#include <attn/io/hdf5_attributes.hpp>
+
+#include <hdf5.h>
+
+#include <cstring>
+#include <vector>
+
+namespace attn::io::hdf5 {
+namespace {
+
+// An attribute larger than this is no attribute that anybody wrote; a damaged header may claim any size.
+constexpr hssize_t largest_count = hssize_t{1} << 24;
+
+std::vector<std::string> read_strings(Id attribute, Id type, Id space, std::size_t count) {
+  std::vector<std::string> strings(count);
+  if (H5Tis_variable_str(type) > 0) {
+    std::vector<char*> pointers(count, nullptr);
+    const Handle memory = string_type();
+    if (H5Aread(attribute, H5Tget_cset(type) == H5T_CSET_ASCII ? static_cast<Id>(type) : static_cast<Id>(memory),
+                pointers.data()) < 0)
+      return {};
+    for (std::size_t i = 0; i < count; ++i) strings[i] = pointers[i] != nullptr ? pointers[i] : "";
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data());
+    return strings;
+  }
+  const std::size_t width = H5Tget_size(type);
+  std::vector<char> bytes(count * width + 1);
+  if (H5Aread(attribute, type, bytes.data()) < 0) return {};
+  for (std::size_t i = 0; i < count; ++i) strings[i].assign(&bytes[i * width], strnlen(&bytes[i * width], width));
+  return strings;
+}
+
+template <class T>
+std::vector<T> read_numbers(Id attribute, Id memory_type, std::size_t count) {
+  std::vector<T> numbers(count);
+  if (count > 0 && H5Aread(attribute, memory_type, numbers.data()) < 0) numbers.clear();
+  return numbers;
+}
+
+/// A single value is itself, several are a list.
+template <class T>
+void store(Attributes& attributes, const std::string& name, std::vector<T> values, bool is_scalar) {
+  if (!is_scalar)
+    attributes[name] = std::move(values);
+  else if (!values.empty())
+    attributes[name] = std::move(values.front());
+}
+
+herr_t read_one(hid_t object, const char* name, const H5A_info_t*, void* out) {
+  auto& attributes = *static_cast<Attributes*>(out);
+  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+  if (!attribute) return 0;
+  const Handle type(H5Aget_type(attribute), H5Tclose), space(H5Aget_space(attribute), H5Sclose);
+  const hssize_t points = space ? H5Sget_simple_extent_npoints(space) : -1;
+  if (!type || points < 0 || points > largest_count) return 0;
+  const auto count = static_cast<std::size_t>(points);
+  const bool is_scalar = H5Sget_simple_extent_type(space) == H5S_SCALAR;
+  ElementType element;
+  std::string what;
+  if (!element_type(type, element, what) || element.width > std::size_t{1} << 24) return 0;
+  if (element.dtype == DType::string)
+    store(attributes, name, read_strings(attribute, type, space, count), is_scalar);
+  else if (is_floating(element.dtype))
+    store(attributes, name, read_numbers<double>(attribute, H5T_NATIVE_DOUBLE, count), is_scalar);
+  else if (H5Tget_class(type) == H5T_INTEGER)
+    store(attributes, name, read_numbers<std::int64_t>(attribute, H5T_NATIVE_INT64, count), is_scalar);
+  else if (element.dtype == DType::boolean && H5Tget_class(type) == H5T_ENUM) {
+    const auto bytes = read_numbers<std::int8_t>(attribute, type, count);
+    store(attributes, name, std::vector<std::int64_t>(bytes.begin(), bytes.end()), is_scalar);
+  }
+  return 0;
+}
+
+struct Writer {
+  Id object;
+  const std::string& name;
+  const std::string& subject;
+
+  void write(Id type, Id memory_type, const void* data, std::size_t count, bool is_scalar) const {
+    const hsize_t extent = count;
+    const Handle space(is_scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, nullptr), H5Sclose);
+    if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
+    const Handle creation(H5Pcreate(H5P_ATTRIBUTE_CREATE), H5Pclose);
+    H5Pset_char_encoding(creation, H5T_CSET_UTF8);
+    const Handle attribute(H5Acreate2(object, name.c_str(), type, space, creation, H5P_DEFAULT), H5Aclose);
+    if (!attribute || (count > 0 && H5Awrite(attribute, memory_type, data) < 0))
+      throw Error(ErrorKind::data, subject, "cannot hold attribute '" + name + "': " + last_error(),
+                  "an HDF5 attribute has less than 64 KB");
+  }
+
+  void operator()(const std::vector<std::string>& values, bool is_scalar) const {
+    std::vector<const char*> pointers;
+    for (const std::string& value : values) pointers.push_back(value.c_str());
+    const Handle type = string_type();
+    write(type, type, pointers.data(), pointers.size(), is_scalar);
+  }
+  void operator()(const std::vector<double>& values, bool is_scalar) const {
+    write(H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.data(), values.size(), is_scalar);
+  }
+  void operator()(const std::vector<std::int64_t>& values, bool is_scalar) const {
+    write(H5T_STD_I64LE, H5T_NATIVE_INT64, values.data(), values.size(), is_scalar);
+  }
+  void operator()(const std::string& value) const { (*this)(std::vector<std::string>{value}, true); }
+  void operator()(double value) const { (*this)(std::vector<double>{value}, true); }
+  void operator()(std::int64_t value) const { (*this)(std::vector<std::int64_t>{value}, true); }
+  template <class T>
+  void operator()(const std::vector<T>& values) const {
+    (*this)(values, false);
+  }
+};
+
+}  // namespace
+
+Attributes read_attributes(Id object) {
+  Attributes attributes;
+  hsize_t position = 0;
+  H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &position, read_one, &attributes);
+  return attributes;
+}
+
+void write_attributes(Id object, const Attributes& attributes, const std::string& subject) {
+  for (const auto& [name, value] : attributes) std::visit(Writer{object, name, subject}, value);
+}
+
+}  // namespace attn::io::hdf5

@@ -1,0 +1,17 @@
+#pragma once
+// Attributes of HDF5 objects, both ways.
+
+#include <attn/core/stream.hpp>
+#include <attn/io/hdf5_handle.hpp>
+
+#include <string>
+
+namespace attn::io::hdf5 {
+
+/// All attributes of an object that are numbers or strings; those of other types are left out.
+Attributes read_attributes(Id object);
+
+/// Writes or replaces attributes. Throws Error(data) naming `subject` when one is larger than the format can hold.
+void write_attributes(Id object, const Attributes& attributes, const std::string& subject);
+
+}  // namespace attn::io::hdf5

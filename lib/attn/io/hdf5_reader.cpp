@@ -1,0 +1,360 @@
+// HDF5, from a mapped file or from the image that a pipe carries: one way for both. The library reads the metadata from
+// memory; contiguous elements are used where they lie.
+
+#include <attn/core/error.hpp>
+#include <attn/io/elements.hpp>
+#include <attn/io/formats.hpp>
+#include <attn/io/hdf5_attributes.hpp>
+#include <attn/io/hdf5_handle.hpp>
+
+#include <hdf5.h>
+#include <hdf5_hl.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace attn::io {
+namespace {
+
+using hdf5::ElementType;
+using hdf5::Handle;
+using hdf5::Id;
+using hdf5::Section;
+
+/// The end-of-file address in a superblock, which says where an image ends and the next may begin. None when the image
+/// does not begin at 0 or the superblock is not understood; then the whole input is the image.
+bool image_size(std::string_view head, std::uint64_t& size) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(head[at]); };
+  if (head.substr(0, 8) != hdf5_signature || head.size() < 48) return false;
+  const unsigned version = byte(8);
+  if (version > 3) return false;
+  const std::size_t width = version < 2 ? byte(13) : byte(9);
+  const std::size_t addresses = version == 0 ? 24 : version == 1 ? 28 : 12;
+  if (width != 2 && width != 4 && width != 8) return false;
+  const auto address = [&](std::size_t index) {
+    std::uint64_t value = 0;
+    for (std::size_t i = width; i-- > 0;) value = value << 8 | byte(addresses + index * width + i);
+    return value;
+  };
+  size = address(2);  // after the base address and that of free space or the extension
+  return address(0) == 0 && addresses + 3 * width <= head.size();
+}
+
+/// Opening a link to another file is refused wherever a path may lead through one: a file that came from elsewhere must
+/// not choose what else is read.
+herr_t refuse_external_link(const char*, const char*, const char*, const char*, unsigned*, hid_t, void*) { return -1; }
+
+Handle link_access() {
+  Handle access(H5Pcreate(H5P_LINK_ACCESS), H5Pclose);
+  H5Pset_elink_cb(access, refuse_external_link, nullptr);
+  return access;
+}
+
+Handle dataset_access() {
+  Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  H5Pset_elink_cb(access, refuse_external_link, nullptr);
+  return access;
+}
+
+class Hdf5Source final : public Source {
+ public:
+  Hdf5Source(std::unique_ptr<ByteInput> input, const InputOptions& options)
+      : input_(std::move(input)), max_memory_(options.max_memory) {
+    open_image();
+  }
+  ~Hdf5Source() override {
+    const Section section;
+    file_.reset();
+  }
+
+  const std::string& label() const noexcept override { return input_->label(); }
+  const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
+  TensorInfo describe(const std::string& name) const override;
+  TensorView read(const std::string& name, const Slab& part) override;
+  Attributes attributes(const std::string& name) const override;
+  bool next_batch() override;
+
+ private:
+  struct Dataset {
+    Handle id, type;
+    ElementType element;
+    TensorInfo info;
+  };
+
+  std::string full_name(const std::string& name) const { return label() + ":/" + name; }
+  [[noreturn]] void refuse(const std::string& name, const std::string& detail, const std::string& fix = {}) const {
+    throw Error(ErrorKind::data, full_name(name), detail, fix);
+  }
+
+  void open_image();
+  void list_group(Id group, const std::string& path, std::set<haddr_t>& visited, std::size_t depth);
+  void list_link(Id group, const char* name, const std::string& path, std::set<haddr_t>& visited, std::size_t depth);
+  Dataset open_dataset(const std::string& name) const;
+  [[noreturn]] void explain_missing(const std::string& name) const;
+  void require_readable_layout(const Dataset& dataset, Id creation) const;
+  bool contiguous_bytes(const Dataset& dataset, Id creation, Bytes& bytes) const;
+  TensorView read_through_library(const Dataset& dataset, const Slab& part) const;
+  void read_strings(const Dataset& dataset, Id memory, Id space, Tensor& out) const;
+
+  std::unique_ptr<ByteInput> input_;
+  std::size_t max_memory_;
+  Bytes image_;
+  Handle file_;
+  std::vector<TensorInfo> tensors_;
+};
+
+void Hdf5Source::open_image() {
+  const Section section;
+  file_.reset();
+  tensors_.clear();
+  std::uint64_t size = 0;
+  // Inputs shorter than a superblock end here, by name.
+  constexpr std::size_t superblock_bytes = 48;
+  const std::string_view head = input_->peek(superblock_bytes * 2);
+  if (head.size() < superblock_bytes)
+    throw Error(ErrorKind::input, label(), "is truncated: it ends inside the HDF5 superblock");
+  image_ = image_size(head, size) ? input_->take(std::max<std::uint64_t>(size, 1)) : input_->take_rest();
+  // The library promises not to write to an image that is opened for reading.
+  file_ = Handle(H5LTopen_file_image(const_cast<unsigned char*>(image_.data), image_.size,
+                                     H5LT_FILE_IMAGE_DONT_COPY | H5LT_FILE_IMAGE_DONT_RELEASE),
+                 H5Fclose);
+  if (!file_) throw Error(ErrorKind::data, label(), "is damaged HDF5: " + hdf5::last_error());
+  std::set<haddr_t> visited;
+  const Handle root(H5Gopen2(file_, "/", H5P_DEFAULT), H5Gclose);
+  if (!root) throw Error(ErrorKind::data, label(), "is damaged HDF5: " + hdf5::last_error());
+  list_group(root, "", visited, 0);
+}
+
+void Hdf5Source::list_group(Id group, const std::string& path, std::set<haddr_t>& visited, std::size_t depth) {
+  H5O_info_t object;
+  constexpr std::size_t deepest = 200;
+  if (depth > deepest || H5Oget_info2(group, &object, H5O_INFO_BASIC) < 0)
+    throw Error(ErrorKind::data, full_name(path), "is a damaged or too deep HDF5 group");
+  if (!visited.insert(object.addr).second) return;  // a cycle of hard links
+  std::vector<std::string> names;
+  const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* out) -> herr_t {
+    static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+    return 0;
+  };
+  if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names) < 0)
+    throw Error(ErrorKind::data, full_name(path), "is a damaged HDF5 group: " + hdf5::last_error());
+  for (const std::string& name : names) list_link(group, name.c_str(), path, visited, depth);
+}
+
+void Hdf5Source::list_link(Id group, const char* name, const std::string& path, std::set<haddr_t>& visited,
+                           std::size_t depth) {
+  H5L_info_t link;
+  if (H5Lget_info(group, name, &link, H5P_DEFAULT) < 0) return;
+  if (link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT) return;
+  const std::string full = path.empty() ? name : path + "/" + name;
+  const Handle access = link_access();
+  H5O_info_t object;
+  if (H5Oget_info_by_name2(group, name, &object, H5O_INFO_BASIC, access) < 0) {
+    if (link.type == H5L_TYPE_SOFT) return;  // it points nowhere
+    refuse(full, "is a damaged HDF5 object: " + hdf5::last_error());
+  }
+  if (object.type == H5O_TYPE_GROUP && link.type == H5L_TYPE_HARD) {
+    const Handle inner(H5Gopen2(group, name, H5P_DEFAULT), H5Gclose);
+    if (!inner) refuse(full, "is a damaged HDF5 group: " + hdf5::last_error());
+    list_group(inner, full, visited, depth + 1);
+  }
+  if (object.type != H5O_TYPE_DATASET) return;
+  try {
+    tensors_.push_back(open_dataset(full).info);
+  } catch (const Error&) {
+    // What is no tensor is not listed; reading it by its name says why.
+  }
+}
+
+Hdf5Source::Dataset Hdf5Source::open_dataset(const std::string& name) const {
+  Dataset dataset;
+  dataset.info.name = name;
+  dataset.id = Handle(H5Dopen2(file_, name.c_str(), dataset_access()), H5Dclose);
+  if (!dataset.id) explain_missing(name);
+  dataset.type = Handle(H5Dget_type(dataset.id), H5Tclose);
+  const Handle space(H5Dget_space(dataset.id), H5Sclose);
+  const int rank = space ? H5Sget_simple_extent_ndims(space) : -1;
+  if (!dataset.type || rank < 0) refuse(name, "is a damaged dataset: " + hdf5::last_error());
+  std::string what;
+  if (!hdf5::element_type(dataset.type, dataset.element, what))
+    refuse(name, "has elements of another kind (" + what + "), expected numbers or strings");
+  dataset.info.dtype = dataset.element.dtype;
+  std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
+  if (rank > 0) H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+  dataset.info.shape.assign(extents.begin(), extents.end());
+  if (H5Sget_simple_extent_type(space) == H5S_NULL) dataset.info.shape = {0};
+  stored_bytes(dataset.info.shape, dataset.element.width, full_name(name));
+  return dataset;
+}
+
+/// Says why a path leads to no dataset: a link to another file, a group, or nothing at all.
+void Hdf5Source::explain_missing(const std::string& name) const {
+  H5L_info_t link;
+  for (std::size_t end = name.find('/'); !name.empty(); end = name.find('/', end + 1)) {
+    const std::string path = name.substr(0, end);
+    if (H5Lget_info(file_, path.c_str(), &link, H5P_DEFAULT) < 0) break;
+    if (link.type == H5L_TYPE_EXTERNAL) {
+      std::string target(link.u.val_size, '\0');
+      const char *file = "", *object = "";
+      if (H5Lget_val(file_, path.c_str(), target.data(), target.size(), H5P_DEFAULT) >= 0)
+        H5Lunpack_elink_val(target.data(), target.size(), nullptr, &file, &object);
+      refuse(path, "is a link to another file, which is not followed",
+             std::string("name that file: ") + file + ":" + object);
+    }
+    if (end == std::string::npos) break;
+  }
+  H5O_info_t object;
+  const Handle access = link_access();
+  if (H5Oget_info_by_name2(file_, name.c_str(), &object, H5O_INFO_BASIC, access) >= 0) {
+    if (object.type == H5O_TYPE_DATASET) refuse(name, "is a damaged dataset: " + hdf5::last_error());
+    if (object.type == H5O_TYPE_GROUP)
+      throw Error(ErrorKind::input, full_name(name), "is a group, expected a dataset",
+                  "the file has " + list_tensors(tensors_));
+  }
+  Source::describe(name);
+  refuse(name, "is a damaged dataset: " + hdf5::last_error());
+}
+
+TensorInfo Hdf5Source::describe(const std::string& name) const {
+  if (const TensorInfo* info = find(name)) return *info;
+  const Section section;
+  return open_dataset(name).info;
+}
+
+Attributes Hdf5Source::attributes(const std::string& name) const {
+  const Section section;
+  if (name.empty()) {
+    const Handle root(H5Gopen2(file_, "/", H5P_DEFAULT), H5Gclose);
+    return hdf5::read_attributes(root);
+  }
+  return hdf5::read_attributes(open_dataset(name).id);
+}
+
+void Hdf5Source::require_readable_layout(const Dataset& dataset, Id creation) const {
+  const std::string& name = dataset.info.name;
+  const H5D_layout_t layout = H5Pget_layout(creation);
+  if (layout == H5D_VIRTUAL || H5Pget_external_count(creation) > 0)
+    refuse(name, "has its elements in other files, which are not read", "gather them first, with h5repack");
+  if (layout == H5D_LAYOUT_ERROR) refuse(name, "is a damaged dataset: " + hdf5::last_error());
+  if (layout != H5D_CHUNKED) return;
+  hsize_t chunk[H5S_MAX_RANK];
+  const int rank = H5Pget_chunk(creation, H5S_MAX_RANK, chunk);
+  if (rank < 0) refuse(name, "is a damaged dataset: " + hdf5::last_error());
+  // The library takes these numbers on trust: sizes that no file of this length can hold are refused before it does.
+  require_memory(stored_bytes(Shape(chunk, chunk + rank), dataset.element.width, full_name(name)), max_memory_,
+                 full_name(name));
+  if (H5Dget_storage_size(dataset.id) > image_.size)
+    refuse(name, "claims more bytes than the file has: it is damaged or truncated");
+  const int filters = H5Pget_nfilters(creation);
+  for (int i = 0; i < filters; ++i) {
+    unsigned flags = 0, config = 0;
+    std::size_t values = 0;
+    char text[64] = "";
+    const H5Z_filter_t filter =
+        H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values, nullptr, sizeof text, text, &config);
+    if (filter < 0 || filter >= H5Z_FILTER_RESERVED || H5Zfilter_avail(filter) <= 0)
+      refuse(name, "is compressed with filter " + std::to_string(filter) + " (" + text + "), which is not built in",
+             "rewrite it with h5repack -f GZIP=4");
+  }
+}
+
+/// The bytes of a dataset that lies in one piece; false for every other layout.
+bool Hdf5Source::contiguous_bytes(const Dataset& dataset, Id creation, Bytes& bytes) const {
+  if (H5Pget_layout(creation) != H5D_CONTIGUOUS) return false;
+  const haddr_t offset = H5Dget_offset(dataset.id);
+  if (offset == HADDR_UNDEF) return false;  // never written: the fill value
+  const std::size_t needed = stored_bytes(dataset.info.shape, dataset.element.width, full_name(dataset.info.name));
+  if (offset > image_.size || needed > image_.size - offset)
+    throw Error(ErrorKind::input, full_name(dataset.info.name),
+                "is truncated: its " + std::to_string(needed) + " bytes at " + std::to_string(offset) +
+                    " end behind the file's " + std::to_string(image_.size));
+  bytes = image_.part(offset, needed);
+  return true;
+}
+
+TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
+  const Section section;
+  const Dataset dataset = open_dataset(name);
+  const Handle creation(H5Dget_create_plist(dataset.id), H5Pclose);
+  if (!creation) refuse(name, "is a damaged dataset: " + hdf5::last_error());
+  require_readable_layout(dataset, creation);
+  Bytes bytes;
+  if (dataset.element.storage == ElementType::Storage::raw && contiguous_bytes(dataset, creation, bytes))
+    return view_stored(bytes, {dataset.info.dtype, dataset.info.shape, {}, dataset.element.swap_bytes}, part,
+                       full_name(name), max_memory_);
+  return read_through_library(dataset, part);
+}
+
+TensorView Hdf5Source::read_through_library(const Dataset& dataset, const Slab& part) const {
+  const std::string full = full_name(dataset.info.name);
+  const ResolvedSlab slab = resolve(part, dataset.info.shape, full);
+  const std::size_t width = element_size(dataset.info.dtype);
+  require_memory(stored_bytes(slab.count, std::max(width, dataset.element.width), full), max_memory_, full);
+  Tensor out(dataset.info.dtype, slab.shape);
+  if (out.size() == 0) return out.view(full);
+  const Handle space(H5Dget_space(dataset.id), H5Sclose);
+  const std::vector<hsize_t> start(slab.start.begin(), slab.start.end()), step(slab.step.begin(), slab.step.end()),
+      count(slab.count.begin(), slab.count.end());
+  const auto rank = static_cast<int>(count.size());
+  const Handle memory(rank > 0 ? H5Screate_simple(rank, count.data(), nullptr) : H5Screate(H5S_SCALAR), H5Sclose);
+  if (rank > 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), step.data(), count.data(), nullptr) < 0)
+    refuse(dataset.info.name, "cannot be read in part: " + hdf5::last_error());
+  const ElementType& element = dataset.element;
+  if (element.dtype == DType::string) {
+    read_strings(dataset, memory, space, out);
+    return out.view(full);
+  }
+  Id type = dataset.type;
+  if (element.storage == ElementType::Storage::converted)
+    type = element.dtype == DType::f64   ? H5T_NATIVE_DOUBLE
+           : element.dtype == DType::i64 ? H5T_NATIVE_INT64
+                                         : H5T_NATIVE_UINT64;
+  if (H5Dread(dataset.id, type, memory, space, H5P_DEFAULT, out.data()) < 0)
+    refuse(dataset.info.name, "is a damaged dataset: " + hdf5::last_error());
+  if (element.storage == ElementType::Storage::raw && element.swap_bytes) swap_elements(out.data(), out.size(), width);
+  if (element.dtype == DType::boolean) normalise_booleans(static_cast<std::uint8_t*>(out.data()), out.size());
+  return out.view(full);
+}
+
+void Hdf5Source::read_strings(const Dataset& dataset, Id memory, Id space, Tensor& out) const {
+  auto* strings = out.data_as<std::string>();
+  const std::size_t count = out.size();
+  const auto read_into = [&](void* buffer) {
+    if (H5Dread(dataset.id, dataset.type, memory, space, H5P_DEFAULT, buffer) < 0)
+      refuse(dataset.info.name, "is a damaged dataset: " + hdf5::last_error());
+  };
+  if (dataset.element.storage == ElementType::Storage::variable_string) {
+    std::vector<char*> pointers(count, nullptr);
+    read_into(pointers.data());
+    for (std::size_t i = 0; i < count; ++i)
+      if (pointers[i] != nullptr) strings[i] = pointers[i];
+    H5Dvlen_reclaim(dataset.type, memory, H5P_DEFAULT, pointers.data());
+    return;
+  }
+  const std::size_t width = dataset.element.width;
+  std::vector<char> bytes(count * width);
+  read_into(bytes.data());
+  const bool space_padded = H5Tget_strpad(dataset.type) == H5T_STR_SPACEPAD;
+  for (std::size_t i = 0; i < count; ++i) {
+    strings[i].assign(&bytes[i * width], strnlen(&bytes[i * width], width));
+    if (space_padded) strings[i].resize(strings[i].find_last_not_of(' ') + 1);
+  }
+}
+
+bool Hdf5Source::next_batch() {
+  const std::string_view head = input_->peek(hdf5_signature.size());
+  if (head.empty()) return false;
+  if (head != hdf5_signature.substr(0, head.size()))
+    throw Error(ErrorKind::data, label(), "has bytes behind its HDF5 image that are no other image");
+  open_image();
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input, const InputOptions& options) {
+  return std::make_unique<Hdf5Source>(std::move(input), options);
+}
+
+}  // namespace attn::io

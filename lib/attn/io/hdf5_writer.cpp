@@ -1,0 +1,231 @@
+// HDF5, by the skeleton method: the library lays out all datasets in a sparse file in memory, without their elements;
+// then its few KB of metadata and the callers' own buffers go out in the order of their offsets. Nothing is copied.
+
+#include <attn/core/error.hpp>
+#include <attn/io/collecting_sink.hpp>
+#include <attn/io/formats.hpp>
+#include <attn/io/hdf5_attributes.hpp>
+#include <attn/io/hdf5_handle.hpp>
+
+#include <hdf5.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+
+namespace attn::io {
+namespace {
+
+using hdf5::Handle;
+using hdf5::Id;
+using hdf5::Section;
+
+/// Where the elements of one tensor belong.
+struct Placement {
+  std::uint64_t offset;
+  const OutgoingTensor* tensor;
+};
+
+Handle file_access() {
+  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  // Elements start on cache lines. Superblock version 0: images of later versions do not open again in HDF5 1.10.
+  constexpr hsize_t alignment = 64;
+  H5Pset_alignment(access, alignment, alignment);
+  H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+  H5Pset_file_locking(access, false, true);
+  return access;
+}
+
+void write_strings(Id dataset, const TensorView& strings) {
+  const TensorView rows = contiguous(strings);
+  const auto* values = rows.contiguous_data<std::string>();
+  std::vector<const char*> pointers(rows.size());
+  for (std::size_t i = 0; i < pointers.size(); ++i) pointers[i] = values[i].c_str();
+  const Handle type = hdf5::string_type();
+  if (!pointers.empty() && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) < 0)
+    throw Error(ErrorKind::io, strings.name, "cannot be written as HDF5: " + hdf5::last_error());
+}
+
+/// Creates the dataset without its elements; strings, which live in a heap of the file's own, are written at once.
+void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& subject, std::vector<Placement>& placed) {
+  constexpr std::size_t most_axes = H5S_MAX_RANK;
+  if (tensor.shape().size() > most_axes)
+    throw Error(
+        ErrorKind::usage, subject,
+        "has " + std::to_string(tensor.shape().size()) + " axes, HDF5 holds " + std::to_string(most_axes) + " at most");
+  const std::vector<hsize_t> extents(tensor.shape().begin(), tensor.shape().end());
+  const Handle space(extents.empty() ? H5Screate(H5S_SCALAR)
+                                     : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
+                     H5Sclose);
+  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose), creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(links, 1);
+  H5Pset_char_encoding(links, H5T_CSET_UTF8);
+  H5Pset_obj_track_times(creation, false);
+  H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(creation, tensor.dtype() == DType::string ? H5D_FILL_TIME_ALLOC : H5D_FILL_TIME_NEVER);
+  const Handle type = hdf5::stored_type(tensor.dtype());
+  const Handle dataset(H5Dcreate2(file, tensor.name.c_str(), type, space, links, creation, H5P_DEFAULT), H5Dclose);
+  if (!dataset)
+    throw Error(ErrorKind::data, subject, "cannot be made: " + hdf5::last_error(),
+                "does another dataset have this name as a part of its path?");
+  hdf5::write_attributes(dataset, tensor.attributes, subject);
+  if (tensor.dtype() == DType::string)
+    write_strings(dataset, tensor.view());
+  else if (tensor.bytes() > 0)
+    placed.push_back({H5Dget_offset(dataset), &tensor});
+}
+
+/// Lays out a batch in an open file, closes it, and returns where elements belong, in the order of their offsets.
+std::vector<Placement> lay_out(Handle file, const OutgoingBatch& batch, const std::string& label) {
+  std::vector<Placement> placed;
+  for (const OutgoingTensor& tensor : batch.tensors) create_dataset(file, tensor, label + ":/" + tensor.name, placed);
+  {
+    const Handle root(H5Gopen2(file, "/", H5P_DEFAULT), H5Gclose);
+    hdf5::write_attributes(root, batch.attributes, label);
+  }
+  if (!file.reset()) throw Error(ErrorKind::io, label, "cannot be written as HDF5: " + hdf5::last_error());
+  std::sort(placed.begin(), placed.end(), [](const Placement& a, const Placement& b) { return a.offset < b.offset; });
+  return placed;
+}
+
+/// A file in memory that has no name.
+class MemoryFile {
+ public:
+  MemoryFile() : fd_(memfd_create("attn-image", MFD_CLOEXEC)) {
+    if (fd_ < 0)
+      throw Error(ErrorKind::memory, "", std::string("cannot make a file in memory: ") + std::strerror(errno));
+  }
+  ~MemoryFile() { close(fd_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+  std::uint64_t size() const {
+    struct stat status;
+    return fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+  }
+  /// Copies [begin, end) to the output.
+  void send(std::uint64_t begin, std::uint64_t end, ByteOutput& output) const {
+    std::vector<char> buffer(std::size_t{64} << 10);
+    while (begin < end) {
+      const ssize_t got =
+          pread(fd_, buffer.data(), std::min<std::uint64_t>(buffer.size(), end - begin), static_cast<off_t>(begin));
+      if (got <= 0) throw Error(ErrorKind::io, output.label(), "lost its image in memory");
+      output.write(buffer.data(), static_cast<std::size_t>(got));
+      begin += static_cast<std::uint64_t>(got);
+    }
+  }
+
+ private:
+  int fd_;
+};
+
+class Hdf5Sink final : public CollectingSink {
+ public:
+  using CollectingSink::CollectingSink;
+
+ private:
+  void require_batches() const override {}
+
+  void write_batch(const OutgoingBatch& batch) override {
+    const MemoryFile skeleton;
+    const std::vector<Placement> placed = create_skeleton(skeleton, batch);
+    std::uint64_t sent = 0;
+    for (const Placement& placement : placed) {
+      skeleton.send(sent, placement.offset, output());
+      placement.tensor->produce([this](const void* data, std::size_t bytes) { output().write(data, bytes); });
+      sent = placement.offset + placement.tensor->bytes();
+    }
+    skeleton.send(sent, skeleton.size(), output());
+  }
+
+  std::vector<Placement> create_skeleton(const MemoryFile& skeleton, const OutgoingBatch& batch) {
+    const Section section;
+    Handle file(H5Fcreate(skeleton.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, file_access()), H5Fclose);
+    if (!file) throw Error(ErrorKind::io, output().label(), "cannot be laid out as HDF5: " + hdf5::last_error());
+    return lay_out(std::move(file), batch, output().label());
+  }
+};
+
+/// Adds to a copy of the file, which takes the file's place when all is written.
+class Hdf5AppendSink final : public CollectingSink {
+ public:
+  Hdf5AppendSink(const std::string& path, bool overwrite)
+      : CollectingSink(std::make_unique<ByteOutput>(path, true)), path_(path), overwrite_(overwrite) {
+    if (output().temporary_path().empty())
+      throw Error(ErrorKind::usage, path, "cannot be appended to", "it is no regular file");
+  }
+
+ private:
+  void require_batches() const override {
+    throw Error(ErrorKind::usage, path_, "cannot take several batches when it is appended to", "write to a new file");
+  }
+
+  void write_batch(const OutgoingBatch& batch) override {
+    copy_original();
+    std::vector<Placement> placed;
+    {
+      const Section section;
+      Handle file(H5Fopen(output().temporary_path().c_str(), H5F_ACC_RDWR, file_access()), H5Fclose);
+      if (!file) throw Error(ErrorKind::data, path_, "is no HDF5 file that takes more: " + hdf5::last_error());
+      for (const OutgoingTensor& tensor : batch.tensors) make_room(file, tensor.name);
+      placed = lay_out(std::move(file), batch, path_);
+    }
+    const int fd = open(output().temporary_path().c_str(), O_WRONLY | O_CLOEXEC);
+    for (const Placement& placement : placed) {
+      auto at = static_cast<off_t>(placement.offset);
+      placement.tensor->produce([&](const void* data, std::size_t bytes) {
+        for (const char* from = static_cast<const char*>(data); bytes > 0;) {
+          const ssize_t done = pwrite(fd, from, bytes, at);
+          if (done < 0 && errno == EINTR) continue;
+          if (done < 0) {
+            const int why = errno;
+            close(fd);
+            throw Error(ErrorKind::io, path_, std::string("cannot be written: ") + std::strerror(why));
+          }
+          from += done;
+          at += done;
+          bytes -= static_cast<std::size_t>(done);
+        }
+      });
+    }
+    close(fd);
+  }
+
+  void copy_original() {
+    ByteInput original(path_);
+    const Bytes bytes = original.take_rest();
+    output().write(bytes.data, bytes.size);
+  }
+
+  void make_room(Id file, const std::string& name) const {
+    if (H5Lexists(file, name.substr(0, name.find('/')).c_str(), H5P_DEFAULT) <= 0) return;
+    for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
+      if (H5Lexists(file, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return;
+    if (H5Lexists(file, name.c_str(), H5P_DEFAULT) <= 0) return;
+    if (!overwrite_)
+      throw Error(ErrorKind::create, path_ + ":/" + name, "exists", "give -f to replace it, or another name");
+    H5Ldelete(file, name.c_str(), H5P_DEFAULT);
+  }
+
+  std::string path_;
+  bool overwrite_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> hdf5_sink(std::unique_ptr<ByteOutput> output) {
+  return std::make_unique<Hdf5Sink>(std::move(output));
+}
+
+std::unique_ptr<Sink> hdf5_append_sink(const std::string& path, bool overwrite) {
+  return std::make_unique<Hdf5AppendSink>(path, overwrite);
+}
+
+}  // namespace attn::io

@@ -1,0 +1,104 @@
+#include <attn/io/formats.hpp>
+#include <attn/io/input.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace attn::io {
+namespace {
+
+/// HDF5 may begin with a block of the user's own, of 512 bytes or a power of two times that.
+bool has_user_block(ByteInput& input) {
+  for (std::size_t at = 512; at <= 2048; at *= 2) {
+    const std::string_view head = input.peek(at + hdf5_signature.size());
+    if (head.size() > at && head.substr(at) == hdf5_signature) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_source(const std::string& path, const InputOptions& options) {
+  auto input = std::make_unique<ByteInput>(path, options.max_memory);
+  const std::string head(input->peek(16));
+  if (head.empty()) throw Error(ErrorKind::input, input->label(), "is empty");
+  const auto begins_like = [&](std::string_view signature) {
+    const std::size_t common = std::min(head.size(), signature.size());
+    return head.compare(0, common, signature, 0, common) == 0;
+  };
+  // The first bytes of both signatures cannot begin a text, so a few of them are a truncated file.
+  if (begins_like(hdf5_signature) || has_user_block(*input)) return open_hdf5(std::move(input), options);
+  if (begins_like(npy_signature)) return open_npy(std::move(input), options);
+  if (looks_like_safetensors(head)) return open_safetensors(std::move(input), options);
+  return open_table(std::move(input), options);
+}
+
+std::string default_dataset(const Source& source, const std::vector<std::string>& defaults) {
+  const auto& tensors = source.tensors();
+  if (tensors.size() == 1) return tensors.front().name;
+  for (const std::string& name : defaults)
+    if (source.find(name) != nullptr) return name;
+  if (tensors.empty()) throw Error(ErrorKind::input, source.label(), "has no datasets");
+  throw Error(
+      ErrorKind::input, source.label(), "has several datasets: " + list_tensors(tensors),
+      "name one, as in " + (source.label() == "standard input" ? "-" : source.label()) + ":/" + tensors.front().name);
+}
+
+struct Inputs::State {
+  InputOptions options;
+  std::map<std::string, Source*> by_path;
+  std::vector<std::unique_ptr<Source>> in_order;
+  std::set<const Source*> streams;  // those that had more than one batch
+  std::size_t batches = 1;          // that streams have had so far
+};
+
+Inputs::Inputs(InputOptions options) : state_(std::make_unique<State>()) { state_->options = options; }
+Inputs::~Inputs() = default;
+
+Source& Inputs::source(const Operand& operand) {
+  if (operand.literal) throw Error(ErrorKind::usage, operand.text, "is a literal, expected a file");
+  Source*& known = state_->by_path[operand.source];
+  if (known == nullptr) {
+    state_->in_order.push_back(open_source(operand.source, state_->options));
+    known = state_->in_order.back().get();
+  }
+  return *known;
+}
+
+Inputs::Located Inputs::locate(const Operand& operand, const std::vector<std::string>& defaults) {
+  Source& from = source(operand);
+  return {&from, from.describe(operand.dataset.empty() ? default_dataset(from, defaults) : operand.dataset)};
+}
+
+TensorView Inputs::read(const Operand& operand, const std::vector<std::string>& defaults) {
+  if (operand.literal) return *operand.literal;
+  Source& from = source(operand);
+  return from.read(operand.dataset.empty() ? default_dataset(from, defaults) : operand.dataset, operand.slab);
+}
+
+bool Inputs::next_batch() {
+  const Source* moved = nullptr;
+  const Source* ended = nullptr;
+  for (const auto& source : state_->in_order) {
+    if (source->next_batch()) {
+      moved = source.get();
+      state_->streams.insert(moved);
+    } else if (state_->streams.count(source.get()) != 0) {
+      ended = source.get();  // others are files of one batch, which serve every batch of a stream
+    }
+  }
+  if (moved != nullptr && ended != nullptr)
+    throw Error(ErrorKind::data, ended->label(),
+                "ends after " + std::to_string(state_->batches) + " batches, " + moved->label() + " goes on");
+  state_->batches += moved != nullptr;
+  return moved != nullptr;
+}
+
+std::vector<Source*> Inputs::opened() const {
+  std::vector<Source*> sources;
+  for (const auto& source : state_->in_order) sources.push_back(source.get());
+  return sources;
+}
+
+}  // namespace attn::io

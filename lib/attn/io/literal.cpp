@@ -1,0 +1,131 @@
+#include <attn/io/literal.hpp>
+#include <attn/io/number_text.hpp>
+
+#include <string>
+#include <vector>
+
+namespace attn::io {
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+[[noreturn]] void refuse(std::string_view text, const std::string& detail, const std::string& fix = {}) {
+  throw Error(ErrorKind::usage, "literal '" + std::string(text) + "'", detail, fix);
+}
+
+bool is_dtype_name(std::string_view name) {
+  try {
+    dtype_from_name(name);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// Extents and dtype of "2x3xf32"; false when the text is no such thing.
+bool parse_type(std::string_view text, Shape& shape, DType& dtype) {
+  for (const std::string_view part : split(text, 'x')) {
+    std::uint64_t extent = 0;
+    const bool is_last = part.data() + part.size() == text.data() + text.size();
+    if (is_last && is_dtype_name(part)) {
+      dtype = dtype_from_name(part);
+    } else if (!part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos &&
+               parse_number(part, extent)) {
+      shape.push_back(extent);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool parse_element(std::string_view text, std::string& value) {
+  value = text;
+  return true;
+}
+bool parse_element(std::string_view text, Boolean& value) {
+  text = trimmed(text);
+  if (text == "1" || text == "true") return value.value = 1, true;
+  if (text == "0" || text == "false") return value.value = 0, true;
+  return false;
+}
+template <class T>
+bool parse_element(std::string_view text, T& value) {
+  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+    double wide = 0;
+    if (!parse_number(text, wide)) return false;
+    if constexpr (std::is_same_v<T, Float16>)
+      value = to_float16(wide);
+    else
+      value = to_bfloat16(wide);
+    return true;
+  } else {
+    return parse_number(text, value);
+  }
+}
+
+TensorView parse_elements(std::string_view text, std::string_view list, Shape shape, DType dtype, bool has_shape) {
+  const auto words = list.empty() && dtype != DType::string ? std::vector<std::string_view>{} : split(list, ',');
+  if (!has_shape) shape = {words.size()};
+  const std::size_t count = element_count(shape);
+  const bool fills = words.size() == 1 && count != 1;
+  if (!fills && words.size() != count)
+    refuse(text, "has " + std::to_string(words.size()) + " elements, expected " + std::to_string(count) +
+                     " for shape " + to_string(shape));
+  Tensor elements(dtype, {words.size()});
+  visit_dtype(dtype, [&](auto element) {
+    auto* out = elements.data_as<decltype(element)>();
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (!parse_element(words[i], out[i]))
+        refuse(text, "'" + std::string(words[i]) + "' is not a value of dtype " + std::string(name_of(dtype)));
+  });
+  const TensorView view = elements.view(std::string(text));
+  return fills ? broadcast_to(view, shape) : reshaped(view, shape);
+}
+
+TensorView parse_linspace(std::string_view text, std::string_view list) {
+  const auto words = split(list, ',');
+  double first = 0, last = 0;
+  std::uint64_t count = 0;
+  if (words.size() != 3 || !parse_number(words[0], first) || !parse_number(words[1], last) ||
+      !parse_number(words[2], count))
+    refuse(text, "cannot be read", "write it as linspace=FIRST,LAST,COUNT");
+  constexpr std::uint64_t limit = std::uint64_t{1} << 32;
+  if (count > limit) refuse(text, "has more than " + std::to_string(limit) + " numbers");
+  Tensor points(DType::f64, {count});
+  double* out = points.data_as<double>();
+  for (std::size_t i = 0; i < count; ++i) {
+    const double t = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.0;
+    out[i] = i + 1 == count && count > 1 ? last : first + (last - first) * t;
+  }
+  return points.view(std::string(text));
+}
+
+}  // namespace
+
+std::optional<TensorView> parse_literal(std::string_view text) {
+  double number = 0;
+  if (parse_number(text, number)) {
+    Tensor scalar(DType::f64, {});
+    *scalar.data_as<double>() = number;
+    return scalar.view(std::string(text));
+  }
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return std::nullopt;
+  const std::string_view type = text.substr(0, equals), list = text.substr(equals + 1);
+  if (type == "linspace") return parse_linspace(text, list);
+  Shape shape;
+  DType dtype = DType::f64;
+  if (!parse_type(type, shape, dtype)) return std::nullopt;
+  return parse_elements(text, list, shape, dtype, !shape.empty());
+}
+
+}  // namespace attn::io

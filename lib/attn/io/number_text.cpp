@@ -1,0 +1,74 @@
+#include <attn/io/number_text.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace attn::io {
+namespace {
+
+/// Decimal exponent of the first digit that is not zero: from_chars says "out of range" for both ends of the range.
+bool is_large(std::string_view text) noexcept {
+  const std::size_t mark = text.find_first_of("eE");
+  const std::string_view digits = text.substr(0, mark);
+  long exponent = 0;
+  if (mark != std::string_view::npos) {
+    std::string_view power = text.substr(mark + 1);
+    if (!power.empty() && power.front() == '+') power.remove_prefix(1);
+    if (std::from_chars(power.data(), power.data() + power.size(), exponent).ec != std::errc())
+      return power.front() != '-';
+  }
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::size_t first = digits.find_first_of("123456789");
+  const long place =
+      first < point ? static_cast<long>(point - first) : static_cast<long>(point) - static_cast<long>(first);
+  return place + exponent > 0;
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) noexcept {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+template <class T>
+bool parse_number(std::string_view text, T& value) noexcept {
+  text = trimmed(text);
+  if (text.size() > 1 && text.front() == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  if (result.ptr != end || text.empty()) return false;
+  if (result.ec == std::errc()) return true;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (result.ec == std::errc::result_out_of_range) {
+      const bool negative = text.front() == '-';
+      const T magnitude = is_large(text.substr(negative ? 1 : 0)) ? std::numeric_limits<T>::infinity() : T(0);
+      value = negative ? -magnitude : magnitude;
+      return true;
+    }
+  }
+  return false;
+}
+
+template bool parse_number(std::string_view, double&) noexcept;
+template bool parse_number(std::string_view, float&) noexcept;
+template bool parse_number(std::string_view, std::int64_t&) noexcept;
+template bool parse_number(std::string_view, std::int32_t&) noexcept;
+template bool parse_number(std::string_view, std::int16_t&) noexcept;
+template bool parse_number(std::string_view, std::int8_t&) noexcept;
+template bool parse_number(std::string_view, std::uint64_t&) noexcept;
+template bool parse_number(std::string_view, std::uint32_t&) noexcept;
+template bool parse_number(std::string_view, std::uint16_t&) noexcept;
+template bool parse_number(std::string_view, std::uint8_t&) noexcept;
+
+bool is_number(std::string_view text) noexcept {
+  double value;
+  return parse_number(text, value);
+}
+
+}  // namespace attn::io

@@ -1,0 +1,57 @@
+#include <attn/core/error.hpp>
+#include <attn/io/formats.hpp>
+#include <attn/io/output.hpp>
+
+#include <sys/stat.h>
+
+namespace attn::io {
+namespace {
+
+struct Name {
+  Format format;
+  const char* name;
+};
+constexpr Name names[] = {{Format::hdf5, "h5"}, {Format::hdf5, "hdf5"}, {Format::csv, "csv"},
+                          {Format::tsv, "tsv"}, {Format::npy, "npy"},   {Format::safetensors, "safetensors"}};
+
+}  // namespace
+
+Format format_from_name(const std::string& name) {
+  std::string known;
+  for (const Name& entry : names) {
+    if (name == entry.name) return entry.format;
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  throw Error(ErrorKind::usage, "format '" + name + "'", "is not known", "known are " + known);
+}
+
+std::optional<Format> format_from_path(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos) return std::nullopt;
+  const std::string suffix = path.substr(dot + 1);
+  for (const Name& entry : names)
+    if (suffix == entry.name) return entry.format;
+  return std::nullopt;
+}
+
+std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& options) {
+  const Format format = options.format.value_or(format_from_path(path).value_or(Format::hdf5));
+  if (options.append) {
+    if (format != Format::hdf5 || path == "-")
+      throw Error(ErrorKind::usage, path == "-" ? "standard output" : path, "cannot be appended to",
+                  "only HDF5 files take more datasets");
+    struct stat status;
+    if (stat(path.c_str(), &status) == 0) return hdf5_append_sink(path, options.overwrite);
+  }
+  auto output = std::make_unique<ByteOutput>(path, options.overwrite);
+  switch (format) {
+    case Format::hdf5: return hdf5_sink(std::move(output));
+    case Format::npy: return npy_sink(std::move(output));
+    case Format::safetensors: return safetensors_sink(std::move(output));
+    case Format::csv:
+    case Format::tsv: break;
+  }
+  return table_sink(std::move(output), format, options);
+}
+
+}  // namespace attn::io

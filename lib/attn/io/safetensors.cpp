@@ -1,0 +1,207 @@
+// safetensors: the length of a JSON header in 8 bytes, the header, then the elements of all tensors without gaps.
+
+#include <attn/core/error.hpp>
+#include <attn/io/collecting_sink.hpp>
+#include <attn/io/elements.hpp>
+#include <attn/io/formats.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace attn::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t length_bytes = 8;
+constexpr std::uint64_t header_limit = 100'000'000;  // of the format's own reader
+
+struct Name {
+  DType dtype;
+  const char* name;
+};
+constexpr Name names[] = {{DType::f64, "F64"},     {DType::f32, "F32"}, {DType::f16, "F16"}, {DType::bf16, "BF16"},
+                          {DType::i64, "I64"},     {DType::i32, "I32"}, {DType::i16, "I16"}, {DType::i8, "I8"},
+                          {DType::u64, "U64"},     {DType::u32, "U32"}, {DType::u16, "U16"}, {DType::u8, "U8"},
+                          {DType::boolean, "BOOL"}};
+
+std::uint64_t little_endian(std::string_view text) noexcept {
+  std::uint64_t value = 0;
+  for (std::size_t i = length_bytes; i-- > 0;) value = value << 8 | static_cast<unsigned char>(text[i]);
+  return value;
+}
+
+struct Entry {
+  TensorInfo info;
+  std::size_t begin = 0, end = 0;  // in the data behind the header
+};
+
+class SafetensorsSource final : public Source {
+ public:
+  SafetensorsSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
+      : label_(input->label()), max_memory_(options.max_memory) {
+    const std::uint64_t header_bytes = little_endian(input->take(length_bytes).text());
+    if (header_bytes > header_limit)
+      throw Error(ErrorKind::data, label_,
+                  "claims a safetensors header of " + std::to_string(header_bytes) + " bytes, more than " +
+                      std::to_string(header_limit));
+    const Bytes header = input->take(header_bytes);
+    std::vector<Entry> entries = parse(header.text());
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.begin < b.begin; });
+    std::size_t end = 0;
+    for (const Entry& entry : entries) {
+      if (entry.begin != end) damaged("tensor '" + entry.info.name + "' does not begin where the one before it ends");
+      end = entry.end;
+    }
+    data_ = input->take(end);
+    if (!input->peek(1).empty()) damaged("there are bytes behind the last tensor");
+    for (Entry& entry : entries) {
+      if (!find_by_name_.emplace(entry.info.name, entry).second)
+        damaged("tensor '" + entry.info.name + "' is there twice");
+      tensors_.push_back(std::move(entry.info));
+    }
+  }
+
+  const std::string& label() const noexcept override { return label_; }
+  const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
+
+  TensorView read(const std::string& name, const Slab& part) override {
+    const TensorInfo info = describe(name);
+    const Entry& entry = find_by_name_.at(info.name);
+    return view_stored(data_.part(entry.begin, entry.end - entry.begin), {info.dtype, info.shape, {}, false}, part,
+                       label_ + ":/" + name, max_memory_);
+  }
+
+  Attributes attributes(const std::string& name) const override {
+    if (name.empty()) return metadata_;
+    describe(name);
+    return {};
+  }
+
+ private:
+  [[noreturn]] void damaged(const std::string& what) const {
+    throw Error(ErrorKind::data, label_, "has a damaged safetensors header: " + what);
+  }
+
+  std::vector<Entry> parse(std::string_view text) {
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object()) damaged("it is no JSON object");
+    std::vector<Entry> entries;
+    for (const auto& [name, value] : json.items()) {
+      if (name == "__metadata__")
+        parse_metadata(value);
+      else
+        entries.push_back(parse_entry(name, value));
+    }
+    return entries;
+  }
+
+  void parse_metadata(const Json& json) {
+    if (!json.is_object()) damaged("__metadata__ is no object");
+    for (const auto& [name, value] : json.items()) {
+      if (!value.is_string()) damaged("__metadata__ holds something that is no string");
+      metadata_[name] = value.get<std::string>();
+    }
+  }
+
+  std::size_t whole_number(const Json& json, const std::string& name) const {
+    if (!json.is_number_unsigned()) damaged("tensor '" + name + "' has an extent or offset that is no whole number");
+    return json.get<std::size_t>();
+  }
+
+  Entry parse_entry(const std::string& name, const Json& json) const {
+    if (!json.is_object() || !json.contains("dtype") || !json.contains("shape") || !json.contains("data_offsets"))
+      damaged("tensor '" + name + "' lacks dtype, shape or data_offsets");
+    const Json &dtype = json["dtype"], &shape = json["shape"], &offsets = json["data_offsets"];
+    if (!dtype.is_string() || !shape.is_array() || !offsets.is_array() || offsets.size() != 2)
+      damaged("tensor '" + name + "' has a dtype, shape or data_offsets of the wrong kind");
+    Entry entry;
+    entry.info.name = name;
+    const auto* known =
+        std::find_if(std::begin(names), std::end(names), [&](const Name& n) { return dtype == n.name; });
+    if (known == std::end(names))
+      throw Error(ErrorKind::data, label_ + ":/" + name,
+                  "has dtype " + dtype.get<std::string>() + ", which is not read");
+    entry.info.dtype = known->dtype;
+    if (shape.size() > 64) damaged("tensor '" + name + "' has more than 64 axes");
+    for (const Json& extent : shape) entry.info.shape.push_back(whole_number(extent, name));
+    entry.begin = whole_number(offsets[0], name);
+    entry.end = whole_number(offsets[1], name);
+    const std::size_t bytes = stored_bytes(entry.info.shape, element_size(entry.info.dtype), label_ + ":/" + name);
+    if (entry.end < entry.begin || entry.end - entry.begin != bytes)
+      damaged("tensor '" + name + "' has data_offsets that do not fit its shape " + to_string(entry.info.shape));
+    return entry;
+  }
+
+  std::string label_;
+  std::size_t max_memory_;
+  Bytes data_;
+  std::map<std::string, Entry> find_by_name_;
+  std::vector<TensorInfo> tensors_;
+  Attributes metadata_;
+};
+
+std::string attribute_text(const AttributeValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return std::visit([](const auto& x) { return Json(x).dump(); }, value);
+}
+
+class SafetensorsSink final : public CollectingSink {
+ public:
+  using CollectingSink::CollectingSink;
+
+ private:
+  void require_batches() const override {
+    throw Error(ErrorKind::usage, output().label(), "cannot hold several batches as safetensors", "write HDF5");
+  }
+
+  void write_batch(const OutgoingBatch& batch) override {
+    // Widest elements first: then every tensor is aligned without padding, which the format has no room for.
+    std::vector<const OutgoingTensor*> tensors;
+    for (const OutgoingTensor& tensor : batch.tensors) tensors.push_back(&tensor);
+    std::stable_sort(tensors.begin(), tensors.end(), [](const OutgoingTensor* a, const OutgoingTensor* b) {
+      return element_size(a->dtype()) > element_size(b->dtype());
+    });
+    Json header = Json::object();
+    for (const auto& [name, value] : batch.attributes) header["__metadata__"][name] = attribute_text(value);
+    std::size_t offset = 0;
+    for (const OutgoingTensor* tensor : tensors) {
+      if (tensor->dtype() == DType::string)
+        throw Error(ErrorKind::usage, output().label(),
+                    "cannot hold the strings of '" + tensor->name + "' as safetensors", "write CSV or HDF5");
+      const auto* known =
+          std::find_if(std::begin(names), std::end(names), [&](const Name& n) { return n.dtype == tensor->dtype(); });
+      const std::size_t end = offset + tensor->bytes();
+      header[tensor->name] = {{"dtype", known->name}, {"shape", tensor->shape()}, {"data_offsets", {offset, end}}};
+      offset = end;
+    }
+    std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
+    text.resize((text.size() + 7) / 8 * 8, ' ');
+    std::string start;
+    for (std::size_t i = 0; i < length_bytes; ++i) start += static_cast<char>(text.size() >> (8 * i) & 0xff);
+    start += text;
+    output().write(start.data(), start.size());
+    for (const OutgoingTensor* tensor : tensors)
+      tensor->produce([this](const void* data, std::size_t bytes) { output().write(data, bytes); });
+  }
+};
+
+}  // namespace
+
+bool looks_like_safetensors(std::string_view head) noexcept {
+  // No text begins so: the upper bytes of the length are zero.
+  return head.size() > length_bytes && head[length_bytes] == '{' && little_endian(head) < (std::uint64_t{1} << 40);
+}
+
+std::unique_ptr<Source> open_safetensors(std::unique_ptr<ByteInput> input, const InputOptions& options) {
+  return std::make_unique<SafetensorsSource>(std::move(input), options);
+}
+
+std::unique_ptr<Sink> safetensors_sink(std::unique_ptr<ByteOutput> output) {
+  return std::make_unique<SafetensorsSink>(std::move(output));
+}
+
+}  // namespace attn::io

@@ -1,0 +1,294 @@
+// CSV and TSV into tensors. Rows are samples, always: a table is (rows, columns), and so is any choice of its columns.
+
+#include <attn/core/error.hpp>
+#include <attn/io/elements.hpp>
+#include <attn/io/formats.hpp>
+#include <attn/io/number_text.hpp>
+#include <attn/io/table_text.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace attn::io {
+namespace {
+
+constexpr const char* whole_table = "table";
+
+/// For each column of the text, its place in the result or none.
+constexpr std::size_t skipped = std::numeric_limits<std::size_t>::max();
+using Selection = std::vector<std::size_t>;
+
+class TableSource final : public Source {
+ public:
+  TableSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
+      : bytes_(input->take_rest()),
+        text_(bytes_.text(), input->label(), options.table, options.pool),
+        pool_(options.pool),
+        max_memory_(options.max_memory) {
+    find_text_columns();
+    list_tensors_of_table();
+  }
+
+  const std::string& label() const noexcept override { return text_.label(); }
+  const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
+  TensorInfo describe(const std::string& name) const override { return resolve_name(name).info; }
+  Attributes attributes(const std::string& name) const override {
+    if (!name.empty()) describe(name);
+    return {};
+  }
+
+  TensorView read(const std::string& name, const Slab& part) override {
+    const Request request = resolve_name(name);
+    const std::string full = request.is_whole ? label() : label() + ":/" + name;
+    const std::size_t width = std::max<std::size_t>(8, element_size(request.info.dtype));
+    require_memory(stored_bytes({text_.rows(), request.columns.size()}, width, full), max_memory_, full);
+    TensorView table = renamed(read_columns(request), full);
+    if (request.is_whole && text_.shape()) table = reshaped(table, *text_.shape());
+    return slice(cast(table, request.info.dtype), part);
+  }
+
+ private:
+  struct Request {
+    TensorInfo info;
+    std::vector<std::size_t> columns;
+    bool is_whole = false;
+  };
+
+  void find_text_columns();
+  void list_tensors_of_table();
+  Request resolve_name(const std::string& name) const;
+  std::size_t find_column(std::string_view name, const std::string& whole) const;
+  Request choose(std::vector<std::size_t> columns, const std::string& name) const;
+  TensorView read_columns(const Request& request) const;
+
+  template <class Body>
+  void for_each_block(Body&& body) const {
+    const auto& blocks = text_.blocks();
+    const auto task = [&](std::size_t i, std::size_t) { body(blocks[i]); };
+    if (pool_ != nullptr) return pool_->run(blocks.size(), task);
+    for (std::size_t i = 0; i < blocks.size(); ++i) task(i, 0);
+  }
+
+  template <class T>
+  void parse_numbers(const TableBlock& block, const Selection& selection, std::size_t width, T* out) const;
+  template <class T>
+  T parse_odd_cell(const char*& at, const char* end, std::size_t column) const;
+  void parse_strings(const TableBlock& block, const Selection& selection, std::size_t width, std::string* out) const;
+  template <class T>
+  TensorView read_numbers(const Selection& selection, std::size_t width) const;
+
+  Bytes bytes_;
+  TableText text_;
+  ThreadPool* pool_;
+  std::size_t max_memory_;
+  std::vector<bool> is_text_;
+  std::vector<TensorInfo> tensors_;
+};
+
+/// A column is text when none of its cells is a number, as far as the first rows show; quotes make a number text among
+/// words. Anything else is a column of numbers, and a word in it will be refused.
+void TableSource::find_text_columns() {
+  constexpr std::size_t sample = 1000;
+  std::vector<bool> has_number(text_.columns(), false), has_word(text_.columns(), false);
+  if (!text_.blocks().empty()) {
+    const char* at = text_.blocks().front().begin;
+    const char* const end = text_.blocks().front().end;
+    for (std::size_t row = 0; row < sample && text_.find_row(at, end); ++row) {
+      const std::vector<Cell> cells = text_.take_row(at, end);
+      for (std::size_t column = 0; column < std::min(cells.size(), text_.columns()); ++column) {
+        const Cell& cell = cells[column];
+        if (is_number(cell.text))
+          has_number[column] = has_number[column] || !cell.quoted;
+        else if (!cell.is_missing())
+          has_word[column] = true;
+      }
+    }
+  }
+  is_text_.resize(text_.columns());
+  for (std::size_t column = 0; column < text_.columns(); ++column)
+    is_text_[column] = has_word[column] && !has_number[column];
+}
+
+/// A table of one kind is one dataset; words and numbers side by side are a dataset for each column.
+void TableSource::list_tensors_of_table() {
+  if (text_.shape()) {
+    const std::size_t claimed = stored_bytes(*text_.shape(), 1, label()), cells = text_.rows() * text_.columns();
+    if (claimed != cells)
+      throw Error(ErrorKind::data, label(),
+                  "has " + std::to_string(cells) + " cells, expected those of shape " + to_string(*text_.shape()));
+    tensors_ = {{whole_table, text_.dtype(), *text_.shape()}};
+    return;
+  }
+  const auto texts = static_cast<std::size_t>(std::count(is_text_.begin(), is_text_.end(), true));
+  if (texts == 0 || texts == text_.columns()) {
+    const DType dtype = texts == 0 ? DType::f64 : DType::string;
+    tensors_ = {{whole_table, dtype, {text_.rows(), text_.columns()}}};
+    return;
+  }
+  for (std::size_t column = 0; column < text_.columns(); ++column)
+    tensors_.push_back({text_.name(column), is_text_[column] ? DType::string : DType::f64, {text_.rows(), 1}});
+}
+
+std::size_t TableSource::find_column(std::string_view name, const std::string& whole) const {
+  const auto& names = text_.names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) {
+    if (std::find(found + 1, names.end(), name) != names.end())
+      throw Error(ErrorKind::input, label(), "has several columns '" + std::string(name) + "'",
+                  "name it by its number, from 0");
+    return static_cast<std::size_t>(found - names.begin());
+  }
+  std::uint64_t number = 0;
+  if (name.find_first_not_of("0123456789") == std::string_view::npos && parse_number(name, number) &&
+      number < text_.columns())
+    return number;
+  std::string known;
+  for (std::size_t column = 0; column < text_.columns(); ++column)
+    known += (column > 0 ? ", " : "") + text_.name(column);
+  throw Error(ErrorKind::input, label(),
+              "has no column '" + std::string(name) + "'" + (name == whole ? "" : " (of '" + whole + "')"),
+              "it has " + known);
+}
+
+TableSource::Request TableSource::resolve_name(const std::string& name) const {
+  if (name == whole_table && tensors_.size() == 1 && tensors_.front().name == whole_table) {
+    Request request{tensors_.front(), std::vector<std::size_t>(text_.columns()), true};
+    for (std::size_t column = 0; column < text_.columns(); ++column) request.columns[column] = column;
+    return request;
+  }
+  const auto& names = text_.names();
+  if (std::find(names.begin(), names.end(), name) != names.end()) return choose({find_column(name, name)}, name);
+  std::vector<std::size_t> columns;
+  for (std::size_t begin = 0;;) {
+    const std::size_t comma = name.find(',', begin);
+    columns.push_back(find_column(trimmed(std::string_view(name).substr(begin, comma - begin)), name));
+    if (comma == std::string::npos) break;
+    begin = comma + 1;
+  }
+  return choose(std::move(columns), name);
+}
+
+TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const std::string& name) const {
+  const bool is_text = is_text_[columns.front()];
+  for (const std::size_t column : columns)
+    if (is_text_[column] != is_text)
+      throw Error(ErrorKind::data, label() + ":/" + name,
+                  "has words in column '" + text_.name(is_text ? columns.front() : column) + "' and numbers in others",
+                  "name columns of one kind");
+  const DType numbers = text_.dtype() == DType::string ? DType::f64 : text_.dtype();
+  Request request{{name, is_text ? DType::string : numbers, {text_.rows(), columns.size()}}, std::move(columns), false};
+  return request;
+}
+
+TensorView TableSource::read_columns(const Request& request) const {
+  Selection selection(text_.columns(), skipped);
+  for (std::size_t place = 0; place < request.columns.size(); ++place) {
+    std::size_t& target = selection[request.columns[place]];
+    if (target != skipped)
+      throw Error(ErrorKind::usage, label(), "column '" + text_.name(request.columns[place]) + "' is named twice");
+    target = place;
+  }
+  const std::size_t width = request.columns.size();
+  switch (request.info.dtype) {
+    case DType::string: {
+      Tensor strings(DType::string, {text_.rows(), width});
+      auto* out = strings.data_as<std::string>();
+      for_each_block([&](const TableBlock& block) { parse_strings(block, selection, width, out); });
+      return strings.view(label());
+    }
+    case DType::f32: return read_numbers<float>(selection, width);
+    case DType::u64: return read_numbers<std::uint64_t>(selection, width);
+    case DType::f64:
+    case DType::f16:
+    case DType::bf16: return read_numbers<double>(selection, width);
+    default: return read_numbers<std::int64_t>(selection, width);
+  }
+}
+
+template <class T>
+TensorView TableSource::read_numbers(const Selection& selection, std::size_t width) const {
+  Tensor numbers(dtype_of_v<T>, {text_.rows(), width});
+  auto* out = numbers.data_as<T>();
+  for_each_block([&](const TableBlock& block) { parse_numbers(block, selection, width, out); });
+  return numbers.view(label());
+}
+
+template <class T>
+void TableSource::parse_numbers(const TableBlock& block, const Selection& selection, std::size_t width, T* out) const {
+  const char* at = block.begin;
+  const char* const end = block.end;
+  const char delimiter = text_.delimiter();
+  const std::size_t columns = text_.columns();
+  const bool omits = text_.missing() == TableOptions::Missing::omit;
+  T* row = out + block.first_row * width;
+  for (;; row += width) {
+    // A digit or a sign begins a row of numbers; everything else is looked at closely.
+    if (at == end) return;
+    const bool plain_start = (*at >= '0' && *at <= '9') || *at == '-';
+    if ((!plain_start || omits) && !text_.find_row(at, end)) return;
+    for (std::size_t column = 0; column < columns; ++column) {
+      const std::size_t place = selection[column];
+      if (place == skipped) {
+        text_.take_cell(at, end);
+      } else {
+        T value{};
+        const auto result = std::from_chars(at, end, value);
+        const bool separated = result.ptr < end && (*result.ptr == delimiter || *result.ptr == '\n');
+        if (result.ec == std::errc() && separated && result.ptr != at) {
+          row[place] = value;
+          at = result.ptr;
+        } else {
+          row[place] = parse_odd_cell<T>(at, end, column);
+        }
+      }
+      const bool is_last = column + 1 == columns;
+      if (at < end && *at == (is_last ? '\n' : delimiter))
+        ++at;
+      else
+        text_.take_separator(at, end, column);
+    }
+  }
+}
+
+/// Cells that from_chars does not read at once: blanks, quotes, a plus sign, numbers out of range, missing ones, words.
+template <class T>
+T TableSource::parse_odd_cell(const char*& at, const char* end, std::size_t column) const {
+  const Cell cell = text_.take_cell(at, end);
+  T value{};
+  if (parse_number(cell.text, value)) return value;
+  const bool missing = cell.is_missing();
+  if constexpr (std::is_floating_point_v<T>)
+    if (missing && text_.missing() == TableOptions::Missing::nan) return std::numeric_limits<T>::quiet_NaN();
+  const std::string where = text_.names().empty() ? "" : " in column '" + text_.name(column) + "'";
+  if (cell.text.empty()) text_.refuse(cell.begin, "an empty cell" + where, "--missing nan or omit reads it as missing");
+  const std::string expected = std::is_floating_point_v<T> ? "' is not a number" : "' is not a whole number in range";
+  text_.refuse(cell.begin, "'" + std::string(cell.text.substr(0, 40)) + expected + where,
+               missing ? "--missing nan or omit reads it as missing" : "");
+}
+
+void TableSource::parse_strings(const TableBlock& block, const Selection& selection, std::size_t width,
+                                std::string* out) const {
+  const char* at = block.begin;
+  for (std::string* row = out + block.first_row * width; text_.find_row(at, block.end); row += width) {
+    for (std::size_t column = 0; column < text_.columns(); ++column) {
+      const Cell cell = text_.take_cell(at, block.end);
+      if (selection[column] != skipped) {
+        if (!cell.quoted && is_number(cell.text))
+          text_.refuse(cell.begin, "'" + std::string(cell.text.substr(0, 40)) + "' is a number among words",
+                       "put it in quotes to read it as text");
+        row[selection[column]] = cell.unescaped();
+      }
+      text_.take_separator(at, block.end, column);
+    }
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_table(std::unique_ptr<ByteInput> input, const InputOptions& options) {
+  return std::make_unique<TableSource>(std::move(input), options);
+}
+
+}  // namespace attn::io

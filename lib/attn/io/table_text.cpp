@@ -1,0 +1,278 @@
+#include <attn/core/error.hpp>
+#include <attn/io/number_text.hpp>
+#include <attn/io/table_text.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace attn::io {
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{1} << 20;
+
+bool ends_with(std::string_view text, std::string_view suffix) {
+  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
+}
+
+const char* line_end(const char* at, const char* end) {
+  const void* found = at < end ? std::memchr(at, '\n', static_cast<std::size_t>(end - at)) : nullptr;
+  return found != nullptr ? static_cast<const char*>(found) : end;
+}
+
+/// At the end of a line, which may be \r\n.
+bool is_line_end(const char* at, const char* end) noexcept {
+  return at == end || *at == '\n' || (*at == '\r' && (at + 1 == end || at[1] == '\n'));
+}
+
+}  // namespace
+
+std::string Cell::unescaped() const {
+  std::string plain;
+  plain.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    plain += text[i];
+    if (quoted && text[i] == '"') ++i;  // the second of two
+  }
+  return plain;
+}
+
+bool Cell::is_missing() const noexcept {
+  return text.empty() || text == "NA" || text == "." || text == "NaN" || text == "nan";
+}
+
+TableText::TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool)
+    : text_(text), label_(std::move(label)), missing_(options.missing) {
+  const bool named_tsv = ends_with(label_, ".tsv") || ends_with(label_, ".tsv.gz");
+  delimiter_ = options.delimiter != 0 ? options.delimiter : named_tsv ? '\t' : ',';
+  const std::string_view start = text.substr(0, 4096);
+  if (start.find('\0') != std::string_view::npos)
+    throw Error(ErrorKind::data, label_, "is neither HDF5, NPY, safetensors nor text");
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (start.substr(0, 3) == byte_order_mark) text_.remove_prefix(3);
+  const char* at = text_.data();
+  const char* const end = at + text_.size();
+  const TableOptions::Missing missing = missing_;
+  missing_ = TableOptions::Missing::error;  // no row is left out before the number of columns is known
+  while (at < end) {
+    const char* stop = line_end(at, end);
+    const std::string_view line = trimmed({at, static_cast<std::size_t>(stop - at)});
+    if (!line.empty() && line.front() == '#')
+      read_comment(line.substr(1));
+    else if (!line.empty() && line != "\r")
+      break;
+    at = stop < end ? stop + 1 : end;
+  }
+  if (at < end)
+    read_header(at, options.header);
+  else if (!shape_)
+    throw Error(ErrorKind::input, label_, "has no rows");
+  missing_ = missing;
+  cut_blocks(at);
+  const auto count = [this](std::size_t i, std::size_t) { blocks_[i].first_row = count_rows(blocks_[i]); };
+  if (pool != nullptr)
+    pool->run(blocks_.size(), count);
+  else
+    for (std::size_t i = 0; i < blocks_.size(); ++i) count(i, 0);
+  for (TableBlock& block : blocks_) {
+    const std::size_t in_block = block.first_row;
+    block.first_row = rows_;
+    rows_ += in_block;
+  }
+}
+
+std::string TableText::name(std::size_t column) const {
+  return column < names_.size() ? names_[column] : std::to_string(column);
+}
+
+/// " shape=2,8,64 dtype=f32" and nothing else; any other comment is a comment.
+void TableText::read_comment(std::string_view line) {
+  Shape shape;
+  DType dtype = DType::f64;
+  bool has_shape = false;
+  while (!(line = trimmed(line)).empty() && line != "\r") {
+    const std::size_t stop = line.find_first_of(" \t\r");
+    std::string_view word = line.substr(0, stop);
+    line = stop == std::string_view::npos ? std::string_view() : line.substr(stop);
+    if (word.substr(0, 6) == "shape=" && !has_shape) {
+      has_shape = true;
+      word.remove_prefix(6);
+      while (!word.empty()) {
+        const std::size_t comma = word.find(',');
+        std::uint64_t extent = 0;
+        if (!parse_number(word.substr(0, comma), extent)) return;
+        shape.push_back(extent);
+        word = comma == std::string_view::npos ? std::string_view() : word.substr(comma + 1);
+      }
+    } else if (word.substr(0, 6) == "dtype=" && has_shape) {
+      try {
+        dtype = dtype_from_name(word.substr(6));
+      } catch (const Error&) {
+        return;
+      }
+    } else {
+      return;
+    }
+  }
+  if (!has_shape) return;
+  shape_ = shape;
+  dtype_ = dtype;
+}
+
+void TableText::read_header(const char*& at, TableOptions::Header header) {
+  const char* const end = text_.data() + text_.size();
+  const char* behind = at;
+  const std::vector<Cell> first = take_row(behind, end);
+  columns_ = first.size();
+  const auto numbers = static_cast<std::size_t>(
+      std::count_if(first.begin(), first.end(), [](const Cell& cell) { return is_number(cell.text); }));
+  if (header == TableOptions::Header::automatic && numbers > 0 && numbers < first.size()) {
+    const bool starts_with_number = is_number(first.front().text);
+    const auto other = std::find_if(first.begin(), first.end(),
+                                    [&](const Cell& cell) { return is_number(cell.text) != starts_with_number; });
+    // Missing cells among numbers are data once the caller has said so.
+    const bool only_missing = std::all_of(first.begin(), first.end(),
+                                          [](const Cell& cell) { return is_number(cell.text) || cell.is_missing(); });
+    if (only_missing) return;
+    refuse(other->begin, "the first row has both words and numbers", "say what it is with --header or --no-header");
+  }
+  const bool is_header =
+      header == TableOptions::Header::yes || (header == TableOptions::Header::automatic && numbers == 0);
+  if (!is_header) return;
+  for (const Cell& cell : first) {
+    std::string name = cell.unescaped();
+    // A dataset whose name reads as a number is written with a slash in front.
+    names_.push_back(name.size() > 1 && name.front() == '/' ? name.substr(1) : name);
+  }
+  at = behind;
+}
+
+void TableText::cut_blocks(const char* begin) {
+  const char* const end = text_.data() + text_.size();
+  const auto size = static_cast<std::size_t>(end - begin);
+  // A line break inside quotes ends no row, so a text with quotes is read in one piece.
+  const bool has_quotes = size > 0 && std::memchr(begin, '"', size) != nullptr;
+  for (const char* at = begin; at < end;) {
+    const auto left = static_cast<std::size_t>(end - at);
+    const char* stop = has_quotes || left <= block_bytes ? end : line_end(at + block_bytes, end);
+    if (stop < end) ++stop;
+    blocks_.push_back({at, stop});
+    at = stop;
+  }
+}
+
+std::size_t TableText::count_rows(const TableBlock& block) const {
+  std::size_t rows = 0;
+  const auto size = static_cast<std::size_t>(block.end - block.begin);
+  if (missing_ != TableOptions::Missing::omit && std::memchr(block.begin, '"', size) == nullptr) {
+    // Lines are rows unless one begins with a blank, a comment sign or its own end. Both counts are loops that the
+    // compiler turns into vector code.
+    const auto odd_start = [](char c) { return (c == ' ') | (c == '\t') | (c == '#') | (c == '\r') | (c == '\n'); };
+    std::size_t odd = odd_start(block.begin[0]);
+    const char* text = block.begin;
+    for (std::size_t i = 0; i + 1 < size; ++i) {
+      const bool ends = text[i] == '\n';
+      rows += ends;
+      odd += ends & odd_start(text[i + 1]);
+    }
+    if (odd == 0) return rows + 1;
+    rows = 0;
+  }
+  for (const char* at = block.begin; find_row(at, block.end); ++rows) {
+    bool in_quotes = false;
+    while (at < block.end && (in_quotes || *at != '\n')) in_quotes ^= *at++ == '"';
+    if (at < block.end) ++at;
+  }
+  return rows;
+}
+
+bool TableText::find_row(const char*& at, const char* end) const {
+  while (at < end) {
+    const char* start = at;
+    while (start < end && (*start == ' ' || (*start == '\t' && delimiter_ != '\t'))) ++start;
+    const bool is_blank = is_line_end(start, end);
+    if (is_blank || *start == '#') {
+      const char* stop = line_end(start, end);
+      at = stop < end ? stop + 1 : end;
+      continue;
+    }
+    if (missing_ != TableOptions::Missing::omit) return true;
+    const char* behind = at;
+    const std::vector<Cell> row = take_row(behind, end);
+    if (std::none_of(row.begin(), row.end(), [](const Cell& cell) { return cell.is_missing(); })) return true;
+    if (row.size() != columns_) return true;  // for the reader to refuse
+    at = behind;
+  }
+  return false;
+}
+
+Cell TableText::take_cell(const char*& at, const char* end) const {
+  const auto is_blank = [this](char c) { return c == ' ' || (c == '\t' && delimiter_ != '\t'); };
+  while (at < end && is_blank(*at)) ++at;
+  Cell cell;
+  cell.begin = at;
+  if (at < end && *at == '"') {
+    cell.quoted = true;
+    const char* start = ++at;
+    for (;; ++at) {
+      if (at == end) refuse(cell.begin, "a quote is opened and never closed");
+      if (*at != '"') continue;
+      if (at + 1 == end || at[1] != '"') break;
+      ++at;
+    }
+    cell.text = {start, static_cast<std::size_t>(at - start)};
+    ++at;
+    while (at < end && is_blank(*at)) ++at;
+    if (!is_line_end(at, end) && *at != delimiter_) refuse(at, "text behind a closing quote");
+    return cell;
+  }
+  while (at < end && *at != delimiter_ && !is_line_end(at, end)) ++at;
+  const char* stop = at;
+  while (stop > cell.begin && is_blank(stop[-1])) --stop;
+  cell.text = {cell.begin, static_cast<std::size_t>(stop - cell.begin)};
+  return cell;
+}
+
+void TableText::take_separator(const char*& at, const char* end, std::size_t column) const {
+  const bool is_last = column + 1 == columns_;
+  if (!is_line_end(at, end)) {
+    if (!is_last) {
+      ++at;
+      return;
+    }
+    const char* behind = at;
+    std::size_t cells = columns_;
+    while (!is_line_end(behind, end)) {
+      ++behind;
+      take_cell(behind, end);
+      ++cells;
+    }
+    refuse(at, "the row has " + std::to_string(cells) + " cells, expected " + std::to_string(columns_));
+  }
+  if (!is_last)
+    refuse(at, "the row has " + std::to_string(column + 1) + " cells, expected " + std::to_string(columns_));
+  if (at < end && *at == '\r') ++at;
+  if (at < end) ++at;
+}
+
+std::vector<Cell> TableText::take_row(const char*& at, const char* end) const {
+  std::vector<Cell> cells;
+  for (;;) {
+    cells.push_back(take_cell(at, end));
+    if (is_line_end(at, end)) break;
+    ++at;
+  }
+  if (at < end && *at == '\r') ++at;
+  if (at < end) ++at;
+  return cells;
+}
+
+void TableText::refuse(const char* at, const std::string& detail, const std::string& fix) const {
+  const char* const begin = text_.data();
+  const auto lines = std::count(begin, at, '\n');
+  const char* line = at;
+  while (line > begin && line[-1] != '\n') --line;
+  throw Error(ErrorKind::data, label_ + ":" + std::to_string(lines + 1) + ":" + std::to_string(at - line + 1), detail,
+              fix);
+}
+
+}  // namespace attn::io

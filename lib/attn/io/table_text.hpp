@@ -1,0 +1,83 @@
+#pragma once
+// Tables of text as cells: comma- or tab-separated, quotes, comments, a header, a first comment that gives the shape.
+
+#include <attn/core/dtype.hpp>
+#include <attn/core/parallel.hpp>
+#include <attn/core/shape.hpp>
+#include <attn/io/input.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn::io {
+
+/// One cell without its quotes and the blanks around it.
+struct Cell {
+  std::string_view text;  ///< between the quotes, doubled ones still doubled
+  bool quoted = false;
+  const char* begin = nullptr;  ///< where it starts in the text
+
+  std::string unescaped() const;
+  bool is_missing() const noexcept;  ///< empty, NA, NaN or .
+};
+
+/// A run of whole lines and the number of its first row of data.
+struct TableBlock {
+  const char* begin;
+  const char* end;
+  std::size_t first_row = 0;
+};
+
+/// A text seen as a table: where its rows are, and what its columns are called. No cell is converted yet.
+class TableText {
+ public:
+  /// Throws Error(data) at file:line:column, Error(input) when there is no row at all.
+  TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool);
+
+  const std::string& label() const noexcept { return label_; }
+  std::size_t rows() const noexcept { return rows_; }
+  std::size_t columns() const noexcept { return columns_; }
+  const std::vector<std::string>& names() const noexcept { return names_; }  ///< empty without a header
+  std::string name(std::size_t column) const;                                ///< from the header, else its number
+  char delimiter() const noexcept { return delimiter_; }
+  TableOptions::Missing missing() const noexcept { return missing_; }
+  /// From a comment "# shape=2,8,64 dtype=f32".
+  const std::optional<Shape>& shape() const noexcept { return shape_; }
+  DType dtype() const noexcept { return dtype_; }
+
+  /// Whole lines, cut by the text alone and never by the number of threads.
+  const std::vector<TableBlock>& blocks() const noexcept { return blocks_; }
+
+  /// Moves over blank lines, comments and rows that --missing omit leaves out; false at the end.
+  bool find_row(const char*& at, const char* end) const;
+  /// Reads the cell at `at` and moves to the delimiter or the end of the line behind it.
+  Cell take_cell(const char*& at, const char* end) const;
+  /// Moves over what must stand behind cell `column` of a row: a delimiter, or the end of the line behind the last.
+  void take_separator(const char*& at, const char* end, std::size_t column) const;
+  /// The cells of one row, whose number is not checked.
+  std::vector<Cell> take_row(const char*& at, const char* end) const;
+
+  /// Error(data) at the line and column of a place in the text.
+  [[noreturn]] void refuse(const char* at, const std::string& detail, const std::string& fix = {}) const;
+
+ private:
+  void read_comment(std::string_view line);
+  void read_header(const char*& at, TableOptions::Header header);
+  void cut_blocks(const char* begin);
+  std::size_t count_rows(const TableBlock& block) const;
+
+  std::string_view text_;
+  std::string label_;
+  char delimiter_ = ',';
+  TableOptions::Missing missing_;
+  std::vector<std::string> names_;
+  std::size_t columns_ = 0, rows_ = 0;
+  std::optional<Shape> shape_;
+  DType dtype_ = DType::f64;
+  std::vector<TableBlock> blocks_;
+};
+
+}  // namespace attn::io

@@ -1,0 +1,184 @@
+// Tensors into CSV and TSV: rows are samples, numbers are the shortest text that reads back as it was.
+
+#include <attn/core/error.hpp>
+#include <attn/io/collecting_sink.hpp>
+#include <attn/io/formats.hpp>
+#include <attn/io/number_text.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace attn::io {
+namespace {
+
+constexpr std::size_t longest_number = 400;  // a double with --precision beyond all digits
+
+/// What stands in each row, from one tensor: `columns` elements from row * columns on.
+struct Part {
+  TensorView tensor;
+  std::string name;
+  std::size_t columns = 1;
+};
+
+template <class T>
+char* write_number(char* at, T value, int precision) {
+  char* const end = at + longest_number;
+  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+    return write_number(at, to_float(value), precision);
+  } else if constexpr (std::is_same_v<T, Boolean>) {
+    *at = value.value != 0 ? '1' : '0';
+    return at + 1;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    // The sign of NaN says nothing, and processors set it at will.
+    if (std::isnan(value)) return std::copy_n("nan", 3, at);
+    if (precision > 0) return std::to_chars(at, end, value, std::chars_format::general, precision).ptr;
+    return std::to_chars(at, end, value).ptr;
+  } else {
+    return std::to_chars(at, end, value).ptr;
+  }
+}
+
+class TableSink final : public CollectingSink {
+ public:
+  TableSink(std::unique_ptr<ByteOutput> output, Format format, const OutputOptions& options)
+      : CollectingSink(std::move(output)),
+        delimiter_(options.delimiter != 0  ? options.delimiter
+                   : format == Format::tsv ? '\t'
+                                           : ','),
+        precision_(std::clamp(options.precision, 0, 300)),
+        has_header_(options.header),
+        pool_(options.pool) {}
+
+ private:
+  void require_batches() const override {
+    throw Error(ErrorKind::usage, output().label(), "cannot hold several batches as text", "write HDF5");
+  }
+
+  void write_batch(const OutgoingBatch& batch) override;
+  std::string header_line(const std::vector<Part>& parts) const;
+  std::string quoted(std::string_view text) const;
+  void append_row(std::string& text, const std::vector<Part>& parts, std::size_t row) const;
+  void append_elements(std::string& text, const Part& part, std::size_t row) const;
+
+  char delimiter_;
+  int precision_;
+  bool has_header_;
+  ThreadPool* pool_;
+};
+
+/// Rows and columns of one tensor: all axes but the last are rows; a scalar is one cell, a vector one column.
+void table_extents(const Shape& shape, std::size_t& rows, std::size_t& columns) {
+  columns = shape.size() < 2 ? 1 : shape.back();
+  rows = element_count(shape) / std::max<std::size_t>(columns, 1);
+}
+
+void TableSink::write_batch(const OutgoingBatch& batch) {
+  std::vector<Part> parts;
+  std::size_t rows = 0;
+  for (const OutgoingTensor& tensor : batch.tensors) {
+    const Shape& shape = tensor.shape();
+    Part part;
+    std::size_t own_rows = 0;
+    table_extents(shape, own_rows, part.columns);
+    const std::string subject = output().label() + ": dataset '" + tensor.name + "'";
+    if (batch.tensors.size() > 1 && shape.size() > 2)
+      throw shape_error(subject, shape, "a vector or a matrix beside others in one table", "write HDF5");
+    if (!parts.empty() && own_rows != rows)
+      throw shape_error(subject, shape, std::to_string(rows) + " rows as in '" + parts.front().name + "'",
+                        "write HDF5");
+    rows = own_rows;
+    part.name = tensor.name;
+    part.tensor = contiguous(tensor.view());
+    parts.push_back(std::move(part));
+  }
+  std::string start;
+  const bool carries_shape = parts.size() == 1 && parts.front().tensor.rank() != 2;
+  if (carries_shape || (parts.size() == 1 && parts.front().columns == 0)) {
+    const TensorView& tensor = parts.front().tensor;
+    start = "# shape=";
+    for (std::size_t axis = 0; axis < tensor.rank(); ++axis)
+      start += (axis > 0 ? "," : "") + std::to_string(tensor.shape[axis]);
+    start += " dtype=" + std::string(name_of(tensor.dtype)) + "\n";
+  }
+  if (has_header_) start += header_line(parts);
+  output().write(start.data(), start.size());
+  std::size_t columns = 0;
+  for (const Part& part : parts) columns += part.columns;
+  if (columns == 0) return;
+  // Rows are formatted in blocks, a round of blocks at a time, and written in order.
+  constexpr std::size_t cells_per_block = 1 << 14, blocks_per_round = 64;
+  const std::size_t block_rows = std::max<std::size_t>(1, cells_per_block / columns);
+  const std::size_t round_blocks = pool_ != nullptr ? blocks_per_round : 1;
+  std::vector<std::string> texts(round_blocks);
+  for (std::size_t first = 0; first < rows; first += block_rows * round_blocks) {
+    const std::size_t blocks = std::min(round_blocks, (rows - first + block_rows - 1) / block_rows);
+    const auto format = [&](std::size_t block, std::size_t) {
+      std::string& text = texts[block];
+      text.clear();
+      const std::size_t begin = first + block * block_rows, end = std::min(rows, begin + block_rows);
+      for (std::size_t row = begin; row < end; ++row) append_row(text, parts, row);
+    };
+    if (pool_ != nullptr)
+      pool_->run(blocks, format);
+    else
+      format(0, 0);
+    for (std::size_t block = 0; block < blocks; ++block) output().write(texts[block].data(), texts[block].size());
+  }
+}
+
+/// One name for a column; a tensor of several columns numbers them: y0, y1 ...
+std::string TableSink::header_line(const std::vector<Part>& parts) const {
+  std::string line;
+  for (const Part& part : parts) {
+    for (std::size_t column = 0; column < part.columns; ++column) {
+      std::string name = part.name + (part.columns > 1 ? std::to_string(column) : "");
+      // A name that reads as a number would make the row one of data.
+      if (is_number(name)) name.insert(name.begin(), '/');
+      if (!line.empty()) line += delimiter_;
+      line += quoted(name);
+    }
+  }
+  return line.empty() ? line : line + "\n";
+}
+
+std::string TableSink::quoted(std::string_view text) const {
+  const bool plain = !text.empty() && text.front() != '#' && text.find_first_of("\"\r\n") == std::string_view::npos &&
+                     text.find(delimiter_) == std::string_view::npos && trimmed(text) == text && !is_number(text);
+  if (plain) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += c;
+    out += c;
+  }
+  return out + "\"";
+}
+
+void TableSink::append_row(std::string& text, const std::vector<Part>& parts, std::size_t row) const {
+  for (const Part& part : parts) append_elements(text, part, row);
+  text.back() = '\n';
+}
+
+void TableSink::append_elements(std::string& text, const Part& part, std::size_t row) const {
+  visit_dtype(part.tensor.dtype, [&](auto element) {
+    using T = decltype(element);
+    const T* values = static_cast<const T*>(part.tensor.data) + row * part.columns;
+    for (std::size_t column = 0; column < part.columns; ++column) {
+      if constexpr (std::is_same_v<T, std::string>) {
+        text += quoted(values[column]);
+      } else {
+        char digits[longest_number];
+        text.append(digits, static_cast<std::size_t>(write_number(digits, values[column], precision_) - digits));
+      }
+      text += delimiter_;
+    }
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<Sink> table_sink(std::unique_ptr<ByteOutput> output, Format format, const OutputOptions& options) {
+  return std::make_unique<TableSink>(std::move(output), format, options);
+}
+
+}  // namespace attn::io

@@ -1,0 +1,180 @@
+// Every format: what is written reads back as it was.
+#include <doctest/doctest.h>
+
+#include <attn/io/input.hpp>
+#include <attn/io/output.hpp>
+
+#include "support/scratch.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace attn;
+
+namespace {
+
+Tensor ramp(DType dtype, const Shape& shape) {
+  Tensor x(dtype, shape);
+  visit_dtype(dtype, [&](auto element) {
+    using T = decltype(element);
+    T* out = x.data_as<T>();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if constexpr (std::is_same_v<T, std::string>)
+        out[i] = "word " + std::to_string(i);
+      else if constexpr (std::is_same_v<T, Float16>)
+        out[i] = to_float16(0.25 * double(i));
+      else if constexpr (std::is_same_v<T, BFloat16>)
+        out[i] = to_bfloat16(0.5 * double(i));
+      else if constexpr (std::is_same_v<T, Boolean>)
+        out[i] = Boolean{std::uint8_t(i % 2)};
+      else
+        out[i] = static_cast<T>(i);
+    }
+  });
+  return x;
+}
+
+void check_same(const TensorView& a, const TensorView& b) {
+  REQUIRE(a.dtype == b.dtype);
+  REQUIRE(a.shape == b.shape);
+  const TensorView left = contiguous(a), right = contiguous(b);
+  if (a.dtype == DType::string) {
+    for (std::size_t i = 0; i < left.size(); ++i)
+      CHECK(static_cast<const std::string*>(left.data)[i] == static_cast<const std::string*>(right.data)[i]);
+    return;
+  }
+  CHECK((left.size() == 0 || std::memcmp(left.data, right.data, left.bytes()) == 0));
+}
+
+const DType numbers[] = {DType::f64, DType::f32, DType::f16, DType::bf16, DType::i64, DType::i32,    DType::i16,
+                         DType::i8,  DType::u64, DType::u32, DType::u16,  DType::u8,  DType::boolean};
+
+}  // namespace
+
+TEST_CASE("each format keeps each dtype and shape") {
+  const Scratch scratch;
+  for (const char* suffix : {"h5", "npy", "safetensors", "csv"}) {
+    for (const DType dtype : numbers) {
+      for (const Shape& shape : {Shape{2, 3, 4}, Shape{5}, Shape{}, Shape{0, 3, 2}, Shape{2, 3, 0}}) {
+        CAPTURE(suffix);
+        CAPTURE(name_of(dtype));
+        CAPTURE(to_string(shape));
+        const std::string path = scratch.path(std::string("x.") + suffix);
+        const Tensor x = ramp(dtype, shape);
+        io::OutputOptions options;
+        options.overwrite = true;
+        auto sink = io::create_sink(path, options);
+        sink->add("x", x.view());
+        sink->commit();
+        auto source = io::open_source(path);
+        REQUIRE(source->tensors().size() == 1);
+        check_same(source->read(source->tensors().front().name), x.view());
+      }
+    }
+  }
+}
+
+TEST_CASE("HDF5 and text keep strings") {
+  const Scratch scratch;
+  for (const char* suffix : {"h5", "csv", "tsv"}) {
+    Tensor x = ramp(DType::string, {3, 2});
+    auto* words = x.data_as<std::string>();
+    words[0] = "a,b\t\"c\"\nd";
+    words[1] = "";
+    words[2] = "12";
+    words[3] = " blank ";
+    words[4] = "#no comment";
+    words[5] = "gr\xc3\xbc\xc3\x9f dich";
+    const std::string path = scratch.path(std::string("s.") + suffix);
+    auto sink = io::create_sink(path);
+    sink->add("s", x.view());
+    sink->commit();
+    auto source = io::open_source(path);
+    check_same(source->read(source->tensors().front().name), x.view());
+  }
+}
+
+TEST_CASE("text keeps every bit of f64") {
+  const Scratch scratch;
+  const double values[] = {0.1,  -0.0, 5e-324, 1.7976931348623157e308, 1.0 / 3, -INFINITY, INFINITY, 123456789012345678.,
+                           1e22, 2.2250738585072014e-308};
+  Tensor x(DType::f64, {5, 2});
+  std::memcpy(x.data(), values, sizeof values);
+  auto sink = io::create_sink(scratch.path("x.csv"));
+  sink->add("y", x.view());
+  sink->commit();
+  check_same(io::open_source(scratch.path("x.csv"))->read("table"), x.view());
+}
+
+TEST_CASE("strided views and producers are written as if they were contiguous") {
+  const Scratch scratch;
+  const Tensor x = ramp(DType::f32, {300, 500});
+  const TensorView flipped = transposed(x.view(), {1, 0});
+  for (const char* suffix : {"h5", "npy", "safetensors"}) {
+    const std::string path = scratch.path(std::string("t.") + suffix);
+    auto sink = io::create_sink(path);
+    sink->add("t", flipped);
+    sink->commit();
+    auto source = io::open_source(path);
+    check_same(source->read(source->tensors().front().name), flipped);
+
+    TensorProducer producer;
+    producer.dtype = DType::f32;
+    producer.shape = {500, 300};
+    producer.produce = [&](const ByteConsumer& consume) {
+      const TensorView rows = contiguous(flipped);
+      const char* at = static_cast<const char*>(rows.data);
+      consume(at, 1000);
+      consume(at + 1000, rows.bytes() - 1000);
+    };
+    io::OutputOptions options;
+    options.overwrite = true;
+    sink = io::create_sink(path, options);
+    sink->add("t", producer);
+    sink->commit();
+    source = io::open_source(path);
+    check_same(source->read(source->tensors().front().name), flipped);
+  }
+}
+
+TEST_CASE("HDF5 keeps groups, attributes and batches") {
+  const Scratch scratch;
+  const Tensor q = ramp(DType::f32, {4, 3}), ids = ramp(DType::i64, {7});
+  auto sink = io::create_sink(scratch.path("b.h5"));
+  sink->add("/enc/0/q", q.view(), {{"scale", 0.5}, {"names", std::vector<std::string>{"a", "b"}}});
+  sink->add("ids", ids.view());
+  sink->set_attributes({{"history", std::string(100'000, 'x')}, {"n", std::int64_t{3}}});
+  sink->next_batch();
+  sink->add("q", q.view());
+  sink->commit();
+  auto source = io::open_source(scratch.path("b.h5"));
+  REQUIRE(source->tensors().size() == 2);
+  CHECK(source->tensors()[0].name == "enc/0/q");
+  CHECK(std::get<double>(source->attributes("enc/0/q").at("scale")) == 0.5);
+  CHECK(std::get<std::vector<std::string>>(source->attributes("enc/0/q").at("names"))[1] == "b");
+  CHECK(std::get<std::string>(source->attributes().at("history")).size() == 100'000);
+  CHECK(std::get<std::int64_t>(source->attributes().at("n")) == 3);
+  const TensorView kept = source->read("enc/0/q");
+  REQUIRE(source->next_batch());
+  REQUIRE(source->tensors().size() == 1);
+  check_same(source->read("q"), q.view());
+  check_same(kept, q.view());
+  CHECK(!source->next_batch());
+}
+
+TEST_CASE("a part of a dataset is what slicing the whole gives") {
+  const Scratch scratch;
+  const Tensor x = ramp(DType::f64, {6, 5, 4});
+  for (const char* suffix : {"h5", "npy", "safetensors", "csv"}) {
+    const std::string path = scratch.path(std::string("x.") + suffix);
+    auto sink = io::create_sink(path);
+    sink->add("x", x.view());
+    sink->commit();
+    auto source = io::open_source(path);
+    for (const char* text : {"1", "-1", "1:4", "::2,1:,3", ":,:,::3", "6:", "0:0", "2,3,1"}) {
+      const Slab slab = parse_slab(text, "x");
+      check_same(source->read(source->tensors().front().name, slab), slice(x.view(), slab));
+    }
+  }
+}
