@@ -147,7 +147,10 @@ class Hdf5Sink final : public CollectingSink {
 
   std::vector<Placement> create_skeleton(const MemoryFile& skeleton, const OutgoingBatch& batch) {
     const Section section;
-    Handle file(H5Fcreate(skeleton.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, file_access()), H5Fclose);
+    const Handle access = file_access();
+    // The default driver asks for the real path behind a link of /proc, and a file in memory has none.
+    H5Pset_fapl_stdio(access);
+    Handle file(H5Fcreate(skeleton.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
     if (!file) throw Error(ErrorKind::io, output().label(), "cannot be laid out as HDF5: " + hdf5::last_error());
     return lay_out(std::move(file), batch, output().label());
   }
@@ -172,7 +175,8 @@ class Hdf5AppendSink final : public CollectingSink {
     std::vector<Placement> placed;
     {
       const Section section;
-      Handle file(H5Fopen(output().temporary_path().c_str(), H5F_ACC_RDWR, file_access()), H5Fclose);
+      const Handle access = file_access();
+      Handle file(H5Fopen(output().temporary_path().c_str(), H5F_ACC_RDWR, access), H5Fclose);
       if (!file) throw Error(ErrorKind::data, path_, "is no HDF5 file that takes more: " + hdf5::last_error());
       for (const OutgoingTensor& tensor : batch.tensors) make_room(file, tensor.name);
       placed = lay_out(std::move(file), batch, path_);
