@@ -77,10 +77,7 @@ attn::io::Operand Session::operand_of(const Input& input) const {
   if (input.text.empty() && !input.option.empty())
     throw Error(ErrorKind::usage, input.option, "is required", "see " + state_->help.tool + " --help");
   attn::io::Operand operand = attn::io::parse_operand(input.text.empty() ? "-" : input.text);
-  if (operand.is_standard_stream() && isatty(STDIN_FILENO) != 0) {
-    std::fputs(short_help(state_->help).c_str(), stderr);
-    throw Finished{usage};
-  }
+  require_data(operand);
   if (!input.slab.empty()) {
     if (!operand.slab.empty())
       throw Error(ErrorKind::usage, operand.text, "has a slab, and --slab gives another", "leave one out");
@@ -89,18 +86,26 @@ attn::io::Operand Session::operand_of(const Input& input) const {
   return operand;
 }
 
-TensorView Session::remember(const attn::io::Operand& operand, TensorView tensor) {
-  state_->read.push_back(tensor);
-  if (operand.literal) return tensor;
-  attn::Source* source = &state_->inputs.source(operand);
+/// A terminal holds no data: says shortly how the tool is called, and ends the run.
+void Session::require_data(const attn::io::Operand& operand) const {
+  if (!operand.is_standard_stream() || isatty(STDIN_FILENO) == 0) return;
+  std::fputs(short_help(state_->help).c_str(), stderr);
+  throw Finished{usage};
+}
+
+attn::Source& Session::source(const attn::io::Operand& operand) {
+  require_data(operand);
+  attn::Source& source = state_->inputs.source(operand);
   std::vector<attn::Source*>& sources = state_->origins.sources;
-  if (std::find(sources.begin(), sources.end(), source) == sources.end()) sources.push_back(source);
-  return tensor;
+  if (std::find(sources.begin(), sources.end(), &source) == sources.end()) sources.push_back(&source);
+  return source;
 }
 
 TensorView Session::read(const Input& input) {
   const attn::io::Operand operand = operand_of(input);
-  const TensorView tensor = remember(operand, state_->inputs.read(operand, input.defaults));
+  if (!operand.literal) source(operand);
+  const TensorView tensor = state_->inputs.read(operand, input.defaults);
+  state_->read.push_back(tensor);
   const std::vector<Input*>& declared = state_->command.inputs();
   if (!declared.empty() && declared.front()->option == input.option) state_->origins.main_input = tensor;
   return tensor;
@@ -185,9 +190,11 @@ void Session::write(const Output& output, const std::vector<Result>& results) {
   state_->writer.write(output, results, state_->origins);
 }
 
-void Session::print(const std::string& line) {
+void Session::print(const std::string& line) { print_text(line + '\n'); }
+
+void Session::print_text(const std::string& text) {
   state_->progress.clear();
-  put_text(line + '\n');
+  put_text(text);
 }
 
 void Session::note(const std::string& text) {

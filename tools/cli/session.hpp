@@ -49,6 +49,8 @@ class Session {
     std::string prefix;
   };
   Group open(const Input& input);
+  /// The source that an operand names, as data that --keep and the history know of.
+  attn::Source& source(const attn::io::Operand& operand);
   /// An operand that is lines of text, for std::getline; standard input for the main input when none was given.
   std::istream& text(const Input& input);
 
@@ -62,6 +64,8 @@ class Session {
   void write(const Output& output, const std::vector<Result>& results);
   /// A line of text on standard output, for tools whose result is text.
   void print(const std::string& line);
+  /// Text as it stands, lines and all.
+  void print_text(const std::string& text);
 
   /// One note on standard error: "tool: text"; not under --quiet.
   void note(const std::string& text);
@@ -84,7 +88,7 @@ class Session {
  private:
   struct State;
   attn::io::Operand operand_of(const Input& input) const;
-  attn::TensorView remember(const attn::io::Operand& operand, attn::TensorView tensor);
+  void require_data(const attn::io::Operand& operand) const;
   std::unique_ptr<State> state_;
 };
 

@@ -1,0 +1,91 @@
+#include "cli/difference_report.hpp"
+
+#include "cli/statistics.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "0: 4, < 1e-07: 1, < 1: 1": how many elements are how far apart.
+std::string histogram_text(const Difference& d) {
+  std::string text;
+  for (std::size_t bin = 0; bin < d.histogram.size(); ++bin) {
+    if (d.histogram[bin] == 0) continue;
+    const std::string limit = bin == 0                        ? "0"
+                              : bin == d.histogram.size() - 1 ? ">= 1"
+                                                              : "< " + brief(std::pow(10.0, double(bin) - 17));
+    text += (text.empty() ? "" : ", ") + limit + ": " + std::to_string(d.histogram[bin]);
+  }
+  return text;
+}
+
+/// JSON has no infinity: what is not finite becomes null.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json json_of(const Comparison& c) {
+  Json entry = {{"a", c.a.name}, {"b", c.b.name}, {"equal", c.equal()}};
+  entry["dtype_a"] = attn::name_of(c.a.dtype);
+  entry["dtype_b"] = attn::name_of(c.b.dtype);
+  entry["shape_a"] = c.a.shape;
+  entry["shape_b"] = c.b.shape;
+  if (!c.obstacle.empty()) {
+    entry["obstacle"] = c.obstacle;
+    return entry;
+  }
+  const Difference& d = c.difference;
+  entry["count"] = d.count;
+  entry["differing"] = d.differing;
+  entry["max_absolute"] = number(d.absolute);
+  entry["max_relative"] = number(d.relative);
+  entry["max_ulp"] = d.ulps;
+  if (d.count > d.histogram[0]) entry["worst"] = {{"index", d.worst}, {"a", d.a_text}, {"b", d.b_text}};
+  Json histogram = Json::array();
+  for (std::size_t bin = 0; bin < d.histogram.size(); ++bin)
+    if (d.histogram[bin] > 0)
+      histogram.push_back({{"below", bin == 0                        ? Json(0)
+                                     : bin == d.histogram.size() - 1 ? Json(nullptr)
+                                                                     : Json(std::pow(10.0, double(bin) - 17))},
+                           {"count", d.histogram[bin]}});
+  entry["histogram"] = histogram;
+  return entry;
+}
+
+}  // namespace
+
+bool DifferenceReport::equal() const noexcept {
+  return only_a.empty() && only_b.empty() &&
+         std::all_of(comparisons.begin(), comparisons.end(), [](const Comparison& c) { return c.equal(); });
+}
+
+std::string to_text(const DifferenceReport& report) {
+  std::string text;
+  for (const Comparison& c : report.comparisons) {
+    if (c.equal()) continue;
+    text += c.a.name + " and " + c.b.name + ": ";
+    if (!c.obstacle.empty()) {
+      text += c.obstacle + '\n';
+      continue;
+    }
+    text += to_string(c.difference) + '\n';
+    text += "  apart by " + histogram_text(c.difference) + '\n';
+  }
+  for (const std::string& name : report.only_a) text += name + ": only in the first\n";
+  for (const std::string& name : report.only_b) text += name + ": only in the second\n";
+  return text;
+}
+
+std::string to_json(const DifferenceReport& report) {
+  Json json = {{"equal", report.equal()}, {"tensors", Json::array()}};
+  for (const Comparison& c : report.comparisons) json["tensors"].push_back(json_of(c));
+  json["only_a"] = report.only_a;
+  json["only_b"] = report.only_b;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace cli

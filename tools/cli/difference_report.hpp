@@ -1,0 +1,31 @@
+#pragma once
+// What tdiff says about several pairs of tensors, for people and for scripts.
+
+#include "cli/difference.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// Two tensors, compared, or why they could not be.
+struct Comparison {
+  attn::TensorView a, b;
+  std::string obstacle;  ///< "shapes (2, 3) and (3, 2) differ"; empty when the elements were compared
+  Difference difference;
+
+  bool equal() const noexcept { return obstacle.empty() && difference.equal(); }
+};
+
+struct DifferenceReport {
+  std::vector<Comparison> comparisons;
+  std::vector<std::string> only_a, only_b;  ///< names that only one side has
+
+  bool equal() const noexcept;
+};
+
+/// Lines about what differs; empty when nothing does.
+std::string to_text(const DifferenceReport& report);
+std::string to_json(const DifferenceReport& report);
+
+}  // namespace cli

@@ -1,0 +1,140 @@
+#include "cli/rearrange.hpp"
+
+#include <attn/core/slab.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace cli {
+namespace {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::Shape;
+using attn::TensorView;
+
+/// The dtype that holds what both hold: their own where it is one, else the computing type.
+attn::DType common_dtype(const std::vector<TensorView>& parts) {
+  attn::DType dtype = parts.front().dtype;
+  for (const TensorView& part : parts)
+    if (part.dtype != dtype) {
+      if (part.dtype == attn::DType::string || dtype == attn::DType::string)
+        throw Error(ErrorKind::data, part.name, "strings and numbers do not go together");
+      dtype = attn::wider(attn::compute_dtype(part.dtype), attn::compute_dtype(dtype));
+    }
+  return dtype;
+}
+
+/// Copies `rows` runs of `count` elements each, the starts `stride` elements apart in the target.
+void copy_runs(const TensorView& part, attn::Tensor& out, std::size_t offset, std::size_t rows, std::size_t count,
+               std::size_t stride) {
+  attn::visit_dtype(out.dtype(), [&](auto element) {
+    using T = decltype(element);
+    const T* from = part.contiguous_data<T>();
+    T* to = out.data_as<T>() + offset;
+    for (std::size_t row = 0; row < rows; ++row)
+      std::copy(from + row * count, from + (row + 1) * count, to + row * stride);
+  });
+}
+
+std::size_t product(const Shape& shape, std::size_t first, std::size_t last) {
+  return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(first),
+                         shape.begin() + static_cast<std::ptrdiff_t>(last), std::size_t{1}, std::multiplies<>());
+}
+
+}  // namespace
+
+std::size_t resolve_axis(std::int64_t axis, std::size_t rank, const std::string& option) {
+  const auto count = static_cast<std::int64_t>(rank);
+  if (axis < -count || axis >= count)
+    throw Error(ErrorKind::usage, option,
+                "there is no axis " + std::to_string(axis) + " among " + std::to_string(rank));
+  return static_cast<std::size_t>(axis < 0 ? axis + count : axis);
+}
+
+TensorView permuted(const TensorView& x, const std::vector<std::int64_t>& order) {
+  std::vector<std::size_t> axes;
+  for (const std::int64_t axis : order) axes.push_back(resolve_axis(axis, x.rank(), "--axes"));
+  std::vector<std::size_t> sorted = axes;
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  if (axes.size() != x.rank() || sorted.size() != axes.size())
+    throw Error(ErrorKind::usage, "--axes",
+                "must name each of the " + std::to_string(x.rank()) + " axes of " + x.name + " once");
+  return attn::transposed(x, axes);
+}
+
+TensorView reshaped(const TensorView& x, const std::vector<std::int64_t>& extents) {
+  Shape shape;
+  std::size_t known = 1, open = extents.size();
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    if (extents[axis] < -1 || (extents[axis] == -1 && open != extents.size()))
+      throw Error(ErrorKind::usage, "--reshape", "takes extents, at most one of them -1");
+    if (extents[axis] == -1) open = axis;
+    shape.push_back(extents[axis] == -1 ? 1 : static_cast<std::size_t>(extents[axis]));
+  }
+  known = attn::element_count(shape);
+  if (open != extents.size() && known > 0 && x.size() % known == 0) shape[open] = x.size() / known;
+  return attn::reshaped(x, shape);
+}
+
+TensorView stacked(const std::vector<TensorView>& parts, std::int64_t axis) {
+  std::vector<TensorView> lifted;
+  const std::size_t at = resolve_axis(axis, parts.front().rank() + 1, "--stack");
+  for (const TensorView& part : parts) {
+    if (part.shape != parts.front().shape)
+      throw attn::shape_error(part.name, part.shape,
+                              attn::to_string(parts.front().shape) + ", as " + parts.front().name);
+    Shape shape = part.shape;
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), 1);
+    lifted.push_back(attn::reshaped(part, shape));
+  }
+  return concatenated(lifted, static_cast<std::int64_t>(at));
+}
+
+TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis) {
+  const TensorView& first = parts.front();
+  const std::size_t at = resolve_axis(axis, first.rank(), "--concat");
+  Shape shape = first.shape;
+  shape[at] = 0;
+  for (const TensorView& part : parts) {
+    Shape expected = first.shape;
+    if (part.rank() == first.rank()) expected[at] = part.shape[at];
+    if (part.shape != expected)
+      throw attn::shape_error(
+          part.name, part.shape,
+          attn::to_string(first.shape) + " but for axis " + std::to_string(at) + ", as " + first.name);
+    shape[at] += part.shape[at];
+  }
+  attn::Tensor out(common_dtype(parts), shape);
+  const std::size_t rows = product(shape, 0, at), inner = product(shape, at + 1, shape.size());
+  std::size_t offset = 0;
+  for (const TensorView& part : parts) {
+    const std::size_t count = part.shape[at] * inner;
+    copy_runs(attn::cast(part, out.dtype()), out, offset, rows, count, shape[at] * inner);
+    offset += count;
+  }
+  return out.view(first.name);
+}
+
+std::vector<TensorView> split(const TensorView& x, std::int64_t axis, std::size_t count) {
+  const std::size_t at = resolve_axis(axis, x.rank(), "--split");
+  const std::size_t extent = x.shape[at];
+  if (count > 0 && extent % count != 0)
+    throw attn::shape_error(x.name, x.shape,
+                            "an extent of axis " + std::to_string(at) + " that " + std::to_string(count) + " divides");
+  std::vector<TensorView> parts;
+  attn::Slab slab(at + 1);
+  const std::size_t number = count > 0 ? count : extent;
+  for (std::size_t i = 0; i < number; ++i) {
+    attn::AxisSlab& part = slab[at];
+    part.is_index = count == 0;
+    part.start = static_cast<std::int64_t>(i * (extent / number));
+    part.stop = static_cast<std::int64_t>((i + 1) * (extent / number));
+    parts.push_back(attn::slice(x, slab));
+  }
+  return parts;
+}
+
+}  // namespace cli

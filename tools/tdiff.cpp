@@ -1,0 +1,113 @@
+// tdiff: compare two tensors, or all tensors of two files.
+
+#include "cli/difference.hpp"
+#include "cli/difference_report.hpp"
+#include "cli/tool.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <algorithm>
+
+namespace {
+
+using attn::Error;
+using attn::ErrorKind;
+
+struct Options {
+  std::vector<std::string> operands;
+  cli::Tolerance tolerance;
+  bool strict = false;
+  bool json = false;
+};
+
+void declare(cli::Command& command, Options& o) {
+  command.example("tdiff a.h5 b.h5");
+  command.example("tdiff run.h5:/y expected.npy --rtol 1e-6 --atol 1e-9");
+  command.example("mha x.h5 -w model.h5 | tdiff - expected.h5 --ulp 4 --json");
+  command.positionals("A B", o.operands, "two tensors, or two files whose tensors are matched by name");
+  command.option("--rtol", o.tolerance.rtol, "NUMBER: elements are equal where |a - b| <= ATOL + RTOL |b|");
+  command.option("--atol", o.tolerance.atol, "NUMBER: the same");
+  command.option("--ulp", o.tolerance.ulps, "N: or where at most N floats of the narrower type lie between them");
+  command.flag("--strict", o.strict, "dtypes and attributes (but history) must be equal too");
+  command.flag("--json", o.json, "print a report as JSON, also when nothing differs");
+  command.note(
+      "NaN equals NaN. Prints nothing when all is equal. Exits 0 when equal, 1 when not, 2 and above in trouble.");
+}
+
+/// The names of what is compared: pairs of tensors, and those that only one side has.
+struct Matching {
+  std::vector<std::pair<std::string, std::string>> both;
+  std::vector<std::string> only_a, only_b;
+};
+
+/// Two files of one tensor each match whatever the names; otherwise names decide.
+Matching match(const attn::Source& a, const attn::Source& b) {
+  Matching m;
+  if (a.tensors().size() == 1 && b.tensors().size() == 1) {
+    m.both.push_back({a.tensors().front().name, b.tensors().front().name});
+    return m;
+  }
+  for (const attn::TensorInfo& info : a.tensors())
+    if (b.find(info.name) != nullptr)
+      m.both.push_back({info.name, info.name});
+    else
+      m.only_a.push_back(info.name);
+  for (const attn::TensorInfo& info : b.tensors())
+    if (a.find(info.name) == nullptr) m.only_b.push_back(info.name);
+  return m;
+}
+
+bool is_whole_file(const std::string& text) {
+  const attn::io::Operand operand = attn::io::parse_operand(text);
+  return !operand.literal && operand.dataset.empty() && operand.slab.empty();
+}
+
+cli::Comparison compare(const Options& o, const attn::TensorView& a, const attn::TensorView& b) {
+  cli::Comparison result{a, b, {}, {}};
+  if (a.shape != b.shape)
+    result.obstacle = "shapes " + attn::to_string(a.shape) + " and " + attn::to_string(b.shape) + " differ";
+  else if (o.strict && a.dtype != b.dtype)
+    result.obstacle = "dtypes " + std::string(name_of(a.dtype)) + " and " + std::string(name_of(b.dtype)) + " differ";
+  else
+    result.difference = cli::difference(a, b, o.tolerance);
+  return result;
+}
+
+attn::Attributes without_history(attn::Attributes attributes) {
+  attributes.erase("history");
+  return attributes;
+}
+
+cli::DifferenceReport compare_files(const Options& o, cli::Session& session) {
+  attn::Source& first = session.source(attn::io::parse_operand(o.operands[0]));
+  attn::Source& second = session.source(attn::io::parse_operand(o.operands[1]));
+  const Matching matching = match(first, second);
+  cli::DifferenceReport report{{}, matching.only_a, matching.only_b};
+  for (const auto& [name_a, name_b] : matching.both) {
+    cli::Comparison result = compare(o, first.read(name_a), second.read(name_b));
+    if (o.strict && result.obstacle.empty() &&
+        without_history(first.attributes(name_a)) != without_history(second.attributes(name_b)))
+      result.obstacle = "attributes differ";
+    report.comparisons.push_back(std::move(result));
+  }
+  return report;
+}
+
+void run(const Options& o, cli::Session& session) {
+  if (o.operands.size() != 2)
+    throw Error(ErrorKind::usage, std::to_string(o.operands.size()) + " operands", "expected 2", "see tdiff --help");
+  cli::DifferenceReport report;
+  if (is_whole_file(o.operands[0]) && is_whole_file(o.operands[1])) {
+    report = compare_files(o, session);
+  } else {
+    const attn::TensorView a = session.read(o.operands[0], {"y", "x"});
+    const attn::TensorView b = session.read(o.operands[1], {"y", "x"});
+    report.comparisons.push_back(compare(o, a, b));
+  }
+  session.print_text(o.json ? cli::to_json(report) : cli::to_text(report));
+  if (!report.equal()) session.say_no();
+}
+
+}  // namespace
+
+ATTN_TOOL("tdiff", "compare tensors within tolerances", Options, declare, run)
