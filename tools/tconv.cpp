@@ -105,7 +105,8 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
     return items.push_back({name, tensor, source.attributes(name)});
   }
   for (const attn::TensorInfo& info : members)
-    if (is_selected(o, info.name)) items.push_back({info.name, source.read(info.name), source.attributes(info.name)});
+    if (is_selected(o, info.name))
+      items.push_back({info.name, session.read(source, info.name), source.attributes(info.name)});
 }
 
 TensorView changed(const Options& o, TensorView x, const std::optional<attn::DType>& dtype) {

@@ -43,6 +43,11 @@ attn::io::Operand output_operand(const Output& output) {
   return operand;
 }
 
+std::string result_name(const Output& output) {
+  const std::string named = output_operand(output).dataset;
+  return named.empty() ? output.default_dataset : named;
+}
+
 void put_text(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
     throw Error(ErrorKind::io, "standard output", std::strerror(errno));
@@ -71,7 +76,7 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   std::vector<Result> ready = results;
   for (Result& result : ready) {
     const bool main = result.name.empty();
-    if (main) result.name = operand.dataset.empty() ? output.default_dataset : operand.dataset;
+    if (main) result.name = result_name(output);
     const bool converts =
         shared_.dtype && (main || (attn::is_floating(result.dtype()) && attn::is_floating(*shared_.dtype)));
     if (result.producer && (whole || converts || (main && shared_.check))) {

@@ -49,6 +49,9 @@ class ResultWriter {
 /// The operand of an output. Throws Error(usage) for a literal or a slab.
 attn::io::Operand output_operand(const Output& output);
 
+/// The dataset that the main result becomes.
+std::string result_name(const Output& output);
+
 /// Text on standard output. Throws Error(io) when it cannot be written.
 void put_text(const std::string& text);
 /// Makes sure that it has been. Throws Error(io).

@@ -34,6 +34,7 @@ struct Session::State {
   ResultWriter writer;
   Origins origins;
   std::vector<TensorView> read;  ///< what was read of the current batch
+  bool planned = false;          ///< the current batch has been
   std::ifstream text_file;
   bool said_no = false;
 
@@ -57,6 +58,20 @@ struct Session::State {
     std::fprintf(stderr, "%s: %s\n", help.tool.c_str(), text.c_str());
   }
 };
+
+namespace {
+
+std::size_t bytes_of(const attn::TensorInfo& info) {
+  return attn::element_count(info.shape) * attn::element_size(info.dtype);
+}
+
+/// "y  (2, 3)  f64  48 bytes".
+std::string shown(const attn::TensorInfo& info) {
+  return info.name + "  " + attn::to_string(info.shape) + "  " + std::string(attn::name_of(info.dtype)) + "  " +
+         std::to_string(bytes_of(info)) + " bytes";
+}
+
+}  // namespace
 
 attn::Isa isa_of_environment() {
   const char* name = std::getenv("ATTN_ISA");
@@ -122,6 +137,11 @@ TensorView Session::read(const std::string& text, const std::vector<std::string>
   return read(input);
 }
 
+TensorView Session::read(attn::Source& source, const std::string& name) {
+  state_->read.push_back(source.read(name));
+  return state_->read.back();
+}
+
 std::optional<attn::io::Inputs::Located> Session::locate(const Input& input) {
   const attn::io::Operand operand = operand_of(input);
   if (operand.literal) return std::nullopt;
@@ -149,30 +169,26 @@ std::istream& Session::text(const Input& input) {
 }
 
 void Session::plan(const Plan& plan) {
-  std::size_t reads = 0, writes = 0;
-  for (const TensorView& tensor : state_->read) reads += tensor.bytes();
-  for (const attn::TensorInfo& result : plan.results)
-    writes += attn::element_count(result.shape) * attn::element_size(result.dtype);
-  const std::size_t needed = reads + writes + plan.memory;
+  state_->planned = true;
+  std::size_t needed = plan.memory;
+  for (const TensorView& tensor : state_->read) needed += tensor.bytes();
+  for (const attn::TensorInfo& result : plan.results) needed += bytes_of(result);
   if (state_->shared.dry_run) {
-    const auto line = [this](const std::string& kind, const std::string& name, const attn::Shape& shape,
-                             attn::DType dtype) {
-      const std::size_t bytes = attn::element_count(shape) * attn::element_size(dtype);
-      print(kind + "  " + name + "  " + attn::to_string(shape) + "  " + std::string(attn::name_of(dtype)) + "  " +
-            std::to_string(bytes) + " bytes");
-    };
-    const Output* output = state_->command.output();
-    for (const TensorView& tensor : state_->read) line("read", tensor.name, tensor.shape, tensor.dtype);
-    for (const attn::TensorInfo& result : plan.results)
-      line("write", result.name.empty() && output != nullptr ? output->default_dataset : result.name, result.shape,
-           state_->shared.dtype.value_or(result.dtype));
+    for (const TensorView& tensor : state_->read) print("read  " + shown({tensor.name, tensor.dtype, tensor.shape}));
+    for (attn::TensorInfo result : plan.results) {
+      if (result.name.empty()) {
+        result.name = result_name(*state_->command.output());
+        result.dtype = state_->shared.dtype.value_or(result.dtype);
+      }
+      print("write  " + shown(result));
+    }
     print("compute  " + to_text(plan.flops) + " FLOP");
     print("memory  " + std::to_string(needed) + " bytes");
   }
-  if (state_->shared.max_memory > 0 && needed > state_->shared.max_memory)
+  const std::size_t allowed = state_->shared.max_memory;
+  if (allowed > 0 && needed > allowed)
     throw Error(ErrorKind::memory, "--max-memory",
-                "this needs " + std::to_string(needed) + " bytes, " + std::to_string(state_->shared.max_memory) +
-                    " are allowed");
+                "needs " + std::to_string(needed) + " bytes, " + std::to_string(allowed) + " are allowed");
   if (state_->shared.dry_run) throw Finished{finish()};
 }
 
@@ -181,9 +197,10 @@ void Session::write(const Output& output, const TensorView& result) {
 }
 
 void Session::write(const Output& output, const std::vector<Result>& results) {
-  if (state_->shared.dry_run) {
+  if (!state_->planned) {
     Plan known;
     for (const Result& result : results) known.results.push_back({result.name, result.dtype(), result.shape()});
+    if (!known.results.empty() && known.results.front().name.empty()) known.results.front().name = result_name(output);
     plan(known);
   }
   state_->progress.clear();
@@ -226,6 +243,7 @@ bool Session::next_batch() {
   if (!state_->inputs.next_batch()) return false;
   state_->writer.next_batch();
   state_->read.clear();
+  state_->planned = false;
   state_->origins.main_input.reset();
   return true;
 }
