@@ -57,10 +57,16 @@ void flush_text() {
   if (std::fflush(stdout) != 0) throw Error(ErrorKind::io, "standard output", std::strerror(errno));
 }
 
-ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared) : command_(command), shared_(shared) {
+ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool)
+    : command_(command), shared_(shared), pool_(pool) {
   const Output* output = command.output();
-  if (output != nullptr && output->text != "-" && !shared.dry_run)
-    sink_ = attn::io::create_sink(output_operand(*output).source, output->options);
+  if (output != nullptr && output->text != "-" && !shared.dry_run) open(*output);
+}
+
+void ResultWriter::open(const Output& output) {
+  attn::io::OutputOptions options = output.options;
+  options.pool = pool_;
+  sink_ = attn::io::create_sink(output_operand(output).source, options);
 }
 
 ResultWriter::~ResultWriter() = default;
@@ -94,7 +100,7 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
       put_text(preview(result.producer ? attn::collect(*result.producer) : result.tensor, result.name) + '\n');
     return;
   }
-  if (sink_ == nullptr) sink_ = attn::io::create_sink(operand.source, output.options);
+  if (sink_ == nullptr) open(output);
   for (const Result& result : ready) {
     if (result.producer)
       sink_->add(result.name, *result.producer, result.attributes);

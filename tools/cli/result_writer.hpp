@@ -22,7 +22,7 @@ struct Origins {
 class ResultWriter {
  public:
   /// Opens the output where it is a file, so that one that cannot be made is known before any work.
-  ResultWriter(const Command& command, const SharedOptions& shared);
+  ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool);
   ~ResultWriter();
 
   /// The results of one batch, the main one first.
@@ -38,10 +38,12 @@ class ResultWriter {
   void check(const std::string& name, const attn::TensorView& tensor, const Origins& origins);
   std::vector<Result> travelling(const std::vector<Result>& results, const Origins& origins) const;
   void set_history(const Origins& origins);
+  void open(const Output& output);
   void say(const std::string& line) const;
 
   const Command& command_;
   const SharedOptions& shared_;
+  attn::ThreadPool* pool_;
   std::unique_ptr<attn::Sink> sink_;
   bool check_failed_ = false;
 };

@@ -23,12 +23,21 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
+namespace {
+
+attn::io::InputOptions with_pool(attn::io::InputOptions options, attn::ThreadPool* pool) {
+  options.pool = pool;
+  return options;
+}
+
+}  // namespace
+
 struct Session::State {
   const Command& command;
   const HelpText& help;
   const SharedOptions& shared;
-  attn::io::Inputs inputs;
   std::unique_ptr<attn::ThreadPool> pool;
+  attn::io::Inputs inputs;
   attn::Execution execution;
   Progress progress;
   ResultWriter writer;
@@ -42,10 +51,10 @@ struct Session::State {
       : command(given),
         help(given.help()),
         shared(options),
-        inputs(options.input),
         pool(std::make_unique<attn::ThreadPool>(options.threads)),
+        inputs(with_pool(options.input, pool.get())),
         progress(help.tool, options.progress),
-        writer(given, options) {
+        writer(given, options, pool.get()) {
     origins.inputs = &inputs;
     execution.engine = options.engine;
     execution.isa = isa_of_environment();

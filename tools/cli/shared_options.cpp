@@ -86,7 +86,10 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
                    [&shared](const std::string& word) { shared.slabs.push_back(word); });
   command.flag("--header", "the first row of a table of text names the columns",
                [&table] { table.header = Header::yes; });
-  command.flag("--no-header", "the first row is data", [&table] { table.header = Header::no; });
+  command.flag("--no-header", "there is no such row, read or written", [&table, output] {
+    table.header = Header::no;
+    if (output != nullptr) output->options.header = false;
+  });
   command.option("--delim", "comma; tab for .tsv", "CHARACTER: between cells, read and written; \\t is a tab",
                  [&table, output](const std::string& word) {
                    table.delimiter = parse_delimiter(word);

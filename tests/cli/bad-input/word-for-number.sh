@@ -1,0 +1,2 @@
+# A word where an option takes a number.
+tdiff 1 1 --rtol small
