@@ -59,6 +59,10 @@ attn::Window parse_window(const std::string& word) {
 
 }  // namespace
 
+Choices<MaskType> mask_types() {
+  return {{"auto", MaskType::automatic}, {"boolean", MaskType::boolean}, {"additive", MaskType::additive}};
+}
+
 void add_attention_options(Command& command, AttentionOptions& o) {
   AttendParameters& p = o.parameters;
   command.group("Score");
@@ -72,10 +76,7 @@ void add_attention_options(Command& command, AttentionOptions& o) {
   command.input("--wv", o.score_weight, "w_v of additive, (h)");
   command.group("Masks and biases, which combine: a key must pass all of them");
   command.input("--mask", o.mask, "integers: not 0 = attend; floats: added; broadcasts to (B, H, L, S)");
-  command.option("--mask-type", p.mask_type,
-                 Choices<MaskType>{
-                     {"auto", MaskType::automatic}, {"boolean", MaskType::boolean}, {"additive", MaskType::additive}},
-                 "what the elements of the mask mean; auto: by dtype");
+  command.option("--mask-type", p.mask_type, mask_types(), "what the elements of the mask mean; auto: by dtype");
   command.flag("--mask-invert", p.mask_invert, "not 0 = takes no part");
   command.input("--valid-lens", o.valid_lens, "(B), (B, L) or (B, H, L): keys from there on take no part");
   command.flag("--causal", p.causal, "a query sees the keys up to its own position, and all of the past");
@@ -122,6 +123,15 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
   inputs.key_weight = session.read(o.key_weight);
   inputs.score_weight = session.read(o.score_weight);
   return parameters;
+}
+
+void note_empty_rows(std::size_t count, EmptyRows empty, Session& session) {
+  if (count == 0) return;
+  const std::string what = empty == EmptyRows::nan       ? "NaN"
+                           : empty == EmptyRows::nearest ? "the nearest key's value"
+                                                         : "zero";
+  session.note((count == 1 ? "1 query has" : std::to_string(count) + " queries have") + " no key left and became " +
+               what + " (--empty)");
 }
 
 }  // namespace cli

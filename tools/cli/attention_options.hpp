@@ -14,10 +14,16 @@ struct AttentionOptions {
   OptionalInput mask{"mask"}, valid_lens{"valid_lens"}, bias{"bias"}, alibi_slopes{"slopes"}, sinks{"sinks"};
 };
 
+/// The names of --mask-type.
+Choices<attn::MaskType> mask_types();
+
 void add_attention_options(Command& command, AttentionOptions& options);
 
 /// Reads the operands that the options name: tensors into `inputs`, the bandwidth into the parameters returned.
 attn::AttendParameters read_attention_options(const AttentionOptions& options, Session& session,
                                               attn::AttendInputs& inputs);
+
+/// A note on queries that had no key left, where there are any.
+void note_empty_rows(std::size_t count, attn::EmptyRows empty, Session& session);
 
 }  // namespace cli

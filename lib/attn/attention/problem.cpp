@@ -162,13 +162,7 @@ bool looks_boolean(const TensorView& mask) {
 
 void add_mask(Mask& mask, const TensorView& given, const AttendParameters& p, DType compute) {
   const TensorView x = named(given, "mask");
-  const bool boolean =
-      p.mask_type == MaskType::boolean || (p.mask_type == MaskType::automatic && !is_floating(x.dtype));
-  if (boolean) return mask.add_boolean(x, p.mask_invert);
-  if (p.mask_invert) throw Error(ErrorKind::usage, x.name, "is added to the scores: there is nothing to invert");
-  if (p.mask_type == MaskType::automatic && looks_boolean(x))
-    throw Error(ErrorKind::data, x.name, "is a float mask of nothing but 0 and 1",
-                "say --mask-type boolean (1 = attend) or --mask-type additive");
+  if (is_boolean_mask(x, p.mask_type, p.mask_invert)) return mask.add_boolean(x, p.mask_invert);
   mask.add_bias(x, compute);
 }
 
@@ -212,6 +206,15 @@ Mask make_mask(const AttendInputs& in, const AttendParameters& p, const Attentio
 }
 
 }  // namespace
+
+bool is_boolean_mask(const TensorView& mask, MaskType type, bool inverted) {
+  if (type == MaskType::boolean || (type == MaskType::automatic && !is_floating(mask.dtype))) return true;
+  if (inverted) throw Error(ErrorKind::usage, mask.name, "is added to the scores: there is nothing to invert");
+  if (type == MaskType::automatic && looks_boolean(mask))
+    throw Error(ErrorKind::data, mask.name, "is a float mask of nothing but 0 and 1",
+                "say --mask-type boolean (1 = attend) or --mask-type additive");
+  return false;
+}
 
 AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters& parameters) {
   Views views = resolve_views(inputs, parameters);

@@ -62,6 +62,11 @@ struct AttentionOutputs {
   void* lse = nullptr;                      ///< (B, H, L) contiguous, or null
 };
 
+/// Is this mask boolean, or is it added to the scores? Throws Error(usage) for one that is added and inverted,
+/// Error(data) for floats of nothing but 0 and 1 whose type was not said: a boolean mask that went through a text
+/// table.
+bool is_boolean_mask(const TensorView& mask, MaskType type, bool inverted);
+
 /// A rectangle of one head's scores.
 struct ScoreTile {
   std::size_t b = 0, h = 0;

@@ -9,15 +9,15 @@ namespace attn {
 namespace {
 
 constexpr std::pair<std::string_view, Activation> names[] = {
-    {"identity", Activation::identity},
+    {"none", Activation::none},
     {"relu", Activation::relu},
     {"gelu", Activation::gelu},
     {"gelu-tanh", Activation::gelu_tanh},
     {"silu", Activation::silu},
     {"tanh", Activation::tanh},
+    {"sigmoid", Activation::sigmoid},
     // As model configurations spell them.
-    {"none", Activation::identity},
-    {"linear", Activation::identity},
+    {"linear", Activation::none},
     {"gelu_new", Activation::gelu_tanh},
     {"gelu_tanh", Activation::gelu_tanh},
     {"gelu_pytorch_tanh", Activation::gelu_tanh},
@@ -31,7 +31,7 @@ Activation activation_from_name(std::string_view name) {
   for (const auto& [known, activation] : names)
     if (known == name) return activation;
   throw Error(ErrorKind::usage, "activation '" + std::string(name) + "'", "is not known",
-              "known are identity, relu, gelu, gelu-tanh, silu, tanh");
+              "known are none, relu, gelu, gelu-tanh, silu, tanh, sigmoid");
 }
 
 std::string_view name_of(Activation activation) noexcept {
@@ -43,24 +43,16 @@ std::string_view name_of(Activation activation) noexcept {
 double activate(Activation activation, double x) noexcept {
   constexpr double sqrt_half = 0.70710678118654752440, sqrt_2_over_pi = 0.79788456080286535588;
   switch (activation) {
-    case Activation::identity: return x;
+    case Activation::none: return x;
     case Activation::relu: return x > 0 || std::isnan(x) ? x : 0.0;
     // erfc keeps its digits where 1 + erf has lost them all, for x far below 0.
     case Activation::gelu: return 0.5 * x * std::erfc(-x * sqrt_half);
     case Activation::gelu_tanh: return 0.5 * x * (1 + std::tanh(sqrt_2_over_pi * (x + 0.044715 * x * x * x)));
     case Activation::silu: return x / (1 + std::exp(-x));
     case Activation::tanh: return std::tanh(x);
+    case Activation::sigmoid: return 1 / (1 + std::exp(-x));
   }
   return x;
 }
-
-template <class T>
-void activate(Activation activation, T* x, std::size_t count) noexcept {
-  if (activation == Activation::identity) return;
-  for (std::size_t i = 0; i < count; ++i) x[i] = static_cast<T>(activate(activation, static_cast<double>(x[i])));
-}
-
-template void activate<float>(Activation, float*, std::size_t) noexcept;
-template void activate<double>(Activation, double*, std::size_t) noexcept;
 
 }  // namespace attn

@@ -44,6 +44,29 @@ FeedForward FeedForward::load(const Weights& weights, std::size_t d_model, const
   return {p.activation, std::move(first), std::move(second), std::move(gate)};
 }
 
+FeedForward FeedForward::load(const Weights& weights, Activation activation, DType compute) {
+  struct Names {
+    const char *first, *second, *gate;
+    WeightLayout layout = WeightLayout::out_in;
+  };
+  constexpr Names known[] = {
+      {"linear1", "linear2", ""},                    // PyTorch
+      {"fc1", "fc2", ""},                            // BART
+      {"intermediate.dense", "output.dense", ""},    // BERT, ViT
+      {"c_fc", "c_proj", "", WeightLayout::in_out},  // GPT-2
+      {"wi_1", "wo", "wi_0"},                        // T5, gated
+      {"wi", "wo", ""},                              // T5
+      {"layer_1", "layer_2", ""},                    // XLNet
+      {"up_proj", "down_proj", "gate_proj"},         // Llama
+  };
+  for (const Names& names : known)
+    if (weights.scoped(names.first).has("weight"))
+      return load(weights, any_extent, {activation, names.layout, names.first, names.second, names.gate}, compute);
+  FeedForwardParameters plain;
+  plain.activation = activation;
+  return load(weights, any_extent, plain, compute);
+}
+
 TensorView FeedForward::operator()(const TensorView& x, const Execution& execution) const {
   const TensorView hidden = gate_ ? product((*gate_)(x, execution, activation_), first_(x, execution), execution)
                                   : first_(x, execution, activation_);

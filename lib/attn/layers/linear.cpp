@@ -1,7 +1,7 @@
 #include <attn/layers/linear.hpp>
 #include <attn/layers/linear_reference.hpp>
 
-#include <algorithm>
+#include <map>
 #include <mutex>
 
 namespace attn {
@@ -11,15 +11,29 @@ struct Linear::State {
   std::optional<TensorView> bias;
   DType compute;
 
-  std::once_flag prepared;
-  TensorView ready_weight;  ///< contiguous (out, in) in the computing type
-  TensorView ready_bias;
+  std::mutex mutex;
+  TensorView ready_weight, ready_bias;  ///< contiguous in the computing type
+  std::map<Isa, PackedMatrix> packed;   ///< one in all but tests, which force several instruction sets
 
-  void prepare() {
-    std::call_once(prepared, [this] {
-      ready_weight = cast(weight, compute);
-      if (bias) ready_bias = cast(*bias, compute);
-    });
+  template <class T>
+  const T* bias_data() {
+    if (!bias) return nullptr;
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (ready_bias.data == nullptr) ready_bias = cast(*bias, compute);
+    return ready_bias.contiguous_data<T>();
+  }
+
+  TensorView plain() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (ready_weight.data == nullptr) ready_weight = cast(weight, compute);
+    return ready_weight;
+  }
+
+  const PackedMatrix& pack(Isa isa) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    const auto found = packed.find(isa);
+    if (found != packed.end()) return found->second;
+    return packed.emplace(isa, PackedMatrix(weight, WeightLayout::out_in, compute, isa)).first->second;
   }
 };
 
@@ -61,28 +75,23 @@ TensorView Linear::operator()(const TensorView& x, const Execution& execution, A
     throw shape_error(x.name, x.shape,
                       "(..., " + std::to_string(in_features()) + ") = the inputs of " + state_->weight.name + " " +
                           to_string(state_->weight.shape));
-  state_->prepare();
   const TensorView input = cast(x, state_->compute);
   Shape shape = x.shape;
   shape.back() = out_features();
   Tensor y(state_->compute, shape);
-  // Blocks of rows, and of outputs where there are few rows: cut by the problem, never by the number of threads.
-  constexpr std::size_t row_block = 16, output_block = 256;
+  const std::size_t rows = element_count(Shape(shape.begin(), shape.end() - 1));
   visit_compute_dtype(state_->compute, [&](auto element) {
     using T = decltype(element);
-    const std::size_t rows = in_features() > 0 ? x.size() / in_features() : element_count(shape) / out_features();
-    const auto x_rows = strided(input.contiguous_data<T>(), std::array<std::size_t, 2>{rows, in_features()});
-    const auto w = state_->ready_weight.as<T, 2>();
-    const T* bias = has_bias() ? state_->ready_bias.contiguous_data<T>() : nullptr;
-    const auto y_rows = strided(y.data_as<T>(), std::array<std::size_t, 2>{rows, out_features()});
-    const std::size_t row_blocks = (rows + row_block - 1) / row_block;
-    const std::size_t output_blocks = (out_features() + output_block - 1) / output_block;
-    execution.parallel(row_blocks * output_blocks, [&](std::size_t task, std::size_t) {
-      const std::size_t m = task / output_blocks * row_block, n = task % output_blocks * output_block;
-      const std::size_t m_count = std::min(row_block, rows - m), n_count = std::min(output_block, out_features() - n);
-      linear_reference<T>({x_rows[m].data, {m_count, in_features()}, x_rows.strides},
-                          {w[n].data, {n_count, in_features()}, w.strides}, bias ? bias + n : nullptr, activation,
-                          {&y_rows(m, n), {m_count, n_count}, y_rows.strides});
+    const auto from = strided(input.contiguous_data<T>(), std::array<std::size_t, 2>{rows, in_features()});
+    const auto to = strided(y.data_as<T>(), std::array<std::size_t, 2>{rows, out_features()});
+    const T* bias = state_->bias_data<T>();
+    if (execution.engine != Engine::reference)
+      return state_->pack(execution.isa).template multiply<T>(from, to, {bias, activation}, execution);
+    const TensorView plain = state_->plain();
+    const auto weight = plain.as<T, 2>();
+    execution.parallel(rows, [&](std::size_t m, std::size_t) {
+      linear_reference<T>({from[m].data, {1, in_features()}, from.strides}, weight, bias, activation,
+                          {to[m].data, {1, out_features()}, to.strides});
     });
   });
   return y.view(x.name);

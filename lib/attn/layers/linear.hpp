@@ -5,17 +5,12 @@
 #include <attn/core/tensor.hpp>
 #include <attn/layers/activation.hpp>
 #include <attn/layers/weights.hpp>
+#include <attn/simd/packed_matrix.hpp>
 
 #include <memory>
 #include <optional>
 
 namespace attn {
-
-/// How a file stores W.
-enum class WeightLayout : std::uint8_t {
-  out_in,  ///< (out, in), as PyTorch
-  in_out   ///< (in, out), as GPT-2 and Keras
-};
 
 /// y = x W^T + b.
 ///
@@ -44,7 +39,7 @@ class Linear {
 
   /// act(x W^T + b), in the type of the layer.
   TensorView operator()(const TensorView& x, const Execution& execution = {},
-                        Activation activation = Activation::identity) const;
+                        Activation activation = Activation::none) const;
 
  private:
   struct State;

@@ -1,54 +1,31 @@
 #include <attn/layers/multi_head_attention.hpp>
 
-#include <limits>
+#include <attn/layers/multi_head_inputs.hpp>
+
+#include <cmath>
 
 namespace attn {
 namespace {
-
-/// x (B, L, d), or (L, d) as a batch of one.
-TensorView with_batch(const TensorView& x) {
-  if (x.rank() == 3) return x;
-  if (x.rank() != 2) throw shape_error(x.name, x.shape, "(B, L, d) or (L, d)");
-  TensorView batch = x;
-  batch.shape.insert(batch.shape.begin(), 1);
-  batch.strides.insert(batch.strides.begin(), static_cast<std::ptrdiff_t>(x.size()));
-  return batch;
-}
-
-/// x (B, L, H * width) as its heads (B, H, L, width).
-TensorView split_heads(const TensorView& x, std::size_t heads) {
-  const std::size_t width = x.shape[2] / heads;
-  TensorView split = x;
-  split.shape = {x.shape[0], heads, x.shape[1], width};
-  split.strides = {x.strides[0], static_cast<std::ptrdiff_t>(width) * x.strides[2], x.strides[1], x.strides[2]};
-  return split;
-}
-
-/// The inverse of split_heads where heads lie side by side in memory, a copy otherwise.
-TensorView join_heads(const TensorView& heads) {
-  const std::size_t batch = heads.shape[0], count = heads.shape[1], length = heads.shape[2], width = heads.shape[3];
-  return reshaped(transposed(heads, {0, 2, 1, 3}), {batch, length, count * width});
-}
-
-bool lie_side_by_side(const TensorView& heads) {
-  return heads.rank() == 4 && heads.strides[3] == 1 && heads.strides[1] == static_cast<std::ptrdiff_t>(heads.shape[3]);
-}
-
-/// A padding mask (B, S) as something to add to the scores: 0, or -inf where a key takes no part.
-TensorView padding_as_bias(const TensorView& padding, bool inverted) {
-  const TensorView flags = cast(padding, DType::f64);
-  Tensor bias(DType::f32, {padding.shape[0], 1, 1, padding.shape[1]});
-  const double* flag = flags.contiguous_data<double>();
-  for (std::size_t i = 0; i < bias.size(); ++i)
-    bias.data_as<float>()[i] = (flag[i] != 0) != inverted ? 0.0f : -std::numeric_limits<float>::infinity();
-  return bias.view(padding.name);
-}
 
 void expect_heads(const Linear& map, std::size_t heads, const char* what) {
   if (heads == 0 || map.out_features() % heads != 0)
     throw Error(ErrorKind::data, map.weight().name,
                 "has " + std::to_string(map.out_features()) + " outputs, which " + std::to_string(heads) + " " + what +
                     " heads do not divide");
+}
+
+/// bias_k (1, 1, H * d) or (H * d) as (H, d).
+void shape_bias_row(std::optional<TensorView>& row, const Linear& map, std::size_t heads) {
+  if (!row) return;
+  if (row->size() != map.out_features() || row->shape.back() != map.out_features())
+    throw shape_error(row->name, row->shape, "(1, 1, " + std::to_string(map.out_features()) + ")");
+  row = reshaped(*row, {heads, map.out_features() / heads});
+}
+
+/// A bias (H, L, S) as (1, H, L, S): its first axis is heads, never batches.
+TensorView per_head_bias(const TensorView& bias) {
+  if (bias.rank() != 3) return bias;
+  return broadcast_to(bias, {1, bias.shape[0], bias.shape[1], bias.shape[2]});
 }
 
 }  // namespace
@@ -67,81 +44,67 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadParameters& parameters, Mu
   if (weights_.output && weights_.output->in_features() != merged)
     throw shape_error(weights_.output->weight().name, weights_.output->weight().shape,
                       "(..., " + std::to_string(merged) + ") = heads by the width of a value head");
+  if (weights_.key_bias.has_value() != weights_.value_bias.has_value())
+    throw Error(ErrorKind::data, (weights_.key_bias ? weights_.key_bias : weights_.value_bias)->name,
+                "stands alone: bias_k and bias_v belong together");
+  shape_bias_row(weights_.key_bias, weights_.key, key_value_heads());
+  shape_bias_row(weights_.value_bias, weights_.value, key_value_heads());
 }
 
 std::size_t MultiHeadAttention::key_value_heads() const noexcept {
   return parameters_.key_value_heads == 0 ? parameters_.heads : parameters_.key_value_heads;
 }
 
-MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const MultiHeadParameters& parameters,
-                                            DType compute) {
-  std::optional<Linear> output;
-  if (weights.has("out_proj.weight"))
-    output = Linear::load(weights.scoped("out_proj"), any_extent, any_extent, compute);
-  if (weights.has("q_proj.weight")) {
-    const auto map = [&](const char* name) {
-      return Linear::load(weights.scoped(name), any_extent, any_extent, compute);
-    };
-    return {parameters, {map("q_proj"), map("k_proj"), map("v_proj"), std::move(output)}};
-  }
-  if (weights.has("q_proj_weight")) {
-    const TensorView query = weights.get("q_proj_weight", {any_extent, any_extent}, "embed_dim by embed_dim");
-    const TensorView key = weights.get("k_proj_weight", {any_extent, any_extent}, "embed_dim by kdim");
-    const TensorView value = weights.get("v_proj_weight", {any_extent, any_extent}, "embed_dim by vdim");
-    const std::size_t width = query.shape[0] + key.shape[0] + value.shape[0];
-    const auto bias = weights.find("in_proj_bias", {width}, "the outputs of q, k and v");
-    std::int64_t first = 0;
-    const auto map = [&](const TensorView& weight) -> Linear {
-      const std::int64_t last = first + static_cast<std::int64_t>(weight.shape[0]);
-      std::optional<TensorView> part;
-      if (bias) part = slice(*bias, {AxisSlab{first, last, 1, false}});
-      first = last;
-      return {weight, part, compute};
-    };
-    Linear q = map(query), k = map(key), v = map(value);
-    return {parameters, {std::move(q), std::move(k), std::move(v), std::move(output)}};
-  }
-  const std::string fix = "is this a checkpoint with separate q, k, v? then they are named q_proj_weight ...";
-  const TensorInfo* stored = weights.info("in_proj_weight");
-  const std::size_t width = stored != nullptr && stored->shape.size() == 2 ? stored->shape[1] : any_extent;
-  const TensorView weight = weights.get("in_proj_weight", {width == any_extent ? any_extent : 3 * width, width},
-                                        "3 x embed_dim by embed_dim", fix);
-  const Linear projection(weight, weights.find("in_proj_bias", {3 * width}, "3 x embed_dim"), compute);
-  return {parameters,
-          {projection.outputs(0, width), projection.outputs(width, width), projection.outputs(2 * width, width),
-           std::move(output)}};
+TensorView MultiHeadAttention::turned(const TensorView& heads, const Positions& at, const Execution& execution) const {
+  if (!parameters_.rotary) return heads;
+  const RotaryTable table = rotary_table(heads.shape[2], heads.shape[3], *parameters_.rotary, at, heads.dtype);
+  return rotate(heads, table, parameters_.rotary->interleaved, execution);
 }
 
-TensorView MultiHeadAttention::project_query(const TensorView& x, const Execution& execution) const {
-  return split_heads(weights_.query(with_batch(x), execution), parameters_.heads);
+TensorView MultiHeadAttention::project_query(const TensorView& x, const Execution& execution,
+                                             const Positions& at) const {
+  return turned(split_heads(weights_.query(with_batch(x), execution), parameters_.heads), at, execution);
 }
 
-KeyValue MultiHeadAttention::project_memory(const TensorView& key, const TensorView& value,
-                                            const Execution& execution) const {
-  return {split_heads(weights_.key(with_batch(key), execution), key_value_heads()),
+KeyValue MultiHeadAttention::project_memory(const TensorView& key, const TensorView& value, const Execution& execution,
+                                            const Positions& at) const {
+  return {turned(split_heads(weights_.key(with_batch(key), execution), key_value_heads()), at, execution),
           split_heads(weights_.value(with_batch(value), execution), key_value_heads())};
 }
 
 AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const KeyValue& memory,
                                               const MultiHeadMasks& masks, const AttendRequest& request,
                                               const Execution& execution, std::size_t past) const {
-  AttendInputs inputs{query, memory.key, memory.value, masks.mask, masks.valid_lens, {}, {}, {}, {}, {},
-                      {},    {},         {},           {}};
+  AttendInputs inputs;
+  inputs.query = query;
+  inputs.key = memory.key;
+  inputs.value = memory.value;
+  inputs.mask = masks.mask;
+  inputs.valid_lens = masks.valid_lens;
+  if (masks.bias) inputs.bias = per_head_bias(*masks.bias);
+  inputs.alibi_slopes = masks.alibi_slopes;
+  inputs.sinks = masks.sinks;
+  inputs.bilinear = weights_.score.bilinear;
+  inputs.query_weight = weights_.score.query_weight;
+  inputs.key_weight = weights_.score.key_weight;
+  inputs.score_weight = weights_.score.score_weight;
   AttendParameters pooling = parameters_.pooling;
   if (!pooling.offset) pooling.offset = static_cast<std::int64_t>(past);
-  // Heads that lie side by side go in packed, so that the pooled ones come out side by side too and merge() copies
-  // nothing.
-  const bool packed = lie_side_by_side(query);
-  if (packed) {
-    inputs.query = join_heads(query);
-    pooling.heads = query.shape[1];
-    pooling.kv_heads = memory.key.shape[1];
+  if (masks.padding_mask) add_padding(inputs, pooling, *masks.padding_mask, query.shape[0], memory.key.shape[2]);
+  if (weights_.relative) {
+    const double scale = pooling.scale.value_or(1 / std::sqrt(static_cast<double>(query.shape[3])));
+    add_relative(inputs, *weights_.relative, scale, masks.segments, past, execution);
   }
-  if (masks.padding_mask) {
-    const Shape wanted{query.shape[0], memory.key.shape[2]};
-    if (masks.padding_mask->shape != wanted)
-      throw shape_error(masks.padding_mask->name, masks.padding_mask->shape, to_string(wanted) + " = (B, S)");
-    inputs.bias = padding_as_bias(*masks.padding_mask, pooling.mask_invert);
+  if (weights_.key_bias) append_unmasked(inputs, pooling, *weights_.key_bias, *weights_.value_bias);
+  if (parameters_.zero_attention)
+    append_unmasked(inputs, pooling, Tensor::zeros(query.dtype, {key_value_heads(), memory.key.shape[3]}).view(),
+                    Tensor::zeros(query.dtype, {key_value_heads(), memory.value.shape[3]}).view());
+  // Heads that lie side by side go in packed, so that the pooled ones come out side by side and merge() copies nothing.
+  const bool packed = lie_side_by_side(inputs.query);
+  if (packed) {
+    inputs.query = join_heads(inputs.query);
+    pooling.heads = parameters_.heads;
+    pooling.kv_heads = key_value_heads();
   }
   AttendResult result = attend(inputs, pooling, request, execution);
   if (packed) result.output = split_heads(result.output, parameters_.heads);
@@ -163,22 +126,26 @@ MultiHeadResult MultiHeadAttention::finish(const TensorView& query, const Tensor
   execution.show("v", memory.value);
   AttendRequest wanted = request;
   wanted.weights = request.weights || static_cast<bool>(execution.trace);
-  const AttendResult pooled = attend_heads(heads_q, memory, masks, wanted, execution, past);
+  AttendResult pooled = attend_heads(heads_q, memory, masks, wanted, execution, past);
   if (pooled.weights) execution.show("weights", *pooled.weights);
   execution.show("heads", pooled.output);
   TensorView output = merge(pooled.output, execution);
-  if (query.rank() == 2) output = element(output, 0);
+  if (query.rank() == 2) {
+    output = element(output, 0);
+    if (pooled.weights) pooled.weights = element(*pooled.weights, 0);
+  }
   execution.show("output", output);
   return {output, request.weights ? pooled.weights : std::nullopt, pooled.empty_rows};
 }
 
 MultiHeadResult MultiHeadAttention::operator()(const TensorView& x, const MultiHeadMasks& masks, KeyValueCache* cache,
-                                               const AttendRequest& request, const Execution& execution) const {
-  const TensorView query = project_query(x, execution);
-  KeyValue memory = project_memory(x, x, execution);
-  std::size_t past = 0;
+                                               const AttendRequest& request, const Execution& execution,
+                                               const std::optional<TensorView>& positions) const {
+  const std::size_t past = cache != nullptr ? cache->length() : 0;
+  const Positions at{static_cast<std::int64_t>(past), positions};
+  const TensorView query = project_query(x, execution, at);
+  KeyValue memory = project_memory(x, x, execution, at);
   if (cache != nullptr) {
-    past = cache->length();
     cache->append(memory);
     memory = cache->view();
   }

@@ -4,6 +4,7 @@
 #include <attn/attention/attend.hpp>
 #include <attn/layers/key_value_cache.hpp>
 #include <attn/layers/linear.hpp>
+#include <attn/layers/rotary.hpp>
 
 namespace attn {
 
@@ -12,50 +13,79 @@ struct MultiHeadParameters {
   std::size_t heads = 1;
   std::size_t key_value_heads = 0;  ///< grouped queries: heads share keys and values; 0: as many as heads
   AttendParameters pooling;
+  std::optional<RotaryEncoding> rotary;  ///< turns the heads of queries and keys
+  bool zero_attention = false;           ///< one more key and value of zeros that no mask excludes
 };
 
-/// The four linear maps. The output map is missing where the heads are handed on as they are.
+/// XLNet's relative positions and segments (Yang et al. 2019; Dai et al. 2019, section 3.3).
+///
+///     score = scale ((q + u).k + (q + v).r(distance) + (q + w).e(same segment or not))
+struct RelativeWeights {
+  Linear position;                          ///< d_model to H * d: r of the sinusoidal encoding of a distance
+  TensorView content_bias, position_bias;   ///< u, v (H, d)
+  std::optional<TensorView> segment_bias;   ///< w (H, d)
+  std::optional<TensorView> segment_table;  ///< e (2, H, d): 0 same segment, 1 another
+};
+
+/// Learned parts of the bilinear and the additive score, shared by the heads.
+struct ScoreWeights {
+  std::optional<TensorView> bilinear;      ///< M (d_q, d_k)
+  std::optional<TensorView> query_weight;  ///< W_q (h, d_q)
+  std::optional<TensorView> key_weight;    ///< W_k (h, d_k)
+  std::optional<TensorView> score_weight;  ///< w_v (h)
+};
+
+/// The linear maps, and what else a file may hold. The output map is missing where heads are handed on as they are.
 struct MultiHeadWeights {
   Linear query, key, value;
-  std::optional<Linear> output;
+  std::optional<Linear> output = std::nullopt;
+  std::optional<TensorView> key_bias = std::nullopt;    ///< bias_k (H_kv * d): one more key that no mask excludes
+  std::optional<TensorView> value_bias = std::nullopt;  ///< bias_v (H_kv * d_v)
+  std::optional<RelativeWeights> relative = std::nullopt;
+  ScoreWeights score = {};
 };
 
-/// What the queries of one call may see; shapes broadcast to (B, H, L, S).
+/// What the queries of one call may see, and what is added to their scores; shapes broadcast to (B, H, L, S).
 struct MultiHeadMasks {
-  std::optional<TensorView>
-      mask;  ///< (L, S), (B, L, S), (B*H, L, S) or (B, H, L, S): integers: not 0 = attend; floats: added
-  std::optional<TensorView> padding_mask;  ///< (B, S) integers: not 0 = attend
+  std::optional<TensorView> mask;          ///< (L, S), (B*H, L, S) or (B, H, L, S), as attend() takes it
+  std::optional<TensorView> padding_mask;  ///< (B, S): not 0 = attend, or inverted as the pooling says
   std::optional<TensorView> valid_lens;    ///< (B), (B, L) or (B, H, L)
+  std::optional<TensorView> bias;          ///< floats: relative positions, (H, L, S)
+  std::optional<TensorView> alibi_slopes;  ///< (H), instead of those that the pooling's `alibi` means
+  std::optional<TensorView> sinks;         ///< (H): a logit that joins the softmax's denominator
+  std::optional<TensorView> segments;      ///< (B, S) ids, the last L of them the queries': for relative weights
 };
 
 struct MultiHeadResult {
   TensorView output;                  ///< (B, L, p_o), the rank of the query
-  std::optional<TensorView> weights;  ///< (B, H, L, S)
+  std::optional<TensorView> weights;  ///< (B, H, L, S), without B for a query of rank 2
   std::size_t empty_rows = 0;         ///< queries that had no key left, counted in each head
 };
 
 ///     head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V),   output = Concat(head_1 .. head_h) W^O
 ///
 /// Source: Vaswani et al. 2017, section 3.2.2; grouped queries: Ainslie et al. 2023. Heads are strided views of the
-/// projections, not copies. Shows q, k, v (B, H, L, d), weights where they are computed, heads (B, H, L, d_v), output.
+/// projections, not copies. Shows q, k, v (B, H, L, d), weights, heads (B, H, L, d_v), output.
 class MultiHeadAttention {
  public:
   /// Throws Error(data) when widths do not divide into heads or do not fit each other.
   MultiHeadAttention(const MultiHeadParameters& parameters, MultiHeadWeights weights);
 
   /// Weights as in PyTorch's state_dict: `in_proj_weight` (3 E, E) or `q_proj_weight`, `k_proj_weight`,
-  /// `v_proj_weight`; `in_proj_bias`; `out_proj.weight`, `out_proj.bias`. Separate maps `q_proj.weight`, `q_proj.bias`
-  /// ... are known as well.
+  /// `v_proj_weight`; `in_proj_bias`; `out_proj.weight`, `out_proj.bias`; `bias_k`, `bias_v`. The names that BERT,
+  /// BART, GPT-2, T5, ViT, XLNet and Llama use are known as well.
   static MultiHeadAttention load(const Weights& weights, const MultiHeadParameters& parameters, DType compute);
 
   const MultiHeadParameters& parameters() const noexcept { return parameters_; }
   std::size_t key_value_heads() const noexcept;
   const MultiHeadWeights& weights() const noexcept { return weights_; }
+  void set_score_weights(ScoreWeights weights) { weights_.score = std::move(weights); }
 
-  /// x (B, L, d_q) to the heads of the query (B, H, L, d).
-  TensorView project_query(const TensorView& x, const Execution& execution = {}) const;
+  /// x (B, L, d_q) to the heads of the query (B, H, L, d). With rotary wiring they are turned by their positions.
+  TensorView project_query(const TensorView& x, const Execution& execution = {}, const Positions& at = {}) const;
   /// key (B, S, d_k) and value (B, S, d_v) to the heads (B, H_kv, S, d) of both.
-  KeyValue project_memory(const TensorView& key, const TensorView& value, const Execution& execution = {}) const;
+  KeyValue project_memory(const TensorView& key, const TensorView& value, const Execution& execution = {},
+                          const Positions& at = {}) const;
   /// Attention pooling in each head: (B, H, L, d_v). `past` positions of the memory came before the first query.
   AttendResult attend_heads(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                             const AttendRequest& request = {}, const Execution& execution = {},
@@ -64,13 +94,16 @@ class MultiHeadAttention {
   TensorView merge(const TensorView& heads, const Execution& execution = {}) const;
 
   /// Self-attention: keys and values from x, behind those of the cache, which grows, where one is given.
+  /// Positions count on from the cache's length unless listed.
   MultiHeadResult operator()(const TensorView& x, const MultiHeadMasks& masks = {}, KeyValueCache* cache = nullptr,
-                             const AttendRequest& request = {}, const Execution& execution = {}) const;
+                             const AttendRequest& request = {}, const Execution& execution = {},
+                             const std::optional<TensorView>& positions = std::nullopt) const;
   /// Attention over another sequence that project_memory() has prepared, once for many queries.
   MultiHeadResult operator()(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks = {},
                              const AttendRequest& request = {}, const Execution& execution = {}) const;
 
  private:
+  TensorView turned(const TensorView& heads, const Positions& at, const Execution& execution) const;
   MultiHeadResult finish(const TensorView& query, const TensorView& heads_q, const KeyValue& memory,
                          const MultiHeadMasks& masks, const AttendRequest& request, const Execution& execution,
                          std::size_t past) const;

@@ -3,43 +3,89 @@
 #include <cmath>
 
 namespace attn {
+namespace {
 
-Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalEncoding& encoding, DType dtype) {
-  if (!(encoding.base > 0)) throw Error(ErrorKind::usage, "base", std::to_string(encoding.base) + " is not above 0");
-  Tensor table(dtype, {length, width});
-  visit_compute_dtype(dtype, [&](auto element) {
-    using T = decltype(element);
-    const auto pe = table.as<T, 2>();
-    for (std::size_t l = 0; l < length; ++l)
-      for (std::size_t i = 0; i < width; ++i) {
-        const double position = static_cast<double>(static_cast<std::int64_t>(l) + encoding.offset);
-        const double angle =
-            position / std::pow(encoding.base, static_cast<double>(i - i % 2) / static_cast<double>(width));
-        pe(l, i) = static_cast<T>(i % 2 == 0 ? std::sin(angle) : std::cos(angle));
-      }
-  });
-  return table;
+void expect_table(const TensorView& x, const TensorView& table) {
+  if (x.rank() < 2) throw shape_error(x.name, x.shape, "(..., L, d)");
+  if (table.rank() != 2 || table.shape[1] != x.shape.back())
+    throw shape_error(table.name.empty() ? "table" : table.name, table.shape,
+                      "(positions, " + std::to_string(x.shape.back()) + ")");
 }
 
-TensorView add_positions(const TensorView& x, const TensorView& table, const Execution& execution) {
-  if (x.rank() < 2) throw shape_error(x.name, x.shape, "(..., L, d)");
-  const std::size_t length = x.shape[x.rank() - 2], width = x.shape.back();
-  if (table.rank() != 2 || table.shape[0] < length || table.shape[1] != width)
-    throw shape_error(table.name.empty() ? "table" : table.name, table.shape,
-                      "at least " + std::to_string(length) + " positions of width " + std::to_string(width));
+/// x (parts, rows, width) + table[row_of(part, row)].
+template <class RowOf>
+TensorView add_rows(const TensorView& x, const TensorView& table, const Execution& execution, RowOf row_of) {
   const DType compute = wider(compute_dtype(x.dtype), compute_dtype(table.dtype));
+  const std::size_t length = x.shape[x.rank() - 2], width = x.shape.back();
   const TensorView input = cast(x, compute), positions = cast(table, compute);
   Tensor y(compute, x.shape);
   visit_compute_dtype(compute, [&](auto element) {
     using T = decltype(element);
     const T *in = input.contiguous_data<T>(), *pe = positions.contiguous_data<T>();
     T* out = y.data_as<T>();
-    const std::size_t part = length * width;
-    execution.parallel(part > 0 ? y.size() / part : 0, [&](std::size_t b, std::size_t) {
-      for (std::size_t i = 0; i < part; ++i) out[b * part + i] = in[b * part + i] + pe[i];
+    const std::size_t parts = length * width > 0 ? y.size() / (length * width) : 0;
+    execution.parallel(parts, [&](std::size_t part, std::size_t) {
+      for (std::size_t l = 0; l < length; ++l) {
+        const std::size_t first = (part * length + l) * width;
+        const T* row = pe + row_of(part, l) * width;
+        for (std::size_t i = 0; i < width; ++i) out[first + i] = in[first + i] + row[i];
+      }
     });
   });
   return y.view(x.name);
+}
+
+}  // namespace
+
+Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalEncoding& encoding, DType dtype) {
+  if (!(encoding.base > 0) || !std::isfinite(encoding.base))
+    throw Error(ErrorKind::usage, "base", "must be positive and finite");
+  Tensor table(dtype, {length, width});
+  const std::size_t sines = (width + 1) / 2;
+  const bool halves = encoding.layout == SinusoidLayout::halves;
+  visit_compute_dtype(dtype, [&](auto element) {
+    using T = decltype(element);
+    const auto pe = table.as<T, 2>();
+    for (std::size_t l = 0; l < length; ++l)
+      for (std::size_t i = 0; i < width; ++i) {
+        const std::size_t pair = halves ? i % sines : i / 2;
+        const bool sine = halves ? i < sines : i % 2 == 0;
+        const auto position = static_cast<double>(static_cast<std::int64_t>(l) * encoding.step + encoding.offset);
+        const double angle =
+            position / std::pow(encoding.base, static_cast<double>(2 * pair) / static_cast<double>(width));
+        pe(l, i) = static_cast<T>(sine ? std::sin(angle) : std::cos(angle));
+      }
+  });
+  return table;
+}
+
+TensorView add_positions(const TensorView& x, const TensorView& table, const Execution& execution, std::size_t offset) {
+  expect_table(x, table);
+  const std::size_t length = x.shape[x.rank() - 2];
+  if (table.shape[0] < offset || table.shape[0] - offset < length)
+    throw shape_error(table.name.empty() ? "table" : table.name, table.shape,
+                      "rows for the positions " + std::to_string(offset) + " to " + std::to_string(offset + length) +
+                          " of " + x.name);
+  return add_rows(x, table, execution, [&](std::size_t, std::size_t l) { return offset + l; });
+}
+
+TensorView add_positions(const TensorView& x, const TensorView& table, const TensorView& positions,
+                         const Execution& execution) {
+  expect_table(x, table);
+  const Shape leading(x.shape.begin(), x.shape.end() - 1);
+  const std::size_t length = leading.back();
+  const bool shared = positions.rank() == 1;
+  if (positions.shape != (shared ? Shape{length} : leading))
+    throw shape_error(positions.name, positions.shape, to_string(leading) + " or " + to_string(Shape{length}));
+  const std::vector<std::int64_t> rows = to_integers(positions);
+  for (const std::int64_t row : rows)
+    if (row < 0 || static_cast<std::size_t>(row) >= table.shape[0])
+      throw Error(ErrorKind::data, positions.name,
+                  "holds position " + std::to_string(row) + ", the table " + table.name + " has " +
+                      std::to_string(table.shape[0]) + " rows");
+  return add_rows(x, table, execution, [&](std::size_t part, std::size_t l) {
+    return static_cast<std::size_t>(rows[shared ? l : part * length + l]);
+  });
 }
 
 }  // namespace attn

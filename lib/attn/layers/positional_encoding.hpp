@@ -1,5 +1,5 @@
 #pragma once
-// Positions added to vectors.
+// Positions added to vectors: sinusoidal tables, and tables that were learned.
 
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
@@ -8,20 +8,35 @@
 
 namespace attn {
 
+/// How sines and cosines share the columns of a row.
+enum class SinusoidLayout : std::uint8_t {
+  interleaved,  ///< sin, cos, sin, cos ...: Vaswani et al. 2017
+  halves        ///< all sines, then all cosines: tensor2tensor, XLNet
+};
+
 /// Sinusoidal positions and their wiring. The initialisers are the defaults of posenc.
 ///
 ///     PE(pos, 2j) = sin(pos / base^(2j / d)),   PE(pos, 2j + 1) = cos(the same)     Vaswani et al. 2017, section 3.5
 ///
-/// An odd width ends in a sine.
+/// An odd width has one sine more than cosines.
 struct SinusoidalEncoding {
   double base = 10000;      ///< wavelengths run from 2 pi to base * 2 pi; > 0
   std::int64_t offset = 0;  ///< position of the first row
+  std::int64_t step = 1;    ///< from one row to the next; -1 counts down
+  SinusoidLayout layout = SinusoidLayout::interleaved;
 };
 
 /// The table of `length` positions, (length, width). Angles in f64, rounded once.
+/// Throws Error(usage) for a base that is not above 0.
 Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalEncoding& encoding, DType dtype);
 
-/// x (..., L, d) plus the first L rows of table (at least L rows, d), in the wider of their computing types.
-TensorView add_positions(const TensorView& x, const TensorView& table, const Execution& execution = {});
+/// x (..., L, d) plus the rows offset ... offset + L of table (rows, d), in the wider of their computing types.
+/// Throws Error(data) when the table has too few rows or another width.
+TensorView add_positions(const TensorView& x, const TensorView& table, const Execution& execution = {},
+                         std::size_t offset = 0);
+
+/// x (B, L, d) plus row positions(b, l) of table for each; positions (L) or (B, L), whole numbers.
+TensorView add_positions(const TensorView& x, const TensorView& table, const TensorView& positions,
+                         const Execution& execution = {});
 
 }  // namespace attn

@@ -1,0 +1,30 @@
+#pragma once
+// Softmax along any axis of a tensor, with a mask.
+
+#include <attn/attention/attend.hpp>
+#include <attn/core/execution.hpp>
+#include <attn/core/tensor.hpp>
+
+#include <optional>
+
+namespace attn {
+
+struct SoftmaxParameters {
+  std::int64_t axis = -1;  ///< negatives count from the end
+  double temperature = 1;  ///< scores are divided by it, > 0; towards infinity all weights are equal
+  bool log = false;        ///< log-probabilities; -inf where the mask excludes
+  MaskType mask_type = MaskType::automatic;
+  bool mask_invert = false;  ///< boolean masks are true where a score takes no part
+};
+
+///     p_j = exp(s_j / t - m) / sum_i exp(s_i / t - m)     over the j that the mask leaves; p_j = 0 elsewhere
+///
+/// scores  any shape; sums in f64
+/// mask    broadcasts to the scores: boolean, not 0 = takes part, or added to the scores (after the temperature)
+/// returns the shape of the scores, their computing type; a row with nothing left is zeros (log: -inf)
+/// throws  Error(data) when the mask does not fit, Error(usage) for an axis that there is not and t <= 0
+/// source  Bridle 1990; the maximum is subtracted so that nothing overflows
+TensorView masked_softmax(const TensorView& scores, const std::optional<TensorView>& mask,
+                          const SoftmaxParameters& parameters, const Execution& execution = {});
+
+}  // namespace attn

@@ -1,0 +1,33 @@
+#pragma once
+// What multi-head attention does to keys, queries and masks between the projections and attend(). Internal.
+
+#include <attn/layers/multi_head_attention.hpp>
+
+namespace attn {
+
+/// x (B, L, d), or (L, d) as a batch of one.
+TensorView with_batch(const TensorView& x);
+/// x (B, L, H * width) as its heads (B, H, L, width), in place.
+TensorView split_heads(const TensorView& x, std::size_t heads);
+/// The inverse of split_heads: in place where heads lie side by side, a copy otherwise.
+TensorView join_heads(const TensorView& heads);
+/// Do the heads lie as split_heads leaves them?
+bool lie_side_by_side(const TensorView& heads);
+
+/// a + b, broadcast to each other; in the wider of their computing types.
+TensorView sum_of_biases(const TensorView& a, const TensorView& b);
+
+/// The padding mask joins the mask or the bias, whichever is free; when neither is, it is added to the bias.
+void add_padding(AttendInputs& inputs, AttendParameters& parameters, const TensorView& padding, std::size_t batch,
+                 std::size_t keys);
+
+/// One more key and value behind the others, the same for all queries, which no mask excludes: all masks become one
+/// bias. key (H_kv, d), value (H_kv, d_v)
+void append_unmasked(AttendInputs& inputs, AttendParameters& parameters, const TensorView& key,
+                     const TensorView& value);
+
+/// XLNet's relative positions and segments: u is added to the query, the other terms become a bias.
+void add_relative(AttendInputs& inputs, const RelativeWeights& weights, double scale,
+                  const std::optional<TensorView>& segments, std::size_t past, const Execution& execution);
+
+}  // namespace attn

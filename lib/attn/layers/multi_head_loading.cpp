@@ -1,0 +1,132 @@
+// Where checkpoints of different origin keep the maps of multi-head attention.
+
+#include <attn/layers/multi_head_attention.hpp>
+
+#include <utility>
+
+namespace attn {
+namespace {
+
+/// Four linear maps under names of their own.
+struct SeparateNames {
+  const char *query, *key, *value, *output;
+};
+
+constexpr SeparateNames separate_names[] = {
+    {"q_proj", "k_proj", "v_proj", "out_proj"},                               // BART
+    {"q_proj", "k_proj", "v_proj", "o_proj"},                                 // Llama
+    {"q", "k", "v", "o"},                                                     // T5
+    {"self.query", "self.key", "self.value", "output.dense"},                 // BERT
+    {"attention.query", "attention.key", "attention.value", "output.dense"},  // ViT
+    {"query", "key", "value", "output"},                                      // the plain words
+};
+
+/// Queries, keys and values in one map.
+struct PackedNames {
+  const char *projection, *output;
+  WeightLayout layout;
+};
+
+constexpr PackedNames packed_names[] = {
+    {"c_attn", "c_proj", WeightLayout::in_out},               // GPT-2
+    {"attention.qkv", "output.dense", WeightLayout::out_in},  // TimeSformer
+    {"qkv", "proj", WeightLayout::out_in},                    // the authors' ViT and TimeSformer
+};
+
+std::optional<Linear> optional_map(const Weights& weights, DType compute, WeightLayout layout = WeightLayout::out_in) {
+  if (!weights.has("weight")) return std::nullopt;
+  return Linear::load(weights, any_extent, any_extent, compute, layout);
+}
+
+/// A packed map cut into H query heads and H_kv key and value heads of one width.
+MultiHeadWeights cut(const Linear& packed, const MultiHeadParameters& p) {
+  const std::size_t kv_heads = p.key_value_heads == 0 ? p.heads : p.key_value_heads;
+  const std::size_t heads = p.heads + 2 * kv_heads;
+  if (packed.out_features() % heads != 0)
+    throw Error(ErrorKind::data, packed.weight().name,
+                "has " + std::to_string(packed.out_features()) + " outputs, which " + std::to_string(p.heads) +
+                    " query and 2 x " + std::to_string(kv_heads) + " key and value heads do not divide");
+  const std::size_t width = packed.out_features() / heads, q = p.heads * width, k = kv_heads * width;
+  return {packed.outputs(0, q), packed.outputs(q, k), packed.outputs(q + k, k)};
+}
+
+/// nn.MultiheadAttention with kdim or vdim: three weights, one bias.
+MultiHeadWeights pytorch_separate(const Weights& weights, DType compute) {
+  const TensorView query = weights.get("q_proj_weight", {any_extent, any_extent}, "embed_dim by embed_dim");
+  const TensorView key = weights.get("k_proj_weight", {any_extent, any_extent}, "embed_dim by kdim");
+  const TensorView value = weights.get("v_proj_weight", {any_extent, any_extent}, "embed_dim by vdim");
+  const std::size_t width = query.shape[0] + key.shape[0] + value.shape[0];
+  const auto bias = weights.find("in_proj_bias", {width}, "the outputs of q, k and v");
+  std::int64_t first = 0;
+  const auto map = [&](const TensorView& weight) -> Linear {
+    const std::int64_t last = first + static_cast<std::int64_t>(weight.shape[0]);
+    std::optional<TensorView> part;
+    if (bias) part = slice(*bias, {AxisSlab{first, last, 1, false}});
+    first = last;
+    return {weight, part, compute};
+  };
+  Linear q = map(query), k = map(key), v = map(value);
+  return {std::move(q), std::move(k), std::move(v)};
+}
+
+MultiHeadWeights pytorch_packed(const Weights& weights, const MultiHeadParameters& p, DType compute) {
+  const TensorInfo* stored = weights.info("in_proj_weight");
+  const std::size_t in = stored != nullptr && stored->shape.size() == 2 ? stored->shape[1] : any_extent;
+  const bool grouped = p.key_value_heads != 0 && p.key_value_heads != p.heads;
+  const std::size_t out = in == any_extent || grouped ? any_extent : 3 * in;
+  const TensorView weight = weights.get("in_proj_weight", {out, in}, "3 x embed_dim by embed_dim",
+                                        "is this a checkpoint of another kind, with separate q, k and v?");
+  return cut({weight, weights.find("in_proj_bias", {weight.shape[0]}, "the outputs of q, k and v"), compute}, p);
+}
+
+/// (d_model, H, d) as XLNet stores its maps, as (d_model, H * d).
+TensorView flattened(const TensorView& x) {
+  if (x.rank() != 3) throw shape_error(x.name, x.shape, "(d_model, heads, width)");
+  return reshaped(x, {x.shape[0], x.shape[1] * x.shape[2]});
+}
+
+MultiHeadWeights xlnet(const Weights& weights, DType compute) {
+  const auto map = [&](const char* name) {
+    return Linear(flattened(weights.get(name)), std::nullopt, compute, WeightLayout::in_out);
+  };
+  MultiHeadWeights maps{map("q"), map("k"), map("v"), Linear(flattened(weights.get("o")), std::nullopt, compute)};
+  maps.relative = RelativeWeights{map("r"), weights.get("r_w_bias"), weights.get("r_r_bias"), weights.find("r_s_bias"),
+                                  weights.find("seg_embed")};
+  return maps;
+}
+
+MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p, DType compute) {
+  for (const SeparateNames& names : separate_names) {
+    if (!weights.scoped(names.query).has("weight")) continue;
+    const bool other_output = !weights.scoped(names.output).has("weight") && std::string(names.output) == "out_proj";
+    if (other_output && weights.has("o_proj.weight")) continue;
+    const auto map = [&](const char* name) {
+      return Linear::load(weights.scoped(name), any_extent, any_extent, compute);
+    };
+    return {map(names.query), map(names.key), map(names.value), optional_map(weights.scoped(names.output), compute)};
+  }
+  for (const PackedNames& names : packed_names) {
+    const auto projection = optional_map(weights.scoped(names.projection), compute, names.layout);
+    if (!projection) continue;
+    MultiHeadWeights maps = cut(*projection, p);
+    maps.output = optional_map(weights.scoped(names.output), compute, names.layout);
+    return maps;
+  }
+  if (weights.has("r_r_bias")) return xlnet(weights, compute);
+  MultiHeadWeights maps =
+      weights.has("q_proj_weight") ? pytorch_separate(weights, compute) : pytorch_packed(weights, p, compute);
+  maps.output = optional_map(weights.scoped("out_proj"), compute);
+  return maps;
+}
+
+}  // namespace
+
+MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const MultiHeadParameters& parameters,
+                                            DType compute) {
+  MultiHeadWeights maps = load_maps(weights, parameters, compute);
+  maps.key_bias = weights.find("bias_k");
+  maps.value_bias = weights.find("bias_v");
+  return {parameters, std::move(maps)};
+}
+
+}  // namespace attn

@@ -1,0 +1,61 @@
+#pragma once
+// Every kind of positional encoding behind two functions: its table, and what it does to a sequence of vectors.
+
+#include <attn/layers/positional_encoding.hpp>
+#include <attn/layers/relative_positions.hpp>
+#include <attn/layers/rotary.hpp>
+
+#include <optional>
+
+namespace attn {
+
+enum class EncodingKind : std::uint8_t {
+  sinusoidal,  ///< added to x
+  learned,     ///< a table of its own is added to x
+  rotary,      ///< pairs of coordinates are turned
+  alibi,       ///< a bias on the scores, by distance
+  t5,          ///< a bias on the scores, learned, by bucket of distance
+  xlnet        ///< encodings of distances, from which the model projects its keys of positions
+};
+
+/// A positional encoding and its wiring. The initialisers are the defaults of posenc.
+struct PositionalEncoding {
+  EncodingKind kind = EncodingKind::sinusoidal;
+  double base = 10000;      ///< wavelengths run from 2 pi to base * 2 pi
+  std::int64_t offset = 0;  ///< position of the first row
+  SinusoidLayout columns = SinusoidLayout::interleaved;
+  RotaryEncoding rotary;  ///< its base is the one above
+  RelativeBuckets buckets;
+};
+
+/// Tensors that an encoding may need.
+struct PositionInputs {
+  std::optional<TensorView> table;         ///< learned: (positions, d); t5: (buckets, H)
+  std::optional<TensorView> positions;     ///< (L) or (B, L): where rows stand, instead of offset, offset + 1 ...
+  std::optional<TensorView> cosine, sine;  ///< rotary: (positions, r / 2), or (B, L, r / 2) as they are
+  std::optional<TensorView> slopes;        ///< alibi: (H)
+};
+
+/// Sizes of a table.
+struct PositionSizes {
+  std::size_t length = 0;            ///< L
+  std::optional<std::size_t> width;  ///< d: columns of sinusoidal and xlnet; of a head for rotary
+  std::optional<std::size_t> heads;  ///< H of alibi
+  std::optional<std::size_t> keys;   ///< S of the biases; none: offset + L
+};
+
+/// What the encoding adds or multiplies with, as f64 where it is computed and as it is where it is learned:
+///
+///     sinusoidal, learned  (L, d)             alibi, t5  (H, L, S)
+///     rotary               (2, L, r / 2): cosines, sines
+///     xlnet                (L + S - 1, d): the distances L - 1 + offset down to offset - S + 1
+///
+/// Throws Error(usage) for a size or a tensor that the kind needs and that is missing.
+TensorView position_table(const PositionalEncoding& encoding, const PositionSizes& sizes, const PositionInputs& inputs);
+
+/// x with its positions: for sinusoidal and learned x (..., L, d); for rotary the heads (B, H, L, d), or packed
+/// (B, L, H * d) with `heads` given. In the computing type of x. Throws Error(usage) for the kinds that are biases.
+TensorView apply_positions(const TensorView& x, const PositionalEncoding& encoding, const PositionInputs& inputs,
+                           std::optional<std::size_t> heads = std::nullopt, const Execution& execution = {});
+
+}  // namespace attn

@@ -1,0 +1,93 @@
+#include <attn/layers/relative_positions.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+namespace {
+
+/// (H, L, S) from value(h, r) with r = key position - query position, worked out once for each distance.
+template <class Value>
+Tensor by_distance(std::size_t heads, const RelativeSpan& span, DType dtype, Value value) {
+  Tensor bias(dtype, {heads, span.queries, span.keys});
+  if (span.queries == 0 || span.keys == 0) return bias;
+  visit_compute_dtype(dtype, [&](auto element) {
+    using T = decltype(element);
+    const auto out = bias.as<T, 3>();
+    // r = j - i - offset runs over L + S - 1 values; the row of query i begins at r = -i - offset.
+    std::vector<T> values(span.queries + span.keys - 1);
+    const std::int64_t lowest = -static_cast<std::int64_t>(span.queries - 1) - span.offset;
+    for (std::size_t h = 0; h < heads; ++h) {
+      for (std::size_t r = 0; r < values.size(); ++r)
+        values[r] = static_cast<T>(value(h, lowest + static_cast<std::int64_t>(r)));
+      for (std::size_t i = 0; i < span.queries; ++i)
+        for (std::size_t j = 0; j < span.keys; ++j) out(h, i, j) = values[span.queries - 1 - i + j];
+    }
+  });
+  return bias;
+}
+
+}  // namespace
+
+Tensor alibi_bias(const std::vector<double>& slopes, const RelativeSpan& span, DType dtype) {
+  return by_distance(slopes.size(), span, dtype,
+                     [&](std::size_t h, std::int64_t r) { return -slopes[h] * std::fabs(static_cast<double>(r)); });
+}
+
+std::size_t relative_bucket(std::int64_t relative, const RelativeBuckets& b) {
+  const std::size_t n = b.bidirectional ? b.buckets / 2 : b.buckets;
+  const std::size_t exact = n / 2;
+  if (exact == 0 || b.max_distance <= exact)
+    throw Error(ErrorKind::usage, "relative buckets",
+                std::to_string(b.buckets) + " buckets up to distance " + std::to_string(b.max_distance) +
+                    " leave no bucket for a direction");
+  const std::size_t start = b.bidirectional && relative > 0 ? n : 0;
+  const std::int64_t signed_distance = b.bidirectional ? std::abs(relative) : std::max<std::int64_t>(-relative, 0);
+  const auto distance = static_cast<std::size_t>(signed_distance);
+  if (distance < exact) return start + distance;
+  const double steps = std::log(static_cast<double>(distance) / static_cast<double>(exact)) /
+                       std::log(static_cast<double>(b.max_distance) / static_cast<double>(exact)) *
+                       static_cast<double>(n - exact);
+  return start + std::min(exact + static_cast<std::size_t>(steps), n - 1);
+}
+
+Tensor bucketed_bias(const TensorView& table, const RelativeBuckets& buckets, const RelativeSpan& span, DType dtype) {
+  if (table.rank() != 2 || table.shape[0] != buckets.buckets)
+    throw shape_error(table.name, table.shape, "(" + std::to_string(buckets.buckets) + ", H) = buckets by heads");
+  const TensorView values = cast(table, DType::f64);
+  const auto bias = values.as<double, 2>();
+  return by_distance(table.shape[1], span, dtype,
+                     [&](std::size_t h, std::int64_t r) { return bias(relative_bucket(r, buckets), h); });
+}
+
+TensorView relative_scores(const TensorView& query, const TensorView& bias, const TensorView& encoding, double scale,
+                           const RelativeSpan& span, const Execution& execution) {
+  const std::size_t batch = query.shape.at(0), heads = query.shape.at(1), queries = query.shape.at(2),
+                    width = query.shape.at(3);
+  if (bias.shape != Shape{heads, width}) throw shape_error(bias.name, bias.shape, to_string(Shape{heads, width}));
+  const std::size_t distances = queries + span.keys - (queries + span.keys > 0 ? 1 : 0);
+  if (encoding.shape != Shape{heads, distances, width})
+    throw shape_error(encoding.name, encoding.shape, to_string(Shape{heads, distances, width}));
+  Tensor scores(query.dtype, {batch, heads, queries, span.keys});
+  visit_compute_dtype(query.dtype, [&](auto element) {
+    using T = decltype(element);
+    const auto q = query.as<T, 4>();
+    const auto r = encoding.as<T, 3>();
+    const TensorView offsets = cast(bias, query.dtype);
+    const auto u = offsets.as<T, 2>();
+    const auto out = scores.as<T, 4>();
+    execution.parallel(batch * heads * queries, [&](std::size_t task, std::size_t) {
+      const std::size_t b = task / (heads * queries), h = task / queries % heads, i = task % queries;
+      for (std::size_t j = 0; j < span.keys; ++j) {
+        double sum = 0;
+        for (std::size_t c = 0; c < width; ++c)
+          sum += (static_cast<double>(q(b, h, i, c)) + static_cast<double>(u(h, c))) *
+                 static_cast<double>(r(h, queries - 1 - i + j, c));
+        out(b, h, i, j) = static_cast<T>(scale * sum);
+      }
+    });
+  });
+  return scores.view("relative scores");
+}
+
+}  // namespace attn

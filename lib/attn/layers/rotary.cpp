@@ -1,0 +1,78 @@
+#include <attn/layers/rotary.hpp>
+
+#include <cmath>
+
+namespace attn {
+
+RotaryTable rotary_table(std::size_t length, std::size_t head_width, const RotaryEncoding& encoding,
+                         const Positions& positions, DType dtype) {
+  const std::size_t width = encoding.width == 0 ? head_width : encoding.width;
+  if (width % 2 != 0 || width > head_width)
+    throw Error(ErrorKind::usage, "rotary width",
+                std::to_string(width) + " must be even and at most the " + std::to_string(head_width) + " of a head");
+  if (!(encoding.base > 0) || !std::isfinite(encoding.base))
+    throw Error(ErrorKind::usage, "base", "must be positive and finite");
+  if (!(encoding.scaling > 0)) throw Error(ErrorKind::usage, "scaling", "must be positive");
+  std::vector<std::int64_t> rows;
+  Shape shape{length};
+  if (positions.listed) {
+    rows = to_integers(*positions.listed);
+    shape = positions.listed->shape;
+  } else {
+    for (std::size_t l = 0; l < length; ++l) rows.push_back(positions.first + static_cast<std::int64_t>(l));
+  }
+  const std::size_t pairs = width / 2;
+  shape.push_back(pairs);
+  Tensor cosine(dtype, shape), sine(dtype, shape);
+  visit_compute_dtype(dtype, [&](auto element) {
+    using T = decltype(element);
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      for (std::size_t j = 0; j < pairs; ++j) {
+        const double frequency = std::pow(encoding.base, -static_cast<double>(2 * j) / static_cast<double>(width));
+        const double angle = static_cast<double>(rows[row]) / encoding.scaling * frequency;
+        cosine.data_as<T>()[row * pairs + j] = static_cast<T>(std::cos(angle));
+        sine.data_as<T>()[row * pairs + j] = static_cast<T>(std::sin(angle));
+      }
+  });
+  return {cosine.view("cosines"), sine.view("sines")};
+}
+
+TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleaved, const Execution& execution) {
+  if (x.rank() != 4) throw shape_error(x.name, x.shape, "(B, H, L, d)");
+  const std::size_t batch = x.shape[0], heads = x.shape[1], length = x.shape[2], width = x.shape[3];
+  const Shape& angles = table.cosine.shape;
+  const std::size_t pairs = angles.empty() ? 0 : angles.back();
+  const Shape leading(angles.begin(), angles.end() - (angles.empty() ? 0 : 1));
+  if (table.sine.shape != angles) throw shape_error(table.sine.name, table.sine.shape, to_string(angles));
+  if ((leading != Shape{length} && leading != Shape{batch, length}) || 2 * pairs > width)
+    throw shape_error(table.cosine.name, angles,
+                      "(" + std::to_string(length) + ", at most " + std::to_string(width / 2) +
+                          "), or that for each of " + std::to_string(batch) + " batches");
+  const DType compute = compute_dtype(x.dtype);
+  const TensorView input = x.dtype == compute ? x : cast(x, compute);
+  const TensorView cosine = cast(table.cosine, compute), sine = cast(table.sine, compute);
+  Tensor turned(compute, {batch, length, heads, width});
+  visit_compute_dtype(compute, [&](auto element) {
+    using T = decltype(element);
+    const auto from = input.as<T, 4>();
+    const auto to = turned.as<T, 4>();
+    const T *cosines = cosine.contiguous_data<T>(), *sines = sine.contiguous_data<T>();
+    execution.parallel(batch * length, [&](std::size_t task, std::size_t) {
+      const std::size_t b = task / length, l = task % length;
+      const std::size_t angle_row = (leading.size() == 2 ? task : l) * pairs;
+      for (std::size_t h = 0; h < heads; ++h) {
+        for (std::size_t j = 0; j < pairs; ++j) {
+          const std::size_t first = interleaved ? 2 * j : j, second = interleaved ? 2 * j + 1 : j + pairs;
+          const T a = from(b, h, l, first), c = from(b, h, l, second);
+          const T cos_t = cosines[angle_row + j], sin_t = sines[angle_row + j];
+          to(b, l, h, first) = a * cos_t - c * sin_t;
+          to(b, l, h, second) = a * sin_t + c * cos_t;
+        }
+        for (std::size_t i = 2 * pairs; i < width; ++i) to(b, l, h, i) = from(b, h, l, i);
+      }
+    });
+  });
+  return transposed(turned.view(x.name), {0, 2, 1, 3});
+}
+
+}  // namespace attn

@@ -1,0 +1,45 @@
+#pragma once
+// Rotary positions: pairs of coordinates turned by an angle that grows with the position.
+
+#include <attn/core/execution.hpp>
+#include <attn/core/tensor.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace attn {
+
+/// Wiring of rotary positions (Su et al. 2021). The initialisers are the defaults of posenc and mha.
+///
+///     (x_a, x_b) -> (x_a cos t - x_b sin t, x_a sin t + x_b cos t),   t = pos / base^(2j / r) for the pair j
+///
+/// The pair j is (j, j + r / 2), or (2j, 2j + 1) when interleaved; coordinates from r on stay as they are.
+struct RotaryEncoding {
+  double base = 10000;
+  std::size_t width = 0;     ///< r, even; 0: the whole head
+  bool interleaved = false;  ///< neighbours are pairs (GPT-J), not halves (GPT-NeoX, Llama)
+  double scaling = 1;        ///< positions are divided by it: linear interpolation (Chen et al. 2023)
+};
+
+/// Where the rows of a tensor stand: first, first + 1, ..., or the whole numbers of `listed`, (L) or (B, L).
+struct Positions {
+  std::int64_t first = 0;
+  std::optional<TensorView> listed;
+};
+
+/// Cosines and sines of the angles, (L, r / 2), or (B, L, r / 2) for listed positions of two axes.
+struct RotaryTable {
+  TensorView cosine, sine;
+};
+
+/// Angles in f64, rounded once. `length` counts where positions are not listed.
+/// Throws Error(usage) for an odd r, one above head_width, or a base that is not above 0.
+RotaryTable rotary_table(std::size_t length, std::size_t head_width, const RotaryEncoding& encoding,
+                         const Positions& positions, DType dtype);
+
+/// The heads x (B, H, L, d), any strides, turned by the table; the result lies like (B, L, H, d) so that heads stay
+/// side by side. Throws Error(data) when the table does not fit.
+TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleaved, const Execution& execution = {});
+
+}  // namespace attn

@@ -1,0 +1,116 @@
+#include "cli/layer_options.hpp"
+
+#include "cli/model_folder.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <filesystem>
+
+namespace cli {
+
+using attn::Error;
+using attn::ErrorKind;
+
+void add_layer_inputs(Command& command, LayerOptions& o, const std::string& what_weights) {
+  command.input(o.input, "(..., L, d); datasets y, then x, unless it names another");
+  command.input("-w,--weights", o.weights, what_weights);
+}
+
+void add_layer_outputs(Command& command, LayerOptions& o) {
+  command.flag("--keep-input", o.keep_input, "put the input beside the result as x: a residual for the next stage");
+  command.output(o.output);
+}
+
+attn::Weights open_weights(const Input& operand, Session& session) {
+  const Session::Group group = session.open(operand);
+  return attn::Weights(*group.source, group.prefix);
+}
+
+attn::TensorView read_weight(const Input& operand, const std::string& name, Session& session) {
+  const attn::io::Operand parsed = attn::io::parse_operand(operand.text);
+  if (!parsed.literal && parsed.slab.empty()) {
+    const attn::Weights weights = open_weights(operand, session);
+    if (weights.has(name)) return weights.get(name);
+    if (weights.has("")) return weights.get("");
+  }
+  return session.read(operand);
+}
+
+attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weights) {
+  return attn::wider(attn::compute_dtype(x.dtype), weights.compute_dtype());
+}
+
+void write_layer(const LayerOptions& o, Session& session, const attn::TensorView& x, std::vector<Result> results) {
+  for (Result& result : results)
+    if (attn::is_floating(x.dtype) && attn::is_floating(result.tensor.dtype))
+      result.tensor = attn::cast(result.tensor, x.dtype);
+  if (o.keep_input) results.push_back({"x", x});
+  session.write(o.output, results);
+}
+
+ModelConfig::ModelConfig(const Input& weights) {
+  const attn::io::Operand operand = attn::io::parse_operand(weights.text.empty() ? "-" : weights.text);
+  if (operand.literal || operand.is_standard_stream()) return;
+  const std::filesystem::path folder = std::filesystem::path(operand.source).parent_path();
+  const ModelFolder model(folder.empty() ? "." : folder.string());
+  if (const auto text = model.read("config.json"))
+    settings_ = std::make_shared<const attn::Settings>(*text, model.file("config.json"));
+  in_decoder_ = operand.dataset.find("decoder") != std::string::npos;
+}
+
+std::optional<std::size_t> ModelConfig::extent(std::initializer_list<const char*> fields) const {
+  constexpr std::int64_t largest = std::int64_t{1} << 31;
+  for (const char* field : fields)
+    if (settings_ && settings_->has(field)) return static_cast<std::size_t>(settings_->integer(field, 1, largest));
+  return std::nullopt;
+}
+
+std::optional<std::size_t> ModelConfig::width() const { return extent({"d_model", "hidden_size", "n_embd"}); }
+
+std::optional<std::size_t> ModelConfig::heads() const {
+  return in_decoder_ ? extent({"nhead", "decoder_attention_heads", "num_attention_heads", "num_heads", "n_head"})
+                     : extent({"nhead", "encoder_attention_heads", "num_attention_heads", "num_heads", "n_head"});
+}
+
+std::optional<std::size_t> ModelConfig::key_value_heads() const { return extent({"num_key_value_heads"}); }
+
+std::optional<attn::Activation> ModelConfig::activation() const {
+  for (const char* field :
+       {"activation", "hidden_act", "activation_function", "ff_activation", "feed_forward_proj", "dense_act_fn"}) {
+    if (!settings_ || !settings_->has(field)) continue;
+    std::string name = settings_->text(field);
+    // T5 says "gated-gelu" and means the tanh form; the gate itself shows in the names of the weights.
+    if (name == "gated-gelu") name = "gelu-tanh";
+    if (name.rfind("gated-", 0) == 0) name.erase(0, 6);
+    try {
+      return attn::activation_from_name(name);
+    } catch (const Error&) {
+      throw settings_->error(field, "a known activation", "give --activation");
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<double> ModelConfig::epsilon() const {
+  for (const char* field : {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps"})
+    if (settings_ && settings_->has(field)) return settings_->number(field, 0, 1);
+  return std::nullopt;
+}
+
+std::optional<bool> ModelConfig::is_rms_norm() const {
+  if (!settings_ || !settings_->has("model_type")) return std::nullopt;
+  const std::string type = settings_->text("model_type");
+  return type == "t5" || type == "llama";
+}
+
+std::optional<bool> ModelConfig::scales_embedding() const {
+  if (!settings_ || !settings_->has("scale_embedding")) return std::nullopt;
+  return settings_->flag("scale_embedding");
+}
+
+std::optional<double> ModelConfig::rotary_base() const {
+  if (!settings_ || !settings_->has("rope_theta")) return std::nullopt;
+  return settings_->number("rope_theta", 1, 1e12);
+}
+
+}  // namespace cli

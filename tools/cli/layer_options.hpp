@@ -1,0 +1,63 @@
+#pragma once
+// What the tools of one layer share: weights by operand and prefix, settings from the config.json beside them, and the
+// stage's input kept beside its result.
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+
+#include <attn/layers/activation.hpp>
+#include <attn/layers/weights.hpp>
+#include <attn/transformer/settings.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace cli {
+
+struct LayerOptions {
+  Input input{std::vector<std::string>{"y", "x"}};
+  Input weights{"weight"};
+  bool keep_input = false;
+  Output output;
+};
+
+/// INPUT and -w; --keep-input and the outputs are for the end of the help.
+void add_layer_inputs(Command& command, LayerOptions& options, const std::string& what_weights);
+void add_layer_outputs(Command& command, LayerOptions& options);
+
+/// The tensors that an operand names the prefix of.
+attn::Weights open_weights(const Input& operand, Session& session);
+
+/// One tensor: `name` below the operand's prefix, or the tensor that the operand itself names.
+attn::TensorView read_weight(const Input& operand, const std::string& name, Session& session);
+
+/// The type to compute in: the wider of the input's and the weights'.
+attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weights);
+
+/// Writes the result in the input's floating type, and the input as `x` with --keep-input.
+void write_layer(const LayerOptions& options, Session& session, const attn::TensorView& x, std::vector<Result> results);
+
+/// What the config.json of a model says of one of its layers; empty where there is none. Options override it.
+class ModelConfig {
+ public:
+  /// Looks beside the file that the operand names.
+  explicit ModelConfig(const Input& weights);
+
+  bool exists() const noexcept { return settings_ != nullptr; }
+  std::optional<std::size_t> width() const;  ///< d_model
+  /// Heads of the stack that the prefix lies in: configurations may give encoder and decoder their own.
+  std::optional<std::size_t> heads() const;
+  std::optional<std::size_t> key_value_heads() const;
+  std::optional<attn::Activation> activation() const;
+  std::optional<double> epsilon() const;
+  std::optional<bool> is_rms_norm() const;
+  std::optional<bool> scales_embedding() const;
+  std::optional<double> rotary_base() const;
+
+ private:
+  std::optional<std::size_t> extent(std::initializer_list<const char*> fields) const;
+  std::shared_ptr<const attn::Settings> settings_;
+  bool in_decoder_ = false;
+};
+
+}  // namespace cli
