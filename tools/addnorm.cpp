@@ -1,0 +1,90 @@
+// addnorm: a residual sum and a norm, in either order of the layers around it.
+
+#include "cli/layer_options.hpp"
+#include "cli/tool.hpp"
+
+#include <attn/layers/norm.hpp>
+
+namespace {
+
+struct Options {
+  cli::Input input{std::vector<std::string>{"y", "x"}};
+  cli::OptionalInput residual{"x"}, weights{"weight"};
+  bool no_residual = false, no_norm = false, norm_first = false;
+  std::optional<attn::NormKind> kind;
+  std::optional<double> epsilon;
+  std::int64_t axis = -1;
+  cli::Output output;
+};
+
+void declare(cli::Command& command, Options& o) {
+  command.example("mha x.h5 -w layer.h5:/self_attn --heads 4 --keep-input | addnorm -w layer.h5:/norm1 -o y.h5");
+  command.example("addnorm --no-residual x.h5 -w layer.h5:/norm1 -o y.h5");
+  command.input(o.input, "what the sublayer gave; datasets y, then x, unless it names another");
+  command.input("-r,--residual", o.residual, "what it was given; default: the dataset x beside the input");
+  command.input("-w,--weights", o.weights, "a prefix with weight and bias below it; default: neither gain nor offset");
+  command.option("--kind", o.kind,
+                 cli::Choices<attn::NormKind>{{"layer", attn::NormKind::layer}, {"rms", attn::NormKind::rms}},
+                 "default: as config.json says, else layer");
+  command.option("--eps", o.epsilon, "E: added to the variance; default: as config.json says, else 1e-5");
+  command.option("--axis", o.axis, "N: normalise this axis and all after it; negatives count from the end");
+  command.flag("--no-residual", o.no_residual, "normalise the input alone");
+  command.flag("--no-norm", o.no_norm, "add the residual and stop");
+  command.flag("--norm-first", o.norm_first, "for layers that normalise first: the sum goes on beside the result as x");
+  o.output.known_emits = {"mean", "inverse-deviation"};
+  command.output(o.output);
+}
+
+/// The dataset x beside the input, which is where --keep-input puts it.
+cli::Input residual_of(const Options& o) {
+  cli::Input residual = o.residual;
+  if (o.residual.given()) return residual;
+  attn::io::Operand input = attn::io::parse_operand(o.input.text.empty() ? "-" : o.input.text);
+  if (input.literal || input.dataset == "x")
+    throw attn::Error(attn::ErrorKind::usage, "--residual", "is required: " + o.input.text + " has no x beside it",
+                      "--no-residual normalises the input alone");
+  residual.text = input.source + ":/x";
+  return residual;
+}
+
+attn::Norm make_norm(const Options& o, const attn::TensorView& x, cli::Session& session) {
+  const cli::ModelConfig config(o.weights);
+  const bool rms = config.is_rms_norm().value_or(false);
+  const attn::NormParameters parameters{o.kind.value_or(rms ? attn::NormKind::rms : attn::NormKind::layer),
+                                        o.epsilon.value_or(config.epsilon().value_or(1e-5))};
+  const auto rank = static_cast<std::int64_t>(x.rank());
+  if (o.axis >= rank || o.axis < -rank)
+    throw attn::Error(attn::ErrorKind::usage, "--axis",
+                      std::to_string(o.axis) + " is not an axis of " + x.name + " " + attn::to_string(x.shape));
+  const auto axes = static_cast<std::size_t>(o.axis < 0 ? -o.axis : rank - o.axis);
+  const attn::DType compute = attn::compute_dtype(x.dtype);
+  if (!o.weights.given()) return {parameters, axes, compute};
+  const attn::Weights weights = cli::open_weights(o.weights, session);
+  const attn::Shape normalised(x.shape.end() - static_cast<std::ptrdiff_t>(axes), x.shape.end());
+  const auto weight = weights.get("weight", normalised, "the axes that are normalised");
+  return {parameters, weight, weights.find("bias", normalised, "the axes that are normalised"),
+          attn::wider(compute, weights.compute_dtype())};
+}
+
+void run(const Options& o, cli::Session& session) {
+  if (o.no_norm && (o.no_residual || o.norm_first || o.weights.given()))
+    throw attn::Error(attn::ErrorKind::usage, "--no-norm", "leaves only the sum", "leave the other options out");
+  if (o.no_residual && o.residual.given())
+    throw attn::Error(attn::ErrorKind::usage, "--no-residual", "and --residual exclude each other");
+  const auto x = session.read(o.input);
+  const auto sum = o.no_residual ? x : attn::add_residual(x, session.read(residual_of(o)), session.execution());
+  const attn::DType stored = attn::is_floating(x.dtype) ? x.dtype : attn::compute_dtype(x.dtype);
+  if (o.no_norm) return session.write(o.output, attn::cast(sum, stored));
+  attn::NormStatistics statistics;
+  const auto y = make_norm(o, sum, session)(sum, session.execution(), &statistics);
+  std::vector<cli::Result> results{{"", attn::cast(y, stored)}};
+  if (o.norm_first) results.push_back({"x", attn::cast(sum, stored)});
+  if (cli::Session::wants(o.output, "mean")) results.push_back({"mean", attn::cast(statistics.mean, stored)});
+  if (cli::Session::wants(o.output, "inverse-deviation"))
+    results.push_back({"inverse-deviation", attn::cast(statistics.inverse_deviation, stored)});
+  session.write(o.output, results);
+}
+
+}  // namespace
+
+ATTN_TOOL("addnorm", "residual sum, then layer norm or RMS norm", Options, declare, run)

@@ -1,0 +1,54 @@
+// embed: ids to vectors, and vectors back to logits over the same table.
+
+#include "cli/layer_options.hpp"
+#include "cli/tool.hpp"
+
+#include <attn/layers/embedding.hpp>
+
+#include <cmath>
+
+namespace {
+
+struct Options {
+  cli::Input input{std::vector<std::string>{"ids", "y", "x"}};
+  cli::Input table{"weight"};
+  cli::OptionalInput bias{"bias"};
+  bool logits = false;
+  std::optional<double> scale;
+  cli::Output output;
+};
+
+void declare(cli::Command& command, Options& o) {
+  command.example("embed 3xi64=5,0,2 -w table.csv");
+  command.example("embed ids.h5 -w model.safetensors:/embedding -o x.h5");
+  command.example("embed --logits y.h5 -w model.safetensors:/embedding -o logits.h5");
+  command.input(o.input, "ids (...); with --logits vectors (..., d)");
+  command.input("-w,--weights", o.table, "the table (vocabulary, d), or the prefix of its weight");
+  command.option("--scale", o.scale,
+                 "NUMBER: multiplies the vectors; default: sqrt(d) where config.json says scale_embedding, else 1");
+  command.flag("--logits", o.logits, "the tied output: x table^T, never scaled");
+  command.input("-b,--bias", o.bias, "added to the logits (vocabulary)");
+  command.output(o.output);
+}
+
+void run(const Options& o, cli::Session& session) {
+  if (o.bias.given() && !o.logits)
+    throw attn::Error(attn::ErrorKind::usage, "--bias", "belongs to the logits", "give --logits too");
+  if (o.scale && o.logits) throw attn::Error(attn::ErrorKind::usage, "--scale", "does not apply to logits");
+  const auto x = session.read(o.input);
+  const auto table = cli::read_weight(o.table, "weight", session);
+  const attn::DType stored = attn::compute_dtype(table.dtype);
+  if (o.logits) {
+    const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), stored);
+    const auto logits = attn::Embedding(table, compute).output(session.read(o.bias))(x, session.execution());
+    return session.write(o.output, attn::is_floating(x.dtype) ? attn::cast(logits, x.dtype) : logits);
+  }
+  const bool scaled = cli::ModelConfig(o.table).scales_embedding().value_or(false);
+  const double width = table.rank() == 2 ? static_cast<double>(table.shape[1]) : 1;
+  const double scale = o.scale.value_or(scaled ? std::sqrt(width) : 1);
+  session.write(o.output, attn::Embedding(table, stored, scale)(x, session.execution()));
+}
+
+}  // namespace
+
+ATTN_TOOL("embed", "token ids to vectors, and vectors to logits over the same table", Options, declare, run)

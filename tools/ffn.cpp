@@ -1,0 +1,46 @@
+// ffn: the position-wise feed-forward network.
+
+#include "cli/layer_options.hpp"
+#include "cli/tool.hpp"
+
+#include <attn/layers/feed_forward.hpp>
+
+namespace {
+
+struct Options {
+  cli::LayerOptions layer;
+  std::optional<std::string> activation;
+};
+
+void declare(cli::Command& command, Options& o) {
+  command.example("ffn x.h5 -w model.safetensors:/transformer.encoder.layers.0 -o y.h5");
+  command.example("ffn x.h5 -w model.h5:/ffn --activation gelu --keep-input -o y.h5");
+  cli::add_layer_inputs(command, o.layer,
+                        "a prefix with linear1 and linear2, or what other models call them, below it");
+  command.option("--activation", o.activation,
+                 "NAME: relu, gelu, gelu-tanh, silu, tanh, sigmoid or none; default: as config.json says, else relu");
+  o.layer.output.known_emits = {"hidden"};
+  cli::add_layer_outputs(command, o.layer);
+  command.note("A gate is used where the weights have one (wi_0, gate_proj).");
+}
+
+void run(const Options& o, cli::Session& session) {
+  const cli::ModelConfig config(o.layer.weights);
+  const attn::Activation activation =
+      o.activation ? attn::activation_from_name(*o.activation) : config.activation().value_or(attn::Activation::relu);
+  const auto x = session.read(o.layer.input);
+  const attn::Weights weights = cli::open_weights(o.layer.weights, session);
+  const auto network = attn::FeedForward::load(weights, activation, cli::compute_dtype(x, weights));
+  std::vector<cli::Result> results(1);
+  attn::Execution execution = session.execution();
+  if (cli::Session::wants(o.layer.output, "hidden"))
+    execution.trace = [&](const std::string& name, const attn::TensorView& tensor) {
+      results.push_back({name, tensor});
+    };
+  results.front().tensor = network(x, execution);
+  cli::write_layer(o.layer, session, x, results);
+}
+
+}  // namespace
+
+ATTN_TOOL("ffn", "the position-wise feed-forward network", Options, declare, run)

@@ -1,0 +1,44 @@
+// linear: y = act(x W^T + b).
+
+#include "cli/layer_options.hpp"
+#include "cli/tool.hpp"
+
+#include <attn/layers/linear.hpp>
+
+namespace {
+
+struct Options {
+  cli::LayerOptions layer;
+  cli::OptionalInput bias{"bias"};
+  bool transposed = false;
+  std::string activation = "none";
+};
+
+void declare(cli::Command& command, Options& o) {
+  command.example("linear x.csv -w w.csv");
+  command.example("linear x.h5 -w model.safetensors:/transformer.encoder.layers.0.linear1 -o y.h5");
+  cli::add_layer_inputs(command, o.layer, "W (out, in), or a prefix with weight and bias below it");
+  command.input("-b,--bias", o.bias, "b (out), instead of the one below the prefix");
+  command.flag("--transposed", o.transposed, "W is stored as (in, out)");
+  command.option("--activation", o.activation, "NAME: none, relu, gelu, gelu-tanh, silu, tanh or sigmoid");
+  cli::add_layer_outputs(command, o.layer);
+}
+
+void run(const Options& o, cli::Session& session) {
+  const attn::Activation activation = attn::activation_from_name(o.activation);
+  const auto x = session.read(o.layer.input);
+  const auto weight = cli::read_weight(o.layer.weights, "weight", session);
+  auto bias = session.read(o.bias);
+  const auto operand = attn::io::parse_operand(o.layer.weights.text);
+  if (!bias && !operand.literal && operand.slab.empty())
+    bias = cli::open_weights(o.layer.weights, session).find("bias");
+  attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), attn::compute_dtype(weight.dtype));
+  if (bias) compute = attn::wider(compute, attn::compute_dtype(bias->dtype));
+  const attn::Linear linear(weight, bias, compute,
+                            o.transposed ? attn::WeightLayout::in_out : attn::WeightLayout::out_in);
+  cli::write_layer(o.layer, session, x, {{"", linear(x, session.execution(), activation)}});
+}
+
+}  // namespace
+
+ATTN_TOOL("linear", "a linear map of vectors: x W^T + b", Options, declare, run)

@@ -1,0 +1,88 @@
+// posenc: positions added to vectors, or turned into them, or written as a table.
+
+#include "cli/layer_options.hpp"
+#include "cli/tool.hpp"
+
+#include <attn/layers/position_kinds.hpp>
+
+namespace {
+
+using attn::EncodingKind;
+
+struct Options {
+  cli::Input input{std::vector<std::string>{"y", "x"}};
+  cli::OptionalInput table{"weight"}, positions{"positions"}, cosine{"cos"}, sine{"sin"}, slopes{"slopes"};
+  attn::PositionalEncoding encoding;
+  attn::PositionSizes sizes;
+  std::optional<std::size_t> length;
+  bool causal = false, keep_input = false;
+  cli::Output output;
+};
+
+void declare(cli::Command& command, Options& o) {
+  command.example("posenc --length 60 --dim 32 -o pe.h5");
+  command.example("posenc x.h5 -o y.h5");
+  command.example("posenc --kind alibi --heads 8 --length 16 -o bias.h5");
+  command.input(o.input, "(..., L, d); for rotary (B, H, L, d), or (B, L, H * d) with --heads; none with --length");
+  command.option("--kind", o.encoding.kind,
+                 cli::Choices<EncodingKind>{{"sinusoidal", EncodingKind::sinusoidal},
+                                            {"learned", EncodingKind::learned},
+                                            {"rotary", EncodingKind::rotary},
+                                            {"alibi", EncodingKind::alibi},
+                                            {"t5", EncodingKind::t5},
+                                            {"xlnet", EncodingKind::xlnet}},
+                 "alibi and t5 are biases on scores, (H, L, S); xlnet the encodings of the distances");
+  command.option("--length", o.length, "L: write the table of that many positions instead of reading INPUT");
+  command.option("--dim", o.sizes.width, "D: columns of the table");
+  command.option("--heads", o.sizes.heads, "H: heads that the input is packed of, or that the bias is for");
+  command.option("--keys", o.sizes.keys, "S: keys of a bias; default: L and the offset");
+  command.option("--offset", o.encoding.offset, "N: position of the first row");
+  command.input("--positions", o.positions, "where each row stands instead, (L) or (B, L)");
+  command.option("--base", o.encoding.base, "BASE: wavelengths run from 2 pi to BASE * 2 pi");
+  command.input("-w,--weights", o.table, "learned: the table (positions, d); t5: the table (buckets, H)");
+  command.group("Sinusoidal");
+  command.option("--columns", o.encoding.columns,
+                 cli::Choices<attn::SinusoidLayout>{{"interleaved", attn::SinusoidLayout::interleaved},
+                                                    {"halves", attn::SinusoidLayout::halves}},
+                 "sin, cos, sin, cos ..., or all sines and then all cosines");
+  command.group("Rotary");
+  command.option("--rotary-width", o.encoding.rotary.width, "R: turn the first R coordinates of a head; 0: all");
+  command.flag("--interleaved", o.encoding.rotary.interleaved, "pairs are neighbours, not halves");
+  command.option("--scaling", o.encoding.rotary.scaling, "F: positions are divided by it");
+  command.input("--cos", o.cosine, "cosines by position (positions, R / 2), or (B, L, R / 2) as they are");
+  command.input("--sin", o.sine, "sines, of the same shape");
+  command.group("Relative");
+  command.input("--slopes", o.slopes, "slopes of alibi (H), instead of 2^(-8 h / H)");
+  command.option("--max-distance", o.encoding.buckets.max_distance, "N: t5: from here on all share the last bucket");
+  command.flag("--causal", o.causal, "t5: all buckets are for keys before the query");
+  command.group("Output");
+  command.flag("--keep-input", o.keep_input, "put the input beside the result as x");
+  command.output(o.output);
+}
+
+void run(const Options& o, cli::Session& session) {
+  attn::PositionalEncoding encoding = o.encoding;
+  encoding.buckets.bidirectional = !o.causal;
+  attn::PositionInputs inputs;
+  if (o.table.given()) inputs.table = cli::read_weight(o.table, "weight", session);
+  inputs.positions = session.read(o.positions);
+  inputs.cosine = session.read(o.cosine);
+  inputs.sine = session.read(o.sine);
+  inputs.slopes = session.read(o.slopes);
+  if (o.length) {
+    if (!o.input.text.empty())
+      throw attn::Error(attn::ErrorKind::usage, "--length", "asks for a table", "leave INPUT out");
+    attn::PositionSizes sizes = o.sizes;
+    sizes.length = *o.length;
+    return session.write(o.output, attn::position_table(encoding, sizes, inputs));
+  }
+  const auto x = session.read(o.input);
+  const auto y = attn::apply_positions(x, encoding, inputs, o.sizes.heads, session.execution());
+  std::vector<cli::Result> results{{"", attn::is_floating(x.dtype) ? attn::cast(y, x.dtype) : y}};
+  if (o.keep_input) results.push_back({"x", x});
+  session.write(o.output, results);
+}
+
+}  // namespace
+
+ATTN_TOOL("posenc", "positional encodings, added to vectors or as tables", Options, declare, run)

@@ -1,0 +1,41 @@
+// softmax: scores to probabilities along an axis.
+
+#include "cli/attention_options.hpp"
+#include "cli/tool.hpp"
+
+#include <attn/layers/masked_softmax.hpp>
+
+namespace {
+
+struct Options {
+  cli::Input input{std::vector<std::string>{"y", "scores", "x"}};
+  cli::OptionalInput mask{"mask"};
+  attn::SoftmaxParameters parameters;
+  cli::Output output;
+};
+
+void declare(cli::Command& command, Options& o) {
+  command.example("softmax 3xf64=1,2,3 -O csv");
+  command.example("softmax scores.csv --mask 2x3xbool=1,1,0,1,1,1 --axis 1 -O csv");
+  command.input(o.input, "scores of any shape; datasets y, then scores, then x, unless it names another");
+  command.option("--axis", o.parameters.axis, "N: normalise along this axis; negatives count from the end");
+  command.input("--mask", o.mask, "integers: not 0 = takes part; floats: added; broadcasts to the scores");
+  command.option("--mask-type", o.parameters.mask_type, cli::mask_types(),
+                 "what the elements of the mask mean; auto: by dtype");
+  command.flag("--mask-invert", o.parameters.mask_invert, "not 0 = excluded");
+  command.option("--temperature", o.parameters.temperature, "T: scores are divided by it, > 0");
+  command.flag("--log", o.parameters.log, "logarithms of the probabilities");
+  command.output(o.output);
+}
+
+void run(const Options& o, cli::Session& session) {
+  if (o.parameters.mask_invert && !o.mask.given())
+    throw attn::Error(attn::ErrorKind::usage, "--mask-invert", "needs --mask");
+  const auto scores = session.read(o.input);
+  const auto y = attn::masked_softmax(scores, session.read(o.mask), o.parameters, session.execution());
+  session.write(o.output, attn::is_floating(scores.dtype) ? attn::cast(y, scores.dtype) : y);
+}
+
+}  // namespace
+
+ATTN_TOOL("softmax", "masked softmax along an axis", Options, declare, run)
