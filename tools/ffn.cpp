@@ -20,7 +20,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--activation", o.activation,
                  "NAME: relu, gelu, gelu-tanh, silu, tanh, sigmoid or none; default: as config.json says, else relu");
   o.layer.output.known_emits = {"hidden"};
-  cli::add_layer_outputs(command, o.layer);
+  command.output(o.layer.output);
   command.note("A gate is used where the weights have one (wi_0, gate_proj).");
 }
 

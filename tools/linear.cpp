@@ -21,7 +21,7 @@ void declare(cli::Command& command, Options& o) {
   command.input("-b,--bias", o.bias, "b (out), instead of the one below the prefix");
   command.flag("--transposed", o.transposed, "W is stored as (in, out)");
   command.option("--activation", o.activation, "NAME: none, relu, gelu, gelu-tanh, silu, tanh or sigmoid");
-  cli::add_layer_outputs(command, o.layer);
+  command.output(o.layer.output);
 }
 
 void run(const Options& o, cli::Session& session) {

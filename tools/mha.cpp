@@ -45,6 +45,8 @@ void declare(cli::Command& command, Options& o) {
                  "one step alone: project writes q, k, v; attend takes them; merge takes heads (B, H, L, d)");
   command.input("--past-key", o.past_key, "projected keys of the past, (B, N, P, d), as --emit keys wrote them");
   command.input("--past-value", o.past_value, "projected values of the past");
+  command.input("--padding-mask", o.padding_mask, "(B, S): not 0 = attend; --mask-invert turns it round too");
+  command.flag("--average", o.average, "--emit weights averages them over the heads");
   command.flag("--zero-attention", o.zero_attention, "one more key and value of zeros that no mask excludes");
   command.group("Positions");
   command.flag("--rotary", o.rotary, "turn queries and keys by their positions");
@@ -57,10 +59,8 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--t5-causal", o.t5_causal, "all buckets are for keys before the query, as in a decoder");
   command.input("--segments", o.segments, "XLNet's segment ids, (B, S)");
   cli::add_attention_options(command, o.attention);
-  command.input("--padding-mask", o.padding_mask, "(B, S): not 0 = attend; --mask-invert turns it round too");
-  command.flag("--average", o.average, "weights are averaged over the heads");
   o.layer.output.known_emits = {"weights", "q", "k", "v", "heads", "keys", "values"};
-  cli::add_layer_outputs(command, o.layer);
+  command.output(o.layer.output);
 }
 
 attn::MultiHeadAttention load(const Options& o, const attn::Weights& weights, attn::DType compute,
@@ -76,6 +76,8 @@ attn::MultiHeadAttention load(const Options& o, const attn::Weights& weights, at
   p.pooling = pooling;
   p.zero_attention = o.zero_attention;
   if (o.rotary) p.rotary = o.rotation;
+  if (!o.rotary && config.rotary_base()) p.rotary = attn::RotaryEncoding{*config.rotary_base(), 0, false, 1};
+  if (!p.pooling.scale) p.pooling.scale = config.score_scale();
   auto attention = attn::MultiHeadAttention::load(weights, p, compute);
   attention.set_score_weights({given.bilinear, given.query_weight, given.key_weight, given.score_weight});
   return attention;

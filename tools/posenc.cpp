@@ -15,7 +15,7 @@ struct Options {
   attn::PositionalEncoding encoding;
   attn::PositionSizes sizes;
   std::optional<std::size_t> length;
-  bool causal = false, keep_input = false;
+  bool causal = false;
   cli::Output output;
 };
 
@@ -55,8 +55,6 @@ void declare(cli::Command& command, Options& o) {
   command.input("--slopes", o.slopes, "slopes of alibi (H), instead of 2^(-8 h / H)");
   command.option("--max-distance", o.encoding.buckets.max_distance, "N: t5: from here on all share the last bucket");
   command.flag("--causal", o.causal, "t5: all buckets are for keys before the query");
-  command.group("Output");
-  command.flag("--keep-input", o.keep_input, "put the input beside the result as x");
   command.output(o.output);
 }
 
@@ -78,9 +76,7 @@ void run(const Options& o, cli::Session& session) {
   }
   const auto x = session.read(o.input);
   const auto y = attn::apply_positions(x, encoding, inputs, o.sizes.heads, session.execution());
-  std::vector<cli::Result> results{{"", attn::is_floating(x.dtype) ? attn::cast(y, x.dtype) : y}};
-  if (o.keep_input) results.push_back({"x", x});
-  session.write(o.output, results);
+  session.write(o.output, attn::is_floating(x.dtype) ? attn::cast(y, x.dtype) : y);
 }
 
 }  // namespace

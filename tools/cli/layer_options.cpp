@@ -16,11 +16,6 @@ void add_layer_inputs(Command& command, LayerOptions& o, const std::string& what
   command.input("-w,--weights", o.weights, what_weights);
 }
 
-void add_layer_outputs(Command& command, LayerOptions& o) {
-  command.flag("--keep-input", o.keep_input, "put the input beside the result as x: a residual for the next stage");
-  command.output(o.output);
-}
-
 attn::Weights open_weights(const Input& operand, Session& session) {
   const Session::Group group = session.open(operand);
   return attn::Weights(*group.source, group.prefix);
@@ -44,7 +39,6 @@ void write_layer(const LayerOptions& o, Session& session, const attn::TensorView
   for (Result& result : results)
     if (attn::is_floating(x.dtype) && attn::is_floating(result.tensor.dtype))
       result.tensor = attn::cast(result.tensor, x.dtype);
-  if (o.keep_input) results.push_back({"x", x});
   session.write(o.output, results);
 }
 
@@ -101,6 +95,11 @@ std::optional<bool> ModelConfig::is_rms_norm() const {
   if (!settings_ || !settings_->has("model_type")) return std::nullopt;
   const std::string type = settings_->text("model_type");
   return type == "t5" || type == "llama";
+}
+
+std::optional<double> ModelConfig::score_scale() const {
+  if (!settings_ || !settings_->has("model_type") || settings_->text("model_type") != "t5") return std::nullopt;
+  return 1.0;
 }
 
 std::optional<bool> ModelConfig::scales_embedding() const {

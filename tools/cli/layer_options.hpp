@@ -1,6 +1,5 @@
 #pragma once
-// What the tools of one layer share: weights by operand and prefix, settings from the config.json beside them, and the
-// stage's input kept beside its result.
+// What the tools of one layer share: weights by operand and prefix, and settings from the config.json beside them.
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
@@ -17,13 +16,11 @@ namespace cli {
 struct LayerOptions {
   Input input{std::vector<std::string>{"y", "x"}};
   Input weights{"weight"};
-  bool keep_input = false;
   Output output;
 };
 
-/// INPUT and -w; --keep-input and the outputs are for the end of the help.
+/// INPUT and -w.
 void add_layer_inputs(Command& command, LayerOptions& options, const std::string& what_weights);
-void add_layer_outputs(Command& command, LayerOptions& options);
 
 /// The tensors that an operand names the prefix of.
 attn::Weights open_weights(const Input& operand, Session& session);
@@ -34,7 +31,7 @@ attn::TensorView read_weight(const Input& operand, const std::string& name, Sess
 /// The type to compute in: the wider of the input's and the weights'.
 attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weights);
 
-/// Writes the result in the input's floating type, and the input as `x` with --keep-input.
+/// Writes the results in the input's floating type.
 void write_layer(const LayerOptions& options, Session& session, const attn::TensorView& x, std::vector<Result> results);
 
 /// What the config.json of a model says of one of its layers; empty where there is none. Options override it.
@@ -52,7 +49,8 @@ class ModelConfig {
   std::optional<double> epsilon() const;
   std::optional<bool> is_rms_norm() const;
   std::optional<bool> scales_embedding() const;
-  std::optional<double> rotary_base() const;
+  std::optional<double> rotary_base() const;  ///< where the model turns queries and keys by their positions
+  std::optional<double> score_scale() const;  ///< 1 where the model does not scale its scores
 
  private:
   std::optional<std::size_t> extent(std::initializer_list<const char*> fields) const;
