@@ -59,15 +59,6 @@ cli::Input source_of(const cli::OptionalInput& input, const Options& o) {
   return source;
 }
 
-void note_empty_rows(std::size_t count, attn::EmptyRows empty, cli::Session& session) {
-  if (count == 0) return;
-  const std::string what = empty == attn::EmptyRows::nan       ? "NaN"
-                           : empty == attn::EmptyRows::nearest ? "the nearest key's value"
-                                                               : "zero";
-  session.note((count == 1 ? "1 query has" : std::to_string(count) + " queries have") + " no key left and became " +
-               what + " (--empty)");
-}
-
 std::vector<std::size_t> parse_index(const std::string& text) {
   std::vector<std::size_t> index;
   for (std::size_t from = 0; from <= text.size();) {
@@ -134,7 +125,7 @@ void run(const Options& o, cli::Session& session) {
   if (result.top_keys) results.push_back({"topk-keys", *result.top_keys});
   if (session.wants(o.output, "keys")) results.push_back({"keys", result.keys});
   if (session.wants(o.output, "values")) results.push_back({"values", result.values});
-  note_empty_rows(result.empty_rows, parameters.empty, session);
+  cli::note_empty_rows(result.empty_rows, parameters.empty, session);
   session.write(o.output, results);
 }
 
