@@ -1,0 +1,2 @@
+# --empty nearest takes the value of the nearest key.
+attend --score boxcar -q 2x1xf64=0,9 -k 2x1xf64=0,4 -v 2x1xf64=10,20 -O csv --empty nearest

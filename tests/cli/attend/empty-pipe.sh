@@ -1,0 +1,2 @@
+# Nothing on standard input.
+attend </dev/null

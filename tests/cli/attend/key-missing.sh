@@ -1,0 +1,2 @@
+# A query alone is no database.
+attend -q 1 -v 1

@@ -1,0 +1,10 @@
+# A past in front is the longer sequence; --emit keys,values writes what was attended to.
+. "$TESTDIR/qkv"
+attend -q "$X:/q" -k "$X:/k[:,:,4:]" -v "$X:/v[:,:,4:]" --past-key "$X:/k[:,:,:4]" --past-value "$X:/v[:,:,:4]" --emit keys,values -o joined.h5
+pool >whole.csv
+tconv joined.h5:/y -O csv >joined.csv
+cmp whole.csv joined.csv
+tconv "$X:/k" --no-history -O csv >keys.csv
+tconv joined.h5:/keys --no-history -O csv | cmp - keys.csv
+tconv "$X:/v" --no-history -O csv >values.csv
+tconv joined.h5:/values --no-history -O csv | cmp - values.csv
