@@ -36,7 +36,7 @@ std::vector<ScoreName> score_names() {
 
 void add_score(Command& command, AttendParameters& p) {
   std::string listed;
-  for (const ScoreName& name : score_names()) listed += (listed.empty() ? "" : " | ") + std::string(name.name);
+  for (const ScoreName& name : score_names()) listed += (listed.empty() ? "" : ", ") + std::string(name.name);
   command.option("--score", "scaled-dot",
                  "NAME: how well a key fits a query; from boxcar on a weight by distance: " + listed,
                  [&p, listed](const std::string& word) {

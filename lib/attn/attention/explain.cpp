@@ -27,6 +27,13 @@ std::string vector_text(const double* x, std::size_t n) {
   return text + (n > shown ? ", ...)" : ")");
 }
 
+/// "0,1,5", as an index is given.
+std::string index_text(const std::vector<std::size_t>& index) {
+  std::string text;
+  for (const std::size_t at : index) text += (text.empty() ? "" : ",") + std::to_string(at);
+  return text;
+}
+
 /// A table whose columns are as wide as what they hold.
 class Table {
  public:
@@ -148,7 +155,7 @@ std::vector<std::string> key_line(const Worked& w, std::size_t j, Sums& sums) {
 std::string opening(const Worked& w, const std::vector<std::size_t>& index) {
   const auto query_bhic = w.problem.query.as<double, 4>();
   const std::string cap = number(w.problem.score.softcap);
-  std::string text = "query " + to_string(index) +
+  std::string text = "query " + index_text(index) +
                      ": q = " + vector_text(&query_bhic(w.b, w.h, w.i, 0), w.problem.sizes.query_width) + "\n";
   text += "score s_j = " + score_formula(w.problem.score) + "\n";
   if (w.has_cap) text += "softcap s_j = " + cap + " tanh(s_j / " + cap + ")\n";
@@ -181,7 +188,7 @@ std::array<std::size_t, 3> locate(const std::vector<std::size_t>& index, const A
   for (std::size_t axis = 0; ok && axis < index.size(); ++axis) ok = index[axis] < leading[axis];
   if (!ok)
     throw Error(ErrorKind::usage, "explain",
-                to_string(index) + " is not the index of a query; queries are " + to_string(leading));
+                index_text(index) + " is not the index of a query; they are " + to_string(leading));
   if (leading.size() == 3) return {index[0], index[1], index[2]};
   if (leading.size() == 1) return {0, 0, index[0]};
   const bool heads_first = query.rank() == 2 || p.layout == Layout::heads_first;

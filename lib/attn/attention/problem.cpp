@@ -53,19 +53,18 @@ struct Views {
 };
 
 Views resolve_views(const AttendInputs& in, const AttendParameters& p) {
-  const TensorView query = named(in.query, "query"), key = named(in.key, "key"), value = named(in.value, "value");
   if (in.past_key.has_value() != in.past_value.has_value())
     throw Error(ErrorKind::usage, "past", "a past needs both its keys and its values");
-  std::vector<const TensorView*> all{&query, &key, &value};
+  std::vector<const TensorView*> all{&in.query, &in.key, &in.value};
   if (in.past_key) all.insert(all.end(), {&*in.past_key, &*in.past_value});
   for (const TensorView* x : all)
     if (x->dtype == DType::string) throw Error(ErrorKind::data, x->name, "holds text where numbers are needed");
   const DType dtype = common_dtype(all);
   const auto kv_heads = p.kv_heads ? p.kv_heads : p.heads;
   Views v;
-  v.query = to_heads(stored_as(query, dtype), p.layout, p.heads);
-  v.key = to_heads(stored_as(key, dtype), p.layout, kv_heads);
-  v.value = to_heads(stored_as(value, dtype), p.layout, kv_heads);
+  v.query = to_heads(stored_as(in.query, dtype), p.layout, p.heads);
+  v.key = to_heads(stored_as(in.key, dtype), p.layout, kv_heads);
+  v.value = to_heads(stored_as(in.value, dtype), p.layout, kv_heads);
   if (in.past_key) {
     const TensorView past_key = to_heads(named(*in.past_key, "past key"), p.layout, kv_heads);
     const TensorView past_value = to_heads(named(*in.past_value, "past value"), p.layout, kv_heads);
@@ -79,36 +78,34 @@ Views resolve_views(const AttendInputs& in, const AttendParameters& p) {
 }
 
 /// A database of one batch serves all batches of queries.
-TensorView for_batch(const TensorView& x, std::size_t batch, const TensorView& query) {
+TensorView for_batch(const TensorView& x, std::size_t batch, const TensorView& given, const TensorView& query) {
   if (x.shape[0] == batch) return x;
-  if (x.shape[0] != 1) throw shape_error(x.name, x.shape, "the batch of " + text(query) + ", or 1");
+  if (x.shape[0] != 1) throw shape_error(given.name, given.shape, "the batch of " + text(query) + ", or 1");
   TensorView out = x;
   out.shape[0] = batch;
   out.strides[0] = 0;
   return out;
 }
 
-void check_widths(const Views& v, Score score) {
+/// Checks the views against each other, in the words of what was given, and spreads a database of one batch.
+AttentionSizes sizes_of(Views& v, const AttendInputs& in, Score score) {
   const bool may_differ = score == Score::bilinear || score == Score::additive;
   if (!may_differ && v.query.shape[3] != v.key.shape[3])
-    throw shape_error(v.key.name, v.key.shape, "the width of " + text(v.query),
+    throw shape_error(in.key.name, in.key.shape, "the width of " + text(in.query),
                       "scores that compare different widths are bilinear and additive");
-}
-
-AttentionSizes sizes_of(Views& v) {
-  const Shape q = v.query.shape;
   if (v.key.shape[2] != v.value.shape[2])
-    throw shape_error(v.value.name, v.value.shape, "as many rows as " + text(v.key));
+    throw shape_error(in.value.name, in.value.shape, "as many rows as " + text(in.key));
   if (v.key.shape[1] != v.value.shape[1])
-    throw shape_error(v.value.name, v.value.shape, "as many heads as " + text(v.key));
-  const std::size_t H = q[1], H_kv = v.key.shape[1];
-  if (H == 0) throw shape_error(v.query.name, q, "at least one head");
+    throw shape_error(in.value.name, in.value.shape, "as many heads as " + text(in.key));
+  const std::size_t H = v.query.shape[1], H_kv = v.key.shape[1];
+  if (H == 0) throw shape_error(in.query.name, in.query.shape, "at least one head");
   if (H_kv == 0 || H % H_kv != 0)
-    throw shape_error(v.key.name, v.key.shape,
-                      "a number of heads that divides the " + std::to_string(H) + " of " + text(v.query));
-  v.key = for_batch(v.key, q[0], v.query);
-  v.value = for_batch(v.value, q[0], v.query);
-  return {q[0], H, H_kv, q[2], v.key.shape[2], q[3], v.key.shape[3], v.value.shape[3]};
+    throw shape_error(in.key.name, in.key.shape,
+                      "a number of heads that divides the " + std::to_string(H) + " of " + text(in.query));
+  const std::size_t B = v.query.shape[0];
+  v.key = for_batch(v.key, B, in.key, in.query);
+  v.value = for_batch(v.value, B, in.value, in.query);
+  return {B, H, H_kv, v.query.shape[2], v.key.shape[2], v.query.shape[3], v.key.shape[3], v.value.shape[3]};
 }
 
 TensorView matrix(const std::optional<TensorView>& x, const char* name, const Shape& shape,
@@ -216,11 +213,14 @@ bool is_boolean_mask(const TensorView& mask, MaskType type, bool inverted) {
   return false;
 }
 
-AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters& parameters) {
+AttentionProblem make_problem(const AttendInputs& given, const AttendParameters& parameters) {
+  AttendInputs inputs = given;
+  inputs.query = named(given.query, "query");
+  inputs.key = named(given.key, "key");
+  inputs.value = named(given.value, "value");
   Views views = resolve_views(inputs, parameters);
-  check_widths(views, parameters.score);
   AttentionProblem problem;
-  problem.sizes = sizes_of(views);
+  problem.sizes = sizes_of(views, inputs, parameters.score);
   problem.dtype = views.query.dtype;
   problem.compute = compute_dtype(problem.dtype);
   problem.score = score_rule(inputs, parameters, problem.sizes);

@@ -1,2 +1,3 @@
 # Text cannot be averaged.
-attend -k "$EXAMPLES/names.csv:/last" -v "$EXAMPLES/names.csv:/first" -q str=Smith
+cp "$EXAMPLES/names.csv" .
+attend -k names.csv:/last -v names.csv:/first -q str=Smith

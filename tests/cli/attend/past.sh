@@ -4,7 +4,5 @@ attend -q "$X:/q" -k "$X:/k[:,:,4:]" -v "$X:/v[:,:,4:]" --past-key "$X:/k[:,:,:4
 pool >whole.csv
 tconv joined.h5:/y -O csv >joined.csv
 cmp whole.csv joined.csv
-tconv "$X:/k" --no-history -O csv >keys.csv
-tconv joined.h5:/keys --no-history -O csv | cmp - keys.csv
-tconv "$X:/v" --no-history -O csv >values.csv
-tconv joined.h5:/values --no-history -O csv | cmp - values.csv
+tdiff joined.h5:/keys "$X:/k"
+tdiff joined.h5:/values "$X:/v"

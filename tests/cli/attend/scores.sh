@@ -8,7 +8,7 @@ score dot
 score dot --scale 10
 score cosine
 score bilinear --m 2x2xf64=1,0,0,10
-score additive --wq 1x2xf64=1,0 --wk 1x2xf64=0,-0.25 --wv 1xf64=3
+score additive --wq 1x2xf64=1,0 --wk 1x2xf64=0,-0.125 --wv 1xf64=3
 score gaussian
 score gaussian --bandwidth 2
 score gaussian --bandwidth 2xf64=1,2
