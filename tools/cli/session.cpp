@@ -88,7 +88,12 @@ attn::Isa isa_of_environment() {
 }
 
 Session::Session(const Command& command, const SharedOptions& shared)
-    : state_(std::make_unique<State>(command, shared)) {}
+    : state_(std::make_unique<State>(command, shared)) {
+  const attn::Execution& execution = state_->execution;
+  const bool reference = execution.engine == attn::Engine::reference;
+  detail(std::to_string(execution.threads()) + " threads, instruction set " + std::string(name_of(execution.isa)) +
+         ", " + (reference ? "reference" : "automatic") + " engine");
+}
 
 Session::~Session() = default;
 
@@ -130,8 +135,8 @@ TensorView Session::read(const Input& input) {
   if (!operand.literal) source(operand);
   const TensorView tensor = state_->inputs.read(operand, input.defaults);
   state_->read.push_back(tensor);
-  const std::vector<Input*>& declared = state_->command.inputs();
-  if (!declared.empty() && declared.front()->option == input.option) state_->origins.main_input = tensor;
+  // The stage's input: INPUT, or where a tool has none, what it reads first.
+  if (input.option.empty() || !state_->origins.main_input) state_->origins.main_input = tensor;
   return tensor;
 }
 

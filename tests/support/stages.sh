@@ -1,0 +1,45 @@
+# Sourced by tests that hold for every tool that writes tensors: makes small inputs in the current directory, and lists a
+# command for each tool in $stages, a line each. Its main input is the word INPUT, to be replaced by a file or by -.
+
+tconv linspace=-1,1,48 --reshape 1,6,8 -o x.h5:/x
+tconv 1x6xi64=0,1,2,3,4,5 -o ids.h5:/ids
+tconv linspace=-1,1,192 --reshape 24,8 -o weights.h5:/mha/in_proj_weight
+tconv linspace=-1,1,24 -o weights.h5:/mha/in_proj_bias -A
+tconv linspace=1,-1,64 --reshape 8,8 -o weights.h5:/mha/out_proj/weight -A
+tconv linspace=1,-1,8 -o weights.h5:/mha/out_proj/bias -A
+tconv linspace=-2,1,64 --reshape 8,8 -o weights.h5:/linear/weight -A
+tconv linspace=-1,1,128 --reshape 16,8 -o weights.h5:/ffn/linear1/weight -A
+tconv linspace=-1,1,16 -o weights.h5:/ffn/linear1/bias -A
+tconv linspace=1,-1,128 --reshape 8,16 -o weights.h5:/ffn/linear2/weight -A
+tconv linspace=-1,1,8 -o weights.h5:/ffn/linear2/bias -A
+tconv linspace=-1,1,80 --reshape 10,8 -o weights.h5:/table/weight -A
+tconv x.h5 --reshape 6,8 -o rows.h5:/x
+
+stages='attend -q INPUT -k x.h5 -v x.h5
+mha INPUT -w weights.h5:/mha --heads 2
+posenc INPUT
+linear INPUT -w weights.h5:/linear
+addnorm INPUT --residual x.h5
+ffn INPUT -w weights.h5:/ffn
+softmax INPUT
+tconv INPUT'
+
+# Runs body COMMAND for each stage, $tool being its name; the words of a complaint get the tool in front.
+for_each_stage() {
+  printf '%s\n' "$stages" >stages.txt
+  while IFS= read -r stage <&8; do
+    tool=${stage%% *}
+    "$@" 8<&-
+  done 8<stages.txt
+}
+
+# The command of $stage with its input, ready to be run: stage_on FILE [OPTION...]
+stage_on() {
+  input=$1
+  shift
+  # shellcheck disable=SC2046
+  set -- $(printf '%s' "$stage" | sed "s|INPUT|$input|") "$@"
+  "$@"
+}
+
+complain() { echo "$tool: $*"; }
