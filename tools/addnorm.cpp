@@ -9,7 +9,7 @@ namespace {
 
 struct Options {
   cli::Input input{std::vector<std::string>{"y", "x"}};
-  cli::OptionalInput residual{"x"}, weights{"weight"};
+  cli::OptionalInput residual{"x"}, weights{"weight"}, bias{"bias"};
   bool no_residual = false, no_norm = false, norm_first = false;
   std::optional<attn::NormKind> kind;
   std::optional<double> epsilon;
@@ -22,7 +22,8 @@ void declare(cli::Command& command, Options& o) {
   command.example("addnorm --no-residual x.h5 -w layer.h5:/norm1 -o y.h5");
   command.input(o.input, "what the sublayer gave; datasets y, then x, unless it names another");
   command.input("-r,--residual", o.residual, "what it was given; default: the dataset x beside the input");
-  command.input("-w,--weights", o.weights, "a prefix with weight and bias below it; default: neither gain nor offset");
+  command.input("-w,--weights", o.weights, "the gain, or a prefix with weight and bias below it; default: none");
+  command.input("-b,--bias", o.bias, "the offset, instead of the one below the prefix");
   command.option("--kind", o.kind,
                  cli::Choices<attn::NormKind>{{"layer", attn::NormKind::layer}, {"rms", attn::NormKind::rms}},
                  "default: as config.json says, else layer");
@@ -57,18 +58,20 @@ attn::Norm make_norm(const Options& o, const attn::TensorView& x, cli::Session& 
     throw attn::Error(attn::ErrorKind::usage, "--axis",
                       std::to_string(o.axis) + " is not an axis of " + x.name + " " + attn::to_string(x.shape));
   const auto axes = static_cast<std::size_t>(o.axis < 0 ? -o.axis : rank - o.axis);
-  const attn::DType compute = attn::compute_dtype(x.dtype);
-  if (!o.weights.given()) return {parameters, axes, compute};
-  const attn::Weights weights = cli::open_weights(o.weights, session);
+  if (!o.weights.given()) return {parameters, axes, attn::compute_dtype(x.dtype)};
+  const cli::WeightAndBias gain = cli::read_weight_and_bias(o.weights, o.bias, session);
   const attn::Shape normalised(x.shape.end() - static_cast<std::ptrdiff_t>(axes), x.shape.end());
-  const auto weight = weights.get("weight", normalised, "the axes that are normalised");
-  return {parameters, weight, weights.find("bias", normalised, "the axes that are normalised"),
-          attn::wider(compute, weights.compute_dtype())};
+  for (const attn::TensorView* tensor : {&gain.weight, gain.bias ? &*gain.bias : &gain.weight})
+    if (tensor->shape != normalised)
+      throw attn::shape_error(tensor->name, tensor->shape,
+                              attn::to_string(normalised) + " = the axes that are normalised");
+  return {parameters, gain.weight, gain.bias, gain.compute_dtype(x)};
 }
 
 void run(const Options& o, cli::Session& session) {
   if (o.no_norm && (o.no_residual || o.norm_first || o.weights.given()))
     throw attn::Error(attn::ErrorKind::usage, "--no-norm", "leaves only the sum", "leave the other options out");
+  if (o.bias.given() && !o.weights.given()) throw attn::Error(attn::ErrorKind::usage, "--bias", "needs --weights");
   if (o.no_residual && o.residual.given())
     throw attn::Error(attn::ErrorKind::usage, "--no-residual", "and --residual exclude each other");
   const auto x = session.read(o.input);

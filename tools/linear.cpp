@@ -27,14 +27,8 @@ void declare(cli::Command& command, Options& o) {
 void run(const Options& o, cli::Session& session) {
   const attn::Activation activation = attn::activation_from_name(o.activation);
   const auto x = session.read(o.layer.input);
-  const auto weight = cli::read_weight(o.layer.weights, "weight", session);
-  auto bias = session.read(o.bias);
-  const auto operand = attn::io::parse_operand(o.layer.weights.text);
-  if (!bias && !operand.literal && operand.slab.empty())
-    bias = cli::open_weights(o.layer.weights, session).find("bias");
-  attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), attn::compute_dtype(weight.dtype));
-  if (bias) compute = attn::wider(compute, attn::compute_dtype(bias->dtype));
-  const attn::Linear linear(weight, bias, compute,
+  const cli::WeightAndBias maps = cli::read_weight_and_bias(o.layer.weights, o.bias, session);
+  const attn::Linear linear(maps.weight, maps.bias, maps.compute_dtype(x),
                             o.transposed ? attn::WeightLayout::in_out : attn::WeightLayout::out_in);
   cli::write_layer(o.layer, session, x, {{"", linear(x, session.execution(), activation)}});
 }

@@ -31,6 +31,18 @@ attn::TensorView read_weight(const Input& operand, const std::string& name, Sess
   return session.read(operand);
 }
 
+attn::DType WeightAndBias::compute_dtype(const attn::TensorView& x) const {
+  const attn::DType two = attn::wider(attn::compute_dtype(x.dtype), attn::compute_dtype(weight.dtype));
+  return bias ? attn::wider(two, attn::compute_dtype(bias->dtype)) : two;
+}
+
+WeightAndBias read_weight_and_bias(const Input& weight, const OptionalInput& bias, Session& session) {
+  WeightAndBias both{read_weight(weight, "weight", session), session.read(bias)};
+  const attn::io::Operand operand = attn::io::parse_operand(weight.text);
+  if (!both.bias && !operand.literal && operand.slab.empty()) both.bias = open_weights(weight, session).find("bias");
+  return both;
+}
+
 attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weights) {
   return attn::wider(attn::compute_dtype(x.dtype), weights.compute_dtype());
 }

@@ -28,6 +28,15 @@ attn::Weights open_weights(const Input& operand, Session& session);
 /// One tensor: `name` below the operand's prefix, or the tensor that the operand itself names.
 attn::TensorView read_weight(const Input& operand, const std::string& name, Session& session);
 
+/// A weight and the bias that belongs to it: `weight` and `bias` below the prefix, or operands of their own.
+struct WeightAndBias {
+  attn::TensorView weight;
+  std::optional<attn::TensorView> bias;
+
+  attn::DType compute_dtype(const attn::TensorView& x) const;  ///< the widest of the three
+};
+WeightAndBias read_weight_and_bias(const Input& weight, const OptionalInput& bias, Session& session);
+
 /// The type to compute in: the wider of the input's and the weights'.
 attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weights);
 
