@@ -29,6 +29,8 @@ class Capture {
   /// Throws Error(usage) naming the option for a layer or a head that the model does not have.
   Capture(const ModelDescription& model, const CaptureParameters& parameters);
 
+  bool is_empty() const noexcept { return wanted_.empty(); }
+
   /// Is it any group of attention weights that is wanted?
   bool needs_attention_weights() const noexcept { return needs_attention_weights_; }
 

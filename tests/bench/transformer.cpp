@@ -1,0 +1,96 @@
+// The base model of "Attention Is All You Need" (6 + 6 layers, 512, 8 heads, 2048) with random weights: encoding against
+// the multiply-add peak, decoding with a key-value cache against the bandwidth that reading the weights needs.
+//
+//     bench-transformer [--threads N] [--isa NAME] [FILTER]
+
+#include "measure.hpp"
+
+#include <attn/core/tensor_map.hpp>
+#include <attn/transformer/inference.hpp>
+#include <attn/transformer/stages.hpp>
+
+#include <cmath>
+#include <string>
+
+namespace {
+
+using namespace attn;
+
+constexpr const char* base_config = R"({"model_type": "transformer", "d_model": 512, "nhead": 8,
+    "num_encoder_layers": 6, "num_decoder_layers": 6, "dim_feedforward": 2048, "layer_norm_eps": 1e-5,
+    "scale_embedding": true, "position_embedding_type": "sinusoidal", "max_position_embeddings": 1024,
+    "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "decoder_start_token_id": 1, "activation": "relu",
+    "norm_first": false, "tie_word_embeddings": true, "vocab_size": 37000})";
+
+/// Uniform numbers of the size that keeps activations where they are: 1 / sqrt(inputs).
+TensorMap random_weights(const ModelDescription& model) {
+  TensorMap weights("random weights");
+  std::uint64_t state = 1;
+  for (const TensorInfo& info : tensor_table(model)) {
+    Tensor x(DType::f32, info.shape);
+    const float scale = 2.0f / std::sqrt(static_cast<float>(info.shape.back()));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      x.data_as<float>()[i] = (static_cast<float>(state >> 40) / 16777216.0f - 0.5f) * scale;
+    }
+    weights.add(info.name, x.view());
+  }
+  return weights;
+}
+
+std::vector<std::vector<std::int64_t>> sequences(std::size_t rows, std::size_t length) {
+  std::vector<std::vector<std::int64_t>> ids(rows, std::vector<std::int64_t>(length));
+  for (std::size_t b = 0; b < rows; ++b)
+    for (std::size_t i = 0; i < length; ++i) ids[b][i] = static_cast<std::int64_t>(3 + (b * 131 + i * 17) % 36000);
+  return ids;
+}
+
+std::size_t flops_per_token(const ModelDescription& model, const Weights& weights, const char* place) {
+  std::size_t flops = 0;
+  for (const StageSummary& stage : summarize(model, weights))
+    if (stage.name.rfind(place, 0) == 0) flops += stage.flops;
+  return flops;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bench::Arguments arguments = bench::parse(argc, argv);
+  const Execution& execution = arguments.execution;
+  const ModelDescription description = describe_model(Settings(base_config, "base"));
+  TensorMap source = random_weights(description);
+  const Weights weights(source);
+  const Model model(description, source, DType::f32);
+  const double peak = bench::fma_peak(execution.isa, DType::f32, execution);
+
+  constexpr std::size_t batch = 16, length = 128;
+  const TokenBatch lines = padded_batch(sequences(batch, length), 0);
+  if (arguments.selects("encode")) {
+    const double products = static_cast<double>(batch * length * flops_per_token(description, weights, "encoder/"));
+    const double attention =
+        static_cast<double>(batch * length * length * attention_flops(*description.encoder));
+    const auto timing = bench::time([&] { model.encode(lines, execution); }, 3);
+    bench::report("encode 16 x 128", products + attention, timing, peak, "GFLOP/s");
+  }
+
+  const double decoder_bytes = static_cast<double>(flops_per_token(description, weights, "decoder/") +
+                                                   flops_per_token(description, weights, "logits")) /
+                               2 * sizeof(float);
+  const double bandwidth = bench::read_bandwidth(std::size_t{256} << 20, execution);
+  const TokenBatch one = padded_batch(sequences(1, length), 0);
+  const TensorView memory = model.encode(one, execution);
+  for (const std::size_t rows : {std::size_t{1}, batch}) {
+    const std::string name = "decode 64 tokens of " + std::to_string(rows) + (rows == 1 ? " sequence" : " beams");
+    if (!arguments.selects(name)) continue;
+    constexpr std::size_t steps = 64;
+    const auto timing = bench::time(
+        [&] {
+          Decoding decoding(model, {memory, std::nullopt}, steps, execution);
+          if (rows > 1) decoding.select(std::vector<std::size_t>(rows, 0));
+          for (std::size_t step = 0; step < steps; ++step)
+            decoding.advance(std::vector<std::vector<std::int64_t>>(rows, {static_cast<std::int64_t>(3 + step)}));
+        },
+        3);
+    bench::report(name, steps * decoder_bytes, timing, bandwidth, "GB/s of weights");
+  }
+}

@@ -1,0 +1,39 @@
+#include "cli/text_lines.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <istream>
+
+namespace cli {
+namespace {
+
+/// Would reading standard input have to wait for whoever writes to it?
+bool would_wait(std::istream& stream) {
+  if (stream.rdbuf()->in_avail() > 0) return false;
+  pollfd standard_input{STDIN_FILENO, POLLIN, 0};
+  return poll(&standard_input, 1, 0) == 0;
+}
+
+}  // namespace
+
+std::vector<std::string> TextLines::next(std::size_t most) {
+  if (done_) return {};
+  if (!words_.empty()) {
+    done_ = true;
+    return words_;
+  }
+  std::istream& stream = session_.text(Input{});
+  std::vector<std::string> lines;
+  for (std::string line; lines.size() < most && (lines.empty() || !would_wait(stream));) {
+    if (!std::getline(stream, line)) {
+      done_ = true;
+      break;
+    }
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace cli

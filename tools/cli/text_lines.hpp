@@ -1,0 +1,26 @@
+#pragma once
+// Lines of text to work on: the words of the command line, or standard input.
+
+#include "cli/session.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+class TextLines {
+ public:
+  /// words: one text each; none: the lines of standard input, without their ends (\n or \r\n).
+  TextLines(const std::vector<std::string>& words, Session& session) : words_(words), session_(session) {}
+
+  /// The next lines, at most `most`; none when there are no more. Of a pipe that is being written to, those that are
+  /// there already, at least one.
+  std::vector<std::string> next(std::size_t most);
+
+ private:
+  const std::vector<std::string>& words_;
+  Session& session_;
+  bool done_ = false;
+};
+
+}  // namespace cli

@@ -1,0 +1,28 @@
+#pragma once
+// A model opened from its folder and found to be whole; nothing of its weights is read yet.
+
+#include "cli/model_folder.hpp"
+
+#include <attn/text/tokenizer.hpp>
+#include <attn/transformer/model.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace transformer_run {
+
+struct OpenedModel {
+  cli::ModelFolder folder;
+  std::unique_ptr<attn::Source> weights;
+  attn::ModelDescription description;
+
+  /// Throws what is wrong with the folder, its configuration or its weights.
+  explicit OpenedModel(const std::string& path);
+
+  /// Ready to compute, in the type of --dtype or else of the weights.
+  attn::Model load(std::optional<attn::DType> dtype) const;
+  attn::text::Tokenizer tokenizer() const;
+};
+
+}  // namespace transformer_run

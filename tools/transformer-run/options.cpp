@@ -1,0 +1,109 @@
+#include "transformer-run/options.hpp"
+
+#include "cli/numbers.hpp"
+#include "transformer-run/generation_options.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <algorithm>
+
+namespace transformer_run {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::Pooling;
+
+namespace {
+
+/// A list of whole numbers.
+void declare_numbers(cli::Command& command, const std::string& name, std::vector<std::int64_t>& numbers,
+                     const std::string& description) {
+  command.option(name, "all", description, [name, &numbers](const std::string& list) {
+    numbers.clear();
+    for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
+      end = list.find(',', start);
+      numbers.push_back(cli::parse_int64(name, list.substr(start, end - start)));
+    }
+  });
+}
+
+bool any_contains(const std::vector<std::string>& words, const std::string& part) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return word.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+void declare(cli::Command& command, Options& o) {
+  command.example("transformer-run -m dates \"3 mars 2021\"");
+  command.example("transformer-run -m dates --beams 4 --num-return 2 \"den 5. mai 1999\"");
+  command.example("transformer-run -m dates --emit cross_attentions --layers -1 -o maps.h5 \"3 mars 2021\"");
+  command.option("-m,--model", o.model, "FOLDER: holds config.json, model.safetensors and tokenizer.json");
+  command.positionals("TEXT", o.text, "texts to run, one each; none: the lines of standard input");
+  command.input("--ids", o.ids, "token ids (batch, length) instead of text");
+  command.input("--decoder-ids", o.decoder_ids, "token ids (batch, length) for the decoder: nothing is generated");
+  command.flag("--list", o.list, "show stages, weights, shapes, parameters, FLOPs and memory; compute nothing");
+  add_generation_options(command, o.parameters.generation);
+  command.flag("--ignore-end", o.ignore_end, "go on past the end token, to the maximum");
+  command.option("--stop", o.parameters.stop, "TEXT,...: an answer ends before the first of these");
+  command.group("Lines");
+  command.option("--batch", o.parameters.batch_rows, "N: lines of like length that are computed together");
+  command.option("--on-error", o.on_error, {{"stop", OnError::stop}, {"skip", OnError::skip}},
+                 "what a bad line does: end the run, or give an empty line and a note");
+  command.group("What --emit takes");
+  declare_numbers(command, "--layers", o.capture.layers, "N,...: of hidden states and attentions; -1 is the last");
+  declare_numbers(command, "--heads", o.capture.heads, "N,...: of attentions; -1 is the last");
+  command.option("--pool", o.pooling, {{"mean", Pooling::mean}, {"first", Pooling::first}, {"last", Pooling::last}},
+                 "how the encoder's vectors of a text become one, for --emit pooled");
+  command.group("Stages");
+  command.option("--trace", o.trace, "FILE[:/group]: takes every intermediate tensor by the name of its place");
+  command.option("--trace-filter", o.trace_filter, "GLOB: only names that match, encoder/*/self_attn/weights");
+  command.input("--replay", o.replay, "trace that --from starts from");
+  command.option("--from", o.from, "STAGE: the first one to compute; --list shows their names");
+  command.option("--to", o.to, "STAGE: the last one to compute; the result is what comes out of it");
+  o.output.known_emits = {"ids",
+                          "scores",
+                          "encoder",
+                          "decoder",
+                          "logits",
+                          "pooled",
+                          "encoder_hidden_states",
+                          "decoder_hidden_states",
+                          "encoder_attentions",
+                          "decoder_attentions",
+                          "cross_attentions"};
+  command.output(o.output);
+  command.note("With -o or --emit the result is tensors: y holds the generated ids, with --decoder-ids the logits.");
+}
+
+bool Options::emits(const std::string& name) const {
+  return std::find(output.emit.begin(), output.emit.end(), name) != output.emit.end();
+}
+
+bool Options::wants_tensors() const {
+  return ids.given() || decoder_ids.given() || replay.given() || !to.empty() || !trace.empty() ||
+         !output.emit.empty() || output.text != "-";
+}
+
+void check(const Options& o) {
+  const auto require = [](bool holds, const char* option, const char* detail) {
+    if (!holds) throw Error(ErrorKind::usage, option, detail);
+  };
+  require(!o.model.empty(), "--model", "is required; give the folder of a model");
+  require(!o.ids.given() || o.text.empty(), "--ids", "excludes TEXT");
+  require(!o.replay.given() || o.text.empty(), "--replay", "excludes TEXT");
+  require(!o.replay.given() || (!o.ids.given() && !o.decoder_ids.given()), "--replay", "excludes --ids");
+  require(o.from.empty() || o.replay.given(), "--from", "needs --replay");
+  require(o.from.empty() == !o.replay.given(), "--replay", "needs --from");
+  require(o.trace_filter == "*" || !o.trace.empty(), "--trace-filter", "needs --trace");
+  require(o.capture.heads.empty() || any_contains(o.output.emit, "attentions"), "--heads",
+          "needs --emit of attentions");
+  require(o.capture.layers.empty() || any_contains(o.output.emit, "attentions") ||
+              any_contains(o.output.emit, "hidden_states"),
+          "--layers", "needs --emit of attentions or hidden states");
+  require(o.pooling == Pooling::mean || o.emits("pooled"), "--pool", "needs --emit pooled");
+  require(o.parameters.stop.empty() || !o.wants_tensors(), "--stop", "is for text, not for tensors");
+  require(o.parameters.batch_rows > 0, "--batch", "must be at least 1");
+}
+
+}  // namespace transformer_run

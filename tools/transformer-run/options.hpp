@@ -1,0 +1,41 @@
+#pragma once
+// What transformer-run can be asked for.
+
+#include "cli/command.hpp"
+
+#include <attn/transformer/capture.hpp>
+#include <attn/transformer/text_generation.hpp>
+
+#include <string>
+#include <vector>
+
+namespace transformer_run {
+
+enum class OnError { stop, skip };
+
+struct Options {
+  std::string model;
+  std::vector<std::string> text;
+  cli::OptionalInput ids{std::vector<std::string>{"ids", "input_ids", "y", "x"}};
+  cli::OptionalInput decoder_ids{std::vector<std::string>{"decoder_ids", "decoder_input_ids", "ids", "y"}};
+  bool list = false;
+  attn::TextGenerationParameters parameters;
+  bool ignore_end = false;
+  OnError on_error = OnError::stop;
+  attn::CaptureParameters capture;
+  attn::Pooling pooling = attn::Pooling::mean;
+  std::string trace, trace_filter = "*", from, to;
+  cli::OptionalInput replay;
+  cli::Output output;
+
+  bool emits(const std::string& name) const;
+  /// Is the result tensors, not lines of text?
+  bool wants_tensors() const;
+};
+
+void declare(cli::Command& command, Options& options);
+
+/// Throws Error(usage) for options that exclude each other or would do nothing.
+void check(const Options& options);
+
+}  // namespace transformer_run

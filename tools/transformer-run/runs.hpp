@@ -1,0 +1,19 @@
+#pragma once
+// The two ways to run a model: lines of text to lines of text, and tensors to tensors.
+
+#include "cli/session.hpp"
+#include "transformer-run/opened_model.hpp"
+#include "transformer-run/options.hpp"
+
+namespace transformer_run {
+
+/// Answers every line in its order, as soon as those before it are answered.
+void run_text(const Options& options, const OpenedModel& opened, cli::Session& session);
+
+/// Ids, or texts as one padded batch, to ids, hidden states, attention maps and logits; or some stages only.
+void run_tensors(const Options& options, const OpenedModel& opened, cli::Session& session);
+
+/// The parameters of generation as the options and the model's special tokens have them. Throws Error(usage).
+attn::TextGenerationParameters generation_parameters(const Options& options, const OpenedModel& opened);
+
+}  // namespace transformer_run

@@ -1,0 +1,109 @@
+#include "cli/text_lines.hpp"
+#include "transformer-run/runs.hpp"
+#include "transformer-run/trace_file.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/core/tensor_map.hpp>
+#include <attn/transformer/inference.hpp>
+#include <attn/transformer/stages.hpp>
+
+namespace transformer_run {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::TensorView;
+
+namespace {
+
+/// The ids of the operand, or those of all texts.
+attn::TokenBatch source_ids(const Options& options, const OpenedModel& opened, cli::Session& session) {
+  const auto padding = opened.description.tokens.padding;
+  if (options.ids.given()) {
+    const TensorView ids = *session.read(options.ids);
+    return {ids, attn::padding_mask_of(ids, padding)};
+  }
+  const attn::text::Tokenizer tokenizer = opened.tokenizer();
+  std::vector<std::vector<std::int64_t>> rows;
+  cli::TextLines source(options.text, session);
+  for (auto lines = source.next(1); !lines.empty(); lines = source.next(1))
+    for (const std::string& line : lines) rows.push_back(tokenizer.encode(line).ids);
+  return attn::padded_batch(rows, padding.value_or(0));
+}
+
+/// What the run watches and what it makes.
+struct Run {
+  const Options& options;
+  const OpenedModel& opened;
+  const attn::Model& model;
+  cli::Session& session;
+  attn::Execution execution;
+  bool attention_weights;
+};
+
+/// The stages --from ... --to, from a trace or from ids.
+std::vector<cli::Result> run_some_stages(const Run& run) {
+  const Options& o = run.options;
+  const auto stages = attn::stages_of(run.model.description());
+  const std::size_t first = o.from.empty() ? 0 : attn::find_stage(stages, o.from, "--from");
+  const std::size_t last = o.to.empty() ? stages.size() - 1 : attn::find_stage(stages, o.to, "--to");
+  if (first > last) throw Error(ErrorKind::usage, "--to", o.to + " comes before " + o.from);
+  if (o.replay.given()) {
+    const cli::Session::Group trace = run.session.open(o.replay);
+    return {
+        {"", run_stages(run.model, *trace.source, trace.prefix, first, last, run.execution, run.attention_weights)}};
+  }
+  attn::TensorMap given("the command line");
+  const attn::TokenBatch source = source_ids(o, run.opened, run.session);
+  given.add("encoder/ids", source.ids);
+  if (source.padding_mask) given.add("encoder/padding_mask", *source.padding_mask);
+  if (const auto ids = run.session.read(o.decoder_ids)) given.add("decoder/ids", *ids);
+  return {{"", run_stages(run.model, given, "", first, last, run.execution, run.attention_weights)}};
+}
+
+std::vector<cli::Result> run_whole_model(const Run& run) {
+  const Options& o = run.options;
+  const attn::GenerationParameters generation = generation_parameters(o, run.opened).generation;
+  const attn::TokenBatch source = source_ids(o, run.opened, run.session);
+  const std::optional<TensorView> target = run.session.read(o.decoder_ids);
+  const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights};
+  const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
+
+  std::vector<cli::Result> results{{"", target ? *result.logits : *result.ids}};
+  const auto emit = [&](const char* name, const std::optional<TensorView>& tensor) {
+    if (!o.emits(name)) return;
+    if (!tensor)
+      throw Error(ErrorKind::usage, "--emit", std::string(name) + ": nothing is generated with --decoder-ids");
+    results.push_back({name, *tensor});
+  };
+  emit("ids", result.ids);
+  emit("scores", result.scores);
+  emit("encoder", result.encoder);
+  emit("decoder", result.decoder);
+  emit("logits", result.logits);
+  if (o.emits("pooled")) results.push_back({"pooled", pool(result.encoder, source.padding_mask, o.pooling)});
+  return results;
+}
+
+}  // namespace
+
+void run_tensors(const Options& options, const OpenedModel& opened, cli::Session& session) {
+  attn::CaptureParameters chosen = options.capture;
+  chosen.groups = options.output.emit;
+  attn::Capture capture(opened.description, chosen);
+  std::optional<TraceFile> trace;
+  attn::Execution execution = session.execution();
+  if (!options.trace.empty()) {
+    trace.emplace(options.trace, options.trace_filter, options.output.options.overwrite);
+    execution.trace = trace->hook();
+  }
+  if (trace || !capture.is_empty()) execution.trace = capture.hook(execution.trace);
+  const attn::Model model = opened.load(session.dtype());
+  const Run run{options, opened, model, session, execution, trace || capture.needs_attention_weights()};
+  const bool some = !options.from.empty() || !options.to.empty();
+  std::vector<cli::Result> results = some ? run_some_stages(run) : run_whole_model(run);
+  for (const auto& [name, tensor] : capture.tensors()) results.push_back({name, tensor});
+  session.write(options.output, results);
+  if (trace) trace->commit();
+}
+
+}  // namespace transformer_run
