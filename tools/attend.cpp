@@ -28,8 +28,8 @@ const std::vector<std::pair<std::string, Stage>> stages{{"weights", Stage::weigh
 
 void declare(cli::Command& command, Options& o) {
   attn::AttendParameters& p = o.attention.parameters;
-  command.example("attend -q q.csv -k k.csv -v v.csv");
-  command.example("attend --causal --emit weights qkv.h5 -o y.h5");
+  command.example("posenc --length 30 --dim 16 | attend --causal --emit weights -o y.h5");
+  command.example("attend --score gaussian --bandwidth 2 -q linspace=0,60,7 -k mcycle.csv:/times -v mcycle.csv:/accel");
   command.example("attend --normalize hard -q str=Smith -k names.csv:/last -v names.csv:/first");
   command.input(o.input, "what q, k and v are read from where -q, -k and -v name nothing else");
   command.group("Queries, keys, values");
