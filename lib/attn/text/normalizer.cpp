@@ -48,7 +48,7 @@ void to_form(AlignedText& text, Form form) {
       segment += c.value;
       at.push_back(i);
       i += c.length;
-    } while (i < bytes.size() && joins_previous(code_point_at(bytes, i).value));
+    } while (i < bytes.size() && joins_previous(code_point_at(bytes, i).value, form));
     if (segment.size() == 1 && stands_for_itself(segment[0], form)) {
       rewrite.keep(begin, i);
       continue;
@@ -208,7 +208,11 @@ NormalizerPtr replace_normalizer(Pattern pattern, std::string content) {
     std::size_t done = 0;
     pattern.each(text.text(), [&](Span match) {
       rewrite.keep(done, match.begin);
-      rewrite.put(content, match.begin, match.end);
+      // Of several code points that are replaced, the last one is where the content comes from.
+      std::size_t last = match.end;
+      while (last > match.begin && is_continuation_byte(text.text()[--last])) {
+      }
+      rewrite.put(content, last, match.end);
       done = match.end;
     });
     if (done == 0 && rewrite.size() == 0) return;

@@ -30,6 +30,8 @@ struct Tokenizer::Pipeline {
   void add(const AddedToken& token);
   /// Throws Error(data) naming the token where neither the model nor the added tokens have it.
   TokenId id_of(const std::string& token) const;
+  /// The token of an id; nothing where there is none.
+  std::optional<std::string_view> token(TokenId id) const;
 };
 
 /// The parts that a tokenizer.json names; see tokenizer_from_json().

@@ -42,20 +42,19 @@ std::size_t PostProcessor::added(bool is_pair) const {
                          [](std::size_t sum, const TemplatePart& part) { return sum + part.ids.size(); });
 }
 
-Encoding PostProcessor::apply(Encoding first, const Encoding* second, bool special) const {
+Encoding PostProcessor::apply(const Encoding& first, const Encoding* second, const EncodeOptions& options) const {
   Encoding out;
   out.truncated = first.truncated || (second != nullptr && second->truncated);
-  const bool offsets = !first.offsets.empty() || (second != nullptr && !second->offsets.empty());
   for (const TemplatePart& part : second != nullptr ? pair : single) {
     if (part.what == Origin::first) {
       append(out, first, part.what, part.type_id);
     } else if (part.what == Origin::second) {
       append(out, *second, part.what, part.type_id);
-    } else if (special) {
+    } else if (options.special_tokens) {
       out.ids.insert(out.ids.end(), part.ids.begin(), part.ids.end());
       out.type_ids.insert(out.type_ids.end(), part.ids.size(), part.type_id);
       out.origins.insert(out.origins.end(), part.ids.size(), Origin::added);
-      if (offsets) out.offsets.insert(out.offsets.end(), part.ids.size(), Span{});
+      if (options.offsets) out.offsets.insert(out.offsets.end(), part.ids.size(), Span{});
     }
   }
   return out;

@@ -18,15 +18,15 @@ struct TemplatePart {
 /// What stands around the tokens of one text and of two. An empty template is a tokenizer that has none.
 struct PostProcessor {
   std::vector<TemplatePart> single{{Origin::first, {}, 0}};
-  std::vector<TemplatePart> pair{{Origin::first, {}, 0}, {Origin::second, {}, 0}};
-  /// Offsets leave out the white space at the ends of a token; byte-level tokens have it in front.
+  std::vector<TemplatePart> pair{{Origin::first, {}, 0}, {Origin::second, {}, 1}};
+  /// Offsets leave out the spaces that byte-level tokens have in front.
   bool trim_offsets = false;
-  /// The space in front of the first token was put there by the tokenizer: it has no offset to leave out.
+  /// A single space at the start of a text was put there by the tokenizer: it has no offset to leave out.
   bool prefix_space = false;
 
   std::size_t added(bool is_pair) const;
-  /// The texts' tokens in their places. `second` is null for a single text; special: with the added ids.
-  Encoding apply(Encoding first, const Encoding* second, bool special) const;
+  /// The texts' tokens in their places, and the added ids where options ask for them. `second` is null for one text.
+  Encoding apply(const Encoding& first, const Encoding* second, const EncodeOptions& options) const;
 };
 
 /// Cuts tokens off so that `first` and `second` (may be null) keep to `room` tokens.

@@ -66,21 +66,29 @@ struct Tokenization {
   }
 };
 
-// Leaves the white space at the ends of tokens out of their offsets.
-void trim_offsets(std::string_view text, bool prefix_space, Encoding& tokens) {
-  const auto is_space = [&](std::size_t i) { return is_whitespace(code_point_at(text, i).value); };
-  for (std::size_t t = 0; t < tokens.offsets.size(); ++t) {
-    Span& span = tokens.offsets[t];
-    // The first token's space may be the tokenizer's own, which has no place in the text.
-    const bool keep_front = prefix_space && (t == 0 || span.begin == 0);
-    while (!keep_front && span.begin < span.end && is_space(span.begin))
-      span.begin += code_point_at(text, span.begin).length;
-    while (span.begin < span.end) {
-      std::size_t last = span.end - 1;
-      while (last > span.begin && is_continuation_byte(text[last])) --last;
-      if (!is_space(last)) break;
-      span.end = last;
+// Leaves the spaces at the ends of byte-level tokens out of their offsets.
+void trim_offsets(const Tokenizer::Pipeline& pipeline, Encoding& tokens) {
+  const auto spaces = [](std::string_view token, bool from_front) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < token.size();) {
+      const CodePoint c = code_point_at(token, i);
+      const bool space = byte_of_spelling(c.value) == ' ' || is_whitespace(c.value);
+      if (!space && from_front) break;
+      count = space ? count + 1 : 0;
+      i += c.length;
     }
+    return count;
+  };
+  for (std::size_t t = 0; t < tokens.size(); ++t) {
+    Span& span = tokens.offsets[t];
+    const std::string_view token = pipeline.token(tokens.ids[t]).value_or("");
+    const std::size_t front = spaces(token, true), back = spaces(token, false);
+    if (front == 1 && pipeline.post_processor.prefix_space && (t == 0 || span.begin == 0)) {
+      if (back == 1 && count_code_points(token) == 1) span.end = span.begin;  // nothing but the tokenizer's own space
+      continue;
+    }
+    span.begin = std::min(span.begin + front, span.end);
+    span.end = std::max(span.end - std::min(back, span.end), span.begin);
   }
 }
 
@@ -93,8 +101,7 @@ Encoding tokens_of(const Tokenizer::Pipeline& pipeline, std::string_view text, c
   Encoding& out = tokenization.out;
   out.type_ids.assign(out.size(), 0);
   out.origins.assign(out.size(), Origin::first);
-  if (options.offsets && pipeline.post_processor.trim_offsets)
-    trim_offsets(text, pipeline.post_processor.prefix_space, out);
+  if (options.offsets && pipeline.post_processor.trim_offsets) trim_offsets(pipeline, out);
   return std::move(out);
 }
 
@@ -108,7 +115,7 @@ Encoding finish(const Tokenizer::Pipeline& pipeline, Encoding first, Encoding* s
           std::to_string(limit) + " leaves no room for text: " + std::to_string(added) + " special tokens are added");
     truncate(first, second, limit - added, options.truncation);
   }
-  return post.apply(std::move(first), second, options.special_tokens);
+  return post.apply(first, second, options);
 }
 
 }  // namespace
@@ -131,6 +138,11 @@ TokenId Tokenizer::Pipeline::id_of(const std::string& token) const {
   if (const auto at = added_ids.find(token); at != added_ids.end()) return at->second;
   if (const auto id = model->vocabulary().find(token)) return *id;
   throw Error(ErrorKind::data, "token \"" + token + "\"", "is not in the vocabulary");
+}
+
+std::optional<std::string_view> Tokenizer::Pipeline::token(TokenId id) const {
+  if (const auto at = added.find(id); at != added.end()) return at->second.content;
+  return model->vocabulary().token(id);
 }
 
 Tokenizer::Tokenizer(std::shared_ptr<const Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
@@ -156,8 +168,7 @@ std::string Tokenizer::decode(const std::vector<TokenId>& ids, bool skip_special
 }
 
 std::string Tokenizer::token(TokenId id) const {
-  if (const auto at = pipeline_->added.find(id); at != pipeline_->added.end()) return at->second.content;
-  if (const auto token = pipeline_->model->vocabulary().token(id)) return std::string(*token);
+  if (const auto token = pipeline_->token(id)) return std::string(*token);
   throw Error(ErrorKind::data, "id " + std::to_string(id),
               "is not in the vocabulary of " + std::to_string(vocabulary_size()) + " tokens");
 }
@@ -176,7 +187,7 @@ bool Tokenizer::is_special(TokenId id) const {
 std::vector<TokenId> Tokenizer::ids() const {
   std::vector<TokenId> ids;
   for (TokenId id = 0; id < static_cast<TokenId>(vocabulary_size()); ++id)
-    if (pipeline_->added.count(id) > 0 || pipeline_->model->vocabulary().token(id)) ids.push_back(id);
+    if (pipeline_->token(id)) ids.push_back(id);
   return ids;
 }
 

@@ -202,8 +202,16 @@ const utf8proc_property_t* property(char32_t c) noexcept {
 
 }  // namespace
 
-bool joins_previous(char32_t c) noexcept {
+bool joins_previous(char32_t c, Form form) noexcept {
   if (c < 0x300) return false;
+  // What a code point becomes decides: halfwidth Hangul and kana marks stand for ones that join.
+  if ((form == Form::nfkc || form == Form::nfkd) && property(c)->decomp_seqindex != UINT16_MAX) {
+    std::array<utf8proc_int32_t, 32> parts;
+    int boundary = 0;
+    const auto options = static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT);
+    if (utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c), parts.data(), parts.size(), options, &boundary) > 0)
+      c = static_cast<char32_t>(parts[0]);
+  }
   if ((c >= 0x1161 && c <= 0x1175) || (c >= 0x11A8 && c <= 0x11C2)) return true;  // vowels and finals of Hangul
   const auto* p = property(c);
   // comb_index from 0x8000 on: it is the second part of a composition.

@@ -55,7 +55,7 @@ enum class Form { nfc, nfd, nfkc, nfkd };
 
 /// Whether a code point may be joined to the one before it, or change places with it: text is normalised in segments
 /// that begin at code points which are not.
-bool joins_previous(char32_t c) noexcept;
+bool joins_previous(char32_t c, Form form) noexcept;
 /// Whether the normalisation form of this code point, with nothing that joins it, is itself.
 bool stands_for_itself(char32_t c, Form form) noexcept;
 

@@ -1,5 +1,5 @@
-#include <attn/text/batch.hpp>
 #include <attn/text/json_node.hpp>
+#include <attn/text/lines_json.hpp>
 
 namespace attn::text {
 
@@ -28,7 +28,7 @@ std::vector<TokenId> ids_from_json(std::string_view line) {
   return ids;
 }
 
-std::string to_json(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer) {
+std::string encoding_to_json(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer) {
   std::vector<std::string> tokens;
   std::vector<int> special;
   for (const TokenId id : encoding.ids) tokens.push_back(tokenizer.token(id));

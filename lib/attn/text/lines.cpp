@@ -1,0 +1,105 @@
+#include <attn/text/lines.hpp>
+#include <attn/text/lines_json.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace attn::text {
+
+namespace {
+
+void append_number(std::string& line, std::int64_t number) {
+  char digits[24];
+  line.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+bool is_separator(char c) { return c == ' ' || c == '\t' || c == ',' || c == '\r'; }
+
+std::vector<TokenId> ids_from_text(std::string_view line) {
+  std::vector<TokenId> ids;
+  const char* const end = line.data() + line.size();
+  for (const char* at = line.data(); at != end;) {
+    if (is_separator(*at)) {
+      ++at;
+      continue;
+    }
+    const char* const word_end = std::find_if(at, end, is_separator);
+    TokenId id = 0;
+    const auto [stop, error] = std::from_chars(at, word_end, id);
+    if (error != std::errc{} || stop != word_end)
+      throw Error(ErrorKind::data, "ids",
+                  "\"" + std::string(at, std::min(word_end, at + 40)) + "\" is not a whole number",
+                  "give ids with spaces between");
+    ids.push_back(id);
+    at = word_end;
+  }
+  return ids;
+}
+
+void process(const std::string& line, const Tokenizer& tokenizer, const LineOptions& options, LineResult& result) {
+  if (options.decode) {
+    const auto ids = parse_ids(line, options.format);
+    result.shown = show(tokenizer.decode(ids, options.skip_special_tokens), options.view.value_or(View::ids));
+    return;
+  }
+  const TextInput input = parse_text(line, options.format);
+  result.encoding = input.second ? tokenizer.encode(input.first, *input.second, options.encode)
+                                 : tokenizer.encode(input.first, options.encode);
+  if (options.view) result.shown = show(result.encoding, input, tokenizer, *options.view);
+}
+
+}  // namespace
+
+TextInput parse_text(std::string_view line, LineFormat format) {
+  if (format == LineFormat::json) return text_from_json(line);
+  if (format == LineFormat::text) return {std::string(line), std::nullopt};
+  const std::size_t tab = line.find('\t');
+  if (tab == std::string_view::npos) throw Error(ErrorKind::data, "pair", "there is no tab between two texts");
+  return {std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))};
+}
+
+std::vector<TokenId> parse_ids(std::string_view line, LineFormat format) {
+  return format == LineFormat::json ? ids_from_json(line) : ids_from_text(line);
+}
+
+std::string show(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer, View view) {
+  if (view == View::json) return encoding_to_json(encoding, input, tokenizer);
+  const auto offsets = in_code_points(encoding, input.first, input.second.value_or(""));
+  std::string line;
+  line.reserve(6 * encoding.size());
+  for (std::size_t i = 0; i < encoding.size(); ++i) {
+    if (i > 0) line += view == View::tokens ? '\t' : ' ';
+    if (view == View::tokens) {
+      line += tokenizer.token(encoding.ids[i]);
+    } else {
+      append_number(line, encoding.ids[i]);
+    }
+    if (offsets.empty()) continue;
+    line += ':';
+    append_number(line, static_cast<std::int64_t>(offsets[i].begin));
+    line += '-';
+    append_number(line, static_cast<std::int64_t>(offsets[i].end));
+  }
+  return line;
+}
+
+std::string show(const std::string& text, View view) { return view == View::json ? text_to_json(text) : text; }
+
+std::vector<LineResult> process_lines(const std::vector<std::string>& lines, const Tokenizer& tokenizer,
+                                      const LineOptions& options, const Execution& execution) {
+  constexpr std::size_t lines_a_task = 16;
+  std::vector<LineResult> results(lines.size());
+  execution.parallel((lines.size() + lines_a_task - 1) / lines_a_task, [&](std::size_t task, std::size_t) {
+    const std::size_t end = std::min(lines.size(), (task + 1) * lines_a_task);
+    for (std::size_t i = task * lines_a_task; i < end; ++i) {
+      try {
+        process(lines[i], tokenizer, options, results[i]);
+      } catch (const Error& error) {
+        results[i].error = error;
+      }
+    }
+  });
+  return results;
+}
+
+}  // namespace attn::text

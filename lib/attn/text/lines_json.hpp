@@ -1,0 +1,13 @@
+#pragma once
+// Lines of JSON, kept apart because the parser is heavy to compile.
+
+#include <attn/text/lines.hpp>
+
+namespace attn::text {
+
+TextInput text_from_json(std::string_view line);
+std::vector<TokenId> ids_from_json(std::string_view line);
+std::string encoding_to_json(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer);
+std::string text_to_json(const std::string& text);
+
+}  // namespace attn::text
