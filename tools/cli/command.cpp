@@ -173,7 +173,7 @@ void Command::input(Input& input, const std::string& description) {
   std::string defaults;
   for (const std::string& name : input.defaults) defaults += (defaults.empty() ? "dataset " : ", else ") + name;
   parser_->inputs.push_back(&input);
-  parser_->add_entry("INPUT", "", description, "standard input; " + defaults);
+  parser_->add_entry("INPUT", "", description, "standard input" + (defaults.empty() ? "" : "; " + defaults));
   parser_->positional_name = "INPUT";
   parser_->most_positionals = 1;
   parser_->take_positionals = [&input](const std::vector<std::string>& words) { input.text = words.front(); };

@@ -1,0 +1,2 @@
+# A folder must be given.
+echo 1 | tokenize
