@@ -18,7 +18,7 @@ struct Options {
 };
 
 void declare(cli::Command& command, Options& o) {
-  command.example("mha x.h5 -w layer.h5:/self_attn --heads 4 --keep-input | addnorm -w layer.h5:/norm1 -o y.h5");
+  command.example("mha --keep-input x.h5 -w layer.h5:/self_attn --heads 4 | addnorm -w layer.h5:/norm1 -o y.h5");
   command.example("addnorm --no-residual x.h5 -w layer.h5:/norm1 -o y.h5");
   command.input(o.input, "what the sublayer gave; datasets y, then x, unless it names another");
   command.input("-r,--residual", o.residual, "what it was given; default: the dataset x beside the input");

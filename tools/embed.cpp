@@ -19,9 +19,8 @@ struct Options {
 };
 
 void declare(cli::Command& command, Options& o) {
-  command.example("embed 3xi64=5,0,2 -w table.csv");
-  command.example("embed ids.h5 -w model.safetensors:/embedding -o x.h5");
-  command.example("embed --logits y.h5 -w model.safetensors:/embedding -o logits.h5");
+  command.example("embed 1x5xi64=1,9,12,7,2 -w dates/model.safetensors:/embedding -o x.h5");
+  command.example("embed --logits y.h5 -w dates/model.safetensors:/embedding -o logits.h5");
   command.input(o.input, "ids (...); with --logits vectors (..., d)");
   command.input("-w,--weights", o.table, "the table (vocabulary, d), or the prefix of its weight");
   command.option("--scale", o.scale,

@@ -14,7 +14,7 @@ struct Options {
 
 void declare(cli::Command& command, Options& o) {
   command.example("ffn x.h5 -w model.safetensors:/transformer.encoder.layers.0 -o y.h5");
-  command.example("ffn x.h5 -w model.h5:/ffn --activation gelu --keep-input -o y.h5");
+  command.example("ffn x.h5 -w layer.h5 --activation gelu --keep-input | addnorm -w layer.h5:/norm2 -o y.h5");
   cli::add_layer_inputs(command, o.layer,
                         "a prefix with linear1 and linear2, or what other models call them, below it");
   command.option("--activation", o.activation,

@@ -15,7 +15,7 @@ struct Options {
 };
 
 void declare(cli::Command& command, Options& o) {
-  command.example("linear x.csv -w w.csv");
+  command.example("linear x.csv -w w.csv -o y.csv");
   command.example("linear x.h5 -w model.safetensors:/transformer.encoder.layers.0.linear1 -o y.h5");
   cli::add_layer_inputs(command, o.layer, "W (out, in), or a prefix with weight and bias below it");
   command.input("-b,--bias", o.bias, "b (out), instead of the one below the prefix");

@@ -27,9 +27,9 @@ struct Options {
 };
 
 void declare(cli::Command& command, Options& o) {
-  command.example("mha x.h5 -w layer.h5:/self_attn --heads 4 --causal -o y.h5");
+  command.example("mha x.h5 -w model.safetensors:/transformer.encoder.layers.0.self_attn -o y.h5");
   command.example("mha x.h5 --memory encoded.h5 -w layer.h5:/multihead_attn --heads 4 --emit weights -o y.h5");
-  command.example("mha --stage project x.h5 -w layer.h5:/self_attn --heads 4 | attend | tconv --list");
+  command.example("mha --stage project x.h5 -w layer.h5:/self_attn --heads 4 | attend -o heads.h5");
   cli::add_layer_inputs(command, o.layer,
                         "a prefix with in_proj_weight, out_proj.weight ..., or what other models "
                         "call them, below it");

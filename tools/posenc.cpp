@@ -20,8 +20,8 @@ struct Options {
 };
 
 void declare(cli::Command& command, Options& o) {
-  command.example("posenc --length 60 --dim 32 -o pe.h5");
-  command.example("posenc x.h5 -o y.h5");
+  command.example("posenc x.h5 -o positions.h5");
+  command.example("posenc --length 60 --dim 32 -o table.h5");
   command.example("posenc --kind alibi --heads 8 --length 16 -o bias.h5");
   command.input(o.input, "(..., L, d); for rotary (B, H, L, d), or (B, L, H * d) with --heads; none with --length");
   command.option("--kind", o.encoding.kind,

@@ -16,7 +16,7 @@ struct Options {
 
 void declare(cli::Command& command, Options& o) {
   command.example("softmax 3xf64=1,2,3 -O csv");
-  command.example("softmax scores.csv --mask 2x3xbool=1,1,0,1,1,1 --axis 1 -O csv");
+  command.example("softmax scores.h5 --mask mask.csv --mask-type boolean --axis 0 -o weights.h5");
   command.input(o.input, "scores of any shape; datasets y, then scores, then x, unless it names another");
   command.option("--axis", o.parameters.axis, "N: normalise along this axis; negatives count from the end");
   command.input("--mask", o.mask, "integers: not 0 = takes part; floats: added; broadcasts to the scores");

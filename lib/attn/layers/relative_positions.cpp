@@ -31,7 +31,7 @@ Tensor by_distance(std::size_t heads, const RelativeSpan& span, DType dtype, Val
 
 Tensor alibi_bias(const std::vector<double>& slopes, const RelativeSpan& span, DType dtype) {
   return by_distance(slopes.size(), span, dtype,
-                     [&](std::size_t h, std::int64_t r) { return -slopes[h] * std::fabs(static_cast<double>(r)); });
+                     [&](std::size_t h, std::int64_t r) { return 0 - slopes[h] * std::fabs(static_cast<double>(r)); });
 }
 
 std::size_t relative_bucket(std::int64_t relative, const RelativeBuckets& b) {
