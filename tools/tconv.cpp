@@ -100,8 +100,7 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
   std::vector<attn::TensorInfo> members = group(source, operand.dataset);
   if (!operand.slab.empty() || members.empty()) {
     const TensorView tensor = session.read(text, {});
-    const bool only = operand.dataset.empty() || source.find(operand.dataset) == nullptr;
-    const std::string name = only ? source.tensors().front().name : operand.dataset;
+    const std::string name = operand.dataset.empty() ? source.tensors().front().name : operand.dataset;
     return items.push_back({name, tensor, source.attributes(name)});
   }
   for (const attn::TensorInfo& info : members)
@@ -161,7 +160,10 @@ void run(const Options& o, cli::Session& session) {
   std::vector<Item> items;
   for (const std::string& input : inputs) read(o, input, session, items);
   if (items.empty()) throw Error(ErrorKind::input, inputs.front(), "holds no tensor that is selected");
-  for (Item& item : items) item.tensor = changed(o, item.tensor, session.dtype());
+  for (Item& item : items) {
+    item.tensor = changed(o, item.tensor, session.dtype());
+    if (o.transpose || !o.axes.empty() || !o.shape.empty()) item.attributes.erase("columns");
+  }
   if (o.stack || o.concat) join(o, items);
   if (o.split) take_apart(o, items);
   rename(o, items);

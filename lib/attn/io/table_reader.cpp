@@ -34,9 +34,14 @@ class TableSource final : public Source {
   const std::string& label() const noexcept override { return text_.label(); }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   TensorInfo describe(const std::string& name) const override { return resolve_name(name).info; }
+  /// `columns`: what the header calls the columns of a matrix, so that they keep their names in other formats.
   Attributes attributes(const std::string& name) const override {
-    if (!name.empty()) describe(name);
-    return {};
+    if (name.empty()) return {};
+    const Request request = resolve_name(name);
+    if (text_.names().empty() || request.info.shape.size() != 2) return {};
+    std::vector<std::string> names;
+    for (const std::size_t column : request.columns) names.push_back(text_.name(column));
+    return {{"columns", names}};
   }
 
   TensorView read(const std::string& name, const Slab& part) override {

@@ -19,7 +19,15 @@ struct Part {
   TensorView tensor;
   std::string name;
   std::size_t columns = 1;
+  std::vector<std::string> column_names;  ///< from the attribute `columns`; empty: numbered
 };
+
+std::vector<std::string> column_names(const Attributes& attributes, std::size_t columns) {
+  const auto found = attributes.find("columns");
+  if (found == attributes.end() || !std::holds_alternative<std::vector<std::string>>(found->second)) return {};
+  const auto& names = std::get<std::vector<std::string>>(found->second);
+  return names.size() == columns ? names : std::vector<std::string>{};
+}
 
 template <class T>
 char* write_number(char* at, T value, int precision) {
@@ -89,6 +97,7 @@ void TableSink::write_batch(const OutgoingBatch& batch) {
                         "write HDF5");
     rows = own_rows;
     part.name = tensor.name;
+    part.column_names = column_names(tensor.attributes, part.columns);
     part.tensor = contiguous(tensor.view());
     parts.push_back(std::move(part));
   }
@@ -127,12 +136,13 @@ void TableSink::write_batch(const OutgoingBatch& batch) {
   }
 }
 
-/// One name for a column; a tensor of several columns numbers them: y0, y1 ...
+/// One name for a column; a tensor of several columns has names for them or numbers them: y0, y1 ...
 std::string TableSink::header_line(const std::vector<Part>& parts) const {
   std::string line;
   for (const Part& part : parts) {
     for (std::size_t column = 0; column < part.columns; ++column) {
       std::string name = part.name + (part.columns > 1 ? std::to_string(column) : "");
+      if (!part.column_names.empty()) name = part.column_names[column];
       // A name that reads as a number would make the row one of data.
       if (is_number(name)) name.insert(name.begin(), '/');
       if (!line.empty()) line += delimiter_;
