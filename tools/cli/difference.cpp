@@ -112,9 +112,9 @@ class Comparison {
     result.absolute = std::max(result.absolute, apart);
     result.relative = std::max(result.relative, y == 0 || !std::isfinite(y) ? infinity : apart / std::abs(y));
     result.ulps = std::max(result.ulps, ulps);
-    int bin = 1;
-    for (double limit = 1e-16; bin <= Difference::decades && apart >= limit; limit *= 10) ++bin;
-    ++result.histogram[static_cast<std::size_t>(bin)];
+    std::size_t bin = 1;
+    while (bin <= Difference::limits.size() && apart >= Difference::limits[bin - 1]) ++bin;
+    ++result.histogram[bin];
   }
 
   Tolerance tolerance_;
@@ -135,7 +135,7 @@ void compare_strings(const TensorView& a, const TensorView& b, Comparison& compa
     }
     if (d.differing++ == 0) comparison.worst = i;
     d.absolute = d.relative = std::numeric_limits<double>::infinity();
-    ++d.histogram[Difference::decades + 1];
+    ++d.histogram.back();
   }
 }
 

@@ -27,9 +27,10 @@ struct Difference {
   double relative = 0;         ///< largest |a - b| / |b|
   std::uint64_t ulps = 0;      ///< largest distance in units in the last place
 
-  /// Elements by size of |a - b|: equal, then below 1e-16, 1e-15, ... 1e0, and the rest.
-  static constexpr int decades = 17;
-  std::array<std::size_t, decades + 2> histogram{};
+  /// Elements by size of |a - b|: equal, then below each of the limits (and not below the one before), and the rest.
+  static constexpr std::array<double, 17> limits = {1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8,
+                                                    1e-7,  1e-6,  1e-5,  1e-4,  1e-3,  1e-2,  1e-1,  1};
+  std::array<std::size_t, limits.size() + 2> histogram{};
 
   bool equal() const noexcept { return differing == 0; }
 };

@@ -19,7 +19,7 @@ std::string histogram_text(const Difference& d) {
     if (d.histogram[bin] == 0) continue;
     const std::string limit = bin == 0                        ? "0"
                               : bin == d.histogram.size() - 1 ? ">= 1"
-                                                              : "< " + brief(std::pow(10.0, double(bin) - 17));
+                                                              : "< " + brief(Difference::limits[bin - 1]);
     text += (text.empty() ? "" : ", ") + limit + ": " + std::to_string(d.histogram[bin]);
   }
   return text;
@@ -43,14 +43,15 @@ Json json_of(const Comparison& c) {
   entry["differing"] = d.differing;
   entry["max_absolute"] = number(d.absolute);
   entry["max_relative"] = number(d.relative);
-  entry["max_ulp"] = d.ulps;
+  // One of the two not being finite is no distance.
+  entry["max_ulp"] = std::isfinite(d.absolute) ? Json(d.ulps) : Json(nullptr);
   if (d.count > d.histogram[0]) entry["worst"] = {{"index", d.worst}, {"a", d.a_text}, {"b", d.b_text}};
   Json histogram = Json::array();
   for (std::size_t bin = 0; bin < d.histogram.size(); ++bin)
     if (d.histogram[bin] > 0)
       histogram.push_back({{"below", bin == 0                        ? Json(0)
                                      : bin == d.histogram.size() - 1 ? Json(nullptr)
-                                                                     : Json(std::pow(10.0, double(bin) - 17))},
+                                                                     : Json(Difference::limits[bin - 1])},
                            {"count", d.histogram[bin]}});
   entry["histogram"] = histogram;
   return entry;

@@ -1,6 +1,7 @@
 #include <attn/io/literal.hpp>
 #include <attn/io/number_text.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -103,8 +104,9 @@ TensorView parse_linspace(std::string_view text, std::string_view list) {
   Tensor points(DType::f64, {count});
   double* out = points.data_as<double>();
   for (std::size_t i = 0; i < count; ++i) {
-    const double t = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.0;
-    out[i] = i + 1 == count && count > 1 ? last : first + (last - first) * t;
+    // The product first: whole numbers stay whole.
+    const double gaps = static_cast<double>(std::max<std::uint64_t>(count, 2) - 1);
+    out[i] = i + 1 == count && count > 1 ? last : first + (last - first) * static_cast<double>(i) / gaps;
   }
   return points.view(std::string(text));
 }

@@ -1,0 +1,17 @@
+# --list shows names, shapes, types, attributes; --values adds statistics; a group and --select narrow it.
+tconv 2x3xf32=1,2,3,4,5,6 --no-history -o a.h5:/enc/0/q
+tconv 2xi64=7,9 -A --no-history -o a.h5:/enc/1/ids
+tconv str=Smith,Sato -A --no-history -o a.h5:/names
+tconv --list a.h5
+echo "-- values"
+tconv --list --values a.h5
+echo "-- group"
+tconv --list a.h5:/enc
+echo "-- one"
+tconv --list a.h5:/enc/1/ids
+echo "-- select"
+tconv --list --select '*/q' --select na* a.h5
+echo "-- no such"
+code=0
+tconv --list a.h5:/dec || code=$?
+echo $code
