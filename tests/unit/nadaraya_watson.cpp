@@ -62,3 +62,51 @@ TEST_CASE("every kernel, dimension and degree agrees with the naive twin") {
         }
     }
 }
+
+TEST_CASE("every method agrees with the naive twin, at queries and at the samples, with and without oneself") {
+  support::Random random(2);
+  for (const std::size_t d : {1u, 2u, 3u}) {
+    const std::size_t n = 230;
+    const TensorView x = random.tensor(DType::f64, {n, d}), y = random.tensor(DType::f64, {n, 3});
+    Tensor counts(DType::f64, {n});
+    for (std::size_t i = 0; i < n; ++i) counts.data_as<double>()[i] = static_cast<double>(random.between(0, 3));
+    const TensorView queries = random.tensor(DType::f64, {71, d});
+    for (const bool weighted : {false, true}) {
+      Samples samples{x, y, std::nullopt};
+      if (weighted) samples.weights = counts.view("weights");
+      const KernelRegression regression(samples);
+      for (const Kernel kernel : all_kernels())
+        for (const Method method :
+             {Method::automatic, Method::direct, Method::window, Method::series, Method::cells, Method::tree})
+          for (const double h : {0.05, 0.4, 30.0}) {
+            CAPTURE(name_of(kernel));
+            CAPTURE(name_of(method));
+            CAPTURE(d);
+            CAPTURE(h);
+            CAPTURE(weighted);
+            Smoother smoother;
+            smoother.kernel = kernel;
+            smoother.bandwidth = Bandwidth::number(h);
+            smoother.method = method;
+            RegressionRequest request;
+            const double bound = fit_bound(64, 0, support::scale_of(y));
+            try {
+              const RegressionResult fast = regression.evaluate(queries, smoother, request);
+              CHECK((method == Method::automatic || fast.method == method));
+              check_close(fast.fit, regression.evaluate(queries, smoother, request, reference()).fit, bound);
+            } catch (const Error& error) {
+              CHECK(error.kind() == ErrorKind::usage);
+              continue;
+            }
+            for (const bool leave_one_out : {false, true}) {
+              CAPTURE(leave_one_out);
+              request.leave_one_out = leave_one_out;
+              const RegressionResult fast = regression.evaluate(smoother, request);
+              const RegressionResult twin = regression.evaluate(smoother, request, reference());
+              CHECK(fast.empty_windows == twin.empty_windows);
+              check_close(fast.fit, twin.fit, bound);
+            }
+          }
+    }
+  }
+}

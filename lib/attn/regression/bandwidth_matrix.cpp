@@ -50,8 +50,9 @@ RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples,
   RegressionResult result =
       points.samples != nullptr
           ? regression.evaluate(same, request, execution)
-          : regression.evaluate(whiten(points.own, lower, middle, [](std::size_t i) { return i; }).view("q"), same,
-                                request, execution);
+          : regression.evaluate(
+                whiten(points.own, lower, middle, [&](std::size_t i) { return points.row(i); }).view("q"), same,
+                request, execution);
   if (result.derivative) {
     // d/dx = L^-T d/dz.
     const TensorView& by_z = *result.derivative;

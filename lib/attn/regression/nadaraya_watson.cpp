@@ -1,5 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/regression/evaluation.hpp>
+#include <attn/regression/method.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -26,9 +27,11 @@ void check_request(const KernelRegression::Prepared& samples, const QueryPoints&
 // Every query has its own window; what a worker needs it keeps from one to the next.
 RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, const QueryPoints& points,
                                   const Smoother& smoother, const RegressionRequest& request,
-                                  const Residuals& residuals, bool restricted, const Execution& execution) {
+                                  const Residuals& residuals, const Execution& execution) {
   const bool naive = execution.engine == Engine::reference;
-  const WeightRows rows(samples, smoother, restricted);
+  const MethodChoice choice =
+      naive ? MethodChoice{Method::direct, "plain loops"} : choose_row_method(samples, smoother);
+  const WeightRows rows(samples, row_parameters(samples, smoother, choice.method == Method::tree));
   ResultParts parts(samples, points, smoother, request);
   std::vector<std::unique_ptr<WindowFitter>> fitters(execution.threads());
   constexpr std::size_t block = 64;  // queries of a task
@@ -55,7 +58,115 @@ RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, con
       parts.store(point, window);
     }
   });
-  return parts.finish(restricted ? Method::tree : Method::direct, "");
+  return parts.finish(choice.method, choice.reason);
+}
+
+// Regressions that are quotients of sums: degree 0 with a fixed bandwidth.
+bool is_quotient(const KernelRegression::Prepared& samples, const Smoother& smoother,
+                 const RegressionRequest& request) {
+  return smoother.degree == 0 && !request.derivative && !smoother.causal && samples.y_is_finite &&
+         smoother.bandwidth.kind != Bandwidth::Kind::neighbours;
+}
+
+// The problem with K^2 and the squared observation weights in place of K and the weights, for sum w^2. False for a
+// kernel whose square is none of the kernels.
+bool square(SumsProblem& problem, std::vector<double>& weights) {
+  switch (problem.kernel) {
+    case Kernel::boxcar:
+    case Kernel::constant: break;
+    case Kernel::parabolic: problem.kernel = Kernel::biweight; break;
+    case Kernel::gaussian:
+      for (double& scale : problem.scale) scale *= std::sqrt(2.0);
+      break;
+    case Kernel::laplace:
+      for (double& scale : problem.scale) scale *= 2;
+      break;
+    default: return false;
+  }
+  if (problem.weight != nullptr) {
+    weights.assign(problem.weight, problem.weight + problem.samples.n);
+    for (double& weight : weights) weight *= weight;
+    problem.weight = weights.data();
+  }
+  problem.values.clear();
+  return true;
+}
+
+struct Sums {
+  std::vector<double> totals, log_factor;
+};
+Sums find_sums(const SumsProblem& problem, Method method, bool with_factor, const Execution& execution) {
+  Sums sums;
+  sums.totals.resize(problem.points.count() * problem.columns());
+  if (with_factor) sums.log_factor.assign(problem.points.count(), 0.0);
+  run_method(method, problem, execution, {sums.totals.data(), with_factor ? sums.log_factor.data() : nullptr});
+  return sums;
+}
+
+// All windows at once, from sums over keys. Falls back on rows where the square of the kernel would be needed and is
+// not one of the kernels.
+std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepared& samples, const QueryPoints& points,
+                                                   const Smoother& smoother, const RegressionRequest& request,
+                                                   const Residuals& residuals, const Execution& execution) {
+  SumsProblem problem{samples,
+                      points,
+                      smoother.kernel,
+                      metric_of(smoother, samples.d).scale,
+                      samples.weight(),
+                      samples.y.pointers(),
+                      request.leave_one_out,
+                      smoother.tolerance};
+  const std::size_t outputs = samples.outputs, m = points.count();
+  for (std::size_t c = 0; c < residuals.count(); ++c) problem.values.push_back(residuals.column(c));
+  const bool needs_squares = request.effective_size || request.standard_error;
+  SumsProblem squared = problem;
+  std::vector<double> squared_weights;
+  if (needs_squares && !square(squared, squared_weights)) return std::nullopt;
+  const MethodChoice choice = choose_method(problem, smoother.method);
+  const bool with_factor = needs_squares && !is_compact(smoother.kernel);
+  const Sums sums = find_sums(problem, choice.method, with_factor, execution);
+  const Sums squares = needs_squares ? find_sums(squared, choice.method, with_factor, execution) : Sums{};
+  ResultParts parts(samples, points, smoother, request);
+  const WeightRows rows(samples, problem.row_parameters());
+  constexpr std::size_t block = 4096;
+  execution.parallel((m + block - 1) / block, [&](std::size_t task, std::size_t) {
+    WindowFitter fitter(samples, rows, smoother, residuals);
+    WindowFit window;
+    std::vector<double> q(samples.d);
+    for (std::size_t point = task * block; point < std::min(m, (task + 1) * block); ++point) {
+      const double* row = sums.totals.data() + point * problem.columns();
+      if (std::isnan(row[0])) {
+        parts.store_nan(point);
+        continue;
+      }
+      window.empty = !(row[0] > 0);
+      window.fit.clear();
+      if (window.empty) {
+        WindowRequest one;
+        one.self = points.samples != nullptr ? point : WeightRows::no_self;
+        one.leave_out_self = request.leave_one_out;
+        for (std::size_t j = 0; j < samples.d; ++j) q[j] = points.x().column(j)[point];
+        if (smoother.empty == EmptyWindow::nearest) fitter.fit(q.data(), one, window);
+        parts.store(point, window);
+        continue;
+      }
+      for (std::size_t c = 0; c < outputs; ++c) window.fit.push_back(row[1 + c] / row[0]);
+      if (request.self_weight && !request.leave_one_out)
+        window.self_weight = (samples.weight() != nullptr ? samples.weight()[point] : 1.0) / row[0];
+      if (needs_squares) {
+        // sum w^2 / (sum w)^2, each with its own factor taken out.
+        const double ratio = squares.totals[point] / row[0] / row[0];
+        const double share =
+            with_factor ? ratio * std::exp(squares.log_factor[point] - 2 * sums.log_factor[point]) : ratio;
+        window.effective_size = 1 / share;
+        window.error.clear();
+        for (std::size_t c = 0; c < residuals.count() / 2; ++c)
+          window.error.push_back(std::sqrt(row[1 + outputs + c] / row[1 + 2 * outputs + c] * share));
+      }
+      parts.store(point, window);
+    }
+  });
+  return parts.finish(choice.method, choice.reason);
 }
 
 }  // namespace
@@ -89,7 +200,10 @@ RegressionResult evaluate_points(const KernelRegression::Prepared& samples, cons
     return evaluate_with_matrix(samples, points, smoother, request, execution);
   Residuals residuals;
   if (request.standard_error) residuals = find_residuals(samples, smoother, execution);
-  return evaluate_windows(samples, points, smoother, request, residuals, smoother.method != Method::direct, execution);
+  if (execution.engine != Engine::reference && is_quotient(samples, smoother, request))
+    if (auto result = evaluate_quotients(samples, points, smoother, request, residuals, execution))
+      return std::move(*result);
+  return evaluate_windows(samples, points, smoother, request, residuals, execution);
 }
 
 RegressionResult KernelRegression::evaluate(const TensorView& queries, const Smoother& smoother,

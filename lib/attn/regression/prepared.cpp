@@ -151,6 +151,7 @@ QueryPoints query_points(const TensorView& queries, std::size_t d) {
                       "(m, " + std::to_string(d) + "): one column for each column of x");
   QueryPoints points;
   points.own = to_columns(q);
+  if (d == 1) points.order = sort_with_order(points.own.column(0), points.own.rows());
   return points;
 }
 

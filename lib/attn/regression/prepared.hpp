@@ -45,14 +45,19 @@ struct KernelRegression::Prepared {
   const double* weight() const noexcept { return weights.count() == 0 ? nullptr : weights.column(0); }
 };
 
-/// Points at which the regression is evaluated: queries, or the samples themselves in prepared order.
+/// Points at which the regression is evaluated: queries (d = 1: sorted, NaN at the ends), or the samples themselves in
+/// prepared order.
 struct QueryPoints {
   Columns own;                                          // the caller's queries, or
+  std::vector<std::uint32_t> order;                     // the caller's row of each; empty: as they came
   const KernelRegression::Prepared* samples = nullptr;  // the samples
   std::size_t count() const noexcept { return samples != nullptr ? samples->n : own.rows(); }
   const Columns& x() const noexcept { return samples != nullptr ? samples->x : own; }
   /// Where the result of point i belongs among the caller's rows.
-  std::size_t row(std::size_t i) const noexcept { return samples != nullptr ? samples->order[i] : i; }
+  std::size_t row(std::size_t i) const noexcept {
+    if (samples != nullptr) return samples->order[i];
+    return order.empty() ? i : order[i];
+  }
 };
 
 /// Queries for d coordinates. Throws Error(data) naming the tensor.

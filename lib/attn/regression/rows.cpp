@@ -16,21 +16,25 @@ double total(const std::vector<double>& values) {
 
 }  // namespace
 
-WeightRows::WeightRows(const KernelRegression::Prepared& samples, const Smoother& smoother, bool restricted)
-    : samples_(samples),
-      smoother_(smoother),
-      metric_(metric_of(smoother, samples.d)),
-      x_(samples.x.pointers()),
-      restricted_(restricted) {}
+WeightRows::Parameters row_parameters(const KernelRegression::Prepared& samples, const Smoother& smoother,
+                                      bool restricted) {
+  return {smoother.kernel,  metric_of(smoother, samples.d),
+          samples.weight(), smoother.causal,
+          smoother.decay,   smoother.tolerance,
+          restricted};
+}
+
+WeightRows::WeightRows(const KernelRegression::Prepared& samples, Parameters parameters)
+    : samples_(samples), parameters_(std::move(parameters)), x_(samples.x.pointers()) {}
 
 // The reach of an adaptive bandwidth at q. False when there is no other key at all.
 bool WeightRows::adapt(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const {
-  row.scale = metric_.scale;
-  if (metric_.neighbours == 0) return true;
+  row.scale = parameters_.metric.scale;
+  if (parameters_.metric.neighbours == 0) return true;
   std::vector<double>& nearest = scratch.distances;
-  const std::size_t n = samples_.n, k = metric_.neighbours;
+  const std::size_t n = samples_.n, k = parameters_.metric.neighbours;
   if (samples_.d >= 2) {
-    samples_.tree->nearest(q, metric_.scale.data(), k, self, x_, nearest);
+    samples_.tree->nearest(q, parameters_.metric.scale.data(), k, self, x_, nearest);
   } else {
     // Sorted keys: the k nearest are next to each other, found by walking outwards from q.
     nearest.clear();
@@ -45,26 +49,27 @@ bool WeightRows::adapt(const double* q, std::size_t self, WeightRow& row, Scratc
   if (nearest.empty()) return false;
   const double distance = std::sqrt(nearest.back());
   // All k coincide with q: only coincident points are in reach of so small a bandwidth.
-  const double scale = distance > 0 ? 1 / (distance * metric_.kernel_scale) : infinity;
+  const double scale = distance > 0 ? 1 / (distance * parameters_.metric.kernel_scale) : infinity;
   for (double& s : row.scale) s = scale;
   return true;
 }
 
 // Runs of keys that may take part.
-void WeightRows::candidates(const double* q, std::size_t self, bool restricted, const WeightRow& row,
+void WeightRows::candidates(const double* q, std::size_t self, bool restricted, const std::vector<double>& scale,
                             Scratch& scratch) const {
   const auto n = static_cast<std::uint32_t>(samples_.n);
   scratch.runs.assign(1, {0, n});
-  const bool compact = is_compact(smoother_.kernel);
+  scratch.nearest = 0;
+  const bool compact = is_compact(parameters_.kernel);
   if (n == 0) return;
-  if (restricted && (compact || (smoother_.kernel == Kernel::gaussian && (samples_.d == 1 || !smoother_.causal)))) {
+  if (restricted && (compact || (parameters_.kernel == Kernel::gaussian && (samples_.d == 1 || !parameters_.causal)))) {
     // Beyond this reach of the nearest key, all n Gaussian weights together are below the rounding (or the tolerance)
     // of the sum: exp(-(u^2 - u_min^2) / 2) n <= tolerance.
     double radius = 1;
     if (!compact) {
       double nearest = 0;
       if (samples_.d >= 2) {
-        samples_.tree->nearest(q, row.scale.data(), 1, self, x_, scratch.distances);
+        samples_.tree->nearest(q, scale.data(), 1, self, x_, scratch.distances);
         if (!scratch.distances.empty()) nearest = scratch.distances[0];
       } else {
         const double* x = x_[0];
@@ -72,28 +77,32 @@ void WeightRows::candidates(const double* q, std::size_t self, bool restricted, 
         double gap = infinity;
         // The nearest other key is one of the two on either side. Under `causal` equal keys to the right count as well.
         for (std::size_t i = right < 2 ? 0 : right - 2; i < std::min<std::size_t>(n, right + 2); ++i)
-          if (i != self && !(smoother_.causal && x[i] > q[0]))
-            gap = std::min(gap, std::abs(x[i] - q[0]) * row.scale[0]);
+          if (i != self && !(parameters_.causal && x[i] > q[0])) gap = std::min(gap, std::abs(x[i] - q[0]) * scale[0]);
         nearest = gap * gap;
       }
-      const double tolerance = std::max(smoother_.tolerance, 0x1p-54);
+      scratch.nearest = nearest;
+      const double tolerance = std::max(parameters_.tolerance, 0x1p-54);
       radius = std::sqrt(nearest - 2 * std::log(tolerance / n));
     }
     if (std::isfinite(radius)) {
       if (samples_.d >= 2) {
-        samples_.tree->reach(q, row.scale.data(), radius, scratch.runs);
+        samples_.tree->reach(q, scale.data(), radius, scratch.runs);
       } else {
         const double* x = x_[0];
-        const double reach = radius / row.scale[0] * (1 + 1e-12);
+        const double reach = radius / scale[0] * (1 + 1e-12);
         scratch.runs[0] = {static_cast<std::uint32_t>(std::lower_bound(x, x + n, q[0] - reach) - x),
                            static_cast<std::uint32_t>(std::upper_bound(x, x + n, q[0] + reach) - x)};
       }
     }
   }
-  if (smoother_.causal && samples_.d == 1) {
+  if (parameters_.causal && samples_.d == 1) {
     const auto end = static_cast<std::uint32_t>(std::upper_bound(x_[0], x_[0] + n, q[0]) - x_[0]);
     for (KeyRun& run : scratch.runs) run.end = std::max(run.begin, std::min(run.end, end));
   }
+}
+
+void WeightRows::find_reach(const double* q, std::size_t self, Scratch& scratch) const {
+  candidates(q, self, parameters_.restricted, parameters_.metric.scale, scratch);
 }
 
 // Squared scaled distances of a run.
@@ -113,38 +122,39 @@ void WeightRows::measure(const double* q, const WeightRow& row, KeyRun run, doub
 }
 
 void WeightRows::weigh_compact(const double* q, std::size_t self, bool slopes, WeightRow& row, Scratch& scratch) const {
-  const double* observation = samples_.weight();
+  const double* observation = parameters_.weight;
   for (const KeyRun run : scratch.runs) {
     scratch.squared.resize(run.end - run.begin);
     measure(q, row, run, scratch.squared.data());
     for (std::uint32_t i = run.begin; i < run.end; ++i) {
       const double squared = scratch.squared[i - run.begin];
-      if (!(squared <= 1) || i == self || (smoother_.causal && x_[0][i] > q[0])) continue;
+      if (!(squared <= 1) || i == self || (parameters_.causal && x_[0][i] > q[0])) continue;
       const double u = std::sqrt(squared), factor = observation != nullptr ? observation[i] : 1.0;
-      const double weight = kernel_weight(smoother_.kernel, u) * factor;
+      const double weight = kernel_weight(parameters_.kernel, u) * factor;
       if (!(weight > 0)) continue;
       row.key.push_back(i);
       row.weight.push_back(weight);
-      if (slopes) row.slope.push_back(weight * kernel_falloff(smoother_.kernel, u));
+      if (slopes) row.slope.push_back(weight * kernel_falloff(parameters_.kernel, u));
     }
   }
 }
 
 void WeightRows::weigh_exponential(const double* q, std::size_t self, bool slopes, WeightRow& row,
                                    Scratch& scratch) const {
-  const double* observation = samples_.weight();
+  const double* observation = parameters_.weight;
   double smallest = infinity;
   for (const KeyRun run : scratch.runs) {
     scratch.squared.resize(run.end - run.begin);
     measure(q, row, run, scratch.squared.data());
     for (std::uint32_t i = run.begin; i < run.end; ++i) {
-      if (i == self || (smoother_.causal && x_[0][i] > q[0]) || (observation != nullptr && observation[i] == 0))
+      if (i == self || (parameters_.causal && x_[0][i] > q[0]) || (observation != nullptr && observation[i] == 0))
         continue;
       row.key.push_back(i);
       row.weight.push_back(scratch.squared[i - run.begin]);
       smallest = std::min(smallest, row.weight.back());
     }
   }
+  row.log_factor = row.count() > 0 && smallest < infinity ? kernel_log_weight(parameters_.kernel, smallest) : 0;
   std::size_t kept = 0;
   for (std::size_t r = 0; r < row.count(); ++r) {
     const std::uint32_t i = row.key[r];
@@ -154,13 +164,13 @@ void WeightRows::weigh_exponential(const double* q, std::size_t self, bool slope
     if (smallest == infinity || squared == infinity)
       log_weight = squared == smallest ? 0 : -infinity;
     else
-      log_weight = kernel_log_weight(smoother_.kernel, squared) - kernel_log_weight(smoother_.kernel, smallest);
+      log_weight = kernel_log_weight(parameters_.kernel, squared) - kernel_log_weight(parameters_.kernel, smallest);
     const double factor = observation != nullptr ? observation[i] : 1.0;
     const double weight = std::exp(log_weight) * factor;
     if (!(weight > 0)) continue;
     row.key[kept] = i;
     row.weight[kept] = weight;
-    if (slopes) row.slope.push_back(weight * kernel_falloff(smoother_.kernel, std::sqrt(squared)));
+    if (slopes) row.slope.push_back(weight * kernel_falloff(parameters_.kernel, std::sqrt(squared)));
     ++kept;
   }
   row.key.resize(kept);
@@ -171,23 +181,26 @@ void WeightRows::find(const double* q, std::size_t self, bool slopes, WeightRow&
   row.key.clear();
   row.weight.clear();
   row.slope.clear();
+  row.log_factor = 0;
   if (!adapt(q, self, row, scratch)) return;
-  candidates(q, self, restricted_, row, scratch);
-  if (is_compact(smoother_.kernel)) {
+  candidates(q, self, parameters_.restricted, row.scale, scratch);
+  if (is_compact(parameters_.kernel)) {
     weigh_compact(q, self, slopes, row, scratch);
   } else {
     weigh_exponential(q, self, slopes, row, scratch);
     // The bound behind the restriction is relative to a nearest key that counts fully. Where observation weights leave
     // it little, look at every key.
-    if (restricted_ && samples_.weight() != nullptr && total(row.weight) < 0.5) {
+    const double nearest_weight = kernel_log_weight(parameters_.kernel, scratch.nearest);
+    if (parameters_.restricted && parameters_.weight != nullptr &&
+        !(total(row.weight) * std::exp(row.log_factor - nearest_weight) >= 0.5)) {
       row.key.clear();
       row.weight.clear();
       row.slope.clear();
-      candidates(q, self, false, row, scratch);
+      candidates(q, self, false, row.scale, scratch);
       weigh_exponential(q, self, slopes, row, scratch);
     }
   }
-  if (smoother_.decay != 0 && row.count() > 0) forget(q[0], slopes, row);
+  if (parameters_.decay != 0 && row.count() > 0) forget(q[0], slopes, row);
 }
 
 // Older keys count less: relative to the newest of the row, so that nothing vanishes that had company.
@@ -195,7 +208,7 @@ void WeightRows::forget(double now, bool slopes, WeightRow& row) const {
   double newest = -infinity;
   for (const std::uint32_t i : row.key) newest = std::max(newest, x_[0][i]);
   for (std::size_t r = 0; r < row.count(); ++r) {
-    const double faded = std::exp(smoother_.decay * (x_[0][row.key[r]] - std::min(newest, now)));
+    const double faded = std::exp(parameters_.decay * (x_[0][row.key[r]] - std::min(newest, now)));
     row.weight[r] *= faded;
     if (slopes) row.slope[r] *= faded;
   }
@@ -205,14 +218,15 @@ void WeightRows::find_nearest(const double* q, std::size_t self, WeightRow& row,
   row.key.clear();
   row.weight.clear();
   row.slope.clear();
-  row.scale = metric_.scale;
+  row.scale = parameters_.metric.scale;
   const auto n = static_cast<std::uint32_t>(samples_.n);
   scratch.squared.resize(n);
   measure(q, row, {0, n}, scratch.squared.data());
-  const double* observation = samples_.weight();
+  const double* observation = parameters_.weight;
   double smallest = infinity;
   for (std::uint32_t i = 0; i < n; ++i) {
-    if (i == self || (smoother_.causal && x_[0][i] > q[0]) || (observation != nullptr && observation[i] == 0)) continue;
+    if (i == self || (parameters_.causal && x_[0][i] > q[0]) || (observation != nullptr && observation[i] == 0))
+      continue;
     if (scratch.squared[i] < smallest) {
       smallest = scratch.squared[i];
       row.key.clear();

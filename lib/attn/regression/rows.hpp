@@ -14,6 +14,7 @@ namespace attn {
 struct WeightRow {
   std::vector<std::uint32_t> key;  ///< prepared rows, ascending
   std::vector<double> weight;      ///< weights_i K(u); of kernels that are never zero, relative to the largest K
+  double log_factor = 0;           ///< log K of the largest, which was taken out; 0 for compact kernels
   std::vector<double> scale;       ///< (d): u = |scale (q - x)|
   std::vector<double>
       slope;  ///< weight kernel_falloff(u): the derivative of the weight by q_j is slope scale_j^2 (x_j - q_j)
@@ -27,15 +28,27 @@ class WeightRows {
 
   struct Scratch {
     std::vector<KeyRun> runs;
-    std::vector<double> squared, distances, point;
+    std::vector<double> squared, distances;
+    double nearest = 0;  ///< squared scaled distance of the nearest key, where the reach was measured from it
   };
 
-  /// `restricted`: look only at the keys within reach (cells, tree, sorted keys); otherwise at all.
-  WeightRows(const KernelRegression::Prepared& samples, const Smoother& smoother, bool restricted);
+  struct Parameters {
+    Kernel kernel = Kernel::gaussian;
+    Metric metric;
+    const double* weight = nullptr;  ///< of the observations, (n) or null
+    bool causal = false;
+    double decay = 0;
+    double tolerance = 0;
+    bool restricted = true;  ///< look only at the keys within reach; otherwise at all
+  };
+  WeightRows(const KernelRegression::Prepared& samples, Parameters parameters);
 
   /// The row of the query q (d numbers), without the prepared row `self`. Empty when no key is in reach; `slopes` fills
   /// row.slope.
   void find(const double* q, std::size_t self, bool slopes, WeightRow& row, Scratch& scratch) const;
+
+  /// Runs of keys that hold every key in reach of q, into scratch.runs; not for adaptive bandwidths.
+  void find_reach(const double* q, std::size_t self, Scratch& scratch) const;
 
   /// The nearest keys, all of the same smallest distance, with their observation weights: what an empty window yields
   /// under EmptyWindow::nearest.
@@ -43,17 +56,20 @@ class WeightRows {
 
  private:
   bool adapt(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const;
-  void candidates(const double* q, std::size_t self, bool restricted, const WeightRow& row, Scratch& scratch) const;
+  void candidates(const double* q, std::size_t self, bool restricted, const std::vector<double>& scale,
+                  Scratch& scratch) const;
   void forget(double now, bool slopes, WeightRow& row) const;
   void measure(const double* q, const WeightRow& row, KeyRun run, double* squared) const;
   void weigh_compact(const double* q, std::size_t self, bool slopes, WeightRow& row, Scratch& scratch) const;
   void weigh_exponential(const double* q, std::size_t self, bool slopes, WeightRow& row, Scratch& scratch) const;
 
   const KernelRegression::Prepared& samples_;
-  const Smoother& smoother_;
-  Metric metric_;
+  Parameters parameters_;
   std::vector<const double*> x_;
-  bool restricted_;
 };
+
+/// Those of a smoother over its samples.
+WeightRows::Parameters row_parameters(const KernelRegression::Prepared& samples, const Smoother& smoother,
+                                      bool restricted);
 
 }  // namespace attn

@@ -35,10 +35,11 @@ struct Entry {
 std::vector<std::uint32_t> sort_with_order(double* values, std::size_t n) {
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0u);
-  if (std::is_sorted(values, values + n)) return order;
+  const auto below = [](double a, double b) { return to_key(a) < to_key(b); };
+  if (std::is_sorted(values, values + n, below)) return order;
   constexpr std::size_t small = 2048;  // below, the counting tables cost more than comparing (measured)
   if (n < small) {
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return values[a] < values[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return below(values[a], values[b]); });
     std::vector<double> sorted(n);
     for (std::size_t i = 0; i < n; ++i) sorted[i] = values[order[i]];
     std::copy(sorted.begin(), sorted.end(), values);

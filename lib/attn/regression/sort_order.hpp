@@ -7,8 +7,9 @@
 
 namespace attn {
 
-/// Sorts values[0, n) in place, ascending (-0 before +0, no NaN), and returns where each came from; equal values keep
-/// their order. A radix sort on the bits, 11 at a time; digits that all values share cost nothing. n < 2^32.
+/// Sorts values[0, n) in place, ascending (-0 before +0; NaN at the ends, by sign), and returns where each came from;
+/// equal values keep their order. A radix sort on the bits, 11 at a time; digits that all values share cost nothing.
+/// n < 2^32.
 std::vector<std::uint32_t> sort_with_order(double* values, std::size_t n);
 
 }  // namespace attn

@@ -3,7 +3,9 @@
 
 #include <attn/core/isa.hpp>
 #include <attn/simd/attention.hpp>
+#include <attn/simd/gaussian_series.hpp>
 #include <attn/simd/gemm.hpp>
+#include <attn/simd/kernel_sums.hpp>
 
 namespace attn::simd {
 
@@ -14,6 +16,8 @@ struct Kernels {
   const GemmKernels<double>& gemm_f64;
   const AttentionKernels<float>& attention_f32;
   const AttentionKernels<double>& attention_f64;
+  const SmoothingKernels& smoothing;
+  const SeriesKernels& gaussian_series;
 
   template <class T>
   const GemmKernels<T>& gemm() const noexcept {

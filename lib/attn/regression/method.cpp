@@ -1,0 +1,152 @@
+#include <attn/core/error.hpp>
+#include <attn/regression/method.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+namespace {
+
+// Nanoseconds on one core of a Zen 4 server at AVX-512 (tests/bench/regression.cpp prints them beside each other). Only
+// their ratios decide.
+struct Cost {
+  double pair;   // a pair in direct tiles
+  double point;  // a key or a query of the one-dimensional algorithms
+};
+Cost cost_of(Kernel kernel) {
+  switch (kernel) {
+    case Kernel::gaussian: return {0.6, 45};
+    case Kernel::laplace: return {0.7, 20};
+    case Kernel::triangular:
+    case Kernel::epanechnikov: return {0.25, 45};
+    case Kernel::biweight: return {0.25, 45};
+    case Kernel::triweight: return {0.25, 60};
+    case Kernel::tricube: return {0.3, 130};
+    case Kernel::cosine: return {0.5, 110};
+    default: return {0.25, 30};
+  }
+}
+constexpr double visit_leaf = 15;  // ns for each run of keys that a query finds in the tree
+
+bool has_line_method(const SumsProblem& problem) { return problem.samples.d == 1; }
+
+Method line_method(Kernel kernel) {
+  return kernel == Kernel::gaussian || kernel == Kernel::laplace ? Method::series : Method::window;
+}
+
+std::string text(double x) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.3g", x);
+  return buffer;
+}
+
+// Keys and runs that a query meets within reach, on average over 64 of the queries.
+struct Reach {
+  double keys = 0, runs = 0;
+};
+Reach probe(const SumsProblem& problem) {
+  constexpr std::size_t probes = 64;
+  const std::size_t m = problem.points.count(), d = problem.samples.d;
+  const WeightRows rows(problem.samples, problem.row_parameters());
+  WeightRows::Scratch scratch;
+  std::vector<double> q(d);
+  Reach total;
+  std::size_t finite = 0;
+  for (std::size_t probe = 0; probe < std::min(probes, m); ++probe) {
+    const std::size_t point = m <= probes ? probe : m / probes * probe;
+    for (std::size_t j = 0; j < d; ++j) q[j] = problem.points.x().column(j)[point];
+    if (!std::all_of(q.begin(), q.end(), [](double value) { return std::isfinite(value); })) continue;
+    rows.find_reach(q.data(), problem.self(point), scratch);
+    for (const KeyRun run : scratch.runs) total.keys += run.end - run.begin;
+    total.runs += static_cast<double>(scratch.runs.size());
+    ++finite;
+  }
+  if (finite > 0) {
+    total.keys /= static_cast<double>(finite);
+    total.runs /= static_cast<double>(finite);
+  }
+  return total;
+}
+
+[[noreturn]] void cannot(Method method, const std::string& why, const std::string& fix) {
+  throw Error(ErrorKind::usage, "method " + std::string(name_of(method)), why, fix);
+}
+
+MethodChoice check_wanted(const SumsProblem& problem, Method wanted) {
+  const std::string kernel(name_of(problem.kernel)), d = std::to_string(problem.samples.d);
+  const bool has_reach = is_compact(problem.kernel) || problem.kernel == Kernel::gaussian;
+  if ((wanted == Method::window || wanted == Method::series) && problem.samples.d != 1)
+    cannot(wanted, "is for one dimension, x has " + d, "take direct, cells or tree");
+  if ((wanted == Method::window || wanted == Method::series) && line_method(problem.kernel) != wanted)
+    cannot(wanted, "is not for the kernel " + kernel, "take " + std::string(name_of(line_method(problem.kernel))));
+  if ((wanted == Method::cells || wanted == Method::tree) && !has_reach)
+    cannot(wanted, "needs a kernel that ends or falls like the Gaussian, not " + kernel, "take direct");
+  return {wanted, "as asked for"};
+}
+
+}  // namespace
+
+std::string_view name_of(Method method) noexcept {
+  switch (method) {
+    case Method::automatic: return "auto";
+    case Method::direct: return "direct";
+    case Method::window: return "window";
+    case Method::series: return "series";
+    case Method::cells: return "cells";
+    case Method::tree: return "tree";
+  }
+  return "?";
+}
+
+MethodChoice choose_method(const SumsProblem& problem, Method wanted) {
+  if (wanted != Method::automatic) return check_wanted(problem, wanted);
+  const auto n = static_cast<double>(problem.samples.n), m = static_cast<double>(problem.points.count());
+  const auto d = static_cast<double>(problem.samples.d);
+  const Cost cost = cost_of(problem.kernel);
+  const double pair = cost.pair + 0.05 * (d - 1), all_pairs = n * m * pair;
+  const std::string against = "against " + text(all_pairs * 1e-6) + " ms for all pairs";
+  if (has_line_method(problem)) {
+    const double line = cost.point * (n + m);
+    if (line < all_pairs) return {line_method(problem.kernel), "about " + text(line * 1e-6) + " ms " + against};
+    return {Method::direct, "all pairs take about " + text(all_pairs * 1e-6) + " ms"};
+  }
+  if (is_compact(problem.kernel) || problem.kernel == Kernel::gaussian) {
+    // The probing itself is only worth while for many pairs.
+    constexpr double worth_probing = 1e6;
+    if (n * m > worth_probing) {
+      const Reach reach = probe(problem);
+      // Runs of keys come one query at a time, without the sharing of loads in full tiles.
+      const double within = m * (reach.keys * pair * 1.5 + reach.runs * visit_leaf + 100);
+      if (within < all_pairs)
+        return {Method::tree, "about " + text(reach.keys) + " of " + text(n) +
+                                  " keys are within reach: " + text(within * 1e-6) + " ms " + against};
+    }
+  }
+  return {Method::direct, "all pairs take about " + text(all_pairs * 1e-6) + " ms"};
+}
+
+MethodChoice choose_row_method(const KernelRegression::Prepared& samples, const Smoother& smoother) {
+  const bool has_reach = is_compact(smoother.kernel) || smoother.kernel == Kernel::gaussian;
+  const bool asked = smoother.method != Method::automatic;
+  if (smoother.method == Method::window || smoother.method == Method::series)
+    cannot(smoother.method, "is for degree 0 with fixed bandwidths, without derivatives or time",
+           "take direct or tree");
+  if (smoother.method == Method::direct || !has_reach || samples.n < 64)
+    return {Method::direct, asked ? "as asked for" : has_reach ? "there are few keys" : "every key is within reach"};
+  return {Method::tree, asked ? "as asked for" : "each query looks at the keys within reach"};
+}
+
+void run_method(Method method, const SumsProblem& problem, const Execution& execution, SumsOutput out) {
+  switch (method) {
+    case Method::window: return window_sums(problem, execution, out);
+    case Method::series:
+      return problem.kernel == Kernel::laplace ? laplace_series_sums(problem, execution, out)
+                                               : gaussian_series_sums(problem, execution, out);
+    case Method::cells: return cell_sums(problem, execution, out);
+    case Method::tree: return tree_sums(problem, execution, out);
+    case Method::automatic:
+    case Method::direct: return direct_sums(problem, execution, out);
+  }
+}
+
+}  // namespace attn

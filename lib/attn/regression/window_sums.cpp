@@ -1,0 +1,299 @@
+// Compact kernels in one dimension: a window slides over the sorted keys.
+//
+// The weights of a window are K(s - t) with t = scale (x - anchor) and s = scale (q - anchor), and K is a polynomial
+// (or a cosine), so that
+//
+//     sum_i K(s - t_i) v_i = sum_j e_j(s) M_j,     M_j = sum_i f_j(t_i) v_i
+//
+// with few features f_j of the keys alone. The moments M_j of a window are kept as two stacks (a queue that can be
+// summed): suffix sums of the keys up to a border, a running sum of the keys after it. Keys leave by taking the next
+// suffix sum, never by subtraction, which would lose every digit behind a large value that has left. When the first
+// stack is used up, the border and the anchor move to the window's end and the suffix sums are made anew.
+//
+// A kernel that is odd about u = 0 (triangular, tricube) and leaving one out need the keys on the left and on the right
+// as windows of their own.
+#include <attn/regression/sums.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attn {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+/// K(u) = sum_k c[k] u^k on [0, 1] as features t^j.
+template <int Degree>
+struct Polynomial {
+  static constexpr int features = Degree + 1;
+  double c[features];
+
+  static void at_key(double t, double* f) {
+    f[0] = 1;
+    for (int j = 1; j < features; ++j) f[j] = f[j - 1] * t;
+  }
+  /// e_j(s) = (-1)^j times the Taylor coefficient of K(sign u) at s: K(sign (s - t)) = sum_j e_j t^j.
+  void at_query(double s, double sign, double* e) const {
+    double power = 1;
+    for (int j = 0; j < features; ++j, power *= sign) e[j] = c[j] * power;
+    for (int j = 0; j + 1 < features; ++j)
+      for (int k = features - 2; k >= j; --k) e[k] += s * e[k + 1];
+    for (int j = 1; j < features; j += 2) e[j] = -e[j];
+  }
+};
+
+/// cos(pi (s - t) / 2) = cos(pi s / 2) cos(pi t / 2) + sin(pi s / 2) sin(pi t / 2); the first feature of every basis is
+/// 1, so that its moment is the mass of the window.
+struct Cosine {
+  static constexpr int features = 3;
+  static void at_key(double t, double* f) {
+    f[0] = 1;
+    f[1] = std::cos(0.5 * pi * t);
+    f[2] = std::sin(0.5 * pi * t);
+  }
+  void at_query(double s, double, double* e) const {
+    at_key(s, e);
+    e[0] = 0;
+  }
+};
+
+/// Moments of the keys in a range whose ends only move right.
+template <class Basis>
+class MovingMoments {
+ public:
+  MovingMoments(const SumsProblem& problem, std::size_t begin)
+      : problem_(problem),
+        x_(problem.samples.x.column(0)),
+        columns_(problem.columns()),
+        length_(columns_ * Basis::features),
+        border_(begin),
+        begin_(begin),
+        end_(begin) {
+    for (auto* sums : {&front_, &back_, &recent_, &total_}) sums->assign(length_, 0.0);
+  }
+
+  double anchor() const noexcept { return anchor_; }
+
+  /// Moments of [begin, end), columns after each other.
+  const double* move(std::size_t begin, std::size_t end) {
+    if (begin >= border_) {
+      flip(begin, end);
+    } else {
+      if (begin != begin_) lower_front(begin);
+      for (; end_ < end; ++end_) append(end_);
+      begin_ = begin;
+    }
+    for (std::size_t k = 0; k < length_; ++k) total_[k] = front_[k] + (back_[k] + recent_[k]);
+    return total_.data();
+  }
+
+ private:
+  // Suffix sums are kept for every stride-th key only and the ones between are made when their stride is entered:
+  // memory stays small beside the keys, and sums of strides round less than one long chain.
+  static constexpr std::size_t stride = 32;
+
+  void add(std::size_t i, double* sums) const {
+    double f[Basis::features];
+    Basis::at_key((x_[i] - anchor_) * problem_.scale[0], f);
+    const double w = problem_.weight != nullptr ? problem_.weight[i] : 1.0;
+    for (int j = 0; j < Basis::features; ++j) sums[j] += w * f[j];
+    for (std::size_t c = 1; c < columns_; ++c) {
+      const double v = w * problem_.values[c - 1][i];
+      for (int j = 0; j < Basis::features; ++j) sums[c * Basis::features + static_cast<std::size_t>(j)] += v * f[j];
+    }
+  }
+
+  void append(std::size_t i) {
+    add(i, recent_.data());
+    if (++recent_count_ < stride) return;
+    for (std::size_t k = 0; k < length_; ++k) back_[k] += recent_[k];
+    std::fill(recent_.begin(), recent_.end(), 0.0);
+    recent_count_ = 0;
+  }
+
+  // The front's sums become those of [begin, border).
+  void lower_front(std::size_t begin) {
+    const std::size_t at = (border_ - begin - 1) / stride;  // strides are counted back from the border
+    if (at != stride_) fill_stride(at);
+    std::copy_n(fine_.data() + (border_ - begin - 1 - at * stride) * length_, length_, front_.data());
+  }
+
+  void fill_stride(std::size_t at) {
+    stride_ = at;
+    const std::size_t last = border_ - at * stride, first = last > lowest_ + stride ? last - stride : lowest_;
+    std::fill(total_.begin(), total_.end(), 0.0);
+    fine_.resize(stride * length_);
+    for (std::size_t i = last; i-- > first;) {
+      add(i, total_.data());
+      double* fine = fine_.data() + (last - 1 - i) * length_;
+      for (std::size_t k = 0; k < length_; ++k) fine[k] = coarse_[at * length_ + k] + total_[k];
+    }
+  }
+
+  void flip(std::size_t begin, std::size_t end) {
+    border_ = end_ = end;
+    begin_ = lowest_ = begin;
+    recent_count_ = 0;
+    std::fill(back_.begin(), back_.end(), 0.0);
+    std::fill(recent_.begin(), recent_.end(), 0.0);
+    std::fill(front_.begin(), front_.end(), 0.0);
+    if (begin >= end) return;
+    anchor_ = x_[end - 1];
+    const std::size_t strides = (end - begin - 1) / stride + 1;
+    coarse_.assign(strides * length_, 0.0);
+    for (std::size_t at = 0; at + 1 < strides; ++at) {
+      std::fill(total_.begin(), total_.end(), 0.0);
+      for (std::size_t i = end - at * stride; i-- > end - (at + 1) * stride;) add(i, total_.data());
+      for (std::size_t k = 0; k < length_; ++k) coarse_[(at + 1) * length_ + k] = coarse_[at * length_ + k] + total_[k];
+    }
+    fill_stride(strides - 1);
+    lower_front(begin);
+  }
+
+  const SumsProblem& problem_;
+  const double* x_;
+  std::size_t columns_, length_;
+  std::size_t border_, begin_, end_, lowest_ = 0, stride_ = 0, recent_count_ = 0;
+  double anchor_ = 0;
+  std::vector<double> front_, back_, recent_, total_, coarse_, fine_;
+};
+
+/// A kernel on one or on both sides of the query.
+template <class Basis>
+class SlidingWindows {
+ public:
+  /// smallest: the share of sum w below which the sum of weights has lost too many digits (see window_sums).
+  SlidingWindows(const SumsProblem& problem, Basis basis, bool is_even, double smallest)
+      : problem_(problem),
+        basis_(basis),
+        one_window_(is_even && !problem.leave_one_out),
+        smallest_(smallest),
+        x_(problem.samples.x.column(0)),
+        n_(problem.samples.n) {}
+
+  void run(const Execution& execution, double* sums) const {
+    const double* q = problem_.points.x().column(0);
+    const std::size_t m = problem_.points.count(), columns = problem_.columns();
+    std::size_t first = 0, last = m;
+    while (first < last && !std::isfinite(q[first])) ++first;
+    while (first < last && !std::isfinite(q[last - 1])) --last;
+    const auto nan = std::numeric_limits<double>::quiet_NaN();
+    std::fill(sums, sums + first * columns, nan);
+    std::fill(sums + last * columns, sums + m * columns, nan);
+    const std::size_t pieces = piece_count(q, first, last);
+    execution.parallel(pieces, [&](std::size_t piece, std::size_t) {
+      const std::size_t begin = first + (last - first) * piece / pieces;
+      slide(q, begin, first + (last - first) * (piece + 1) / pieces, sums);
+    });
+  }
+
+ private:
+  // Keys within reach of q begin and end here: |(x - q) scale| <= 1, as every engine rounds it.
+  std::size_t lower(double q) const {
+    return static_cast<std::size_t>(
+        std::partition_point(x_, x_ + n_, [&](double x) { return (x - q) * problem_.scale[0] < -1; }) - x_);
+  }
+  std::size_t upper(double q) const {
+    return static_cast<std::size_t>(
+        std::partition_point(x_, x_ + n_, [&](double x) { return (x - q) * problem_.scale[0] <= 1; }) - x_);
+  }
+
+  // A piece begins by summing a whole window, so there are as many as keep that below a quarter of the work.
+  std::size_t piece_count(const double* q, std::size_t first, std::size_t last) const {
+    if (last - first < 8192) return 1;
+    constexpr std::size_t probes = 64;
+    std::size_t window = 0;
+    for (std::size_t probe = 0; probe < probes; ++probe) {
+      const double at = q[first + (last - first) * probe / probes];
+      window += upper(at) - lower(at);
+    }
+    const std::size_t by_window = (n_ + last - first) / 4 / (window / probes + 1);
+    return std::clamp<std::size_t>(std::min(by_window, (last - first) / 4096), 1, 64);
+  }
+
+  void slide(const double* q, std::size_t begin, std::size_t end, double* sums) const {
+    if (begin == end) return;
+    const std::size_t columns = problem_.columns();
+    std::size_t low = lower(q[begin]), high = low, middle = low;
+    MovingMoments<Basis> left(problem_, low), right(problem_, low);
+    ExactSums exact(problem_);
+    for (std::size_t point = begin; point < end; ++point) {
+      const double at = q[point], scale = problem_.scale[0];
+      while (low < n_ && (x_[low] - at) * scale < -1) ++low;
+      while (high < n_ && (x_[high] - at) * scale <= 1) ++high;
+      double* row = sums + point * columns;
+      std::fill_n(row, columns, 0.0);
+      if (low >= high) continue;
+      double mass = 0;
+      if (one_window_) {
+        mass = evaluate(left, low, high, at, 1, row);
+      } else {
+        std::size_t from = 0;
+        if (problem_.leave_one_out) {
+          middle = point;
+          from = point + 1;
+        } else {
+          while (middle < high && x_[middle] <= at) ++middle;
+          from = middle = std::max(middle, low);
+        }
+        if (low < middle) mass += evaluate(left, low, middle, at, 1, row);
+        if (from < high) mass += evaluate(right, from, high, at, -1, row);
+      }
+      if (!(row[0] > smallest_ * mass)) exact.find(&at, problem_.self(point), row);
+    }
+  }
+
+  // Adds the sums over [begin, end) to row; returns the sum of the observation weights there.
+  double evaluate(MovingMoments<Basis>& moments, std::size_t begin, std::size_t end, double q, double sign,
+                  double* row) const {
+    const double* sums = moments.move(begin, end);
+    double e[Basis::features];
+    basis_.at_query((q - moments.anchor()) * problem_.scale[0], sign, e);
+    for (std::size_t c = 0; c < problem_.columns(); ++c) {
+      double total = 0;
+      for (int j = 0; j < Basis::features; ++j) total += e[j] * sums[c * Basis::features + static_cast<std::size_t>(j)];
+      row[c] += total;
+    }
+    return problem_.weight == nullptr ? static_cast<double>(end - begin) : sums[0];
+  }
+
+  const SumsProblem& problem_;
+  Basis basis_;
+  bool one_window_;
+  double smallest_;
+  const double* x_;
+  std::size_t n_;
+};
+
+template <class Basis>
+void slide(const SumsProblem& problem, Basis basis, bool is_even, double smallest, const Execution& execution,
+           SumsOutput out) {
+  SlidingWindows<Basis>(problem, basis, is_even, smallest).run(execution, out.totals);
+}
+
+}  // namespace
+
+// The share of a window's mass that its weights must reach. Expanding a kernel of degree g about an anchor up to 2
+// half- widths away multiplies rounding errors by up to (1 + 3)^g in theory, by 2^g in the windows measured; below the
+// share, that could pass 1e-12 of the result, and the query is summed directly.
+void window_sums(const SumsProblem& problem, const Execution& execution, SumsOutput out) {
+  switch (problem.kernel) {
+    case Kernel::boxcar: return slide(problem, Polynomial<0>{{1}}, true, 0, execution, out);
+    case Kernel::triangular:
+    case Kernel::epanechnikov: return slide(problem, Polynomial<1>{{1, -1}}, false, 1e-3, execution, out);
+    case Kernel::parabolic: return slide(problem, Polynomial<2>{{1, 0, -1}}, true, 4e-3, execution, out);
+    case Kernel::biweight: return slide(problem, Polynomial<4>{{1, 0, -2, 0, 1}}, true, 1e-2, execution, out);
+    case Kernel::triweight: return slide(problem, Polynomial<6>{{1, 0, -3, 0, 3, 0, -1}}, true, 4e-2, execution, out);
+    case Kernel::tricube:
+      return slide(problem, Polynomial<9>{{1, 0, 0, -3, 0, 0, 3, 0, 0, -1}}, false, 4e-2, execution, out);
+    case Kernel::cosine: return slide(problem, Cosine{}, true, 4e-3, execution, out);
+    default: break;
+  }
+  // The constant kernel is a boxcar that reaches everything.
+  SumsProblem everywhere = problem;
+  everywhere.scale.assign(1, 0.0);
+  return slide(everywhere, Polynomial<0>{{1}}, true, 0, execution, out);
+}
+
+}  // namespace attn

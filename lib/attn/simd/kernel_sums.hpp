@@ -1,0 +1,37 @@
+#pragma once
+// Kernels for sums of smoothing weights over pairs: what is compiled once per instruction set.
+
+#include <attn/simd/smoothing_kernel.hpp>
+
+#include <cstddef>
+
+namespace attn::simd {
+
+/// The keys of a sum, as columns.
+struct SmoothingKeys {
+  const double* const* x = nullptr;  ///< d columns
+  std::size_t d = 0;
+  const double* scale = nullptr;   ///< (d): u = |scale (q - x)|
+  const double* weight = nullptr;  ///< of the observations, or null: all one
+  const double* const* values = nullptr;
+  std::size_t columns = 0;  ///< of values
+};
+
+struct SmoothingKernels {
+  /// sums(q, :) += sum over keys [begin, end) of K(u) weight [1, values], for `queries` rows q of d coordinates, sums
+  /// of 1 + columns. The bits of a row depend on begin and end, never on the rows beside it.
+  void (*add)(const SmoothingKeys& keys, Kernel kernel, const double* q, std::size_t queries, std::size_t begin,
+              std::size_t end, double* sums);
+};
+
+namespace baseline {
+extern const SmoothingKernels smoothing;
+}
+namespace avx2 {
+extern const SmoothingKernels smoothing;
+}
+namespace avx512 {
+extern const SmoothingKernels smoothing;
+}
+
+}  // namespace attn::simd
