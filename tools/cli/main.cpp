@@ -53,6 +53,7 @@ int report(const Tool& tool, std::string text, ExitCode code) {
 }  // namespace
 
 int run_tool(const Tool& tool, int argc, char** argv) {
+  guard_standard_streams();
   handle_signals();
   try {
     return perform(tool, {argv + (argc > 0 ? 1 : 0), argv + argc});

@@ -2,6 +2,9 @@
 
 #include <attn/io/output.hpp>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 
 namespace cli {
@@ -25,6 +28,15 @@ void handle_signals() noexcept {
     sigaction(signal, &action, nullptr);
   }
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void guard_standard_streams() noexcept {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest free descriptor is this one. Opened the wrong way round, every use of it fails.
+    const int opened = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (opened >= 0 && opened != stream) close(opened);
+  }
 }
 
 }  // namespace cli

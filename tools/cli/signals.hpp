@@ -1,5 +1,5 @@
 #pragma once
-// Signals: what must be tidied before one of them ends the process.
+// What a process needs set up before it opens files: signals that tidy, and standard streams that are what they seem.
 
 namespace cli {
 
@@ -7,5 +7,9 @@ namespace cli {
 /// always do, so that a shell sees the true cause of death. Signals that the parent ignores stay ignored. A file-size
 /// limit becomes a failed write, which is reported like a full disk.
 void handle_signals() noexcept;
+
+/// A standard stream that the parent closed becomes one that fails: else the next file opened would take its place, and
+/// results would go into it.
+void guard_standard_streams() noexcept;
 
 }  // namespace cli
