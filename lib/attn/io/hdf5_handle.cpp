@@ -66,6 +66,9 @@ bool is_boolean_enumeration(Id type) {
 }  // namespace
 
 Section::Section() : lock_(library_mutex()) {
+  // A file that could not be closed (a full disk) would be closed once more at exit, and crash there.
+  static const herr_t no_exit_handler = H5dont_atexit();
+  static_cast<void>(no_exit_handler);
   H5E_auto2_t function = nullptr;
   H5Eget_auto2(H5E_DEFAULT, &function, &data_);
   function_ = reinterpret_cast<void*>(function);

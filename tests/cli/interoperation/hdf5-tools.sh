@@ -6,4 +6,4 @@ h5ls -r piped.h5 | grep -v '^/  *Group'
 h5diff a.h5 piped.h5 /enc/q
 h5diff a.h5 piped.h5 /f64
 h5dump -d /enc/q -y piped.h5 | sed -n '/DATA {/,/}/p'
-h5dump -a /history piped.h5 | grep -o 'tconv'  | wc -l
+h5dump -a /history piped.h5 | grep -c '"tconv\|^ *tconv'
