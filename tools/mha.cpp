@@ -22,8 +22,8 @@ struct Options {
   cli::AttentionOptions attention;
   cli::OptionalInput padding_mask{"padding_mask"}, positions{"positions"}, segments{"segments"}, t5_table{"weight"};
   bool zero_attention = false, average = false, rotary = false, t5_causal = false;
+  std::optional<std::size_t> t5_max_distance;
   attn::RotaryEncoding rotation;
-  attn::RelativeBuckets buckets;
 };
 
 void declare(cli::Command& command, Options& o) {
@@ -55,7 +55,8 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--rotary-interleaved", o.rotation.interleaved, "pairs are neighbours, not halves");
   command.input("--positions", o.positions, "where the rows stand, (L) or (B, L); default: 0, 1 ... behind the past");
   command.input("--t5-bias", o.t5_table, "T5's relative_attention_bias, (buckets, H)");
-  command.option("--t5-max-distance", o.buckets.max_distance, "N: from here on all share the last bucket");
+  command.option("--t5-max-distance", o.t5_max_distance,
+                 "N: from here on all share the last bucket; default: as config.json says, else 128");
   command.flag("--t5-causal", o.t5_causal, "all buckets are for keys before the query, as in a decoder");
   command.input("--segments", o.segments, "XLNet's segment ids, (B, S)");
   cli::add_attention_options(command, o.attention);
@@ -109,8 +110,10 @@ attn::MultiHeadMasks masks_of(const Options& o, const attn::AttendInputs& given,
 void add_t5_bias(const Options& o, attn::MultiHeadMasks& masks, const attn::RelativeSpan& span, cli::Session& session) {
   const auto table = session.read(o.t5_table);
   if (!table) return;
-  attn::RelativeBuckets buckets = o.buckets;
+  attn::RelativeBuckets buckets;
   if (table->rank() == 2) buckets.buckets = table->shape[0];
+  const auto configured = cli::ModelConfig(o.layer.weights).relative_max_distance();
+  buckets.max_distance = o.t5_max_distance.value_or(configured.value_or(buckets.max_distance));
   buckets.bidirectional = !o.t5_causal;
   const TensorView bias =
       attn::bucketed_bias(*table, buckets, span, attn::compute_dtype(table->dtype)).view("T5's bias");

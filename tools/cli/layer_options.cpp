@@ -109,6 +109,10 @@ std::optional<bool> ModelConfig::is_rms_norm() const {
   return type == "t5" || type == "llama";
 }
 
+std::optional<std::size_t> ModelConfig::relative_max_distance() const {
+  return extent({"relative_attention_max_distance"});
+}
+
 std::optional<double> ModelConfig::score_scale() const {
   if (!settings_ || !settings_->has("model_type") || settings_->text("model_type") != "t5") return std::nullopt;
   return 1.0;
@@ -120,8 +124,11 @@ std::optional<bool> ModelConfig::scales_embedding() const {
 }
 
 std::optional<double> ModelConfig::rotary_base() const {
-  if (!settings_ || !settings_->has("rope_theta")) return std::nullopt;
-  return settings_->number("rope_theta", 1, 1e12);
+  constexpr double largest = 1e12;
+  if (settings_ && settings_->has("rope_theta")) return settings_->number("rope_theta", 1, largest);
+  if (settings_ && settings_->has("rope_parameters"))
+    return settings_->object("rope_parameters").number("rope_theta", 1, largest);
+  return std::nullopt;
 }
 
 }  // namespace cli

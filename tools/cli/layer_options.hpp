@@ -59,7 +59,8 @@ class ModelConfig {
   std::optional<bool> is_rms_norm() const;
   std::optional<bool> scales_embedding() const;
   std::optional<double> rotary_base() const;  ///< where the model turns queries and keys by their positions
-  std::optional<double> score_scale() const;  ///< 1 where the model does not scale its scores
+  std::optional<std::size_t> relative_max_distance() const;  ///< of T5's buckets
+  std::optional<double> score_scale() const;                 ///< 1 where the model does not scale its scores
 
  private:
   std::optional<std::size_t> extent(std::initializer_list<const char*> fields) const;
