@@ -77,14 +77,32 @@ std::optional<TensorView> Weights::find(const std::string& name) const {
   return index_->source->read(entry->name);
 }
 
+namespace {
+
+/// "a, b and 3 more"
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  std::string list;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) list += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > most) list += " and " + std::to_string(names.size() - most) + " more";
+  return list;
+}
+
+}  // namespace
+
 TensorView Weights::get(const std::string& name) const {
   if (auto tensor = find(name)) return *tensor;
+  const std::string missing = "has no tensor " + (name.empty() ? full(name) : name);
   const std::vector<std::string> known = names();
-  std::string list;
-  for (std::size_t i = 0; i < known.size() && i < 8; ++i) list += (i ? ", " : "") + known[i];
-  if (known.size() > 8) list += " and " + std::to_string(known.size() - 8) + " more";
-  throw Error(ErrorKind::input, subject(), "has no tensor " + (name.empty() ? full(name) : name),
-              known.empty() ? "nothing is there under this name" : "it holds " + list);
+  if (!known.empty()) throw Error(ErrorKind::input, subject(), missing, "it holds " + some_of(known));
+  std::vector<std::string> groups;
+  for (const auto& entry : index_->entries) {
+    const std::string group = entry.first.substr(0, entry.first.find('.'));
+    if (groups.empty() || groups.back() != group) groups.push_back(group);
+  }
+  throw Error(
+      ErrorKind::input, subject(), missing,
+      groups.empty() ? "the file is empty" : "nothing is there under this name, the file holds " + some_of(groups));
 }
 
 std::optional<TensorView> Weights::find(const std::string& name, const Shape& expected, const std::string& meaning,
