@@ -37,7 +37,7 @@ void declare(cli::Command& command, Options& o) {
 }
 
 /// The dataset x beside the input, which is where --keep-input puts it.
-cli::Input residual_of(const Options& o) {
+cli::Input residual_of(const Options& o, cli::Session& session) {
   cli::Input residual = o.residual;
   if (o.residual.given()) return residual;
   attn::io::Operand input = attn::io::parse_operand(o.input.text.empty() ? "-" : o.input.text);
@@ -45,6 +45,10 @@ cli::Input residual_of(const Options& o) {
     throw attn::Error(attn::ErrorKind::usage, "--residual", "is required: " + o.input.text + " has no x beside it",
                       "--no-residual normalises the input alone");
   residual.text = input.source + ":/x";
+  if (session.open(residual).source->find("x") == nullptr)
+    throw attn::Error(attn::ErrorKind::input, input.source == "-" ? "standard input" : input.source,
+                      "has no x, which is where a residual travels",
+                      "give --keep-input to the stage before, or --residual, or --no-residual");
   return residual;
 }
 
@@ -75,7 +79,8 @@ void run(const Options& o, cli::Session& session) {
   if (o.no_residual && o.residual.given())
     throw attn::Error(attn::ErrorKind::usage, "--no-residual", "and --residual exclude each other");
   const auto x = session.read(o.input);
-  const auto sum = o.no_residual ? x : attn::add_residual(x, session.read(residual_of(o)), session.execution());
+  const auto sum =
+      o.no_residual ? x : attn::add_residual(x, session.read(residual_of(o, session)), session.execution());
   const attn::DType stored = attn::is_floating(x.dtype) ? x.dtype : attn::compute_dtype(x.dtype);
   if (o.no_norm) return session.write(o.output, attn::cast(sum, stored));
   attn::NormStatistics statistics;

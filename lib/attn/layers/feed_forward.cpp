@@ -62,9 +62,11 @@ FeedForward FeedForward::load(const Weights& weights, Activation activation, DTy
   for (const Names& names : known)
     if (weights.scoped(names.first).has("weight"))
       return load(weights, any_extent, {activation, names.layout, names.first, names.second, names.gate}, compute);
-  FeedForwardParameters plain;
-  plain.activation = activation;
-  return load(weights, any_extent, plain, compute);
+  const std::vector<std::string> held = weights.names();
+  std::string list;
+  for (std::size_t i = 0; i < held.size() && i < 8; ++i) list += (i > 0 ? ", " : "") + held[i];
+  throw Error(ErrorKind::input, weights.subject(), "has no feed-forward network",
+              list.empty() ? "nothing is there under this name" : "it holds " + list);
 }
 
 TensorView FeedForward::operator()(const TensorView& x, const Execution& execution) const {

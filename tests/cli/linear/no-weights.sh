@@ -1,0 +1,2 @@
+# Weights must be given.
+linear 2=1,2

@@ -1,0 +1,2 @@
+# A table needs its width.
+posenc --length 3
