@@ -67,9 +67,11 @@ constexpr std::uint32_t no_rank = std::numeric_limits<std::uint32_t>::max();
 
 class Bpe final : public Model {
  public:
-  Bpe(Vocabulary vocabulary, const std::vector<Merge>& merges, const BpeOptions& options)
+  Bpe(Vocabulary vocabulary, const MergeList& merges, const BpeOptions& options)
       : Model(std::move(vocabulary)), options_(options), merges_(merges.size()), makes_itself_(vocabulary_.size()) {
-    for (std::size_t rank = 0; rank < merges.size(); ++rank) add_merge(merges[rank], static_cast<std::uint32_t>(rank));
+    std::string buffer;
+    for (std::size_t rank = 0; rank < merges.size(); ++rank)
+      add_merge(merges[rank], static_cast<std::uint32_t>(rank), buffer);
     if (options.unknown_token) {
       const auto id = vocabulary_.find(*options.unknown_token);
       if (!id) throw Error(ErrorKind::data, "unk_token", "\"" + *options.unknown_token + "\" is not in the vocabulary");
@@ -103,17 +105,18 @@ class Bpe final : public Model {
   enum class Answer : std::uint8_t { not_known, yes, no };
   static constexpr std::size_t short_word = 48;  // up to here a scan for the best pair beats a heap
 
-  void add_merge(const Merge& merge, std::uint32_t rank) {
-    const auto id_of = [&](const std::string& token) {
+  void add_merge(std::pair<std::string_view, std::string_view> merge, std::uint32_t rank, std::string& buffer) {
+    const auto [left, right] = merge;
+    const auto id_of = [&, first = left, second = right](std::string_view token) {
       if (const auto id = vocabulary_.find(token)) return static_cast<std::uint32_t>(*id);
       throw Error(ErrorKind::data,
-                  "merge " + std::to_string(rank + 1) + ", \"" + merge.first + " " + merge.second + "\"",
-                  "\"" + token + "\" is not in the vocabulary");
+                  "merge " + std::to_string(rank + 1) + ", \"" + std::string(first) + " " + std::string(second) + "\"",
+                  "\"" + std::string(token) + "\" is not in the vocabulary");
     };
-    const auto& [left, right] = merge;
     const std::string& prefix = options_.continuing_prefix;
-    const bool continues = !prefix.empty() && right.compare(0, prefix.size(), prefix) == 0;
-    merges_.add(id_of(left), id_of(right), rank, id_of(left + (continues ? right.substr(prefix.size()) : right)));
+    const bool continues = !prefix.empty() && right.substr(0, prefix.size()) == prefix;
+    buffer.assign(left).append(continues ? right.substr(prefix.size()) : right);
+    merges_.add(id_of(left), id_of(right), rank, id_of(buffer));
   }
 
   std::vector<Symbol> characters(std::string_view piece) const {
@@ -225,7 +228,32 @@ class Bpe final : public Model {
 
 }  // namespace
 
-ModelPtr bpe_model(Vocabulary vocabulary, const std::vector<Merge>& merges, const BpeOptions& options) {
+void MergeList::reserve(std::size_t merges, std::size_t bytes) {
+  ends_.reserve(2 * merges);
+  bytes_.reserve(bytes);
+}
+
+void MergeList::add(std::string_view left, std::string_view right) {
+  bytes_ += left;
+  ends_.push_back(bytes_.size());
+  bytes_ += right;
+  ends_.push_back(bytes_.size());
+}
+
+bool MergeList::add_line(std::string_view line) {
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos) return false;
+  add(line.substr(0, space), line.substr(space + 1));
+  return true;
+}
+
+std::pair<std::string_view, std::string_view> MergeList::operator[](std::size_t rank) const noexcept {
+  const std::size_t begin = rank == 0 ? 0 : ends_[2 * rank - 1], middle = ends_[2 * rank], end = ends_[2 * rank + 1];
+  const std::string_view bytes = bytes_;
+  return {bytes.substr(begin, middle - begin), bytes.substr(middle, end - middle)};
+}
+
+ModelPtr bpe_model(Vocabulary vocabulary, const MergeList& merges, const BpeOptions& options) {
   return std::make_unique<Bpe>(std::move(vocabulary), merges, options);
 }
 

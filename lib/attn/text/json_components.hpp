@@ -3,12 +3,14 @@
 
 #include <attn/text/json_node.hpp>
 #include <attn/text/pipeline.hpp>
+#include <attn/text/tokenizer_document.hpp>
 
 namespace attn::text {
 
 NormalizerPtr read_normalizer(const JsonNode& node);
 PreTokenizerPtr read_pre_tokenizer(const JsonNode& node);
-ModelPtr read_model(const JsonNode& node);
+/// The model, with the tables that were taken out of its document; they are moved from.
+ModelPtr read_model(const JsonNode& node, ModelTables& tables);
 DecoderPtr read_decoder(const JsonNode& node);
 PostProcessor read_post_processor(const JsonNode& node);
 

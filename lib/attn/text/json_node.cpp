@@ -1,29 +1,11 @@
+#include <attn/text/json_builder.hpp>
 #include <attn/text/json_node.hpp>
-
-#include <algorithm>
 
 namespace attn::text {
 
 using nlohmann::json;
 
 namespace {
-
-// The parser has no limit of its own; brackets outside of strings are counted before it runs.
-void check_depth(std::string_view text, const std::string& name) {
-  std::size_t depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') {
-      for (++i; i < text.size() && text[i] != '"'; ++i)
-        if (text[i] == '\\') ++i;
-    } else if (c == '[' || c == '{') {
-      if (++depth > max_json_depth)
-        throw Error(ErrorKind::data, name, "is nested deeper than " + std::to_string(max_json_depth) + " levels");
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-  }
-}
 
 std::string kind_of(const json& value) {
   std::string kind = value.type_name();
@@ -37,24 +19,7 @@ std::string kind_of(const json& value) {
 
 }  // namespace
 
-json parse_json(std::string_view text, const std::string& name) {
-  if (text.empty()) throw Error(ErrorKind::input, name, "is empty");
-  check_depth(text, name);
-  try {
-    return json::parse(text);
-  } catch (const json::parse_error& error) {
-    const std::size_t at = std::min(error.byte == 0 ? 0 : error.byte - 1, text.size());
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-    const std::size_t line_begin = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
-    const std::size_t column = line_begin == std::string_view::npos ? at + 1 : at - line_begin;
-    const bool cut = error.byte > text.size();
-    throw Error(cut ? ErrorKind::input : ErrorKind::data, name,
-                "line " + std::to_string(line) + ", column " + std::to_string(column) +
-                    (cut ? ": the document ends too early" : ": is not JSON"));
-  } catch (const json::exception& error) {
-    throw Error(ErrorKind::data, name, std::string("is not JSON that can be read: ") + error.what());
-  }
-}
+json parse_json(std::string_view text, const std::string& name) { return JsonBuilder(text, name).run(); }
 
 JsonNode JsonNode::at(const std::string& key) const {
   if (auto field = find(key)) return *field;

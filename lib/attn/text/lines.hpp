@@ -51,8 +51,8 @@ struct LineResult {
 struct LineOptions {
   LineFormat format = LineFormat::text;
   std::optional<View> view = View::ids;  ///< none: encodings are all that is wanted
-  bool decode = false;              ///< from ids to text
-  bool skip_special_tokens = true;  ///< when decoding
+  bool decode = false;                   ///< from ids to text
+  bool skip_special_tokens = true;       ///< when decoding
   EncodeOptions encode;
 };
 

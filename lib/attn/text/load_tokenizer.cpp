@@ -164,8 +164,9 @@ std::shared_ptr<Tokenizer::Pipeline> from_word_list(const Folder& folder, std::s
 }
 
 // merges.txt: a comment with the version, then two tokens a line, the first to be merged first.
-std::vector<Merge> read_merges(std::string_view text, const std::string& file) {
-  std::vector<Merge> merges;
+MergeList read_merges(std::string_view text, const std::string& file) {
+  MergeList merges;
+  merges.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1, text.size());
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -174,10 +175,8 @@ std::vector<Merge> read_merges(std::string_view text, const std::string& file) {
     begin = end + 1;
     ++number;
     if (line.empty() || (number == 1 && line.substr(0, 8) == "#version")) continue;
-    const std::size_t space = line.find(' ');
-    if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos)
+    if (!merges.add_line(line))
       throw Error(ErrorKind::data, file, "line " + std::to_string(number) + " is not two tokens with a space between");
-    merges.emplace_back(line.substr(0, space), line.substr(space + 1));
   }
   return merges;
 }

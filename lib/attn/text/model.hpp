@@ -55,12 +55,26 @@ struct BpeOptions {
   bool ignore_merges = false;      ///< a piece that is a token is that token
 };
 
-using Merge = std::pair<std::string, std::string>;
+/// Pairs of tokens in the order of the file, in flat memory.
+class MergeList {
+ public:
+  void reserve(std::size_t merges, std::size_t bytes);
+  void add(std::string_view left, std::string_view right);
+  /// "left right". False where the line is not two tokens with a space between.
+  bool add_line(std::string_view line);
+
+  std::size_t size() const noexcept { return ends_.size() / 2; }
+  std::pair<std::string_view, std::string_view> operator[](std::size_t rank) const noexcept;
+
+ private:
+  std::string bytes_;
+  std::vector<std::size_t> ends_;  // where each token ends in bytes_, left and right by turns
+};
 
 /// Byte-pair encoding (Sennrich et al. 2016): of all adjacent pairs the one that stands first among the merges is
 /// joined, the leftmost of equals, until no pair is among them. Throws Error(data) naming a merge whose parts or whose
 /// result are not in the vocabulary.
-ModelPtr bpe_model(Vocabulary vocabulary, const std::vector<Merge>& merges, const BpeOptions& options);
+ModelPtr bpe_model(Vocabulary vocabulary, const MergeList& merges, const BpeOptions& options);
 
 /// The most probable segmentation under a unigram language model (Kudo 2018), found by Viterbi's algorithm.
 /// scores: log-probability of each id. Throws Error(data) where scores are not finite or unknown_id is outside.

@@ -112,13 +112,13 @@ PostProcessor read_post_processor(const JsonNode& node) {
 }
 
 std::shared_ptr<Tokenizer::Pipeline> pipeline_from_json(std::string_view text, const std::string& name) {
-  const nlohmann::json document = parse_json(text, name);
-  const JsonNode root(document, name);
+  TokenizerDocument document = read_tokenizer_document(text, name);
+  const JsonNode root(document.components, name);
   root.expect_object();
   auto pipeline = std::make_shared<Tokenizer::Pipeline>();
   if (const auto node = root.find("normalizer")) pipeline->normalizer = read_normalizer(*node);
   if (const auto node = root.find("pre_tokenizer")) pipeline->pre_tokenizer = read_pre_tokenizer(*node);
-  pipeline->model = read_model(root.at("model"));
+  pipeline->model = read_model(root.at("model"), document.tables);
   if (const auto node = root.find("post_processor")) pipeline->post_processor = read_post_processor(*node);
   if (const auto node = root.find("decoder")) pipeline->decoder = read_decoder(*node);
   if (const auto node = root.find("truncation")) read_truncation(*node, pipeline->truncation);

@@ -1,0 +1,30 @@
+#pragma once
+// A tokenizer.json in memory: its components as a small document, its large tables apart from it.
+
+#include <attn/text/json_node.hpp>
+#include <attn/text/model.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn::text {
+
+/// model.vocab and model.merges, in whichever form the file has them.
+struct ModelTables {
+  Vocabulary vocabulary;
+  std::vector<double> scores;  ///< of a vocabulary that is a list of tokens and scores
+  bool scored = false;         ///< it is such a list
+  MergeList merges;
+  bool has_merges = false;
+};
+
+struct TokenizerDocument {
+  nlohmann::json components;  ///< everything else; the tables are `true` in it
+  ModelTables tables;
+};
+
+/// Throws Error(data) naming the entry that is damaged.
+TokenizerDocument read_tokenizer_document(std::string_view text, const std::string& file);
+
+}  // namespace attn::text
