@@ -30,7 +30,8 @@ double read_bandwidth(std::size_t bytes, const attn::Execution& execution);
 /// One line: name, rate in units of 1e9, the limit and their ratio.
 void report(const std::string& name, double amount, const Timing& timing, double limit, const char* unit);
 
-/// Parsed command line of a benchmark: --threads N, --isa NAME, and words that select what runs (by substring).
+/// Parsed command line of a benchmark: --threads N, --isa NAME, --processor-time (for machines that others use too: what
+/// they take does not count), and a word that selects what runs (by substring).
 struct Arguments {
   attn::Execution execution;
   std::unique_ptr<attn::ThreadPool> pool;

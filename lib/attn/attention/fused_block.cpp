@@ -9,7 +9,6 @@
 namespace attn::fused {
 namespace {
 
-constexpr std::size_t group_limit = 6;
 /// Rows of scores do not start in the same sets of the cache.
 constexpr std::size_t score_stride = key_block + 16;
 
@@ -28,11 +27,12 @@ const unsigned char* row_of(const TensorView& x, std::size_t b, std::size_t h, s
   return static_cast<const unsigned char*>(x.data) + offset * static_cast<std::ptrdiff_t>(element_size(x.dtype));
 }
 
+/// out = factor x, each product rounded once.
 template <class To>
-void widen_row(const unsigned char* row, DType dtype, std::size_t n, To* out) {
+void widen_row(const unsigned char* row, DType dtype, std::size_t n, double factor, To* out) {
   const auto copy = [&](auto element) {
     const auto* from = reinterpret_cast<const decltype(element)*>(row);
-    for (std::size_t c = 0; c < n; ++c) out[c] = static_cast<To>(real(from[c]));
+    for (std::size_t c = 0; c < n; ++c) out[c] = static_cast<To>(real(from[c]) * factor);
   };
   if (dtype == DType::f64) return copy(double{});
   if (dtype == DType::f32) return copy(float{});
@@ -82,7 +82,8 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
     queries_ = memory.take<T>(rows * plan.width);
     keys_ = memory.take<T>(held_keys * plan.width);
     packed_values_ = memory.take<T>(plan.packs_values ? key_block * plan.padded_values : 0);
-    scores_ = memory.take<T>(group_limit * score_stride);
+    scores_ =
+        memory.take<T>(std::min(tile_groups, (rows + group_limit - 1) / group_limit + 2) * group_limit * score_stride);
     bias_ = memory.take<T>(group_limit * key_block);
     staging_ = memory.take<T>((plan.transforms_keys ? std::max(panel, group_limit) : group_limit) * plan.width);
     state_.maximum = memory.take<T>(rows);
@@ -121,17 +122,23 @@ void BlockOfRows<T>::pack_queries() {
   const AttentionProblem& problem = plan_.problem;
   const std::size_t d_q = problem.sizes.query_width;
   const Score kind = problem.score.kind;
-  std::vector<double> q(d_q), phi_q(plan_.width);
+  const bool is_plain = kind == Score::scaled_dot || kind == Score::dot;
+  std::vector<double> q(is_plain ? 0 : d_q), phi_q(is_plain ? 0 : plan_.width);
   for_groups([&](const Group& group) {
     for (std::size_t r = 0; r < group.rows; ++r) {
       const std::size_t row = group.first + r;
-      widen_row(row_of(problem.query, block_.b, plan_.head(block_, row), plan_.query(block_, row)), problem.dtype, d_q,
-                q.data());
-      const bool is_plain = kind == Score::scaled_dot || kind == Score::dot || kind == Score::cosine;
-      if (kind == Score::cosine) to_unit(q.data(), d_q);
-      if (!is_plain) phi(problem.score, problem.sizes, q.data(), phi_q.data());
-      const double* const from = is_plain ? q.data() : phi_q.data();
+      const auto* const data = row_of(problem.query, block_.b, plan_.head(block_, row), plan_.query(block_, row));
       T* const out = staging_ + r * plan_.width;
+      if (is_plain) {
+        widen_row(data, problem.dtype, d_q, plan_.query_factor, out);
+        continue;
+      }
+      widen_row(data, problem.dtype, d_q, 1, q.data());
+      if (kind == Score::cosine)
+        to_unit(q.data(), d_q);
+      else
+        phi(problem.score, problem.sizes, q.data(), phi_q.data());
+      const double* const from = kind == Score::cosine ? q.data() : phi_q.data();
       for (std::size_t c = 0; c < plan_.width; ++c) out[c] = static_cast<T>(from[c] * plan_.query_factor);
     }
     const auto stride = static_cast<std::ptrdiff_t>(plan_.width);
@@ -169,7 +176,7 @@ void BlockOfRows<T>::pack_panels(std::size_t key, std::size_t count, std::size_t
     part.storage = plan_.storage;
     if (plan_.transforms_keys) {
       for (std::size_t j = 0; j < part.count; ++j) {
-        widen_row(row_of(problem.key, block_.b, block_.g, first + j - problem.first_key), problem.dtype, k.size(),
+        widen_row(row_of(problem.key, block_.b, block_.g, first + j - problem.first_key), problem.dtype, k.size(), 1,
                   k.data());
         const bool is_cosine = problem.score.kind == Score::cosine;
         if (is_cosine)
@@ -226,80 +233,102 @@ void BlockOfRows<T>::fetch_biases(const Group& group, KeyRange keys) {
 }
 
 template <class T>
-void BlockOfRows<T>::attend_group(const Group& group, std::size_t key, std::size_t count,
-                                  const RunningState<T>& state) {
-  // The keys that some row attends to, counted from `key`.
-  std::size_t first = count, last = 0;
+typename BlockOfRows<T>::Work BlockOfRows<T>::prepare(const Group& group, std::size_t key, std::size_t count) const {
+  Work work;
+  work.group = group;
+  work.first = count;
   for (std::size_t r = 0; r < group.rows; ++r) {
     const KeyRange& range = ranges_[group.first + r];
     const std::size_t row_first = std::clamp(range.first, key, key + count) - key;
     const std::size_t row_last = std::clamp(range.last, key, key + count) - key;
     if (row_first >= row_last) continue;
-    first = std::min(first, row_first);
-    last = std::max(last, row_last);
+    work.first = std::min(work.first, row_first);
+    work.last = std::max(work.last, row_last);
   }
-  if (first >= last) return;
-  const KeyRange keys{key + first, key + last};
-  const TileKind kind = classify(group, keys);
-  if (kind == TileKind::empty) return;
-
+  if (work.first >= work.last) return work;
+  work.kind = classify(group, {key + work.first, key + work.last});
   const std::size_t panel_width = plan_.kernels.panel_width;
-  const std::size_t first_panel = first / panel_width, last_panel = (last + panel_width - 1) / panel_width;
-  const std::size_t origin = first_panel * panel_width;  // columns begin here
-  const std::size_t columns = (last_panel - first_panel) * panel_width;
-  if (packs_as_needed_) {
-    for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
-      pack_panels(key, count, panel, panel + 1);
-      score_panels(group, panel, panel + 1, scores_ + (panel - first_panel) * panel_width, score_stride);
-    }
-  } else {
-    score_panels(group, first_panel, last_panel, scores_, score_stride);
-  }
+  work.first_panel = work.first / panel_width;
+  work.last_panel = (work.last + panel_width - 1) / panel_width;
+  return work;
+}
 
-  std::uint32_t row_first[group_limit], row_last[group_limit];
+template <class T>
+void BlockOfRows<T>::weigh(Work& work, std::size_t key, std::size_t count, T* scores, const RunningState<T>& state) {
+  const Group& group = work.group;
+  const std::size_t panel_width = plan_.kernels.panel_width;
+  const std::size_t origin = work.first_panel * panel_width;  // columns begin here
+  const std::size_t columns = (work.last_panel - work.first_panel) * panel_width;
+  std::uint32_t first[group_limit], last[group_limit];
   const T* bias_rows[group_limit];
-  bool excludes = kind != TileKind::full;
-  if (kind == TileKind::partial) fetch_biases(group, {key + origin, key + std::min(origin + columns, count)});
+  work.excludes = work.kind != TileKind::full;
+  if (work.kind == TileKind::partial) fetch_biases(group, {key + origin, key + std::min(origin + columns, count)});
   for (std::size_t r = 0; r < group.rows; ++r) {
     const KeyRange& range = ranges_[group.first + r];
     const std::size_t begin = std::clamp(range.first, key + origin, key + count) - key - origin;
     const std::size_t end = std::clamp(range.last, key + origin, key + count) - key - origin;
-    row_first[r] = static_cast<std::uint32_t>(std::min(begin, end));
-    row_last[r] = static_cast<std::uint32_t>(end);
-    excludes |= begin > first - origin || end < last - origin;
+    first[r] = static_cast<std::uint32_t>(std::min(begin, end));
+    last[r] = static_cast<std::uint32_t>(end);
+    work.excludes |= begin > work.first - origin || end < work.last - origin;
     bias_rows[r] = bias_ + r * key_block;
   }
-
-  T keep[group_limit], add[group_limit];
   simd::WeightRows<T> weights;
-  weights.scores = scores_;
+  weights.scores = scores + origin;
   weights.stride = score_stride;
   weights.rows = group.rows;
   weights.columns = columns;
-  weights.first = row_first;
-  weights.last = row_last;
-  weights.bias = kind == TileKind::partial ? bias_rows : nullptr;
+  weights.first = first;
+  weights.last = last;
+  weights.bias = work.kind == TileKind::partial ? bias_rows : nullptr;
   weights.softcap = plan_.softcap;
   weights.maximum = state.maximum + group.first;
   weights.total = state.total + group.first;
-  weights.keep = keep;
-  weights.add = add;
+  weights.keep = work.keep;
+  weights.add = work.add;
   plan_.kernels.weights(weights);
+}
 
-  simd::PoolGroup<T> pool;
-  pool.weights = scores_ + (first - origin);
-  pool.weights_stride = score_stride;
-  pool.values = values_ + static_cast<std::ptrdiff_t>(first) * values_stride_;
-  pool.values_stride = values_stride_;
-  pool.rows = group.rows;
-  pool.count = last - first;
-  pool.columns = plan_.padded_values;
-  pool.out = state.out + group.first * plan_.padded_values;
-  pool.out_stride = static_cast<std::ptrdiff_t>(plan_.padded_values);
-  pool.keep = keep;
-  pool.add = add;
-  pool.excludes = excludes;
-  plan_.kernels.pool(pool);
+template <class T>
+void BlockOfRows<T>::pool(const Work& work, std::size_t column, std::size_t columns, const T* weights,
+                          const RunningState<T>& state) const {
+  simd::PoolGroup<T> part;
+  part.weights = weights + work.first;
+  part.weights_stride = score_stride;
+  part.values = values_ + static_cast<std::ptrdiff_t>(work.first) * values_stride_ + column;
+  part.values_stride = values_stride_;
+  part.rows = work.group.rows;
+  part.count = work.last - work.first;
+  part.columns = columns;
+  part.out = state.out + work.group.first * plan_.padded_values + column;
+  part.out_stride = static_cast<std::ptrdiff_t>(plan_.padded_values);
+  part.keep = work.keep;
+  part.add = work.add;
+  part.excludes = work.excludes;
+  plan_.kernels.pool(part);
+}
+
+template <class T>
+void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::size_t count,
+                                 const RunningState<T>& state) {
+  // A panel of keys, then a panel of columns of values, stays in the nearest cache while all groups of the tile use it;
+  // the scores of the tile stay in the next one.
+  const std::size_t panel_width = plan_.kernels.panel_width;
+  std::size_t first_panel = key_block, last_panel = 0;
+  for (Work* work = begin; work != end; ++work) {
+    first_panel = std::min(first_panel, work->first_panel);
+    last_panel = std::max(last_panel, work->last_panel);
+  }
+  const auto scores_of = [&](const Work* work) { return scores_ + (work - begin) * group_limit * score_stride; };
+  for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
+    if (packs_as_needed_) pack_panels(key, count, panel, panel + 1);
+    for (Work* work = begin; work != end; ++work)
+      if (panel >= work->first_panel && panel < work->last_panel)
+        score_panels(work->group, panel, panel + 1, scores_of(work) + panel * panel_width, score_stride);
+  }
+  for (Work* work = begin; work != end; ++work) weigh(*work, key, count, scores_of(work), state);
+  for (std::size_t column = 0; column < plan_.padded_values; column += panel_width)
+    for (Work* work = begin; work != end; ++work)
+      pool(*work, column, std::min(panel_width, plan_.padded_values - column), scores_of(work), state);
 }
 
 template <class T>
@@ -312,11 +341,20 @@ void BlockOfRows<T>::attend(std::size_t first, std::size_t last, const RunningSt
     end = std::max(end, row_last);
   }
   if (begin >= end) return;
-  const std::size_t panel_width = plan_.kernels.panel_width;
-  take_values(first, end - first);
+  const std::size_t panel_width = plan_.kernels.panel_width, count = end - first;
+  take_values(first, count);
   if (!packs_as_needed_)
-    pack_panels(first, end - first, (begin - first) / panel_width, (end - first + panel_width - 1) / panel_width);
-  for_groups([&](const Group& group) { attend_group(group, first, end - first, state); });
+    pack_panels(first, count, (begin - first) / panel_width, (count + panel_width - 1) / panel_width);
+  Work tile[tile_groups];
+  std::size_t groups = 0;
+  for_groups([&](const Group& group) {
+    tile[groups] = prepare(group, first, count);
+    if (tile[groups].kind != TileKind::empty) ++groups;
+    if (groups < tile_groups) return;
+    attend_tile(tile, tile + groups, first, count, state);
+    groups = 0;
+  });
+  attend_tile(tile, tile + groups, first, count, state);
 }
 
 template <class T>

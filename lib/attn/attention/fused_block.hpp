@@ -12,6 +12,8 @@
 namespace attn::fused {
 
 constexpr std::size_t key_block = 512;
+/// Most rows of a register tile.
+constexpr std::size_t group_limit = 6;
 constexpr double log2_e = 1.4426950408889634074;
 
 /// Query rows that share a key-value head: row r of (b, g) is query r % L of head g * group + r / L.
@@ -73,16 +75,33 @@ class BlockOfRows {
   void scores(std::size_t first, std::size_t last, T* out, std::size_t out_stride);
 
  private:
+  /// Rows that are computed in one register tile.
   struct Group {
-    std::size_t first, rows;
+    std::size_t first = 0, rows = 0;
   };
+  /// A group against one block of keys; keys and panels are counted from the start of the block.
+  struct Work {
+    Group group;
+    std::size_t first = 0, last = 0;  ///< keys that some row attends to
+    std::size_t first_panel = 0, last_panel = 0;
+    TileKind kind = TileKind::empty;  ///< of these keys, apart from the ranges of the rows
+    bool excludes = false;            ///< some row leaves some of these keys out
+    T keep[group_limit], add[group_limit];
+  };
+  /// Groups whose scores are held at once: about 200 KiB.
+  static constexpr std::size_t tile_groups = 64 / sizeof(T);
+
   template <class Visitor>
   void for_groups(Visitor&& visit) const;
   void pack_queries();
   void take_values(std::size_t key, std::size_t count);
   void pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel);
   void score_panels(const Group& group, std::size_t first_panel, std::size_t last_panel, T* out, std::size_t stride);
-  void attend_group(const Group& group, std::size_t key, std::size_t count, const RunningState<T>& state);
+  Work prepare(const Group& group, std::size_t key, std::size_t count) const;
+  void weigh(Work& work, std::size_t key, std::size_t count, T* scores, const RunningState<T>& state);
+  void pool(const Work& work, std::size_t column, std::size_t columns, const T* weights,
+            const RunningState<T>& state) const;
+  void attend_tile(Work* begin, Work* end, std::size_t key, std::size_t count, const RunningState<T>& state);
   TileKind classify(const Group& group, KeyRange keys) const;
   void fetch_biases(const Group& group, KeyRange keys);
 

@@ -149,11 +149,6 @@ void additive_scores(const ScoreGroup<T>& g) {
 
 // ---- weights -------------------------------------------------------------------------------------------------------
 
-template <class T>
-ATTN_INLINE T exp2_one(T x) {
-  return exp2<T>(set1<T>(x))[0];
-}
-
 /// s becomes softcap tanh(s / softcap) + bias log2(e), and -inf where the bias is -inf, whatever the score.
 template <class T>
 void adjust_row(T* row, std::size_t columns, const T* bias, T softcap) {
@@ -187,36 +182,54 @@ ATTN_INLINE T weigh_row(T* row, std::size_t columns, T top) {
   return reduce_add<T>(total);
 }
 
-/// Joins a block to a running maximum and total; what is pooled is joined by keep and add.
+/// Joins blocks to running maxima and totals; what is pooled is joined by keep and add.
 template <class T>
-ATTN_INLINE void join(T& maximum, T& total, T block_maximum, T block_total, T& keep, T& add) {
-  const T top = maximum > block_maximum ? maximum : block_maximum;
-  const T base = top == -infinity<T> ? T(0) : top;
-  keep = exp2_one<T>(maximum - base);
-  add = exp2_one<T>(block_maximum - base);
-  total = total * keep + block_total * add;
-  maximum = top;
+void join(std::size_t rows, T* maximum, T* total, const T* block_maximum, const T* block_total, T* keep, T* add) {
+  constexpr std::ptrdiff_t W = width<T>;
+  const V<T> minus_infinity = set1<T>(-infinity<T>);
+  for (std::ptrdiff_t r = 0; r < static_cast<std::ptrdiff_t>(rows); r += W) {
+    const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(rows) - r < W ? static_cast<std::ptrdiff_t>(rows) - r : W;
+    const V<T> before = load_n<T>(maximum + r, n), block = load_n<T>(block_maximum + r, n);
+    const V<T> top = max(before, block);
+    const V<T> base = select<T>(top == minus_infinity, V<T>{}, top);  // no key yet: all factors 2^-inf
+    const V<T> kept = exp2<T>(before - base), added = exp2<T>(block - base);
+    store_n<T>(keep + r, kept, n);
+    store_n<T>(add + r, added, n);
+    store_n<T>(total + r, load_n<T>(total + r, n) * kept + load_n<T>(block_total + r, n) * added, n);
+    store_n<T>(maximum + r, top, n);
+  }
+}
+
+/// Softcap, bias and masks, then the maximum of a row; nothing is left of columns that take no part but -inf.
+template <class T>
+ATTN_INLINE T prepare_row(const WeightRows<T>& w, std::size_t r, T* row) {
+  constexpr int W = width<T>;
+  const T* bias = w.bias != nullptr ? w.bias[r] : nullptr;
+  if (w.softcap != 0 || bias != nullptr) adjust_row<T>(row, w.columns, bias, w.softcap);
+  for (std::size_t j = 0; j < w.first[r]; ++j) row[j] = -infinity<T>;
+  for (std::size_t j = w.last[r]; j < w.columns; ++j) row[j] = -infinity<T>;
+  V<T> a = set1<T>(-infinity<T>), b = a;
+  std::size_t j = 0;
+  for (; j + 2 * W <= w.columns; j += 2 * W) {
+    a = max(load<T>(row + j), a);
+    b = max(load<T>(row + j + W), b);
+  }
+  if (j < w.columns) a = max(load<T>(row + j), a);
+  return reduce_max<T>(max(a, b));
 }
 
 template <class T>
 void weights(const WeightRows<T>& w) {
-  constexpr int W = width<T>;
+  T maximum[tile_rows], total[tile_rows];
+  for (std::size_t r = 0; r < w.rows; ++r)
+    maximum[r] = prepare_row<T>(w, r, w.scores + static_cast<std::ptrdiff_t>(r) * w.stride);
   for (std::size_t r = 0; r < w.rows; ++r) {
     T* row = w.scores + static_cast<std::ptrdiff_t>(r) * w.stride;
-    const T* bias = w.bias != nullptr ? w.bias[r] : nullptr;
-    if (w.softcap != 0 || bias != nullptr) adjust_row<T>(row, w.columns, bias, w.softcap);
-    for (std::size_t j = 0; j < w.first[r]; ++j) row[j] = -infinity<T>;
-    for (std::size_t j = w.last[r]; j < w.columns; ++j) row[j] = -infinity<T>;
-
-    V<T> lanes = set1<T>(-infinity<T>);
-    for (std::size_t j = 0; j < w.columns; j += W) lanes = max(load<T>(row + j), lanes);
-    const T top = reduce_max<T>(lanes);
-    const T base = top == -infinity<T> ? T(0) : top;  // no key: all weights 2^-inf
-    const bool excludes = bias != nullptr || w.first[r] > 0 || w.last[r] < w.columns;
-    const T total = excludes ? weigh_row<T, true>(row, w.columns, base) : weigh_row<T, false>(row, w.columns, base);
-
-    join<T>(w.maximum[r], w.total[r], top, total, w.keep[r], w.add[r]);
+    const T base = maximum[r] == -infinity<T> ? T(0) : maximum[r];  // no key: all weights 2^-inf
+    const bool excludes = w.bias != nullptr || w.first[r] > 0 || w.last[r] < w.columns;
+    total[r] = excludes ? weigh_row<T, true>(row, w.columns, base) : weigh_row<T, false>(row, w.columns, base);
   }
+  join<T>(w.rows, w.maximum, w.total, maximum, total, w.keep, w.add);
 }
 
 // ---- pooling -------------------------------------------------------------------------------------------------------
@@ -293,7 +306,7 @@ template <class T>
 void merge(const MergeRows<T>& m) {
   for (std::size_t r = 0; r < m.rows; ++r) {
     T keep, add;
-    join<T>(m.maximum[r], m.total[r], m.block_maximum[r], m.block_total[r], keep, add);
+    join<T>(1, m.maximum + r, m.total + r, m.block_maximum + r, m.block_total + r, &keep, &add);
     T* out = m.out + r * m.columns;
     const T* block = m.block_out + r * m.columns;
     for (std::size_t c = 0; c < m.columns; c += width<T>)

@@ -20,39 +20,71 @@ ATTN_INLINE V<T> polynomial(V<T> x, const T (&c)[N]) {
   return p;
 }
 
-/// 2^x, at most 2 ulp (measured in tests/unit/simd.cpp); 0 for -inf and where the result is below the normal range (on
-/// AVX-512 below the subnormal one); NaN stays NaN. For x <= 127 (f32), 1023 (f64): weights have x <= 0.
+#if ATTN_SIMD_BYTES == 64
+/// 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and where the result is below the subnormal range;
+/// NaN stays NaN; 2^0 is 1. x = floor(x) + f: VREDUCE gives f in one step, VSCALEF takes the floor by itself.
+ATTN_INLINE f32v power_of_two(f32v x) {
+  // 2^f on [0, 1], the first coefficient kept at 1, error 2.0e-9.
+  constexpr float c[] = {1.0f,         0.69314706f,   0.24022931f,   0.05548528f,
+                         0.009675457f, 0.0012467796f, 0.00021613081f};
+  const f32v f = (f32v)_mm512_reduce_ps((__m512)x, 1);
+  return (f32v)_mm512_scalef_ps((__m512)polynomial<float>(f, c), (__m512)x);
+}
+ATTN_INLINE f64v power_of_two(f64v x) {
+  // The same, error 3.2e-18.
+  constexpr double c[] = {1.0,
+                          0.693147180559946,
+                          0.2402265069590633,
+                          0.05550410866560234,
+                          0.009618129099550132,
+                          0.0013333558629596736,
+                          0.00015403512308779312,
+                          1.52531750710908e-05,
+                          1.320836710591075e-06,
+                          1.0253213779327063e-07,
+                          6.559523736571494e-09,
+                          6.263476189889641e-10};
+  const f64v f = (f64v)_mm512_reduce_pd((__m512d)x, 1);
+  return (f64v)_mm512_scalef_pd((__m512d)polynomial<double>(f, c), (__m512d)x);
+}
+#else
+/// 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and where the result is below the normal range; NaN
+/// stays NaN; 2^0 is 1. For x <= 127 (f32), 1023 (f64): weights have x <= 0.
+ATTN_INLINE f32v power_of_two(f32v x) {
+  const f32v lowest = set1<float>(-126.0f);
+  const f32v clamped = max(lowest, x);  // in this order NaN stays
+  const f32v n = round<float>(clamped);
+  // 2^f on [-1/2, 1/2], error 1.9e-9.
+  constexpr float c[] = {1.0f,         0.6931472f,    0.24022646f,   0.055503286f,
+                         0.009618489f, 0.0013399931f, 0.00015345811f};
+  const f32v power = scale_by_power<float>(polynomial<float>(clamped - n, c), n);
+  return select<float>(x < lowest, f32v{}, power);
+}
+ATTN_INLINE f64v power_of_two(f64v x) {
+  const f64v lowest = set1<double>(-1022.0);
+  const f64v clamped = max(lowest, x);
+  const f64v n = round<double>(clamped);
+  // The same, error 3.1e-18.
+  constexpr double c[] = {1.0,
+                          0.6931471805599453,
+                          0.24022650695910155,
+                          0.055504108664819925,
+                          0.009618129107588335,
+                          0.0013333558146789754,
+                          0.00015403530462513313,
+                          1.525273349014932e-05,
+                          1.3215433090233682e-06,
+                          1.0178197954243284e-07,
+                          7.074105519500703e-09,
+                          4.435292942428298e-10};
+  const f64v power = scale_by_power<double>(polynomial<double>(clamped - n, c), n);
+  return select<double>(x < lowest, f64v{}, power);
+}
+#endif
+
 template <class T>
 ATTN_INLINE V<T> exp2(V<T> x) {
-  constexpr T lowest =
-      sizeof(T) == 4 ? T(ATTN_SIMD_BYTES == 64 ? -160 : -126) : T(ATTN_SIMD_BYTES == 64 ? -1100 : -1022);
-  const V<T> clamped = max(set1<T>(lowest), x);  // in this order NaN stays
-  const V<T> n = round<T>(clamped);
-  const V<T> f = clamped - n;
-  V<T> p;
-  if constexpr (sizeof(T) == 4) {
-    // 2^f on [-1/2, 1/2], error 1.9e-9.
-    constexpr float c[] = {1.0f, 0.6931472f, 0.24022646f, 0.055503286f, 0.009618489f, 0.0013399931f, 0.00015345811f};
-    p = polynomial<float>(f, c);
-  } else {
-    // 2^f on [-1/2, 1/2], error 3.1e-18.
-    constexpr double c[] = {1.0,
-                            0.6931471805599453,
-                            0.24022650695910155,
-                            0.055504108664819925,
-                            0.009618129107588335,
-                            0.0013333558146789754,
-                            0.00015403530462513313,
-                            1.525273349014932e-05,
-                            1.3215433090233682e-06,
-                            1.0178197954243284e-07,
-                            7.074105519500703e-09,
-                            4.435292942428298e-10};
-    p = polynomial<double>(f, c);
-  }
-  const V<T> result = scale_by_power<T>(p, n);
-  if constexpr (ATTN_SIMD_BYTES == 64) return result;
-  return select<T>(x < set1<T>(lowest), V<T>{}, result);
+  return power_of_two(x);
 }
 
 /// e^x - 1 of the reduced argument: x = n ln 2 + r; returns e^r - 1 and n.

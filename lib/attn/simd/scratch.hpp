@@ -11,8 +11,14 @@ namespace attn::simd {
 /// with the same tag: one tag for each user.
 template <class Tag>
 unsigned char* scratch(std::size_t bytes) {
+  thread_local std::size_t capacity = 0;
   thread_local Tensor memory;
-  if (memory.size() < bytes || memory.data() == nullptr) memory = Tensor(DType::u8, {bytes + 64});
+  if (bytes >= capacity) {
+    // Tensor takes huge pages from 4 MiB on: without them, what should fit the L2 cache collides in its sets.
+    constexpr std::size_t with_huge_pages = std::size_t{4} << 20;
+    capacity = bytes < with_huge_pages / 64 ? with_huge_pages / 64 : bytes < with_huge_pages ? with_huge_pages : bytes;
+    memory = Tensor(DType::u8, {capacity});
+  }
   return static_cast<unsigned char*>(memory.data());
 }
 

@@ -5,15 +5,6 @@
 
 namespace attn::simd::ATTN_SIMD_LEVEL {
 
-template <int...>
-struct Indices {};
-template <int n, int... rest>
-struct IndicesTo : IndicesTo<n - 1, n - 1, rest...> {};
-template <int... all>
-struct IndicesTo<0, all...> {
-  using type = Indices<all...>;
-};
-
 /// Lane l of the first result: a[l] where the bit H of l is 0, b[l - H] where it is 1; of the second: a[l + H], b[l].
 template <class T, int H, int... lane>
 ATTN_INLINE void exchange(V<T>& a, V<T>& b, Indices<lane...>) {
@@ -27,7 +18,7 @@ template <class T, int H>
 ATTN_INLINE void exchange_all(V<T> (&rows)[width<T>]) {
 #pragma GCC unroll 16
   for (int r = 0; r < width<T>; ++r)
-    if ((r & H) == 0) exchange<T, H>(rows[r], rows[r + H], typename IndicesTo<width<T>>::type{});
+    if ((r & H) == 0) exchange<T, H>(rows[r], rows[r + H], LaneIndices<T>{});
   if constexpr (H > 1) exchange_all<T, H / 2>(rows);
 }
 

@@ -236,23 +236,39 @@ ATTN_INLINE V<T> copy_sign(V<T> x, V<T> s) {
   return (V<T>)(((I)x & ~sign) | ((I)s & sign));
 }
 
-/// The sum of all lanes: halves are added to each other until one lane is left.
+template <int...>
+struct Indices {};
+template <int n, int... rest>
+struct IndicesTo : IndicesTo<n - 1, n - 1, rest...> {};
+template <int... all>
+struct IndicesTo<0, all...> {
+  using type = Indices<all...>;
+};
+/// The numbers of the lanes of a vector of T, for shuffles.
 template <class T>
+using LaneIndices = typename IndicesTo<width<T>>::type;
+
+/// Lane l of the result: v[(l + by) % width].
+template <int by, class Vector, int... lane>
+ATTN_INLINE Vector rotate(Vector v, Indices<lane...>) {
+  return __builtin_shufflevector(v, v, ((lane + by) % static_cast<int>(sizeof...(lane)))...);
+}
+
+/// The sum of all lanes: halves are added to each other until one lane is left.
+template <class T, int half = width<T> / 2>
 ATTN_INLINE T reduce_add(V<T> v) {
-  T lane[width<T>];
-  store<T>(lane, v);
-  for (int half = width<T> / 2; half > 0; half /= 2)
-    for (int i = 0; i < half; ++i) lane[i] += lane[i + half];
-  return lane[0];
+  if constexpr (half == 0)
+    return v[0];
+  else
+    return reduce_add<T, half / 2>(v + rotate<half>(v, LaneIndices<T>{}));
 }
 /// The largest lane; lanes that are NaN may be passed over.
-template <class T>
+template <class T, int half = width<T> / 2>
 ATTN_INLINE T reduce_max(V<T> v) {
-  T lane[width<T>];
-  store<T>(lane, v);
-  for (int half = width<T> / 2; half > 0; half /= 2)
-    for (int i = 0; i < half; ++i) lane[i] = lane[i] > lane[i + half] ? lane[i] : lane[i + half];
-  return lane[0];
+  if constexpr (half == 0)
+    return v[0];
+  else
+    return reduce_max<T, half / 2>(max(v, rotate<half>(v, LaneIndices<T>{})));
 }
 
 // ---- storage types -------------------------------------------------------------------------------------------------
