@@ -1,6 +1,7 @@
 // addnorm: a residual sum and a norm, in either order of the layers around it.
 
 #include "cli/layer_options.hpp"
+#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/norm.hpp>
@@ -79,8 +80,9 @@ void run(const Options& o, cli::Session& session) {
   if (o.no_residual && o.residual.given())
     throw attn::Error(attn::ErrorKind::usage, "--no-residual", "and --residual exclude each other");
   const auto x = session.read(o.input);
-  const auto sum =
-      o.no_residual ? x : attn::add_residual(x, session.read(residual_of(o, session)), session.execution());
+  const auto residual = o.no_residual ? std::nullopt : std::optional(session.read(residual_of(o, session)));
+  session.plan(cli::elementwise_plan(x, o.no_norm ? 1 : 8));
+  const auto sum = residual ? attn::add_residual(x, *residual, session.execution()) : x;
   const attn::DType stored = attn::is_floating(x.dtype) ? x.dtype : attn::compute_dtype(x.dtype);
   if (o.no_norm) return session.write(o.output, attn::cast(sum, stored));
   attn::NormStatistics statistics;

@@ -2,6 +2,7 @@
 
 #include "cli/attention_options.hpp"
 #include "cli/numbers.hpp"
+#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/attention/explain.hpp>
@@ -106,6 +107,7 @@ void run(const Options& o, cli::Session& session) {
     if (x->dtype == DType::string) return look_up(o, in, parameters, session);
   if (o.explain) return session.print(attn::explain(in, parameters, parse_index(*o.explain)));
 
+  session.plan(cli::attention_plan(in, parameters, session.execution()));
   attn::AttendRequest request;
   request.lse = session.wants(o.output, "lse");
   request.top = session.emitted_number(o.output, "topk");

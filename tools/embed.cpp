@@ -1,6 +1,7 @@
 // embed: ids to vectors, and vectors back to logits over the same table.
 
 #include "cli/layer_options.hpp"
+#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/embedding.hpp>
@@ -37,6 +38,7 @@ void run(const Options& o, cli::Session& session) {
   const auto x = session.read(o.input);
   const auto table = cli::read_weight(o.table, "weight", session);
   const attn::DType stored = attn::compute_dtype(table.dtype);
+  session.plan(cli::embedding_plan(x, table, o.logits));
   if (o.logits) {
     const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), stored);
     const auto logits = attn::Embedding(table, compute).output(session.read(o.bias))(x, session.execution());

@@ -1,6 +1,7 @@
 // ffn: the position-wise feed-forward network.
 
 #include "cli/layer_options.hpp"
+#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/feed_forward.hpp>
@@ -31,6 +32,7 @@ void run(const Options& o, cli::Session& session) {
   const auto x = session.read(o.layer.input);
   const attn::Weights weights = cli::open_weights(o.layer.weights, session);
   const auto network = attn::FeedForward::load(weights, activation, cli::compute_dtype(x, weights));
+  session.plan(cli::product_plan(x, network.second().out_features(), cli::matrix_elements(weights)));
   std::vector<cli::Result> results(1);
   attn::Execution execution = session.execution();
   if (cli::Session::wants(o.layer.output, "hidden"))

@@ -1,6 +1,7 @@
 // linear: y = act(x W^T + b).
 
 #include "cli/layer_options.hpp"
+#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/linear.hpp>
@@ -30,6 +31,7 @@ void run(const Options& o, cli::Session& session) {
   const cli::WeightAndBias maps = cli::read_weight_and_bias(o.layer.weights, o.bias, session);
   const attn::Linear linear(maps.weight, maps.bias, maps.compute_dtype(x),
                             o.transposed ? attn::WeightLayout::in_out : attn::WeightLayout::out_in);
+  session.plan(cli::product_plan(x, linear.out_features(), static_cast<double>(maps.weight.size())));
   cli::write_layer(o.layer, session, x, {{"", linear(x, session.execution(), activation)}});
 }
 

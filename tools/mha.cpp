@@ -2,6 +2,7 @@
 
 #include "cli/attention_options.hpp"
 #include "cli/layer_options.hpp"
+#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/multi_head_attention.hpp>
@@ -141,10 +142,14 @@ void run(const Options& o, cli::Session& session) {
   const attn::AttendParameters pooling = cli::read_attention_options(o.attention, session, given);
   const TensorView x = o.stage == Part::merge ? session.read(o.layer.input) : read_first(o, {&o.query}, session);
   const auto attention = load(o, weights, cli::compute_dtype(x, weights), pooling, given);
-  if (o.stage == Part::merge) return cli::write_layer(o.layer, session, x, {{"", attention.merge(x, execution)}});
+  if (o.stage == Part::merge) {
+    session.plan(cli::multi_head_plan(x, x, cli::matrix_elements(weights)));
+    return cli::write_layer(o.layer, session, x, {{"", attention.merge(x, execution)}});
+  }
 
   const TensorView key = read_first(o, {&o.key, &o.memory, &o.query}, session);
   const TensorView value = read_first(o, {&o.value, &o.memory, &o.key, &o.query}, session);
+  session.plan(cli::multi_head_plan(x, key, cli::matrix_elements(weights)));
   attn::KeyValueCache cache;
   if (const auto past = session.read(o.past_key))
     cache.append({*past, session.read(static_cast<const cli::Input&>(o.past_value))});

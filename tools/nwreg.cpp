@@ -1,3 +1,4 @@
+#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/regression/nadaraya_watson.hpp>
@@ -41,6 +42,7 @@ void run(const Options& o, cli::Session& session) {
   if (smoother.kernel == attn::Kernel::epanechnikov)
     session.note("epanechnikov is max(0, 1 - u) here; the textbooks' kernel 1 - u^2 is parabolic");
   const auto queries = session.read(o.queries);
+  session.plan(cli::regression_plan(samples.x, samples.y, queries ? *queries : samples.x));
   const attn::RegressionResult result = queries ? regression.evaluate(*queries, smoother, {}, session.execution())
                                                 : regression.evaluate(smoother, {}, session.execution());
   if (result.empty_windows > 0)

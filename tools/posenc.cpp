@@ -1,6 +1,7 @@
 // posenc: positions added to vectors, or turned into them, or written as a table.
 
 #include "cli/layer_options.hpp"
+#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/position_kinds.hpp>
@@ -75,6 +76,7 @@ void run(const Options& o, cli::Session& session) {
     return session.write(o.output, attn::position_table(encoding, sizes, inputs));
   }
   const auto x = session.read(o.input);
+  session.plan(cli::elementwise_plan(x, 2));
   const auto y = attn::apply_positions(x, encoding, inputs, o.sizes.heads, session.execution());
   session.write(o.output, attn::is_floating(x.dtype) ? attn::cast(y, x.dtype) : y);
 }

@@ -1,6 +1,7 @@
 // softmax: scores to probabilities along an axis.
 
 #include "cli/attention_options.hpp"
+#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/masked_softmax.hpp>
@@ -32,7 +33,9 @@ void run(const Options& o, cli::Session& session) {
   if (o.parameters.mask_invert && !o.mask.given())
     throw attn::Error(attn::ErrorKind::usage, "--mask-invert", "needs --mask");
   const auto scores = session.read(o.input);
-  const auto y = attn::masked_softmax(scores, session.read(o.mask), o.parameters, session.execution());
+  const auto mask = session.read(o.mask);
+  session.plan(cli::elementwise_plan(scores, 4));
+  const auto y = attn::masked_softmax(scores, mask, o.parameters, session.execution());
   session.write(o.output, attn::is_floating(scores.dtype) ? attn::cast(y, scores.dtype) : y);
 }
 

@@ -1,8 +1,8 @@
 # Sourced by tests that hold for every tool that writes tensors: makes small inputs in the current directory, and lists a
 # command for each tool in $stages, a line each. Its main input is the word INPUT, to be replaced by a file or by -.
 
-tconv linspace=-1,1,48 --reshape 1,6,8 -o x.h5:/x
-tconv 1x6xi64=0,1,2,3,4,5 -o ids.h5:/ids
+tconv linspace=-1,1,48 --reshape 6,8 -o x.h5:/x
+tconv linspace=3,1,6 -o y.h5:/y
 tconv linspace=-1,1,192 --reshape 24,8 -o weights.h5:/mha/in_proj_weight
 tconv linspace=-1,1,24 -o weights.h5:/mha/in_proj_bias -A
 tconv linspace=1,-1,64 --reshape 8,8 -o weights.h5:/mha/out_proj/weight -A
@@ -13,10 +13,10 @@ tconv linspace=-1,1,16 -o weights.h5:/ffn/linear1/bias -A
 tconv linspace=1,-1,128 --reshape 8,16 -o weights.h5:/ffn/linear2/weight -A
 tconv linspace=-1,1,8 -o weights.h5:/ffn/linear2/bias -A
 tconv linspace=-1,1,80 --reshape 10,8 -o weights.h5:/table/weight -A
-tconv x.h5 --reshape 6,8 -o rows.h5:/x
 
 stages='attend -q INPUT -k x.h5 -v x.h5
 mha INPUT -w weights.h5:/mha --heads 2
+nwreg -x x.h5 -y y.h5 -q INPUT --bandwidth 2
 posenc INPUT
 linear INPUT -w weights.h5:/linear
 addnorm INPUT --residual x.h5

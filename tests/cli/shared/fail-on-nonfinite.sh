@@ -1,6 +1,6 @@
 # --fail-on-nonfinite: exit 1, and nothing is written.
 . "$SUPPORT/stages.sh"
-tconv 1x6x8=$(awk 'BEGIN { for (i = 0; i < 48; ++i) printf "%s%s", i == 20 ? "nan" : i / 48, i < 47 ? "," : "" }') -o nan.h5:/x
+tconv 6x8=$(awk 'BEGIN { for (i = 0; i < 48; ++i) printf "%s%s", i == 20 ? "nan" : i / 48, i < 47 ? "," : "" }') -o nan.h5:/x
 body() {
   rm -f out.h5
   code=0

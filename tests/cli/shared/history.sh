@@ -8,7 +8,7 @@ body() {
   cmp a.h5 b.h5 || complain "equal runs give other bytes"
   history_of a.h5 >lines
   case $(sed -n 1p lines) in "$tool "*first.h5*"(attnutils "*) ;; *) complain "history starts with $(head -n 1 lines)" ;; esac
-  case $(sed -n 2p lines) in "tconv x.h5"*) ;; *) complain "the history of the input is lost" ;; esac
+  grep -q '^tconv x.h5' lines || complain "the history of the input is lost"
   stage_on first.h5 -f -o a.h5 --no-history
   [ -z "$(history_of a.h5)" ] || complain "--no-history has one"
   stage_on first.h5 -f -o a.h5 --timestamp

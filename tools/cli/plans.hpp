@@ -1,0 +1,35 @@
+#pragma once
+// What computing costs, from shapes alone: for --dry-run and --max-memory.
+
+#include "cli/result.hpp"
+
+#include <attn/attention/attend.hpp>
+#include <attn/core/execution.hpp>
+#include <attn/layers/weights.hpp>
+
+namespace cli {
+
+/// A result of the shape of x, with so many operations for each element.
+Plan elementwise_plan(const attn::TensorView& x, double operations);
+
+/// Vectors through weight matrices: x with `width` columns, and 2 FLOP for each of `weights` elements and each row.
+Plan product_plan(const attn::TensorView& x, std::size_t width, double weights);
+
+/// Attention: 2 L S (d + d_v) + 4 L S FLOP for each head, the latter for the softmax; a tile of 8 MiB for each thread.
+/// Throws what attend() throws for shapes that do not fit.
+Plan attention_plan(const attn::AttendInputs& inputs, const attn::AttendParameters& parameters,
+                    const attn::Execution& execution);
+
+/// Multi-head attention of x over key: half of the weights see each, and each query sees all keys.
+Plan multi_head_plan(const attn::TensorView& x, const attn::TensorView& key, double weights);
+
+/// Ids into rows of a table (vocabulary, d), or vectors into logits over it.
+Plan embedding_plan(const attn::TensorView& x, const attn::TensorView& table, bool logits);
+
+/// A sum over all keys for each query: what methods that are cleverer stay below.
+Plan regression_plan(const attn::TensorView& x, const attn::TensorView& y, const attn::TensorView& queries);
+
+/// Elements of all matrices below a prefix.
+double matrix_elements(const attn::Weights& weights);
+
+}  // namespace cli
