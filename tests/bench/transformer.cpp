@@ -28,10 +28,11 @@ TensorMap random_weights(const ModelDescription& model) {
   std::uint64_t state = 1;
   for (const TensorInfo& info : tensor_table(model)) {
     Tensor x(DType::f32, info.shape);
+    auto* values = x.data_as<float>();
     const float scale = 2.0f / std::sqrt(static_cast<float>(info.shape.back()));
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t i = 0, n = x.size(); i < n; ++i) {
       state = state * 6364136223846793005u + 1442695040888963407u;
-      x.data_as<float>()[i] = (static_cast<float>(state >> 40) / 16777216.0f - 0.5f) * scale;
+      values[i] = (static_cast<float>(state >> 40) / 16777216.0f - 0.5f) * scale;
     }
     weights.add(info.name, x.view());
   }

@@ -1,10 +1,8 @@
+#include <attn/core/memory.hpp>
 #include <attn/core/tensor.hpp>
-
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -12,20 +10,6 @@
 
 namespace attn {
 namespace {
-
-constexpr std::size_t alignment = 64;
-constexpr std::size_t huge_page = std::size_t{2} << 20;
-
-std::shared_ptr<void> allocate_bytes(std::size_t bytes) {
-  // Large buffers start on a huge page: the first touch of 512 MB then takes 25 ms instead of 230 ms.
-  const bool large = bytes >= 2 * huge_page;
-  const std::size_t align = large ? huge_page : alignment;
-  const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + align - 1) / align * align;
-  void* memory = rounded < bytes ? nullptr : std::aligned_alloc(align, rounded);
-  if (memory == nullptr) throw Error(ErrorKind::memory, "", "cannot allocate " + std::to_string(bytes) + " bytes");
-  if (large) madvise(memory, rounded, MADV_HUGEPAGE);
-  return {memory, std::free};
-}
 
 std::shared_ptr<void> allocate_strings(std::size_t count) {
   std::shared_ptr<std::vector<std::string>> strings = std::make_shared<std::vector<std::string>>(count);

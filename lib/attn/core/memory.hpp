@@ -1,0 +1,15 @@
+#pragma once
+// Memory for tensors.
+
+#include <cstddef>
+#include <memory>
+
+namespace attn {
+
+/// Uninitialised memory, 64-byte aligned, large blocks in huge pages. Throws Error(memory).
+///
+/// Large blocks that are let go are kept, up to a limit, for the next ones of their size: the layers of a model ask for
+/// the same few sizes over and over, and a fresh block costs the kernel a cleared page for each that is touched.
+std::shared_ptr<void> allocate_bytes(std::size_t bytes);
+
+}  // namespace attn

@@ -1,0 +1,43 @@
+#include <attn/core/memory.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+using attn::allocate_bytes;
+
+TEST_CASE("memory: aligned for every size") {
+  for (const std::size_t bytes : {0, 1, 63, 65, 1 << 16, (1 << 16) + 1, 1 << 22, (1 << 23) + 5}) {
+    const auto memory = allocate_bytes(bytes);
+    CHECK(reinterpret_cast<std::uintptr_t>(memory.get()) % 64 == 0);
+    std::memset(memory.get(), 1, bytes);
+  }
+}
+
+TEST_CASE("memory: a large block that was let go serves the next request of its size, never two at a time") {
+  const void* first = allocate_bytes(1 << 20).get();
+  const auto again = allocate_bytes(1 << 20);
+  CHECK(again.get() == first);
+  CHECK(allocate_bytes(1 << 20).get() != first);
+  const auto larger = allocate_bytes((1 << 20) * 2);
+  CHECK(larger.get() != first);
+}
+
+TEST_CASE("memory: blocks change hands between threads") {
+  std::vector<std::thread> threads;
+  std::vector<int> clashes(4, 0);
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([t, &clashes] {
+      for (int i = 0; i < 500; ++i) {
+        const auto memory = allocate_bytes((1 << 16) + i % 3 * 4096);
+        std::memset(memory.get(), t, 1 << 16);
+        const auto* bytes = static_cast<const unsigned char*>(memory.get());
+        for (std::size_t j = 0; j < 1 << 16; j += 512) clashes[t] += bytes[j] != t;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(clashes == std::vector<int>(4, 0));
+}
