@@ -22,11 +22,12 @@ show 'nwreg -x mcycle.csv:/times -y mcycle.csv:/accel -q linspace=2,58,57 --kern
   gnuplot -e "set terminal dumb 79 22; set key off; set datafile separator comma" \
     -e "plot \"mcycle.csv\" skip 1 with dots, \"-\" using (\$0 + 2):1 with lines"'
 
-say "A pipe of stages: positions, multi-head attention, attention pooling over a database of keys and values."
+say "A pipe of stages: positions, multi-head attention, residual and norm, attention over a database of keys and values."
 show 'model=dates/model.safetensors
-posenc "$model:/embedding.weight[3:9]" |
-  mha -w $model:/transformer.encoder.layers.0.self_attn --heads 4 |
-  attend -q - -k $model:/embedding.weight -v $model:/embedding.weight -O csv --precision 3 | cut -d, -f1-6'
+layer=$model:/transformer.encoder.layers.0
+echo "3 mars 2021" | tokenize -m dates -O h5 | embed -w $model:/embedding | posenc |
+  mha -w $layer.self_attn --keep-input | addnorm -w $layer.norm1 |
+  attend -q - -k $model:/embedding.weight -v $model:/embedding.weight -O csv --precision 3 | cut -d, -f1-8'
 
 say "A trained transformer, from text to text."
 show 'transformer-run -m dates "3 mars 2021"'
