@@ -1,3 +1,4 @@
+#include <attn/core/error.hpp>
 #include <attn/text/aligned_text.hpp>
 
 #include <algorithm>
@@ -55,6 +56,10 @@ void Rewrite::keep(std::size_t begin, std::size_t end) {
 
 void Rewrite::put(std::string_view bytes, std::size_t begin, std::size_t end) {
   out_ += bytes;
+  // Rules that each double a text would fill any memory; no rule of a real tokenizer comes near.
+  if (out_.size() > max_growth * (text_.original_size_ + 1024))
+    throw Error(ErrorKind::data, "normalizer",
+                "a text grows to more than " + std::to_string(max_growth) + " times its length");
   if (!text_.tracked_) return;
   Span origin{text_.begin_, text_.begin_};
   if (begin < end) {

@@ -16,7 +16,7 @@ class AlignedText {
  public:
   /// Text as it stands in the original from byte `begin` on. tracked: remember where bytes come from.
   AlignedText(std::string_view original, std::size_t begin, bool tracked)
-      : text_(original), begin_(begin), tracked_(tracked) {}
+      : text_(original), begin_(begin), original_size_(original.size()), tracked_(tracked) {}
 
   const std::string& text() const noexcept { return text_; }
   bool tracked() const noexcept { return tracked_; }
@@ -41,6 +41,7 @@ class AlignedText {
 
   std::string text_;
   std::size_t begin_;
+  std::size_t original_size_;
   bool tracked_;
   std::vector<Span> origins_;  // one a byte once something was rewritten; before that, byte i came from begin_ + i
 };
@@ -48,11 +49,15 @@ class AlignedText {
 /// Writes the next version of a text, from front to back.
 class Rewrite {
  public:
+  /// All rewriting together may make a text so many times as long.
+  static constexpr std::size_t max_growth = 64;
+
   explicit Rewrite(AlignedText& text);
 
   /// Bytes [begin, end) as they are.
   void keep(std::size_t begin, std::size_t end);
-  /// New bytes in the place of [begin, end), which is where they say they came from.
+  /// New bytes in the place of [begin, end), which is where they say they came from. Throws Error(data) where the text
+  /// grows beyond max_growth.
   void put(std::string_view bytes, std::size_t begin, std::size_t end);
   void put(char32_t code_point, std::size_t begin, std::size_t end);
   /// How long the new version is so far.

@@ -1,3 +1,4 @@
+#include <attn/core/error.hpp>
 #include <attn/text/byte_tokens.hpp>
 #include <attn/text/decoder.hpp>
 #include <attn/text/normalizer.hpp>
@@ -10,6 +11,9 @@ namespace attn::text {
 namespace {
 
 using Tokens = std::vector<std::string>;
+
+// Rules that each double a token would fill any memory; no decoder of a real tokenizer comes near.
+constexpr std::size_t max_token = std::size_t{1} << 24;
 
 class Simple final : public Decoder {
  public:
@@ -162,6 +166,8 @@ DecoderPtr replace_decoder(Pattern pattern, std::string content) {
         done = match.end;
       });
       token = out.append(token, done, std::string::npos);
+      if (token.size() > max_token)
+        throw Error(ErrorKind::data, "decoder", "a token grows beyond " + std::to_string(max_token) + " bytes");
     }
   });
 }
