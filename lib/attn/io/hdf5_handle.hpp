@@ -77,6 +77,8 @@ Handle stored_type(DType dtype);
 /// UTF-8 of variable length, as h5py writes str.
 Handle string_type();
 
+bool is_ascii(const std::string& name) noexcept;
+
 /// The first line of HDF5's error stack, for messages; clears it.
 std::string last_error();
 

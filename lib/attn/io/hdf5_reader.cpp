@@ -5,6 +5,7 @@
 #include <attn/io/elements.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/hdf5_attributes.hpp>
+#include <attn/io/hdf5_audit.hpp>
 #include <attn/io/hdf5_handle.hpp>
 
 #include <hdf5.h>
@@ -88,11 +89,19 @@ class Hdf5Source final : public Source {
   }
 
   void open_image();
-  void list_group(Id group, const std::string& path, std::set<haddr_t>& visited, std::size_t depth);
-  void list_link(Id group, const char* name, const std::string& path, std::set<haddr_t>& visited, std::size_t depth);
+  struct Walk {
+    hdf5::Audit audit;
+    std::set<haddr_t> groups;             // those that were listed
+    std::vector<std::string> soft_links;  // looked at last, when all that they may lead to has been checked
+  };
+  void list_group(Id group, const std::string& path, Walk& walk, std::size_t depth);
+  void list_hard_link(Id group, const std::string& name, const std::string& path, Walk& walk, std::size_t depth);
+  void list_soft_link(const std::string& path);
+  void list_dataset(const std::string& path);
   Dataset open_dataset(const std::string& name) const;
-  [[noreturn]] void explain_missing(const std::string& name) const;
-  void require_readable_layout(const Dataset& dataset, Id creation) const;
+  [[noreturn]] void explain_missing(const std::string& name, const std::string& reason) const;
+  void require_readable_layout(const Dataset& dataset, Id creation, const Slab& part) const;
+  void require_plausible_chunks(const Dataset& dataset, const Slab& part, const Shape& chunk) const;
   bool contiguous_bytes(const Dataset& dataset, Id creation, Bytes& bytes) const;
   TensorView read_through_library(const Dataset& dataset, const Slab& part) const;
   void read_strings(const Dataset& dataset, Id memory, Id space, Tensor& out) const;
@@ -115,63 +124,75 @@ void Hdf5Source::open_image() {
   if (head.size() < superblock_bytes)
     throw Error(ErrorKind::input, label(), "is truncated: it ends inside the HDF5 superblock");
   image_ = image_size(head, size) ? input_->take(std::max<std::uint64_t>(size, 1)) : input_->take_rest();
+  Walk walk{hdf5::Audit(image_, label()), {}, {}};
+  walk.audit.check_root();
   // The library promises not to write to an image that is opened for reading.
   file_ = Handle(H5LTopen_file_image(const_cast<unsigned char*>(image_.data), image_.size,
                                      H5LT_FILE_IMAGE_DONT_COPY | H5LT_FILE_IMAGE_DONT_RELEASE),
                  H5Fclose);
   if (!file_) throw Error(ErrorKind::data, label(), "is damaged HDF5: " + hdf5::last_error());
-  std::set<haddr_t> visited;
   const Handle root(H5Gopen2(file_, "/", H5P_DEFAULT), H5Gclose);
   if (!root) throw Error(ErrorKind::data, label(), "is damaged HDF5: " + hdf5::last_error());
-  list_group(root, "", visited, 0);
+  list_group(root, "", walk, 0);
+  for (const std::string& path : walk.soft_links) list_soft_link(path);
+  std::sort(tensors_.begin(), tensors_.end(), [](const TensorInfo& a, const TensorInfo& b) { return a.name < b.name; });
 }
 
-void Hdf5Source::list_group(Id group, const std::string& path, std::set<haddr_t>& visited, std::size_t depth) {
+void Hdf5Source::list_group(Id group, const std::string& path, Walk& walk, std::size_t depth) {
   H5O_info_t object;
   constexpr std::size_t deepest = 200;
   if (depth > deepest || H5Oget_info2(group, &object, H5O_INFO_BASIC) < 0)
     throw Error(ErrorKind::data, full_name(path), "is a damaged or too deep HDF5 group");
-  if (!visited.insert(object.addr).second) return;  // a cycle of hard links
-  std::vector<std::string> names;
-  const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* out) -> herr_t {
-    static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+  if (!walk.groups.insert(object.addr).second) return;  // a cycle of hard links
+  std::vector<std::pair<std::string, H5L_info_t>> links;
+  const auto collect = [](hid_t, const char* name, const H5L_info_t* link, void* out) -> herr_t {
+    static_cast<decltype(links)*>(out)->emplace_back(name, *link);
     return 0;
   };
-  if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names) < 0)
+  if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &links) < 0)
     throw Error(ErrorKind::data, full_name(path), "is a damaged HDF5 group: " + hdf5::last_error());
-  for (const std::string& name : names) list_link(group, name.c_str(), path, visited, depth);
+  for (const auto& [name, link] : links) {
+    const std::string full = path.empty() ? name : path + "/" + name;
+    if (link.type == H5L_TYPE_SOFT) walk.soft_links.push_back(full);
+    if (link.type != H5L_TYPE_HARD) continue;
+    walk.audit.check_object(link.u.address, full);
+    list_hard_link(group, name, full, walk, depth);
+  }
 }
 
-void Hdf5Source::list_link(Id group, const char* name, const std::string& path, std::set<haddr_t>& visited,
-                           std::size_t depth) {
-  H5L_info_t link;
-  if (H5Lget_info(group, name, &link, H5P_DEFAULT) < 0) return;
-  if (link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT) return;
-  const std::string full = path.empty() ? name : path + "/" + name;
+void Hdf5Source::list_hard_link(Id group, const std::string& name, const std::string& path, Walk& walk,
+                                std::size_t depth) {
+  H5O_info_t object;
+  if (H5Oget_info_by_name2(group, name.c_str(), &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
+    refuse(path, "is a damaged HDF5 object: " + hdf5::last_error());
+  if (object.type == H5O_TYPE_DATASET) return list_dataset(path);
+  if (object.type != H5O_TYPE_GROUP) return;
+  const Handle inner(H5Gopen2(group, name.c_str(), H5P_DEFAULT), H5Gclose);
+  if (!inner) refuse(path, "is a damaged HDF5 group: " + hdf5::last_error());
+  list_group(inner, path, walk, depth + 1);
+}
+
+void Hdf5Source::list_soft_link(const std::string& path) {
   const Handle access = link_access();
   H5O_info_t object;
-  if (H5Oget_info_by_name2(group, name, &object, H5O_INFO_BASIC, access) < 0) {
-    if (link.type == H5L_TYPE_SOFT) return;  // it points nowhere
-    refuse(full, "is a damaged HDF5 object: " + hdf5::last_error());
-  }
-  if (object.type == H5O_TYPE_GROUP && link.type == H5L_TYPE_HARD) {
-    const Handle inner(H5Gopen2(group, name, H5P_DEFAULT), H5Gclose);
-    if (!inner) refuse(full, "is a damaged HDF5 group: " + hdf5::last_error());
-    list_group(inner, full, visited, depth + 1);
-  }
-  if (object.type != H5O_TYPE_DATASET) return;
+  const bool leads_somewhere = H5Oget_info_by_name2(file_, path.c_str(), &object, H5O_INFO_BASIC, access) >= 0;
+  if (leads_somewhere && object.type == H5O_TYPE_DATASET) list_dataset(path);
+}
+
+/// What is no tensor is not listed; reading it by its name says why.
+void Hdf5Source::list_dataset(const std::string& path) {
   try {
-    tensors_.push_back(open_dataset(full).info);
+    tensors_.push_back(open_dataset(path).info);
   } catch (const Error&) {
-    // What is no tensor is not listed; reading it by its name says why.
   }
 }
 
 Hdf5Source::Dataset Hdf5Source::open_dataset(const std::string& name) const {
   Dataset dataset;
   dataset.info.name = name;
-  dataset.id = Handle(H5Dopen2(file_, name.c_str(), dataset_access()), H5Dclose);
-  if (!dataset.id) explain_missing(name);
+  const Handle access = dataset_access();
+  dataset.id = Handle(H5Dopen2(file_, name.c_str(), access), H5Dclose);
+  if (!dataset.id) explain_missing(name, hdf5::last_error());
   dataset.type = Handle(H5Dget_type(dataset.id), H5Tclose);
   const Handle space(H5Dget_space(dataset.id), H5Sclose);
   const int rank = space ? H5Sget_simple_extent_ndims(space) : -1;
@@ -189,7 +210,7 @@ Hdf5Source::Dataset Hdf5Source::open_dataset(const std::string& name) const {
 }
 
 /// Says why a path leads to no dataset: a link to another file, a group, or nothing at all.
-void Hdf5Source::explain_missing(const std::string& name) const {
+void Hdf5Source::explain_missing(const std::string& name, const std::string& reason) const {
   H5L_info_t link;
   for (std::size_t end = name.find('/'); !name.empty(); end = name.find('/', end + 1)) {
     const std::string path = name.substr(0, end);
@@ -207,13 +228,13 @@ void Hdf5Source::explain_missing(const std::string& name) const {
   H5O_info_t object;
   const Handle access = link_access();
   if (H5Oget_info_by_name2(file_, name.c_str(), &object, H5O_INFO_BASIC, access) >= 0) {
-    if (object.type == H5O_TYPE_DATASET) refuse(name, "is a damaged dataset: " + hdf5::last_error());
+    if (object.type == H5O_TYPE_DATASET) refuse(name, "cannot be opened: " + reason);
     if (object.type == H5O_TYPE_GROUP)
       throw Error(ErrorKind::input, full_name(name), "is a group, expected a dataset",
                   "the file has " + list_tensors(tensors_));
   }
   Source::describe(name);
-  refuse(name, "is a damaged dataset: " + hdf5::last_error());
+  refuse(name, "cannot be opened: " + reason);
 }
 
 TensorInfo Hdf5Source::describe(const std::string& name) const {
@@ -231,7 +252,7 @@ Attributes Hdf5Source::attributes(const std::string& name) const {
   return hdf5::read_attributes(open_dataset(name).id);
 }
 
-void Hdf5Source::require_readable_layout(const Dataset& dataset, Id creation) const {
+void Hdf5Source::require_readable_layout(const Dataset& dataset, Id creation, const Slab& part) const {
   const std::string& name = dataset.info.name;
   const H5D_layout_t layout = H5Pget_layout(creation);
   if (layout == H5D_VIRTUAL || H5Pget_external_count(creation) > 0)
@@ -244,6 +265,7 @@ void Hdf5Source::require_readable_layout(const Dataset& dataset, Id creation) co
   // The library takes these numbers on trust: sizes that no file of this length can hold are refused before it does.
   require_memory(stored_bytes(Shape(chunk, chunk + rank), dataset.element.width, full_name(name)), max_memory_,
                  full_name(name));
+  require_plausible_chunks(dataset, part, Shape(chunk, chunk + rank));
   if (H5Dget_storage_size(dataset.id) > image_.size)
     refuse(name, "claims more bytes than the file has: it is damaged or truncated");
   const int filters = H5Pget_nfilters(creation);
@@ -253,10 +275,28 @@ void Hdf5Source::require_readable_layout(const Dataset& dataset, Id creation) co
     char text[64] = "";
     const H5Z_filter_t filter =
         H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values, nullptr, sizeof text, text, &config);
-    if (filter < 0 || filter >= H5Z_FILTER_RESERVED || H5Zfilter_avail(filter) <= 0)
-      refuse(name, "is compressed with filter " + std::to_string(filter) + " (" + text + "), which is not built in",
+    // The others take their parameters from the file on trust.
+    if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
+      refuse(name, "is compressed with filter " + std::to_string(filter) + " (" + text + "), expected gzip",
              "rewrite it with h5repack -f GZIP=4");
   }
+}
+
+/// The library visits every chunk that a part touches, there or not: a damaged extent would keep it busy for hours.
+void Hdf5Source::require_plausible_chunks(const Dataset& dataset, const Slab& part, const Shape& chunk) const {
+  const std::string& name = dataset.info.name;
+  if (chunk.size() != dataset.info.shape.size()) refuse(name, "is a damaged dataset: its chunks have another rank");
+  const ResolvedSlab slab = resolve(part, dataset.info.shape, full_name(name));
+  Shape touched;
+  for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
+    const std::size_t span = slab.count[axis] == 0 ? 0 : (slab.count[axis] - 1) * slab.step[axis] + 1;
+    const std::size_t extent = std::max<std::size_t>(chunk[axis], 1), first = slab.start[axis] / extent;
+    touched.push_back(span == 0 ? 0 : (slab.start[axis] + span - 1) / extent - first + 1);
+  }
+  constexpr std::size_t index_bytes = 8;  // of the address of one chunk
+  if (stored_bytes(touched, 1, full_name(name)) > image_.size / index_bytes)
+    refuse(name, "claims more chunks than the file can hold, shape " + to_string(dataset.info.shape) +
+                     " in chunks of " + to_string(chunk));
 }
 
 /// The bytes of a dataset that lies in one piece; false for every other layout.
@@ -278,7 +318,7 @@ TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
   const Dataset dataset = open_dataset(name);
   const Handle creation(H5Dget_create_plist(dataset.id), H5Pclose);
   if (!creation) refuse(name, "is a damaged dataset: " + hdf5::last_error());
-  require_readable_layout(dataset, creation);
+  require_readable_layout(dataset, creation, part);
   Bytes bytes;
   if (dataset.element.storage == ElementType::Storage::raw && contiguous_bytes(dataset, creation, bytes))
     return view_stored(bytes, {dataset.info.dtype, dataset.info.shape, {}, dataset.element.swap_bytes}, part,

@@ -65,7 +65,8 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
                      H5Sclose);
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose), creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links, 1);
-  H5Pset_char_encoding(links, H5T_CSET_UTF8);
+  // Only where it is needed: a name marked as UTF-8 turns its group into one of the newer kind.
+  if (!hdf5::is_ascii(tensor.name)) H5Pset_char_encoding(links, H5T_CSET_UTF8);
   H5Pset_obj_track_times(creation, false);
   H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(creation, tensor.dtype() == DType::string ? H5D_FILL_TIME_ALLOC : H5D_FILL_TIME_NEVER);

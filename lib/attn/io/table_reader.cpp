@@ -283,6 +283,7 @@ void TableSource::parse_strings(const TableBlock& block, const Selection& select
         if (!cell.quoted && is_number(cell.text))
           text_.refuse(cell.begin, "'" + std::string(cell.text.substr(0, 40)) + "' is a number among words",
                        "put it in quotes to read it as text");
+        text_.require_utf8(cell);
         row[selection[column]] = cell.unescaped();
       }
       text_.take_separator(at, block.end, column);

@@ -24,6 +24,24 @@ bool is_line_end(const char* at, const char* end) noexcept {
   return at == end || *at == '\n' || (*at == '\r' && (at + 1 == end || at[1] == '\n'));
 }
 
+/// Well-formed UTF-8 without surrogates; overlong forms are refused by their lead bytes alone.
+bool is_utf8(std::string_view text) noexcept {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+    const unsigned lead = byte(i);
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xc2 && lead < 0xe0 ? 2
+                               : lead >= 0xe0 && lead < 0xf0 ? 3
+                               : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                             : 0;
+    if (length == 0 || i + length > text.size()) return false;
+    for (std::size_t k = 1; k < length; ++k)
+      if ((byte(i + k) & 0xc0) != 0x80) return false;
+    i += length;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string Cell::unescaped() const {
@@ -139,6 +157,7 @@ void TableText::read_header(const char*& at, TableOptions::Header header) {
       header == TableOptions::Header::yes || (header == TableOptions::Header::automatic && numbers == 0);
   if (!is_header) return;
   for (const Cell& cell : first) {
+    require_utf8(cell);
     std::string name = cell.unescaped();
     // A dataset whose name reads as a number is written with a slash in front.
     names_.push_back(name.size() > 1 && name.front() == '/' ? name.substr(1) : name);
@@ -264,6 +283,10 @@ std::vector<Cell> TableText::take_row(const char*& at, const char* end) const {
   if (at < end && *at == '\r') ++at;
   if (at < end) ++at;
   return cells;
+}
+
+void TableText::require_utf8(const Cell& cell) const {
+  if (!is_utf8(cell.text)) refuse(cell.begin, "text that is not UTF-8", "convert it, for example with iconv -t UTF-8");
 }
 
 void TableText::refuse(const char* at, const std::string& detail, const std::string& fix) const {

@@ -60,6 +60,9 @@ class TableText {
   /// The cells of one row, whose number is not checked.
   std::vector<Cell> take_row(const char*& at, const char* end) const;
 
+  /// Error(data) when a cell of words is not UTF-8.
+  void require_utf8(const Cell& cell) const;
+
   /// Error(data) at the line and column of a place in the text.
   [[noreturn]] void refuse(const char* at, const std::string& detail, const std::string& fix = {}) const;
 

@@ -1,0 +1,78 @@
+#pragma once
+// A look at the parts of HDF5 files that the library takes on trust.
+//
+// HDF5 1.10 follows addresses and sizes of the older structures, which have no checksums, wherever they lead: one
+// flipped bit in an object header, a tree, or a heap can make it crash or run for ever. So each object is checked here,
+// in the bytes of the image, before the library opens it. The newer structures have checksums and are left to the
+// library. Source: HDF5 File Format Specification, version 3.0.
+
+#include <attn/io/bytes.hpp>
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+namespace attn::io::hdf5 {
+
+class Cursor;
+struct AuditedHeader;
+
+class Audit {
+ public:
+  /// Finds the superblock. Throws Error(data) when there is none or when it makes no sense.
+  Audit(const Bytes& image, std::string label);
+
+  /// The root group and what the superblock refers to.
+  void check_root();
+
+  /// One object by the address of its header; nothing happens the second time. Throws Error(data) naming `path`.
+  void check_object(std::uint64_t address, const std::string& path);
+
+ private:
+  struct Type;
+  struct Layout;
+
+  Cursor bytes_at(std::uint64_t address, std::uint64_t count) const;
+  bool is_defined(std::uint64_t address) const noexcept;
+  void require_signature(std::uint64_t address, const char* signature) const;
+
+  AuditedHeader read_header(std::uint64_t address) const;
+  void read_messages_v1(Cursor block, AuditedHeader& header) const;
+  void read_messages_v2(Cursor block, bool has_order, AuditedHeader& header) const;
+  void continue_messages(Cursor data, AuditedHeader& header) const;
+
+  void check_header(std::uint64_t address);
+  void check_messages(const AuditedHeader& header);
+  std::uint64_t check_shared(Cursor message) const;
+  void check_symbol_entry(Cursor entry, std::uint64_t heap_address);
+  void check_symbol_table(std::uint64_t tree, std::uint64_t heap);
+  void check_group_node(std::uint64_t node, int level, std::uint64_t heap);
+  std::string_view heap_text(std::uint64_t heap) const;
+  void check_heap_name(std::uint64_t heap, std::uint64_t offset) const;
+  void check_link_info(Cursor message) const;
+  void check_attribute_info(Cursor message) const;
+  void check_link(Cursor message) const;
+  void check_fill(unsigned kind, Cursor message, const Type& type) const;
+  void check_filters(Cursor message) const;
+  void check_attribute(Cursor message);
+  void check_dataset(const AuditedHeader& header);
+  void check_chunk_node(std::uint64_t node, int level, const Layout& layout, const Type& type, bool filtered);
+  void check_strings(Cursor references, std::uint64_t count);
+  const std::map<unsigned, std::uint64_t>& heap_collection(std::uint64_t address);
+
+  std::uint64_t dataspace_count(Cursor message, std::size_t& rank) const;
+  Type read_type(Cursor& message, int depth = 0) const;
+  Type read_shared_type(Cursor message, int depth) const;
+  Layout read_layout(Cursor message) const;
+
+  Bytes image_;
+  std::string label_;
+  std::uint64_t base_ = 0, root_ = 0, extension_ = 0;
+  std::size_t offset_width_ = 8, length_width_ = 8;
+  std::size_t root_entry_ = 0;  // of superblocks 0 and 1; 0: none
+  std::set<std::uint64_t> objects_, nodes_;
+  std::map<std::uint64_t, std::map<unsigned, std::uint64_t>> collections_;
+};
+
+}  // namespace attn::io::hdf5

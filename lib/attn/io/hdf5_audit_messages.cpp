@@ -1,0 +1,267 @@
+// The audit's reading of single header messages: shapes, types, layouts, links, attributes.
+
+#include <attn/io/hdf5_audit_parts.hpp>
+
+namespace attn::io::hdf5 {
+namespace {
+
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 62;
+constexpr std::uint64_t largest_element = std::uint64_t{1} << 30;
+constexpr int deepest_type = 16;
+
+std::uint64_t padded(std::uint64_t bytes) noexcept { return (bytes + 7) / 8 * 8; }
+
+}  // namespace
+
+std::uint64_t Audit::dataspace_count(Cursor message, std::size_t& rank) const {
+  const unsigned version = message.small(1);
+  rank = message.small(1);
+  const unsigned flags = message.small(1);
+  require_version(version == 1 || version == 2, "a shape has an unknown version");
+  require(rank <= 32, "a shape has too many axes");
+  const unsigned kind = message.small(1);
+  if (version == 1) message.skip(4);
+  std::uint64_t count = 1;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    const std::uint64_t extent = message.number(length_width_);
+    require(extent == 0 || count <= most_elements / extent, "a shape has more elements than a file can hold");
+    count *= std::max<std::uint64_t>(extent, 1);
+  }
+  if ((flags & 1) != 0) message.skip(rank * length_width_);
+  constexpr unsigned null_space = 2;
+  return version == 2 && kind == null_space ? 0 : count;
+}
+
+/// A message that stands elsewhere: returns the address of the object that has it.
+std::uint64_t Audit::check_shared(Cursor message) const {
+  const unsigned version = message.small(1), kind = message.small(1);
+  require(version >= 1 && version <= 3, "a shared message has an unknown version");
+  // A heap that all headers share needs an extension of the superblock to be found.
+  constexpr unsigned in_shared_heap = 1;
+  require(version == 1 || kind != in_shared_heap || is_defined(extension_), "a shared message has no heap");
+  if (version > 1 && kind == in_shared_heap) throw UnknownVersion("messages in a shared heap are not read");
+  if (version == 1) message.skip(6);
+  const std::uint64_t address = message.number(offset_width_);
+  bytes_at(address, 16);
+  return address;
+}
+
+Audit::Type Audit::read_shared_type(Cursor message, int depth) const {
+  constexpr unsigned datatype = 0x03;
+  const AuditedHeader header = read_header(check_shared(message));
+  const AuditedMessage* type = header.find(datatype);
+  require(type != nullptr && (type->flags & 2) == 0 && depth < deepest_type, "a shared type is none");
+  Cursor data = type->data;
+  return read_type(data, depth + 1);
+}
+
+Audit::Type Audit::read_type(Cursor& message, int depth) const {
+  require(depth < deepest_type, "a type is nested too deep");
+  const unsigned head = message.small(1), version = head >> 4, kind = head & 15;
+  const unsigned bits = message.small(3);
+  Type type;
+  type.size = message.number(4);
+  require_version(version >= 1 && version <= 3, "a type has an unknown version");
+  require(type.size > 0 && type.size < largest_element, "a type has an impossible size");
+  const auto within = [&](std::uint64_t from, std::uint64_t count) {
+    require(count > 0 && from + count <= type.size * 8, "a type has bits outside its bytes");
+  };
+  switch (kind) {
+    case 0:    // integer
+    case 4: {  // bit field
+      const unsigned offset = message.small(2);
+      within(offset, message.small(2));
+      break;
+    }
+    case 1: {  // float
+      const unsigned offset = message.small(2), precision = message.small(2);
+      within(offset, precision);
+      const unsigned exponent_at = message.small(1), exponent_bits = message.small(1);
+      const unsigned mantissa_at = message.small(1), mantissa_bits = message.small(1), sign_at = bits >> 8 & 0xff;
+      require(exponent_bits > 0 && exponent_bits <= 32 && exponent_at + exponent_bits <= precision,
+              "a float has no exponent");
+      require(mantissa_bits > 0 && mantissa_at + mantissa_bits <= precision, "a float has no mantissa");
+      require(sign_at < precision, "a float has no sign");
+      require(mantissa_at + mantissa_bits <= exponent_at || exponent_at + exponent_bits <= mantissa_at,
+              "a float has an exponent in its mantissa");
+      message.skip(4);
+      break;
+    }
+    case 2: message.skip(2); break;  // time
+    case 3: break;                   // string
+    case 5: message.skip(padded(bits & 0xff)); break;
+    case 6: {  // record
+      const unsigned members = bits & 0xffff;
+      std::size_t offset_bytes = 4;
+      if (version == 3)
+        for (offset_bytes = 1; offset_bytes < 4 && type.size >> (8 * offset_bytes) != 0;) ++offset_bytes;
+      for (unsigned member = 0; member < members; ++member) {
+        const std::uint64_t name = message.terminated().size() + 1;
+        if (version < 3) message.skip(padded(name) - name);
+        const std::uint64_t offset = message.number(offset_bytes);
+        if (version == 1) message.skip(28);
+        const Type inner = read_type(message, depth + 1);
+        require(offset + inner.size <= type.size, "a record is smaller than its parts");
+      }
+      break;
+    }
+    case 7: break;  // reference
+    case 8: {       // enumeration
+      const Type base = read_type(message, depth + 1);
+      require(base.size == type.size, "an enumeration has another size than its values");
+      const unsigned members = bits & 0xffff;
+      for (unsigned member = 0; member < members; ++member) {
+        const std::uint64_t name = message.terminated().size() + 1;
+        if (version < 3) message.skip(padded(name) - name);
+      }
+      message.skip(members * base.size);
+      break;
+    }
+    case 9: {  // of varying length
+      const Type base = read_type(message, depth + 1);
+      type.is_variable_string = (bits & 15) == 1;
+      require(type.size == 8 + offset_width_ && (base.size == 1 || !type.is_variable_string),
+              "a list of varying length has a wrong size");
+      break;
+    }
+    case 10: {  // array
+      const unsigned rank = message.small(1);
+      if (version < 3) message.skip(3);
+      std::uint64_t count = 1;
+      for (unsigned axis = 0; axis < rank; ++axis) {
+        count *= message.small(4);
+        require(count < largest_element, "an array in an element is too large");
+      }
+      if (version < 3) message.skip(rank * std::uint64_t{4});
+      require(read_type(message, depth + 1).size * count == type.size, "an array has another size than its elements");
+      break;
+    }
+    default: require_version(false, "a type is of an unknown class");
+  }
+  return type;
+}
+
+Audit::Layout Audit::read_layout(Cursor message) const {
+  Layout layout;
+  const unsigned version = message.small(1);
+  require_version(version >= 1 && version <= 4, "a layout has an unknown version");
+  if (version == 4) return layout;  // in headers with checksums only
+  unsigned rank = version < 3 ? message.small(1) : 0;
+  const unsigned kind = message.small(1);
+  require_version(kind <= 2, "a layout is of an unknown class");
+  if (version < 3) message.skip(5);
+  if (kind == 0) {
+    layout.kind = Layout::Kind::compact;
+    if (version < 3) message.skip(rank * std::uint64_t{4});
+    layout.inside = message.take(message.number(version < 3 ? 4 : 2));
+    return layout;
+  }
+  if (version == 3 && kind == 2) rank = message.small(1);
+  layout.address = message.number(offset_width_);
+  if (kind == 1) {
+    layout.kind = Layout::Kind::contiguous;
+    if (version == 3 && is_defined(layout.address)) bytes_at(layout.address, message.number(length_width_));
+    return layout;
+  }
+  layout.kind = Layout::Kind::chunked;
+  require(rank >= 1 && rank <= 33, "a layout has too many axes");
+  std::uint64_t bytes = 1;
+  // Versions 1 and 2 have the bytes of an element behind the extents, version 3 as the last of them.
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    layout.chunk.push_back(message.number(4));
+    require(layout.chunk.back() > 0, "chunks have no extent");
+    bytes *= layout.chunk.back();
+    require(bytes < std::uint64_t{1} << 32, "chunks are larger than 4 GiB");
+  }
+  return layout;
+}
+
+void Audit::check_fill(unsigned kind, Cursor message, const Type& type) const {
+  constexpr unsigned old_fill = 0x04, defined_flag = 0x20;
+  if (kind != old_fill) {
+    const unsigned version = message.small(1);
+    require_version(version >= 1 && version <= 3, "a fill value has an unknown version");
+    if (version == 3) {
+      if ((message.small(1) & defined_flag) == 0) return;
+    } else {
+      message.skip(2);
+      if (message.small(1) == 0 && version == 2) return;
+    }
+  }
+  const std::uint64_t size = message.number(4);
+  constexpr std::uint64_t undefined = 0xffffffff;
+  if (size == 0 || size == undefined) return;
+  require(size == type.size, "a fill value has another size than the elements");
+  message.skip(size);
+}
+
+void Audit::check_filters(Cursor message) const {
+  const unsigned version = message.small(1), count = message.small(1);
+  require_version(version == 1 || version == 2, "a list of filters has an unknown version");
+  if (version == 1) message.skip(6);
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned id = message.small(2);
+    const std::uint64_t name = version == 1 || id >= 256 ? message.small(2) : 0;
+    message.skip(2);
+    const std::uint64_t values = message.small(2);
+    const Cursor text = message.take(version == 1 ? padded(name) : name);
+    require(name == 0 || text.text().find('\0') != std::string_view::npos, "a filter's name has no end");
+    message.skip(values * 4 + (version == 1 && values % 2 != 0 ? 4 : 0));
+  }
+}
+
+void Audit::check_link_info(Cursor message) const {
+  require_version(message.small(1) == 0, "a group has an unknown version");
+  const unsigned flags = message.small(1);
+  if ((flags & 1) != 0) message.skip(8);
+  require_signature(message.number(offset_width_), "FRHP");
+  require_signature(message.number(offset_width_), "BTHD");
+  if ((flags & 2) != 0) require_signature(message.number(offset_width_), "BTHD");
+}
+
+void Audit::check_attribute_info(Cursor message) const {
+  require_version(message.small(1) == 0, "attributes have an unknown version");
+  const unsigned flags = message.small(1);
+  if ((flags & 1) != 0) message.skip(2);
+  require_signature(message.number(offset_width_), "FRHP");
+  require_signature(message.number(offset_width_), "BTHD");
+  if ((flags & 2) != 0) require_signature(message.number(offset_width_), "BTHD");
+}
+
+void Audit::check_link(Cursor message) const {
+  require_version(message.small(1) == 1, "a link has an unknown version");
+  const unsigned flags = message.small(1);
+  const unsigned kind = (flags & 8) != 0 ? message.small(1) : 0;
+  if ((flags & 4) != 0) message.skip(8);
+  if ((flags & 16) != 0) message.skip(1);
+  const std::uint64_t name = message.number(std::size_t{1} << (flags & 3));
+  require(name > 0, "a link has no name");
+  message.skip(name);
+  if (kind == 0)
+    message.skip(offset_width_);
+  else
+    message.skip(message.small(2));
+}
+
+void Audit::check_attribute(Cursor message) {
+  const unsigned version = message.small(1), flags = message.small(1);
+  require_version(version >= 1 && version <= 3, "an attribute has an unknown version");
+  const std::uint64_t name_bytes = message.small(2), type_bytes = message.small(2), space_bytes = message.small(2);
+  if (version == 3) message.skip(1);
+  const auto part = [&](std::uint64_t bytes) {
+    Cursor whole = message.take(version == 1 ? padded(bytes) : bytes);
+    return whole.take(bytes);
+  };
+  require(part(name_bytes).text().find('\0') != std::string_view::npos, "an attribute's name has no end");
+  Cursor type_message = part(type_bytes);
+  const Cursor space = part(space_bytes);
+  require(version == 1 || (flags & 2) == 0, "an attribute shares its shape");
+  const bool shares_type = version > 1 && (flags & 1) != 0;
+  const Type type = shares_type ? read_shared_type(type_message, 0) : read_type(type_message);
+  std::size_t rank = 0;
+  const std::uint64_t count = dataspace_count(space, rank);
+  require(count == 0 || type.size <= message.left() / count, "an attribute is smaller than its shape");
+  if (type.is_variable_string) check_strings(message, count);
+}
+
+}  // namespace attn::io::hdf5

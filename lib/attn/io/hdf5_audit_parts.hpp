@@ -1,0 +1,46 @@
+#pragma once
+// Values that the audit of HDF5 passes between its parts.
+
+#include <attn/io/hdf5_audit.hpp>
+#include <attn/io/hdf5_cursor.hpp>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+namespace attn::io::hdf5 {
+
+struct AuditedMessage {
+  unsigned type;
+  unsigned flags;
+  Cursor data;
+};
+
+/// An object header with all its continuations.
+struct AuditedHeader {
+  std::vector<AuditedMessage> messages;
+  std::set<std::uint64_t> blocks;
+  bool has_order = false;
+  bool has_checksum = false;
+
+  const AuditedMessage* find(unsigned type) const noexcept {
+    for (const AuditedMessage& message : messages)
+      if (message.type == type) return &message;
+    return nullptr;
+  }
+};
+
+struct Audit::Type {
+  std::uint64_t size = 0;
+  bool is_variable_string = false;
+};
+
+struct Audit::Layout {
+  enum class Kind { compact, contiguous, chunked, other };
+  Kind kind = Kind::other;
+  std::uint64_t address = 0;
+  std::vector<std::uint64_t> chunk;  ///< extents in elements, then the bytes of one element
+  Cursor inside{nullptr, 0};         ///< elements of a compact dataset
+};
+
+}  // namespace attn::io::hdf5

@@ -1,0 +1,67 @@
+#pragma once
+// Reading little-endian numbers from bytes that may be damaged.
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace attn::io::hdf5 {
+
+/// Something in the bytes of a file contradicts itself. what() completes "is damaged HDF5: ...".
+struct Damage : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A structure of a version that is not known here. Behind a checksum it is no damage, and the library has the last
+/// word.
+struct UnknownVersion : Damage {
+  using Damage::Damage;
+};
+
+inline void require(bool holds, const char* what) {
+  if (!holds) throw Damage(what);
+}
+
+inline void require_version(bool is_known, const char* what) {
+  if (!is_known) throw UnknownVersion(what);
+}
+
+/// Bytes that are taken from the front; taking more than there are is damage.
+class Cursor {
+ public:
+  Cursor(const unsigned char* at, std::uint64_t left) : at_(at), left_(left) {}
+
+  std::uint64_t left() const noexcept { return left_; }
+  std::string_view text() const noexcept { return {reinterpret_cast<const char*>(at_), left_}; }
+
+  Cursor take(std::uint64_t count) {
+    require(count <= left_, "a structure ends before its contents");
+    const Cursor front(at_, count);
+    at_ += count;
+    left_ -= count;
+    return front;
+  }
+  void skip(std::uint64_t count) { take(count); }
+  std::uint64_t number(std::size_t width) {
+    const Cursor bytes = take(width);
+    std::uint64_t value = 0;
+    for (std::size_t i = width; i-- > 0;) value = value << 8 | bytes.at_[i];
+    return value;
+  }
+  unsigned small(std::size_t width) { return static_cast<unsigned>(number(width)); }
+  /// Text up to a NUL, which is taken too.
+  std::string_view terminated() {
+    const std::size_t end = text().find('\0');
+    require(end != std::string_view::npos, "a name has no end");
+    const std::string_view name = text().substr(0, end);
+    skip(end + 1);
+    return name;
+  }
+
+ private:
+  const unsigned char* at_;
+  std::uint64_t left_;
+};
+
+}  // namespace attn::io::hdf5
