@@ -55,6 +55,19 @@ std::size_t MultiHeadAttention::key_value_heads() const noexcept {
   return parameters_.key_value_heads == 0 ? parameters_.heads : parameters_.key_value_heads;
 }
 
+TensorView average_over_heads(const TensorView& weights) {
+  if (weights.rank() != 4) throw shape_error(weights.name, weights.shape, "(B, H, L, S)");
+  const std::size_t batch = weights.shape[0], heads = weights.shape[1], count = weights.shape[2] * weights.shape[3];
+  Tensor mean = Tensor::zeros(DType::f64, {batch, weights.shape[2], weights.shape[3]});
+  const TensorView wide = cast(weights, DType::f64);
+  const double* weight = wide.contiguous_data<double>();
+  for (std::size_t b = 0; b < batch; ++b)
+    for (std::size_t h = 0; h < heads; ++h)
+      for (std::size_t i = 0; i < count; ++i)
+        mean.data_as<double>()[b * count + i] += weight[(b * heads + h) * count + i] / static_cast<double>(heads);
+  return cast(mean.view(weights.name), weights.dtype);
+}
+
 TensorView MultiHeadAttention::turned(const TensorView& heads, const Positions& at, const Execution& execution) const {
   if (!parameters_.rotary) return heads;
   const RotaryTable table = rotary_table(heads.shape[2], heads.shape[3], *parameters_.rotary, at, heads.dtype);

@@ -62,6 +62,9 @@ struct MultiHeadResult {
   std::size_t empty_rows = 0;         ///< queries that had no key left, counted in each head
 };
 
+/// The mean over the heads: weights (B, H, L, S) to (B, L, S).
+TensorView average_over_heads(const TensorView& weights);
+
 ///     head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V),   output = Concat(head_1 .. head_h) W^O
 ///
 /// Source: Vaswani et al. 2017, section 3.2.2; grouped queries: Ainslie et al. 2023. Heads are strided views of the

@@ -1,0 +1,74 @@
+#include "cli/multi_head_options.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/layers/multi_head_inputs.hpp>
+
+namespace cli {
+
+void add_multi_head_options(Command& command, MultiHeadOptions& o) {
+  command.option("--heads", o.heads, "H: how many heads; default: as config.json beside the weights says");
+  command.option("--kv-heads", o.kv_heads, "N: key and value heads, a divisor of H that shares them; default: H");
+  command.input("--padding-mask", o.padding_mask, "(B, S): not 0 = attend; --mask-invert turns it round too");
+  command.flag("--zero-attention", o.zero_attention, "one more key and value of zeros that no mask excludes");
+  command.group("Positions");
+  command.flag("--rotary", o.rotary, "turn queries and keys by their positions");
+  command.option("--rotary-base", o.rotation.base, "BASE: wavelengths run from 2 pi to BASE * 2 pi");
+  command.option("--rotary-width", o.rotation.width, "R: turn the first R coordinates of a head; 0: all");
+  command.flag("--rotary-interleaved", o.rotation.interleaved, "pairs are neighbours, not halves");
+  command.input("--positions", o.positions, "where the rows stand, (L) or (B, L); default: 0, 1 ... behind the past");
+  command.input("--t5-bias", o.t5_table, "T5's relative_attention_bias, (buckets, H)");
+  command.option("--t5-max-distance", o.t5_max_distance,
+                 "N: from here on all share the last bucket; default: as config.json says, else 128");
+  command.flag("--t5-causal", o.t5_causal, "all buckets are for keys before the query, as in a decoder");
+  command.input("--segments", o.segments, "XLNet's segment ids, (B, S)");
+  add_attention_options(command, o.attention);
+}
+
+attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input& weights, attn::DType compute,
+                                         attn::AttendInputs& inputs, Session& session) {
+  const ModelConfig config(weights);
+  const auto heads = o.heads ? o.heads : config.heads();
+  if (!heads)
+    throw attn::Error(attn::ErrorKind::usage, "--heads", "is required",
+                      "no config.json with it lies beside " + weights.text);
+  attn::MultiHeadParameters p;
+  p.heads = *heads;
+  p.key_value_heads = o.kv_heads.value_or(o.heads ? 0 : config.key_value_heads().value_or(0));
+  p.pooling = read_attention_options(o.attention, session, inputs);
+  if (!p.pooling.scale) p.pooling.scale = config.score_scale();
+  p.zero_attention = o.zero_attention;
+  if (o.rotary) {
+    p.rotary = o.rotation;
+  } else if (const auto base = config.rotary_base()) {
+    p.rotary = attn::RotaryEncoding();
+    p.rotary->base = *base;
+  }
+  auto attention = attn::MultiHeadAttention::load(open_weights(weights, session), p, compute);
+  attention.set_score_weights({inputs.bilinear, inputs.query_weight, inputs.key_weight, inputs.score_weight});
+  return attention;
+}
+
+attn::MultiHeadMasks read_masks(const MultiHeadOptions& o, const Input& weights, const attn::AttendInputs& inputs,
+                                const attn::RelativeSpan& span, Session& session) {
+  attn::MultiHeadMasks masks;
+  masks.mask = inputs.mask;
+  masks.valid_lens = inputs.valid_lens;
+  masks.bias = inputs.bias;
+  masks.alibi_slopes = inputs.alibi_slopes;
+  masks.sinks = inputs.sinks;
+  masks.padding_mask = session.read(o.padding_mask);
+  masks.segments = session.read(o.segments);
+  const auto table = session.read(o.t5_table);
+  if (!table) return masks;
+  attn::RelativeBuckets buckets;
+  if (table->rank() == 2) buckets.buckets = table->shape[0];
+  const auto configured = ModelConfig(weights).relative_max_distance();
+  buckets.max_distance = o.t5_max_distance.value_or(configured.value_or(buckets.max_distance));
+  buckets.bidirectional = !o.t5_causal;
+  const attn::DType compute = attn::compute_dtype(table->dtype);
+  const attn::TensorView bias = attn::bucketed_bias(*table, buckets, span, compute).view("T5's bias");
+  masks.bias = masks.bias ? attn::sum_of_biases(*masks.bias, bias) : bias;
+  return masks;
+}
+
+}  // namespace cli

@@ -1,0 +1,31 @@
+#pragma once
+// The options of multi-head attention: heads, positions, masks; and what they make of weights and operands.
+
+#include "cli/attention_options.hpp"
+#include "cli/layer_options.hpp"
+
+#include <attn/layers/multi_head_attention.hpp>
+#include <attn/layers/relative_positions.hpp>
+
+namespace cli {
+
+struct MultiHeadOptions {
+  std::optional<std::size_t> heads, kv_heads, t5_max_distance;
+  AttentionOptions attention;
+  OptionalInput padding_mask{"padding_mask"}, positions{"positions"}, segments{"segments"}, t5_table{"weight"};
+  bool zero_attention = false, rotary = false, t5_causal = false;
+  attn::RotaryEncoding rotation;
+};
+
+void add_multi_head_options(Command& command, MultiHeadOptions& options);
+
+/// The layer whose weights the operand names, wired by the options and, where they are silent, by the config.json
+/// beside the weights. Tensors that options name are read into `inputs`.
+attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& options, const Input& weights, attn::DType compute,
+                                         attn::AttendInputs& inputs, Session& session);
+
+/// The masks and biases of one call; T5's bias is worked out for the span.
+attn::MultiHeadMasks read_masks(const MultiHeadOptions& options, const Input& weights, const attn::AttendInputs& inputs,
+                                const attn::RelativeSpan& span, Session& session);
+
+}  // namespace cli
