@@ -1,4 +1,5 @@
 #include "cli/text_lines.hpp"
+#include "transformer-run/plan.hpp"
 #include "transformer-run/runs.hpp"
 #include "transformer-run/trace_file.hpp"
 
@@ -28,6 +29,11 @@ attn::TokenBatch source_ids(const Options& options, const OpenedModel& opened, c
   for (auto lines = source.next(1); !lines.empty(); lines = source.next(1))
     for (const std::string& line : lines) rows.push_back(tokenizer.encode(line).ids);
   return attn::padded_batch(rows, padding.value_or(0));
+}
+
+std::size_t rows_of(const TensorView& ids) {
+  if (ids.rank() != 2) throw attn::shape_error(ids.name, ids.shape, "(batch, length)");
+  return ids.shape[0];
 }
 
 /// What the run watches and what it makes.
@@ -65,6 +71,7 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const attn::GenerationParameters generation = generation_parameters(o, run.opened).generation;
   const attn::TokenBatch source = source_ids(o, run.opened, run.session);
   const std::optional<TensorView> target = run.session.read(o.decoder_ids);
+  plan(run.opened, run.model.dtype(), generation, rows_of(source.ids), source.ids.shape[1], run.session);
   const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights};
   const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
 

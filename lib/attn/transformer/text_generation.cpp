@@ -2,7 +2,7 @@
 #include <attn/transformer/text_generation.hpp>
 
 #include <algorithm>
-#include <numeric>
+#include <mutex>
 
 namespace attn {
 namespace {
@@ -118,13 +118,20 @@ std::vector<LineResult> TextGenerator::operator()(const std::vector<std::string>
       batch.ids.push_back(std::move(ids[order[i]]));
     }
   }
-  if (hook || execution.trace) {
-    for (const Batch& batch : batches) run(batch, parameters, execution, hook, results);
-  } else {
-    execution.parallel(batches.size(), [&](std::size_t task, std::size_t) {
-      run(batches[task], parameters, execution, hook, results);
-    });
-  }
+  std::mutex reporting;
+  std::size_t done = lines.size() - order.size();
+  const auto work = [&](std::size_t task, const Execution& how) {
+    run(batches[task], parameters, how, hook, results);
+    const std::lock_guard<std::mutex> lock(reporting);
+    done += batches[task].lines.size();
+    if (execution.progress) execution.progress(done, lines.size());
+  };
+  Execution quiet = execution;
+  quiet.progress = nullptr;  // batches are what is counted
+  if (hook || execution.trace)
+    for (std::size_t task = 0; task < batches.size(); ++task) work(task, quiet);
+  else
+    execution.parallel(batches.size(), [&](std::size_t task, std::size_t) { work(task, quiet); });
   return results;
 }
 
