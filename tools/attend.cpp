@@ -1,31 +1,15 @@
 // attend: attention pooling over a database of keys and values.
 
-#include "cli/attention_options.hpp"
+#include "attend/options.hpp"
 #include "cli/numbers.hpp"
-#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/attention/explain.hpp>
-#include <attn/attention/lookup.hpp>
 
 namespace {
 
+using attend_tool::Options;
 using attn::DType;
-using attn::Stage;
-
-struct Options {
-  cli::Input input{"q"};
-  cli::OptionalInput query{"q"}, key{"k"}, value{"v"}, past_key{"past_key"}, past_value{"past_value"};
-  cli::AttentionOptions attention;
-  bool nearest = false;
-  std::optional<std::string> explain;
-  cli::Output output;
-};
-
-const std::vector<std::pair<std::string, Stage>> stages{{"weights", Stage::weights},
-                                                        {"scores", Stage::scores},
-                                                        {"scores-softcap", Stage::scores_softcap},
-                                                        {"scores-masked", Stage::scores_masked}};
 
 void declare(cli::Command& command, Options& o) {
   attn::AttendParameters& p = o.attention.parameters;
@@ -70,65 +54,48 @@ std::vector<std::size_t> parse_index(const std::string& text) {
   return index;
 }
 
-/// A database query: the values of the keys that equal the queries, or come nearest to them.
-void look_up(const Options& o, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
-             cli::Session& session) {
-  if (parameters.normalize != attn::Normalize::hard)
-    throw attn::Error(attn::ErrorKind::usage, in.value.name, "is text, which cannot be added up",
-                      "use --normalize hard");
-  const bool text_keys = in.query.dtype == DType::string || in.key.dtype == DType::string;
-  std::vector<std::optional<std::size_t>> rows;
-  if (!o.nearest)
-    rows = attn::find_exact(in.query, in.key);
-  else if (text_keys)
-    rows = attn::find_nearest_text(in.query, in.key);
-  else
-    rows = attn::find_best(in, parameters, session.execution());
-  for (const auto& row : rows)
-    if (!row) session.say_no();
-  const attn::TensorView found = attn::take_rows(in.value, rows);
-  if (found.dtype != DType::string || o.output.text != "-") return session.write(o.output, found);
-  const auto* cell = found.contiguous_data<std::string>();
-  const std::size_t columns = found.rank() > 1 ? found.size() / std::max<std::size_t>(rows.size(), 1) : 1;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::string line;
-    for (std::size_t c = 0; c < columns; ++c) line += (c > 0 ? "," : "") + *cell++;
-    session.print(line);
-  }
+/// What stands for a tensor that stays in its file: name, dtype and shape.
+attn::TensorView outline(const attn::StoredTensor& stored) {
+  const attn::TensorInfo& info = stored.info;
+  return {nullptr,    info.dtype,
+          info.shape, attn::row_major_strides(info.shape),
+          nullptr,    stored.source->label() + ":/" + info.name};
+}
+
+/// Where keys and values lie, if --max-memory may keep them from being read whole.
+struct Located {
+  std::optional<attn::StoredTensor> key, value;
+  explicit operator bool() const noexcept { return key && value; }
+};
+
+Located locate(const Options& o, cli::Session& session) {
+  if (session.max_memory() == 0 || o.past_key.given() || o.past_value.given() || o.explain) return {};
+  const auto stored = [&](const cli::OptionalInput& input) -> std::optional<attn::StoredTensor> {
+    const auto located = session.locate(source_of(input, o));
+    if (!located) return std::nullopt;
+    return attn::StoredTensor{located->source, located->info};
+  };
+  return {stored(o.key), stored(o.value)};
 }
 
 void run(const Options& o, cli::Session& session) {
-  attn::AttendInputs in{session.read(source_of(o.query, o)), session.read(source_of(o.key, o)),
-                        session.read(source_of(o.value, o))};
+  const Located located = locate(o, session);
+  attn::AttendInputs in{session.read(source_of(o.query, o)),
+                        located ? outline(*located.key) : session.read(source_of(o.key, o)),
+                        located ? outline(*located.value) : session.read(source_of(o.value, o))};
   const attn::AttendParameters parameters = cli::read_attention_options(o.attention, session, in);
+  if (located) {
+    if (attend_tool::reads_in_blocks(o, in, parameters, session))
+      return attend_tool::pool_stored(o, in, *located.key, *located.value, parameters, session);
+    in.key = session.read(source_of(o.key, o));
+    in.value = session.read(source_of(o.value, o));
+  }
   in.past_key = session.read(o.past_key);
   in.past_value = session.read(o.past_value);
   for (const attn::TensorView* x : {&in.query, &in.key, &in.value})
-    if (x->dtype == DType::string) return look_up(o, in, parameters, session);
+    if (x->dtype == DType::string) return attend_tool::look_up(o, in, parameters, session);
   if (o.explain) return session.print(attn::explain(in, parameters, parse_index(*o.explain)));
-
-  session.plan(cli::attention_plan(in, parameters, session.execution()));
-  attn::AttendRequest request;
-  request.lse = session.wants(o.output, "lse");
-  request.top = session.emitted_number(o.output, "topk");
-  std::vector<cli::Result> results(1);
-  for (const auto& [name, stage] : stages) {
-    if (!session.wants(o.output, name)) continue;
-    request.stages.push_back(stage);
-    results.push_back({name, {}});
-  }
-  const attn::AttendStreams streams =
-      attn::attend_streamed(in, parameters, request, session.execution(), session.dtype());
-  const attn::AttendResult& result = streams.result;
-  results.front().tensor = result.output;
-  for (std::size_t i = 0; i < streams.stages.size(); ++i) results[i + 1].producer = streams.stages[i];
-  if (result.lse) results.push_back({"lse", *result.lse});
-  if (result.top_weights) results.push_back({"topk", *result.top_weights});
-  if (result.top_keys) results.push_back({"topk-keys", *result.top_keys});
-  if (session.wants(o.output, "keys")) results.push_back({"keys", result.keys});
-  if (session.wants(o.output, "values")) results.push_back({"values", result.values});
-  cli::note_empty_rows(result.empty_rows, parameters.empty, session);
-  session.write(o.output, results);
+  attend_tool::pool(o, in, parameters, session);
 }
 
 }  // namespace

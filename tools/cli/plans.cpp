@@ -1,7 +1,5 @@
 #include "cli/plans.hpp"
 
-#include <attn/attention/problem.hpp>
-
 namespace cli {
 namespace {
 
@@ -37,7 +35,7 @@ Plan product_plan(const attn::TensorView& x, std::size_t width, double weights) 
 Plan attention_plan(const attn::AttendInputs& inputs, const attn::AttendParameters& parameters,
                     const attn::Execution& execution) {
   constexpr std::size_t tile = 8 << 20;
-  const attn::AttentionSizes s = attn::make_problem(inputs, parameters).sizes;
+  const attn::AttentionSizes s = attn::attention_sizes(inputs, parameters);
   const double scores = product({s.batch, s.heads, s.queries, s.keys});
   const double flops = scores * (2 * static_cast<double>(s.query_width + s.value_width) + 4);
   const attn::Shape shape = attn::like_query(inputs.query, s.value_width, parameters.heads);

@@ -22,9 +22,10 @@ struct Result {
 
 /// What a run will write and need, known from the shapes of its inputs alone.
 struct Plan {
-  std::vector<attn::TensorInfo> results;  ///< an empty name: the main result
-  double flops = 0;                       ///< additions and multiplications; an exponential counts as one
-  std::size_t memory = 0;                 ///< bytes beside inputs and results
+  std::vector<attn::TensorInfo> results;        ///< an empty name: the main result
+  double flops = 0;                             ///< additions and multiplications; an exponential counts as one
+  std::size_t memory = 0;                       ///< bytes beside inputs and results
+  std::vector<attn::TensorInfo> streamed = {};  ///< results that are computed while they are written
 };
 
 }  // namespace cli

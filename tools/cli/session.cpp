@@ -158,7 +158,8 @@ TensorView Session::read(attn::Source& source, const std::string& name) {
 
 std::optional<attn::io::Inputs::Located> Session::locate(const Input& input) {
   const attn::io::Operand operand = operand_of(input);
-  if (operand.literal) return std::nullopt;
+  if (operand.literal || !operand.slab.empty()) return std::nullopt;
+  source(operand);
   return state_->inputs.locate(operand, input.defaults);
 }
 
@@ -196,6 +197,7 @@ void Session::plan(const Plan& plan) {
       }
       print("write  " + shown(result));
     }
+    for (const attn::TensorInfo& result : plan.streamed) print("write  " + shown(result));
     print("compute  " + to_text(plan.flops) + " FLOP");
     print("memory  " + std::to_string(needed) + " bytes");
   }

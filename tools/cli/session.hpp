@@ -41,7 +41,7 @@ class Session {
   std::optional<attn::TensorView> read(const OptionalInput& input);
   /// An operand that is no option of its own; `defaults` as for Input.
   attn::TensorView read(const std::string& operand, const std::vector<std::string>& defaults);
-  /// The dataset that read() would take, to be read in blocks; nothing for a literal.
+  /// The dataset that read() would take, to be read in blocks; nothing for a literal and for a part of a tensor.
   std::optional<attn::io::Inputs::Located> locate(const Input& input);
   /// The source that an operand names a part of (weights under a prefix): the source and the path inside it.
   struct Group {

@@ -1,7 +1,6 @@
 #include <attn/attention/attend.hpp>
 
-#include <attn/attention/fused.hpp>
-#include <attn/attention/problem.hpp>
+#include <attn/attention/call.hpp>
 #include <attn/attention/rows.hpp>
 
 #include <algorithm>
@@ -9,37 +8,6 @@
 
 namespace attn {
 namespace {
-
-/// Strides of (b, h, i) in an output of the query's form.
-std::array<std::ptrdiff_t, 3> output_strides(const AttentionSizes& n, bool packed) {
-  const auto H = static_cast<std::ptrdiff_t>(n.heads), L = static_cast<std::ptrdiff_t>(n.queries),
-             d_v = static_cast<std::ptrdiff_t>(n.value_width);
-  if (packed) return {L * H * d_v, d_v, H * d_v};
-  return {H * L * d_v, L * d_v, d_v};
-}
-
-/// A prepared call: the problem, the engine and the shapes of what comes out.
-struct Call {
-  std::shared_ptr<const AttentionProblem> problem;
-  const AttentionEngine& engine;
-  TensorView query;
-  std::optional<std::size_t> packed_heads;
-  DType stored;  ///< what results are returned as
-
-  Call(const AttendInputs& inputs, const AttendParameters& parameters, Engine choice)
-      : problem(std::make_shared<const AttentionProblem>(make_problem(inputs, parameters))),
-        engine(choice == Engine::automatic && fused_supports(*problem) ? fused_engine : reference_engine),
-        query(inputs.query),
-        packed_heads(is_packed(inputs.query, parameters.heads) ? parameters.heads : std::nullopt),
-        stored(is_floating(inputs.query.dtype) ? inputs.query.dtype : problem->compute) {}
-
-  Shape rows(std::size_t width) const { return rows_like_query(query, width, packed_heads); }
-  Shape leading() const {
-    Shape shape = rows(1);
-    shape.pop_back();
-    return shape;
-  }
-};
 
 /// Gives every query without weights the value of its nearest key.
 template <class T>
@@ -65,24 +33,16 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
   const AttentionProblem& problem = *call.problem;
   if (request.lse && problem.normalize != Normalize::softmax)
     throw Error(ErrorKind::usage, "lse", "the log-sum-exp belongs to the softmax; other normalisers have none");
-  Tensor output(problem.compute, like_query(call.query, problem.sizes.value_width, call.packed_heads));
-  Tensor lse(problem.compute, call.leading());
-  AttentionOutputs outputs{output.data(), output_strides(problem.sizes, call.packed_heads.has_value()), lse.data()};
-
-  AttendResult result;
-  result.empty_rows = call.engine.attend(problem, outputs, execution);
-  if (result.empty_rows > 0 && problem.empty == EmptyRows::error)
-    throw Error(ErrorKind::data, "attention",
-                (result.empty_rows == 1 ? "1 query has" : std::to_string(result.empty_rows) + " queries have") +
-                    std::string(" no key left"));
-  if (result.empty_rows > 0 && problem.empty == EmptyRows::nearest) {
+  CallOutputs memory(call);
+  const AttentionOutputs outputs = memory.places();
+  const std::size_t empty_rows = call.engine.attend(problem, outputs, execution);
+  if (empty_rows > 0 && problem.empty == EmptyRows::nearest) {
     if (problem.compute == DType::f64)
       fill_nearest<double>(call, outputs, execution.isa);
     else
       fill_nearest<float>(call, outputs, execution.isa);
   }
-  result.output = cast(output.view(), call.stored);
-  if (request.lse) result.lse = cast(lse.view(), call.stored);
+  AttendResult result = memory.result(request, empty_rows);
   if (request.top > 0) {
     Tensor weights(problem.compute, call.rows(request.top)), keys(DType::i64, call.rows(request.top));
     top_weights(problem, call.engine, execution, request.top, weights.data(), keys.data_as<std::int64_t>());

@@ -85,6 +85,9 @@ enum class Stage : std::uint8_t {
   weights          ///< and normalised
 };
 
+/// The sizes of that attention, from shapes alone: nothing is read or copied. Throws as attend() does.
+AttentionSizes attention_sizes(const AttendInputs& inputs, const AttendParameters& parameters);
+
 /// What is computed beside the pooled values.
 struct AttendRequest {
   bool weights = false;

@@ -11,19 +11,6 @@ TensorView named(const TensorView& x, const char* name) { return x.name.empty() 
 
 std::string text(const TensorView& x) { return x.name + " " + to_string(x.shape); }
 
-bool is_attention_storage(DType dtype) { return is_floating(dtype); }
-
-/// One storage type for query, key and value: their own when they agree, else the widest that computes on any of them.
-DType common_dtype(const std::vector<const TensorView*>& tensors) {
-  DType common = tensors.front()->dtype;
-  bool same = is_attention_storage(common);
-  for (const TensorView* x : tensors) same = same && x->dtype == common;
-  if (same) return common;
-  common = compute_dtype(common);
-  for (const TensorView* x : tensors) common = wider(common, compute_dtype(x->dtype));
-  return common;
-}
-
 TensorView stored_as(const TensorView& x, DType dtype) { return x.dtype == dtype ? x : cast(x, dtype); }
 
 /// past and present (B, H_kv, P + S, d), copied into one.
@@ -46,6 +33,15 @@ TensorView joined(const TensorView& past, const TensorView& present, DType dtype
   return out.view(present.name);
 }
 
+AttendInputs named_inputs(AttendInputs in) {
+  in.query = named(in.query, "query");
+  in.key = named(in.key, "key");
+  in.value = named(in.value, "value");
+  if (in.past_key) in.past_key = named(*in.past_key, "past key");
+  if (in.past_value) in.past_value = named(*in.past_value, "past value");
+  return in;
+}
+
 /// The parts of a problem while it is put together.
 struct Views {
   TensorView query, key, value;  ///< (B, H, L, d), one dtype
@@ -55,19 +51,22 @@ struct Views {
 Views resolve_views(const AttendInputs& in, const AttendParameters& p) {
   if (in.past_key.has_value() != in.past_value.has_value())
     throw Error(ErrorKind::usage, "past", "a past needs both its keys and its values");
-  std::vector<const TensorView*> all{&in.query, &in.key, &in.value};
-  if (in.past_key) all.insert(all.end(), {&*in.past_key, &*in.past_value});
-  for (const TensorView* x : all)
+  std::vector<DType> dtypes;
+  for (const TensorView* x : {&in.query, &in.key, &in.value, in.past_key ? &*in.past_key : nullptr,
+                              in.past_value ? &*in.past_value : nullptr}) {
+    if (x == nullptr) continue;
     if (x->dtype == DType::string) throw Error(ErrorKind::data, x->name, "holds text where numbers are needed");
-  const DType dtype = common_dtype(all);
+    dtypes.push_back(x->dtype);
+  }
+  const DType dtype = attention_dtype(dtypes);
   const auto kv_heads = p.kv_heads ? p.kv_heads : p.heads;
   Views v;
   v.query = to_heads(stored_as(in.query, dtype), p.layout, p.heads);
   v.key = to_heads(stored_as(in.key, dtype), p.layout, kv_heads);
   v.value = to_heads(stored_as(in.value, dtype), p.layout, kv_heads);
   if (in.past_key) {
-    const TensorView past_key = to_heads(named(*in.past_key, "past key"), p.layout, kv_heads);
-    const TensorView past_value = to_heads(named(*in.past_value, "past value"), p.layout, kv_heads);
+    const TensorView past_key = to_heads(*in.past_key, p.layout, kv_heads);
+    const TensorView past_value = to_heads(*in.past_value, p.layout, kv_heads);
     if (past_key.shape[2] != past_value.shape[2])
       throw shape_error(past_value.name, past_value.shape, "as many rows as " + text(past_key));
     v.past = past_key.shape[2];
@@ -213,11 +212,45 @@ bool is_boolean_mask(const TensorView& mask, MaskType type, bool inverted) {
   return false;
 }
 
+DType attention_dtype(const std::vector<DType>& dtypes) {
+  DType common = dtypes.front();
+  bool same = is_floating(common);
+  for (const DType dtype : dtypes) same = same && dtype == common;
+  if (same) return common;
+  common = compute_dtype(common);
+  for (const DType dtype : dtypes) common = wider(common, compute_dtype(dtype));
+  return common;
+}
+
+void set_keys(AttentionProblem& problem, const TensorView& key, const TensorView& value, std::size_t first_key) {
+  problem.key = for_batch(key, problem.sizes.batch, key, problem.query);
+  problem.value = for_batch(value, problem.sizes.batch, value, problem.query);
+  problem.first_key = first_key;
+}
+
+AttentionSizes attention_sizes(const AttendInputs& given, const AttendParameters& parameters) {
+  AttendInputs inputs = named_inputs(given);
+  // Without gaps and of one dtype, so that resolving copies nothing; a past only adds rows.
+  for (TensorView* x : {&inputs.query, &inputs.key, &inputs.value}) {
+    x->strides = row_major_strides(x->shape);
+    x->dtype = DType::f64;
+  }
+  const auto kv_heads = parameters.kv_heads ? parameters.kv_heads : parameters.heads;
+  std::size_t past = 0;
+  if (inputs.past_key) {
+    inputs.past_key->strides = row_major_strides(inputs.past_key->shape);
+    past = to_heads(*inputs.past_key, parameters.layout, kv_heads).shape[2];
+  }
+  inputs.past_key.reset();
+  inputs.past_value.reset();
+  Views views = resolve_views(inputs, parameters);
+  AttentionSizes sizes = sizes_of(views, inputs, parameters.score);
+  sizes.keys += past;
+  return sizes;
+}
+
 AttentionProblem make_problem(const AttendInputs& given, const AttendParameters& parameters) {
-  AttendInputs inputs = given;
-  inputs.query = named(given.query, "query");
-  inputs.key = named(given.key, "key");
-  inputs.value = named(given.value, "value");
+  const AttendInputs inputs = named_inputs(given);
   Views views = resolve_views(inputs, parameters);
   AttentionProblem problem;
   problem.sizes = sizes_of(views, inputs, parameters.score);

@@ -51,9 +51,16 @@ struct AttentionProblem {
   std::size_t kv_head(std::size_t h) const noexcept { return h / (sizes.heads / sizes.kv_heads); }
 };
 
+/// One storage type for tensors of these types: their own when they agree on a float, else the widest that computes on
+/// any of them.
+DType attention_dtype(const std::vector<DType>& dtypes);
+
 /// What the caller gave, resolved and checked. Throws Error(data) naming the tensor that does not fit, and Error(usage)
 /// for parameters that exclude each other.
 AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters& parameters);
+
+/// Lets the problem hold another block of keys and values: (B or 1, H_kv, block, d), of the problem's dtype.
+void set_keys(AttentionProblem& problem, const TensorView& key, const TensorView& value, std::size_t first_key);
 
 /// Where the results of an engine go. Rows whose query has no key left are written as problem.empty says, lse as -inf.
 struct AttentionOutputs {

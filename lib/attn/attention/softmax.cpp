@@ -36,13 +36,13 @@ RowSummary linear(const WeightRule& rule, T* row, std::size_t n) {
       row[j] = std::exp(row[j]);
     total += row[j];
   }
-  if (rule.normalize == Normalize::none) return {std::log(total), false};
+  if (rule.normalize == Normalize::none) return {0, false};
   if (total == 0) {
     std::fill(row, row + n, T(0));
     return {-infinity, true};
   }
   for (std::size_t j = 0; j < n; ++j) row[j] = static_cast<T>(row[j] / total);
-  return {std::log(total), false};
+  return {0, false};
 }
 
 template <class T>
@@ -51,14 +51,13 @@ RowSummary best(T* row, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) {
     if (std::isnan(row[j])) {
       std::fill(row, row + n, static_cast<T>(not_a_number));
-      return {not_a_number, false};
+      return {0, false};
     }
     if (attended(row[j]) && (top == n || row[j] > row[top])) top = j;
   }
-  const double lse = static_cast<double>(row[top]);
   std::fill(row, row + n, T(0));
   row[top] = T(1);
-  return {lse, false};
+  return {0, false};
 }
 
 }  // namespace
@@ -76,7 +75,7 @@ RowSummary scores_to_weights(const WeightRule& rule, T* row, std::size_t n) {
     case Normalize::uniform:
       for (std::size_t j = 0; j < n; ++j)
         row[j] = attended(row[j]) ? static_cast<T>(1.0 / static_cast<double>(count)) : T(0);
-      return {std::log(static_cast<double>(count)), false};
+      return {0, false};
     case Normalize::sum:
     case Normalize::none: break;
   }

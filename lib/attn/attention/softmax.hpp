@@ -25,7 +25,7 @@ struct WeightRule {
 };
 
 struct RowSummary {
-  double lse = 0;      ///< log sum_j exp(s_j), sink included; -inf for an empty row
+  double lse = 0;      ///< of a softmax log sum_j exp(s_j), sink included, else 0; -inf for an empty row
   bool empty = false;  ///< no key is left, or the sum of the weights is 0: the weights are all 0
 };
 

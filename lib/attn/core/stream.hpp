@@ -40,6 +40,9 @@ class Source {
   /// Throws Error(input) when there is no such tensor or the bytes are not there.
   virtual TensorView read(const std::string& name, const Slab& part = {}) = 0;
 
+  /// A hint: this part, which read() gave, will not be looked at soon. A mapped file gives its pages back.
+  virtual void release(const TensorView&) const noexcept {}
+
   /// Attributes of a tensor, or of the whole batch for the empty name.
   virtual Attributes attributes(const std::string& name = {}) const = 0;
 
@@ -52,6 +55,12 @@ class Source {
   /// What read(name) would give: an entry, or something that the format makes of the name (a link, columns of a table).
   /// Throws Error(input) that lists all tensors when there is no such thing.
   virtual TensorInfo describe(const std::string& name) const;
+};
+
+/// A tensor that stays where it is stored and is read in parts.
+struct StoredTensor {
+  Source* source = nullptr;
+  TensorInfo info;
 };
 
 /// "q (3, 4) f32, k (5, 4) f32": for messages.

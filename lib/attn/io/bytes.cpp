@@ -208,4 +208,13 @@ Bytes ByteInput::take_rest() {
   }
 }
 
+void ByteInput::release(const void* data, std::size_t bytes) const noexcept {
+  if (!state_->in_place() || bytes == 0) return;
+  // Whole pages inside the part: its neighbours may still be in use.
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 }  // namespace attn::io

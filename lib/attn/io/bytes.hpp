@@ -41,6 +41,10 @@ class ByteInput {
   /// All that is left.
   Bytes take_rest();
 
+  /// Gives back the pages of a mapped file that hold these bytes, which are part of what was taken; they return when
+  /// they are looked at. Does nothing for a stream.
+  void release(const void* data, std::size_t bytes) const noexcept;
+
  private:
   struct State;
   std::unique_ptr<State> state_;

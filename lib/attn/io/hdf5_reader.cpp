@@ -73,6 +73,7 @@ class Hdf5Source final : public Source {
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   TensorInfo describe(const std::string& name) const override;
   TensorView read(const std::string& name, const Slab& part) override;
+  void release(const TensorView& part) const noexcept override;
   Attributes attributes(const std::string& name) const override;
   bool next_batch() override;
 
@@ -324,6 +325,22 @@ TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
     return view_stored(bytes, {dataset.info.dtype, dataset.info.shape, {}, dataset.element.swap_bytes}, part,
                        full_name(name), max_memory_);
   return read_through_library(dataset, part);
+}
+
+void Hdf5Source::release(const TensorView& part) const noexcept {
+  std::ptrdiff_t first = 0, last = 0;  // of the elements, from part.data
+  for (std::size_t axis = 0; axis < part.rank(); ++axis) {
+    if (part.shape[axis] == 0) return;
+    const std::ptrdiff_t reach = static_cast<std::ptrdiff_t>(part.shape[axis] - 1) * part.strides[axis];
+    (reach < 0 ? first : last) += reach;
+  }
+  const auto width = static_cast<std::ptrdiff_t>(element_size(part.dtype));
+  const auto* const begin = static_cast<const unsigned char*>(part.data) + first * width;
+  const auto* const end = static_cast<const unsigned char*>(part.data) + (last + 1) * width;
+  const bool in_place = begin >= image_.data && end <= image_.data + image_.size;
+  if (in_place) return input_->release(begin, static_cast<std::size_t>(end - begin));
+  // It was copied out of chunks, which lie anywhere in the file.
+  input_->release(image_.data, image_.size);
 }
 
 TensorView Hdf5Source::read_through_library(const Dataset& dataset, const Slab& part) const {

@@ -1,0 +1,43 @@
+#include <attn/attention/call.hpp>
+
+namespace attn {
+
+Call::Call(const AttendInputs& inputs, const AttendParameters& parameters, Engine choice)
+    : problem(std::make_shared<const AttentionProblem>(make_problem(inputs, parameters))),
+      engine(choice == Engine::automatic && fused_supports(*problem) ? fused_engine : reference_engine),
+      query(inputs.query),
+      packed_heads(is_packed(inputs.query, parameters.heads) ? parameters.heads : std::nullopt),
+      stored(is_floating(inputs.query.dtype) ? inputs.query.dtype : problem->compute) {}
+
+Shape Call::leading() const {
+  Shape shape = rows(1);
+  shape.pop_back();
+  return shape;
+}
+
+CallOutputs::CallOutputs(const Call& call)
+    : call_(call),
+      output_(call.problem->compute, like_query(call.query, call.problem->sizes.value_width, call.packed_heads)),
+      lse_(call.problem->compute, call.leading()) {}
+
+AttentionOutputs CallOutputs::places() {
+  const AttentionSizes& n = call_.problem->sizes;
+  const auto H = static_cast<std::ptrdiff_t>(n.heads), L = static_cast<std::ptrdiff_t>(n.queries),
+             d_v = static_cast<std::ptrdiff_t>(n.value_width);
+  if (call_.packed_heads) return {output_.data(), {L * H * d_v, d_v, H * d_v}, lse_.data()};
+  return {output_.data(), {H * L * d_v, L * d_v, d_v}, lse_.data()};
+}
+
+AttendResult CallOutputs::result(const AttendRequest& request, std::size_t empty_rows) const {
+  if (empty_rows > 0 && call_.problem->empty == EmptyRows::error)
+    throw Error(
+        ErrorKind::data, "attention",
+        (empty_rows == 1 ? "1 query has" : std::to_string(empty_rows) + " queries have") + std::string(" no key left"));
+  AttendResult result;
+  result.empty_rows = empty_rows;
+  result.output = cast(output_.view(), call_.stored);
+  if (request.lse) result.lse = cast(lse_.view(), call_.stored);
+  return result;
+}
+
+}  // namespace attn

@@ -1,0 +1,39 @@
+#pragma once
+// One call of attend(): its problem, its engine, and the memory and shapes of what comes out. Private to attend().
+
+#include <attn/attention/fused.hpp>
+#include <attn/attention/problem.hpp>
+
+#include <memory>
+
+namespace attn {
+
+struct Call {
+  std::shared_ptr<const AttentionProblem> problem;
+  const AttentionEngine& engine;
+  TensorView query;                         ///< as it was given
+  std::optional<std::size_t> packed_heads;  ///< of a query whose heads are side by side
+  DType stored;                             ///< what results are returned as
+
+  Call(const AttendInputs& inputs, const AttendParameters& parameters, Engine choice);
+
+  Shape rows(std::size_t width) const { return rows_like_query(query, width, packed_heads); }
+  /// Of what has one number for each query.
+  Shape leading() const;
+};
+
+/// What an engine writes into.
+struct CallOutputs {
+  explicit CallOutputs(const Call& call);
+
+  AttentionOutputs places();
+  /// The pooled values, the log-sum-exp where it was asked for, and the count; throws Error(data) where empty rows are
+  /// refused.
+  AttendResult result(const AttendRequest& request, std::size_t empty_rows) const;
+
+ private:
+  const Call& call_;
+  Tensor output_, lse_;
+};
+
+}  // namespace attn

@@ -1,0 +1,110 @@
+#include <attn/attention/attend_stored.hpp>
+
+#include "support/closeness.hpp"
+#include "support/random.hpp"
+
+#include <attn/core/tensor_map.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace attn;
+using support::Random;
+
+namespace {
+
+/// A tensor of which only its outline is in memory.
+TensorView outline(const TensorView& x) {
+  return {nullptr, x.dtype, x.shape, row_major_strides(x.shape), nullptr, x.name};
+}
+
+/// In memory and in blocks of 512 and 1024 keys: the same bits?
+void check_same(const AttendInputs& in, const AttendParameters& parameters, const Execution& execution) {
+  TensorMap source;
+  source.add("k", in.key);
+  source.add("v", in.value);
+  AttendRequest request;
+  request.lse = true;
+  const AttendResult whole = attend(in, parameters, request, execution);
+  AttendInputs stored = in;
+  stored.key = outline(in.key);
+  stored.value = outline(in.value);
+  for (const std::size_t block : {std::size_t{512}, std::size_t{1024}}) {
+    const StoredDatabase database{{&source, *source.find("k")}, {&source, *source.find("v")}, block};
+    const AttendResult blocks = attend_stored(stored, database, parameters, request, execution);
+    const support::Closeness output(blocks.output, whole.output, 0), lse(*blocks.lse, *whole.lse, 0);
+    CHECK_MESSAGE(output.ok(), output.worst());
+    CHECK_MESSAGE(lse.ok(), lse.worst());
+    CHECK(blocks.output.shape == whole.output.shape);
+    CHECK(blocks.empty_rows == whole.empty_rows);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("keys and values in blocks give the same bits as in memory, with every instruction set") {
+  ThreadPool pool(2);
+  for (const Isa isa : available_isas()) {
+    CAPTURE(name_of(isa));
+    Execution execution;
+    execution.isa = isa;
+    execution.pool = &pool;
+    Random random(41);
+    const AttendInputs four{random.tensor(DType::f32, {2, 4, 5, 16}), random.tensor(DType::f32, {2, 2, 1300, 16}),
+                            random.tensor(DType::f32, {2, 2, 1300, 9})};
+    AttendParameters causal;
+    causal.causal_bottom_right = true;
+    causal.window = Window{700, 0};
+    causal.softcap = 3;
+    check_same(four, causal, execution);
+
+    AttendInputs packed{random.tensor(DType::f32, {2, 5, 24}), random.tensor(DType::f16, {2, 1300, 12}),
+                        random.tensor(DType::f64, {2, 1300, 8})};
+    Tensor lengths(DType::i64, {2});
+    lengths.data_as<std::int64_t>()[0] = 0;
+    lengths.data_as<std::int64_t>()[1] = 900;
+    packed.valid_lens = lengths.view();
+    packed.sinks = random.tensor(DType::f64, {4});
+    AttendParameters heads;
+    heads.heads = 4;
+    heads.kv_heads = 2;
+    check_same(packed, heads, execution);
+
+    const AttendInputs one_column{random.tensor(DType::f64, {7}), random.tensor(DType::f64, {1025}),
+                                  random.tensor(DType::f64, {1025, 2})};
+    AttendParameters gaussian;
+    gaussian.score = Score::gaussian;
+    check_same(one_column, gaussian, execution);
+  }
+}
+
+TEST_CASE("blocks are as large as memory allows, and never smaller than one of the engine") {
+  AttentionSizes sizes;
+  sizes.keys = 100000;
+  sizes.query_width = sizes.key_width = sizes.value_width = 64;
+  sizes.queries = 10;
+  const std::size_t smallest = memory_of_blocks(sizes, DType::f32, 512, 2);
+  CHECK(block_keys_within(sizes, DType::f32, 0, 2) == 512);
+  CHECK(block_keys_within(sizes, DType::f32, smallest, 2) == 512);
+  const std::size_t more = memory_of_blocks(sizes, DType::f32, 2048, 2);
+  CHECK(block_keys_within(sizes, DType::f32, more, 2) == 2048);
+  CHECK(block_keys_within(sizes, DType::f32, more - 1, 2) == 1536);
+}
+
+TEST_CASE("what needs all keys at once is not for blocks") {
+  Random random(42);
+  AttendInputs in{random.tensor(DType::f64, {2, 3}), random.tensor(DType::f64, {4, 3}),
+                  random.tensor(DType::f64, {4, 1})};
+  CHECK(can_attend_stored(in, {}, {}, {}));
+  AttendRequest weights;
+  weights.stages = {Stage::weights};
+  CHECK_FALSE(can_attend_stored(in, {}, weights, {}));
+  AttendParameters hard;
+  hard.normalize = Normalize::hard;
+  CHECK_FALSE(can_attend_stored(in, hard, {}, {}));
+  Execution reference;
+  reference.engine = Engine::reference;
+  CHECK_FALSE(can_attend_stored(in, {}, {}, reference));
+  in.past_key = in.key;
+  in.past_value = in.value;
+  CHECK_FALSE(can_attend_stored(in, {}, {}, {}));
+}

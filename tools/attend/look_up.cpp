@@ -1,0 +1,48 @@
+#include "attend/options.hpp"
+
+#include <attn/attention/lookup.hpp>
+#include <attn/core/error.hpp>
+
+#include <algorithm>
+
+namespace attend_tool {
+
+using attn::DType;
+
+namespace {
+
+/// Rows of text as lines, columns between commas.
+void print_rows(const attn::TensorView& text, std::size_t rows, cli::Session& session) {
+  const auto* cell = text.contiguous_data<std::string>();
+  const std::size_t columns = text.rank() > 1 ? text.size() / std::max<std::size_t>(rows, 1) : 1;
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::string line;
+    for (std::size_t c = 0; c < columns; ++c) line += (c > 0 ? "," : "") + *cell++;
+    session.print(line);
+  }
+}
+
+}  // namespace
+
+void look_up(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
+             cli::Session& session) {
+  const bool text_keys = in.query.dtype == DType::string || in.key.dtype == DType::string;
+  if (parameters.normalize != attn::Normalize::hard)
+    throw attn::Error(attn::ErrorKind::usage, text_keys ? in.key.name : in.value.name,
+                      "is text, which cannot be added up", "use --normalize hard");
+  std::vector<std::optional<std::size_t>> rows;
+  if (!options.nearest)
+    rows = attn::find_exact(in.query, in.key);
+  else if (text_keys)
+    rows = attn::find_nearest_text(in.query, in.key);
+  else
+    rows = attn::find_best(in, parameters, session.execution());
+  if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row; })) session.say_no();
+  const attn::TensorView found = attn::take_rows(in.value, rows);
+  if (found.dtype == DType::string && options.output.text == "-")
+    print_rows(found, rows.size(), session);
+  else
+    session.write(options.output, found);
+}
+
+}  // namespace attend_tool

@@ -1,0 +1,114 @@
+#include "attend/options.hpp"
+#include "cli/plans.hpp"
+
+#include <attn/attention/attend_stored.hpp>
+#include <attn/attention/problem.hpp>
+
+#include <algorithm>
+
+namespace attend_tool {
+
+using attn::DType;
+using attn::Stage;
+
+namespace {
+
+const std::vector<std::pair<std::string, Stage>> stages{{"weights", Stage::weights},
+                                                        {"scores", Stage::scores},
+                                                        {"scores-softcap", Stage::scores_softcap},
+                                                        {"scores-masked", Stage::scores_masked}};
+
+attn::AttendRequest request_of(const Options& o) {
+  attn::AttendRequest request;
+  request.lse = cli::Session::wants(o.output, "lse");
+  request.top = cli::Session::emitted_number(o.output, "topk");
+  for (const auto& [name, stage] : stages)
+    if (cli::Session::wants(o.output, name)) request.stages.push_back(stage);
+  return request;
+}
+
+std::string name_of(Stage stage) {
+  return std::find_if(stages.begin(), stages.end(), [&](const auto& named) { return named.second == stage; })->first;
+}
+
+/// What will be written and computed, before anything is.
+cli::Plan plan_of(const attn::AttendInputs& in, const attn::AttendParameters& p, const attn::AttendRequest& request,
+                  const attn::Execution& execution) {
+  cli::Plan plan = cli::attention_plan(in, p, execution);
+  const DType dtype = plan.results.front().dtype;
+  const auto rows = [&](std::size_t width) { return attn::rows_like_query(in.query, width, p.heads); };
+  for (const Stage stage : request.stages)
+    plan.streamed.push_back({name_of(stage), dtype, rows(attn::attention_sizes(in, p).keys)});
+  if (request.top > 0) plan.results.push_back({"topk", dtype, rows(request.top)});
+  return plan;
+}
+
+std::size_t bytes_read(const attn::AttendInputs& in) {
+  std::size_t total = in.query.bytes() + in.key.bytes() + in.value.bytes();
+  for (const auto* x : {&in.mask, &in.bias, &in.valid_lens, &in.past_key, &in.past_value})
+    if (*x) total += (*x)->bytes();
+  return total;
+}
+
+/// Of what is converted because queries, keys and values are of several types.
+std::size_t bytes_converted(const attn::AttendInputs& in) {
+  const DType common = attn::attention_dtype({in.query.dtype, in.key.dtype, in.value.dtype});
+  std::size_t total = 0;
+  for (const attn::TensorView* x : {&in.query, &in.key, &in.value})
+    if (x->dtype != common) total += x->size() * attn::element_size(common);
+  return total;
+}
+
+}  // namespace
+
+bool reads_in_blocks(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
+                     cli::Session& session) {
+  return session.max_memory() > 0 && session.max_memory() < bytes_read(in) + bytes_converted(in) && in.key.rank() > 0 &&
+         in.value.rank() > 0 && !cli::Session::wants(options.output, "keys") &&
+         !cli::Session::wants(options.output, "values") &&
+         attn::can_attend_stored(in, parameters, request_of(options), session.execution());
+}
+
+void pool_stored(const Options& options, const attn::AttendInputs& in, const attn::StoredTensor& key,
+                 const attn::StoredTensor& value, const attn::AttendParameters& parameters, cli::Session& session) {
+  const attn::AttendRequest request = request_of(options);
+  const attn::AttentionSizes sizes = attn::attention_sizes(in, parameters);
+  const std::size_t threads = session.execution().threads();
+  const std::size_t held = bytes_read(in) - in.key.bytes() - in.value.bytes() +
+                           sizes.batch * sizes.heads * sizes.queries * sizes.value_width * 8;
+  const std::size_t left = session.max_memory() > held ? session.max_memory() - held : 0;
+  const std::size_t block = attn::block_keys_within(sizes, in.key.dtype, left, threads);
+  session.detail("keys and values are read " + std::to_string(block) + " at a time");
+  cli::Plan plan = plan_of(in, parameters, request, session.execution());
+  plan.memory = attn::memory_of_blocks(sizes, in.key.dtype, block, threads);
+  session.plan(plan);
+  const attn::AttendResult result =
+      attn::attend_stored(in, {key, value, block}, parameters, request, session.execution());
+  std::vector<cli::Result> results{{"", result.output}};
+  if (result.lse) results.push_back({"lse", *result.lse});
+  cli::note_empty_rows(result.empty_rows, parameters.empty, session);
+  session.write(options.output, results);
+}
+
+void pool(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
+          cli::Session& session) {
+  const attn::AttendRequest request = request_of(options);
+  cli::Plan plan = plan_of(in, parameters, request, session.execution());
+  plan.memory += bytes_converted(in);
+  session.plan(plan);
+  const attn::AttendStreams streams =
+      attn::attend_streamed(in, parameters, request, session.execution(), session.dtype());
+  const attn::AttendResult& result = streams.result;
+  std::vector<cli::Result> results{{"", result.output}};
+  for (std::size_t i = 0; i < streams.stages.size(); ++i)
+    results.push_back({name_of(request.stages[i]), {}, {}, streams.stages[i]});
+  if (result.lse) results.push_back({"lse", *result.lse});
+  if (result.top_weights) results.push_back({"topk", *result.top_weights});
+  if (result.top_keys) results.push_back({"topk-keys", *result.top_keys});
+  if (cli::Session::wants(options.output, "keys")) results.push_back({"keys", result.keys});
+  if (cli::Session::wants(options.output, "values")) results.push_back({"values", result.values});
+  cli::note_empty_rows(result.empty_rows, parameters.empty, session);
+  session.write(options.output, results);
+}
+
+}  // namespace attend_tool
