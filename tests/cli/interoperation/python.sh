@@ -20,7 +20,7 @@ with h5py.File("ours.h5") as f:
 assert (np.load("ours.npy") == x).all()
 with safe_open("ours.safetensors", "numpy") as f:
     assert list(f.keys()) == ["q"]
-with h5py.File("theirs.h5", "w", libver="latest") as f:
+with h5py.File("theirs.h5", "w", libver=("v108", "v110")) as f:
     f.create_dataset("a/chunked", data=np.arange(1000.0).reshape(10, 100), chunks=(3, 7), compression="gzip")
     f.create_dataset("big", data=x.astype(">f8"))
     f.create_dataset("half", data=x.astype("f2"))

@@ -6,8 +6,8 @@ body() {
     stage_on x.h5 --dtype $dtype -f -o out.h5
     case $(tconv --list --no-history out.h5) in *"  $dtype"*) ;; *) complain "--dtype $dtype gives $(tconv --list out.h5)" ;; esac
   done
+  case $tool in nwreg | embed | transformer-run) return 0 ;; esac  # whose results are of another input's type
   case $(stage_on x.h5 | tconv --list) in *"  f64"*) ;; *) complain "f64 does not stay f64" ;; esac
-  [ $tool = nwreg ] || # whose results are of y's type
-    case $(stage_on x32.h5 | tconv --list) in *"  f32"*) ;; *) complain "f32 does not stay f32" ;; esac
+  case $(stage_on x32.h5 | tconv --list) in *"  f32"*) ;; *) complain "f32 does not stay f32" ;; esac
 }
 for_each_stage body

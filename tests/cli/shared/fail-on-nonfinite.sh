@@ -2,6 +2,7 @@
 . "$SUPPORT/stages.sh"
 tconv 6x8=$(awk 'BEGIN { for (i = 0; i < 48; ++i) printf "%s%s", i == 20 ? "nan" : i / 48, i < 47 ? "," : "" }') -o nan.h5:/x
 body() {
+  case $tool in embed | transformer-run) return 0 ;; esac  # NaN is no id
   rm -f out.h5
   code=0
   stage_on nan.h5 --fail-on-nonfinite -o out.h5 2>errors || code=$?

@@ -1,6 +1,6 @@
 # Images that follow each other are a stream: a tool works on each and writes as many.
 . "$SUPPORT/stages.sh"
-tconv linspace=1,-2,48 --reshape 6,8 -o other.h5:/x
+tconv x.h5 --reshape 8,6 | tconv --transpose -o other.h5:/x
 body() {
   stage_on x.h5 --no-history >a
   stage_on other.h5 --no-history >b
