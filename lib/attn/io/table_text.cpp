@@ -196,11 +196,8 @@ std::size_t TableText::count_rows(const TableBlock& block) const {
     if (odd == 0) return rows + 1;
     rows = 0;
   }
-  for (const char* at = block.begin; find_row(at, block.end); ++rows) {
-    bool in_quotes = false;
-    while (at < block.end && (in_quotes || *at != '\n')) in_quotes ^= *at++ == '"';
-    if (at < block.end) ++at;
-  }
+  // Exactly as rows will be read: a quote inside a cell that does not begin with one is a character like any other.
+  for (const char* at = block.begin; find_row(at, block.end); ++rows) skip_row(at, block.end);
   return rows;
 }
 
@@ -275,14 +272,22 @@ void TableText::take_separator(const char*& at, const char* end, std::size_t col
 
 std::vector<Cell> TableText::take_row(const char*& at, const char* end) const {
   std::vector<Cell> cells;
-  for (;;) {
-    cells.push_back(take_cell(at, end));
-    if (is_line_end(at, end)) break;
-    ++at;
-  }
-  if (at < end && *at == '\r') ++at;
-  if (at < end) ++at;
+  do cells.push_back(take_cell(at, end));
+  while (take_delimiter(at, end));
   return cells;
+}
+
+void TableText::skip_row(const char*& at, const char* end) const {
+  do take_cell(at, end);
+  while (take_delimiter(at, end));
+}
+
+/// Moves over a delimiter, or over the end of the line and says that it was one.
+bool TableText::take_delimiter(const char*& at, const char* end) const {
+  const bool goes_on = !is_line_end(at, end);
+  if (!goes_on && at < end && *at == '\r') ++at;
+  if (at < end) ++at;
+  return goes_on;
 }
 
 void TableText::require_utf8(const Cell& cell) const {

@@ -71,6 +71,8 @@ class TableText {
   void read_header(const char*& at, TableOptions::Header header);
   void cut_blocks(const char* begin);
   std::size_t count_rows(const TableBlock& block) const;
+  void skip_row(const char*& at, const char* end) const;
+  bool take_delimiter(const char*& at, const char* end) const;
 
   std::string_view text_;
   std::string label_;

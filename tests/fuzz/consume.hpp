@@ -1,0 +1,55 @@
+#pragma once
+// Reads all that a file offers, the way tools do. Whatever the bytes are, it ends well or with attn::Error.
+
+#include <attn/core/error.hpp>
+#include <attn/io/input.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <string>
+
+namespace fuzz {
+
+inline void touch(const attn::TensorView& tensor) {
+  static volatile unsigned sum = 0;
+  const attn::TensorView x = contiguous(tensor);
+  if (x.dtype == attn::DType::string) return;
+  const auto* bytes = static_cast<const unsigned char*>(x.data);
+  unsigned total = 0;
+  for (std::size_t i = 0, n = x.bytes(); i < n; ++i) total += bytes[i];
+  sum = sum + total;
+}
+
+inline void read_all(attn::Source& source) {
+  source.attributes();
+  for (const attn::TensorInfo& info : source.tensors()) {
+    try {
+      source.attributes(info.name);
+      touch(source.read(info.name));
+      touch(source.read(info.name, attn::parse_slab("::2", info.name)));
+    } catch (const attn::Error&) {
+    }
+  }
+}
+
+/// The bytes as a regular file, and every batch in it.
+inline void consume(const std::uint8_t* data, std::size_t size, const attn::io::TableOptions& table = {}) {
+  const int fd = memfd_create("input", MFD_CLOEXEC);
+  if (fd < 0 || write(fd, data, size) != static_cast<ssize_t>(size)) std::abort();
+  attn::io::InputOptions options;
+  options.max_memory = std::size_t{64} << 20;
+  options.table = table;
+  try {
+    const auto source = attn::io::open_source("/proc/self/fd/" + std::to_string(fd), options);
+    constexpr int most_batches = 20;
+    int batches = 0;
+    do read_all(*source);
+    while (++batches < most_batches && source->next_batch());
+  } catch (const attn::Error&) {
+  }
+  close(fd);
+}
+
+}  // namespace fuzz

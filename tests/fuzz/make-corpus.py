@@ -1,0 +1,32 @@
+"""Makes the binary files of the corpus again, in the directory above: python3 make-corpus.py (h5py, numpy, safetensors)."""
+import os
+
+import h5py
+import numpy as np
+import safetensors.numpy
+
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus"))
+for version in ("earliest", "v108"):
+    with h5py.File(f"hdf5/small-{version}.h5", "w", libver=version) as f:
+        f.create_dataset("q", data=np.arange(6, dtype="f4").reshape(2, 3))
+        f["q"].attrs["v"] = [1.5, 2.5]
+    with h5py.File(f"hdf5/kinds-{version}.h5", "w", libver=version) as f:
+        f["q"] = np.arange(6, dtype="f4").reshape(2, 3)
+        f["g/b"] = np.array([True, False])
+        f["s"] = ["ab", "c"]
+        f["q"].attrs["a"] = "text"
+        f.attrs["history"] = "h" * 30
+        f["g/l"] = h5py.SoftLink("/q")
+        f["g/fs"] = np.array([b"ab", b"cde"])
+        f["x"] = h5py.ExternalLink("other.h5", "/q")
+    with h5py.File(f"hdf5/chunks-{version}.h5", "w", libver=version) as f:
+        f.create_dataset("z", data=np.arange(60, dtype="f4").reshape(6, 10), chunks=(2, 4), compression="gzip", shuffle=True)
+        f.create_dataset("r", data=np.arange(20, dtype=">i2"), chunks=(6,), maxshape=(None,))
+        f.create_dataset("rr", data=np.arange(20, dtype=">i2").reshape(4, 5), chunks=(2, 2), maxshape=(None, None), fletcher32=True)
+np.save("npy/fortran.npy", np.asfortranarray(np.arange(6.0).reshape(2, 3)))
+np.save("npy/words.npy", np.array(["ab", "cde"]))
+with open("npy/two.npy", "wb") as f:
+    np.lib.format.write_array(f, np.arange(3, dtype=">i4"), version=(2, 0))
+    np.lib.format.write_array(f, np.array(True), version=(3, 0))
+safetensors.numpy.save_file({"w": np.ones((2, 3), "f4"), "b": np.arange(4, dtype="i8"), "e": np.zeros((0, 2), "f4")},
+                            "safetensors/small.safetensors", metadata={"format": "np"})
