@@ -115,6 +115,65 @@ TEST_CASE("f32 is as near to the f64 twin as f32 can be, over shapes that stradd
   });
 }
 
+TEST_CASE("what is no softmax is as near to the f64 twin, over shapes that straddle tiles and vectors") {
+  const std::size_t lengths[] = {1, 2, 7, 9, 33, 50, 97};
+  const std::size_t widths[] = {1, 3, 8, 17, 48};
+  for_each_isa([&](const Execution& execution) {
+    Random random(33);
+    for (int trial = 0; trial < 40; ++trial) {
+      const std::size_t L = lengths[random.between(0, 6)], S = trial % 8 == 0 ? 1100 : lengths[random.between(0, 6)];
+      const std::size_t d = widths[random.between(0, 4)], d_v = widths[random.between(0, 4)];
+      const DType dtype = random.between(0, 1) ? DType::f32 : DType::f64;
+      AttendInputs in = random_inputs(random, dtype, L, S, d, d_v);
+      constexpr Normalize normalisers[] = {Normalize::sum, Normalize::none, Normalize::hard, Normalize::uniform};
+      AttendParameters parameters;
+      parameters.normalize = normalisers[trial % 4];
+      parameters.causal = random.between(0, 1) == 1;
+      if (random.between(0, 2) == 0) parameters.window = Window{5, 40};
+      parameters.score = Score::gaussian;
+      parameters.bandwidth = {3.5};
+      if (random.between(0, 2) > 0) {
+        parameters.score = Score::kernel;
+        // Kernels that are continuous: rounding moves no key across an edge.
+        constexpr Kernel kernels[] = {Kernel::triangular, Kernel::biweight, Kernel::tricube, Kernel::cosine,
+                                      Kernel::laplace};
+        parameters.kernel = kernels[random.between(0, 4)];
+        parameters.bandwidth = {2.5 * std::sqrt(static_cast<double>(d)) + 3};
+      }
+      const AttendResult actual = attend(in, parameters, {}, execution);
+      for (TensorView* x : {&in.query, &in.key, &in.value}) *x = cast(*x, DType::f64);
+      const AttendResult expected = attend(in, parameters, {}, reference());
+      CAPTURE(L);
+      CAPTURE(S);
+      CAPTURE(d);
+      CAPTURE(static_cast<int>(*parameters.normalize));
+      CAPTURE(static_cast<int>(parameters.score));
+      const double terms = *parameters.normalize == Normalize::none ? std::sqrt(static_cast<double>(S)) : 1;
+      const double growth = 4 * (1 + std::sqrt(static_cast<double>(d)));
+      const Closeness near(actual.output, expected.output, terms * growth * pooling_bound(dtype, in.value));
+      CHECK_MESSAGE(near.ok(), near.worst());
+      CHECK(actual.empty_rows == expected.empty_rows);
+    }
+  });
+}
+
+TEST_CASE("a closed kernel reaches keys at exactly its width") {
+  for_each_isa([](const Execution& execution) {
+    Tensor q(DType::f64, {100, 1}), k(DType::f64, {100, 1});
+    for (int i = 0; i < 100; ++i) q.data_as<double>()[i] = k.data_as<double>()[i] = i;
+    AttendParameters boxcar;
+    boxcar.score = Score::kernel;
+    boxcar.kernel = Kernel::boxcar;
+    boxcar.normalize = Normalize::none;
+    boxcar.bandwidth = {10};
+    const AttendInputs in{q.view(), k.view(), broadcast_to(element(element(k.view(), 1), 0), {100, 1})};
+    for (const Execution& engine : {execution, reference()}) {
+      const TensorView counts = attend(in, boxcar, {}, engine).output;
+      for (std::size_t i = 10; i < 90; ++i) CHECK(number(counts, i) == 21);
+    }
+  });
+}
+
 TEST_CASE("a window is the explicit mask") {
   for_each_isa([](const Execution& execution) {
     Random random(22);

@@ -1,10 +1,20 @@
 #include <attn/attention/call.hpp>
 
+#include <attn/attention/weighted.hpp>
+
 namespace attn {
+namespace {
+
+const AttentionEngine& engine_for(const AttentionProblem& problem, Engine choice) {
+  if (choice == Engine::reference) return reference_engine;
+  return fused_supports(problem) ? fused_engine : weighted_engine;
+}
+
+}  // namespace
 
 Call::Call(const AttendInputs& inputs, const AttendParameters& parameters, Engine choice)
     : problem(std::make_shared<const AttentionProblem>(make_problem(inputs, parameters))),
-      engine(choice == Engine::automatic && fused_supports(*problem) ? fused_engine : reference_engine),
+      engine(engine_for(*problem, choice)),
       query(inputs.query),
       packed_heads(is_packed(inputs.query, parameters.heads) ? parameters.heads : std::nullopt),
       stored(is_floating(inputs.query.dtype) ? inputs.query.dtype : problem->compute) {}

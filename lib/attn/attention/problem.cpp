@@ -138,11 +138,13 @@ ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const At
   if (p.score == Score::gaussian || p.score == Score::kernel) {
     if (p.bandwidth.size() != 1 && p.bandwidth.size() != n.query_width)
       throw shape_error("bandwidth", {p.bandwidth.size()}, "one number, or " + std::to_string(n.query_width));
-    for (std::size_t c = 0; c < n.query_width; ++c) {
-      const double h = p.bandwidth[p.bandwidth.size() == 1 ? 0 : c];
+    for (const double h : p.bandwidth)
       if (!(h > 0) || !std::isfinite(h)) throw Error(ErrorKind::usage, "bandwidth", "must be positive and finite");
-      rule.inverse_widths.push_back(1 / h);
-    }
+    // A kernel of finite width is closed: whether a key at exactly h is in must not hang on the rounding of q / h.
+    const bool divides_last = p.score == Score::kernel && p.bandwidth.size() == 1;
+    if (divides_last) rule.bandwidth = p.bandwidth.front();
+    for (std::size_t c = 0; c < n.query_width; ++c)
+      rule.inverse_widths.push_back(divides_last ? 1 : 1 / p.bandwidth[p.bandwidth.size() == 1 ? 0 : c]);
   }
   return rule;
 }

@@ -24,6 +24,7 @@ struct ScoreRule {
   TensorView key_weight;    ///< additive: W_k (h, d_k)
   TensorView score_weight;  ///< additive: w_v (h)
   Kernel kernel = Kernel::gaussian;
+  double bandwidth = 1;                ///< kernel: h where it is one for all coordinates, whose inverses are 1 then
   std::vector<double> inverse_widths;  ///< gaussian and kernel: 1 / h for each coordinate (d)
 };
 

@@ -62,11 +62,15 @@ void psi(const ScoreRule& rule, const AttentionSizes& sizes, const double* k, do
   }
 }
 
+double kernel_score(const ScoreRule& rule, double square) noexcept {
+  return rule.scale * kernel_weight(rule.kernel, std::sqrt(square) / rule.bandwidth);
+}
+
 double pair_score(const ScoreRule& rule, const double* phi_q, const double* psi_k, std::size_t width) noexcept {
   if (rule.kind == Score::gaussian || rule.kind == Score::kernel) {
     double square = 0;
     for (std::size_t c = 0; c < width; ++c) square += (phi_q[c] - psi_k[c]) * (phi_q[c] - psi_k[c]);
-    return rule.scale * (rule.kind == Score::gaussian ? -0.5 * square : kernel_weight(rule.kernel, std::sqrt(square)));
+    return rule.kind == Score::gaussian ? rule.scale * (-0.5 * square) : kernel_score(rule, square);
   }
   if (rule.kind == Score::additive) {
     const auto* const w = static_cast<const double*>(rule.score_weight.data);

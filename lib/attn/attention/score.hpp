@@ -33,6 +33,9 @@ void psi(const ScoreRule& rule, const AttentionSizes& sizes, const double* k, do
 /// scale * pair(phi(q), psi(k)), before the softcap.
 double pair_score(const ScoreRule& rule, const double* phi_q, const double* psi_k, std::size_t width) noexcept;
 
+/// The score of a smoothing kernel, of the squared distance between phi(q) and psi(k).
+double kernel_score(const ScoreRule& rule, double square) noexcept;
+
 /// c tanh(s / c); s itself for c = 0. Source: Bello et al. 2017; Gemma 2, 2024.
 template <class T>
 T softcapped(T s, T c) noexcept {

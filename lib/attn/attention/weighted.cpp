@@ -1,0 +1,242 @@
+#include <attn/attention/weighted.hpp>
+
+#include <attn/attention/fused.hpp>
+#include <attn/attention/rows.hpp>
+#include <attn/attention/score.hpp>
+#include <attn/simd/kernels.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+namespace attn {
+namespace {
+
+constexpr std::size_t block_rows = 48, block_keys = 512;
+
+/// The problem as the fused engine's score tiles take it: of a smoothing kernel the squared distance.
+AttentionProblem scored(const AttentionProblem& problem) {
+  AttentionProblem out = problem;
+  if (problem.score.kind == Score::kernel) {
+    out.score.kind = Score::gaussian;
+    out.score.scale = -2;  // the Gaussian's score is -|u|^2 / 2
+  }
+  return out;
+}
+
+/// Plain scores of a tile from what scored() gives.
+template <class T>
+void finish_scores(const ScoreRule& rule, T* score, std::size_t n) {
+  if (rule.kind != Score::kernel) return;
+  for (std::size_t at = 0; at < n; ++at) score[at] = static_cast<T>(kernel_score(rule, static_cast<double>(score[at])));
+}
+
+/// A block of rows of one head on its way over the keys.
+template <class T>
+class WeightedRows {
+ public:
+  WeightedRows(const AttentionProblem& problem, const AttentionProblem& scored_problem, Isa isa)
+      : problem_(problem),
+        scored_(scored_problem),
+        isa_(isa),
+        kernels_(simd::kernels(isa).attention<T>()),
+        width_((problem.sizes.value_width + kernels_.vector_width - 1) / kernels_.vector_width * kernels_.vector_width),
+        weights_(dtype_of_v<T>, {block_rows * block_keys}),
+        values_(dtype_of_v<T>, {block_keys * width_}),
+        out_(dtype_of_v<T>, {block_rows * width_}),
+        bias_(block_keys) {}
+
+  /// Queries [first, last) of a head, over all keys; returns how many had none.
+  std::size_t attend(std::size_t b, std::size_t h, std::size_t first, std::size_t last,
+                     const AttentionOutputs& outputs) {
+    b_ = b;
+    h_ = h;
+    first_ = first;
+    rows_ = last - first;
+    rule_ = weight_rule(problem_, h);
+    totals_.assign(rows_, 0.0);
+    counts_.assign(rows_, 0);
+    best_.assign(rows_, {});
+    std::fill_n(out_.template data_as<T>(), rows_ * width_, T(0));
+    for (std::size_t key = 0; key < problem_.sizes.keys; key += block_keys)
+      add_block({key, std::min(key + block_keys, problem_.sizes.keys)});
+    std::size_t empty_rows = 0;
+    for (std::size_t r = 0; r < rows_; ++r) empty_rows += store(r, outputs) ? 1 : 0;
+    return empty_rows;
+  }
+
+ private:
+  struct Best {
+    std::size_t key = 0;
+    T score = 0;
+  };
+
+  void add_block(KeyRange keys) {
+    const TileKind kind = problem_.mask.classify(b_, h_, first_, first_ + rows_, keys);
+    if (kind == TileKind::empty) return;
+    T* const weights = weights_.template data_as<T>();
+    const std::size_t count = keys.last - keys.first;
+    if (rule_.normalize != Normalize::uniform) {
+      fused_engine.score_tile(scored_, {b_, h_, first_, first_ + rows_, keys}, weights, isa_);
+      finish_scores(problem_.score, weights, rows_ * count);
+    } else {
+      std::fill_n(weights, rows_ * count, T(0));
+    }
+    for (std::size_t r = 0; r < rows_; ++r) {
+      T* const row = weights + r * count;
+      const T cap = static_cast<T>(problem_.score.softcap);
+      for (std::size_t j = 0; j < count && cap != 0; ++j) row[j] = softcapped(row[j], cap);
+      if (kind == TileKind::partial) apply_mask(r, keys, row);
+      if (rule_.normalize == Normalize::hard)
+        find_best(r, keys, row);
+      else
+        to_weights(r, row, count);
+    }
+    if (rule_.normalize != Normalize::hard) pool(keys, kind == TileKind::partial);
+  }
+
+  void apply_mask(std::size_t r, KeyRange keys, T* row) {
+    constexpr T excluded = -std::numeric_limits<T>::infinity();
+    problem_.mask.row(b_, h_, first_ + r, keys, bias_.data());
+    for (std::size_t j = 0; j < keys.last - keys.first; ++j)
+      row[j] = bias_[j] == excluded ? excluded : row[j] + bias_[j];
+  }
+
+  void find_best(std::size_t r, KeyRange keys, const T* row) {
+    for (std::size_t j = 0; j < keys.last - keys.first; ++j) {
+      if (row[j] == -std::numeric_limits<T>::infinity()) continue;
+      // NaN is better than everything, and stays.
+      const bool better =
+          counts_[r] == 0 || row[j] > best_[r].score || (std::isnan(row[j]) && !std::isnan(best_[r].score));
+      if (better) best_[r] = {keys.first + j, row[j]};
+      ++counts_[r];
+    }
+  }
+
+  void to_weights(std::size_t r, T* row, std::size_t count) {
+    for (std::size_t j = 0; j < count; ++j) {
+      if (row[j] == -std::numeric_limits<T>::infinity()) {
+        row[j] = -T(0);  // what the pooling kernel takes for excluded
+        continue;
+      }
+      if (rule_.normalize == Normalize::uniform) row[j] = 1;
+      if (rule_.exponentiate && rule_.normalize == Normalize::none) row[j] = std::exp(row[j]);
+      totals_[r] += row[j];
+      ++counts_[r];
+    }
+  }
+
+  /// out = out + weights values.
+  void pool(KeyRange keys, bool excludes) {
+    const TensorView& value = problem_.value;
+    const std::size_t count = keys.last - keys.first;
+    const auto offset = static_cast<std::ptrdiff_t>(b_) * value.strides[0] +
+                        static_cast<std::ptrdiff_t>(problem_.kv_head(h_)) * value.strides[1] +
+                        static_cast<std::ptrdiff_t>(keys.first - problem_.first_key) * value.strides[2];
+    const auto storage = value.dtype == DType::f16    ? simd::Storage::half
+                         : value.dtype == DType::bf16 ? simd::Storage::bfloat
+                                                      : simd::Storage::full;
+    const auto bytes = static_cast<std::ptrdiff_t>(element_size(value.dtype));
+    kernels_.pack_values(static_cast<const char*>(value.data) + offset * bytes, storage, value.strides[2], count,
+                         problem_.sizes.value_width, values_.template data_as<T>(), width_);
+    constexpr T one[] = {1, 1, 1, 1, 1, 1};
+    for (std::size_t first = 0, rows; first < rows_; first += rows) {
+      const std::size_t left = rows_ - first;
+      rows = left >= 6 ? 6 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+      simd::PoolGroup<T> group;
+      group.weights = weights_.template data_as<T>() + first * count;
+      group.weights_stride = static_cast<std::ptrdiff_t>(count);
+      group.values = values_.template data_as<T>();
+      group.values_stride = static_cast<std::ptrdiff_t>(width_);
+      group.rows = rows;
+      group.count = count;
+      group.columns = width_;
+      group.out = out_.template data_as<T>() + first * width_;
+      group.out_stride = static_cast<std::ptrdiff_t>(width_);
+      group.keep = group.add = one;
+      group.excludes = excludes;
+      kernels_.pool(group);
+    }
+  }
+
+  /// Writes row r; true for a row without keys.
+  bool store(std::size_t r, const AttentionOutputs& outputs) const {
+    const AttentionSizes& n = problem_.sizes;
+    const std::size_t i = first_ + r;
+    T* const out = static_cast<T*>(outputs.output) + static_cast<std::ptrdiff_t>(b_) * outputs.strides[0] +
+                   static_cast<std::ptrdiff_t>(h_) * outputs.strides[1] +
+                   static_cast<std::ptrdiff_t>(i) * outputs.strides[2];
+    const bool is_empty = counts_[r] == 0 || (rule_.normalize == Normalize::sum && totals_[r] == 0);
+    if (outputs.lse != nullptr)
+      static_cast<T*>(outputs.lse)[(b_ * n.heads + h_) * n.queries + i] =
+          is_empty ? -std::numeric_limits<T>::infinity() : T(0);
+    if (is_empty) {
+      std::fill_n(out, n.value_width, problem_.empty == EmptyRows::nan ? std::numeric_limits<T>::quiet_NaN() : T(0));
+    } else if (rule_.normalize == Normalize::hard) {
+      store_value(best_[r], out);
+    } else {
+      const double divisor = rule_.normalize == Normalize::none ? 1 : totals_[r];
+      const T* const pooled = out_.view().template contiguous_data<T>() + r * width_;
+      for (std::size_t c = 0; c < n.value_width; ++c) out[c] = static_cast<T>(pooled[c] / divisor);
+    }
+    return is_empty;
+  }
+
+  void store_value(const Best& best, T* out) const {
+    if (std::isnan(best.score)) {
+      std::fill_n(out, problem_.sizes.value_width, std::numeric_limits<T>::quiet_NaN());
+      return;
+    }
+    const TensorView row = element(element(element(problem_.value, b_), problem_.kv_head(h_)), best.key);
+    std::copy_n(cast(row, dtype_of_v<T>).template contiguous_data<T>(), problem_.sizes.value_width, out);
+  }
+
+  const AttentionProblem& problem_;
+  const AttentionProblem& scored_;
+  Isa isa_;
+  const simd::AttentionKernels<T>& kernels_;
+  std::size_t width_;  ///< of values, rounded up to vectors
+  Tensor weights_, values_, out_;
+  std::vector<T> bias_;
+  std::size_t b_ = 0, h_ = 0, first_ = 0, rows_ = 0;
+  WeightRule rule_;
+  std::vector<double> totals_;
+  std::vector<std::size_t> counts_;  ///< keys that take part
+  std::vector<Best> best_;
+};
+
+template <class T>
+std::size_t attend_typed(const AttentionProblem& problem, const AttentionOutputs& outputs, const Execution& execution) {
+  const AttentionProblem scored_problem = scored(problem);
+  const AttentionSizes& n = problem.sizes;
+  const std::size_t per_head = (n.queries + block_rows - 1) / block_rows;
+  std::atomic<std::size_t> empty_rows{0};
+  execution.parallel(n.batch * n.heads * per_head, [&](std::size_t task, std::size_t) {
+    const std::size_t bh = task / per_head, first = task % per_head * block_rows;
+    WeightedRows<T> rows(problem, scored_problem, execution.isa);
+    empty_rows += rows.attend(bh / n.heads, bh % n.heads, first, std::min(first + block_rows, n.queries), outputs);
+  });
+  return empty_rows;
+}
+
+std::size_t attend_weighted(const AttentionProblem& problem, const AttentionOutputs& outputs,
+                            const Execution& execution) {
+  return problem.compute == DType::f64 ? attend_typed<double>(problem, outputs, execution)
+                                       : attend_typed<float>(problem, outputs, execution);
+}
+
+void score_tile_weighted(const AttentionProblem& problem, const ScoreTile& tile, void* out, Isa isa) {
+  const std::size_t count = (tile.last_query - tile.first_query) * (tile.keys.last - tile.keys.first);
+  fused_engine.score_tile(scored(problem), tile, out, isa);
+  if (problem.compute == DType::f64)
+    finish_scores(problem.score, static_cast<double*>(out), count);
+  else
+    finish_scores(problem.score, static_cast<float*>(out), count);
+}
+
+}  // namespace
+
+const AttentionEngine weighted_engine{0, attend_weighted, nullptr, nullptr, nullptr, score_tile_weighted};
+
+}  // namespace attn
