@@ -1,0 +1,380 @@
+#include <attn/core/error.hpp>
+#include <attn/regression/prepared.hpp>
+#include <attn/regression/selection.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace attn {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+using Prepared = KernelRegression::Prepared;
+
+double weight_of(const Prepared& p, std::size_t i) { return p.weight() != nullptr ? p.weight()[i] : 1.0; }
+
+// Weighted mean and variance of an output, NaN left out.
+struct Moments {
+  double mass = 0, mean = 0, variance = 0;
+};
+Moments moments_of(const Prepared& p, std::size_t c) {
+  Moments m;
+  const double* y = p.y.column(c);
+  for (std::size_t i = 0; i < p.n; ++i)
+    if (!std::isnan(y[i])) {
+      m.mass += weight_of(p, i);
+      m.mean += weight_of(p, i) * y[i];
+    }
+  m.mean /= m.mass;
+  for (std::size_t i = 0; i < p.n; ++i)
+    if (!std::isnan(y[i])) m.variance += weight_of(p, i) * (y[i] - m.mean) * (y[i] - m.mean);
+  m.variance /= m.mass;
+  return m;
+}
+
+// sum_i w_i f(i, y_i, fit_i) / sum_i w_i over the samples of one output whose y is a number.
+template <class F>
+double weighted_mean(const Prepared& p, std::size_t c, const double* fit, F f) {
+  constexpr std::size_t block = 1024;  // partial sums, so that a million terms round like a thousand
+  double total = 0, mass = 0;
+  for (std::size_t begin = 0; begin < p.n; begin += block) {
+    double part = 0, part_mass = 0;
+    for (std::size_t i = begin; i < std::min(p.n, begin + block); ++i) {
+      const double y = p.y.column(c)[i];
+      if (std::isnan(y)) continue;
+      part += weight_of(p, i) * f(i, y, fit[p.order[i] * p.outputs + c]);
+      part_mass += weight_of(p, i);
+    }
+    total += part;
+    mass += part_mass;
+  }
+  return total / mass;
+}
+
+double leave_one_out(const KernelRegression& regression, const Smoother& smoother, Loss loss,
+                     const Execution& execution) {
+  const Prepared& p = regression.prepared();
+  RegressionRequest request;
+  request.leave_one_out = true;
+  const RegressionResult left_out = regression.evaluate(smoother, request, execution);
+  const double* fit = left_out.fit.contiguous_data<double>();
+  double total = 0;
+  for (std::size_t c = 0; c < p.outputs; ++c) {
+    const Moments all = moments_of(p, c);
+    const auto prediction = [&](std::size_t i, double y, double value) {
+      if (!std::isnan(value)) return value;
+      const double rest = all.mass - weight_of(p, i);
+      return rest > 0 ? (all.mean * all.mass - weight_of(p, i) * y) / rest : all.mean;
+    };
+    if (loss == Loss::log) {
+      // Each sample counts in the column of its own class. A probability that underflowed costs what the smallest
+      // number costs.
+      total += weighted_mean(p, c, fit, [&](std::size_t i, double y, double value) {
+        return y > 0 ? -std::log(std::max(prediction(i, y, value), std::numeric_limits<double>::min())) : 0.0;
+      });
+      continue;
+    }
+    const double squared = weighted_mean(p, c, fit, [&](std::size_t i, double y, double value) {
+      const double e = y - prediction(i, y, value);
+      return e * e;
+    });
+    const bool is_relative = loss == Loss::squared && p.outputs > 1 && all.variance > 0;
+    total += is_relative ? squared / all.variance : squared;
+  }
+  return total;
+}
+
+double corrected_aic(const KernelRegression& regression, const Smoother& smoother, const Execution& execution) {
+  const Prepared& p = regression.prepared();
+  RegressionRequest request;
+  request.self_weight = true;
+  const RegressionResult result = regression.evaluate(smoother, request, execution);
+  const double* fit = result.fit.contiguous_data<double>();
+  const double* self = result.self_weight->contiguous_data<double>();
+  const double trace = std::accumulate(self, self + p.n, 0.0), n = static_cast<double>(p.n);
+  const double left = 1 - (trace + 2) / n;
+  if (!(left > 0)) return infinity;
+  double total = 0;
+  for (std::size_t c = 0; c < p.outputs; ++c) {
+    const double variance = weighted_mean(p, c, fit, [](std::size_t, double y, double value) {
+      return std::isnan(value) ? 0.0 : (y - value) * (y - value);
+    });
+    total += std::log(variance) + (1 + trace / n) / left;
+  }
+  return total / static_cast<double>(p.outputs);
+}
+
+// The search, in log2 of widths relative to the spread of each coordinate.
+class Search {
+ public:
+  Search(const KernelRegression& regression, const Smoother& smoother, const SelectionParameters& parameters,
+         const Execution& execution)
+      : regression_(regression),
+        smoother_(smoother),
+        parameters_(parameters),
+        execution_(execution),
+        free_(parameters.isotropic ? 1 : regression.dimensions()) {
+    measure();
+  }
+
+  Selection run() {
+    const std::vector<double> steps = scan_steps();
+    planned_ = steps.size() * (free_ == 1 ? 2 : 4 * free_);
+    // One factor for all coordinates.
+    std::vector<double> values;
+    for (const double step : steps) values.push_back(evaluate(std::vector<double>(free_, step)));
+    std::vector<std::size_t> minima;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      if ((i == 0 || values[i] <= values[i - 1]) && (i + 1 == steps.size() || values[i] < values[i + 1]))
+        minima.push_back(i);
+    std::sort(minima.begin(), minima.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    constexpr std::size_t most = 6;
+    if (minima.size() > most) minima.resize(most);
+    for (const std::size_t i : minima) {
+      if (free_ == 1)
+        refine_line({steps[i]}, 0, steps[i == 0 ? 0 : i - 1], steps[std::min(i + 1, steps.size() - 1)]);
+      else
+        descend(std::vector<double>(free_, steps[i]), steps);
+    }
+    return selection(steps);
+  }
+
+ private:
+  // Spread and range of each coordinate.
+  void measure() {
+    const Prepared& p = regression_.prepared();
+    if (p.n < 3)
+      throw Error(ErrorKind::data, "x", "has " + std::to_string(p.n) + " rows, too few to choose a bandwidth by");
+    double ratio = 0;
+    for (std::size_t j = 0; j < p.d; ++j) {
+      const double* x = p.x.column(j);
+      const auto [low, high] = std::minmax_element(x, x + p.n);
+      double mean = 0, square = 0;
+      for (std::size_t i = 0; i < p.n; ++i) mean += (x[i] - *low) / static_cast<double>(p.n);
+      for (std::size_t i = 0; i < p.n; ++i) square += (x[i] - *low - mean) * (x[i] - *low - mean);
+      const double spread = std::sqrt(square / static_cast<double>(p.n));
+      if (!(spread > 0) || !std::isfinite(spread))
+        throw Error(ErrorKind::data, "x",
+                    "column " + std::to_string(j) + " is constant, so nothing chooses its bandwidth",
+                    "leave the column out or give the bandwidth");
+      spread_.push_back(spread);
+      ratio = std::max(ratio, (*high - *low) / spread);
+    }
+    if (parameters_.isotropic) {
+      const double widest = *std::max_element(spread_.begin(), spread_.end());
+      spread_.assign(p.d, widest);
+    }
+    const double scale = kernel_scale(smoother_.kernel, smoother_.scale_convention);
+    const auto n = static_cast<double>(p.n), d = static_cast<double>(p.d);
+    // From half the spacing that n samples would have on an even grid to four times the extent; compact kernels need
+    // more than the Gaussian's standard deviation to reach as far.
+    const double reach = (is_compact(smoother_.kernel) ? 2 : 1) / scale;
+    lowest_ = std::log2(0.5 * ratio / std::max(2.0, std::pow(n, 1 / d)) / (d > 1 ? 4 : 1) * reach);
+    highest_ = std::log2((d > 1 ? 16 : 4) * ratio * reach);
+  }
+
+  std::vector<double> scan_steps() const {
+    // Four widths an octave; the curve of many samples is smooth, and each point of it dear.
+    const double per_octave = regression_.size() <= 20000 ? 4 : 1;
+    const auto count = static_cast<std::size_t>(std::ceil((highest_ - lowest_) * per_octave)) + 1;
+    std::vector<double> steps(count);
+    for (std::size_t i = 0; i < count; ++i)
+      steps[i] = lowest_ + (highest_ - lowest_) * static_cast<double>(i) / static_cast<double>(count - 1);
+    return steps;
+  }
+
+  std::vector<double> widths(const std::vector<double>& at) const {
+    std::vector<double> h(free_);
+    for (std::size_t j = 0; j < free_; ++j) h[j] = spread_[j] * std::exp2(at[j]);
+    return h;
+  }
+
+  double evaluate(const std::vector<double>& at) {
+    for (const double step : at)
+      if (step < lowest_ || step > highest_) return infinity;
+    Smoother smoother = smoother_;
+    std::vector<double> h = widths(at);
+    smoother.bandwidth = free_ == 1 ? Bandwidth::number(h[0]) : Bandwidth::per_coordinate(h);
+    double value = bandwidth_criterion(regression_, smoother, parameters_.criterion, parameters_.loss, execution_);
+    if (std::isnan(value)) value = infinity;
+    h.push_back(value);
+    curve_.insert(curve_.end(), h.begin(), h.end());
+    if (value < best_value_) {
+      best_value_ = value;
+      best_ = at;
+    }
+    ++evaluations_;
+    if (execution_.progress) execution_.progress(evaluations_, std::max(planned_, evaluations_ + 1));
+    return value;
+  }
+
+  // Near its minimum the criterion is a parabola: half its digits are all that its place can have. With many samples
+  // the criterion's own uncertainty is far above that.
+  double tolerance() const { return regression_.size() <= 20000 ? 1e-8 : 1e-3; }
+
+  // Brent's minimisation along one coordinate (Brent 1973, chapter 5).
+  double refine_line(std::vector<double> at, std::size_t j, double low, double high) {
+    constexpr double golden = 0.38196601125010515;
+    const auto f = [&](double step) {
+      at[j] = step;
+      return evaluate(at);
+    };
+    double x = low + golden * (high - low), w = x, v = x, fx = f(x), fw = fx, fv = fx, move = 0, last = 0;
+    for (int iteration = 0; iteration < 100; ++iteration) {
+      const double middle = 0.5 * (low + high), near = tolerance();
+      if (std::abs(x - middle) <= 2 * near - 0.5 * (high - low)) break;
+      double p = 0, q = 0, r = 0;
+      if (std::abs(last) > near) {
+        r = (x - w) * (fx - fv);
+        q = (x - v) * (fx - fw);
+        p = (x - v) * q - (x - w) * r;
+        q = 2 * (q - r);
+        if (q > 0) p = -p;
+        q = std::abs(q);
+        r = last;
+        last = move;
+      }
+      if (std::abs(p) < std::abs(0.5 * q * r) && p > q * (low - x) && p < q * (high - x)) {
+        move = p / q;
+        if (x + move - low < 2 * near || high - x - move < 2 * near) move = x < middle ? near : -near;
+      } else {
+        last = x < middle ? high - x : low - x;
+        move = golden * last;
+      }
+      const double u = x + (std::abs(move) >= near ? move : move > 0 ? near : -near), fu = f(u);
+      if (fu <= fx) {
+        (u < x ? high : low) = x;
+        v = w, fv = fw;
+        w = x, fw = fx;
+        x = u, fx = fu;
+      } else {
+        (u < x ? low : high) = u;
+        if (fu <= fw || w == x) {
+          v = w, fv = fw;
+          w = u, fw = fu;
+        } else if (fu <= fv || v == x || v == w) {
+          v = u, fv = fu;
+        }
+      }
+    }
+    return x;
+  }
+
+  // Scans along each coordinate in turn while that helps, then a simplex.
+  void descend(std::vector<double> at, const std::vector<double>& steps) {
+    double value = evaluate(at);
+    for (int round = 0; round < 4; ++round) {
+      const double before = value;
+      for (std::size_t j = 0; j < free_; ++j) {
+        std::vector<double> trial = at;
+        for (std::size_t i = 0; i < steps.size(); i += 2) {
+          trial[j] = steps[i];
+          const double here = evaluate(trial);
+          if (here < value) {
+            value = here;
+            at = trial;
+          }
+        }
+      }
+      if (!(value < before)) break;
+    }
+    simplex(at, value);
+  }
+
+  // Nelder and Mead 1965, with the usual coefficients.
+  void simplex(const std::vector<double>& start, double start_value) {
+    struct Corner {
+      std::vector<double> at;
+      double value;
+    };
+    const std::size_t d = free_;
+    std::vector<Corner> corners{{start, start_value}};
+    for (std::size_t j = 0; j < d; ++j) {
+      std::vector<double> at = start;
+      at[j] += at[j] + 0.3 > highest_ ? -0.3 : 0.3;
+      corners.push_back({at, evaluate(at)});
+    }
+    const auto blend = [&](const std::vector<double>& a, const std::vector<double>& b, double t) {
+      std::vector<double> at(d);
+      for (std::size_t j = 0; j < d; ++j) at[j] = a[j] + t * (b[j] - a[j]);
+      return at;
+    };
+    for (std::size_t iteration = 0; iteration < 200 * d; ++iteration) {
+      std::stable_sort(corners.begin(), corners.end(),
+                       [](const Corner& a, const Corner& b) { return a.value < b.value; });
+      double size = 0;
+      for (std::size_t j = 0; j < d; ++j) size = std::max(size, std::abs(corners.back().at[j] - corners[0].at[j]));
+      if (size < tolerance()) return;
+      std::vector<double> centre(d, 0.0);
+      for (std::size_t i = 0; i < d; ++i)
+        for (std::size_t j = 0; j < d; ++j) centre[j] += corners[i].at[j] / static_cast<double>(d);
+      Corner& worst = corners.back();
+      const auto trial = [&](double t) {
+        Corner corner{blend(centre, worst.at, t), 0};
+        corner.value = evaluate(corner.at);
+        return corner;
+      };
+      const Corner reflected = trial(-1);
+      if (reflected.value < corners[0].value) {
+        const Corner expanded = trial(-2);
+        worst = expanded.value < reflected.value ? expanded : reflected;
+      } else if (reflected.value < corners[d - 1].value) {
+        worst = reflected;
+      } else {
+        const Corner contracted = trial(reflected.value < worst.value ? -0.5 : 0.5);
+        if (contracted.value < std::min(reflected.value, worst.value)) {
+          worst = contracted;
+        } else {
+          for (std::size_t i = 1; i <= d; ++i) {
+            corners[i].at = blend(corners[0].at, corners[i].at, 0.5);
+            corners[i].value = evaluate(corners[i].at);
+          }
+        }
+      }
+    }
+  }
+
+  Selection selection(const std::vector<double>& steps) const {
+    if (best_.empty())
+      throw Error(ErrorKind::data, "bandwidth", "no width in the range searched has a finite criterion",
+                  "give the bandwidth");
+    Selection chosen;
+    std::vector<double> h = widths(best_);
+    chosen.bandwidth = free_ == 1 ? Bandwidth::number(h[0]) : Bandwidth::per_coordinate(h);
+    chosen.criterion = best_value_;
+    const double margin = 0.5 * (steps[1] - steps[0]);
+    for (const double step : best_)
+      chosen.at_border = chosen.at_border || step < lowest_ + margin || step > highest_ - margin;
+    Tensor curve(DType::f64, {evaluations_, free_ + 1});
+    std::copy(curve_.begin(), curve_.end(), curve.data_as<double>());
+    chosen.curve = curve.view("bandwidth-curve");
+    return chosen;
+  }
+
+  const KernelRegression& regression_;
+  const Smoother& smoother_;
+  const SelectionParameters& parameters_;
+  const Execution& execution_;
+  std::size_t free_, evaluations_ = 0, planned_ = 0;
+  std::vector<double> spread_, best_, curve_;
+  double lowest_ = 0, highest_ = 0, best_value_ = infinity;
+};
+
+}  // namespace
+
+double bandwidth_criterion(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
+                           const Execution& execution) {
+  Smoother honest = smoother;
+  honest.empty = EmptyWindow::nan;
+  return criterion == Criterion::aicc ? corrected_aic(regression, honest, execution)
+                                      : leave_one_out(regression, honest, loss, execution);
+}
+
+Selection select_bandwidth(const KernelRegression& regression, const Smoother& smoother,
+                           const SelectionParameters& parameters, const Execution& execution) {
+  return Search(regression, smoother, parameters, execution).run();
+}
+
+}  // namespace attn

@@ -1,0 +1,50 @@
+#pragma once
+// Bandwidths chosen by the data: the global minimum of a criterion, found the same way every time.
+
+#include <attn/regression/nadaraya_watson.hpp>
+
+#include <cstdint>
+
+namespace attn {
+
+/// What a bandwidth is judged by.
+enum class Criterion : std::uint8_t {
+  leave_one_out,  ///< the mean loss of predicting each sample from the others
+  aicc            ///< log s^2 + (1 + tr S / n) / (1 - (tr S + 2) / n), s^2 the mean squared residual of the fit
+};
+
+/// What a wrong prediction costs. `log` and `brier` are for classes, whose values are one-hot.
+enum class Loss : std::uint8_t {
+  squared,  ///< (y - fit)^2; with several outputs the sum of each divided by its variance
+  log,      ///< -log of the probability of the class that it was
+  brier     ///< sum over the classes of (probability - one-hot)^2
+};
+
+/// The criterion of one smoother. A sample without another in reach is predicted by the mean of all others, which is
+/// what a larger bandwidth comes to. Samples whose y is NaN are left out; the mean counts samples by their weights.
+/// Sources: Stone 1974 (leave one out); Hurvich, Simonoff and Tsai 1998 (AICc).
+double bandwidth_criterion(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
+                           const Execution& execution = {});
+
+struct SelectionParameters {
+  Criterion criterion = Criterion::leave_one_out;
+  Loss loss = Loss::squared;
+  bool isotropic = false;  ///< one width for all coordinates
+};
+
+struct Selection {
+  Bandwidth bandwidth;
+  double criterion = 0;
+  TensorView curve;  ///< (evaluations, d + 1), or (evaluations, 2) for one width: widths and criterion, as searched
+  bool at_border = false;  ///< the minimum lies at an end of the range: the data prefer less, or no, smoothing
+};
+
+/// Scans a logarithmic range of widths, from below the spacing of the samples to beyond their extent, and refines every
+/// local minimum (one width: by golden sections; one for each coordinate: scans along coordinates in turn, then the
+/// simplex of Nelder and Mead in log h). Widths stay positive by construction.
+///
+/// smoother.bandwidth is ignored. Throws Error(data) when a coordinate is constant or there are fewer than 3 samples.
+Selection select_bandwidth(const KernelRegression& regression, const Smoother& smoother,
+                           const SelectionParameters& parameters, const Execution& execution = {});
+
+}  // namespace attn
