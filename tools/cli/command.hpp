@@ -38,6 +38,10 @@ class Command {
   void input(Input& input, const std::string& description = "input tensor");           ///< the one positional INPUT
   void input(const std::string& names, Input& input, const std::string& description);  ///< required
   void input(const std::string& names, OptionalInput& input, const std::string& description);
+  /// Rows of several inputs belong together: the tool is told what becomes of missing values and sees to it itself; where
+  /// rows are to be left out, tables are read with NaN instead.
+  void rows_belong_together(attn::io::TableOptions::Missing& missing) { missing_ = &missing; }
+  attn::io::TableOptions::Missing* missing_rows() const noexcept { return missing_; }
   /// -o, -O, -f ...; every tool that writes tensors calls it once.
   void output(Output& output);
 
@@ -100,6 +104,7 @@ class Command {
               const std::string& description, std::function<void(std::size_t)> chosen);
   struct Parser;
   std::unique_ptr<Parser> parser_;
+  attn::io::TableOptions::Missing* missing_ = nullptr;
 };
 
 }  // namespace cli

@@ -173,6 +173,10 @@ void add_shared_options(Command& command, SharedOptions& shared) {
 void settle_shared_options(const Command& command, SharedOptions& shared) {
   for (const std::string& word : shared.slabs) settle_slab(command, word);
   shared.input.max_memory = shared.max_memory;
+  if (command.missing_rows() != nullptr) {
+    *command.missing_rows() = shared.input.table.missing;
+    if (shared.input.table.missing == Missing::omit) shared.input.table.missing = Missing::nan;
+  }
   if (shared.threads == 0) shared.threads = attn::usable_threads();
   if (command.output() == nullptr) return;
   check_emits(*command.output());

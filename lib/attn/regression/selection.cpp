@@ -168,10 +168,10 @@ class Search {
     }
     const double scale = kernel_scale(smoother_.kernel, smoother_.scale_convention);
     const auto n = static_cast<double>(p.n), d = static_cast<double>(p.d);
-    // From half the spacing that n samples would have on an even grid to four times the extent; compact kernels need
-    // more than the Gaussian's standard deviation to reach as far.
+    // From half the spacing that n samples would have on an even grid (in several dimensions they lie closer along
+    // some) to four times the extent; compact kernels need more than the Gaussian's standard deviation to reach as far.
     const double reach = (is_compact(smoother_.kernel) ? 2 : 1) / scale;
-    lowest_ = std::log2(0.5 * ratio / std::max(2.0, std::pow(n, 1 / d)) / (d > 1 ? 4 : 1) * reach);
+    lowest_ = std::log2(0.5 * ratio / std::max(2.0, std::pow(n, 1 / d)) / (d > 1 ? 32 : 1) * reach);
     highest_ = std::log2((d > 1 ? 16 : 4) * ratio * reach);
   }
 
@@ -345,8 +345,9 @@ class Search {
     chosen.bandwidth = free_ == 1 ? Bandwidth::number(h[0]) : Bandwidth::per_coordinate(h);
     chosen.criterion = best_value_;
     const double margin = 0.5 * (steps[1] - steps[0]);
+    // A column among several that is smoothed away altogether may be.
     for (const double step : best_)
-      chosen.at_border = chosen.at_border || step < lowest_ + margin || step > highest_ - margin;
+      chosen.at_border = chosen.at_border || step < lowest_ + margin || (free_ == 1 && step > highest_ - margin);
     Tensor curve(DType::f64, {evaluations_, free_ + 1});
     std::copy(curve_.begin(), curve_.end(), curve.data_as<double>());
     chosen.curve = curve.view("bandwidth-curve");

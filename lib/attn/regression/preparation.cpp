@@ -1,0 +1,199 @@
+#include <attn/core/error.hpp>
+#include <attn/regression/preparation.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace attn {
+namespace {
+
+std::string name_or(const TensorView& x, const char* fallback) { return x.name.empty() ? fallback : x.name; }
+
+TensorView as_table(const TensorView& x) { return x.rank() == 1 ? reshaped(contiguous(x), {x.shape[0], 1}) : x; }
+
+/// Marks rows that hold a NaN.
+void mark_missing(const TensorView& tensor, std::vector<bool>& missing) {
+  if (!is_floating(tensor.dtype) || tensor.rank() == 0 || tensor.rank() > 2) return;
+  const TensorView table = cast(as_table(tensor), DType::f64);
+  const auto rows = table.as<double, 2>();
+  for (std::size_t i = 0; i < std::min(rows.shape[0], missing.size()); ++i)
+    for (std::size_t j = 0; j < rows.shape[1]; ++j)
+      if (std::isnan(rows(i, j))) missing[i] = true;
+}
+
+void refuse_missing(const TensorView& tensor, const char* fallback) {
+  std::vector<bool> missing(tensor.rank() > 0 ? tensor.shape[0] : 0, false);
+  mark_missing(tensor, missing);
+  const auto first = std::find(missing.begin(), missing.end(), true);
+  if (first != missing.end())
+    throw Error(ErrorKind::data, name_or(tensor, fallback),
+                "row " + std::to_string(first - missing.begin()) + " is NaN", "--missing omit leaves such rows out");
+}
+
+// The quantile of the normal distribution: Newton's method on erfc from a rough start.
+double normal_quantile(double p) {
+  double z = 0;
+  for (int iteration = 0; iteration < 60; ++iteration) {
+    const double error = 0.5 * std::erfc(-z * std::sqrt(0.5)) - p;
+    const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * 3.14159265358979323846);
+    const double step = std::clamp(error / density, -1.0, 1.0);
+    z -= step;
+    if (std::abs(step) < 1e-15) break;
+  }
+  return z;
+}
+
+}  // namespace
+
+std::vector<std::size_t> complete_rows(const Samples& samples, MissingValues missing) {
+  const std::size_t n = samples.x.rank() > 0 ? samples.x.shape[0] : 0;
+  if (missing != MissingValues::omit) {
+    refuse_missing(samples.x, "x");
+    if (missing == MissingValues::error) refuse_missing(samples.y, "y");
+    if (samples.weights) refuse_missing(*samples.weights, "weights");
+  }
+  const auto expect_rows = [&](const TensorView& tensor, const char* fallback) {
+    if (tensor.rank() == 0 || tensor.shape[0] != n)
+      throw shape_error(name_or(tensor, fallback), tensor.shape,
+                        std::to_string(n) + " rows as " + name_or(samples.x, "x"));
+  };
+  expect_rows(samples.y, "y");
+  if (samples.weights) expect_rows(*samples.weights, "weights");
+  std::vector<bool> left_out(n, false);
+  if (missing == MissingValues::omit) {
+    mark_missing(samples.x, left_out);
+    mark_missing(samples.y, left_out);
+    if (samples.weights) mark_missing(*samples.weights, left_out);
+  }
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < n; ++i)
+    if (!left_out[i]) rows.push_back(i);
+  return rows;
+}
+
+TensorView take_rows_of(const TensorView& x, const std::vector<std::size_t>& rows) {
+  if (x.rank() == 0 || rows.size() == x.shape[0]) return x;
+  Shape shape = x.shape;
+  shape[0] = rows.size();
+  Tensor taken(x.dtype, shape);
+  const TensorView table = contiguous(x);
+  const std::size_t width = x.shape[0] > 0 ? x.size() / x.shape[0] : 0;
+  visit_dtype(x.dtype, [&](auto sample) {
+    using T = decltype(sample);
+    const T* from = table.contiguous_data<T>();
+    T* to = taken.data_as<T>();
+    for (const std::size_t row : rows) to = std::copy_n(from + row * width, width, to);
+  });
+  return taken.view(x.name);
+}
+
+TensorView Standardisation::apply(const TensorView& x) const {
+  TensorView q = x;
+  if (q.rank() == 0) q = reshaped(contiguous(q), {1});
+  if (q.rank() == 1 && mean.size() > 1 && q.shape[0] == mean.size()) q = reshaped(contiguous(q), {1, mean.size()});
+  const TensorView table = cast(as_table(q), DType::f64);
+  if (table.shape[1] != mean.size())
+    throw shape_error(name_or(x, "q"), x.shape, std::to_string(mean.size()) + " columns");
+  const auto from = table.as<double, 2>();
+  Tensor out(DType::f64, table.shape);
+  const auto to = out.as<double, 2>();
+  for (std::size_t i = 0; i < from.shape[0]; ++i)
+    for (std::size_t j = 0; j < from.shape[1]; ++j) to(i, j) = (from(i, j) - mean[j]) / deviation[j];
+  return out.view(x.name);
+}
+
+Standardisation standardisation_of(const TensorView& x) {
+  const TensorView table = cast(as_table(x), DType::f64);
+  const auto rows = table.as<double, 2>();
+  const auto n = static_cast<double>(rows.shape[0]);
+  Standardisation s;
+  for (std::size_t j = 0; j < rows.shape[1]; ++j) {
+    double mean = 0, square = 0;
+    for (std::size_t i = 0; i < rows.shape[0]; ++i) mean += rows(i, j) / n;
+    for (std::size_t i = 0; i < rows.shape[0]; ++i) square += (rows(i, j) - mean) * (rows(i, j) - mean);
+    const double deviation = n > 1 ? std::sqrt(square / (n - 1)) : 0;
+    if (!(deviation > 0))
+      throw Error(ErrorKind::data, name_or(x, "x"), "column " + std::to_string(j) + " is constant and has no scale",
+                  "leave the column out");
+    s.mean.push_back(mean);
+    s.deviation.push_back(deviation);
+  }
+  return s;
+}
+
+Classes encode_classes(const TensorView& labels) {
+  if (labels.rank() == 0 || labels.rank() > 2 || (labels.rank() == 2 && labels.shape[1] != 1))
+    throw shape_error(name_or(labels, "y"), labels.shape, "one column of labels");
+  const std::size_t n = labels.shape[0];
+  const TensorView column = reshaped(contiguous(labels), {n});
+  Classes classes;
+  visit_dtype(labels.dtype, [&](auto sample) {
+    using T = decltype(sample);
+    if constexpr (std::is_same_v<T, std::string> || std::is_arithmetic_v<T>) {
+      const T* label = column.contiguous_data<T>();
+      std::vector<T> known(label, label + n);
+      if constexpr (std::is_floating_point_v<T>)
+        if (std::any_of(known.begin(), known.end(), [](T value) { return std::isnan(value); }))
+          throw Error(ErrorKind::data, name_or(labels, "y"), "a label is NaN", "--missing omit leaves such rows out");
+      std::sort(known.begin(), known.end());
+      known.erase(std::unique(known.begin(), known.end()), known.end());
+      Tensor names(labels.dtype, {known.size()}), one_hot = Tensor::zeros(DType::f64, {n, known.size()});
+      std::copy(known.begin(), known.end(), names.data_as<T>());
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto at = std::lower_bound(known.begin(), known.end(), label[i]) - known.begin();
+        one_hot.data_as<double>()[i * known.size() + static_cast<std::size_t>(at)] = 1;
+      }
+      classes = {names.view("classes"), one_hot.view(labels.name)};
+    } else {
+      throw Error(ErrorKind::data, name_or(labels, "y"), "labels are " + std::string(name_of(labels.dtype)),
+                  "give text, f64, f32 or integers");
+    }
+  });
+  return classes;
+}
+
+TensorView likeliest_classes(const TensorView& probabilities, const Classes& classes) {
+  const auto p = probabilities.as<double, 2>();
+  std::vector<std::size_t> best(p.shape[0]);
+  std::vector<bool> unknown(p.shape[0], false);
+  for (std::size_t i = 0; i < p.shape[0]; ++i)
+    for (std::size_t k = 0; k < p.shape[1]; ++k) {
+      if (std::isnan(p(i, k))) unknown[i] = true;
+      if (p(i, k) > p(i, best[i])) best[i] = k;
+    }
+  const bool any_unknown = std::find(unknown.begin(), unknown.end(), true) != unknown.end();
+  const TensorView names =
+      any_unknown && is_integer(classes.names.dtype) ? cast(classes.names, DType::f64) : classes.names;
+  Tensor out(names.dtype, {p.shape[0]});
+  visit_dtype(names.dtype, [&](auto sample) {
+    using T = decltype(sample);
+    const T* name = names.contiguous_data<T>();
+    T* label = out.data_as<T>();
+    for (std::size_t i = 0; i < p.shape[0]; ++i) {
+      label[i] = name[best[i]];
+      if (!unknown[i]) continue;
+      if constexpr (std::is_floating_point_v<T>)
+        label[i] = std::numeric_limits<T>::quiet_NaN();
+      else
+        label[i] = T{};
+    }
+  });
+  return out.view("label");
+}
+
+TensorView confidence_band(const TensorView& fit, const TensorView& standard_error, double level) {
+  if (!(level > 0 && level < 1)) throw Error(ErrorKind::usage, "level", "is not between 0 and 1");
+  const double z = normal_quantile(0.5 + 0.5 * level);
+  const double *mean = fit.contiguous_data<double>(), *error = standard_error.contiguous_data<double>();
+  const std::size_t m = fit.shape[0], outputs = fit.rank() == 1 ? 1 : fit.shape[1];
+  Tensor band(DType::f64, {m, 2 * outputs});
+  for (std::size_t i = 0; i < m * outputs; ++i) {
+    band.data_as<double>()[2 * i] = mean[i] - z * error[i];
+    band.data_as<double>()[2 * i + 1] = mean[i] + z * error[i];
+  }
+  return band.view("band");
+}
+
+}  // namespace attn

@@ -1,0 +1,48 @@
+#pragma once
+// What happens to samples before they are regressed: missing values, scales, classes.
+
+#include <attn/regression/nadaraya_watson.hpp>
+
+#include <string>
+#include <vector>
+
+namespace attn {
+
+/// What becomes of NaN in the samples.
+enum class MissingValues : std::uint8_t {
+  error,  ///< Error(data) naming the first row
+  nan,    ///< NaN in y makes NaN of every fit that it has weight in; NaN in x is still an error
+  omit    ///< a row with NaN in any column of x, y or the weights is left out of all of them
+};
+
+/// The rows that stay, ascending. Throws Error(data) naming tensor and row, and when row counts differ.
+std::vector<std::size_t> complete_rows(const Samples& samples, MissingValues missing);
+
+/// Rows of x, along its first axis, in the order given.
+TensorView take_rows_of(const TensorView& x, const std::vector<std::size_t>& rows);
+
+/// Mean and standard deviation of each column.
+struct Standardisation {
+  std::vector<double> mean, deviation;
+  /// (x - mean) / deviation, (rows, d).
+  TensorView apply(const TensorView& x) const;
+};
+/// Throws Error(data) naming the column that is constant.
+Standardisation standardisation_of(const TensorView& x);
+
+/// Classes as numbers: one column for each, 1 where a row belongs to it.
+struct Classes {
+  TensorView names;    ///< (K), of the dtype of the labels, ascending
+  TensorView one_hot;  ///< (n, K), f64
+};
+/// labels  (n) or (n, 1): text or numbers
+Classes encode_classes(const TensorView& labels);
+/// The class of the largest probability in each row, the first of equal ones; NaN rows give "" or NaN (integers: the
+/// result is f64 then).
+TensorView likeliest_classes(const TensorView& probabilities, const Classes& classes);
+
+/// fit -+ z se, z the two-sided quantile of the normal distribution at the level: (m, 2), or (m, 2 C): lower, upper.
+/// throws Error(usage) unless 0 < level < 1
+TensorView confidence_band(const TensorView& fit, const TensorView& standard_error, double level);
+
+}  // namespace attn

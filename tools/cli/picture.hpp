@@ -1,0 +1,59 @@
+#pragma once
+// Pictures: curves, points, bands, bars and heat maps, drawn by gnuplot into a file or in characters on the terminal.
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+
+#include <attn/core/tensor.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// How and where to draw.
+struct PictureOptions {
+  std::string file;  ///< .png, .svg or .pdf; - for characters on standard output
+  std::string title, x_label, y_label;
+  std::string size;  ///< "800x500" pixels; characters for -; empty: as suits
+  bool overwrite = false;
+};
+
+/// One set of points.
+struct Series {
+  enum class Style { line, points, band, bars };
+  Style style = Style::line;
+  std::string label;          ///< empty: not in the legend
+  std::vector<double> x, y;   ///< of the same length; NaN leaves a gap
+  std::vector<double> upper;  ///< of a band, whose lower border is y
+};
+
+/// A graph of one or more sets of points. Throws Error(helper) when gnuplot is not installed, Error(create) when the
+/// file exists or cannot be made, Error(usage) for a suffix that is none of the formats.
+void draw_graph(const std::vector<Series>& series, const PictureOptions& options, Session& session);
+
+/// All elements in row-major order; text for labels, numbers without trailing zeros.
+std::vector<double> numbers_of(const attn::TensorView& x);
+std::vector<std::string> labels_of(const attn::TensorView& x);
+
+/// Points from left to right.
+void sort_by_x(Series& series);
+
+/// Counts of the values in bins of equal width; 0 bins: width 2 IQR / n^(1/3) (Freedman and Diaconis 1981). NaN and
+/// infinity are left out. Throws Error(data) when nothing is left.
+Series histogram_of(const std::vector<double>& values, std::size_t bins);
+
+/// Matrices (rows, columns) as colours, the first row on top, one panel each.
+struct HeatMap {
+  std::string title;
+  std::size_t rows = 0, columns = 0;
+  std::vector<double> values;
+};
+struct HeatMapLabels {
+  std::vector<std::string> rows, columns;  ///< empty: numbered
+};
+void draw_heat_maps(const std::vector<HeatMap>& maps, const HeatMapLabels& labels, const PictureOptions& options,
+                    Session& session);
+
+}  // namespace cli

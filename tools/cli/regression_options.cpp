@@ -1,0 +1,212 @@
+#include "cli/regression_options.hpp"
+
+#include "cli/numbers.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace cli {
+namespace {
+
+using attn::Bandwidth;
+using attn::Error;
+using attn::ErrorKind;
+using attn::Method;
+using attn::ScaleConvention;
+using attn::TensorView;
+
+std::string text(double x) {
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, 9).ptr};
+}
+
+/// "1,0.5": numbers between commas; none for anything else.
+std::optional<std::vector<double>> number_list(const std::string& word) {
+  std::vector<double> numbers;
+  const char *at = word.data(), *end = at + word.size();
+  for (;;) {
+    double value = 0;
+    const auto [next, error] = std::from_chars(at, end, value);
+    if (error != std::errc{}) return std::nullopt;
+    numbers.push_back(value);
+    if (next == end) return numbers;
+    if (*next != ',') return std::nullopt;
+    at = next + 1;
+  }
+}
+
+std::vector<std::string> column_names(const Input& input, Session& session) {
+  if (const auto located = session.locate(input)) {
+    const attn::Attributes attributes = located->source->attributes(located->info.name);
+    const auto names = attributes.find("columns");
+    if (names != attributes.end())
+      if (const auto* list = std::get_if<std::vector<std::string>>(&names->second)) return *list;
+  }
+  return {};
+}
+
+attn::AttributeValue bandwidth_value(const Bandwidth& bandwidth) {
+  if (bandwidth.kind == Bandwidth::Kind::neighbours) return attn::to_string(bandwidth);
+  if (bandwidth.values.size() == 1) return bandwidth.values[0];
+  return bandwidth.values;
+}
+
+}  // namespace
+
+void add_sample_options(Command& command, SampleOptions& o) {
+  command.group("Samples and queries");
+  command.input("-x,--keys", o.x, "where the samples are, (n) or (n, d)");
+  command.input("-y,--values", o.y, "what they are, (n) or (n, C); with --classify labels, text or numbers");
+  command.input("-q,--queries", o.queries, "where to evaluate, (m) or (m, d); without it at the samples");
+  command.input("--weights", o.weights, "how much each sample counts, (n), >= 0");
+  command.flag("--classify", o.classify, "y are labels: the result is the likeliest one for each query");
+  command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1 first");
+  command.rows_belong_together(o.missing);
+}
+
+PreparedSamples read_samples(const SampleOptions& o, Session& session) {
+  PreparedSamples data;
+  data.samples = {session.read(static_cast<const Input&>(o.x)), session.read(static_cast<const Input&>(o.y)),
+                  session.read(o.weights)};
+  using Missing = attn::io::TableOptions::Missing;
+  const auto missing = o.missing == Missing::omit  ? attn::MissingValues::omit
+                       : o.missing == Missing::nan ? attn::MissingValues::nan
+                                                   : attn::MissingValues::error;
+  const std::size_t given = data.samples.x.rank() > 0 ? data.samples.x.shape[0] : 0;
+  const std::vector<std::size_t> rows = attn::complete_rows(data.samples, missing);
+  data.samples.x = attn::take_rows_of(data.samples.x, rows);
+  data.samples.y = attn::take_rows_of(data.samples.y, rows);
+  if (data.samples.weights) data.samples.weights = attn::take_rows_of(*data.samples.weights, rows);
+  if (rows.size() < given) session.detail(std::to_string(given - rows.size()) + " rows with missing values left out");
+  data.queries = session.read(o.queries);
+  data.shown_queries = data.queries ? *data.queries : data.samples.x;
+  data.query_names = column_names(data.queries ? o.queries : o.x, session);
+  if (o.classify) {
+    data.classes = attn::encode_classes(data.samples.y);
+    data.samples.y = data.classes->one_hot;
+  } else if (data.samples.y.dtype == attn::DType::string) {
+    throw Error(ErrorKind::data, data.samples.y.name, "is text", "--classify takes labels");
+  } else if (data.samples.y.dtype == attn::DType::f32) {
+    data.dtype = attn::DType::f32;
+  }
+  if (o.standardize) {
+    const attn::Standardisation scales = attn::standardisation_of(data.samples.x);
+    data.samples.x = scales.apply(data.samples.x);
+    if (data.queries) data.queries = scales.apply(*data.queries);
+  }
+  return data;
+}
+
+Choices<attn::Kernel> kernel_choices() {
+  Choices<attn::Kernel> choices;
+  for (const attn::Kernel kernel : attn::all_kernels()) choices.emplace_back(attn::name_of(kernel), kernel);
+  return choices;
+}
+
+void add_smoother_options(Command& command, SmootherOptions& o) {
+  attn::Smoother& s = o.smoother;
+  command.group("Kernel and bandwidth");
+  command.option("--kernel", s.kernel, kernel_choices(), "weight of a sample by its distance over the bandwidth");
+  command.option("--scale-convention", s.scale_convention,
+                 Choices<ScaleConvention>{{"halfwidth", ScaleConvention::halfwidth},
+                                          {"sd", ScaleConvention::sd},
+                                          {"sqrt5", ScaleConvention::sqrt5},
+                                          {"ksmooth", ScaleConvention::ksmooth}},
+                 "what the bandwidth measures");
+  command.option("--bandwidth", "cv", "H: a number, H1,H2,..., knn:K, rot, cv, aicc, or an operand that holds numbers",
+                 [&o](const std::string& word) { o.bandwidth = word; });
+  command.flag("--isotropic", o.isotropic, "cv and aicc choose one width for all columns of x");
+  command.option(
+      "--loss", o.loss,
+      Choices<attn::Loss>{{"squared", attn::Loss::squared}, {"log", attn::Loss::log}, {"brier", attn::Loss::brier}},
+      "what cv adds up; squared, with --classify log");
+  command.group("Local fit");
+  command.option("--degree", s.degree, "N: of the local polynomial, 0, 1 or 2");
+  command.flag("--causal", s.causal, "the first column of x is time: only samples up to the query take part");
+  command.option("--decay", s.decay, "RATE: with --causal, a sample of age t counts exp(-RATE t)");
+  command.option("--empty", s.empty,
+                 Choices<attn::EmptyWindow>{{"nan", attn::EmptyWindow::nan},
+                                            {"nearest", attn::EmptyWindow::nearest},
+                                            {"zero", attn::EmptyWindow::zero},
+                                            {"error", attn::EmptyWindow::error}},
+                 "what a query with no sample in reach yields");
+  command.option("--method", s.method,
+                 Choices<Method>{{"auto", Method::automatic},
+                                 {"direct", Method::direct},
+                                 {"window", Method::window},
+                                 {"series", Method::series},
+                                 {"cells", Method::cells},
+                                 {"tree", Method::tree}},
+                 "how sums are found; auto takes the cheapest by size alone");
+  command.option("--tol", s.tolerance, "SHARE: of all weights that cells and tree may drop; 0 is exact to rounding");
+}
+
+SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples& data,
+                                const attn::KernelRegression& regression, Session& session) {
+  SettledSmoother settled{o.smoother, std::nullopt, {}};
+  attn::Smoother& smoother = settled.smoother;
+  if (smoother.kernel == attn::Kernel::epanechnikov)
+    session.note(
+        "epanechnikov is max(0, 1 - u), as the literature on attention has it; --kernel parabolic is the textbooks' "
+        "max(0, 1 - u^2)");
+  const std::string word = o.bandwidth.empty() ? "cv" : o.bandwidth;
+  if (o.loss && word != "cv") throw Error(ErrorKind::usage, "--loss", "is for --bandwidth cv");
+  if (o.isotropic && word != "cv" && word != "aicc")
+    throw Error(ErrorKind::usage, "--isotropic", "is for --bandwidth cv and aicc");
+  if ((o.loss == attn::Loss::log || o.loss == attn::Loss::brier) && !data.classes)
+    throw Error(ErrorKind::usage, "--loss", "log and brier are for labels", "give --classify");
+  if (word == "cv" || word == "aicc") {
+    attn::SelectionParameters parameters;
+    parameters.criterion = word == "cv" ? attn::Criterion::leave_one_out : attn::Criterion::aicc;
+    parameters.loss = o.loss.value_or(data.classes ? attn::Loss::log : attn::Loss::squared);
+    parameters.isotropic = o.isotropic;
+    settled.selection = attn::select_bandwidth(regression, smoother, parameters, session.execution());
+    const attn::Selection& chosen = *settled.selection;
+    smoother.bandwidth = chosen.bandwidth;
+    std::string widths;
+    for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + text(h);
+    session.note("bandwidth " + widths +
+                 (o.bandwidth.empty() ? " chosen by cv, as none was given" : " chosen by " + word) + " (" + word +
+                 " = " + text(chosen.criterion) + ", " + std::to_string(chosen.curve.shape[0]) + " widths tried)");
+    if (chosen.at_border)
+      session.note("the best bandwidth is at the end of the range searched: the data do not say how much to smooth");
+    settled.attributes["bandwidth-criterion"] = chosen.criterion;
+    settled.attributes["bandwidth-chosen-by"] = word;
+  } else if (word == "rot") {
+    smoother.bandwidth = attn::rule_of_thumb(data.samples.x, smoother.kernel, smoother.scale_convention);
+    session.note("bandwidth " + attn::to_string(smoother.bandwidth) + " by the rule of thumb");
+    settled.attributes["bandwidth-chosen-by"] = word;
+  } else if (word.compare(0, 4, "knn:") == 0) {
+    smoother.bandwidth = Bandwidth::nearest(parse_size("--bandwidth knn", word.substr(4)));
+  } else if (const auto numbers = number_list(word)) {
+    smoother.bandwidth =
+        numbers->size() == 1 ? Bandwidth::number(numbers->front()) : Bandwidth::per_coordinate(*numbers);
+  } else {
+    smoother.bandwidth = attn::bandwidth_from_tensor(session.read(word, {"bandwidth", "h"}), regression.dimensions());
+  }
+  settled.attributes["kernel"] = std::string(attn::name_of(smoother.kernel));
+  settled.attributes["scale-convention"] = std::string(attn::name_of(smoother.scale_convention));
+  settled.attributes["degree"] = static_cast<std::int64_t>(smoother.degree);
+  settled.attributes["bandwidth"] = bandwidth_value(smoother.bandwidth);
+  return settled;
+}
+
+void note_windows(const attn::RegressionResult& result, const attn::Smoother& smoother, Session& session) {
+  if (result.empty_windows > 0) {
+    const char* yields = smoother.empty == attn::EmptyWindow::nan    ? "NaN"
+                         : smoother.empty == attn::EmptyWindow::zero ? "0"
+                                                                     : "the nearest sample";
+    session.note(std::to_string(result.empty_windows) + " of " + std::to_string(result.fit.shape[0]) +
+                 " queries have no sample in reach: their result is " + yields);
+  }
+  if (result.lowered_degrees > 0)
+    session.note(std::to_string(result.lowered_degrees) + " of " + std::to_string(result.fit.shape[0]) +
+                 " windows have too few distinct samples for degree " + std::to_string(smoother.degree) +
+                 ": a lower one was fitted (--emit degree)");
+  session.detail("method " + std::string(attn::name_of(result.method)) + ": " + result.reason);
+}
+
+}  // namespace cli

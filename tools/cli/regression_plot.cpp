@@ -1,0 +1,155 @@
+#include "cli/regression_plot.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/regression/weights.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+namespace cli {
+namespace {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::TensorView;
+
+// Up to `most` places, picked evenly along the sorted order of x.
+std::vector<std::size_t> spread(const std::vector<double>& x, std::size_t most) {
+  std::vector<std::size_t> order(x.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return x[a] < x[b]; });
+  if (order.size() <= most) return order;
+  std::vector<std::size_t> picked(most);
+  for (std::size_t i = 0; i < most; ++i) picked[i] = order[i * order.size() / most];
+  return picked;
+}
+
+std::string last_part(const std::string& name) {
+  const std::size_t slash = name.rfind('/');
+  return slash == std::string::npos ? name : name.substr(slash + 1);
+}
+
+}  // namespace
+
+void add_regression_plot(Command& command, RegressionPlot& plot) {
+  command.group("Pictures");
+  command.option("--plot", plot.fit_file,
+                 "FILE: draw samples, fit and confidence band; .png, .svg, .pdf or - for the terminal");
+  command.option("--plot-weights", plot.weights_file, "FILE: draw the weights of the samples for each query");
+  command.option("--plot-kernel", plot.kernel_file, "FILE: draw the kernels");
+  command.option("--plot-size", plot.size, "SIZE: of pictures, 800x500 pixels or, on the terminal, characters");
+}
+
+bool RegressionPlot::draw_kernels(const SampleOptions& samples, bool overwrite, Session& session) const {
+  if (kernel_file.empty()) return false;
+  std::vector<Series> series;
+  for (const attn::Kernel kernel : attn::all_kernels()) {
+    if (kernel == attn::Kernel::epanechnikov || kernel == attn::Kernel::constant) continue;
+    Series s;
+    s.label = std::string(attn::name_of(kernel)) + (kernel == attn::Kernel::triangular ? " (epanechnikov)" : "");
+    constexpr int steps = 500;
+    for (int i = -steps; i <= steps; ++i) {
+      s.x.push_back(2.5 * i / steps);
+      s.y.push_back(attn::kernel_weight(kernel, std::abs(s.x.back())));
+    }
+    series.push_back(std::move(s));
+  }
+  draw_graph(series, {kernel_file, "", "(q - x) / h", "weight", size, overwrite}, session);
+  return !samples.x.given() && !samples.y.given();
+}
+
+void RegressionPlot::draw_fit(const PreparedSamples& data,
+                              const std::shared_ptr<const attn::KernelRegression>& regression,
+                              const attn::Smoother& smoother, double level, const PictureOptions& picture,
+                              Session& session) const {
+  if (regression->dimensions() != 1)
+    throw Error(ErrorKind::usage, "--plot",
+                "draws one column of x against y, x has " + std::to_string(regression->dimensions()),
+                "use tplot for what was computed");
+  const std::vector<double> x = numbers_of(data.samples.x), y = numbers_of(data.samples.y);
+  if (x.empty()) throw Error(ErrorKind::data, "--plot", "there are no samples to draw");
+  // A grid fine enough to look smooth, from the first sample or query to the last.
+  auto [low, high] = std::minmax_element(x.begin(), x.end());
+  double first = *low, last = *high;
+  if (data.queries)
+    for (const double q : numbers_of(*data.queries))
+      if (std::isfinite(q)) first = std::min(first, q), last = std::max(last, q);
+  constexpr std::size_t points = 400;
+  attn::Tensor grid(attn::DType::f64, {points});
+  for (std::size_t i = 0; i < points; ++i)
+    grid.data_as<double>()[i] = first + (last - first) * static_cast<double>(i) / (points - 1);
+  attn::RegressionRequest request;
+  request.standard_error = true;
+  attn::Smoother honest = smoother;
+  if (honest.empty == attn::EmptyWindow::error) honest.empty = attn::EmptyWindow::nan;
+  const attn::RegressionResult result = regression->evaluate(grid.view("grid"), honest, request, session.execution());
+  const std::vector<double> at = numbers_of(grid.view()), fit = numbers_of(result.fit);
+  const std::vector<double> band = numbers_of(attn::confidence_band(result.fit, *result.standard_error, level));
+  const std::size_t outputs = regression->outputs();
+  std::vector<Series> series;
+  for (std::size_t c = 0; c < outputs; ++c) {
+    const std::string name = data.classes || outputs > 1 ? " " + std::to_string(c) : "";
+    Series points_of{Series::Style::points, "samples" + name, {}, {}, {}};
+    for (std::size_t i = 0; i < x.size(); ++i) points_of.x.push_back(x[i]), points_of.y.push_back(y[i * outputs + c]);
+    Series band_of{Series::Style::band, "", {}, {}, {}}, fit_of{Series::Style::line, "fit" + name, {}, {}, {}};
+    for (std::size_t i = 0; i < points; ++i) {
+      fit_of.x.push_back(at[i]);
+      fit_of.y.push_back(fit[i * outputs + c]);
+      if (std::isnan(band[2 * (i * outputs + c)])) continue;
+      band_of.x.push_back(at[i]);
+      band_of.y.push_back(band[2 * (i * outputs + c)]);
+      band_of.upper.push_back(band[2 * (i * outputs + c) + 1]);
+    }
+    series.push_back(std::move(points_of));
+    if (!band_of.x.empty()) series.push_back(std::move(band_of));
+    series.push_back(std::move(fit_of));
+  }
+  draw_graph(series, picture, session);
+}
+
+void RegressionPlot::draw_weights(const PreparedSamples& data,
+                                  const std::shared_ptr<const attn::KernelRegression>& regression,
+                                  const attn::Smoother& smoother, const PictureOptions& picture,
+                                  Session& session) const {
+  // Queries down, samples across, each by its first coordinate; large sets are thinned to what can be seen.
+  constexpr std::size_t most = 400;
+  const auto first_column = [](const TensorView& table) {
+    const std::vector<double> all = numbers_of(table);
+    const std::size_t width = table.rank() == 2 ? table.shape[1] : 1;
+    std::vector<double> column;
+    for (std::size_t i = 0; i < all.size(); i += width) column.push_back(all[i]);
+    return column;
+  };
+  const TensorView& queries = data.queries ? *data.queries : data.samples.x;
+  const std::vector<std::size_t> rows = spread(first_column(queries), most);
+  const std::vector<std::size_t> columns = spread(first_column(data.samples.x), most);
+  const TensorView shown = queries.rank() == 0 ? queries : attn::take_rows_of(queries, rows);
+  // take_rows_of leaves whole tensors as they are, in their own order.
+  const bool reordered = queries.rank() > 0 && rows.size() < queries.shape[0];
+  const attn::TensorProducer producer = attn::dense_weights(regression, shown, smoother, false, session.execution());
+  std::vector<double> weights;
+  producer.produce([&](const void* bytes, std::size_t count) {
+    const auto* first = static_cast<const double*>(bytes);
+    weights.insert(weights.end(), first, first + count / sizeof(double));
+  });
+  HeatMap map{"", rows.size(), columns.size(), {}};
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (const std::size_t column : columns)
+      map.values.push_back(weights[(reordered ? r : rows[r]) * regression->size() + column]);
+  draw_heat_maps({map}, {}, picture, session);
+}
+
+void RegressionPlot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
+                          const attn::Smoother& smoother, double level, bool overwrite, Session& session) const {
+  const std::string x_label = data.query_names.size() == 1 ? data.query_names[0] : "x";
+  const std::string y_label = data.samples.y.name.empty() ? "y" : last_part(data.samples.y.name);
+  if (!fit_file.empty())
+    draw_fit(data, regression, smoother, level, {fit_file, "", x_label, y_label, size, overwrite}, session);
+  if (!weights_file.empty())
+    draw_weights(data, regression, smoother, {weights_file, "", "samples by x", "queries by x", size, overwrite},
+                 session);
+}
+
+}  // namespace cli

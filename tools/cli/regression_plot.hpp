@@ -1,0 +1,29 @@
+#pragma once
+// Pictures of a regression: the samples with fit and band, the weights as a heat map, the kernels.
+
+#include "cli/picture.hpp"
+#include "cli/regression_options.hpp"
+
+namespace cli {
+
+struct RegressionPlot {
+  std::string fit_file, weights_file, kernel_file;  ///< files, - or empty
+  std::string size;
+
+  bool is_for_terminal() const noexcept { return fit_file == "-" || weights_file == "-"; }
+
+  /// --plot-kernel; true when that was all that was asked for.
+  bool draw_kernels(const SampleOptions& samples, bool overwrite, Session& session) const;
+  /// --plot and --plot-weights. level: of the band. Throws Error(usage) for a fit in more than one dimension.
+  void draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
+            const attn::Smoother& smoother, double level, bool overwrite, Session& session) const;
+
+ private:
+  void draw_fit(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
+                const attn::Smoother& smoother, double level, const PictureOptions& picture, Session& session) const;
+  void draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
+                    const attn::Smoother& smoother, const PictureOptions& picture, Session& session) const;
+};
+void add_regression_plot(Command& command, RegressionPlot& plot);
+
+}  // namespace cli

@@ -1,0 +1,142 @@
+// tplot: pictures of tensors.
+
+#include "cli/numbers.hpp"
+#include "cli/picture.hpp"
+#include "cli/tool.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+using attn::DType;
+using attn::Error;
+using attn::ErrorKind;
+using attn::TensorView;
+using cli::Series;
+
+struct Options {
+  cli::Input input{std::vector<std::string>{"y", "x"}};
+  bool heat_map = false, curves = false, scatter = false, histogram = false;
+  cli::OptionalInput x{"x"}, fit{"y"}, fit_x{"q"}, band{"band"}, row_labels{"rows"}, column_labels{"columns"};
+  std::size_t bins = 0;
+  cli::PictureOptions picture;
+};
+
+void declare(cli::Command& command, Options& o) {
+  command.example("posenc --length 60 --dim 32 | tplot -o encoding.png");
+  command.example("tplot --scatter -x mcycle.csv:/times mcycle.csv:/accel -o -");
+  command.example("attend --emit weights -o y.h5 run.h5 && tplot y.h5:/weights -o weights.svg");
+  command.input(o.input, "what to draw");
+  command.group("Kind of picture");
+  command.flag("--heatmap", o.heat_map, "the last two axes as colours, a panel for each matrix; what matrices get");
+  command.flag("--curves", o.curves, "a line for each column; what a single column gets");
+  command.flag("--scatter", o.scatter, "points, for each column");
+  command.flag("--histogram", o.histogram, "how often values occur");
+  command.group("What goes with it");
+  command.input("-x", o.x, "abscissae of curves and points; without them rows are counted from 0");
+  command.input("--fit", o.fit, "a line through the points of --scatter");
+  command.input("--fit-x", o.fit_x, "its abscissae, when they are not those of the points");
+  command.input("--band", o.band, "(m, 2): lower and upper border of a band around the fit");
+  command.option("--bins", o.bins, "N: of the histogram; 0 takes as many as suit (Freedman and Diaconis)");
+  command.input("--row-labels", o.row_labels, "text for the rows of a heat map");
+  command.input("--column-labels", o.column_labels, "text for its columns, and for the legend of curves");
+  command.option("--title", o.picture.title, "TEXT: above the picture");
+  command.option("--xlabel", o.picture.x_label, "TEXT: below it");
+  command.option("--ylabel", o.picture.y_label, "TEXT: beside it");
+  command.option("--size", o.picture.size, "SIZE: 800x500 pixels or, on the terminal, characters");
+  command.option("-o,--output", o.picture.file, "FILE: .png, .svg, .pdf, or - for the terminal, which is the default");
+  command.flag("-f,--overwrite", o.picture.overwrite, "replace a picture that exists");
+}
+
+std::vector<std::string> read_labels(const cli::OptionalInput& input, cli::Session& session) {
+  const auto x = session.read(input);
+  return x ? cli::labels_of(*x) : std::vector<std::string>{};
+}
+
+/// Columns of (rows) or (rows, columns) against -x.
+std::vector<Series> columns_of(const TensorView& y, const std::optional<TensorView>& x, Series::Style style,
+                               const std::vector<std::string>& labels) {
+  if (y.rank() < 1 || y.rank() > 2)
+    throw attn::shape_error(y.name, y.shape, "(rows) or (rows, columns)", "pick a part of it");
+  const std::size_t rows = y.shape[0], columns = y.rank() == 2 ? y.shape[1] : 1;
+  std::vector<double> at;
+  if (x) at = cli::numbers_of(*x);
+  for (std::size_t i = 0; !x && i < rows; ++i) at.push_back(static_cast<double>(i));
+  if (at.size() != rows)
+    throw attn::shape_error(x->name, x->shape, std::to_string(rows) + " abscissae as " + y.name + " has rows");
+  const std::vector<double> values = cli::numbers_of(y);
+  std::vector<Series> all(columns);
+  for (std::size_t c = 0; c < columns; ++c) {
+    all[c].style = style;
+    all[c].x = at;
+    if (c < labels.size()) all[c].label = labels[c];
+    if (labels.empty() && columns > 1) all[c].label = std::to_string(c);
+    for (std::size_t i = 0; i < rows; ++i) all[c].y.push_back(values[i * columns + c]);
+  }
+  return all;
+}
+
+void draw_scatter(const Options& o, const TensorView& y, cli::Session& session) {
+  const auto x = session.read(o.x), fit = session.read(o.fit), band = session.read(o.band);
+  std::vector<Series> series = columns_of(y, x, Series::Style::points, read_labels(o.column_labels, session));
+  const auto fit_x = o.fit_x.given() ? session.read(o.fit_x) : x;
+  if (band) {
+    std::vector<Series> borders = columns_of(*band, fit_x, Series::Style::band, {"band"});
+    if (borders.size() != 2) throw attn::shape_error(band->name, band->shape, "(m, 2): lower and upper border");
+    borders[0].upper = borders[1].y;
+    series.push_back(borders[0]);
+  }
+  if (fit)
+    for (Series& line : columns_of(*fit, fit_x, Series::Style::line, {"fit"})) series.push_back(std::move(line));
+  // Lines need their points from left to right.
+  for (Series& s : series)
+    if (s.style != Series::Style::points) cli::sort_by_x(s);
+  cli::draw_graph(series, o.picture, session);
+}
+
+void draw_heat_map(const Options& o, const TensorView& y, cli::Session& session) {
+  const TensorView matrices = y.rank() >= 2 ? y : attn::reshaped(attn::contiguous(y), {1, y.size()});
+  const std::size_t rows = matrices.shape[matrices.rank() - 2], columns = matrices.shape[matrices.rank() - 1];
+  const std::size_t panels = rows * columns > 0 ? matrices.size() / (rows * columns) : 0;
+  constexpr std::size_t most = 64;
+  if (panels == 0) throw attn::shape_error(y.name, y.shape, "something to draw");
+  if (panels > most)
+    throw attn::shape_error(y.name, y.shape, "at most " + std::to_string(most) + " matrices", "pick a part of it");
+  const std::vector<double> values = cli::numbers_of(matrices);
+  std::vector<cli::HeatMap> maps;
+  for (std::size_t p = 0; p < panels; ++p) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(p * rows * columns);
+    maps.push_back({panels > 1 ? std::to_string(p) : "",
+                    rows,
+                    columns,
+                    {first, first + static_cast<std::ptrdiff_t>(rows * columns)}});
+  }
+  cli::draw_heat_maps(maps, {read_labels(o.row_labels, session), read_labels(o.column_labels, session)}, o.picture,
+                      session);
+}
+
+void run(const Options& given, cli::Session& session) {
+  Options o = given;
+  if (o.picture.file.empty()) o.picture.file = "-";
+  if (o.heat_map + o.curves + o.scatter + o.histogram > 1)
+    throw Error(ErrorKind::usage, "tplot", "draws one kind of picture at a time",
+                "give one of --heatmap, --curves, ...");
+  if ((o.fit.given() || o.band.given()) && !o.scatter)
+    throw Error(ErrorKind::usage, "--fit, --band", "go with points", "give --scatter");
+  const TensorView y = session.read(o.input);
+  if (y.dtype == DType::string) throw Error(ErrorKind::data, y.name, "is text, which has no picture");
+  if (o.histogram) return cli::draw_graph({cli::histogram_of(cli::numbers_of(y), o.bins)}, o.picture, session);
+  if (o.scatter) return draw_scatter(o, y, session);
+  const bool is_column = y.rank() < 2 || (y.rank() == 2 && y.shape[1] == 1);
+  if (o.curves || (is_column && !o.heat_map))
+    return cli::draw_graph(columns_of(y, session.read(o.x), Series::Style::line, read_labels(o.column_labels, session)),
+                           o.picture, session);
+  draw_heat_map(o, y, session);
+}
+
+}  // namespace
+
+ATTN_TOOL("tplot", "pictures of tensors: heat maps, curves, points, histograms", Options, declare, run)
