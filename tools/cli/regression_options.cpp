@@ -18,9 +18,9 @@ using attn::Method;
 using attn::ScaleConvention;
 using attn::TensorView;
 
-std::string text(double x) {
+std::string text(double x, int digits) {
   char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, 9).ptr};
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, digits).ptr};
 }
 
 /// "1,0.5": numbers between commas; none for anything else.
@@ -167,10 +167,11 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     const attn::Selection& chosen = *settled.selection;
     smoother.bandwidth = chosen.bandwidth;
     std::string widths;
-    for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + text(h);
+    for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + text(h, 7);
     session.note("bandwidth " + widths +
                  (o.bandwidth.empty() ? " chosen by cv, as none was given" : " chosen by " + word) + " (" + word +
-                 " = " + text(chosen.criterion) + ", " + std::to_string(chosen.curve.shape[0]) + " widths tried)");
+                 " = " + text(chosen.criterion, 8) + ")");
+    session.detail(std::to_string(chosen.curve.shape[0]) + " bandwidths tried");
     if (chosen.at_border)
       session.note("the best bandwidth is at the end of the range searched: the data do not say how much to smooth");
     settled.attributes["bandwidth-criterion"] = chosen.criterion;

@@ -3,6 +3,7 @@
 #include <attn/regression/selection.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -194,20 +195,31 @@ class Search {
   double evaluate(const std::vector<double>& at) {
     for (const double step : at)
       if (step < lowest_ || step > highest_) return infinity;
-    Smoother smoother = smoother_;
-    std::vector<double> h = widths(at);
-    smoother.bandwidth = free_ == 1 ? Bandwidth::number(h[0]) : Bandwidth::per_coordinate(h);
-    double value = bandwidth_criterion(regression_, smoother, parameters_.criterion, parameters_.loss, execution_);
-    if (std::isnan(value)) value = infinity;
-    h.push_back(value);
-    curve_.insert(curve_.end(), h.begin(), h.end());
+    const std::vector<double> h = widths(at);
+    const double value = criterion_at(h);
+    record(h, value);
     if (value < best_value_) {
       best_value_ = value;
       best_ = at;
     }
-    ++evaluations_;
     if (execution_.progress) execution_.progress(evaluations_, std::max(planned_, evaluations_ + 1));
     return value;
+  }
+
+  Bandwidth bandwidth_of(const std::vector<double>& h) const {
+    return free_ == 1 ? Bandwidth::number(h[0]) : Bandwidth::per_coordinate(h);
+  }
+  double criterion_at(const std::vector<double>& h) const {
+    Smoother smoother = smoother_;
+    smoother.bandwidth = bandwidth_of(h);
+    const double value =
+        bandwidth_criterion(regression_, smoother, parameters_.criterion, parameters_.loss, execution_);
+    return std::isnan(value) ? infinity : value;
+  }
+  void record(const std::vector<double>& h, double value) {
+    curve_.insert(curve_.end(), h.begin(), h.end());
+    curve_.push_back(value);
+    ++evaluations_;
   }
 
   // Near its minimum the criterion is a parabola: half its digits are all that its place can have. With many samples
@@ -336,13 +348,31 @@ class Search {
     }
   }
 
-  Selection selection(const std::vector<double>& steps) const {
+  // The minimum is flat: the criterion cannot tell widths apart that share seven digits, and more would depend on how
+  // the machine rounds.
+  void round_best() {
+    std::vector<double> rounded;
+    for (std::size_t j = 0; j < free_; ++j) {
+      char digits[32];
+      const char* end =
+          std::to_chars(digits, digits + sizeof digits, spread_[j] * std::exp2(best_[j]), std::chars_format::general, 7)
+              .ptr;
+      double h = 0;
+      std::from_chars(digits, end, h);
+      rounded.push_back(h);
+    }
+    best_widths_ = rounded;
+    best_value_ = criterion_at(rounded);
+    record(rounded, best_value_);
+  }
+
+  Selection selection(const std::vector<double>& steps) {
     if (best_.empty())
       throw Error(ErrorKind::data, "bandwidth", "no width in the range searched has a finite criterion",
                   "give the bandwidth");
+    round_best();
     Selection chosen;
-    std::vector<double> h = widths(best_);
-    chosen.bandwidth = free_ == 1 ? Bandwidth::number(h[0]) : Bandwidth::per_coordinate(h);
+    chosen.bandwidth = bandwidth_of(best_widths_);
     chosen.criterion = best_value_;
     const double margin = 0.5 * (steps[1] - steps[0]);
     // A column among several that is smoothed away altogether may be.
@@ -359,7 +389,7 @@ class Search {
   const SelectionParameters& parameters_;
   const Execution& execution_;
   std::size_t free_, evaluations_ = 0, planned_ = 0;
-  std::vector<double> spread_, best_, curve_;
+  std::vector<double> spread_, best_, best_widths_, curve_;
   double lowest_ = 0, highest_ = 0, best_value_ = infinity;
 };
 

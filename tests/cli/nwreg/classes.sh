@@ -1,0 +1,6 @@
+# Labels in, labels out; ties go to the first; probabilities add up to 1.
+nwreg -x 4x1xf64=0,1,5,6 -y str=b,b,a,a --classify -q 3x1xf64=0.5,5.5,3 --kernel laplace --bandwidth 1 \
+  --emit probabilities -O csv --precision 3
+nwreg -x 4xf64=0,1,5,6 -y 4xi64=7,7,3,3 --classify -q 2xf64=0.5,5.5 --bandwidth 1 -O csv --no-header
+nwreg -x 2xf64=0,1 -y str=b,a --bandwidth 1 -o y.h5 || echo $?
+nwreg -x 2xf64=0,1 -y 2xf64=1,2 --bandwidth 1 --emit probabilities -o y.h5 || echo $?

@@ -1,0 +1,13 @@
+# Pictures of each kind begin as their format does; an existing one is refused.
+command -v gnuplot >/dev/null || { echo "gnuplot is not installed" >&2; exit 77; }
+cars="-x $EXAMPLES/cars.csv:/speed -y $EXAMPLES/cars.csv:/dist --bandwidth 2"
+nwreg $cars --plot fit.png --plot-weights weights.svg -o y.h5
+nwreg --plot-kernel kernels.pdf
+head -c 4 fit.png | tail -c 3
+echo
+grep -c '<svg' weights.svg
+head -c 4 kernels.pdf
+echo
+nwreg $cars --plot fit.png -o z.h5 || echo $?
+nwreg $cars --plot fit.gif -o z.h5 || echo $?
+nwreg $cars --plot - | grep -c fit

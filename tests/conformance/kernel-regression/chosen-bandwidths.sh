@@ -1,0 +1,14 @@
+# Bandwidths and criteria that np and statsmodels choose, one and several columns.
+choose() {
+  nwreg "$@" --quiet -o y.h5 -f
+  tconv --list y.h5 | awk '$1 == "@bandwidth" || $1 == "@bandwidth-criterion" { $1 = $2 = ""; gsub(/[][,]/, " "); n = split($0, words, " "); for (i = 1; i <= n; ++i) printf "%.5f ", words[i] }'
+  echo
+}
+xy() { echo "-x $TESTDIR/$1.csv:/$2 -y $TESTDIR/$1.csv:/$3"; }
+choose $(xy mcycle times accel) --bandwidth cv
+choose $(xy mcycle times accel) --bandwidth aicc
+choose $(xy cars speed dist) --bandwidth cv
+choose $(xy cars speed dist) --bandwidth aicc
+choose $(xy cps71 age logwage) --bandwidth cv
+choose $(xy two-variables c1,c2 y) --bandwidth cv
+choose $(xy airquality Wind,Temp Ozone) --bandwidth cv
