@@ -47,6 +47,24 @@ TEST_CASE("norm: RMS norm keeps the mean, gain and offset act after the division
   }
 }
 
+TEST_CASE("norm: the lanes agree with the naive twin, sizes around their number") {
+  Random random(5);
+  Execution reference;
+  reference.engine = Engine::reference;
+  for (const DType dtype : {DType::f32, DType::f64})
+    for (const NormKind kind : {NormKind::layer, NormKind::rms})
+      for (const std::size_t n : {1u, 7u, 8u, 9u, 31u, 512u}) {
+        const auto x = random.tensor(dtype, {3, n}), w = random.tensor(dtype, {n}), b = random.tensor(dtype, {n});
+        const double epsilon = dtype == DType::f32 ? support::epsilon<float>() : support::epsilon<double>();
+        for (const Norm& norm :
+             {Norm({kind, 1e-5}, w, b, dtype), Norm({kind, 1e-5}, w, {}, dtype), Norm({kind, 1e-5}, 1, dtype)}) {
+          const auto expected = norm(x, reference);
+          const support::Closeness near(norm(x), expected, 8 * epsilon * support::scale_of(expected, 1));
+          CHECK_MESSAGE(near.ok(), near.worst());
+        }
+      }
+}
+
 TEST_CASE("norm: several trailing axes are one row") {
   Random random(3);
   const auto x = random.tensor(DType::f32, {2, 3, 5}), w = random.tensor(DType::f32, {3, 5});

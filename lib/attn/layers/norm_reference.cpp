@@ -1,0 +1,36 @@
+#include <attn/layers/norm_reference.hpp>
+
+#include <cmath>
+
+// The formula, in the order it is written, in double. Nobody optimises this file.
+
+namespace attn {
+
+template <class T>
+RowStatistics norm_reference(const NormParameters& parameters, const T* x, std::size_t n, const Gain<T>& gain, T* y) {
+  const auto count = static_cast<double>(n);
+  double mean = 0;
+  if (parameters.kind == NormKind::layer) {
+    for (std::size_t i = 0; i < n; ++i) mean += static_cast<double>(x[i]);
+    mean /= count;
+  }
+  double variance = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    variance += (static_cast<double>(x[i]) - mean) * (static_cast<double>(x[i]) - mean);
+  variance /= count;
+  const double inverse_deviation = 1 / std::sqrt(variance + parameters.epsilon);
+  for (std::size_t i = 0; i < n; ++i) {
+    double value = (static_cast<double>(x[i]) - mean) * inverse_deviation;
+    if (gain.weight != nullptr) value *= static_cast<double>(gain.weight[i]);
+    if (gain.bias != nullptr) value += static_cast<double>(gain.bias[i]);
+    y[i] = static_cast<T>(value);
+  }
+  return {mean, inverse_deviation};
+}
+
+template RowStatistics norm_reference<float>(const NormParameters&, const float*, std::size_t, const Gain<float>&,
+                                             float*);
+template RowStatistics norm_reference<double>(const NormParameters&, const double*, std::size_t, const Gain<double>&,
+                                              double*);
+
+}  // namespace attn
