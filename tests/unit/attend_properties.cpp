@@ -400,6 +400,17 @@ TEST_CASE("nothing to attend with: L = 0, S = 0, d = 0, d_v = 0, H = 0") {
   });
 }
 
+TEST_CASE("more scores than 32 bits can count") {
+  constexpr std::size_t n = 70000;  // n * n = 4.9e9; a window of one key leaves n of them to be computed
+  Random random(34);
+  const TensorView key = Tensor::zeros(DType::f32, {n, 1}).view(), value = random.tensor(DType::f32, {n, 1});
+  AttendParameters itself;
+  itself.window = Window{0, 0};
+  CHECK(same_bits(attend({key, key, value}, itself).output, value));
+  itself.normalize = Normalize::uniform;
+  CHECK(same_bits(attend({key, key, value}, itself).output, value));
+}
+
 TEST_CASE("mixed dtypes are computed in the widest and written as the query's; 16 bits are storage") {
   for_each_isa([](const Execution& execution) {
     Random random(31);

@@ -83,6 +83,25 @@ TEST_CASE("a tile is what its pairs are, and a row says the same as its pairs") 
   CHECK(seen[2] > 10);
 }
 
+TEST_CASE("a boolean mask of any dtype and layout says the same") {
+  Random random(12);
+  const AttentionSizes n = sizes(1, 1, 5, 7);
+  std::vector<std::int64_t> flags(35);
+  for (auto& flag : flags) flag = static_cast<std::int64_t>(random.between(0, 1)) * 3;
+  const TensorView wide = integers(flags, {5, 7});
+  for (const DType dtype : {DType::i64, DType::u8, DType::i8, DType::i32, DType::boolean, DType::f32, DType::f16}) {
+    const TensorView stored = cast(wide, dtype);
+    const TensorView column_major = transposed(contiguous(transposed(stored, {1, 0})), {1, 0});
+    for (const bool inverted : {false, true})
+      for (const TensorView& x : {stored, column_major}) {
+        Mask mask(n);
+        mask.add_boolean(x, inverted);
+        for (std::size_t i = 0; i < 5; ++i)
+          for (std::size_t j = 0; j < 7; ++j) CHECK(mask.attends(0, 0, i, j) == ((flags[i * 7 + j] != 0) != inverted));
+      }
+  }
+}
+
 TEST_CASE("the last query of bottom-right causal attention stands at the last valid key") {
   Mask mask(sizes(2, 1, 2, 6));
   mask.add_lengths(integers({6, 4}, {2}));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
 
 namespace attn {
@@ -24,8 +25,59 @@ double bias_at(const TensorView& x, std::size_t b, std::size_t h, std::size_t i,
 
 template <class T, class From>
 void add_row(const From* from, std::ptrdiff_t step, KeyRange range, T* out) {
-  for (std::size_t j = range.first; j < range.last; ++j)
-    out[j - range.first] += static_cast<T>(from[static_cast<std::ptrdiff_t>(j) * step]);
+  const std::size_t count = range.last - range.first;
+  from += static_cast<std::ptrdiff_t>(range.first) * step;
+  if (step == 1) {  // apart, so that it vectorises
+    for (std::size_t at = 0; at < count; ++at) out[at] += static_cast<T>(from[at]);
+  } else {
+    for (std::size_t at = 0; at < count; ++at) out[at] += static_cast<T>(from[static_cast<std::ptrdiff_t>(at) * step]);
+  }
+}
+
+template <class T>
+void exclude_row(const std::uint8_t* flags, std::ptrdiff_t step, KeyRange range, T* out) {
+  constexpr T excluded = -std::numeric_limits<T>::infinity();
+  const std::size_t count = range.last - range.first;
+  flags += static_cast<std::ptrdiff_t>(range.first) * step;
+  if (step == 1) {
+    for (std::size_t at = 0; at < count; ++at) out[at] = flags[at] != 0 ? out[at] : excluded;
+  } else {
+    for (std::size_t at = 0; at < count; ++at)
+      if (flags[static_cast<std::ptrdiff_t>(at) * step] == 0) out[at] = excluded;
+  }
+}
+
+/// What a row of flags says of a range of keys.
+TileKind classify_row(const std::uint8_t* flags, std::ptrdiff_t step, KeyRange range) {
+  const std::size_t count = range.last - range.first;
+  flags += static_cast<std::ptrdiff_t>(range.first) * step;
+  const bool first = flags[0] != 0;
+  if (step == 1 && first && std::memchr(flags, 0, count) == nullptr) return TileKind::full;
+  for (std::size_t at = 1; at < count; ++at)
+    if ((flags[static_cast<std::ptrdiff_t>(at) * step] != 0) != first) return TileKind::partial;
+  return first ? TileKind::full : TileKind::empty;
+}
+
+/// Bytes 0 or 1: is the element not 0, or with `inverted`, is it 0?
+TensorView flags_of(const TensorView& mask, bool inverted) {
+  Tensor flags(DType::u8, mask.shape);
+  std::uint8_t* out = flags.data_as<std::uint8_t>();
+  const TensorView x = contiguous(mask);
+  visit_dtype(x.dtype, [&](auto type) {
+    using T = decltype(type);
+    const T* const in = x.contiguous_data<T>();
+    for (std::size_t at = 0, n = x.size(); at < n; ++at) {
+      bool on = false;
+      if constexpr (std::is_arithmetic_v<T>)
+        on = in[at] != 0;
+      else if constexpr (std::is_same_v<T, Boolean>)
+        on = in[at].value != 0;
+      else if constexpr (!std::is_same_v<T, std::string>)
+        on = to_float(in[at]) != 0;
+      out[at] = on != inverted;
+    }
+  });
+  return flags.view(mask.name);
 }
 
 }  // namespace
@@ -109,19 +161,9 @@ TensorView Mask::spread(const TensorView& mask, const char* what) {
 }
 
 void Mask::add_boolean(const TensorView& mask, bool inverted) {
-  const std::size_t count = mask.size();
-  Tensor flags(DType::u8, mask.shape);
-  std::uint8_t* const out = flags.data_as<std::uint8_t>();
-  if (is_integer(mask.dtype)) {
-    const std::vector<std::int64_t> whole = to_integers(mask);
-    for (std::size_t at = 0; at < count; ++at) out[at] = (whole[at] != 0) != inverted;
-  } else {
-    const TensorView values = cast(mask, DType::f64);
-    const double* const value = values.contiguous_data<double>();
-    for (std::size_t at = 0; at < count; ++at) out[at] = (value[at] != 0) != inverted;
-  }
-  TensorView x = flags.view(mask.name);
-  booleans_.push_back(spread(x, "mask"));
+  // One byte an element is used where it lies: any value but 0 attends.
+  const bool is_bytes = element_size(mask.dtype) == 1;
+  booleans_.push_back(spread(is_bytes && !inverted ? mask : flags_of(mask, inverted), "mask"));
 }
 
 void Mask::add_bias(const TensorView& bias, DType compute) { biases_.push_back(spread(cast(bias, compute), "bias")); }
@@ -195,11 +237,7 @@ void Mask::row(std::size_t b, std::size_t h, std::size_t i, KeyRange range, T* o
       row[at] -=
           static_cast<T>(slopes_[h] * std::abs(static_cast<double>(p - static_cast<std::int64_t>(inside.first + at))));
   }
-  for (const TensorView& x : booleans_) {
-    const std::uint8_t* const flags = row_of<std::uint8_t>(x, b, h, i);
-    for (std::size_t at = 0; at < count; ++at)
-      if (flags[static_cast<std::ptrdiff_t>(inside.first + at) * x.strides[3]] == 0) row[at] = excluded;
-  }
+  for (const TensorView& x : booleans_) exclude_row(row_of<std::uint8_t>(x, b, h, i), x.strides[3], inside, row);
 }
 template void Mask::row<float>(std::size_t, std::size_t, std::size_t, KeyRange, float*) const;
 template void Mask::row<double>(std::size_t, std::size_t, std::size_t, KeyRange, double*) const;
@@ -216,15 +254,9 @@ TileKind Mask::classify(std::size_t b, std::size_t h, std::size_t i_first, std::
       any = true;
     } else if (booleans_.size() == 1 && biases_.empty()) {
       const TensorView& x = booleans_.front();
-      const std::uint8_t* const flags = row_of<std::uint8_t>(x, b, h, i);
-      bool some = false, every = true;
-      for (std::size_t j = both.first; j < both.last; ++j) {
-        const bool on = flags[static_cast<std::ptrdiff_t>(j) * x.strides[3]] != 0;
-        some |= on;
-        every &= on;
-      }
-      any |= some;
-      all &= every;
+      const TileKind kind = classify_row(row_of<std::uint8_t>(x, b, h, i), x.strides[3], both);
+      any |= kind != TileKind::empty;
+      all &= kind == TileKind::full;
     } else {
       all = false;
       for (std::size_t j = both.first; j < both.last && !any; ++j) any = attends(b, h, i, j);

@@ -1,5 +1,7 @@
 #include <attn/attention/problem.hpp>
 
+#include <attn/attention/score.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -151,11 +153,23 @@ ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const At
 
 /// A float mask of nothing but 0 and 1 is a boolean one that went through a text table.
 bool looks_boolean(const TensorView& mask) {
-  const TensorView values = cast(mask, DType::f64);
-  const auto* const value = values.contiguous_data<double>();
-  const std::size_t n = values.size();
-  return std::all_of(value, value + n, [](double x) { return x == 0 || x == 1; }) &&
-         std::any_of(value, value + n, [](double x) { return x == 1; });
+  const TensorView x = contiguous(mask);
+  return visit_dtype(x.dtype, [&](auto type) {
+    using T = decltype(type);
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float> || std::is_same_v<T, Float16> ||
+                  std::is_same_v<T, BFloat16>) {
+      const T* const value = x.contiguous_data<T>();
+      bool any = false;
+      for (std::size_t at = 0, n = x.size(); at < n; ++at) {
+        const double number = real(value[at]);
+        if (number != 0 && number != 1) return false;
+        any |= number == 1;
+      }
+      return any;
+    } else {
+      return false;
+    }
+  });
 }
 
 void add_mask(Mask& mask, const TensorView& given, const AttendParameters& p, DType compute) {
@@ -206,6 +220,7 @@ Mask make_mask(const AttendInputs& in, const AttendParameters& p, const Attentio
 }  // namespace
 
 bool is_boolean_mask(const TensorView& mask, MaskType type, bool inverted) {
+  if (mask.dtype == DType::string) throw Error(ErrorKind::data, mask.name, "holds text where a mask is needed");
   if (type == MaskType::boolean || (type == MaskType::automatic && !is_floating(mask.dtype))) return true;
   if (inverted) throw Error(ErrorKind::usage, mask.name, "is added to the scores: there is nothing to invert");
   if (type == MaskType::automatic && looks_boolean(mask))
