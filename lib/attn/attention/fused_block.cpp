@@ -62,10 +62,15 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
       padded_values(round_up(p.sizes.value_width, kernels.vector_width)) {
   const Score kind = p.score.kind;
   const bool is_product = kind != Score::gaussian && kind != Score::additive;
-  transforms_keys = kind == Score::cosine || !is_product;
-  packs_values = storage != simd::Storage::full || padded_values != p.sizes.value_width;
+  const std::vector<double>& inverse = p.score.inverse_widths;
+  const bool has_one_width =
+      kind == Score::gaussian && !inverse.empty() &&
+      std::count(inverse.begin(), inverse.end(), inverse.front()) == static_cast<std::ptrdiff_t>(inverse.size());
+  is_plain = kind == Score::scaled_dot || kind == Score::dot || has_one_width;
+  transforms_keys = kind == Score::cosine || kind == Score::additive || (kind == Score::gaussian && !has_one_width);
   query_factor = is_product ? p.score.scale / unit : 1;
   score_factor = static_cast<T>(is_product ? 1 : p.score.scale / unit * (kind == Score::gaussian ? -0.5 : 1));
+  if (has_one_width) score_factor = static_cast<T>(p.score.scale / unit * -0.5 * inverse.front() * inverse.front());
   softcap = static_cast<T>(p.score.softcap / unit);
   if (kind == Score::additive) {
     const auto* const w = static_cast<const double*>(p.score.score_weight.data);
@@ -75,13 +80,18 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
 
 template <class T>
 BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
-    : plan_(plan), block_(block), packs_as_needed_(block.rows() <= group_limit) {
+    : plan_(plan),
+      block_(block),
+      packs_as_needed_(block.rows() <= group_limit),
+      streams_keys_(packs_as_needed_ && !plan.transforms_keys && plan.problem.score.kind != Score::gaussian),
+      packs_values_(plan.padded_values != plan.problem.sizes.value_width ||
+                    (plan.storage != simd::Storage::full && !packs_as_needed_)) {
   const std::size_t rows = block.rows(), panel = plan.kernels.panel_width;
   const std::size_t held_keys = packs_as_needed_ ? panel : key_block;
   const auto carve = [&](simd::Carver memory) {
     queries_ = memory.take<T>(rows * plan.width);
     keys_ = memory.take<T>(held_keys * plan.width);
-    packed_values_ = memory.take<T>(plan.packs_values ? key_block * plan.padded_values : 0);
+    packed_values_ = memory.take<T>(packs_values_ ? key_block * plan.padded_values : 0);
     scores_ =
         memory.take<T>(std::min(tile_groups, (rows + group_limit - 1) / group_limit + 2) * group_limit * score_stride);
     bias_ = memory.take<T>(group_limit * key_block);
@@ -122,14 +132,13 @@ void BlockOfRows<T>::pack_queries() {
   const AttentionProblem& problem = plan_.problem;
   const std::size_t d_q = problem.sizes.query_width;
   const Score kind = problem.score.kind;
-  const bool is_plain = kind == Score::scaled_dot || kind == Score::dot;
-  std::vector<double> q(is_plain ? 0 : d_q), phi_q(is_plain ? 0 : plan_.width);
+  std::vector<double> q(plan_.is_plain ? 0 : d_q), phi_q(plan_.is_plain ? 0 : plan_.width);
   for_groups([&](const Group& group) {
     for (std::size_t r = 0; r < group.rows; ++r) {
       const std::size_t row = group.first + r;
       const auto* const data = row_of(problem.query, block_.b, plan_.head(block_, row), plan_.query(block_, row));
       T* const out = staging_ + r * plan_.width;
-      if (is_plain) {
+      if (plan_.is_plain) {
         widen_row(data, problem.dtype, d_q, plan_.query_factor, out);
         continue;
       }
@@ -150,15 +159,27 @@ template <class T>
 void BlockOfRows<T>::take_values(std::size_t key, std::size_t count) {
   const AttentionProblem& problem = plan_.problem;
   const unsigned char* const data = row_of(problem.value, block_.b, block_.g, key - problem.first_key);
-  if (!plan_.packs_values) {
-    values_ = reinterpret_cast<const T*>(data);
+  if (!packs_values_) {
+    values_ = data;
     values_stride_ = problem.value.strides[2];
     return;
   }
   plan_.kernels.pack_values(data, plan_.storage, problem.value.strides[2], count, problem.sizes.value_width,
                             packed_values_, plan_.padded_values);
-  values_ = packed_values_;
+  values_ = reinterpret_cast<const unsigned char*>(packed_values_);
   values_stride_ = static_cast<std::ptrdiff_t>(plan_.padded_values);
+}
+
+template <class T>
+simd::KeyPanel BlockOfRows<T>::key_panel(std::size_t first, std::size_t last) const {
+  const AttentionProblem& problem = plan_.problem;
+  simd::KeyPanel panel;
+  panel.keys = row_of(problem.key, block_.b, block_.g, first - problem.first_key);
+  panel.stride = problem.key.strides[2];
+  panel.storage = plan_.storage;
+  panel.count = last - first;
+  panel.depth = plan_.width;
+  return panel;
 }
 
 template <class T>
@@ -168,12 +189,7 @@ void BlockOfRows<T>::pack_panels(std::size_t key, std::size_t count, std::size_t
   std::vector<double> k(plan_.transforms_keys ? problem.sizes.key_width : 0), psi_k(k.empty() ? 0 : plan_.width);
   for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
     const std::size_t first = key + panel * columns;
-    simd::KeyPanel part;
-    part.count = std::min(columns, key + count - first);
-    part.depth = plan_.width;
-    part.keys = row_of(problem.key, block_.b, block_.g, first - problem.first_key);
-    part.stride = problem.key.strides[2];
-    part.storage = plan_.storage;
+    simd::KeyPanel part = key_panel(first, std::min(first + columns, key + count));
     if (plan_.transforms_keys) {
       for (std::size_t j = 0; j < part.count; ++j) {
         widen_row(row_of(problem.key, block_.b, block_.g, first + j - problem.first_key), problem.dtype, k.size(), 1,
@@ -294,7 +310,11 @@ void BlockOfRows<T>::pool(const Work& work, std::size_t column, std::size_t colu
   simd::PoolGroup<T> part;
   part.weights = weights + work.first;
   part.weights_stride = score_stride;
-  part.values = values_ + static_cast<std::ptrdiff_t>(work.first) * values_stride_ + column;
+  part.storage = packs_values_ ? simd::Storage::full : plan_.storage;
+  const std::size_t size = packs_values_ ? sizeof(T) : element_size(plan_.problem.dtype);
+  part.values =
+      values_ + (static_cast<std::ptrdiff_t>(work.first) * values_stride_ + static_cast<std::ptrdiff_t>(column)) *
+                    static_cast<std::ptrdiff_t>(size);
   part.values_stride = values_stride_;
   part.rows = work.group.rows;
   part.count = work.last - work.first;
@@ -319,6 +339,13 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
     last_panel = std::max(last_panel, work->last_panel);
   }
   const auto scores_of = [&](const Work* work) { return scores_ + (work - begin) * group_limit * score_stride; };
+  if (streams_keys_) {
+    for (Work* work = begin; work != end; ++work)
+      plan_.kernels.stream_scores(key_panel(key + work->first_panel * panel_width, key + work->last),
+                                  queries_ + work->group.first * plan_.width, work->group.rows,
+                                  scores_of(work) + work->first_panel * panel_width, score_stride);
+    first_panel = last_panel;
+  }
   for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
     if (packs_as_needed_) pack_panels(key, count, panel, panel + 1);
     for (Work* work = begin; work != end; ++work)
@@ -326,9 +353,10 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
         score_panels(work->group, panel, panel + 1, scores_of(work) + panel * panel_width, score_stride);
   }
   for (Work* work = begin; work != end; ++work) weigh(*work, key, count, scores_of(work), state);
-  for (std::size_t column = 0; column < plan_.padded_values; column += panel_width)
+  const std::size_t columns = packs_as_needed_ ? plan_.padded_values : panel_width;
+  for (std::size_t column = 0; column < plan_.padded_values; column += columns)
     for (Work* work = begin; work != end; ++work)
-      pool(*work, column, std::min(panel_width, plan_.padded_values - column), scores_of(work), state);
+      pool(*work, column, std::min(columns, plan_.padded_values - column), scores_of(work), state);
 }
 
 template <class T>

@@ -42,8 +42,8 @@ struct Plan {
   simd::Storage storage;      ///< of keys and values as they lie in memory
   std::size_t width;          ///< of phi(q) and psi(k)
   std::size_t padded_values;  ///< value width, rounded up to vectors
+  bool is_plain;              ///< phi is the identity, up to query_factor
   bool transforms_keys;       ///< psi is not the identity
-  bool packs_values;          ///< values cannot be used where they lie
   double query_factor;        ///< queries are multiplied by it
   T score_factor;             ///< and scores by it
   T softcap;                  ///< in units of scores
@@ -95,6 +95,7 @@ class BlockOfRows {
   void for_groups(Visitor&& visit) const;
   void pack_queries();
   void take_values(std::size_t key, std::size_t count);
+  simd::KeyPanel key_panel(std::size_t first, std::size_t last) const;
   void pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel);
   void score_panels(const Group& group, std::size_t first_panel, std::size_t last_panel, T* out, std::size_t stride);
   Work prepare(const Group& group, std::size_t key, std::size_t count) const;
@@ -114,9 +115,11 @@ class BlockOfRows {
   T* bias_ = nullptr;     ///< (group, key_block)
   T* staging_ = nullptr;  ///< (key_block, width): psi of keys; (group, width): phi of queries
   RunningState<T> state_;
-  KeyRange* ranges_ = nullptr;  ///< (rows): keys that masks by position leave
-  bool packs_as_needed_;        ///< one group of rows: each panel is packed just before it is used
-  const T* values_ = nullptr;   ///< of the block of keys at hand
+  KeyRange* ranges_ = nullptr;             ///< (rows): keys that masks by position leave
+  bool packs_as_needed_;                   ///< few rows: each panel is packed just before it is used
+  bool streams_keys_;                      ///< and where the score allows, not even that
+  bool packs_values_;                      ///< values cannot be used where they lie
+  const unsigned char* values_ = nullptr;  ///< of the block of keys at hand
   std::ptrdiff_t values_stride_ = 0;
 };
 

@@ -57,8 +57,9 @@ template <class T>
 struct PoolGroup {
   const T* weights = nullptr;  ///< (rows, count)
   std::ptrdiff_t weights_stride = 0;
-  const T* values = nullptr;  ///< (count, columns)
+  const void* values = nullptr;  ///< (count, columns), elements as `storage` says
   std::ptrdiff_t values_stride = 0;
+  Storage storage = Storage::full;
   std::size_t rows = 0, count = 0, columns = 0;  ///< columns: a multiple of the vector width
   T* out = nullptr;
   std::ptrdiff_t out_stride = 0;
@@ -90,6 +91,8 @@ struct AttentionKernels {
   void (*dot_scores)(const ScoreGroup<T>&);       ///< sum_c q_c k_c
   void (*gaussian_scores)(const ScoreGroup<T>&);  ///< sum_c (q_c - k_c)^2
   void (*additive_scores)(const ScoreGroup<T>&);  ///< sum_c w_c tanh(q_c + k_c)
+  /// dot_scores from keys as they lie in memory, for few queries: scores (rows, count, up to a whole vector).
+  void (*stream_scores)(const KeyPanel&, const T* queries, std::size_t rows, T* scores, std::ptrdiff_t stride);
   void (*weights)(const WeightRows<T>&);
   void (*pool)(const PoolGroup<T>&);
   void (*merge)(const MergeRows<T>&);

@@ -147,6 +147,68 @@ void additive_scores(const ScoreGroup<T>& g) {
     }
 }
 
+/// W keys at a time are transposed in registers and used at once: the chains of dot_scores, without a packed copy.
+template <int R, class T, class Stored>
+void stream_rows(const KeyPanel& keys, const T* queries, T* scores, std::ptrdiff_t stride) {
+  constexpr std::ptrdiff_t W = width<T>;
+  const auto depth = static_cast<std::ptrdiff_t>(keys.depth), count = static_cast<std::ptrdiff_t>(keys.count);
+  for (std::ptrdiff_t first = 0; first < count; first += W) {
+    const Stored* strip = static_cast<const Stored*>(keys.keys) + first * keys.stride;
+    const std::ptrdiff_t present = count - first;
+    // Columns of rows are no order that the processor foresees: the next strip is asked for row by row.
+    const Stored* next = strip + 2 * W * keys.stride;
+    std::ptrdiff_t next_column = 0;
+    V<T> acc[R] = {};
+    for (std::ptrdiff_t c = 0; c < depth; c += W) {
+      V<T> column[W];
+      const std::ptrdiff_t n = depth - c;
+      if (present >= W && n >= W) {
+#pragma GCC unroll 16
+        for (int j = 0; j < W; ++j) {
+          column[j] = widen(strip + j * keys.stride + c);
+          __builtin_prefetch(next + next_column);
+          next_column += W;
+          if (next_column >= depth) {
+            next_column = 0;
+            next += keys.stride;
+          }
+        }
+      } else {
+#pragma GCC unroll 16
+        for (int j = 0; j < W; ++j)
+          column[j] = j < present ? widen_n<T, Stored>(strip + j * keys.stride + c, n) : V<T>{};
+      }
+      transpose<T>(column);
+      const T* q = queries + c * R;
+#pragma GCC unroll 16
+      for (int i = 0; i < W; ++i)
+        if (i < n)
+#pragma GCC unroll 6
+          for (int r = 0; r < R; ++r) acc[r] = fma(set1<T>(q[i * R + r]), column[i], acc[r]);
+    }
+    for (int r = 0; r < R; ++r) store<T>(scores + r * stride + first, acc[r]);
+  }
+}
+
+template <class T, class Stored>
+void stream_as(const KeyPanel& keys, const T* queries, std::size_t rows, T* scores, std::ptrdiff_t stride) {
+  switch (rows) {
+    case 6: return stream_rows<6, T, Stored>(keys, queries, scores, stride);
+    case 4: return stream_rows<4, T, Stored>(keys, queries, scores, stride);
+    case 2: return stream_rows<2, T, Stored>(keys, queries, scores, stride);
+    case 1: return stream_rows<1, T, Stored>(keys, queries, scores, stride);
+  }
+}
+
+template <class T>
+void stream_scores(const KeyPanel& keys, const T* queries, std::size_t rows, T* scores, std::ptrdiff_t stride) {
+  if constexpr (sizeof(T) == 4) {
+    if (keys.storage == Storage::half) return stream_as<T, Half>(keys, queries, rows, scores, stride);
+    if (keys.storage == Storage::bfloat) return stream_as<T, Bfloat>(keys, queries, rows, scores, stride);
+  }
+  stream_as<T, T>(keys, queries, rows, scores, stride);
+}
+
 // ---- weights -------------------------------------------------------------------------------------------------------
 
 /// s becomes softcap tanh(s / softcap) + bias log2(e), and -inf where the bias is -inf, whatever the score.
@@ -240,33 +302,34 @@ ATTN_INLINE bool is_excluded(T weight) {
 }
 
 /// The same chains as in the tile, without the keys that take no part. For values that are NaN or infinite.
-template <class T, int N>
+template <class T, int N, class Stored>
 void pool_carefully(const PoolGroup<T>& g, std::size_t r, std::size_t column) {
   constexpr int W = width<T>;
   V<T> acc[N] = {};
   const T* weights = g.weights + static_cast<std::ptrdiff_t>(r) * g.weights_stride;
-  for (std::size_t j = 0; j < g.count; ++j) {
+  const Stored* values = static_cast<const Stored*>(g.values) + column;
+  for (std::size_t j = 0; j < g.count; ++j, values += g.values_stride) {
     if (is_excluded(weights[j])) continue;
-    const T* values = g.values + static_cast<std::ptrdiff_t>(j) * g.values_stride + column;
-    for (int v = 0; v < N; ++v) acc[v] = fma(set1<T>(weights[j]), load<T>(values + v * W), acc[v]);
+    for (int v = 0; v < N; ++v) acc[v] = fma(set1<T>(weights[j]), widen(values + v * W), acc[v]);
   }
   T* out = g.out + static_cast<std::ptrdiff_t>(r) * g.out_stride + column;
   for (int v = 0; v < N; ++v)
     store<T>(out + v * W, fma(acc[v], set1<T>(g.add[r]), load<T>(out + v * W) * set1<T>(g.keep[r])));
 }
 
-template <int R, int N, class T>
+template <int R, int N, class T, class Stored>
 void pool_tile(const PoolGroup<T>& g, std::size_t column) {
   constexpr int W = width<T>;
   V<T> acc[R][N] = {};
-  accumulate<R, N, T, T>(acc, g.weights, g.weights_stride, 1, g.values + column, g.values_stride, g.count);
+  accumulate<R, N, T, Stored>(acc, g.weights, g.weights_stride, 1, static_cast<const Stored*>(g.values) + column,
+                              g.values_stride, g.count);
   if (g.excludes) {
     // x * 0 is 0 for a number and NaN for infinity and NaN.
     V<T> check = {};
     for (int r = 0; r < R; ++r)
       for (int v = 0; v < N; ++v) check = check + acc[r][v] * V<T>{};
     if (reduce_add<T>(check) != 0) {
-      for (int r = 0; r < R; ++r) pool_carefully<T, N>(g, static_cast<std::size_t>(r), column);
+      for (int r = 0; r < R; ++r) pool_carefully<T, N, Stored>(g, static_cast<std::size_t>(r), column);
       return;
     }
   }
@@ -274,32 +337,43 @@ void pool_tile(const PoolGroup<T>& g, std::size_t column) {
   for (int r = 0; r < R; ++r) {
     T* out = g.out + r * g.out_stride + column;
     const V<T> keep = set1<T>(g.keep[r]), add = set1<T>(g.add[r]);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int v = 0; v < N; ++v) store<T>(out + v * W, fma(acc[r][v], add, load<T>(out + v * W) * keep));
   }
 }
 
-template <int R, class T>
-void pool_rows(const PoolGroup<T>& g) {
-  constexpr std::size_t W = static_cast<std::size_t>(width<T>);
-  std::size_t column = 0;
-  for (; g.columns - column >= tile_vectors * W; column += tile_vectors * W) pool_tile<R, tile_vectors, T>(g, column);
-  const std::size_t vectors = (g.columns - column) / W;
-  if constexpr (tile_vectors == 4) {
-    if (vectors == 3) return pool_tile<R, 3, T>(g, column);
-    if (vectors == 2) return pool_tile<R, 2, T>(g, column);
+/// Full tiles of N vectors, then what is left in halves of it.
+template <int R, int N, class T, class Stored>
+void pool_columns(const PoolGroup<T>& g, std::size_t column) {
+  constexpr std::size_t tile = static_cast<std::size_t>(N * width<T>);
+  for (; g.columns - column >= tile; column += tile) pool_tile<R, N, T, Stored>(g, column);
+  if constexpr (N > 1)
+    if (column < g.columns) pool_columns<R, N / 2, T, Stored>(g, column);
+}
+
+/// Few rows leave registers for wider tiles: values are then read once, row by row.
+template <int R>
+inline constexpr int pool_vectors = R == 1   ? 8
+                                    : R == 2 ? 2 * tile_vectors
+                                             : tile_vectors;
+
+template <class T, class Stored>
+void pool_as(const PoolGroup<T>& g) {
+  switch (g.rows) {
+    case 6: return pool_columns<6, pool_vectors<6>, T, Stored>(g, 0);
+    case 4: return pool_columns<4, pool_vectors<4>, T, Stored>(g, 0);
+    case 2: return pool_columns<2, pool_vectors<2>, T, Stored>(g, 0);
+    case 1: return pool_columns<1, pool_vectors<1>, T, Stored>(g, 0);
   }
-  if (vectors == 1) return pool_tile<R, 1, T>(g, column);
 }
 
 template <class T>
 void pool(const PoolGroup<T>& g) {
-  switch (g.rows) {
-    case 6: return pool_rows<6, T>(g);
-    case 4: return pool_rows<4, T>(g);
-    case 2: return pool_rows<2, T>(g);
-    case 1: return pool_rows<1, T>(g);
+  if constexpr (sizeof(T) == 4) {
+    if (g.storage == Storage::half) return pool_as<T, Half>(g);
+    if (g.storage == Storage::bfloat) return pool_as<T, Bfloat>(g);
   }
+  pool_as<T, T>(g);
 }
 
 template <class T>
@@ -315,9 +389,17 @@ void merge(const MergeRows<T>& m) {
 }
 
 template <class T>
-constexpr AttentionKernels<T> table = {
-    tile_vectors* width<T>,    width<T>,           pack_keys<T>, pack_values<T>, scores<Pair::dot, T>,
-    scores<Pair::gaussian, T>, additive_scores<T>, weights<T>,   pool<T>,        merge<T>};
+constexpr AttentionKernels<T> table = {tile_vectors* width<T>,
+                                       width<T>,
+                                       pack_keys<T>,
+                                       pack_values<T>,
+                                       scores<Pair::dot, T>,
+                                       scores<Pair::gaussian, T>,
+                                       additive_scores<T>,
+                                       stream_scores<T>,
+                                       weights<T>,
+                                       pool<T>,
+                                       merge<T>};
 
 }  // namespace
 

@@ -25,8 +25,7 @@ ATTN_INLINE V<T> polynomial(V<T> x, const T (&c)[N]) {
 /// NaN stays NaN; 2^0 is 1. x = floor(x) + f: VREDUCE gives f in one step, VSCALEF takes the floor by itself.
 ATTN_INLINE f32v power_of_two(f32v x) {
   // 2^f on [0, 1], the first coefficient kept at 1, error 2.0e-9.
-  constexpr float c[] = {1.0f,         0.69314706f,   0.24022931f,   0.05548528f,
-                         0.009675457f, 0.0012467796f, 0.00021613081f};
+  constexpr float c[] = {1.0f, 0.69314706f, 0.24022931f, 0.05548528f, 0.009675457f, 0.0012467796f, 0.00021613081f};
   const f32v f = (f32v)_mm512_reduce_ps((__m512)x, 1);
   return (f32v)_mm512_scalef_ps((__m512)polynomial<float>(f, c), (__m512)x);
 }
@@ -55,8 +54,7 @@ ATTN_INLINE f32v power_of_two(f32v x) {
   const f32v clamped = max(lowest, x);  // in this order NaN stays
   const f32v n = round<float>(clamped);
   // 2^f on [-1/2, 1/2], error 1.9e-9.
-  constexpr float c[] = {1.0f,         0.6931472f,    0.24022646f,   0.055503286f,
-                         0.009618489f, 0.0013399931f, 0.00015345811f};
+  constexpr float c[] = {1.0f, 0.6931472f, 0.24022646f, 0.055503286f, 0.009618489f, 0.0013399931f, 0.00015345811f};
   const f32v power = scale_by_power<float>(polynomial<float>(clamped - n, c), n);
   return select<float>(x < lowest, f32v{}, power);
 }

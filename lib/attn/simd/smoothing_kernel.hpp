@@ -1,6 +1,6 @@
 #pragma once
-// Names of the smoothing kernels. Apart from what is done with them, so that sources compiled for an instruction set can
-// include it.
+// Names of the smoothing kernels. Apart from what is done with them, so that sources compiled for an instruction set
+// can include it.
 
 #include <cstdint>
 

@@ -16,12 +16,12 @@ ATTN_INLINE void accumulate(V<T> (&acc)[R][N], const T* a, std::ptrdiff_t row_st
 #pragma GCC unroll 2
   for (std::size_t k = 0; k < depth; ++k) {
     V<T> column[N];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int v = 0; v < N; ++v) column[v] = widen(b + v * width<T>);
 #pragma GCC unroll 6
     for (int r = 0; r < R; ++r) {
       const V<T> element = set1<T>(a[r * row_step]);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int v = 0; v < N; ++v) acc[r][v] = fma(element, column[v], acc[r][v]);
     }
     a += depth_step;
