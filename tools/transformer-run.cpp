@@ -11,7 +11,7 @@ void run(const Options& options, cli::Session& session) {
   check(options);
   const OpenedModel opened(options.model);
   if (options.list)
-    for (const std::string& line : list_model(opened.description, attn::model_weights(opened.description, *opened.weights))) session.print(line);
+    for (const std::string& line : list_model(opened.description, attn::Weights(*opened.weights))) session.print(line);
   else if (options.wants_tensors())
     run_tensors(options, opened, session);
   else

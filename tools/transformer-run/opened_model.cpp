@@ -6,11 +6,11 @@ OpenedModel::OpenedModel(const std::string& path)
     : folder(path),
       weights(folder.open_weights()),
       description(attn::describe_model(attn::Settings(folder.require("config.json"), folder.file("config.json")))) {
-  check_weights(description, attn::model_weights(description, *weights));
+  check_weights(description, attn::Weights(*weights));
 }
 
 attn::Model OpenedModel::load(std::optional<attn::DType> dtype) const {
-  const attn::DType own = attn::model_weights(description, *weights).compute_dtype();
+  const attn::DType own = attn::Weights(*weights).compute_dtype();
   return attn::Model(description, *weights, dtype ? attn::compute_dtype(*dtype) : own);
 }
 

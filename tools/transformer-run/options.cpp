@@ -42,9 +42,6 @@ void declare(cli::Command& command, Options& o) {
   command.positionals("TEXT", o.text, "texts to run, one each; none: the lines of standard input");
   command.input("--ids", o.ids, "token ids (batch, length) instead of text");
   command.input("--decoder-ids", o.decoder_ids, "token ids (batch, length) for the decoder: nothing is generated");
-  command.input("--mask", o.mask,
-                "which ids are real (batch, length), not 0; without it, those that are not the padding id");
-  command.input("--type-ids", o.type_ids, "token types (batch, length) for models that have them; without it, 0");
   command.flag("--list", o.list, "show stages, weights, shapes, parameters, FLOPs and memory; compute nothing");
   add_generation_options(command, o.parameters.generation);
   command.flag("--ignore-end", o.ignore_end, "go on past the end token, to the maximum");
@@ -70,7 +67,6 @@ void declare(cli::Command& command, Options& o) {
                           "decoder",
                           "logits",
                           "pooled",
-                          "pooler",
                           "encoder_hidden_states",
                           "decoder_hidden_states",
                           "encoder_attentions",
@@ -95,8 +91,6 @@ void check(const Options& o) {
   };
   require(!o.model.empty(), "--model", "is required; give the folder of a model");
   require(!o.ids.given() || o.text.empty(), "--ids", "excludes TEXT");
-  require(!o.mask.given() || o.ids.given(), "--mask", "needs --ids");
-  require(!o.type_ids.given() || o.ids.given(), "--type-ids", "needs --ids");
   require(!o.replay.given() || o.text.empty(), "--replay", "excludes TEXT");
   require(!o.replay.given() || (!o.ids.given() && !o.decoder_ids.given()), "--replay", "excludes --ids");
   require(o.from.empty() || o.replay.given(), "--from", "needs --replay");

@@ -14,7 +14,7 @@ void plan(const OpenedModel& opened, attn::DType compute, const attn::Generation
   const std::size_t sequences = rows * std::max(generation.beams, generation.num_return);
   cli::Plan plan;
   std::size_t widest = model.width;
-  for (const attn::StageSummary& stage : summarize(model, attn::model_weights(opened.description, *opened.weights))) {
+  for (const attn::StageSummary& stage : summarize(model, attn::Weights(*opened.weights))) {
     const bool in_encoder = stage.name.rfind("encoder/", 0) == 0;
     plan.flops +=
         static_cast<double>(stage.flops) * static_cast<double>(in_encoder ? rows * length : sequences * tokens);

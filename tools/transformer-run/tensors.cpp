@@ -21,9 +21,7 @@ attn::TokenBatch source_ids(const Options& options, const OpenedModel& opened, c
   const auto padding = opened.description.tokens.padding;
   if (options.ids.given()) {
     const TensorView ids = *session.read(options.ids);
-    attn::TokenBatch batch{ids, session.read(options.mask), session.read(options.type_ids)};
-    if (!batch.padding_mask) batch.padding_mask = attn::padding_mask_of(ids, padding);
-    return batch;
+    return {ids, attn::padding_mask_of(ids, padding)};
   }
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   std::vector<std::vector<std::int64_t>> rows;
@@ -64,7 +62,6 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
   const attn::TokenBatch source = source_ids(o, run.opened, run.session);
   given.add("encoder/ids", source.ids);
   if (source.padding_mask) given.add("encoder/padding_mask", *source.padding_mask);
-  if (source.type_ids) given.add("encoder/type_ids", *source.type_ids);
   if (const auto ids = run.session.read(o.decoder_ids)) given.add("decoder/ids", *ids);
   return {{"", run_stages(run.model, given, "", first, last, run.execution, run.attention_weights)}};
 }
@@ -78,23 +75,18 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights};
   const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
 
-  const attn::ModelDescription& model = run.opened.description;
-  const bool has_pooler = model.head && model.head->tensor.empty();
-  const std::optional<TensorView> logits = has_pooler ? std::nullopt : result.logits;
-  std::vector<cli::Result> results{{"", result.ids ? *result.ids : logits ? *logits : result.encoder}};
+  std::vector<cli::Result> results{{"", target ? *result.logits : *result.ids}};
   const auto emit = [&](const char* name, const std::optional<TensorView>& tensor) {
     if (!o.emits(name)) return;
     if (!tensor)
-      throw Error(ErrorKind::usage, "--emit",
-                  name + std::string(target ? ": nothing is generated with --decoder-ids" : ": this model has none"));
+      throw Error(ErrorKind::usage, "--emit", std::string(name) + ": nothing is generated with --decoder-ids");
     results.push_back({name, *tensor});
   };
   emit("ids", result.ids);
   emit("scores", result.scores);
   emit("encoder", result.encoder);
   emit("decoder", result.decoder);
-  emit("logits", logits);
-  emit("pooler", has_pooler ? result.logits : std::nullopt);
+  emit("logits", result.logits);
   if (o.emits("pooled")) results.push_back({"pooled", pool(result.encoder, source.padding_mask, o.pooling)});
   return results;
 }

@@ -63,19 +63,6 @@ const TensorInfo* Weights::info(const std::string& name) const {
   return found == index_->entries.end() ? nullptr : &found->second;
 }
 
-Weights Weights::renamed(const std::function<std::string(const std::string&)>& rename) const {
-  auto index = std::make_shared<Index>();
-  index->source = index_->source;
-  for (const auto& [name, info] : index_->entries) {
-    const std::string other = rename(name);
-    if (other.empty()) continue;
-    if (const auto [at, fresh] = index->entries.emplace(other, info); !fresh)
-      throw Error(ErrorKind::data, subject(),
-                  "hold " + at->second.name + " and " + info.name + ", which are the same tensor");
-  }
-  return {std::move(index), prefix_};
-}
-
 bool Weights::has(const std::string& name) const { return info(name) != nullptr; }
 
 bool Weights::has_below(const std::string& name) const {

@@ -3,7 +3,6 @@
 
 #include <attn/core/stream.hpp>
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,10 +23,6 @@ class Weights {
 
   /// The weights below one more name: weights.scoped("self_attn").
   Weights scoped(const std::string& name) const;
-
-  /// The same tensors under other names: rename(name) is asked for all of them, and drops those it makes empty.
-  /// Throws Error(data) where two would get one name.
-  Weights renamed(const std::function<std::string(const std::string&)>& rename) const;
 
   /// The empty name is the tensor that the prefix itself names.
   bool has(const std::string& name) const;

@@ -10,15 +10,12 @@ Block::Block(MultiHeadAttention self_attention, FeedForward feed_forward, bool n
 Block Block::load(const Weights& weights, const BlockDescription& d, DType compute) {
   FeedForwardParameters feed_forward;
   feed_forward.activation = d.activation;
-  feed_forward.first = d.names.first;
-  feed_forward.second = d.names.second;
-  Block block(MultiHeadAttention::load(weights.scoped(d.names.self_attention), d.self_attention, compute),
+  Block block(MultiHeadAttention::load(weights.scoped("self_attn"), d.self_attention, compute),
               FeedForward::load(weights, d.width, feed_forward, compute), d.norm_first);
   if (d.cross_attention)
-    block.cross_attention_ =
-        MultiHeadAttention::load(weights.scoped(d.names.cross_attention), *d.cross_attention, compute);
-  for (std::size_t i = 0; i < (d.cross_attention ? 3u : 2u); ++i)
-    block.norms_.push_back(Norm::load(weights.scoped(d.names.norms[i]), d.width, d.norm, compute));
+    block.cross_attention_ = MultiHeadAttention::load(weights.scoped("multihead_attn"), *d.cross_attention, compute);
+  for (std::size_t i = 1; i <= (d.cross_attention ? 3u : 2u); ++i)
+    block.norms_.push_back(Norm::load(weights.scoped("norm" + std::to_string(i)), d.width, d.norm, compute));
   return block;
 }
 
@@ -59,7 +56,7 @@ TensorView Block::operator()(const TensorView& input, const BlockContext& contex
 
 Stack Stack::load(const Weights& weights, const StackDescription& description, DType compute) {
   const Weights own = weights.scoped(description.tensor);
-  const Weights layers = own.scoped(description.layers_tensor);
+  const Weights layers = own.scoped("layers");
   Stack stack;
   stack.name = description.name;
   for (std::size_t i = 0; i < description.layers; ++i)

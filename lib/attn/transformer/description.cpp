@@ -9,8 +9,7 @@
 namespace attn {
 namespace {
 
-constexpr Family families[] = {
-    {"transformer", describe_transformer}, {"bert", describe_bert}, {"roberta", describe_roberta}};
+constexpr Family families[] = {{"transformer", describe_transformer}};
 
 /// Collects names and shapes below a prefix.
 class Table {
@@ -28,9 +27,7 @@ class Table {
     add(name + ".weight", {width});
     if (norm.kind == NormKind::layer) add(name + ".bias", {width});
   }
-  void add_attention(const std::string& name, std::size_t width, const std::vector<std::string>& maps) {
-    for (const std::string& map : maps) add_linear(name + "." + map, width, width);
-    if (!maps.empty()) return;
+  void add_attention(const std::string& name, std::size_t width) {
     add(name + ".in_proj_weight", {3 * width, width});
     add(name + ".in_proj_bias", {3 * width});
     add_linear(name + ".out_proj", width, width);
@@ -44,18 +41,17 @@ class Table {
 void add_stack(Table table, const StackDescription& stack) {
   const BlockDescription& block = stack.block;
   for (std::size_t i = 0; i < stack.layers; ++i) {
-    Table layer = table.below(stack.layers_tensor + "." + std::to_string(i));
-    const BlockNames& names = block.names;
+    Table layer = table.below("layers." + std::to_string(i));
     std::size_t norms = 0;
-    const auto add_next_norm = [&] { layer.add_norm(names.norms[norms++], block.norm, block.width); };
-    layer.add_attention(names.self_attention, block.width, names.maps);
+    const auto add_next_norm = [&] { layer.add_norm("norm" + std::to_string(++norms), block.norm, block.width); };
+    layer.add_attention("self_attn", block.width);
     add_next_norm();
     if (block.cross_attention) {
-      layer.add_attention(names.cross_attention, block.width, names.maps);
+      layer.add_attention("multihead_attn", block.width);
       add_next_norm();
     }
-    layer.add_linear(names.first, block.hidden_width, block.width);
-    layer.add_linear(names.second, block.width, block.hidden_width);
+    layer.add_linear("linear1", block.hidden_width, block.width);
+    layer.add_linear("linear2", block.width, block.hidden_width);
     add_next_norm();
   }
   if (stack.final_norm) table.add_norm("norm", block.norm, block.width);
@@ -90,42 +86,13 @@ std::vector<TensorInfo> tensor_table(const ModelDescription& model) {
     const std::string name = input->tensor + ".weight";
     const auto same = [&](const TensorInfo& known) { return known.name == name; };
     if (std::none_of(tensors.begin(), tensors.end(), same)) table.add(name, {input->vocabulary, model.width});
-    if (input->positions == PositionKind::learned)
-      table.add(input->learned.tensor + ".weight", {input->learned.rows, model.width});
-    if (input->types) table.add(input->types->tensor + ".weight", {input->types->rows, model.width});
-    if (input->norm) table.add_norm(input->norm->tensor, input->norm->norm, model.width);
   };
   add_input(model.source);
   if (model.encoder) add_stack(table.below(model.encoder->tensor), *model.encoder);
   add_input(model.target);
   if (model.decoder) add_stack(table.below(model.decoder->tensor), *model.decoder);
-  if (!model.head) return tensors;
-  const HeadDescription& head = *model.head;
-  if (head.dense) {
-    table.add_linear(head.dense->tensor, model.width, model.width);
-    if (head.dense->norm) table.add_norm(head.dense->norm->tensor, head.dense->norm->norm, model.width);
-  }
-  if (!head.tied && !head.tensor.empty()) table.add_linear(head.tensor, head.vocabulary, model.width);
-  if (!head.bias.empty()) table.add(head.bias, {head.vocabulary});
+  if (model.head && !model.head->tied) table.add_linear(model.head->tensor, model.head->vocabulary, model.width);
   return tensors;
-}
-
-Weights model_weights(const ModelDescription& model, Source& source) {
-  const auto starts_with = [](const std::string& text, const std::string& start) {
-    return text.compare(0, start.size(), start) == 0;
-  };
-  const auto with_ending = [](std::string name, const std::string& ending, const std::string& other) {
-    const std::size_t end = name.size() - std::min(name.size(), ending.size());
-    return name.compare(end, ending.size(), ending) == 0 ? name.replace(end, ending.size(), other) : name;
-  };
-  return Weights(source).renamed([&](std::string name) -> std::string {
-    if (!model.optional_prefix.empty() && starts_with(name, model.optional_prefix))
-      name.erase(0, model.optional_prefix.size());
-    for (const std::string& start : model.unused)
-      if (starts_with(name, start)) return {};
-    return with_ending(with_ending(std::move(name), "LayerNorm.gamma", "LayerNorm.weight"), "LayerNorm.beta",
-                       "LayerNorm.bias");
-  });
 }
 
 void check_weights(const ModelDescription& model, const Weights& weights) {

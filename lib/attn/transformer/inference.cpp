@@ -83,11 +83,6 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
   if (target && (target->rank() != 2 || target->shape[0] != batch))
     throw shape_error(target->name, target->shape, "(" + std::to_string(batch) + ", length): a row for each source");
   result.encoder = model.encode(source, execution, request.attention_weights);
-  if (!model.description().decoder) {
-    if (target) throw Error(ErrorKind::usage, target->name, "the model has no decoder");
-    if (model.description().head) result.logits = model.logits(result.encoder, execution);
-    return result;
-  }
   Memory memory{result.encoder, source.padding_mask};
   std::optional<TensorView> fed = target;
 

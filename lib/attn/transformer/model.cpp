@@ -1,6 +1,7 @@
 #include <attn/transformer/model.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/layers/positional_encoding.hpp>
 
 #include <algorithm>
 
@@ -57,57 +58,47 @@ std::optional<TensorView> padding_mask_of(const TensorView& ids, std::optional<s
 
 Model::Model(const ModelDescription& description, Source& source, DType compute)
     : description_(description), compute_(compute) {
-  const Weights weights = model_weights(description_, source);
+  const Weights weights(source);
   check_weights(description_, weights);
-  if (description_.source) source_ = InputLayer::load(weights, *description_.source, compute_);
+  const auto table = [&](const InputDescription& input) {
+    return Embedding(weights.get(input.tensor + ".weight"), compute_, input.scale);
+  };
+  if (description_.source) source_ = table(*description_.source);
   if (description_.encoder) encoder_ = Stack::load(weights, *description_.encoder, compute_);
-  if (description_.target) target_ = InputLayer::load(weights, *description_.target, compute_);
+  if (description_.target) target_ = table(*description_.target);
   if (description_.decoder) decoder_ = Stack::load(weights, *description_.decoder, compute_);
-  if (!description_.head) return;
-  const HeadDescription& head = *description_.head;
-  if (head.dense) {
-    head_dense_ = Linear::load(weights.scoped(head.dense->tensor), any_extent, description_.width, compute_);
-    if (const auto& norm = head.dense->norm)
-      head_norm_ = Norm::load(weights.scoped(norm->tensor), description_.width, norm->norm, compute_);
-  }
-  if (head.tied)
-    head_ = (target_ ? target_ : source_)->table().output(weights.find(head.bias.empty() ? "no bias" : head.bias));
-  else if (!head.tensor.empty())
-    head_ = Linear::load(weights.scoped(head.tensor), any_extent, description_.width, compute_);
+  if (description_.head)
+    head_ = description_.head->tied
+                ? target_->output()
+                : Linear::load(weights.scoped(description_.head->tensor), any_extent, description_.width, compute_);
 }
 
 TensorView Model::encode(const TokenBatch& source, const Execution& execution, bool attention_weights) const {
-  StackRun run = StackRun::encoder(*this, source.padding_mask, execution, source.type_ids);
+  StackRun run = StackRun::encoder(*this, source.padding_mask, execution);
   run.want_attention_weights(attention_weights);
   return run(source.ids);
 }
 
 TensorView Model::logits(const TensorView& hidden, const Execution& execution) const {
-  const HeadDescription& head = *description_.head;
-  TensorView y = hidden;
-  if (head.first_token) y = contiguous(slice(y, {{}, {0, std::nullopt, 1, true}}));
-  if (head_dense_) y = (*head_dense_)(y, execution, head.dense->activation);
-  if (head_norm_) y = (*head_norm_)(y, execution);
-  if (head_) y = (*head_)(y, execution);
+  TensorView y = (*head_)(hidden, execution);
   execution.show("logits", y);
   return y;
 }
 
-StackRun::StackRun(const Model& model, const Stack& stack, const InputLayer& input, const Execution& execution)
-    : model_(model), stack_(stack), input_(input), execution_(execution.within(stack.name)) {}
+StackRun::StackRun(const Model& model, const Stack& stack, const Embedding& table, const InputDescription& input,
+                   const Execution& execution)
+    : model_(model), stack_(stack), table_(table), input_(input), execution_(execution.within(stack.name)) {}
 
 StackRun StackRun::encoder(const Model& model, const std::optional<TensorView>& padding_mask,
-                           const Execution& execution, const std::optional<TensorView>& type_ids) {
-  StackRun run(model, *model.encoder_, *model.source_, execution);
+                           const Execution& execution) {
+  StackRun run(model, *model.encoder_, *model.source_, *model.description_.source, execution);
   run.self_masks_.padding_mask = padding_mask;
-  run.type_ids_ = type_ids;
-  if (type_ids) run.execution_.show("type_ids", *type_ids);
   if (padding_mask) run.execution_.show("padding_mask", *padding_mask);
   return run;
 }
 
 StackRun StackRun::decoder(const Model& model, const Memory& memory, std::size_t capacity, const Execution& execution) {
-  StackRun run(model, *model.decoder_, *model.target_, execution);
+  StackRun run(model, *model.decoder_, *model.target_, *model.description_.target, execution);
   run.caches_.assign(run.blocks(), KeyValueCache(capacity));
   run.cross_masks_.padding_mask = memory.padding_mask;
   for (std::size_t i = 0; i < run.blocks(); ++i)
@@ -123,7 +114,16 @@ TensorView StackRun::embed(const TensorView& ids) const {
     throw Error(ErrorKind::data, ids.name,
                 std::to_string(end) + " tokens, the model has " + std::to_string(most) + " positions");
   execution_.show("ids", ids);
-  return input_(ids, type_ids_, length_, execution_);
+  TensorView x = table_(ids, execution_);
+  execution_.show("embedding", x);
+  if (input_.positions == PositionKind::sinusoidal) {
+    SinusoidalEncoding encoding;
+    encoding.offset = static_cast<std::int64_t>(length_);
+    const Tensor positions = sinusoidal_table(ids.shape[1], model_.description_.width, encoding, model_.compute_);
+    x = add_positions(x, positions.view("positions"), execution_);
+  }
+  execution_.show("input", x);
+  return x;
 }
 
 TensorView StackRun::block(std::size_t i, const TensorView& x) {

@@ -1,9 +1,9 @@
 #pragma once
 // A whole model: ids in, hidden states and logits out.
 
+#include <attn/layers/embedding.hpp>
 #include <attn/transformer/block.hpp>
 #include <attn/transformer/generation.hpp>
-#include <attn/transformer/input_layer.hpp>
 
 #include <optional>
 #include <vector>
@@ -13,8 +13,7 @@ namespace attn {
 /// Sequences of one batch: ids (B, L), any integers, and which of them are real.
 struct TokenBatch {
   TensorView ids;
-  std::optional<TensorView> padding_mask = std::nullopt;  ///< (B, L), not 0 = real; none: all are
-  std::optional<TensorView> type_ids = std::nullopt;      ///< (B, L), for models with token types; none: all 0
+  std::optional<TensorView> padding_mask;  ///< (B, L), not 0 = real; none: all are
 };
 
 /// Sequences of different lengths as one batch: the shorter ones are filled up on the right.
@@ -42,18 +41,16 @@ class Model {
   /// The encoder's output (B, S, width).
   TensorView encode(const TokenBatch& source, const Execution& execution = {}, bool attention_weights = false) const;
 
-  /// hidden (B, L, width) to logits: (B, L, vocabulary), (B, labels) where the head looks at the first token alone, or
-  /// (B, width) where it ends with its dense map; shows `logits`.
+  /// hidden (..., width) to logits (..., vocabulary); shows `logits`.
   TensorView logits(const TensorView& hidden, const Execution& execution = {}) const;
 
  private:
   friend class StackRun;
   ModelDescription description_;
   DType compute_;
-  std::optional<InputLayer> source_, target_;
+  std::optional<Embedding> source_, target_;
   std::optional<Stack> encoder_, decoder_;
-  std::optional<Linear> head_, head_dense_;
-  std::optional<Norm> head_norm_;
+  std::optional<Linear> head_;
 };
 
 /// One batch on its way through encoder or decoder, stage by stage. A decoder keeps the keys and values of the tokens
@@ -64,7 +61,7 @@ class Model {
 class StackRun {
  public:
   static StackRun encoder(const Model& model, const std::optional<TensorView>& padding_mask,
-                          const Execution& execution = {}, const std::optional<TensorView>& type_ids = std::nullopt);
+                          const Execution& execution = {});
   /// capacity: how many positions the caches take before they have to grow.
   static StackRun decoder(const Model& model, const Memory& memory, std::size_t capacity,
                           const Execution& execution = {});
@@ -86,15 +83,16 @@ class StackRun {
   void select(const std::vector<std::size_t>& rows);
 
  private:
-  StackRun(const Model& model, const Stack& stack, const InputLayer& input, const Execution& execution);
+  StackRun(const Model& model, const Stack& stack, const Embedding& table, const InputDescription& input,
+           const Execution& execution);
 
   const Model& model_;
   const Stack& stack_;
-  const InputLayer& input_;
+  const Embedding& table_;
+  const InputDescription& input_;
   Execution execution_;
   bool attention_weights_ = false;
   MultiHeadMasks self_masks_, cross_masks_;
-  std::optional<TensorView> type_ids_;
   std::vector<KeyValueCache> caches_;  ///< one a layer; none: nothing is kept
   std::vector<KeyValue> memories_;     ///< one a layer, where there is an encoder
   std::size_t length_ = 0;

@@ -42,23 +42,6 @@ bool starts_with(const std::string& text, const std::string& start) {
   return text.compare(0, start.size(), start) == 0;
 }
 
-std::vector<std::string> tensors_of(const InputDescription& input) {
-  std::vector<std::string> names{input.tensor};
-  if (input.positions == PositionKind::learned) names.push_back(input.learned.tensor);
-  if (input.types) names.push_back(input.types->tensor);
-  if (input.norm) names.push_back(input.norm->tensor);
-  return names;
-}
-
-std::vector<std::string> tensors_of(const HeadDescription& head) {
-  std::vector<std::string> names;
-  if (!head.tensor.empty()) names.push_back(head.tensor);
-  if (head.dense) names.push_back(head.dense->tensor);
-  if (head.dense && head.dense->norm) names.push_back(head.dense->norm->tensor);
-  if (!head.bias.empty()) names.push_back(head.bias);
-  return names;
-}
-
 }  // namespace
 
 std::vector<ModelStage> stages_of(const ModelDescription& model) {
@@ -83,7 +66,6 @@ TensorView run_stages(const Model& model, Source& source, const std::string& pre
   const std::vector<ModelStage> stages = stages_of(model.description());
   const Given given(source, prefix);
   const std::optional<TensorView> padding_mask = given.find("encoder/padding_mask");
-  const std::optional<TensorView> type_ids = given.find("encoder/type_ids");
   std::optional<TensorView> encoded;  // the encoder's output, as soon as it is known
   std::optional<StackRun> run;
   bool run_is_encoder = false;
@@ -100,7 +82,7 @@ TensorView run_stages(const Model& model, Source& source, const std::string& pre
     }
     if (!run || run_is_encoder != stage.in_encoder) {
       if (!stage.in_encoder && !encoded) encoded = given.get("encoder/output", stage.name);
-      run.emplace(stage.in_encoder ? StackRun::encoder(model, padding_mask, execution, type_ids)
+      run.emplace(stage.in_encoder ? StackRun::encoder(model, padding_mask, execution)
                                    : StackRun::decoder(model, {*encoded, padding_mask}, x.shape.at(1), execution));
       run->want_attention_weights(attention_weights);
       run_is_encoder = stage.in_encoder;
@@ -123,18 +105,13 @@ std::vector<StageSummary> summarize(const ModelDescription& model, const Weights
     summary.name = stage.name;
     const bool is_head = stage.kind == ModelStage::Kind::head;
     const StackDescription& stack = stage.in_encoder ? *model.encoder : *model.decoder;
-    std::vector<std::string> starts;
-    if (is_head) starts = tensors_of(*model.head);
-    if (stage.kind == ModelStage::Kind::embedding)
-      starts = tensors_of(*(stage.in_encoder ? model.source : model.target));
-    if (stage.kind == ModelStage::Kind::block)
-      starts = {stack.tensor + "." + stack.layers_tensor + "." + std::to_string(stage.index)};
-    if (stage.kind == ModelStage::Kind::norm) starts = {stack.tensor + ".norm"};
+    std::string start = stack.tensor + ".";
+    if (is_head) start = model.head->tensor + ".";
+    if (stage.kind == ModelStage::Kind::embedding) start = (stage.in_encoder ? model.source : model.target)->tensor + ".";
+    if (stage.kind == ModelStage::Kind::block) start += "layers." + std::to_string(stage.index) + ".";
+    if (stage.kind == ModelStage::Kind::norm) start += "norm.";
     for (TensorInfo& tensor : tensors) {
-      if (std::none_of(starts.begin(), starts.end(), [&](const std::string& start) {
-            return tensor.name == start || starts_with(tensor.name, start + ".");
-          }))
-        continue;
+      if (!starts_with(tensor.name, start)) continue;
       const std::size_t count = element_count(tensor.shape);
       summary.parameters += count;
       if (tensor.shape.size() == 2 && stage.kind == ModelStage::Kind::block) summary.flops += 2 * count;
@@ -142,10 +119,7 @@ std::vector<StageSummary> summarize(const ModelDescription& model, const Weights
       summary.weights.push_back(std::move(tensor));
       tensor.name.clear();
     }
-    if (is_head)
-      summary.flops =
-          2 * model.width *
-          ((model.head->tensor.empty() ? 0 : model.head->vocabulary) + (model.head->dense ? model.width : 0));
+    if (is_head) summary.flops = 2 * model.width * model.head->vocabulary;
   }
   return summaries;
 }

@@ -16,9 +16,4 @@ struct Family {
 /// The encoder-decoder of Vaswani et al. 2017 as PyTorch's nn.Transformer wires it.
 ModelDescription describe_transformer(const Settings& config);
 
-/// BERT (Devlin et al. 2018) and RoBERTa (Liu et al. 2019): the bare model, and the heads of masked language modelling,
-/// classification of texts and of tokens, and question answering.
-ModelDescription describe_bert(const Settings& config);
-ModelDescription describe_roberta(const Settings& config);
-
 }  // namespace attn
