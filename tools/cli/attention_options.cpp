@@ -84,7 +84,8 @@ void add_attention_options(Command& command, AttentionOptions& o) {
   command.option("--window", "-1,-1", "LEFT,RIGHT: that many keys around the query's position; -1: no limit",
                  [&p](const std::string& word) { p.window = parse_window(word); });
   command.input("--bias", o.bias, "floats, added to the scores; broadcasts to (B, H, L, S)");
-  command.flag("--alibi", p.alibi, "subtract slope times distance, with slopes 2^(-8 h / H) for h = 1 .. H");
+  command.flag("--alibi", p.alibi,
+               "subtract slope times distance; for H a power of two slopes 2^(-8 h / H), h = 1 .. H");
   command.input("--alibi-slopes", o.alibi_slopes, "the same with these slopes, (H)");
   command.input("--sinks", o.sinks, "a logit for each head that joins the denominator, (H)");
   command.group("Weights");
