@@ -31,10 +31,11 @@ std::size_t element_count(const Shape& shape) {
 
 Strides row_major_strides(const Shape& shape) {
   Strides strides(shape.size());
-  std::ptrdiff_t step = 1;
+  // Unsigned, because the strides of a tensor without elements may wrap around: nothing is ever found by them.
+  std::size_t step = 1;
   for (std::size_t axis = shape.size(); axis-- > 0;) {
-    strides[axis] = step;
-    step *= static_cast<std::ptrdiff_t>(std::max<std::size_t>(shape[axis], 1));
+    strides[axis] = static_cast<std::ptrdiff_t>(step);
+    step *= std::max<std::size_t>(shape[axis], 1);
   }
   return strides;
 }

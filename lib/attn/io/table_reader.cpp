@@ -240,19 +240,15 @@ void TableSource::parse_numbers(const TableBlock& block, const Selection& select
       } else {
         T value{};
         const auto result = std::from_chars(at, end, value);
-        const bool separated = result.ptr < end && (*result.ptr == delimiter || *result.ptr == '\n');
-        if (result.ec == std::errc() && separated && result.ptr != at) {
+        const char separator = column + 1 == columns ? '\n' : delimiter;
+        if (result.ec == std::errc() && result.ptr < end && *result.ptr == separator) {
           row[place] = value;
-          at = result.ptr;
-        } else {
-          row[place] = parse_odd_cell<T>(at, end, column);
+          at = result.ptr + 1;
+          continue;
         }
+        row[place] = parse_odd_cell<T>(at, end, column);
       }
-      const bool is_last = column + 1 == columns;
-      if (at < end && *at == (is_last ? '\n' : delimiter))
-        ++at;
-      else
-        text_.take_separator(at, end, column);
+      text_.take_separator(at, end, column);
     }
   }
 }

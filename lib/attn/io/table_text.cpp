@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 namespace attn::io {
 namespace {
@@ -17,6 +18,44 @@ bool ends_with(std::string_view text, std::string_view suffix) {
 const char* line_end(const char* at, const char* end) {
   const void* found = at < end ? std::memchr(at, '\n', static_cast<std::size_t>(end - at)) : nullptr;
   return found != nullptr ? static_cast<const char*>(found) : end;
+}
+
+struct LineCounts {
+  std::size_t lines = 0;
+  bool has_odd_lines = false;  ///< some may be blank or comments: they begin with a character up to '#'
+  bool has_quotes = false;
+};
+
+/// Counts bytes by the 128, in loops that the compiler turns into vector code.
+LineCounts count_lines(const char* begin, const char* end) noexcept {
+  using Byte = unsigned char;
+  constexpr Byte last_odd = '#';
+  LineCounts counts;
+  Byte odd = static_cast<Byte>(*begin) <= last_odd, quotes = 0;
+  const char* at = begin;
+  constexpr std::ptrdiff_t step = 128;
+  for (; end - at > step; at += step) {
+    Byte lines = 0, odd_starts = 0, quote_signs = 0;
+    for (std::ptrdiff_t k = 0; k < step; ++k) {
+      const Byte ends = at[k] == '\n';
+      lines = static_cast<Byte>(lines + ends);
+      odd_starts = static_cast<Byte>(odd_starts | (ends & (static_cast<Byte>(at[k + 1]) <= last_odd)));
+      quote_signs = static_cast<Byte>(quote_signs | (at[k] == '"'));
+    }
+    counts.lines += lines;
+    odd |= odd_starts;
+    quotes |= quote_signs;
+  }
+  for (; at < end; ++at) {
+    quotes |= *at == '"';
+    if (*at != '\n') continue;
+    ++counts.lines;
+    odd |= at + 1 < end && static_cast<Byte>(at[1]) <= last_odd;
+  }
+  counts.lines += end[-1] != '\n';  // the last line may lack its end
+  counts.has_odd_lines = odd != 0;
+  counts.has_quotes = quotes != 0;
+  return counts;
 }
 
 /// At the end of a line, which may be \r\n.
@@ -85,17 +124,7 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
   else if (!shape_)
     throw Error(ErrorKind::input, label_, "has no rows");
   missing_ = missing;
-  cut_blocks(at);
-  const auto count = [this](std::size_t i, std::size_t) { blocks_[i].first_row = count_rows(blocks_[i]); };
-  if (pool != nullptr)
-    pool->run(blocks_.size(), count);
-  else
-    for (std::size_t i = 0; i < blocks_.size(); ++i) count(i, 0);
-  for (TableBlock& block : blocks_) {
-    const std::size_t in_block = block.first_row;
-    block.first_row = rows_;
-    rows_ += in_block;
-  }
+  find_rows(at, pool);
 }
 
 std::string TableText::name(std::size_t column) const {
@@ -165,40 +194,37 @@ void TableText::read_header(const char*& at, TableOptions::Header header) {
   at = behind;
 }
 
-void TableText::cut_blocks(const char* begin) {
+void TableText::find_rows(const char* begin, ThreadPool* pool) {
   const char* const end = text_.data() + text_.size();
-  const auto size = static_cast<std::size_t>(end - begin);
-  // A line break inside quotes ends no row, so a text with quotes is read in one piece.
-  const bool has_quotes = size > 0 && std::memchr(begin, '"', size) != nullptr;
   for (const char* at = begin; at < end;) {
-    const auto left = static_cast<std::size_t>(end - at);
-    const char* stop = has_quotes || left <= block_bytes ? end : line_end(at + block_bytes, end);
+    const char* stop = static_cast<std::size_t>(end - at) <= block_bytes ? end : line_end(at + block_bytes, end);
     if (stop < end) ++stop;
     blocks_.push_back({at, stop});
     at = stop;
   }
-}
-
-std::size_t TableText::count_rows(const TableBlock& block) const {
-  std::size_t rows = 0;
-  const auto size = static_cast<std::size_t>(block.end - block.begin);
-  if (missing_ != TableOptions::Missing::omit && std::memchr(block.begin, '"', size) == nullptr) {
-    // Lines are rows unless one begins with a blank, a comment sign or its own end. Both counts are loops that the
-    // compiler turns into vector code.
-    const auto odd_start = [](char c) { return (c == ' ') | (c == '\t') | (c == '#') | (c == '\r') | (c == '\n'); };
-    std::size_t odd = odd_start(block.begin[0]);
-    const char* text = block.begin;
-    for (std::size_t i = 0; i + 1 < size; ++i) {
-      const bool ends = text[i] == '\n';
-      rows += ends;
-      odd += ends & odd_start(text[i + 1]);
-    }
-    if (odd == 0) return rows + 1;
-    rows = 0;
+  std::vector<LineCounts> counts(blocks_.size());
+  const auto for_each_block = [&](const std::function<void(std::size_t)>& body) {
+    if (pool != nullptr) return pool->run(blocks_.size(), [&](std::size_t i, std::size_t) { body(i); });
+    for (std::size_t i = 0; i < blocks_.size(); ++i) body(i);
+  };
+  for_each_block([&](std::size_t i) { counts[i] = count_lines(blocks_[i].begin, blocks_[i].end); });
+  const bool has_quotes = std::any_of(counts.begin(), counts.end(), [](const LineCounts& c) { return c.has_quotes; });
+  // A line end inside quotes ends no row, so a text with quotes is one block.
+  if (has_quotes) {
+    blocks_ = {{begin, end}};
+    counts.resize(1);
   }
-  // Exactly as rows will be read: a quote inside a cell that does not begin with one is a character like any other.
-  for (const char* at = block.begin; find_row(at, block.end); ++rows) skip_row(at, block.end);
-  return rows;
+  for_each_block([&](std::size_t i) {
+    if (!has_quotes && !counts[i].has_odd_lines && missing_ != TableOptions::Missing::omit) return;
+    // Exactly as rows will be read: a quote inside a cell that does not begin with one is a character like any other.
+    std::size_t rows = 0;
+    for (const char* at = blocks_[i].begin; find_row(at, blocks_[i].end); ++rows) skip_row(at, blocks_[i].end);
+    counts[i].lines = rows;
+  });
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    blocks_[i].first_row = rows_;
+    rows_ += counts[i].lines;
+  }
 }
 
 bool TableText::find_row(const char*& at, const char* end) const {

@@ -69,8 +69,7 @@ class TableText {
  private:
   void read_comment(std::string_view line);
   void read_header(const char*& at, TableOptions::Header header);
-  void cut_blocks(const char* begin);
-  std::size_t count_rows(const TableBlock& block) const;
+  void find_rows(const char* begin, ThreadPool* pool);
   void skip_row(const char*& at, const char* end) const;
   bool take_delimiter(const char*& at, const char* end) const;
 

@@ -1,0 +1,206 @@
+// Tensors through files, pipes and text, each beside the bare system calls or the bare conversion of the same bytes.
+//
+//     bench-io [--threads N] [--processor-time] [FILTER]        needs 3 GiB in the temporary directory
+
+#include "measure.hpp"
+
+#include <attn/io/input.hpp>
+#include <attn/io/output.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace {
+
+using namespace attn;
+
+constexpr std::size_t gib = std::size_t{1} << 30;
+
+struct Workplace {
+  std::string directory = (std::filesystem::temp_directory_path() / "attn-bench-XXXXXX").string();
+  Workplace() {
+    if (mkdtemp(directory.data()) == nullptr) std::abort();
+  }
+  ~Workplace() { std::filesystem::remove_all(directory); }
+  std::string path(const char* name) const { return directory + "/" + name; }
+};
+
+volatile float sink_of_sums;
+
+/// Reads every element, so that bytes which are only mapped count too.
+void add_up(const void* data, std::size_t bytes) {
+  const float* x = static_cast<const float*>(data);
+  float sums[16] = {};
+  for (std::size_t i = 0; i + 16 <= bytes / sizeof(float); i += 16)
+    for (int lane = 0; lane < 16; ++lane) sums[lane] += x[i + lane];
+  for (const float sum : sums) sink_of_sums = sink_of_sums + sum;
+}
+
+void write_hdf5(const std::string& path, const TensorView& x) {
+  io::OutputOptions options;
+  options.overwrite = true;
+  const auto sink = io::create_sink(path, options);
+  sink->add("x", x);
+  sink->commit();
+}
+
+/// Time of ours over time of the limit: 1 is as fast.
+void compare(const char* name, double amount, const bench::Timing& ours, const bench::Timing& limit,
+             const char* limit_name) {
+  std::printf("%-44s %7.2f GB/s +-%2.0f %%   %s %7.2f GB/s   time / limit %.2f\n", name, amount / ours.median / 1e9,
+              100 * ours.spread(), limit_name, amount / limit.median / 1e9, ours.median / limit.median);
+  std::fflush(stdout);
+}
+
+void file_in(const Workplace& place, const TensorView& x) {
+  write_hdf5(place.path("x.h5"), x);
+  Tensor buffer(DType::f32, {gib / sizeof(float)});
+  const auto raw = bench::time([&] {
+    const int fd = open(place.path("x.h5").c_str(), O_RDONLY);
+    std::size_t done = 0;
+    for (ssize_t got; (got = read(fd, static_cast<char*>(buffer.data()) + done, gib - done)) > 0;)
+      done += static_cast<std::size_t>(got);
+    close(fd);
+    add_up(buffer.data(), done);
+  });
+  const auto ours = bench::time([&] { add_up(io::open_source(place.path("x.h5"))->read("x").data, gib); });
+  compare("HDF5 file in, 1 GiB f32, summed", gib, ours, raw, "read(2)");
+}
+
+void file_out(const Workplace& place, const TensorView& x) {
+  const auto raw = bench::time(
+      [&] {
+        const int fd = open(place.path("raw").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        std::size_t done = 0;
+        for (ssize_t put; done < gib && (put = write(fd, static_cast<const char*>(x.data) + done, gib - done)) > 0;)
+          done += static_cast<std::size_t>(put);
+        fsync(fd);
+        close(fd);
+      },
+      0.5, 3);
+  const auto ours = bench::time([&] { write_hdf5(place.path("y.h5"), x); }, 0.5, 3);
+  compare("HDF5 file out, 1 GiB f32, synchronised", gib, ours, raw, "write(2)");
+}
+
+void pipe_through(const Workplace& place, const TensorView& x) {
+  write_hdf5(place.path("x.h5"), x);
+  const std::string command = "cat '" + place.path("x.h5") + "' | cat >/dev/null";
+  const auto raw = bench::time([&] {
+    if (std::system(command.c_str()) != 0) std::abort();
+  });
+  const auto ours = bench::time([&] {
+    int ends[2];
+    if (pipe(ends) != 0) std::abort();
+    const pid_t writer = fork();
+    if (writer == 0) {
+      close(ends[0]);
+      write_hdf5("/dev/fd/" + std::to_string(ends[1]), x);
+      _exit(0);
+    }
+    close(ends[1]);
+    const TensorView got = io::open_source("/dev/fd/" + std::to_string(ends[0]))->read("x");
+    if (got.size() != x.size()) std::abort();
+    close(ends[0]);
+    waitpid(writer, nullptr, 0);
+  });
+  compare("HDF5 image through a pipe, 1 GiB f32", gib, ours, raw, "cat | cat");
+}
+
+/// Resident bytes of mapped files, from /proc/self/status.
+std::size_t resident_file_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("RssFile:", 0) == 0) return std::stoull(line.substr(8)) * 1024;
+  return 0;
+}
+
+void hyperslab(const Workplace& place) {
+  constexpr std::size_t rows = 10000, columns = 10 * gib / sizeof(float) / rows;
+  const std::string path = place.path("sparse.npy");
+  const std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+                                 std::to_string(columns) + "), }";
+  std::string start = std::string("\x93NUMPY\x01\x00\xf6\x00", 10) + dictionary;
+  start.resize(255, ' ');
+  start += '\n';
+  std::ofstream(path, std::ios::binary) << start;
+  std::filesystem::resize_file(path, start.size() + rows * columns * sizeof(float));
+  const std::size_t before = resident_file_bytes();
+  const TensorView part = io::open_source(path)->read("array", parse_slab("5000:5100", "x"));
+  add_up(part.data, part.bytes());
+  const double touched = static_cast<double>(resident_file_bytes() - before);
+  std::printf("%-44s %7.2f MiB of 10 GiB mapped in, slab %7.2f MiB   ratio %.2f\n", "slab of 1 % of a 10 GiB file",
+              touched / 1048576, static_cast<double>(part.bytes()) / 1048576,
+              touched / static_cast<double>(part.bytes()));
+}
+
+void text(const Workplace& place, const bench::Arguments& arguments) {
+  constexpr std::size_t rows = 400'000, columns = 10;
+  Tensor x(DType::f64, {rows, columns});
+  std::uint64_t state = 1;
+  for (std::size_t i = 0; i < rows * columns; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    x.data_as<double>()[i] = static_cast<double>(state >> 11) / 9007199254740992.0 - 0.5;
+  }
+  const TensorView view = x.view();
+  io::OutputOptions output;
+  output.format = io::Format::csv;
+  output.overwrite = true;
+  const auto save = [&](const std::string& path) {
+    const auto sink = io::create_sink(path, output);
+    sink->add("x", view);
+    sink->commit();
+  };
+  save(place.path("x.csv"));
+  std::ifstream file(place.path("x.csv"), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const auto amount = static_cast<double>(bytes.size());
+
+  std::vector<double> values(rows * columns);
+  const std::size_t begin = bytes.find('\n') + 1;
+  const auto bare_in = bench::time([&] {
+    const char* at = bytes.data() + begin;
+    for (double& value : values) at = std::from_chars(at, bytes.data() + bytes.size(), value).ptr + 1;
+  });
+  const auto in = bench::time([&] { io::open_source(place.path("x.csv"))->read("table"); });
+  compare("CSV in, f64, one thread", amount, in, bare_in, "from_chars");
+  std::vector<char> room(bytes.size() + 64);
+  const auto bare_out = bench::time([&] {
+    char* at = room.data();
+    for (const double value : values) {
+      at = std::to_chars(at, at + 32, value).ptr;
+      *at++ = ',';
+    }
+  });
+  const auto out = bench::time([&] { save("/dev/null"); });
+  compare("CSV out, f64, one thread", amount, out, bare_out, "to_chars");
+  if (arguments.pool == nullptr || arguments.pool->threads() == 1) return;
+  io::InputOptions input;
+  input.pool = output.pool = arguments.pool.get();
+  compare("CSV in, all threads", amount,
+          bench::time([&] { io::open_source(place.path("x.csv"), input)->read("table"); }), bare_in, "from_chars");
+  compare("CSV out, all threads", amount, bench::time([&] { save("/dev/null"); }), bare_out, "to_chars");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bench::Arguments arguments = bench::parse(argc, argv);
+  const Workplace place;
+  if (arguments.selects("text")) text(place, arguments);
+  if (arguments.selects("slab")) hyperslab(place);
+  if (!arguments.selects("file") && !arguments.selects("pipe")) return 0;
+  Tensor x(DType::f32, {gib / sizeof(float)});
+  std::memset(x.data(), 1, gib);
+  if (arguments.selects("file")) file_in(place, x.view());
+  if (arguments.selects("pipe")) pipe_through(place, x.view());
+  if (arguments.selects("file")) file_out(place, x.view());
+}
