@@ -11,6 +11,10 @@ using attn::DType;
 
 namespace {
 
+const attn::TensorView& text_of(const attn::AttendInputs& in) {
+  return in.query.dtype == DType::string ? in.query : in.key.dtype == DType::string ? in.key : in.value;
+}
+
 /// Rows of text as lines, columns between commas.
 void print_rows(const attn::TensorView& text, std::size_t rows, cli::Session& session) {
   const auto* cell = text.contiguous_data<std::string>();
@@ -28,8 +32,8 @@ void look_up(const Options& options, const attn::AttendInputs& in, const attn::A
              cli::Session& session) {
   const bool text_keys = in.query.dtype == DType::string || in.key.dtype == DType::string;
   if (parameters.normalize != attn::Normalize::hard)
-    throw attn::Error(attn::ErrorKind::usage, text_keys ? in.key.name : in.value.name,
-                      "is text, which cannot be added up", "use --normalize hard");
+    throw attn::Error(attn::ErrorKind::usage, text_of(in).name, "is text, which has no scores and no mean",
+                      "use --normalize hard to look it up");
   std::vector<std::optional<std::size_t>> rows;
   if (!options.nearest)
     rows = attn::find_exact(in.query, in.key);

@@ -188,7 +188,7 @@ std::array<std::size_t, 3> locate(const std::vector<std::size_t>& index, const A
   for (std::size_t axis = 0; ok && axis < index.size(); ++axis) ok = index[axis] < leading[axis];
   if (!ok)
     throw Error(ErrorKind::usage, "explain",
-                index_text(index) + " is not the index of a query; they are " + to_string(leading));
+                index_text(index) + " is not the index of a query; queries have the shape " + to_string(leading));
   if (leading.size() == 3) return {index[0], index[1], index[2]};
   if (leading.size() == 1) return {0, 0, index[0]};
   const bool heads_first = query.rank() == 2 || p.layout == Layout::heads_first;

@@ -51,6 +51,8 @@ struct Views {
 };
 
 Views resolve_views(const AttendInputs& in, const AttendParameters& p) {
+  if (p.heads == std::size_t{0} || p.kv_heads == std::size_t{0})
+    throw Error(ErrorKind::usage, "heads", "must be at least 1");
   if (in.past_key.has_value() != in.past_value.has_value())
     throw Error(ErrorKind::usage, "past", "a past needs both its keys and its values");
   std::vector<DType> dtypes;
@@ -123,7 +125,9 @@ ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const At
   if (p.score == Score::scaled_dot)
     rule.scale = n.query_width > 0 ? 1 / std::sqrt(static_cast<double>(n.query_width)) : 1;
   if (p.scale) rule.scale = *p.scale;
-  if (!(p.softcap >= 0)) throw Error(ErrorKind::usage, "softcap", "must be positive, or 0 for none");
+  if (!std::isfinite(rule.scale)) throw Error(ErrorKind::usage, "scale", "must be finite");
+  if (!(p.softcap >= 0) || !std::isfinite(p.softcap))
+    throw Error(ErrorKind::usage, "softcap", "must be positive and finite, or 0 for none");
   rule.softcap = p.softcap;
   if (p.score == Score::bilinear)
     rule.bilinear = matrix(in.bilinear, "m", {n.query_width, n.key_width}, "query width by key width");
@@ -139,7 +143,8 @@ ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const At
   rule.kernel = p.kernel;
   if (p.score == Score::gaussian || p.score == Score::kernel) {
     if (p.bandwidth.size() != 1 && p.bandwidth.size() != n.query_width)
-      throw shape_error("bandwidth", {p.bandwidth.size()}, "one number, or " + std::to_string(n.query_width));
+      throw shape_error("bandwidth", {p.bandwidth.size()},
+                        "one number, or one for each of " + std::to_string(n.query_width) + " coordinates");
     for (const double h : p.bandwidth)
       if (!(h > 0) || !std::isfinite(h)) throw Error(ErrorKind::usage, "bandwidth", "must be positive and finite");
     // A kernel of finite width is closed: whether a key at exactly h is in must not hang on the rounding of q / h.

@@ -16,7 +16,7 @@ TensorView with_axes(TensorView x, Shape shape, Strides strides) {
 
 TensorView split_heads(const TensorView& x, std::size_t heads) {
   const std::size_t width = x.shape.back();
-  if (heads == 0 || width % heads != 0)
+  if (width % heads != 0)
     throw shape_error(x.name, x.shape, "a last axis that " + std::to_string(heads) + " heads divide");
   const std::size_t d = width / heads;
   const bool batched = x.rank() == 3;
@@ -46,6 +46,8 @@ TensorView to_heads(const TensorView& x, Layout layout, std::optional<std::size_
                                         : with_axes(x, {n[0], 1, n[1], n[2]}, {step[0], 0, step[1], step[2]});
   } else if (x.rank() == 2) {
     out = with_axes(x, {1, 1, n[0], n[1]}, {0, 0, step[0], step[1]});
+  } else if (x.rank() < 2 && heads && *heads != 1) {
+    throw shape_error(x.name, n, "a last axis that " + std::to_string(*heads) + " heads divide");
   } else if (x.rank() == 1) {
     out = with_axes(x, {1, 1, n[0], 1}, {0, 0, step[0], 1});
   } else if (x.rank() == 0) {
