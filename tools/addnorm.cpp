@@ -74,7 +74,8 @@ attn::Norm make_norm(const Options& o, const attn::TensorView& x, cli::Session& 
 }
 
 void run(const Options& o, cli::Session& session) {
-  if (o.no_norm && (o.no_residual || o.norm_first || o.weights.given()))
+  const bool has_norm_options = o.norm_first || o.weights.given() || o.kind || o.epsilon || o.axis != -1;
+  if (o.no_norm && (o.no_residual || has_norm_options || !o.output.emit.empty()))
     throw attn::Error(attn::ErrorKind::usage, "--no-norm", "leaves only the sum", "leave the other options out");
   if (o.bias.given() && !o.weights.given()) throw attn::Error(attn::ErrorKind::usage, "--bias", "needs --weights");
   if (o.no_residual && o.residual.given())

@@ -79,6 +79,8 @@ attn::DType compute_dtype_of(const Sequences& s, const attn::Weights& weights) {
 
 void run(const Options& o, cli::Session& session) {
   const attn::Execution& execution = session.execution();
+  if (o.average && !cli::Session::wants(o.layer.output, "weights"))
+    throw attn::Error(attn::ErrorKind::usage, "--average", "needs --emit weights");
   const cli::Output& output = o.layer.output;
   const Sequences s = read_sequences(o, session);
   const attn::Weights weights = cli::open_weights(o.layer.weights, session);

@@ -30,8 +30,9 @@ void declare(cli::Command& command, Options& o) {
 }
 
 void run(const Options& o, cli::Session& session) {
-  if (o.parameters.mask_invert && !o.mask.given())
-    throw attn::Error(attn::ErrorKind::usage, "--mask-invert", "needs --mask");
+  for (const auto& [option, given] : {std::pair{"--mask-invert", o.parameters.mask_invert},
+                                      {"--mask-type", o.parameters.mask_type != attn::MaskType::automatic}})
+    if (given && !o.mask.given()) throw attn::Error(attn::ErrorKind::usage, option, "needs --mask");
   const auto scores = session.read(o.input);
   const auto mask = session.read(o.mask);
   session.plan(cli::elementwise_plan(scores, 4));

@@ -14,6 +14,11 @@ void expect_heads(const Linear& map, std::size_t heads, const char* what) {
                     " heads do not divide");
 }
 
+void expect_queries(const TensorView& query, std::size_t heads) {
+  if (query.rank() != 4 || query.shape[1] != heads)
+    throw shape_error(query.name, query.shape, "(B, " + std::to_string(heads) + ", L, d)");
+}
+
 /// bias_k (1, 1, H * d) or (H * d) as (H, d).
 void shape_bias_row(std::optional<TensorView>& row, const Linear& map, std::size_t heads) {
   if (!row) return;
@@ -32,11 +37,7 @@ TensorView per_head_bias(const TensorView& bias) {
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadParameters& parameters, MultiHeadWeights weights)
     : parameters_(parameters), weights_(std::move(weights)) {
-  if (parameters_.heads == 0) throw Error(ErrorKind::usage, "heads", "is 0, expected at least 1");
-  if (parameters_.heads % key_value_heads() != 0)
-    throw Error(ErrorKind::usage, "heads",
-                std::to_string(parameters_.heads) + " is not a multiple of the " + std::to_string(key_value_heads()) +
-                    " key-value heads");
+  expect_grouping(parameters_);
   expect_heads(weights_.query, parameters_.heads, "query");
   expect_heads(weights_.key, key_value_heads(), "key");
   expect_heads(weights_.value, key_value_heads(), "value");
@@ -88,6 +89,7 @@ KeyValue MultiHeadAttention::project_memory(const TensorView& key, const TensorV
 AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const KeyValue& memory,
                                               const MultiHeadMasks& masks, const AttendRequest& request,
                                               const Execution& execution, std::size_t past) const {
+  expect_queries(query, parameters_.heads);
   AttendInputs inputs;
   inputs.query = query;
   inputs.key = memory.key;

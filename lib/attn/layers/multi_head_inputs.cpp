@@ -9,6 +9,14 @@
 
 namespace attn {
 
+void expect_grouping(const MultiHeadParameters& p) {
+  if (p.heads == 0) throw Error(ErrorKind::usage, "heads", "is 0, expected at least 1");
+  if (p.key_value_heads != 0 && p.heads % p.key_value_heads != 0)
+    throw Error(ErrorKind::usage, "heads",
+                std::to_string(p.heads) + " is not a multiple of the " + std::to_string(p.key_value_heads) +
+                    " key-value heads");
+}
+
 TensorView with_batch(const TensorView& x) {
   if (x.rank() == 3) return x;
   if (x.rank() != 2) throw shape_error(x.name, x.shape, "(B, L, d) or (L, d)");

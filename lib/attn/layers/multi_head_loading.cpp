@@ -1,6 +1,7 @@
 // Where checkpoints of different origin keep the maps of multi-head attention.
 
 #include <attn/layers/multi_head_attention.hpp>
+#include <attn/layers/multi_head_inputs.hpp>
 
 #include <utility>
 
@@ -123,6 +124,7 @@ MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p,
 
 MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const MultiHeadParameters& parameters,
                                             DType compute) {
+  expect_grouping(parameters);
   MultiHeadWeights maps = load_maps(weights, parameters, compute);
   maps.key_bias = weights.find("bias_k");
   maps.value_bias = weights.find("bias_v");

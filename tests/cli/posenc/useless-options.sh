@@ -1,0 +1,17 @@
+# An option of another kind is a mistake.
+x=1x2x2=1,2,3,4
+try() { posenc "$@" -f -o y.h5 2>&1 || echo "exit $?"; }
+try $x -w 2x2=1,2,3,4
+try $x --slopes 1=1
+try $x --cos 2x1=1,1
+try $x --heads 2
+try $x --keys 2
+try $x --dim 2
+try $x --causal
+try $x --max-distance 9
+try $x --interleaved
+try $x --scaling 2
+try $x --rotary-width 2
+try --length 2 --dim 2 --positions 2xi64=0,1
+try --kind learned -w 2x2=1,2,3,4 --base 3 $x
+try --kind t5 -w 8x1=1,2,3,4,5,6,7,8 --length 2 --columns halves
