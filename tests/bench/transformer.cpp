@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     constexpr std::size_t steps = 64;
     const auto timing = bench::time(
         [&] {
-          Decoding decoding(model, {memory, std::nullopt}, steps, execution);
+          Decoding decoding(model, Memory{memory, std::nullopt}, steps, execution);
           if (rows > 1) decoding.select(std::vector<std::size_t>(rows, 0));
           for (std::size_t step = 0; step < steps; ++step)
             decoding.advance(std::vector<std::vector<std::int64_t>>(rows, {static_cast<std::int64_t>(3 + step)}));

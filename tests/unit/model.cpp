@@ -34,16 +34,16 @@ TEST_CASE("model: a batch gives the bits of single lines, in encoder and decoder
       const std::vector<Tokens> lines{{3, 4, 5, 2}, {6, 2}, {7, 8, 9, 10, 3, 2}};
       const TokenBatch batch = padded_batch(lines, 0);
       const TensorView together = model.encode(batch);
-      StackRun decoding = StackRun::decoder(model, {together, batch.padding_mask}, 4);
-      const TensorView hidden = decoding(padded_batch({{1, 3, 4}, {1, 5, 6}, {1, 7, 8}}, 0).ids);
+      StackRun decoding = StackRun::decoder(model, Memory{together, batch.padding_mask}, 4);
+      const TensorView hidden = decoding(padded_batch({{1, 3, 4}, {1, 5, 6}, {1, 7, 8}}, 0));
       for (std::size_t b = 0; b < lines.size(); ++b) {
         const TokenBatch single = padded_batch({lines[b]}, 0);
         CHECK_FALSE(single.padding_mask.has_value());
         const TensorView alone = model.encode(single);
         CHECK(same_bits(row(together, b, lines[b].size()), row(alone, 0, lines[b].size())));
-        StackRun one = StackRun::decoder(model, {alone, std::nullopt}, 4);
+        StackRun one = StackRun::decoder(model, Memory{alone, std::nullopt}, 4);
         const auto start = static_cast<std::int64_t>(3 + 2 * b);
-        CHECK(same_bits(row(hidden, b, 3), row(one(padded_batch({{1, start, start + 1}}, 0).ids), 0, 3)));
+        CHECK(same_bits(row(hidden, b, 3), row(one(padded_batch({{1, start, start + 1}}, 0)), 0, 3)));
       }
     }
   }
@@ -55,11 +55,11 @@ TEST_CASE("model: with cache or without, the same bits") {
   const Model model(description, weights, DType::f32);
   const TensorView memory = model.encode(padded_batch({{3, 4, 5, 2}}, 0));
   const Tokens ids{1, 3, 4, 5, 6, 7, 8, 9, 10};
-  StackRun whole = StackRun::decoder(model, {memory, std::nullopt}, 16);
-  StackRun steps = StackRun::decoder(model, {memory, std::nullopt}, 1);
-  const TensorView all = whole(padded_batch({ids}, 0).ids);
+  StackRun whole = StackRun::decoder(model, Memory{memory, std::nullopt}, 16);
+  StackRun steps = StackRun::decoder(model, Memory{memory, std::nullopt}, 1);
+  const TensorView all = whole(padded_batch({ids}, 0));
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const TensorView one = steps(padded_batch({{ids[i]}}, 0).ids);
+    const TensorView one = steps(padded_batch({{ids[i]}}, 0));
     const auto at = static_cast<std::int64_t>(i);
     CHECK(same_bits(one, slice(all, {{}, {at, at + 1, 1, false}})));
   }
@@ -91,8 +91,8 @@ TEST_CASE("model: the trace hook sees every place of the architecture") {
   Execution execution;
   execution.trace = [&](const std::string& name, const TensorView& x) { seen[name] = x.shape; };
   const TensorView memory = model.encode(padded_batch({{3, 4, 5, 2}}, 0), execution, true);
-  StackRun decoding = StackRun::decoder(model, {memory, std::nullopt}, 4, execution);
-  model.logits(decoding(padded_batch({{1, 3}}, 0).ids), execution);
+  StackRun decoding = StackRun::decoder(model, Memory{memory, std::nullopt}, 4, execution);
+  model.logits(decoding(padded_batch({{1, 3}}, 0)), execution);
   CHECK(seen.at("encoder/embedding") == Shape{1, 4, 8});
   CHECK(seen.at("encoder/1/self_attn/q") == Shape{1, 2, 4, 4});
   CHECK(seen.at("encoder/0/self_attn/weights") == Shape{1, 2, 4, 4});
@@ -103,10 +103,11 @@ TEST_CASE("model: the trace hook sees every place of the architecture") {
 }
 
 TEST_CASE("description: what is wrong with a configuration is said with the field") {
-  CHECK(message_of([] { describe(small_config("\"transformer\"", "\"tranformer\"")); }) ==
-        "config.json: model_type is \"tranformer\", expected one of: transformer");
+  CHECK(
+      message_of([] { describe(small_config("\"transformer\"", "\"tranformer\"")); }) ==
+      "config.json: model_type is \"tranformer\", expected one of: transformer, bert, roberta, gpt2, llama, bart, t5");
   CHECK(message_of([] { describe(small_config("\"nhead\": 2", "\"nhead\": 3")); }) ==
-        "config.json: nhead is 3, expected a divisor of d_model = 8");
+        "config.json: nhead is 3, expected a divisor of the model's width 8");
   CHECK(message_of([] { describe(small_config("\"relu\"", "\"swoosh\"")); }) ==
         "config.json: activation is \"swoosh\", expected relu or gelu");
   CHECK(message_of([] {

@@ -6,6 +6,7 @@ OpenedModel::OpenedModel(const std::string& path)
     : folder(path),
       weights(folder.open_weights()),
       description(attn::describe_model(attn::Settings(folder.require("config.json"), folder.file("config.json")))) {
+  description = named_as_in(attn::Weights(*weights), std::move(description));
   check_weights(description, attn::Weights(*weights));
 }
 

@@ -16,12 +16,17 @@ using attn::TensorView;
 
 namespace {
 
-/// The ids of the operand, or those of all texts.
+/// The ids of the operand with what is said about them, or those of all texts.
 attn::TokenBatch source_ids(const Options& options, const OpenedModel& opened, cli::Session& session) {
+  if (!options.ids.given() && options.decoder_ids.given() && !opened.description.encoder) {
+    const TensorView ids = *session.read(options.decoder_ids);
+    return {ids, session.read(options.mask)};
+  }
   const auto padding = opened.description.tokens.padding;
   if (options.ids.given()) {
     const TensorView ids = *session.read(options.ids);
-    return {ids, attn::padding_mask_of(ids, padding)};
+    const std::optional<TensorView> mask = session.read(options.mask);
+    return {ids, mask ? mask : attn::padding_mask_of(ids, padding), session.read(options.token_types)};
   }
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   std::vector<std::vector<std::int64_t>> rows;
@@ -60,8 +65,9 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
   }
   attn::TensorMap given("the command line");
   const attn::TokenBatch source = source_ids(o, run.opened, run.session);
-  given.add("encoder/ids", source.ids);
-  if (source.padding_mask) given.add("encoder/padding_mask", *source.padding_mask);
+  const std::string place = run.opened.description.encoder ? "encoder" : "decoder";
+  given.add(place + "/ids", source.ids);
+  if (source.padding_mask) given.add(place + "/padding_mask", *source.padding_mask);
   if (const auto ids = run.session.read(o.decoder_ids)) given.add("decoder/ids", *ids);
   return {{"", run_stages(run.model, given, "", first, last, run.execution, run.attention_weights)}};
 }
@@ -75,19 +81,28 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights};
   const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
 
-  std::vector<cli::Result> results{{"", target ? *result.logits : *result.ids}};
+  const auto& head = run.opened.description.head;
+  const bool pools = head && head->result != "logits";  // then the vectors themselves are what was asked for
+  const auto logits = pools ? std::nullopt : result.head;
+  const TensorView main = result.ids ? *result.ids : logits ? *logits : *result.encoder;
+  std::vector<cli::Result> results{{"", main}};
   const auto emit = [&](const char* name, const std::optional<TensorView>& tensor) {
     if (!o.emits(name)) return;
-    if (!tensor)
-      throw Error(ErrorKind::usage, "--emit", std::string(name) + ": nothing is generated with --decoder-ids");
+    if (!tensor) throw Error(ErrorKind::usage, "--emit", std::string(name) + " is nothing that this run makes");
     results.push_back({name, *tensor});
   };
   emit("ids", result.ids);
   emit("scores", result.scores);
   emit("encoder", result.encoder);
   emit("decoder", result.decoder);
-  emit("logits", result.logits);
-  if (o.emits("pooled")) results.push_back({"pooled", pool(result.encoder, source.padding_mask, o.pooling)});
+  emit("logits", logits);
+  emit("pooler_output", pools ? result.head : std::nullopt);
+  if (o.emits("pooled")) {
+    const bool encodes = result.encoder.has_value();
+    if (!encodes && !result.decoder)
+      throw Error(ErrorKind::usage, "--emit", "pooled needs vectors; give --decoder-ids instead of --ids");
+    results.push_back({"pooled", pool(encodes ? *result.encoder : *result.decoder, source.padding_mask, o.pooling)});
+  }
   return results;
 }
 

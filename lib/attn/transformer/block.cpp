@@ -8,14 +8,13 @@ Block::Block(MultiHeadAttention self_attention, FeedForward feed_forward, bool n
     : self_attention_(std::move(self_attention)), feed_forward_(std::move(feed_forward)), norm_first_(norm_first) {}
 
 Block Block::load(const Weights& weights, const BlockDescription& d, DType compute) {
-  FeedForwardParameters feed_forward;
-  feed_forward.activation = d.activation;
-  Block block(MultiHeadAttention::load(weights.scoped("self_attn"), d.self_attention, compute),
-              FeedForward::load(weights, d.width, feed_forward, compute), d.norm_first);
+  const auto below = [&](const std::string& prefix) { return prefix.empty() ? weights : weights.scoped(prefix); };
+  Block block(MultiHeadAttention::load(below(d.self_tensors.prefix), d.self_attention, compute),
+              FeedForward::load(below(d.feed_forward_tensors.prefix), d.activation, compute), d.norm_first);
   if (d.cross_attention)
-    block.cross_attention_ = MultiHeadAttention::load(weights.scoped("multihead_attn"), *d.cross_attention, compute);
-  for (std::size_t i = 1; i <= (d.cross_attention ? 3u : 2u); ++i)
-    block.norms_.push_back(Norm::load(weights.scoped("norm" + std::to_string(i)), d.width, d.norm, compute));
+    block.cross_attention_ = MultiHeadAttention::load(below(d.cross_tensors.prefix), *d.cross_attention, compute);
+  for (const std::string& norm : d.norm_tensors)
+    block.norms_.push_back(Norm::load(below(norm), d.width, d.norm, compute));
   return block;
 }
 
@@ -55,14 +54,15 @@ TensorView Block::operator()(const TensorView& input, const BlockContext& contex
 }
 
 Stack Stack::load(const Weights& weights, const StackDescription& description, DType compute) {
-  const Weights own = weights.scoped(description.tensor);
-  const Weights layers = own.scoped("layers");
   Stack stack;
   stack.name = description.name;
+  const Weights layers = weights.scoped(description.tensor);
   for (std::size_t i = 0; i < description.layers; ++i)
     stack.blocks.push_back(Block::load(layers.scoped(std::to_string(i)), description.block, compute));
-  if (description.final_norm)
-    stack.final_norm = Norm::load(own.scoped("norm"), description.block.width, description.block.norm, compute);
+  const BlockDescription& block = description.block;
+  if (!description.final_norm.empty())
+    stack.final_norm = Norm::load(weights.scoped(description.final_norm), block.width, block.norm, compute);
+  if (description.relative_bias) stack.relative_bias = weights.get(description.relative_bias->tensor);
   return stack;
 }
 

@@ -48,6 +48,7 @@ struct Stack {
   std::string name;
   std::vector<Block> blocks;
   std::optional<Norm> final_norm;
+  std::optional<TensorView> relative_bias;  ///< (buckets, heads)
 
   static Stack load(const Weights& weights, const StackDescription& description, DType compute);
 };

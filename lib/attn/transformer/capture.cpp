@@ -13,9 +13,9 @@ struct Group {
   std::vector<std::string> places;  ///< one a layer
 };
 
-std::vector<Group> groups_of(const StackDescription& stack) {
-  const std::string place = stack.name + "/";
-  Group hidden{stack.name + "_hidden_states", {place + "input"}}, own{stack.name + "_attentions", {}},
+std::vector<Group> groups_of(const StackDescription& stack, bool alone) {
+  const std::string place = stack.name + "/", start = alone ? "" : stack.name + "_";
+  Group hidden{start + "hidden_states", {place + "input"}}, own{start + "attentions", {}},
       cross{"cross_attentions", {}};
   for (std::size_t i = 0; i < stack.layers; ++i) {
     const std::string layer = place + std::to_string(i);
@@ -32,7 +32,7 @@ std::vector<Group> groups_of(const ModelDescription& model) {
   std::vector<Group> groups;
   for (const auto* stack : {&model.encoder, &model.decoder})
     if (*stack)
-      for (Group& group : groups_of(**stack)) groups.push_back(std::move(group));
+      for (Group& group : groups_of(**stack, !model.encoder || !model.decoder)) groups.push_back(std::move(group));
   return groups;
 }
 

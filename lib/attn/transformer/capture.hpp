@@ -22,6 +22,7 @@ struct CaptureParameters {
 ///                                  final norm                                                  (B, L, width)
 ///     encoder_attentions/i         the weights of layer i's self-attention                     (B, H, L, L)
 ///     decoder_hidden_states, decoder_attentions, cross_attentions (B, H, L, S): the same of the decoder
+///     hidden_states, attentions: of a model that has one stack only
 std::vector<std::string> capture_groups(const ModelDescription& model);
 
 class Capture {

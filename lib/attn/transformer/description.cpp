@@ -9,7 +9,28 @@
 namespace attn {
 namespace {
 
-constexpr Family families[] = {{"transformer", describe_transformer}};
+constexpr Family families[] = {
+    {"transformer", describe_transformer},
+    {"bert", describe_bert},
+    {"roberta", describe_bert},
+    {"gpt2", describe_gpt2},
+    {"llama", describe_llama},
+    {"bart", describe_bart},
+    {"t5", describe_t5},
+};
+
+/// Does name match a pattern of literal characters and stars?
+bool matches(const char* pattern, const char* name) {
+  for (; *pattern != '\0'; ++pattern, ++name) {
+    if (*pattern == '*') {
+      for (; *name != '\0'; ++name)
+        if (matches(pattern + 1, name)) return true;
+      return pattern[1] == '\0';
+    }
+    if (*pattern != *name) return false;
+  }
+  return *name == '\0';
+}
 
 /// Collects names and shapes below a prefix.
 class Table {
@@ -17,20 +38,43 @@ class Table {
   explicit Table(std::vector<TensorInfo>& tensors, std::string prefix = {})
       : tensors_(tensors), prefix_(std::move(prefix)) {}
 
-  Table below(const std::string& name) const { return Table(tensors_, prefix_ + name + "."); }
-  void add(const std::string& name, Shape shape) { tensors_.push_back({prefix_ + name, DType::f32, std::move(shape)}); }
-  void add_linear(const std::string& name, std::size_t out, std::size_t in) {
-    add(name + ".weight", {out, in});
-    add(name + ".bias", {out});
+  Table below(const std::string& name) const { return Table(tensors_, name.empty() ? prefix_ : prefix_ + name + "."); }
+  void add(const std::string& name, Shape shape) const {
+    const std::string full = prefix_ + name;
+    const auto same = [&](const TensorInfo& known) { return known.name == full; };
+    if (std::none_of(tensors_.begin(), tensors_.end(), same)) tensors_.push_back({full, DType::f32, std::move(shape)});
   }
-  void add_norm(const std::string& name, const NormParameters& norm, std::size_t width) {
+  void add_map(const std::string& name, std::size_t out, std::size_t in, bool bias = true,
+               WeightLayout layout = WeightLayout::out_in) const {
+    add(name + ".weight", layout == WeightLayout::out_in ? Shape{out, in} : Shape{in, out});
+    if (bias) add(name + ".bias", {out});
+  }
+  void add_norm(const std::string& name, const NormParameters& norm, std::size_t width) const {
+    if (name.empty()) return;
     add(name + ".weight", {width});
     if (norm.kind == NormKind::layer) add(name + ".bias", {width});
   }
-  void add_attention(const std::string& name, std::size_t width) {
-    add(name + ".in_proj_weight", {3 * width, width});
-    add(name + ".in_proj_bias", {3 * width});
-    add_linear(name + ".out_proj", width, width);
+  void add_attention(const AttentionTensors& t, const MultiHeadParameters& p, const BlockDescription& block) const {
+    const std::size_t queries = p.heads * block.head_width;
+    const std::size_t keys = (p.key_value_heads == 0 ? p.heads : p.key_value_heads) * block.head_width;
+    const Table own = below(t.prefix);
+    if (t.packed == "in_proj") {
+      own.add("in_proj_weight", {queries + 2 * keys, block.width});
+      own.add("in_proj_bias", {queries + 2 * keys});
+    } else if (!t.packed.empty()) {
+      own.add_map(t.packed, queries + 2 * keys, block.width, t.bias, t.layout);
+    } else {
+      own.add_map(t.query, queries, block.width, t.bias, t.layout);
+      own.add_map(t.key, keys, block.width, t.bias, t.layout);
+      own.add_map(t.value, keys, block.width, t.bias, t.layout);
+    }
+    own.add_map(t.output, block.width, queries, t.output_bias, t.layout);
+  }
+  void add_feed_forward(const FeedForwardTensors& t, const BlockDescription& block) const {
+    const Table own = below(t.prefix);
+    if (!t.gate.empty()) own.add_map(t.gate, block.hidden_width, block.width, t.bias, t.layout);
+    own.add_map(t.first, block.hidden_width, block.width, t.bias, t.layout);
+    own.add_map(t.second, block.width, block.hidden_width, t.bias, t.layout);
   }
 
  private:
@@ -38,26 +82,36 @@ class Table {
   std::string prefix_;
 };
 
-void add_stack(Table table, const StackDescription& stack) {
-  const BlockDescription& block = stack.block;
-  for (std::size_t i = 0; i < stack.layers; ++i) {
-    Table layer = table.below("layers." + std::to_string(i));
-    std::size_t norms = 0;
-    const auto add_next_norm = [&] { layer.add_norm("norm" + std::to_string(++norms), block.norm, block.width); };
-    layer.add_attention("self_attn", block.width);
-    add_next_norm();
-    if (block.cross_attention) {
-      layer.add_attention("multihead_attn", block.width);
-      add_next_norm();
-    }
-    layer.add_linear("linear1", block.hidden_width, block.width);
-    layer.add_linear("linear2", block.width, block.hidden_width);
-    add_next_norm();
-  }
-  if (stack.final_norm) table.add_norm("norm", block.norm, block.width);
+void add_input(const Table& table, const InputDescription& input, std::size_t width) {
+  table.add(input.tensor + ".weight", {input.vocabulary, width});
+  if (input.positions == PositionKind::learned)
+    table.add(input.position_tensor + ".weight", {input.position_rows, width});
+  if (!input.type_tensor.empty()) table.add(input.type_tensor + ".weight", {input.types, width});
+  table.add_norm(input.norm, input.norm_parameters, width);
 }
 
-std::string quoted_list(const std::vector<std::string>& words) {
+void add_stack(const Table& table, const StackDescription& stack) {
+  const BlockDescription& block = stack.block;
+  if (stack.relative_bias)
+    table.add(stack.relative_bias->tensor, {stack.relative_bias->buckets.buckets, block.self_attention.heads});
+  for (std::size_t i = 0; i < stack.layers; ++i) {
+    const Table layer = table.below(stack.tensor + "." + std::to_string(i));
+    layer.add_attention(block.self_tensors, block.self_attention, block);
+    if (block.cross_attention) layer.add_attention(block.cross_tensors, *block.cross_attention, block);
+    layer.add_feed_forward(block.feed_forward_tensors, block);
+    for (const std::string& norm : block.norm_tensors) layer.add_norm(norm, block.norm, block.width);
+  }
+  table.add_norm(stack.final_norm, block.norm, block.width);
+}
+
+void add_head(const Table& table, const HeadDescription& head, std::size_t width) {
+  if (!head.dense.empty()) table.add_map(head.dense, width, width);
+  table.add_norm(head.norm, head.norm_parameters, width);
+  if (!head.projection.empty()) table.add(head.projection, {head.outputs, width});
+  if (!head.projection_bias.empty()) table.add(head.projection_bias, {head.outputs});
+}
+
+std::string listed(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
@@ -70,28 +124,45 @@ ModelDescription describe_model(const Settings& config) {
   for (const Family& family : families) {
     if (type != family.model_type) continue;
     ModelDescription model = family.describe(config);
+    model.model_type = type;
     config.expect_nothing_else();
     return model;
   }
   std::vector<std::string> known;
   for (const Family& family : families) known.emplace_back(family.model_type);
-  throw config.error("model_type", "one of: " + quoted_list(known));
+  throw config.error("model_type", "one of: " + listed(known));
+}
+
+ModelDescription named_as_in(const Weights& weights, ModelDescription model) {
+  if (model.base.empty() || weights.has_below(model.base)) return model;
+  const std::string prefix = model.base + ".";
+  const auto strip = [&](std::string& name) {
+    if (name.compare(0, prefix.size(), prefix) == 0) name.erase(0, prefix.size());
+  };
+  for (auto* input : {&model.source, &model.target})
+    if (*input)
+      for (std::string* name : {&(*input)->tensor, &(*input)->position_tensor, &(*input)->type_tensor, &(*input)->norm})
+        strip(*name);
+  for (auto* stack : {&model.encoder, &model.decoder})
+    if (*stack) {
+      strip((*stack)->tensor);
+      strip((*stack)->final_norm);
+      if ((*stack)->relative_bias) strip((*stack)->relative_bias->tensor);
+    }
+  if (model.head)
+    for (std::string* name : {&model.head->dense, &model.head->norm, &model.head->projection}) strip(*name);
+  for (std::string& name : model.unused) strip(name);
+  return model;
 }
 
 std::vector<TensorInfo> tensor_table(const ModelDescription& model) {
   std::vector<TensorInfo> tensors;
-  Table table(tensors);
-  const auto add_input = [&](const std::optional<InputDescription>& input) {
-    if (!input) return;
-    const std::string name = input->tensor + ".weight";
-    const auto same = [&](const TensorInfo& known) { return known.name == name; };
-    if (std::none_of(tensors.begin(), tensors.end(), same)) table.add(name, {input->vocabulary, model.width});
-  };
-  add_input(model.source);
-  if (model.encoder) add_stack(table.below(model.encoder->tensor), *model.encoder);
-  add_input(model.target);
-  if (model.decoder) add_stack(table.below(model.decoder->tensor), *model.decoder);
-  if (model.head && !model.head->tied) table.add_linear(model.head->tensor, model.head->vocabulary, model.width);
+  const Table table(tensors);
+  if (model.source) add_input(table, *model.source, model.width);
+  if (model.encoder) add_stack(table, *model.encoder);
+  if (model.target) add_input(table, *model.target, model.width);
+  if (model.decoder) add_stack(table, *model.decoder);
+  if (model.head) add_head(table, *model.head, model.width);
   return tensors;
 }
 
@@ -105,15 +176,18 @@ void check_weights(const ModelDescription& model, const Weights& weights) {
       throw Error(ErrorKind::input, weights.subject(),
                   "lack the tensor " + wanted.name + " " + to_string(wanted.shape) + " that config.json asks for", fix);
     const std::string subject = weights.subject() + ": " + found->name;
-    if (found->shape != wanted.shape)
-      throw shape_error(subject, found->shape, to_string(wanted.shape) + " as config.json asks for", fix);
+    const bool same = found->shape == wanted.shape ||
+                      (wanted.shape.size() == 1 && found->shape == Shape{1, wanted.shape[0]});  // BART's logit biases
+    if (!same) throw shape_error(subject, found->shape, to_string(wanted.shape) + " as config.json asks for", fix);
     if (!is_floating(found->dtype))
       throw Error(ErrorKind::data, subject, "has dtype " + std::string(name_of(found->dtype)) + ", expected floats");
   }
-  for (const std::string& name : weights.names())
-    if (expected.count(name) == 0)
+  for (const std::string& name : weights.names()) {
+    const auto covers = [&](const std::string& pattern) { return matches(pattern.c_str(), name.c_str()); };
+    if (expected.count(name) == 0 && std::none_of(model.unused.begin(), model.unused.end(), covers))
       throw Error(ErrorKind::data, weights.subject() + ": " + name,
                   "has no place in the model that config.json describes", fix);
+  }
 }
 
 }  // namespace attn

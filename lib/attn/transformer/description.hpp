@@ -3,9 +3,11 @@
 // model family (families/) is a function from a configuration to this; everything else is the same for all of them.
 
 #include <attn/core/stream.hpp>
+#include <attn/layers/activation.hpp>
 #include <attn/layers/feed_forward.hpp>
 #include <attn/layers/multi_head_attention.hpp>
 #include <attn/layers/norm.hpp>
+#include <attn/layers/relative_positions.hpp>
 #include <attn/layers/weights.hpp>
 #include <attn/transformer/settings.hpp>
 
@@ -15,42 +17,93 @@
 
 namespace attn {
 
-/// One layer of a stack. Tensors are called as in PyTorch's nn.TransformerEncoderLayer and nn.TransformerDecoderLayer:
-/// self_attn, multihead_attn, linear1, linear2, norm1, norm2, norm3.
+/// The tensors of multi-head attention, below the layer: either three maps or one that is cut into three.
+struct AttentionTensors {
+  std::string prefix;
+  std::string query, key, value;  ///< three maps
+  std::string packed;             ///< one map; "in_proj" is PyTorch's in_proj_weight and in_proj_bias
+  std::string output;
+  WeightLayout layout = WeightLayout::out_in;
+  bool bias = true, output_bias = true;
+};
+
+/// The tensors of a feed-forward network, below the layer.
+struct FeedForwardTensors {
+  std::string prefix, first, second, gate;  ///< gate: empty where it is not gated
+  WeightLayout layout = WeightLayout::out_in;
+  bool bias = true;
+};
+
+/// One layer of a stack: self-attention, attention over the encoder's output where there is one, feed-forward.
 struct BlockDescription {
   std::size_t width = 0;         ///< d_model
+  std::size_t head_width = 0;    ///< d of each head
   std::size_t hidden_width = 0;  ///< d_ff
   MultiHeadParameters self_attention;
   std::optional<MultiHeadParameters> cross_attention;  ///< over the encoder's output
   Activation activation = Activation::relu;
   NormParameters norm;
   bool norm_first = false;  ///< x + f(norm(x)) instead of norm(x + f(x))
+  AttentionTensors self_tensors, cross_tensors;
+  FeedForwardTensors feed_forward_tensors;
+  std::vector<std::string> norm_tensors;  ///< one a sublayer
+};
+
+/// T5's learned bias by distance, kept with the first layer and used by all.
+struct RelativeBiasDescription {
+  std::string tensor;  ///< (buckets, heads)
+  RelativeBuckets buckets;
 };
 
 /// Layers on top of each other.
 struct StackDescription {
   std::string name;    ///< of the place in the architecture, "encoder"
-  std::string tensor;  ///< prefix of its tensors, "transformer.encoder"
+  std::string tensor;  ///< layer i lies below "TENSOR.i"
   std::size_t layers = 0;
   BlockDescription block;
-  bool final_norm = false;
+  std::string final_norm;  ///< empty: none
+  std::optional<RelativeBiasDescription> relative_bias;
 };
 
-enum class PositionKind : std::uint8_t { none, sinusoidal };
+/// Where the rows of a batch stand.
+enum class PositionRule : std::uint8_t {
+  in_order,  ///< 0, 1, 2 ...
+  real_only  ///< RoBERTa: only ids that are not the padding token count; padding stands at the offset
+};
 
-/// Ids to vectors.
+enum class PositionKind : std::uint8_t { none, sinusoidal, learned };
+
+/// Ids to vectors: table, positions, types, norm.
 struct InputDescription {
-  std::string tensor;  ///< the table
+  std::string tensor;  ///< the table's prefix
   std::size_t vocabulary = 0;
   double scale = 1;  ///< the table's rows are multiplied by it
   PositionKind positions = PositionKind::none;
+  PositionRule rule = PositionRule::in_order;
+  std::string position_tensor;      ///< prefix of the learned positions
+  std::size_t position_rows = 0;    ///< of that table
+  std::size_t position_offset = 0;  ///< row of position 0
+  std::string type_tensor;          ///< prefix of the table of token types; empty: none
+  std::size_t types = 0;
+  std::string norm;  ///< empty: none
+  NormParameters norm_parameters;
 };
 
-/// Vectors to logits.
+/// Vectors to logits: [dense, activation, norm,] projection. Parts that are empty are left out.
 struct HeadDescription {
-  std::string tensor;  ///< prefix of weight and bias; the input's table where it is tied
+  enum class Over : std::uint8_t { every_token, first_token, last_end_token };
+  Over over = Over::every_token;
+  std::string dense;  ///< prefix of a map of the model's width
+  Activation activation = Activation::none;
+  std::string norm;
+  NormParameters norm_parameters;
+  std::string projection;       ///< name of the map's weight; an input's table where it is tied
+  std::string projection_bias;  ///< its name; may lie elsewhere
   bool tied = false;
-  std::size_t vocabulary = 0;
+  std::size_t outputs = 0;
+  double scale = 1;               ///< of what is projected
+  std::string result = "logits";  ///< what it makes
+  std::vector<std::string> labels;
 };
 
 /// Tokens that mean something to the model itself.
@@ -58,11 +111,13 @@ struct SpecialTokens {
   std::optional<std::int64_t> padding;  ///< positions with it are never attended to
   std::optional<std::int64_t> start;    ///< what generation starts with where there is no prompt
   std::vector<std::int64_t> end;
+  std::optional<std::int64_t> forced_last;  ///< the last token at the maximum length
 };
 
 struct ModelDescription {
   std::string model_type;
-  std::size_t width = 0;          ///< d_model
+  std::string base;       ///< what all tensors but those of the heads stand below in some files, and in others not
+  std::size_t width = 0;  ///< d_model
   std::size_t max_positions = 0;  ///< the longest sequence
   std::optional<InputDescription> source;
   std::optional<StackDescription> encoder;
@@ -70,12 +125,16 @@ struct ModelDescription {
   std::optional<StackDescription> decoder;
   std::optional<HeadDescription> head;
   SpecialTokens tokens;
+  std::vector<std::string> unused;  ///< tensors that files of the family hold beside it, as shell patterns
 };
 
 /// The description of the model that a config.json configures. Throws Error(data) naming the field for a model_type
 /// that is not known, values that are out of range or contradict each other, and fields that would change the model and
 /// are not known.
 ModelDescription describe_model(const Settings& config);
+
+/// The same with its names as this file has them: with the base's prefix or without.
+ModelDescription named_as_in(const Weights& weights, ModelDescription model);
 
 /// All tensors that the model needs, by name and shape (the dtype says nothing), in the order of the architecture.
 std::vector<TensorInfo> tensor_table(const ModelDescription& model);

@@ -3,7 +3,7 @@
 #include <attn/core/error.hpp>
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 
 namespace attn {
 namespace {
@@ -16,106 +16,223 @@ GenerationParameters limited(const Model& model, const GenerationParameters& gen
   const std::size_t room = positions > prompt ? positions - prompt : 0;
   GenerationParameters result = generation;
   result.max_new_tokens = generation.max_new_tokens == 0 ? room : std::min(room, generation.max_new_tokens);
+  if (!result.rules.forced_last && !generation.end_tokens.empty())
+    result.rules.forced_last = model.description().tokens.forced_last;
   return result;
 }
 
-/// Row b of the memory, alone.
-Memory row_of(const Memory& memory, std::size_t b) {
+/// Row b of a tensor as a batch of one.
+TensorView row_of(const TensorView& x, std::size_t b) {
   const auto i = static_cast<std::int64_t>(b);
-  const Slab row{{i, i + 1, 1, false}};
-  Memory one{slice(memory.states, row), std::nullopt};
-  if (memory.padding_mask) one.padding_mask = slice(*memory.padding_mask, row);
-  return one;
+  return slice(x, {{i, i + 1, 1, false}});
 }
 
-/// Each of `rows` rows `times` times, side by side.
+/// Rows of x, copied.
+TensorView rows_of(const TensorView& x, const std::vector<std::size_t>& rows) {
+  Shape shape = x.shape;
+  shape[0] = rows.size();
+  Tensor chosen(x.dtype, shape);
+  auto* to = static_cast<char*>(chosen.data());
+  for (const std::size_t row : rows) {
+    const TensorView one = contiguous(row_of(x, row));
+    to = std::copy_n(static_cast<const char*>(one.data), one.bytes(), to);
+  }
+  return chosen.view(x.name);
+}
+
+std::optional<Memory> rows_of(const std::optional<Memory>& memory, const std::vector<std::size_t>& rows) {
+  if (!memory) return std::nullopt;
+  Memory chosen{rows_of(memory->states, rows), std::nullopt};
+  if (memory->padding_mask) chosen.padding_mask = rows_of(*memory->padding_mask, rows);
+  return chosen;
+}
+
+/// The ids of row b that are real, or all of them where nothing is masked.
+Tokens real_ids(const TokenBatch& batch, std::size_t b) {
+  const Tokens ids = to_integers(element(batch.ids, b));
+  if (!batch.padding_mask) return ids;
+  const Tokens mask = to_integers(element(*batch.padding_mask, b));
+  Tokens real;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (mask[i] != 0) real.push_back(ids[i]);
+  return real;
+}
+
+/// What the result shows in front of the generated tokens of row b: a prompt padded on the left keeps its padding.
+Tokens shown_prompt(const TokenBatch& batch, std::size_t b) {
+  if (!batch.padding_mask || to_integers(element(*batch.padding_mask, b)).back() == 0) return real_ids(batch, b);
+  return to_integers(element(batch.ids, b));
+}
+
+/// BART's classifier reads its own input, shifted right behind the start token.
+TensorView shifted_right(const TensorView& ids, std::int64_t start) {
+  Tensor shifted(DType::i64, ids.shape);
+  const Tokens from = to_integers(ids);
+  auto* to = shifted.data_as<std::int64_t>();
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = i % ids.shape[1] == 0 ? start : from[i - 1];
+  return shifted.view("decoder ids");
+}
+
+/// The vectors (B, width) or (B, L, width) that the head looks at.
+TensorView seen_by_head(const Model& model, const TensorView& states, const TokenBatch& source) {
+  const HeadDescription& head = *model.description().head;
+  if (head.over == HeadDescription::Over::every_token) return states;
+  std::vector<std::size_t> at(states.shape[0], 0);
+  if (head.over == HeadDescription::Over::last_end_token)
+    for (std::size_t b = 0; b < at.size(); ++b) {
+      const Tokens ids = to_integers(element(source.ids, b));
+      const auto& end = model.description().tokens.end;
+      const auto last = std::find_first_of(ids.rbegin(), ids.rend(), end.begin(), end.end());
+      if (last == ids.rend())
+        throw Error(ErrorKind::data, source.ids.name,
+                    "row " + std::to_string(b) + " has no end token to read the class from");
+      at[b] = static_cast<std::size_t>(ids.rend() - last) - 1;
+    }
+  Tensor seen(states.dtype, {states.shape[0], states.shape[2]});
+  auto* to = static_cast<char*>(seen.data());
+  for (std::size_t b = 0; b < at.size(); ++b) {
+    const TensorView vector = contiguous(element(element(states, b), at[b]));
+    to = std::copy_n(static_cast<const char*>(vector.data), vector.bytes(), to);
+  }
+  return seen.view(states.name);
+}
+
+/// Rows that share a batch: those whose prompts are of one length, or one row for each search with beams.
+std::vector<std::vector<std::size_t>> groups_of(const std::vector<Prompt>& prompts) {
+  std::map<std::size_t, std::vector<std::size_t>> by_length;
+  for (std::size_t b = 0; b < prompts.size(); ++b) by_length[prompts[b].ids.size()].push_back(b);
+  std::vector<std::vector<std::size_t>> groups;
+  for (auto& [length, rows] : by_length) groups.push_back(std::move(rows));
+  return groups;
+}
+
+std::vector<Prompt> prompts_of(const Model& model, const TokenBatch& source) {
+  if (model.description().encoder) return start_prompts(model, source.ids.shape[0]);
+  std::vector<Prompt> prompts;
+  for (std::size_t b = 0; b < source.ids.shape[0]; ++b) {
+    prompts.push_back({real_ids(source, b), b});
+    const std::size_t length = prompts.back().ids.size(), most = model.description().max_positions;
+    if (length == 0)
+      throw Error(ErrorKind::data, source.ids.name, "row " + std::to_string(b) + " has no token to go on from");
+    if (length > most)
+      throw Error(ErrorKind::data, source.ids.name,
+                  std::to_string(length) + " tokens, the model has " + std::to_string(most) + " positions");
+  }
+  return prompts;
+}
+
+/// Generates, writes down ids and scores, and returns the rows that a pass over them would take.
+std::vector<Tokens> generate_rows(const Model& model, const TokenBatch& source, const std::optional<Memory>& memory,
+                                  const GenerationParameters& generation, const Execution& execution,
+                                  InferenceResult& result) {
+  const std::vector<Prompt> prompts = prompts_of(model, source);
+  result.generated = generate(model, memory, prompts, generation, execution);
+  std::vector<Tokens> shown, fed;
+  Tensor scores(DType::f64, {prompts.size() * generation.num_return});
+  for (std::size_t b = 0; b < prompts.size(); ++b)
+    for (const Generated& sequence : result.generated[b]) {
+      scores.data_as<double>()[shown.size()] = sequence.score;
+      fed.push_back(prompts[b].ids);
+      shown.push_back(model.description().encoder ? prompts[b].ids : shown_prompt(source, b));
+      for (Tokens* row : {&fed.back(), &shown.back()})
+        row->insert(row->end(), sequence.ids.begin(), sequence.ids.end());
+      fed.back().pop_back();
+    }
+  result.ids = padded_batch(shown, model.description().tokens.padding.value_or(0)).ids;
+  result.scores = scores.view("scores");
+  return fed;
+}
+
 std::vector<std::size_t> repeated_rows(std::size_t rows, std::size_t times) {
   std::vector<std::size_t> indices(rows * times);
   for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i / times;
   return indices;
 }
 
-TensorView repeated(const TensorView& x, std::size_t times) {
-  if (times == 1) return x;
-  Shape shape = x.shape;
-  shape.insert(shape.begin() + 1, times);
-  TensorView wide = x;
-  wide.shape.insert(wide.shape.begin() + 1, 1);
-  wide.strides.insert(wide.strides.begin() + 1, 0);
-  const TensorView copies = contiguous(broadcast_to(wide, shape));
-  Shape flat = x.shape;
-  flat[0] *= times;
-  return reshaped(copies, flat);
-}
-
 }  // namespace
 
-std::vector<std::vector<Generated>> generate(const Model& model, const Memory& memory,
-                                             const GenerationParameters& parameters,
-                                             const std::vector<std::uint64_t>& streams, const Execution& execution,
-                                             const TokenHook& hook) {
-  const std::size_t rows = memory.states.shape[0], times = parameters.num_return;
-  const Tokens prompt{*model.description().tokens.start};
-  const GenerationParameters p = limited(model, parameters, prompt.size());
-  const std::size_t capacity = prompt.size() + p.max_new_tokens;
-  std::vector<std::vector<Generated>> sequences(rows);
-  if (p.beams > 1) {
-    for (std::size_t b = 0; b < rows; ++b) {
-      Decoding decoding(model, row_of(memory, b), capacity, execution);
-      sequences[b] = beam_search(decoding, prompt, p);
-    }
-    return sequences;
-  }
-  Decoding decoding(model, memory, capacity, execution);
-  if (times > 1) decoding.select(repeated_rows(rows, times));
+std::vector<Prompt> start_prompts(const Model& model, std::size_t rows) {
+  if (!model.description().tokens.start)
+    throw Error(ErrorKind::data, "config.json", "names no token that generation starts with");
   std::vector<Prompt> prompts;
-  for (std::size_t i = 0; i < rows * times; ++i) prompts.push_back({prompt, streams[i / times] * times + i % times});
-  std::vector<Generated> all = generate(decoding, prompts, p, hook);
-  for (std::size_t i = 0; i < all.size(); ++i) sequences[i / times].push_back(std::move(all[i]));
+  for (std::size_t b = 0; b < rows; ++b) prompts.push_back({{*model.description().tokens.start}, b});
+  return prompts;
+}
+
+std::vector<std::vector<Generated>> generate(const Model& model, const std::optional<Memory>& memory,
+                                             const std::vector<Prompt>& prompts, const GenerationParameters& parameters,
+                                             const Execution& execution, const TokenHook& hook) {
+  const std::size_t times = parameters.num_return;
+  std::vector<std::vector<Generated>> sequences(prompts.size());
+  for (const std::vector<std::size_t>& rows : groups_of(prompts)) {
+    const std::size_t length = prompts[rows.front()].ids.size();
+    const GenerationParameters p = limited(model, parameters, length);
+    const std::size_t capacity = length + p.max_new_tokens;
+    if (p.beams > 1) {
+      for (const std::size_t b : rows) {
+        Decoding decoding(model, rows_of(memory, {b}), capacity, execution);
+        sequences[b] = beam_search(decoding, prompts[b].ids, p);
+      }
+      continue;
+    }
+    std::vector<std::size_t> sources;
+    std::vector<Prompt> starts;
+    for (const std::size_t b : rows)
+      for (std::size_t i = 0; i < times; ++i) {
+        sources.push_back(b);
+        starts.push_back({prompts[b].ids, prompts[b].stream * times + i});
+      }
+    const bool all_as_they_are = times == 1 && rows.size() == prompts.size();
+    Decoding decoding(model, all_as_they_are ? memory : rows_of(memory, sources), capacity, execution);
+    TokenHook counted;
+    if (hook)
+      counted = [&](std::size_t row, const Tokens& ids) { return hook(sources[row] * times + row % times, ids); };
+    std::vector<Generated> all = generate(decoding, starts, p, counted);
+    for (std::size_t i = 0; i < all.size(); ++i) sequences[sources[i]].push_back(std::move(all[i]));
+  }
   return sequences;
 }
 
 InferenceResult infer(const Model& model, const TokenBatch& source, const std::optional<TensorView>& target,
                       const GenerationParameters& generation, const InferenceRequest& request,
                       const Execution& execution) {
+  const ModelDescription& description = model.description();
   InferenceResult result;
-  const std::size_t batch = source.ids.rank() == 2 ? source.ids.shape[0] : 0;
+  if (source.ids.rank() != 2) throw shape_error(source.ids.name, source.ids.shape, "(batch, length)");
+  const std::size_t batch = source.ids.shape[0];
   if (target && (target->rank() != 2 || target->shape[0] != batch))
     throw shape_error(target->name, target->shape, "(" + std::to_string(batch) + ", length): a row for each source");
-  result.encoder = model.encode(source, execution, request.attention_weights);
-  Memory memory{result.encoder, source.padding_mask};
-  std::optional<TensorView> fed = target;
 
-  if (!target) {
-    Execution untraced = execution;
-    untraced.trace = nullptr;
-    std::vector<std::uint64_t> streams(batch);
-    std::iota(streams.begin(), streams.end(), 0);
-    result.generated = generate(model, memory, generation, streams, untraced);
-
-    const SpecialTokens& special = model.description().tokens;
-    const std::int64_t padding = special.padding.value_or(0);
-    std::vector<Tokens> rows;
-    Tensor scores(DType::f64, {batch * generation.num_return});
-    for (const auto& sequences : result.generated)
-      for (const Generated& sequence : sequences) {
-        scores.data_as<double>()[rows.size()] = sequence.score;
-        Tokens& row = rows.emplace_back(Tokens{*special.start});
-        row.insert(row.end(), sequence.ids.begin(), sequence.ids.end());
-      }
-    result.ids = padded_batch(rows, padding).ids;
-    result.scores = scores.view("scores");
-    if (!request.decoder && !request.logits && !request.attention_weights && !execution.trace) return result;
-    for (Tokens& row : rows) row.pop_back();
-    fed = padded_batch(rows, padding).ids;
-    memory.states = repeated(memory.states, generation.num_return);
-    if (memory.padding_mask) memory.padding_mask = repeated(*memory.padding_mask, generation.num_return);
+  std::optional<Memory> memory;
+  if (description.encoder) {
+    result.encoder = model.encode(source, execution, request.attention_weights);
+    memory = Memory{*result.encoder, source.padding_mask};
+  }
+  if (!description.decoder) {
+    if (description.head) result.head = model.logits(seen_by_head(model, *result.encoder, source), execution);
+    return result;
   }
 
-  StackRun decoder = StackRun::decoder(model, memory, fed->shape[1], execution);
+  const bool classifies = description.head && description.head->over == HeadDescription::Over::last_end_token;
+  std::optional<TokenBatch> fed;
+  if (target) {
+    fed = TokenBatch{*target};
+    if (!description.encoder) fed->padding_mask = source.padding_mask;
+  } else if (classifies) {
+    fed = TokenBatch{shifted_right(source.ids, description.tokens.start.value_or(0))};
+  } else {
+    Execution untraced = execution;
+    untraced.trace = nullptr;
+    const std::vector<Tokens> rows = generate_rows(model, source, memory, generation, untraced, result);
+    if (!request.decoder && !request.logits && !request.attention_weights && !execution.trace) return result;
+    fed = padded_batch(rows, description.tokens.padding.value_or(0));
+    if (description.encoder) fed->padding_mask.reset();  // rows end at different places, and nothing looks back
+    if (generation.num_return > 1) memory = rows_of(memory, repeated_rows(batch, generation.num_return));
+  }
+  StackRun decoder = StackRun::decoder(model, memory, fed->ids.shape[1], execution);
   decoder.want_attention_weights(request.attention_weights);
   result.decoder = decoder(*fed);
-  result.logits = model.logits(*result.decoder, execution);
+  result.head = model.logits(seen_by_head(model, *result.decoder, source), execution);
   return result;
 }
 

@@ -7,13 +7,17 @@
 
 namespace attn {
 
-/// The sequences generated for each row of the memory, num_return of them, the best first. Rows share one batch, with
-/// beams each has its own. Row b draws random numbers from stream streams[b]. The hook counts rows as the memory does
-/// (row b's sequences are b * num_return ... when sampling).
-std::vector<std::vector<Generated>> generate(const Model& model, const Memory& memory,
-                                             const GenerationParameters& parameters,
-                                             const std::vector<std::uint64_t>& streams, const Execution& execution = {},
-                                             const TokenHook& hook = {});
+/// What stands before the first generated token of each row. A model with an encoder starts with its start token.
+std::vector<Prompt> start_prompts(const Model& model, std::size_t rows);
+
+/// The sequences generated for each prompt, num_return of them, the best first.
+///
+/// memory  of an encoder, a row for each prompt; none where the model has no encoder
+/// hook    counts rows as the prompts do (when sampling, prompt b's sequences are rows b * num_return ...)
+/// Rows with prompts of one length share a batch; with beams each row has its own.
+std::vector<std::vector<Generated>> generate(const Model& model, const std::optional<Memory>& memory,
+                                             const std::vector<Prompt>& prompts, const GenerationParameters& parameters,
+                                             const Execution& execution = {}, const TokenHook& hook = {});
 
 /// What is wanted beside the result.
 struct InferenceRequest {
@@ -23,17 +27,21 @@ struct InferenceRequest {
 };
 
 struct InferenceResult {
-  TensorView encoder;                             ///< (B, S, width): the encoder's output
+  std::optional<TensorView> encoder;              ///< (B, S, width): the encoder's output
   std::vector<std::vector<Generated>> generated;  ///< for each row, num_return sequences
-  std::optional<TensorView> ids;      ///< (B * num_return, T): start, generated tokens, padding behind an end token
+  std::optional<TensorView> ids;      ///< (B * num_return, T): prompt, generated tokens, padding behind an end token
   std::optional<TensorView> scores;   ///< (B * num_return)
   std::optional<TensorView> decoder;  ///< (B * num_return, T - 1, width), of `target` (B, T, width)
-  std::optional<TensorView> logits;   ///< the same with the vocabulary as last axis
+  std::optional<TensorView> head;     ///< what the head makes of these, or of the encoder's output
 };
 
-/// Encodes the source, then either decodes `target` (B, T), each token seeing those before it, or generates.
+/// Runs the model on a batch.
 ///
-/// Generation itself is not traced. Hidden states, logits and traces are those of one pass over the start token and all
+/// An encoder alone: `source` goes through it and through the head. An encoder-decoder: `source` is encoded, then
+/// either `target` (B, T) is decoded, each token seeing those before it, or a target is generated. A decoder alone:
+/// either `target` is decoded, `source.padding_mask` hiding tokens, or `source` is the prompt that is continued.
+///
+/// Generation itself is not traced. Hidden states, logits and traces are those of one pass over the prompt and all
 /// generated tokens but the last, whose own nobody has looked at: the bits are those of the steps.
 InferenceResult infer(const Model& model, const TokenBatch& source, const std::optional<TensorView>& target,
                       const GenerationParameters& generation, const InferenceRequest& request,

@@ -42,7 +42,7 @@ TokenBatch padded_batch(const std::vector<std::vector<std::int64_t>>& sequences,
       *real++ = j < sequence.size();
       *id++ = j < sequence.size() ? sequence[j] : padding;
     }
-  TokenBatch batch{ids.view("ids"), std::nullopt};
+  TokenBatch batch{ids.view("ids")};
   if (shortest < longest) batch.padding_mask = mask.view("padding mask");
   return batch;
 }
@@ -56,72 +56,136 @@ std::optional<TensorView> padding_mask_of(const TensorView& ids, std::optional<s
   return mask.view("padding mask of " + ids.name);
 }
 
+Input::Input(const Weights& weights, const InputDescription& d, std::size_t width, DType compute)
+    : description_(d), compute_(compute), table_(weights.get(d.tensor + ".weight"), compute, d.scale) {
+  if (d.positions == PositionKind::learned) positions_.emplace(weights.get(d.position_tensor + ".weight"), compute);
+  if (!d.type_tensor.empty()) types_.emplace(weights.get(d.type_tensor + ".weight"), compute);
+  if (!d.norm.empty()) norm_ = Norm::load(weights.scoped(d.norm), width, d.norm_parameters, compute);
+}
+
+TensorView Input::operator()(const TokenBatch& batch, std::size_t first, const Execution& execution) const {
+  const std::size_t length = batch.ids.shape[1];
+  TensorView x = table_(batch.ids, execution);
+  execution.show("embedding", x);
+  if (types_) {
+    const Tensor none = batch.types ? Tensor() : Tensor::zeros(DType::i64, batch.ids.shape);
+    if (batch.types && batch.types->shape != batch.ids.shape)
+      throw shape_error(batch.types->name, batch.types->shape, to_string(batch.ids.shape) + " as the ids");
+    x = add_residual(x, (*types_)(batch.types ? *batch.types : none.view("token types"), execution), execution);
+  } else if (batch.types) {
+    throw Error(ErrorKind::usage, batch.types->name, "the model knows no token types");
+  }
+  if (description_.positions == PositionKind::sinusoidal) {
+    SinusoidalEncoding encoding;
+    encoding.offset = static_cast<std::int64_t>(first);
+    x = add_positions(x, sinusoidal_table(length, table_.width(), encoding, compute_).view("positions"), execution);
+  } else if (positions_) {
+    Tensor rows(DType::i64, batch.ids.shape);
+    auto* row = rows.data_as<std::int64_t>();
+    const auto offset = static_cast<std::int64_t>(description_.position_offset);
+    const std::vector<std::int64_t> ids = to_integers(batch.ids);
+    for (std::size_t i = 0, real = 0; i < ids.size(); ++i) {
+      if (i % length == 0) real = 0;
+      if (description_.rule == PositionRule::real_only)
+        row[i] = ids[i] == padding_ ? offset : offset + static_cast<std::int64_t>(++real);
+      else
+        row[i] = offset + static_cast<std::int64_t>(first + i % length);
+    }
+    x = add_residual(x, (*positions_)(rows.view("positions"), execution), execution);
+  }
+  return norm_ ? (*norm_)(x, execution) : x;
+}
+
+Head::Head(const Weights& weights, const HeadDescription& d, std::size_t width, DType compute) : description_(d) {
+  if (!d.dense.empty()) dense_ = Linear::load(weights.scoped(d.dense), width, width, compute);
+  if (!d.norm.empty()) norm_ = Norm::load(weights.scoped(d.norm), width, d.norm_parameters, compute);
+  if (d.projection.empty()) return;
+  std::optional<TensorView> bias;
+  if (!d.projection_bias.empty()) bias = reshaped(weights.get(d.projection_bias), {d.outputs});
+  projection_.emplace(weights.get(d.projection), bias, compute);
+}
+
+TensorView Head::operator()(const TensorView& x, const Execution& execution) const {
+  TensorView y = dense_ ? (*dense_)(x, execution, description_.activation) : x;
+  if (norm_) y = (*norm_)(y, execution);
+  if (description_.scale != 1) {
+    const TensorView scaled = contiguous(y);
+    Tensor out(scaled.dtype, scaled.shape);
+    visit_compute_dtype(scaled.dtype, [&](auto element) {
+      using T = decltype(element);
+      const T* from = scaled.contiguous_data<T>();
+      T* to = out.data_as<T>();
+      for (std::size_t i = 0, n = out.size(); i < n; ++i) to[i] = from[i] * static_cast<T>(description_.scale);
+    });
+    y = out.view(y.name);
+  }
+  return projection_ ? (*projection_)(y, execution) : y;
+}
+
 Model::Model(const ModelDescription& description, Source& source, DType compute)
-    : description_(description), compute_(compute) {
+    : description_(named_as_in(Weights(source), description)), compute_(compute) {
   const Weights weights(source);
   check_weights(description_, weights);
-  const auto table = [&](const InputDescription& input) {
-    return Embedding(weights.get(input.tensor + ".weight"), compute_, input.scale);
+  const auto input = [&](const InputDescription& d) {
+    Input made(weights, d, description_.width, compute_);
+    made.padding_ = description_.tokens.padding.value_or(-1);
+    return made;
   };
-  if (description_.source) source_ = table(*description_.source);
+  if (description_.source) source_ = input(*description_.source);
   if (description_.encoder) encoder_ = Stack::load(weights, *description_.encoder, compute_);
-  if (description_.target) target_ = table(*description_.target);
+  if (description_.target) target_ = input(*description_.target);
   if (description_.decoder) decoder_ = Stack::load(weights, *description_.decoder, compute_);
-  if (description_.head)
-    head_ = description_.head->tied
-                ? target_->output()
-                : Linear::load(weights.scoped(description_.head->tensor), any_extent, description_.width, compute_);
+  if (description_.head) head_.emplace(weights, *description_.head, description_.width, compute_);
 }
 
 TensorView Model::encode(const TokenBatch& source, const Execution& execution, bool attention_weights) const {
-  StackRun run = StackRun::encoder(*this, source.padding_mask, execution);
+  StackRun run = StackRun::encoder(*this, execution);
   run.want_attention_weights(attention_weights);
-  return run(source.ids);
+  return run(source);
 }
 
 TensorView Model::logits(const TensorView& hidden, const Execution& execution) const {
   TensorView y = (*head_)(hidden, execution);
-  execution.show("logits", y);
+  execution.show(description_.head->result, y);
   return y;
 }
 
-StackRun::StackRun(const Model& model, const Stack& stack, const Embedding& table, const InputDescription& input,
+StackRun::StackRun(const Model& model, const Stack& stack, const Input& input, const StackDescription& description,
                    const Execution& execution)
-    : model_(model), stack_(stack), table_(table), input_(input), execution_(execution.within(stack.name)) {}
+    : model_(model),
+      stack_(stack),
+      input_(input),
+      description_(description),
+      execution_(execution.within(stack.name)) {}
 
-StackRun StackRun::encoder(const Model& model, const std::optional<TensorView>& padding_mask,
-                           const Execution& execution) {
-  StackRun run(model, *model.encoder_, *model.source_, *model.description_.source, execution);
-  run.self_masks_.padding_mask = padding_mask;
-  if (padding_mask) run.execution_.show("padding_mask", *padding_mask);
-  return run;
+StackRun StackRun::encoder(const Model& model, const Execution& execution) {
+  return {model, *model.encoder_, *model.source_, *model.description_.encoder, execution};
 }
 
-StackRun StackRun::decoder(const Model& model, const Memory& memory, std::size_t capacity, const Execution& execution) {
-  StackRun run(model, *model.decoder_, *model.target_, *model.description_.target, execution);
+StackRun StackRun::decoder(const Model& model, const std::optional<Memory>& memory, std::size_t capacity,
+                           const Execution& execution) {
+  StackRun run(model, *model.decoder_, *model.target_, *model.description_.decoder, execution);
   run.caches_.assign(run.blocks(), KeyValueCache(capacity));
-  run.cross_masks_.padding_mask = memory.padding_mask;
+  if (!memory) return run;
+  run.cross_masks_.padding_mask = memory->padding_mask;
   for (std::size_t i = 0; i < run.blocks(); ++i)
     run.memories_.push_back(
-        run.stack_.blocks[i].project_memory(memory.states, run.execution_.within(std::to_string(i))));
+        run.stack_.blocks[i].project_memory(memory->states, run.execution_.within(std::to_string(i))));
   return run;
 }
 
-TensorView StackRun::embed(const TensorView& ids) const {
-  expect_ids(ids);
-  const std::size_t end = length_ + ids.shape[1], most = model_.description_.max_positions;
+TensorView StackRun::embed(const TokenBatch& batch) {
+  expect_ids(batch.ids);
+  const std::size_t end = length_ + batch.ids.shape[1], most = model_.description_.max_positions;
   if (end > most)
-    throw Error(ErrorKind::data, ids.name,
+    throw Error(ErrorKind::data, batch.ids.name,
                 std::to_string(end) + " tokens, the model has " + std::to_string(most) + " positions");
-  execution_.show("ids", ids);
-  TensorView x = table_(ids, execution_);
-  execution_.show("embedding", x);
-  if (input_.positions == PositionKind::sinusoidal) {
-    SinusoidalEncoding encoding;
-    encoding.offset = static_cast<std::int64_t>(length_);
-    const Tensor positions = sinusoidal_table(ids.shape[1], model_.description_.width, encoding, model_.compute_);
-    x = add_positions(x, positions.view("positions"), execution_);
-  }
+  if (batch.padding_mask && batch.padding_mask->shape != batch.ids.shape)
+    throw shape_error(batch.padding_mask->name, batch.padding_mask->shape, to_string(batch.ids.shape) + " as the ids");
+  self_masks_.padding_mask = batch.padding_mask;
+  if (batch.padding_mask) execution_.show("padding_mask", *batch.padding_mask);
+  execution_.show("ids", batch.ids);
+  TensorView x = input_(batch, length_, execution_);
   execution_.show("input", x);
   return x;
 }
@@ -129,6 +193,13 @@ TensorView StackRun::embed(const TensorView& ids) const {
 TensorView StackRun::block(std::size_t i, const TensorView& x) {
   BlockContext context;
   context.self_masks = self_masks_;
+  if (stack_.relative_bias) {
+    const RelativeSpan span{x.shape[1], length_ + x.shape[1], static_cast<std::int64_t>(length_)};
+    if (!bias_ || bias_->shape[1] != span.queries || bias_->shape[2] != span.keys)
+      bias_ = bucketed_bias(*stack_.relative_bias, description_.relative_bias->buckets, span, model_.compute_)
+                  .view("relative bias");
+    context.self_masks.bias = bias_;
+  }
   context.cross_masks = cross_masks_;
   context.cache = caches_.empty() ? nullptr : &caches_[i];
   context.memory = memories_.empty() ? nullptr : &memories_[i];
@@ -142,10 +213,10 @@ TensorView StackRun::final_norm(const TensorView& x) {
   return y;
 }
 
-TensorView StackRun::operator()(const TensorView& ids) {
-  TensorView x = embed(ids);
+TensorView StackRun::operator()(const TokenBatch& batch) {
+  TensorView x = embed(batch);
   for (std::size_t i = 0; i < blocks(); ++i) x = block(i, x);
-  if (!caches_.empty()) length_ += ids.shape[1];
+  if (!caches_.empty()) length_ += batch.ids.shape[1];
   return final_norm(x);
 }
 
@@ -155,11 +226,12 @@ void StackRun::select(const std::vector<std::size_t>& rows) {
   if (cross_masks_.padding_mask) cross_masks_.padding_mask = gather(*cross_masks_.padding_mask, rows);
 }
 
-Decoding::Decoding(const Model& model, const Memory& memory, std::size_t capacity, const Execution& execution)
+Decoding::Decoding(const Model& model, const std::optional<Memory>& memory, std::size_t capacity,
+                   const Execution& execution)
     : model_(model), execution_(execution), run_(StackRun::decoder(model, memory, capacity, execution)) {}
 
 TensorView Decoding::advance(const std::vector<std::vector<std::int64_t>>& tokens) {
-  const TensorView states = run_(padded_batch(tokens, 0).ids);
+  const TensorView states = run_(padded_batch(tokens, 0));
   return model_.logits(slice(states, {{}, {-1, std::nullopt, 1, true}}), execution_);
 }
 

@@ -13,7 +13,8 @@ namespace attn {
 /// Sequences of one batch: ids (B, L), any integers, and which of them are real.
 struct TokenBatch {
   TensorView ids;
-  std::optional<TensorView> padding_mask;  ///< (B, L), not 0 = real; none: all are
+  std::optional<TensorView> padding_mask = std::nullopt;  ///< (B, L), not 0 = real; none: all are
+  std::optional<TensorView> types = std::nullopt;         ///< (B, L): token types; none: 0
 };
 
 /// Sequences of different lengths as one batch: the shorter ones are filled up on the right.
@@ -28,7 +29,42 @@ struct Memory {
   std::optional<TensorView> padding_mask;  ///< (B, S)
 };
 
+/// Ids to vectors: rows of a table, with positions and types added, normalised where the model says so.
+class Input {
+ public:
+  Input(const Weights& weights, const InputDescription& description, std::size_t width, DType compute);
+
+  /// batch.ids (B, L), the first of them at position `first`. Shows `embedding`, the rows of the table.
+  TensorView operator()(const TokenBatch& batch, std::size_t first, const Execution& execution = {}) const;
+
+ private:
+  InputDescription description_;
+  DType compute_;
+  Embedding table_;
+  std::optional<Embedding> positions_, types_;
+  std::optional<Norm> norm_;
+  std::int64_t padding_ = -1;
+  friend class Model;
+};
+
+/// Vectors to logits.
+class Head {
+ public:
+  Head(const Weights& weights, const HeadDescription& description, std::size_t width, DType compute);
+
+  /// x (..., width) to (..., outputs).
+  TensorView operator()(const TensorView& x, const Execution& execution = {}) const;
+
+ private:
+  HeadDescription description_;
+  std::optional<Linear> dense_, projection_;
+  std::optional<Norm> norm_;
+};
+
 /// A model with its weights, ready to compute. Weights are views of their source until a layer first uses them.
+///
+/// Everything shown to the trace hook stands under its place: encoder/embedding, encoder/0/self_attn/q ...,
+/// encoder/output, decoder/..., logits.
 class Model {
  public:
   /// Checks the weights against the description before anything is computed. Computes in f32 or f64; the views of the
@@ -48,9 +84,9 @@ class Model {
   friend class StackRun;
   ModelDescription description_;
   DType compute_;
-  std::optional<Embedding> source_, target_;
+  std::optional<Input> source_, target_;
   std::optional<Stack> encoder_, decoder_;
-  std::optional<Linear> head_;
+  std::optional<Head> head_;
 };
 
 /// One batch on its way through encoder or decoder, stage by stage. A decoder keeps the keys and values of the tokens
@@ -60,21 +96,23 @@ class Model {
 /// encoder/0/self_attn/q ..., encoder/output.
 class StackRun {
  public:
-  static StackRun encoder(const Model& model, const std::optional<TensorView>& padding_mask,
-                          const Execution& execution = {});
-  /// capacity: how many positions the caches take before they have to grow.
-  static StackRun decoder(const Model& model, const Memory& memory, std::size_t capacity,
+  static StackRun encoder(const Model& model, const Execution& execution = {});
+  /// memory: what an encoder made, none where there is no encoder. capacity: how many positions the caches take before
+  /// they have to grow.
+  static StackRun decoder(const Model& model, const std::optional<Memory>& memory, std::size_t capacity,
                           const Execution& execution = {});
 
+  /// For a run that does not begin with embed().
+  void set_padding_mask(const std::optional<TensorView>& mask) { self_masks_.padding_mask = mask; }
   void want_attention_weights(bool wanted) { attention_weights_ = wanted; }
 
-  // The stages, in order; ids (B, L), x (B, L, width).
-  TensorView embed(const TensorView& ids) const;
+  // The stages, in order; batch.ids (B, L), x (B, L, width). A padding mask of the batch hides its tokens.
+  TensorView embed(const TokenBatch& batch);
   TensorView block(std::size_t i, const TensorView& x);
   TensorView final_norm(const TensorView& x);
 
   /// All of them, for the next L tokens of each row.
-  TensorView operator()(const TensorView& ids);
+  TensorView operator()(const TokenBatch& batch);
 
   std::size_t blocks() const noexcept { return stack_.blocks.size(); }
   std::size_t length() const noexcept { return length_; }  ///< tokens that the decoder has seen
@@ -83,16 +121,17 @@ class StackRun {
   void select(const std::vector<std::size_t>& rows);
 
  private:
-  StackRun(const Model& model, const Stack& stack, const Embedding& table, const InputDescription& input,
+  StackRun(const Model& model, const Stack& stack, const Input& input, const StackDescription& description,
            const Execution& execution);
 
   const Model& model_;
   const Stack& stack_;
-  const Embedding& table_;
-  const InputDescription& input_;
+  const Input& input_;
+  const StackDescription& description_;
   Execution execution_;
   bool attention_weights_ = false;
   MultiHeadMasks self_masks_, cross_masks_;
+  std::optional<TensorView> bias_;     ///< by distance, for the tokens at hand
   std::vector<KeyValueCache> caches_;  ///< one a layer; none: nothing is kept
   std::vector<KeyValue> memories_;     ///< one a layer, where there is an encoder
   std::size_t length_ = 0;
@@ -101,7 +140,8 @@ class StackRun {
 /// The decoder as generation needs it.
 class Decoding : public Continuation {
  public:
-  Decoding(const Model& model, const Memory& memory, std::size_t capacity, const Execution& execution = {});
+  Decoding(const Model& model, const std::optional<Memory>& memory, std::size_t capacity,
+           const Execution& execution = {});
 
   TensorView advance(const std::vector<std::vector<std::int64_t>>& tokens) override;
   void select(const std::vector<std::size_t>& rows) override { run_.select(rows); }

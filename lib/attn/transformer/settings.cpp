@@ -215,7 +215,7 @@ void Settings::skip(const std::vector<std::string>& fields) const {
 
 void Settings::expect_nothing_else() const {
   for (const auto& [name, value] : document_->fields.items())
-    if (document_->read.count(name) == 0)
+    if (!value.is_null() && document_->read.count(name) == 0)
       throw Error(ErrorKind::data, subject_, "unknown field " + shown(Json(name)) + " with value " + shown(value),
                   "remove it if it does not change what the model computes");
 }

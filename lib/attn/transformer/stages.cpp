@@ -65,7 +65,8 @@ TensorView run_stages(const Model& model, Source& source, const std::string& pre
                       std::size_t last, const Execution& execution, bool attention_weights) {
   const std::vector<ModelStage> stages = stages_of(model.description());
   const Given given(source, prefix);
-  const std::optional<TensorView> padding_mask = given.find("encoder/padding_mask");
+  const std::optional<TensorView> padding_mask =
+      given.find(model.description().encoder ? "encoder/padding_mask" : "decoder/padding_mask");
   std::optional<TensorView> encoded;  // the encoder's output, as soon as it is known
   std::optional<StackRun> run;
   bool run_is_encoder = false;
@@ -81,14 +82,21 @@ TensorView run_stages(const Model& model, Source& source, const std::string& pre
       continue;
     }
     if (!run || run_is_encoder != stage.in_encoder) {
-      if (!stage.in_encoder && !encoded) encoded = given.get("encoder/output", stage.name);
-      run.emplace(stage.in_encoder ? StackRun::encoder(model, padding_mask, execution)
-                                   : StackRun::decoder(model, {*encoded, padding_mask}, x.shape.at(1), execution));
+      if (!stage.in_encoder && model.description().encoder && !encoded)
+        encoded = given.get("encoder/output", stage.name);
+      const bool remembers = !stage.in_encoder && model.description().encoder.has_value();
+      std::optional<Memory> memory;
+      if (remembers) memory = Memory{*encoded, padding_mask};
+      run.emplace(stage.in_encoder ? StackRun::encoder(model, execution)
+                                   : StackRun::decoder(model, memory, x.shape.at(1), execution));
+      if (stage.in_encoder || !remembers) run->set_padding_mask(padding_mask);
       run->want_attention_weights(attention_weights);
       run_is_encoder = stage.in_encoder;
     }
     switch (stage.kind) {
-      case ModelStage::Kind::embedding: x = run->embed(x); break;
+      case ModelStage::Kind::embedding:
+        x = run->embed({x, stage.in_encoder || !model.description().encoder ? padding_mask : std::nullopt});
+        break;
       case ModelStage::Kind::block: x = run->block(stage.index, x); break;
       default: x = run->final_norm(x);
     }
@@ -103,15 +111,19 @@ std::vector<StageSummary> summarize(const ModelDescription& model, const Weights
   for (const ModelStage& stage : stages_of(model)) {
     StageSummary& summary = summaries.emplace_back();
     summary.name = stage.name;
-    const bool is_head = stage.kind == ModelStage::Kind::head;
-    const StackDescription& stack = stage.in_encoder ? *model.encoder : *model.decoder;
-    std::string start = stack.tensor + ".";
-    if (is_head) start = model.head->tensor + ".";
-    if (stage.kind == ModelStage::Kind::embedding) start = (stage.in_encoder ? model.source : model.target)->tensor + ".";
-    if (stage.kind == ModelStage::Kind::block) start += "layers." + std::to_string(stage.index) + ".";
-    if (stage.kind == ModelStage::Kind::norm) start += "norm.";
+    const auto owns = [&](const std::string& tensor) {
+      const auto below = [&](const std::string& name) { return !name.empty() && starts_with(tensor, name + "."); };
+      if (stage.kind == ModelStage::Kind::head)
+        return below(model.head->dense) || below(model.head->norm) || tensor == model.head->projection ||
+               tensor == model.head->projection_bias;
+      const StackDescription& stack = stage.in_encoder ? *model.encoder : *model.decoder;
+      if (stage.kind == ModelStage::Kind::block) return below(stack.tensor + "." + std::to_string(stage.index));
+      if (stage.kind == ModelStage::Kind::norm) return below(stack.final_norm);
+      const InputDescription& input = stage.in_encoder ? *model.source : *model.target;
+      return below(input.tensor) || below(input.position_tensor) || below(input.type_tensor) || below(input.norm);
+    };
     for (TensorInfo& tensor : tensors) {
-      if (!starts_with(tensor.name, start)) continue;
+      if (tensor.name.empty() || !owns(tensor.name)) continue;
       const std::size_t count = element_count(tensor.shape);
       summary.parameters += count;
       if (tensor.shape.size() == 2 && stage.kind == ModelStage::Kind::block) summary.flops += 2 * count;
@@ -119,17 +131,25 @@ std::vector<StageSummary> summarize(const ModelDescription& model, const Weights
       summary.weights.push_back(std::move(tensor));
       tensor.name.clear();
     }
-    if (is_head) summary.flops = 2 * model.width * model.head->vocabulary;
+    if (stage.kind == ModelStage::Kind::head) {
+      summary.flops = 2 * model.width * model.head->outputs;
+      if (!model.head->dense.empty()) summary.flops += 2 * model.width * model.width;
+    }
   }
   return summaries;
 }
 
 std::size_t attention_flops(const StackDescription& stack) {
-  return stack.layers * 4 * stack.block.width * (stack.block.cross_attention ? 2 : 1);
+  return stack.layers * 4 * stack.block.self_attention.heads * stack.block.head_width *
+         (stack.block.cross_attention ? 2 : 1);
 }
 
 std::size_t cache_bytes(const ModelDescription& model, DType compute) {
-  return model.decoder ? model.decoder->layers * 2 * model.width * element_size(compute) : 0;
+  if (!model.decoder) return 0;
+  const BlockDescription& block = model.decoder->block;
+  const MultiHeadParameters& attention = block.self_attention;
+  const std::size_t heads = attention.key_value_heads == 0 ? attention.heads : attention.key_value_heads;
+  return model.decoder->layers * 2 * heads * block.head_width * element_size(compute);
 }
 
 }  // namespace attn

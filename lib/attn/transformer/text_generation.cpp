@@ -55,10 +55,11 @@ TextGenerator::TextGenerator(const Model& model, const text::Tokenizer& tokenize
     : model_(model), tokenizer_(tokenizer) {
   const ModelDescription& description = model.description();
   const std::size_t ids = tokenizer.vocabulary_size();
-  if (description.source && ids > description.source->vocabulary)
+  const InputDescription& input = description.source ? *description.source : *description.target;
+  if (ids > input.vocabulary)
     throw Error(ErrorKind::data, "tokenizer",
                 "has ids up to " + std::to_string(ids - 1) + ", the model's embedding has " +
-                    std::to_string(description.source->vocabulary) + " rows",
+                    std::to_string(input.vocabulary) + " rows",
                 "do tokenizer and model belong together?");
 }
 
@@ -72,11 +73,18 @@ void TextGenerator::run(const Batch& batch, const TextGenerationParameters& para
                         const TextHook& hook, std::vector<LineResult>& results) const {
   const SpecialTokens& special = model_.description().tokens;
   const TokenBatch source = padded_batch(batch.ids, special.padding.value_or(0));
-  const Memory memory{model_.encode(source, execution), source.padding_mask};
+  std::optional<Memory> memory;
+  std::vector<Prompt> prompts;
+  if (model_.description().encoder) {
+    memory = Memory{model_.encode(source, execution), source.padding_mask};
+    prompts = start_prompts(model_, batch.ids.size());
+  } else {
+    for (const Tokens& ids : batch.ids) prompts.push_back({ids});
+  }
+  for (std::size_t row = 0; row < prompts.size(); ++row) prompts[row].stream = batch.lines[row];
   const std::size_t times = parameters.generation.num_return;
   std::vector<TextStream> streams(batch.lines.size() * times, TextStream(tokenizer_, parameters, hook));
-  const std::vector<std::uint64_t> numbers(batch.lines.begin(), batch.lines.end());
-  auto sequences = generate(model_, memory, parameters.generation, numbers, execution,
+  auto sequences = generate(model_, memory, prompts, parameters.generation, execution,
                             [&](std::size_t row, const Tokens& ids) { return streams[row](ids); });
   for (std::size_t row = 0; row < sequences.size(); ++row)
     for (Generated& sequence : sequences[row])

@@ -1,5 +1,8 @@
 #pragma once
 // The model families: each is a function from config.json to a description, in a file of its own.
+//
+// To add one: write families/NAME.cpp with a function that reads the fields (Settings refuses what nobody reads), fills
+// in how the layers are wired and how the tensors are called, and add it here and to the table in description.cpp.
 
 #include <attn/transformer/description.hpp>
 
@@ -13,7 +16,33 @@ struct Family {
   ModelDescription (*describe)(const Settings& config);
 };
 
-/// The encoder-decoder of Vaswani et al. 2017 as PyTorch's nn.Transformer wires it.
 ModelDescription describe_transformer(const Settings& config);
+ModelDescription describe_bert(const Settings& config);
+ModelDescription describe_gpt2(const Settings& config);
+ModelDescription describe_llama(const Settings& config);
+ModelDescription describe_bart(const Settings& config);
+ModelDescription describe_t5(const Settings& config);
+
+/// An extent from 1, or a number of layers from 0.
+std::size_t extent(const Settings& config, const std::string& field);
+std::size_t layer_count(const Settings& config, const std::string& field);
+
+/// heads that divide width. Throws Error(data) naming the field.
+std::size_t dividing_heads(const Settings& config, const std::string& field, std::size_t width);
+
+/// The activation of that name. Throws Error(data) naming the field.
+Activation activation_of(const Settings& config, const std::string& field);
+
+/// pad_token_id, eos_token_id, decoder_start_token_id and forced_eos_token_id, all within the vocabulary.
+SpecialTokens special_tokens(const Settings& config, std::size_t vocabulary);
+
+/// What config.json says for training, for other programs and for people.
+void skip_what_changes_nothing(const Settings& config);
+
+/// The labels of a classifier in the order of their ids (id2label); LABEL_0, LABEL_1 where there are none.
+std::vector<std::string> labels_of(const Settings& config);
+
+/// The first of `architectures`, or the empty string.
+std::string architecture(const Settings& config);
 
 }  // namespace attn

@@ -1,0 +1,92 @@
+// BART (Lewis et al. 2020): a post-norm encoder-decoder with learned positions that start at row 2 and a norm over the
+// embeddings.
+
+#include <attn/core/error.hpp>
+#include <attn/transformer/families/family.hpp>
+
+#include <cmath>
+
+namespace attn {
+namespace {
+
+StackDescription stack_of(const Settings& config, const std::string& name, std::size_t width) {
+  BlockDescription block;
+  block.width = width;
+  block.hidden_width = extent(config, name + "_ffn_dim");
+  block.activation = activation_of(config, "activation_function");
+  block.norm.epsilon = 1e-5;
+  block.self_attention.heads = dividing_heads(config, name + "_attention_heads", width);
+  block.head_width = width / block.self_attention.heads;
+  block.self_tensors = {"self_attn", "q_proj", "k_proj", "v_proj", "", "out_proj"};
+  block.feed_forward_tensors.first = "fc1";
+  block.feed_forward_tensors.second = "fc2";
+  block.norm_tensors = {"self_attn_layer_norm", "final_layer_norm"};
+  if (name == "decoder") {
+    block.cross_attention = block.self_attention;
+    block.cross_tensors = block.self_tensors;
+    block.cross_tensors.prefix = "encoder_attn";
+    block.self_attention.pooling.causal = true;
+    block.norm_tensors.insert(block.norm_tensors.begin() + 1, "encoder_attn_layer_norm");
+  }
+  return {name, "model." + name + ".layers", layer_count(config, name + "_layers"), block, "", {}};
+}
+
+}  // namespace
+
+ModelDescription describe_bart(const Settings& config) {
+  ModelDescription model;
+  model.base = "model";
+  model.width = extent(config, "d_model");
+  model.max_positions = extent(config, "max_position_embeddings");
+  const std::size_t vocabulary = extent(config, "vocab_size");
+  model.encoder = stack_of(config, "encoder", model.width);
+  model.decoder = stack_of(config, "decoder", model.width);
+
+  const auto input = [&](const std::string& stack) {
+    InputDescription in;
+    in.tensor = "model.shared";
+    in.vocabulary = vocabulary;
+    in.scale = config.flag("scale_embedding", false) ? std::sqrt(static_cast<double>(model.width)) : 1;
+    in.positions = PositionKind::learned;
+    in.position_tensor = "model." + stack + ".embed_positions";
+    in.position_offset = 2;
+    in.position_rows = model.max_positions + in.position_offset;
+    in.norm = "model." + stack + ".layernorm_embedding";
+    in.norm_parameters.epsilon = 1e-5;
+    return in;
+  };
+  model.source = input("encoder");
+  model.target = input("decoder");
+  model.tokens = special_tokens(config, vocabulary);
+
+  const std::string kind = architecture(config);
+  HeadDescription head;
+  if (kind == "BartForSequenceClassification") {
+    head.over = HeadDescription::Over::last_end_token;
+    head.dense = "classification_head.dense";
+    head.activation = Activation::tanh;
+    head.labels = labels_of(config);
+    head.projection = "classification_head.out_proj.weight";
+    head.projection_bias = "classification_head.out_proj.bias";
+    head.outputs = head.labels.size();
+  } else if (kind.empty() || kind == "BartForConditionalGeneration" || kind == "BartModel") {
+    if (!config.flag("tie_word_embeddings", true)) throw config.error("tie_word_embeddings", "true");
+    head.tied = true;
+    head.projection = "model.shared.weight";
+    if (kind != "BartModel") head.projection_bias = "final_logits_bias";
+    head.outputs = vocabulary;
+  } else {
+    throw config.error("architectures", "BartModel, BartForConditionalGeneration or BartForSequenceClassification");
+  }
+  model.head = head;
+  model.unused = {"model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight"};
+  if (!head.labels.empty()) model.unused.emplace_back("final_logits_bias");
+  config.skip({"tie_word_embeddings", "scale_embedding", "normalize_before", "normalize_embedding",
+               "add_final_layer_norm", "add_bias_logits", "num_hidden_layers"});
+  for (const char* field : {"normalize_before", "add_final_layer_norm"})
+    if (config.flag(field, false)) throw config.error(field, "false");
+  skip_what_changes_nothing(config);
+  return model;
+}
+
+}  // namespace attn

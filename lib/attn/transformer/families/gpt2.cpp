@@ -1,0 +1,56 @@
+// GPT-2 (Radford et al. 2019): a pre-norm decoder with learned positions; maps are stored as (in, out), queries, keys
+// and values in one.
+
+#include <attn/core/error.hpp>
+#include <attn/transformer/families/family.hpp>
+
+namespace attn {
+
+ModelDescription describe_gpt2(const Settings& config) {
+  ModelDescription model;
+  model.base = "transformer";
+  model.width = extent(config, "n_embd");
+  model.max_positions = extent(config, "n_positions");
+  const std::size_t vocabulary = extent(config, "vocab_size");
+
+  BlockDescription block;
+  block.width = model.width;
+  block.hidden_width = config.has("n_inner") ? extent(config, "n_inner") : 4 * model.width;
+  block.activation = activation_of(config, "activation_function");
+  block.norm.epsilon = config.number("layer_norm_epsilon", 0, 1);
+  block.norm_first = true;
+  block.self_attention.heads = dividing_heads(config, "n_head", model.width);
+  block.self_attention.pooling.causal = true;
+  if (!config.flag("scale_attn_weights", true)) block.self_attention.pooling.scale = 1;
+  block.head_width = model.width / block.self_attention.heads;
+  block.self_tensors = {"attn", "", "", "", "c_attn", "c_proj", WeightLayout::in_out};
+  block.feed_forward_tensors = {"mlp", "c_fc", "c_proj", "", WeightLayout::in_out};
+  block.norm_tensors = {"ln_1", "ln_2"};
+  model.decoder = {"decoder", "transformer.h", layer_count(config, "n_layer"), block, "transformer.ln_f", {}};
+
+  InputDescription input;
+  input.tensor = "transformer.wte";
+  input.vocabulary = vocabulary;
+  input.positions = PositionKind::learned;
+  input.position_tensor = "transformer.wpe";
+  input.position_rows = model.max_positions;
+  model.target = input;
+
+  HeadDescription head;
+  head.tied = config.flag("tie_word_embeddings", true);
+  head.projection = head.tied ? "transformer.wte.weight" : "lm_head.weight";
+  head.outputs = vocabulary;
+  model.head = head;
+  model.tokens = special_tokens(config, vocabulary);
+  model.unused = {"transformer.h.*.attn.bias", "transformer.h.*.attn.masked_bias"};
+  if (head.tied) model.unused.emplace_back("lm_head.weight");
+
+  for (const char* field : {"scale_attn_by_inverse_layer_idx", "add_cross_attention"})
+    if (config.flag(field, false)) throw config.error(field, "false");
+  config.skip({"reorder_and_upcast_attn", "summary_activation", "summary_first_dropout", "summary_proj_to_labels",
+               "summary_type", "summary_use_proj"});
+  skip_what_changes_nothing(config);
+  return model;
+}
+
+}  // namespace attn

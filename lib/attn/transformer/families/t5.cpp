@@ -1,0 +1,94 @@
+// T5 (Raffel et al. 2020), v1.0 and v1.1: a pre-norm encoder-decoder with RMS norms, no biases, no score scale, and a
+// learned bias by distance that the first layer of each stack keeps for all of them.
+
+#include <attn/core/error.hpp>
+#include <attn/transformer/families/family.hpp>
+
+#include <cmath>
+
+namespace attn {
+namespace {
+
+/// feed_forward_proj: "relu", "gated-gelu" ...; gelu there means its tanh form.
+void read_feed_forward(const Settings& config, BlockDescription& block, const std::string& prefix) {
+  const std::string kind = config.text("feed_forward_proj", "relu");
+  const bool gated = kind.rfind("gated-", 0) == 0;
+  const std::string name = gated ? kind.substr(6) : kind;
+  try {
+    block.activation = name == "gelu" && gated ? Activation::gelu_tanh : activation_from_name(name);
+  } catch (const Error& error) {
+    throw config.error("feed_forward_proj", "a known activation, or gated- and one", error.fix());
+  }
+  block.feed_forward_tensors = {prefix, gated ? "wi_1" : "wi", "wo", gated ? "wi_0" : "", WeightLayout::out_in, false};
+}
+
+StackDescription stack_of(const Settings& config, const std::string& name, std::size_t layers, std::size_t width) {
+  const bool decoder = name == "decoder";
+  BlockDescription block;
+  block.width = width;
+  block.head_width = extent(config, "d_kv");
+  block.hidden_width = extent(config, "d_ff");
+  block.norm = {NormKind::rms, config.number("layer_norm_epsilon", 0, 1)};
+  block.norm_first = true;
+  block.self_attention.heads = extent(config, "num_heads");
+  block.self_attention.pooling.scale = 1;
+  block.self_tensors = {"layer.0.SelfAttention", "q", "k", "v", "", "o", WeightLayout::out_in, false, false};
+  block.norm_tensors = {"layer.0.layer_norm", "layer.1.layer_norm"};
+  if (decoder) {
+    block.cross_attention = block.self_attention;
+    block.cross_tensors = block.self_tensors;
+    block.cross_tensors.prefix = "layer.1.EncDecAttention";
+    block.self_attention.pooling.causal = true;
+    block.norm_tensors.emplace_back("layer.2.layer_norm");
+  }
+  read_feed_forward(config, block, decoder ? "layer.2.DenseReluDense" : "layer.1.DenseReluDense");
+
+  StackDescription stack{name, name + ".block", layers, block, name + ".final_layer_norm", {}};
+  RelativeBiasDescription bias;
+  bias.tensor = name + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight";
+  bias.buckets.buckets = extent(config, "relative_attention_num_buckets");
+  bias.buckets.max_distance =
+      static_cast<std::size_t>(config.integer("relative_attention_max_distance", 1, largest_extent, 128));
+  bias.buckets.bidirectional = !decoder;
+  const std::size_t one_way = decoder ? bias.buckets.buckets : bias.buckets.buckets / 2;
+  if (one_way < 2 || bias.buckets.max_distance <= one_way / 2)
+    throw config.error("relative_attention_num_buckets", "at least 4, and fewer than relative_attention_max_distance");
+  stack.relative_bias = bias;
+  return stack;
+}
+
+}  // namespace
+
+ModelDescription describe_t5(const Settings& config) {
+  ModelDescription model;
+  model.width = extent(config, "d_model");
+  model.max_positions = static_cast<std::size_t>(config.integer("n_positions", 1, largest_extent, 512));
+  const std::size_t vocabulary = extent(config, "vocab_size");
+  const std::size_t layers = layer_count(config, "num_layers");
+  model.encoder = stack_of(config, "encoder", layers, model.width);
+  model.decoder =
+      stack_of(config, "decoder", config.has("num_decoder_layers") ? layer_count(config, "num_decoder_layers") : layers,
+               model.width);
+  InputDescription input;
+  input.tensor = "shared";
+  input.vocabulary = vocabulary;
+  model.source = input;
+  model.target = input;
+
+  HeadDescription head;
+  head.tied = config.flag("tie_word_embeddings", true);
+  head.projection = head.tied ? "shared.weight" : "lm_head.weight";
+  head.outputs = vocabulary;
+  if (config.flag("scale_decoder_outputs", head.tied)) head.scale = 1 / std::sqrt(static_cast<double>(model.width));
+  model.head = head;
+  model.tokens = special_tokens(config, vocabulary);
+  if (!model.tokens.start) model.tokens.start = model.tokens.padding;
+  model.unused = {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight",
+                  "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"};
+  if (head.tied) model.unused.emplace_back("lm_head.weight");
+  config.skip({"num_decoder_layers", "is_gated_act", "dense_act_fn"});
+  skip_what_changes_nothing(config);
+  return model;
+}
+
+}  // namespace attn
