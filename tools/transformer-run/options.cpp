@@ -43,7 +43,7 @@ void declare(cli::Command& command, Options& o) {
   command.input("--ids", o.ids, "token ids (batch, length) instead of text");
   command.input("--decoder-ids", o.decoder_ids, "token ids (batch, length) for the decoder: nothing is generated");
   command.input("--mask", o.mask, "(batch, length): not 0 = a real token; default: what is not the padding token");
-  command.input("--token-types", o.token_types, "(batch, length): which text of a pair a token is of; default: 0");
+  command.input("--type-ids", o.type_ids, "(batch, length): which text of a pair a token is of; default: 0");
   command.flag("--list", o.list, "show stages, weights, shapes, parameters, FLOPs and memory; compute nothing");
   add_generation_options(command, o.parameters.generation);
   command.flag("--ignore-end", o.ignore_end, "go on past the end token, to the maximum");
@@ -99,7 +99,7 @@ void check(const Options& o) {
   require(!o.replay.given() || o.text.empty(), "--replay", "excludes TEXT");
   require(!o.replay.given() || (!o.ids.given() && !o.decoder_ids.given()), "--replay", "excludes --ids");
   require(!o.mask.given() || o.ids.given() || o.decoder_ids.given(), "--mask", "needs --ids");
-  require(!o.token_types.given() || o.ids.given(), "--token-types", "needs --ids");
+  require(!o.type_ids.given() || o.ids.given(), "--type-ids", "needs --ids");
   require(o.from.empty() || o.replay.given(), "--from", "needs --replay");
   require(o.from.empty() == !o.replay.given(), "--replay", "needs --from");
   require(o.trace_filter == "*" || !o.trace.empty(), "--trace-filter", "needs --trace");

@@ -19,7 +19,7 @@ struct Options {
   cli::OptionalInput ids{std::vector<std::string>{"ids", "input_ids", "y", "x"}};
   cli::OptionalInput decoder_ids{std::vector<std::string>{"decoder_ids", "decoder_input_ids", "ids", "y"}};
   cli::OptionalInput mask{std::vector<std::string>{"mask", "attention_mask", "y"}};
-  cli::OptionalInput token_types{std::vector<std::string>{"type_ids", "token_type_ids", "y"}};
+  cli::OptionalInput type_ids{std::vector<std::string>{"type_ids", "token_type_ids", "y"}};
   bool list = false;
   attn::TextGenerationParameters parameters;
   bool ignore_end = false;

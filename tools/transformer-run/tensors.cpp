@@ -26,7 +26,7 @@ attn::TokenBatch source_ids(const Options& options, const OpenedModel& opened, c
   if (options.ids.given()) {
     const TensorView ids = *session.read(options.ids);
     const std::optional<TensorView> mask = session.read(options.mask);
-    return {ids, mask ? mask : attn::padding_mask_of(ids, padding), session.read(options.token_types)};
+    return {ids, mask ? mask : attn::padding_mask_of(ids, padding), session.read(options.type_ids)};
   }
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   std::vector<std::vector<std::int64_t>> rows;
