@@ -1,8 +1,13 @@
-# Fits and R^2 (squared correlation of y and fit) at the bandwidths that np chose.
+# Fits and R^2 at the bandwidths that np chose.
 t=$TESTDIR
 nwreg -x "$t/two-variables.csv:/c1,c2" -y "$t/two-variables.csv:/y" --bandwidth .616383,.1649656 -O csv | tail -n +2 >fit
 head -n 5 fit | awk '{ printf "%.4f\n", $1 }'
-r2() { awk -F, '{ n++; a += $1; b += $2; aa += $1 * $1; bb += $2 * $2; ab += $1 * $2 } END { printf "%.6f\n", (n * ab - a * b) ^ 2 / (n * aa - a * a) / (n * bb - b * b) }'; }
+# np's R^2: both y and fit are measured from the mean of y.
+r2() {
+  awk -F, '{ fit[NR] = $1; y[NR] = $2; mean += $2 }
+    END { mean /= NR; for (i = 1; i <= NR; ++i) { f = fit[i] - mean; v = y[i] - mean; ff += f * f; vv += v * v; fv += f * v }
+          printf "%.9f\n", fv * fv / ff / vv }'
+}
 fit_beside() {
   nwreg -x "$t/$1.csv:/$2" -y "$t/$1.csv:/$3" --bandwidth "$4" -o y.h5 -f
   tconv y.h5:/y -O csv --no-header >fit
