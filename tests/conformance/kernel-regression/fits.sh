@@ -4,7 +4,7 @@ nwreg -x "$t/two-variables.csv:/c1,c2" -y "$t/two-variables.csv:/y" --bandwidth 
 head -n 5 fit | awk '{ printf "%.4f\n", $1 }'
 # np's R^2: both y and fit are measured from the mean of y.
 r2() {
-  awk -F, '{ fit[NR] = $1; y[NR] = $2; mean += $2 }
+  awk -F, '{ y[NR] = $1; fit[NR] = $2; mean += $1 }
     END { mean /= NR; for (i = 1; i <= NR; ++i) { f = fit[i] - mean; v = y[i] - mean; ff += f * f; vv += v * v; fv += f * v }
           printf "%.9f\n", fv * fv / ff / vv }'
 }
