@@ -110,3 +110,42 @@ TEST_CASE("every method agrees with the naive twin, at queries and at the sample
     }
   }
 }
+
+TEST_CASE("many samples: pieces and segments join without a seam, whatever the threads") {
+  support::Random random(3);
+  const std::size_t n = 40000;
+  Tensor x(DType::f64, {n});
+  for (std::size_t i = 0; i < n; ++i) x.data_as<double>()[i] = random.normal();
+  const TensorView y = random.tensor(DType::f64, {n}), few = random.tensor(DType::f64, {500});
+  Tensor many(DType::f64, {n});
+  for (std::size_t i = 0; i < n; ++i)
+    many.data_as<double>()[i] = i < 500 ? few.contiguous_data<double>()[i] : random.normal();
+  const KernelRegression regression({x.view("x"), y, std::nullopt});
+  ThreadPool pool(3);
+  Execution threads;
+  threads.pool = &pool;
+  for (const Kernel kernel : all_kernels())
+    for (const double h : {0.003, 0.3}) {
+      CAPTURE(name_of(kernel));
+      CAPTURE(h);
+      Smoother smoother;
+      smoother.kernel = kernel;
+      smoother.bandwidth = Bandwidth::number(h);
+      const RegressionResult one = regression.evaluate(many.view(), smoother);
+      const RegressionResult other = regression.evaluate(many.view(), smoother, {}, threads);
+      CHECK(one.method != Method::direct);
+      smoother.method = Method::direct;
+      const RegressionResult direct = regression.evaluate(few, smoother);
+      const auto fit = one.fit.as<double, 1>(), same = other.fit.as<double, 1>(), exact = direct.fit.as<double, 1>();
+      std::size_t different_bits = 0;
+      for (std::size_t i = 0; i < n; ++i)
+        different_bits += fit(i) != same(i) && !(std::isnan(fit(i)) && std::isnan(same(i)));
+      CHECK(different_bits == 0);
+      double worst = 0;
+      for (std::size_t i = 0; i < 500; ++i) {
+        CHECK(std::isnan(fit(i)) == std::isnan(exact(i)));
+        if (!std::isnan(exact(i))) worst = std::max(worst, std::abs(fit(i) - exact(i)));
+      }
+      CHECK(worst < support::bound::outside_f64 * support::scale_of(y));
+    }
+}

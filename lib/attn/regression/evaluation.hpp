@@ -30,6 +30,9 @@ class ResultParts {
               const RegressionRequest& request);
   void store(std::size_t point, const WindowFit& window);
   void store_nan(std::size_t point);
+  /// Only the fit, of degree 0, is asked for: sums / sum of weights, not empty.
+  bool wants_only_fit() const noexcept;
+  void store_quotient(std::size_t point, const double* sums, double weight) noexcept;
   RegressionResult finish(Method method, std::string reason);
 
  private:
@@ -40,7 +43,9 @@ class ResultParts {
   const Smoother& smoother_;
   std::size_t outputs_, d_;
   Tensor fit_, slope_, error_, size_, degree_, self_;
-  bool has_slope_, has_error_, has_size_, has_degree_, has_self_;
+  // First elements; null for what was not asked for.
+  double *fit_at_ = nullptr, *slope_at_ = nullptr, *error_at_ = nullptr, *size_at_ = nullptr, *self_at_ = nullptr;
+  std::int64_t* degree_at_ = nullptr;
   std::atomic<std::size_t> empty_{0}, lowered_{0};
 };
 

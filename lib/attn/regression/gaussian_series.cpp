@@ -103,39 +103,31 @@ class Series {
     }
   }
 
-  // Which queries lie before the start, and up to the end, of each block.
+  // The queries of a block are those right of the block before, up to its own end; the last block has the rest too.
   void find_borders(std::size_t first, std::size_t last) {
     first_ = first;
     last_ = last;
     if (problem_.points.samples != nullptr) return;
     const double* q = problem_.points.x().column(0);
-    before_.resize(blocks_);
     within_.resize(blocks_);
     std::size_t at = first;
     for (std::size_t block = 0; block < blocks_; ++block) {
-      while (at < last && q[at] < start(block)) ++at;
-      before_[block] = static_cast<std::uint32_t>(at);
       while (at < last && q[at] <= end(block)) ++at;
       within_[block] = static_cast<std::uint32_t>(at);
     }
-  }
-  std::size_t before(std::size_t block) const {
-    if (problem_.points.samples != nullptr) return first_key(block);
-    return block < blocks_ ? before_[block] : last_;
+    if (blocks_ > 0) within_[blocks_ - 1] = static_cast<std::uint32_t>(last);
   }
   std::size_t within(std::size_t block) const {
     return problem_.points.samples != nullptr ? first_key(block + 1) : within_[block];
   }
 
-  // The queries [begin, end) in the gap left of a block or, after the last block, right of everything, and those
-  // inside.
   void evaluate_segment(std::size_t segment, double* totals) {
     const std::size_t begin = first_block(segment), stop = last_block(segment);
     double values[2][block_keys], state[state_size];
     // The states at the blocks' starts from the right, made backwards first.
     std::vector<double> right((stop - begin + 1) * state_size, 0.0);
-    const bool is_last = stop == blocks_;
-    if (!is_last) std::copy_n(from_right_.data() + (segment + 1) * state_size, state_size, right.end() - state_size);
+    if (stop < blocks_)
+      std::copy_n(from_right_.data() + (segment + 1) * state_size, state_size, right.end() - state_size);
     for (std::size_t block = stop; block-- > begin;) {
       double* here = right.data() + (block - begin) * state_size;
       std::copy_n(here + state_size, state_size, here);
@@ -146,17 +138,15 @@ class Series {
     std::vector<double> left(from_left_.begin() + static_cast<std::ptrdiff_t>(segment * state_size),
                              from_left_.begin() + static_cast<std::ptrdiff_t>((segment + 1) * state_size));
     for (std::size_t block = begin; block < stop; ++block) {
-      const std::size_t gap = block == 0 ? first_ : within(block - 1);
       const simd::SeriesBlock keys = load(block, values);
-      if (block > 0) arrive(gap, within(block), end(block - 1), left.data(), totals);
-      arrive(gap, before(block), start(block), right.data() + (block - begin) * state_size, totals);
+      const std::size_t first = block == 0 ? first_ : within(block - 1), last = within(block);
+      if (block > 0) arrive(first, last, end(block - 1), left.data(), totals);
+      inside(first, last, keys, totals);
       if (block + 1 < blocks_)
-        arrive(before(block), within(block), start(block + 1), right.data() + (block + 1 - begin) * state_size, totals);
-      inside(block, keys, totals);
+        arrive(first, last, start(block + 1), right.data() + (block + 1 - begin) * state_size, totals);
       if (block > 0) kernels_.travel((end(block) - end(block - 1)) * scale_, left.data());
       kernels_.gather(keys, end(block), scale_, state);
       add(left.data(), state);
-      if (block + 1 == blocks_) arrive(within(block), last_, end(block), left.data(), totals);
     }
   }
 
@@ -166,9 +156,9 @@ class Series {
       kernels_.arrive(problem_.points.x().column(0) + begin, stop - begin, from, scale_, state, sums, 2);
     });
   }
-  void inside(std::size_t block, const simd::SeriesBlock& keys, double* totals) {
-    const std::size_t begin = before(block), stop = within(block), own = 0;
+  void inside(std::size_t begin, std::size_t stop, const simd::SeriesBlock& keys, double* totals) {
     if (begin >= stop) return;
+    const std::size_t own = 0;
     sum_into(begin, stop, totals, [&](double* sums) {
       kernels_.inside(keys, problem_.points.x().column(0) + begin, stop - begin,
                       problem_.leave_one_out ? &own : nullptr, scale_, sums, 2);
@@ -195,7 +185,7 @@ class Series {
   double scale_;
   std::size_t blocks_, segments_, first_ = 0, last_ = 0;
   std::vector<double> from_left_, from_right_;
-  std::vector<std::uint32_t> before_, within_;
+  std::vector<std::uint32_t> within_;
 };
 
 }  // namespace

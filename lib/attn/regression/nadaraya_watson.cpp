@@ -93,13 +93,15 @@ bool square(SumsProblem& problem, std::vector<double>& weights) {
 }
 
 struct Sums {
-  std::vector<double> totals, log_factor;
+  Columns totals;  // rows of columns, every one of which is filled
+  std::vector<double> log_factor;
+  const double* row(std::size_t point, std::size_t columns) const { return totals.column(0) + point * columns; }
 };
 Sums find_sums(const SumsProblem& problem, Method method, bool with_factor, const Execution& execution) {
   Sums sums;
-  sums.totals.resize(problem.points.count() * problem.columns());
+  sums.totals = Columns(1, problem.points.count() * problem.columns());
   if (with_factor) sums.log_factor.assign(problem.points.count(), 0.0);
-  run_method(method, problem, execution, {sums.totals.data(), with_factor ? sums.log_factor.data() : nullptr});
+  run_method(method, problem, execution, {sums.totals.column(0), with_factor ? sums.log_factor.data() : nullptr});
   return sums;
 }
 
@@ -133,8 +135,13 @@ std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepa
     WindowFitter fitter(samples, rows, smoother, residuals);
     WindowFit window;
     std::vector<double> q(samples.d);
+    const bool only_fit = parts.wants_only_fit();
     for (std::size_t point = task * block; point < std::min(m, (task + 1) * block); ++point) {
-      const double* row = sums.totals.data() + point * problem.columns();
+      const double* row = sums.row(point, problem.columns());
+      if (only_fit && row[0] > 0) {
+        parts.store_quotient(point, row + 1, row[0]);
+        continue;
+      }
       if (std::isnan(row[0])) {
         parts.store_nan(point);
         continue;
@@ -155,7 +162,7 @@ std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepa
         window.self_weight = (samples.weight() != nullptr ? samples.weight()[point] : 1.0) / row[0];
       if (needs_squares) {
         // sum w^2 / (sum w)^2, each with its own factor taken out.
-        const double ratio = squares.totals[point] / row[0] / row[0];
+        const double ratio = *squares.row(point, 1) / row[0] / row[0];
         const double share =
             with_factor ? ratio * std::exp(squares.log_factor[point] - 2 * sums.log_factor[point]) : ratio;
         window.effective_size = 1 / share;

@@ -17,8 +17,9 @@ namespace attn::simd {
 
 namespace series {
 constexpr std::size_t terms = 20;
-constexpr std::size_t columns = 2;        ///< sums that travel together
-constexpr std::size_t state = 4 * terms;  ///< doubles of a state: of each term real and imaginary part of either column
+constexpr std::size_t columns = 2;  ///< sums that travel together
+constexpr std::size_t state =
+    4 * terms;  ///< doubles of a state: the real parts by column and term, then the imaginary ones
 }  // namespace series
 
 /// Sorted keys of one block and what they weigh.

@@ -128,26 +128,29 @@ void gather_part(const SeriesBlock& block, std::size_t begin, std::size_t count,
     // Lanes without a key have the value 0.
     for (std::size_t c = 0; c < columns; ++c) value[v][c] = load_some(block.values[c] + at, n);
   }
-  D waiting[lanes];
-  std::size_t held = 0, done = 0;
+  // Sums over the lanes are taken of as many terms at once as there are lanes.
+  D waiting[2 * columns][lanes];
   for (std::size_t k = 0; k < terms; ++k) {
-    D total[2 * columns];
     for (std::size_t c = 0; c < columns; ++c) {
-      total[2 * c] = value[0][c] * term[0].re;
-      total[2 * c + 1] = value[0][c] * term[0].im;
-    }
-    for (std::size_t v = 1; v < vectors; ++v)
-      for (std::size_t c = 0; c < columns; ++c) {
-        total[2 * c] = fma(value[v][c], term[v].re, total[2 * c]);
-        total[2 * c + 1] = fma(value[v][c], term[v].im, total[2 * c + 1]);
+      D re = value[0][c] * term[0].re, im = value[0][c] * term[0].im;
+      for (std::size_t v = 1; v < vectors; ++v) {
+        re = fma(value[v][c], term[v].re, re);
+        im = fma(value[v][c], term[v].im, im);
       }
+      waiting[c][k % lanes] = re;
+      waiting[columns + c][k % lanes] = im;
+    }
     for (std::size_t v = 0; v < vectors; ++v) term[v] = times(term[v], factor[v]);
-    for (std::size_t i = 0; i < 2 * columns; ++i) {
-      waiting[held++] = total[i];
-      if (held < lanes) continue;
-      store(out + done, load(out + done) + sums_of<lanes>(waiting));
-      done += lanes;
-      held = 0;
+    if (k % lanes != lanes - 1 && k != terms - 1) continue;
+    const std::size_t first = k / lanes * lanes, n = k + 1 - first;
+    for (std::size_t part = 0; part < 2 * columns; ++part) {
+      for (std::size_t lane = n; lane < lanes; ++lane) waiting[part][lane] = D{};
+      double* at = out + part * terms + first;
+      const D total = sums_of<lanes>(waiting[part]);
+      if (n == lanes)
+        store(at, load(at) + total);
+      else
+        store_n<double>(at, load_n(at, static_cast<std::ptrdiff_t>(n)) + total, static_cast<std::ptrdiff_t>(n));
     }
   }
 }
@@ -161,20 +164,25 @@ void gather(const SeriesBlock& block, double to, double scale, double* out) {
 }
 
 void travel(double distance, double* s) {
-  Complex term, factor;
-  first_term(constant(distance), term, factor);
-  double re = term.re[0], im = term.im[0];
-  const double by_re = factor.re[0], by_im = factor.im[0];
-  for (std::size_t k = 0; k < terms; ++k) {
+  const double bounded = distance < farthest ? distance : farthest;
+  const D size = exp2<double>(constant(bounded * -decay));
+  // exp(-l_k distance), once for each column.
+  double re[columns * terms], im[columns * terms], number[lanes];
+  for (std::size_t lane = 0; lane < lanes; ++lane) number[lane] = static_cast<double>(2 * lane + 1);
+  for (std::size_t k = 0; k < terms; k += lanes) {
+    D cosine, sine;
+    cos_sin((load(number) + constant(static_cast<double>(2 * k))) * constant(bounded * half_frequency), cosine, sine);
+    const auto n = static_cast<std::ptrdiff_t>(terms - k < lanes ? terms - k : lanes);
     for (std::size_t c = 0; c < columns; ++c) {
-      double* at = s + 2 * (k * columns + c);
-      const double was = at[0];
-      at[0] = was * re - at[1] * im;
-      at[1] = was * im + at[1] * re;
+      store_n<double>(re + c * terms + k, cosine * size, n);
+      store_n<double>(im + c * terms + k, -(sine * size), n);
     }
-    const double was = re;
-    re = was * by_re - im * by_im;
-    im = was * by_im + im * by_re;
+  }
+  static_assert(columns * terms % lanes == 0, "states are whole vectors");
+  for (std::size_t i = 0; i < columns * terms; i += lanes) {
+    const Complex moved = times({load(s + i), load(s + columns * terms + i)}, {load(re + i), load(im + i)});
+    store(s + i, moved.re);
+    store(s + columns * terms + i, moved.im);
   }
 }
 
@@ -185,13 +193,12 @@ ATTN_INLINE void add_lanes(D total, double* sums, std::size_t n, std::size_t str
 void arrive(const double* q, std::size_t queries, double from, double scale, const double* s, double* sums,
             std::size_t stride) {
   // w_k state_k, real parts are all that is needed of its product with a term.
-  double weighted[state];
+  double weighted[terms][columns][2];
   for (std::size_t k = 0; k < terms; ++k)
     for (std::size_t c = 0; c < columns; ++c) {
-      const double* at = s + 2 * (k * columns + c);
-      double* to = weighted + 2 * (k * columns + c);
-      to[0] = weights[k][0] * at[0] - weights[k][1] * at[1];
-      to[1] = -(weights[k][0] * at[1] + weights[k][1] * at[0]);
+      const double re = s[c * terms + k], im = s[(columns + c) * terms + k];
+      weighted[k][c][0] = weights[k][0] * re - weights[k][1] * im;
+      weighted[k][c][1] = -(weights[k][0] * im + weights[k][1] * re);
     }
   constexpr std::size_t vectors = 2;
   for (std::size_t begin = 0; begin < queries; begin += vectors * lanes) {
@@ -205,8 +212,8 @@ void arrive(const double* q, std::size_t queries, double from, double scale, con
     for (std::size_t k = 0; k < terms; ++k) {
       for (std::size_t v = 0; v < vectors; ++v) {
         for (std::size_t c = 0; c < columns; ++c) {
-          total[v][c] = fma(term[v].re, constant(weighted[2 * (k * columns + c)]), total[v][c]);
-          total[v][c] = fma(term[v].im, constant(weighted[2 * (k * columns + c) + 1]), total[v][c]);
+          total[v][c] = fma(term[v].re, constant(weighted[k][c][0]), total[v][c]);
+          total[v][c] = fma(term[v].im, constant(weighted[k][c][1]), total[v][c]);
         }
         term[v] = times(term[v], factor[v]);
       }

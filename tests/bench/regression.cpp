@@ -1,0 +1,143 @@
+// Kernel regression: in one dimension against one std::sort of as many doubles on one core in the same run; direct
+// tiles against what the arithmetic of a pair allows at the measured rate of multiply-adds.
+//
+//     bench-regression [--threads N] [--isa NAME] [FILTER]      FILTER: 1d, loo, growth, tiles, tree
+
+#include "measure.hpp"
+
+#include <attn/regression/selection.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace attn;
+
+// Uniform numbers, the same on every machine.
+TensorView noise(std::size_t rows, std::size_t columns, std::uint64_t seed) {
+  Tensor x(DType::f64, {rows, columns});
+  for (std::size_t i = 0; i < rows * columns; ++i) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    x.data_as<double>()[i] = static_cast<double>(seed >> 11) / 9007199254740992.0;
+  }
+  return x.view("x");
+}
+
+double sort_time(std::size_t n) {
+  const TensorView x = noise(n, 1, 7);
+  const double* first = x.contiguous_data<double>();
+  std::vector<double> values(n);
+  const auto with_copy = bench::time(
+      [&] {
+        values.assign(first, first + n);
+        std::sort(values.begin(), values.end());
+      },
+      0.3, 3);
+  const auto copy = bench::time([&] { values.assign(first, first + n); }, 0.1, 3);
+  return with_copy.median - copy.median;
+}
+
+// Preparing and evaluating at n other places, as a command does.
+void one_dimension(const bench::Arguments& arguments, std::size_t n, const std::vector<Kernel>& kernels) {
+  const Execution& execution = arguments.execution;
+  const double sort = sort_time(n);
+  std::printf("n = m = %zu: one std::sort takes %.1f ms\n", n, sort * 1e3);
+  const TensorView x = noise(n, 1, 1), y = noise(n, 1, 2), q = noise(n, 1, 3);
+  for (const Kernel kernel : kernels) {
+    Smoother smoother;
+    smoother.kernel = kernel;
+    smoother.bandwidth = Bandwidth::number(0.01);
+    Method method = Method::automatic;
+    const auto timing = bench::time(
+        [&] {
+          method = KernelRegression({x, y, std::nullopt}, execution).evaluate(q, smoother, {}, execution).method;
+        },
+        0.3, 3);
+    std::printf("  %-11s %-7s %8.1f ms  %5.2f sorts  +-%.0f %%\n", std::string(name_of(kernel)).c_str(),
+                std::string(name_of(method)).c_str(), timing.median * 1e3, timing.median / sort, timing.spread() * 100);
+  }
+}
+
+void leave_one_out(const bench::Arguments& arguments, std::size_t n) {
+  const Execution& execution = arguments.execution;
+  const double sort = sort_time(n);
+  const TensorView x = noise(n, 1, 1), y = noise(n, 1, 2);
+  const KernelRegression regression({x, y, std::nullopt}, execution);
+  for (const Kernel kernel : {Kernel::gaussian, Kernel::boxcar, Kernel::parabolic, Kernel::triweight}) {
+    Smoother smoother;
+    smoother.kernel = kernel;
+    std::size_t tried = 0;
+    const auto timing =
+        bench::time([&] { tried = select_bandwidth(regression, smoother, {}, execution).curve.shape[0]; }, 0, 1);
+    std::printf("  choose %-11s n = %zu  %zu widths  %7.2f s  %6.1f sorts\n", std::string(name_of(kernel)).c_str(), n,
+                tried, timing.median, timing.median / sort);
+  }
+}
+
+// Operations of a Gaussian pair in 3 dimensions, as vector instructions for each lane: 3 differences, 3 products with
+// the scale, a square and 2 multiply-adds; 2^-s: a minimum, a rounding, a difference, 11 multiply-adds, a scaling by a
+// power; an addition and a multiply-add for the two sums.
+constexpr double operations_of_pair = 3 + 3 + 3 + 15 + 2;
+
+void tiles(const bench::Arguments& arguments) {
+  const Execution& execution = arguments.execution;
+  const double peak = bench::fma_peak(execution.isa, DType::f64, execution) / 2;  // instructions times lanes a second
+  constexpr std::size_t n = 30000;
+  for (const std::size_t d : {1u, 3u, 6u}) {
+    const TensorView x = noise(n, d, 1), y = noise(n, 1, 2);
+    const KernelRegression regression({x, y, std::nullopt}, execution);
+    for (const Kernel kernel : {Kernel::gaussian, Kernel::parabolic, Kernel::cosine, Kernel::laplace}) {
+      Smoother smoother;
+      smoother.kernel = kernel;
+      smoother.bandwidth = Bandwidth::number(0.3);
+      smoother.method = Method::direct;
+      const auto timing = bench::time([&] { regression.evaluate(smoother, {}, execution); }, 0.5, 3);
+      const double rate = static_cast<double>(n) * n / timing.median;
+      std::printf("  direct %-10s d = %zu  %5.2f pairs/ns  +-%.0f %%", std::string(name_of(kernel)).c_str(), d,
+                  rate * 1e-9, timing.spread() * 100);
+      if (kernel == Kernel::gaussian && d == 3)
+        std::printf("  %.0f operations a pair, limit %.2f: %.0f %%", operations_of_pair,
+                    peak / operations_of_pair * 1e-9, 100 * rate * operations_of_pair / peak);
+      std::printf("\n");
+    }
+  }
+}
+
+void within_reach(const bench::Arguments& arguments) {
+  const Execution& execution = arguments.execution;
+  constexpr std::size_t n = 200000;
+  for (const std::size_t d : {2u, 3u}) {
+    const TensorView x = noise(n, d, 1), y = noise(n, 1, 2);
+    const KernelRegression regression({x, y, std::nullopt}, execution);
+    for (const Kernel kernel : {Kernel::parabolic, Kernel::gaussian})
+      for (const Method method : {Method::tree, Method::cells}) {
+        Smoother smoother;
+        smoother.kernel = kernel;
+        smoother.bandwidth = Bandwidth::number(kernel == Kernel::gaussian ? 0.004 : 0.03);
+        smoother.method = method;
+        const auto timing = bench::time([&] { regression.evaluate(smoother, {}, execution); }, 0.3, 3);
+        std::printf("  %-9s %-5s d = %zu n = %zu  %7.1f ms\n", std::string(name_of(kernel)).c_str(),
+                    std::string(name_of(method)).c_str(), d, n, timing.median * 1e3);
+      }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bench::Arguments arguments = bench::parse(argc, argv);
+  if (arguments.selects("1d"))
+    one_dimension(arguments, 1000000,
+                  {Kernel::gaussian, Kernel::boxcar, Kernel::triangular, Kernel::parabolic, Kernel::biweight,
+                   Kernel::triweight, Kernel::tricube, Kernel::cosine, Kernel::laplace});
+  if (arguments.selects("growth"))
+    for (const std::size_t n : {10000u, 100000u, 1000000u, 10000000u})
+      one_dimension(arguments, n, {Kernel::gaussian, Kernel::parabolic});
+  if (arguments.selects("loo")) leave_one_out(arguments, 1000000);
+  if (arguments.selects("tiles")) tiles(arguments);
+  if (arguments.selects("tree")) within_reach(arguments);
+}
