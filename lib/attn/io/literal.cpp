@@ -99,7 +99,7 @@ TensorView parse_linspace(std::string_view text, std::string_view list) {
   if (words.size() != 3 || !parse_number(words[0], first) || !parse_number(words[1], last) ||
       !parse_number(words[2], count))
     refuse(text, "cannot be read", "write it as linspace=FIRST,LAST,COUNT");
-  constexpr std::uint64_t limit = std::uint64_t{1} << 32;
+  constexpr std::uint64_t limit = std::uint64_t{1} << 27;  // 1 GiB: more is a slip of the finger
   if (count > limit) refuse(text, "has more than " + std::to_string(limit) + " numbers");
   Tensor points(DType::f64, {count});
   double* out = points.data_as<double>();

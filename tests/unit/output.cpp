@@ -1,0 +1,190 @@
+// Outputs appear whole or not at all.
+#include <doctest/doctest.h>
+
+#include <attn/core/error.hpp>
+#include <attn/io/input.hpp>
+#include <attn/io/output.hpp>
+
+#include "support/scratch.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+using namespace attn;
+
+namespace {
+
+TensorView one(double value) {
+  Tensor x(DType::f64, {1});
+  *x.data_as<double>() = value;
+  return x.view();
+}
+
+std::size_t files_in(const Scratch& scratch) {
+  const std::filesystem::directory_iterator all(scratch.path(""));
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+io::OutputOptions overwriting() {
+  io::OutputOptions options;
+  options.overwrite = true;
+  return options;
+}
+
+double value_in(const std::string& path, const std::string& name = "x") {
+  return to_scalar(io::open_source(path)->read(name));
+}
+
+ErrorKind kind_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  FAIL("no error");
+  return ErrorKind::defect;
+}
+
+}  // namespace
+
+TEST_CASE("formats by name and by suffix") {
+  CHECK(io::format_from_name("hdf5") == io::Format::hdf5);
+  CHECK(io::format_from_name("tsv") == io::Format::tsv);
+  CHECK_THROWS_WITH(io::format_from_name("xls"),
+                    "format 'xls': is not known; known are h5, hdf5, csv, tsv, npy, safetensors");
+  CHECK(io::format_from_path("a.b/x.npy") == io::Format::npy);
+  CHECK(!io::format_from_path("-"));
+  CHECK(!io::format_from_path("x.dat"));
+}
+
+TEST_CASE("a file appears with commit and not before") {
+  const Scratch scratch;
+  {
+    const auto sink = io::create_sink(scratch.path("x.h5"));
+    sink->add("x", one(1));
+    CHECK(!std::filesystem::exists(scratch.path("x.h5")));
+  }
+  CHECK(files_in(scratch) == 0);
+  const auto sink = io::create_sink(scratch.path("x.h5"));
+  sink->add("x", one(1));
+  sink->commit();
+  CHECK(files_in(scratch) == 1);
+  CHECK(value_in(scratch.path("x.h5")) == 1);
+}
+
+TEST_CASE("what exists is kept unless it is to be overwritten") {
+  const Scratch scratch;
+  const std::string path = scratch.write("x.npy", "precious");
+  CHECK(kind_of([&] { io::create_sink(path); }) == ErrorKind::create);
+  CHECK(scratch.read("x.npy") == "precious");
+  chmod(path.c_str(), 0640);
+  auto sink = io::create_sink(path, overwriting());
+  sink->add("x", one(2));
+  CHECK(scratch.read("x.npy") == "precious");
+  sink->commit();
+  struct stat status;
+  REQUIRE(stat(path.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0640);
+  CHECK(value_in(path, "array") == 2);
+}
+
+TEST_CASE("of two writers of a new file one is told") {
+  const Scratch scratch;
+  const auto first = io::create_sink(scratch.path("x.h5")), second = io::create_sink(scratch.path("x.h5"));
+  first->add("x", one(1));
+  second->add("x", one(2));
+  second->commit();
+  CHECK(kind_of([&] { first->commit(); }) == ErrorKind::create);
+  CHECK(value_in(scratch.path("x.h5")) == 2);
+}
+
+TEST_CASE("an input may be the output") {
+  const Scratch scratch;
+  auto sink = io::create_sink(scratch.path("x.h5"));
+  sink->add("x", one(1));
+  sink->commit();
+  const auto source = io::open_source(scratch.path("x.h5"));
+  const TensorView x = source->read("x");
+  sink = io::create_sink(scratch.path("x.h5"), overwriting());
+  sink->add("x2", x);
+  sink->commit();
+  CHECK(to_scalar(x) == 1);
+  CHECK(value_in(scratch.path("x.h5"), "x2") == 1);
+}
+
+TEST_CASE("a symbolic link stays and its target is replaced") {
+  const Scratch scratch;
+  scratch.write("target.npy", "old");
+  REQUIRE(symlink("target.npy", scratch.path("link.npy").c_str()) == 0);
+  const auto sink = io::create_sink(scratch.path("link.npy"), overwriting());
+  sink->add("x", one(3));
+  sink->commit();
+  CHECK(std::filesystem::is_symlink(scratch.path("link.npy")));
+  CHECK(value_in(scratch.path("target.npy"), "array") == 3);
+}
+
+TEST_CASE("a full disk is noticed, and what signals must remove is removed") {
+  const Scratch scratch;
+  const auto full = io::create_sink("/dev/full");
+  full->add("x", one(1));
+  CHECK(kind_of([&] { full->commit(); }) == ErrorKind::io);
+  const auto sink = io::create_sink(scratch.path("x.h5"));
+  CHECK(files_in(scratch) == 1);
+  io::remove_unfinished_outputs();
+  CHECK(files_in(scratch) == 0);
+}
+
+TEST_CASE("appending adds datasets to a file that stays whole") {
+  const Scratch scratch;
+  const std::string path = scratch.path("x.h5");
+  io::OutputOptions append;
+  append.append = true;
+  for (const double value : {1.0, 2.0}) {
+    const auto sink = io::create_sink(path, append);
+    sink->add("x" + std::to_string(static_cast<int>(value)), one(value), {{"unit", std::string("s")}});
+    sink->commit();
+  }
+  CHECK(value_in(path, "x1") == 1);
+  CHECK(value_in(path, "x2") == 2);
+  const std::string before = scratch.read("x.h5");
+  const auto again = io::create_sink(path, append);
+  again->add("x2", one(5));
+  CHECK(kind_of([&] { again->commit(); }) == ErrorKind::create);
+  CHECK(scratch.read("x.h5") == before);
+  append.overwrite = true;
+  const auto replacing = io::create_sink(path, append);
+  replacing->add("x2", one(5));
+  replacing->commit();
+  CHECK(value_in(path, "x2") == 5);
+  CHECK(value_in(path, "x1") == 1);
+  CHECK(kind_of([&] { io::create_sink(scratch.path("x.csv"), append); }) == ErrorKind::usage);
+}
+
+TEST_CASE("names of datasets are unique and formats say what they cannot hold") {
+  const Scratch scratch;
+  const auto sink = io::create_sink(scratch.path("x.h5"));
+  sink->add("a/b", one(1));
+  CHECK(kind_of([&] { sink->add("/a/b", one(2)); }) == ErrorKind::usage);
+  sink->add("a", one(2));
+  CHECK(kind_of([&] { sink->commit(); }) == ErrorKind::data);
+  const auto npy = io::create_sink(scratch.path("x.npy"));
+  npy->add("a", one(1));
+  npy->add("b", one(1));
+  CHECK(kind_of([&] { npy->commit(); }) == ErrorKind::usage);
+  const auto csv = io::create_sink(scratch.path("x.csv"));
+  csv->add("a", one(1));
+  CHECK(kind_of([&] { csv->next_batch(); }) == ErrorKind::usage);
+}
+
+TEST_CASE("equal runs give equal bytes") {
+  const Scratch scratch;
+  for (const char* name : {"a.h5", "b.h5"}) {
+    const auto sink = io::create_sink(scratch.path(name));
+    sink->add("g/x", one(1), {{"note", std::string("n")}});
+    sink->set_attributes({{"history", std::string("h")}});
+    sink->commit();
+  }
+  CHECK(scratch.read("a.h5") == scratch.read("b.h5"));
+}

@@ -1,0 +1,180 @@
+// Tables of text as sources.
+#include <doctest/doctest.h>
+
+#include <attn/core/error.hpp>
+#include <attn/io/input.hpp>
+#include <attn/io/output.hpp>
+
+#include "support/scratch.hpp"
+
+#include <cmath>
+#include <vector>
+
+using namespace attn;
+using Header = io::TableOptions::Header;
+using Missing = io::TableOptions::Missing;
+
+namespace {
+
+struct Table {
+  Scratch scratch;
+  std::string path;
+  std::unique_ptr<Source> source;
+
+  explicit Table(const std::string& text, io::TableOptions options = {}, const char* name = "t.csv") {
+    path = scratch.write(name, text);
+    io::InputOptions input;
+    input.table = options;
+    source = io::open_source(path, input);
+  }
+
+  std::vector<double> numbers(const std::string& name = "table") const {
+    const TensorView x = contiguous(source->read(name));
+    const auto* first = x.contiguous_data<double>();
+    return {first, first + x.size()};
+  }
+  Shape shape(const std::string& name = "table") const { return source->describe(name).shape; }
+};
+
+/// The message of the error that reading the text gives, without the directory.
+std::string error_of(const std::string& text, io::TableOptions options = {}, const std::string& name = {}) {
+  std::string directory;
+  try {
+    Table table(text, options);
+    directory = table.scratch.path("");
+    table.source->read(name.empty() ? io::default_dataset(*table.source, {}) : name);
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    const std::size_t at = message.find("t.csv");
+    return at == std::string::npos ? message : message.substr(at);
+  }
+  return "no error";
+}
+
+io::TableOptions with(Header header, Missing missing = Missing::error, char delimiter = 0) {
+  return {header, delimiter, missing};
+}
+
+}  // namespace
+
+TEST_CASE("rows are samples, always") {
+  CHECK(Table("1,2\n3,4\n5,6\n").shape() == Shape{3, 2});
+  CHECK(Table("1\n2\n3").shape() == Shape{3, 1});
+  CHECK(Table("1,2,3").shape() == Shape{1, 3});
+  CHECK(Table("7").numbers() == std::vector<double>{7});
+  CHECK(Table("a,b\n").shape() == Shape{0, 2});
+  CHECK(Table("a,b\n1,2\n").numbers("b,a") == std::vector<double>{2, 1});
+  CHECK(Table("a,b\n1,2\n").shape("1") == Shape{1, 1});
+}
+
+TEST_CASE("the marks of other systems are read") {
+  CHECK(Table("\xef\xbb\xbf"
+              "a,b\r\n1,2\r\n\r\n3,4\r\n")
+            .numbers() == std::vector<double>{1, 2, 3, 4});
+  CHECK(Table("# note\n\n  \n1 , +2\n# more\n 3,4").numbers() == std::vector<double>{1, 2, 3, 4});
+  CHECK(Table("\"x\",\"y\"\n\"1\",2\n").numbers() == std::vector<double>{1, 2});
+  CHECK(Table("1\t2\n", {}, "t.tsv").shape() == Shape{1, 2});
+  CHECK(Table("1;2\n", with(Header::automatic, Missing::error, ';')).shape() == Shape{1, 2});
+}
+
+TEST_CASE("headers") {
+  CHECK(Table("1,2\n3,4\n", with(Header::yes)).shape() == Shape{1, 2});
+  CHECK(Table("1,2\n3,4\n", with(Header::yes)).numbers("2") == std::vector<double>{4});
+  CHECK(error_of("a,2\n3,4\n") ==
+        "t.csv:1:3: the first row has both words and numbers; say what it is with --header or --no-header");
+  CHECK(error_of("a,b\n1,2\n", with(Header::no)) == "t.csv:1:1: 'a' is not a number");
+  CHECK(error_of("a,a\n1,2\n", {}, "a") == "t.csv: has several columns 'a'; name it by its number, from 0");
+  CHECK(error_of("a,b\n1,2\n", {}, "c") == "t.csv: has no column 'c'; it has a, b");
+}
+
+TEST_CASE("errors say where") {
+  CHECK(error_of("a,b\n1,2\n3,x\n") == "t.csv:3:3: 'x' is not a number in column 'b'");
+  CHECK(error_of("1,2\n3,4,5\n") == "t.csv:2:4: the row has 3 cells, expected 2");
+  CHECK(error_of("1,2\n3\n") == "t.csv:2:2: the row has 1 cells, expected 2");
+  CHECK(error_of("1,2\n3,\n") == "t.csv:2:3: an empty cell; --missing nan or omit reads it as missing");
+  CHECK(error_of("1,2\n3,NA\n") == "t.csv:2:3: 'NA' is not a number; --missing nan or omit reads it as missing");
+  CHECK(error_of("1,2\n3,\"4\n") == "t.csv:2:3: a quote is opened and never closed");
+  CHECK(error_of("1,2\n3,\"4\"5\n") == "t.csv:2:6: text behind a closing quote");
+  CHECK(error_of("w\na\n5\nb\n") == "t.csv:2:1: 'a' is not a number in column 'w'");
+  CHECK(error_of("gr\xfc\xdf\n1\n") ==
+        "t.csv:1:1: text that is not UTF-8; convert it, for example with iconv -t UTF-8");
+  CHECK(error_of(std::string("1,2\0,3\n", 7)) == "t.csv: is neither HDF5, NPY, safetensors nor text");
+  CHECK(error_of("# only\n") == "t.csv: has no rows");
+}
+
+TEST_CASE("missing cells") {
+  const std::vector<double> kept = Table("1,2\n3,NA\n.,5\n6,7\n,\n", with(Header::automatic, Missing::omit)).numbers();
+  CHECK(kept == std::vector<double>{1, 2, 6, 7});
+  const std::vector<double> nan = Table("1,NaN\n3,\n", with(Header::automatic, Missing::nan)).numbers();
+  REQUIRE(nan.size() == 4);
+  CHECK((std::isnan(nan[1]) && nan[2] == 3 && std::isnan(nan[3])));
+  // A row is left out for all columns alike, so that columns stay beside each other.
+  CHECK(Table("a,b\n1,2\n3,NA\n", with(Header::automatic, Missing::omit)).numbers("a") == std::vector<double>{1});
+}
+
+TEST_CASE("columns of words") {
+  const Table table("name,age\nSmith,31\n\"Sato, \"\"T\"\"\",40\n");
+  REQUIRE(table.source->tensors().size() == 2);
+  const TensorView names = table.source->read("name");
+  CHECK(names.dtype == DType::string);
+  CHECK(names.contiguous_data<std::string>()[1] == "Sato, \"T\"");
+  CHECK(table.numbers("age") == std::vector<double>{31, 40});
+  CHECK_THROWS_AS(table.source->read("name,age"), Error);
+}
+
+TEST_CASE("a comment carries shape and dtype") {
+  const Table table("# shape=2,1,2 dtype=f32\na,b\n1,2\n3,4\n");
+  const TensorView x = table.source->read("table");
+  CHECK(x.dtype == DType::f32);
+  CHECK(x.shape == Shape{2, 1, 2});
+  CHECK(Table("# shape=2,a\n1\n2\n").shape() == Shape{2, 1});  // a comment like any other
+  CHECK(error_of("# shape=2,3\n1,2\n") == "t.csv: has 2 cells, expected those of shape (2, 3)");
+  CHECK(error_of("# shape=4611686018427387904,4611686018427387904\n1\n") ==
+        "t.csv: claims shape (4611686018427387904, 4611686018427387904), more than a file can hold");
+}
+
+TEST_CASE("blocks and threads change nothing") {
+  std::string text = "a,b\n";
+  for (int i = 0; i < 300'000; ++i) {
+    text += std::to_string(i) + "," + std::to_string(i) + ".25\n";
+    if (i % 70'000 == 5) text += "# a comment\n\n";
+  }
+  const Table alone(text);
+  ThreadPool pool(3);
+  io::InputOptions options;
+  options.pool = &pool;
+  const auto shared = io::open_source(alone.path, options);
+  const TensorView a = alone.source->read("table"), b = shared->read("table");
+  REQUIRE(a.shape == Shape{300'000, 2});
+  REQUIRE(b.shape == a.shape);
+  for (std::size_t i = 0; i < a.size(); ++i) REQUIRE(a.contiguous_data<double>()[i] == b.contiguous_data<double>()[i]);
+  CHECK(a.contiguous_data<double>()[2 * 299'999 + 1] == 299'999.25);
+}
+
+TEST_CASE("tables are written with a header and the shortest numbers") {
+  const Scratch scratch;
+  const auto written = [&](io::OutputOptions options, const std::vector<TensorView>& tensors) {
+    options.overwrite = true;
+    options.format = io::Format::csv;
+    const auto sink = io::create_sink(scratch.path("o"), options);
+    for (const TensorView& tensor : tensors) sink->add(tensor.name, tensor);
+    sink->commit();
+    return scratch.read("o");
+  };
+  Tensor y(DType::f64, {2, 1}), se(DType::f32, {2}), m(DType::f64, {2, 2});
+  y.data_as<double>()[0] = 0.1, y.data_as<double>()[1] = 1.0 / 3;
+  se.data_as<float>()[0] = 0.1f, se.data_as<float>()[1] = -0.0f;
+  for (int i = 0; i < 4; ++i) m.data_as<double>()[i] = i;
+  CHECK(written({}, {y.view("y")}) == "y\n0.1\n0.3333333333333333\n");
+  CHECK(written({}, {y.view("y"), se.view("se")}) == "y,se\n0.1,0.1\n0.3333333333333333,-0\n");
+  CHECK(written({}, {m.view("m")}) == "m0,m1\n0,1\n2,3\n");
+  CHECK(written({}, {se.view("se")}) == "# shape=2 dtype=f32\nse\n0.1\n-0\n");
+  io::OutputOptions options;
+  options.precision = 3;
+  options.header = false;
+  options.delimiter = ';';
+  CHECK(written(options, {y.view("y")}) == "0.1\n0.333\n");
+  CHECK(written(options, {m.view("m")}) == "0;1\n2;3\n");
+  const Tensor three(DType::f64, {3});
+  CHECK_THROWS_AS(written({}, {m.view("m"), three.view("three")}), Error);
+}
