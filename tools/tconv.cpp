@@ -2,10 +2,10 @@
 
 #include "cli/glob.hpp"
 #include "cli/help.hpp"
-#include "cli/listing.hpp"
 #include "cli/numbers.hpp"
-#include "cli/rearrange.hpp"
 #include "cli/tool.hpp"
+#include "tconv/changes.hpp"
+#include "tconv/listing.hpp"
 
 #include <attn/core/error.hpp>
 
@@ -21,13 +21,8 @@ using attn::TensorView;
 struct Options {
   std::vector<std::string> inputs;
   bool list = false, json = false, values = false;
-  std::string slab;
   std::vector<std::string> select;
-  std::vector<std::int64_t> axes, shape;
-  bool transpose = false;
-  std::optional<std::int64_t> stack, concat, split;
-  std::size_t parts = 0;
-  std::vector<std::string> rename;
+  tconv::Changes changes;
   cli::Output output;
 };
 
@@ -49,24 +44,20 @@ void declare(cli::Command& command, Options& o) {
   command.option("--select", "", "GLOB: only tensors of such names; may be given again",
                  [&o](const std::string& word) { o.select.push_back(word); });
   command.group("Changes, in this order");
-  command.option("--slab", o.slab, "SLAB: the part 0:128,:,::2 of each tensor");
-  command.flag("--transpose", o.transpose, "swap the last two axes");
-  command.option("--axes", "", "N,...: order of the axes, 1,0,2", whole_numbers("--axes", o.axes));
-  command.option("--reshape", "", "N,...: extents; one may be -1, what remains", whole_numbers("--reshape", o.shape));
-  command.option("--stack", o.stack, "AXIS: all tensors along a new axis");
-  command.option("--concat", o.concat, "AXIS: all tensors behind each other along an axis that they have");
-  command.option("--split", o.split, "AXIS: a tensor NAME/0, NAME/1, ... for each index of an axis, which is dropped");
-  command.option("--parts", o.parts, "N: with --split: that many equal parts, the axis stays; 0: one for each index");
-  command.option("--rename", o.rename, "OLD=NEW,...: other names");
+  command.option("--slab", o.changes.slab, "SLAB: the part 0:128,:,::2 of each tensor");
+  command.flag("--transpose", o.changes.transpose, "swap the last two axes");
+  command.option("--axes", "", "N,...: order of the axes, 1,0,2", whole_numbers("--axes", o.changes.axes));
+  command.option("--reshape", "", "N,...: extents; one may be -1, what remains",
+                 whole_numbers("--reshape", o.changes.shape));
+  command.option("--stack", o.changes.stack, "AXIS: all tensors along a new axis");
+  command.option("--concat", o.changes.concat, "AXIS: all tensors behind each other along an axis that they have");
+  command.option("--split", o.changes.split,
+                 "AXIS: a tensor NAME/0, NAME/1, ... for each index of an axis, which is dropped");
+  command.option("--parts", o.changes.parts,
+                 "N: with --split: that many equal parts, the axis stays; 0: one for each index");
+  command.option("--rename", o.changes.rename, "OLD=NEW,...: other names");
   command.output(o.output);
 }
-
-/// A tensor on its way through.
-struct Item {
-  std::string name;
-  TensorView tensor;
-  attn::Attributes attributes;
-};
 
 bool is_selected(const Options& o, const std::string& name) {
   return o.select.empty() || std::any_of(o.select.begin(), o.select.end(),
@@ -83,6 +74,8 @@ std::vector<attn::TensorInfo> group(const attn::Source& source, const std::strin
 
 void list(const Options& o, const std::string& text, cli::Session& session) {
   const attn::io::Operand operand = attn::io::parse_operand(text);
+  if (operand.literal || !operand.slab.empty())
+    throw Error(ErrorKind::usage, text, "is not a file or a tensor in one", "--list shows what files hold");
   attn::Source& source = session.source(operand);
   std::vector<attn::TensorInfo> tensors = group(source, operand.dataset);
   if (const attn::TensorInfo* one = source.find(operand.dataset); one != nullptr) tensors = {*one};
@@ -90,10 +83,11 @@ void list(const Options& o, const std::string& text, cli::Session& session) {
     throw Error(ErrorKind::input, text, "there is no such tensor or group");
   tensors.erase(std::remove_if(tensors.begin(), tensors.end(), [&](const auto& t) { return !is_selected(o, t.name); }),
                 tensors.end());
-  session.print_text(o.json ? cli::listing_json(source, tensors, o.values) : cli::listing(source, tensors, o.values));
+  session.print_text(o.json ? tconv::listing_json(source, tensors, o.values)
+                            : tconv::listing(source, tensors, o.values));
 }
 
-void read(const Options& o, const std::string& text, cli::Session& session, std::vector<Item>& items) {
+void read(const Options& o, const std::string& text, cli::Session& session, std::vector<tconv::Item>& items) {
   const attn::io::Operand operand = attn::io::parse_operand(text);
   if (operand.literal) return items.push_back({"y", *operand.literal, {}});
   attn::Source& source = session.source(operand);
@@ -108,72 +102,24 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
       items.push_back({info.name, session.read(source, info.name), source.attributes(info.name)});
 }
 
-TensorView changed(const Options& o, TensorView x, const std::optional<attn::DType>& dtype) {
-  if (!o.slab.empty()) x = attn::renamed(attn::slice(x, attn::parse_slab(o.slab, "--slab")), x.name);
-  if (o.transpose) {
-    if (x.rank() < 2) throw attn::shape_error(x.name, x.shape, "two axes or more", "--transpose swaps the last two");
-    std::vector<std::int64_t> order(x.rank());
-    for (std::size_t axis = 0; axis < order.size(); ++axis) order[axis] = static_cast<std::int64_t>(axis);
-    std::swap(order[order.size() - 1], order[order.size() - 2]);
-    x = cli::permuted(x, order);
-  }
-  if (!o.axes.empty()) x = cli::permuted(x, o.axes);
-  if (!o.shape.empty()) x = cli::reshaped(x, o.shape);
-  return dtype ? attn::cast(x, *dtype) : x;
-}
-
-/// --stack and --concat: many into one, which has the name of the first.
-void join(const Options& o, std::vector<Item>& items) {
-  std::vector<TensorView> parts;
-  for (const Item& item : items) parts.push_back(item.tensor);
-  items = {{items.front().name, o.stack ? cli::stacked(parts, *o.stack) : cli::concatenated(parts, *o.concat), {}}};
-}
-
-void take_apart(const Options& o, std::vector<Item>& items) {
-  std::vector<Item> parts;
-  for (const Item& item : items) {
-    std::size_t i = 0;
-    for (const TensorView& part : cli::split(item.tensor, *o.split, o.parts))
-      parts.push_back({item.name + "/" + std::to_string(i++), part, {}});
-  }
-  items = std::move(parts);
-}
-
-void rename(const Options& o, std::vector<Item>& items) {
-  for (const std::string& pair : o.rename) {
-    const std::size_t equals = pair.find('=');
-    if (equals == std::string::npos) throw Error(ErrorKind::usage, "--rename", "'" + pair + "' is not OLD=NEW");
-    const std::string old = pair.substr(0, equals);
-    const auto found = std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == old; });
-    if (found == items.end()) throw Error(ErrorKind::input, "--rename", "there is no tensor '" + old + "'");
-    found->name = pair.substr(equals + 1);
-  }
-}
-
 void run(const Options& o, cli::Session& session) {
   const std::vector<std::string> inputs = o.inputs.empty() ? std::vector<std::string>{"-"} : o.inputs;
   if (o.list) {
     for (const std::string& input : inputs) list(o, input, session);
     return;
   }
-  if (o.stack && o.concat) throw Error(ErrorKind::usage, "--stack", "excludes --concat");
-  std::vector<Item> items;
+  std::vector<tconv::Item> items;
   for (const std::string& input : inputs) read(o, input, session, items);
   if (items.empty()) throw Error(ErrorKind::input, inputs.front(), "holds no tensor that is selected");
-  for (Item& item : items) {
-    item.tensor = changed(o, item.tensor, session.dtype());
-    if (o.transpose || !o.axes.empty() || !o.shape.empty()) item.attributes.erase("columns");
-  }
-  if (o.stack || o.concat) join(o, items);
-  if (o.split) take_apart(o, items);
-  rename(o, items);
+  tconv::change(items, o.changes, session.dtype());
 
   if (items.size() > 1 && !attn::io::parse_operand(o.output.text).dataset.empty())
     throw Error(ErrorKind::usage, o.output.text, "names one dataset for " + std::to_string(items.size()) + " tensors");
   cli::Output output = o.output;
   output.default_dataset = items.front().name;
   std::vector<cli::Result> results;
-  for (const Item& item : items) results.push_back({results.empty() ? "" : item.name, item.tensor, item.attributes});
+  for (const tconv::Item& item : items)
+    results.push_back({results.empty() ? "" : item.name, item.tensor, item.attributes});
   session.write(output, results);
 }
 

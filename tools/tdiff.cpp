@@ -1,8 +1,7 @@
 // tdiff: compare two tensors, or all tensors of two files.
 
-#include "cli/difference.hpp"
-#include "cli/difference_report.hpp"
 #include "cli/tool.hpp"
+#include "tdiff/report.hpp"
 
 #include <attn/core/error.hpp>
 
@@ -62,8 +61,8 @@ bool is_whole_file(const std::string& text) {
   return !operand.literal && operand.dataset.empty() && operand.slab.empty();
 }
 
-cli::Comparison compare(const Options& o, const attn::TensorView& a, const attn::TensorView& b) {
-  cli::Comparison result{a, b, {}, {}};
+tdiff::Comparison compare(const Options& o, const attn::TensorView& a, const attn::TensorView& b) {
+  tdiff::Comparison result{a, b, {}, {}};
   if (a.shape != b.shape)
     result.obstacle = "shapes " + attn::to_string(a.shape) + " and " + attn::to_string(b.shape) + " differ";
   else if (o.strict && a.dtype != b.dtype)
@@ -78,13 +77,13 @@ attn::Attributes without_history(attn::Attributes attributes) {
   return attributes;
 }
 
-cli::DifferenceReport compare_files(const Options& o, cli::Session& session) {
+tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
   attn::Source& first = session.source(attn::io::parse_operand(o.operands[0]));
   attn::Source& second = session.source(attn::io::parse_operand(o.operands[1]));
   const Matching matching = match(first, second);
-  cli::DifferenceReport report{{}, matching.only_a, matching.only_b};
+  tdiff::DifferenceReport report{{}, matching.only_a, matching.only_b};
   for (const auto& [name_a, name_b] : matching.both) {
-    cli::Comparison result = compare(o, first.read(name_a), second.read(name_b));
+    tdiff::Comparison result = compare(o, first.read(name_a), second.read(name_b));
     if (o.strict && result.obstacle.empty() &&
         without_history(first.attributes(name_a)) != without_history(second.attributes(name_b)))
       result.obstacle = "attributes differ";
@@ -96,7 +95,7 @@ cli::DifferenceReport compare_files(const Options& o, cli::Session& session) {
 void run(const Options& o, cli::Session& session) {
   if (o.operands.size() != 2)
     throw Error(ErrorKind::usage, std::to_string(o.operands.size()) + " operands", "expected 2", "see tdiff --help");
-  cli::DifferenceReport report;
+  tdiff::DifferenceReport report;
   if (is_whole_file(o.operands[0]) && is_whole_file(o.operands[1])) {
     report = compare_files(o, session);
   } else {
@@ -104,7 +103,7 @@ void run(const Options& o, cli::Session& session) {
     const attn::TensorView b = session.read(o.operands[1], {"y", "x"});
     report.comparisons.push_back(compare(o, a, b));
   }
-  session.print_text(o.json ? cli::to_json(report) : cli::to_text(report));
+  session.print_text(o.json ? tdiff::to_json(report) : tdiff::to_text(report));
   if (!report.equal()) session.say_no();
 }
 

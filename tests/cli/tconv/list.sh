@@ -15,3 +15,7 @@ echo "-- no such"
 code=0
 tconv --list a.h5:/dec || code=$?
 echo $code
+echo "-- a part"
+code=0
+tconv --list 'a.h5:/enc/0/q[0]' 2>/dev/null || code=$?
+echo $code

@@ -1,4 +1,4 @@
-#include "cli/difference_report.hpp"
+#include "tdiff/report.hpp"
 
 #include "cli/statistics.hpp"
 
@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cli {
+namespace tdiff {
 namespace {
 
+using cli::Difference;
 using Json = nlohmann::ordered_json;
 
 /// "0: 4, < 1e-07: 1, < 1: 1": how many elements are how far apart.
@@ -19,7 +20,7 @@ std::string histogram_text(const Difference& d) {
     if (d.histogram[bin] == 0) continue;
     const std::string limit = bin == 0                        ? "0"
                               : bin == d.histogram.size() - 1 ? ">= 1"
-                                                              : "< " + brief(Difference::limits[bin - 1]);
+                                                              : "< " + cli::brief(Difference::limits[bin - 1]);
     text += (text.empty() ? "" : ", ") + limit + ": " + std::to_string(d.histogram[bin]);
   }
   return text;
@@ -73,7 +74,7 @@ std::string to_text(const DifferenceReport& report) {
       text += c.obstacle + '\n';
       continue;
     }
-    text += to_string(c.difference) + '\n';
+    text += cli::to_string(c.difference) + '\n';
     text += "  apart by " + histogram_text(c.difference) + '\n';
   }
   for (const std::string& name : report.only_a) text += name + ": only in the first\n";
@@ -89,4 +90,4 @@ std::string to_json(const DifferenceReport& report) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace cli
+}  // namespace tdiff

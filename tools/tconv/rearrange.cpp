@@ -1,4 +1,4 @@
-#include "cli/rearrange.hpp"
+#include "tconv/rearrange.hpp"
 
 #include <attn/core/slab.hpp>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <numeric>
 
-namespace cli {
+namespace tconv {
 namespace {
 
 using attn::Error;
@@ -137,4 +137,4 @@ std::vector<TensorView> split(const TensorView& x, std::int64_t axis, std::size_
   return parts;
 }
 
-}  // namespace cli
+}  // namespace tconv

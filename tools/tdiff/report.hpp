@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-namespace cli {
+namespace tdiff {
 
 /// Two tensors, compared, or why they could not be.
 struct Comparison {
   attn::TensorView a, b;
   std::string obstacle;  ///< "shapes (2, 3) and (3, 2) differ"; empty when the elements were compared
-  Difference difference;
+  cli::Difference difference;
 
   bool equal() const noexcept { return obstacle.empty() && difference.equal(); }
 };
@@ -28,4 +28,4 @@ struct DifferenceReport {
 std::string to_text(const DifferenceReport& report);
 std::string to_json(const DifferenceReport& report);
 
-}  // namespace cli
+}  // namespace tdiff

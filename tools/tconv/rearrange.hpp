@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace cli {
+namespace tconv {
 
 /// Axis -1 is the last. Throws Error(usage) naming the option when there is no such axis among `rank`.
 std::size_t resolve_axis(std::int64_t axis, std::size_t rank, const std::string& option);
@@ -27,4 +27,4 @@ attn::TensorView concatenated(const std::vector<attn::TensorView>& parts, std::i
 /// `count` equal parts along an axis, or one part without the axis for each index when count is 0.
 std::vector<attn::TensorView> split(const attn::TensorView& x, std::int64_t axis, std::size_t count);
 
-}  // namespace cli
+}  // namespace tconv

@@ -1,4 +1,4 @@
-#include "cli/listing.hpp"
+#include "tconv/listing.hpp"
 
 #include "cli/numbers.hpp"
 #include "cli/statistics.hpp"
@@ -9,9 +9,11 @@
 #include <cmath>
 #include <type_traits>
 
-namespace cli {
+namespace tconv {
 namespace {
 
+using cli::Statistics;
+using cli::statistics;
 using Json = nlohmann::ordered_json;
 
 std::string value_text(const attn::AttributeValue& value);
@@ -30,7 +32,7 @@ std::string value_text(const attn::AttributeValue& value) {
         if constexpr (std::is_same_v<T, std::string>)
           return held;
         else if constexpr (std::is_same_v<T, double>)
-          return to_text(held);
+          return cli::to_text(held);
         else if constexpr (std::is_same_v<T, std::int64_t>)
           return std::to_string(held);
         else
@@ -90,7 +92,8 @@ std::string listing(attn::Source& source, const std::vector<attn::TensorInfo>& t
   for (const attn::TensorInfo& info : tensors) {
     text += padded(info.name, name_width) + "  " + padded(attn::to_string(info.shape), shape_width) + "  " +
             std::string(attn::name_of(info.dtype));
-    if (values && info.dtype != attn::DType::string) text += "  " + to_string(statistics(source.read(info.name)));
+    if (values && info.dtype != attn::DType::string)
+      text += "  " + cli::to_string(cli::statistics(source.read(info.name)));
     text += '\n' + attribute_lines(source.attributes(info.name), "  ");
   }
   return text;
@@ -107,4 +110,4 @@ std::string listing_json(attn::Source& source, const std::vector<attn::TensorInf
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace cli
+}  // namespace tconv
