@@ -24,6 +24,17 @@ struct PanelProduct {
   bool accumulate = false;  ///< add to y
 };
 
+/// The same for one row and several full panels, read side by side: one panel alone is a chain too slow for memory.
+template <class T>
+struct RowProduct {
+  const T* x = nullptr;          ///< (depth)
+  const void* panels = nullptr;  ///< each (depth, panel width)
+  std::size_t panel_stride = 0;  ///< elements from panel to panel
+  std::size_t count = 0, depth = 0;
+  T* y = nullptr;  ///< (count * panel width)
+  bool accumulate = false;
+};
+
 /// act(y + bias), in place.
 template <class T>
 struct Finish {
@@ -44,8 +55,10 @@ struct GemmKernels {
   /// column_stride 1 is its own packed form.
   void (*pack_rows)(const T* x, std::ptrdiff_t row_stride, std::ptrdiff_t column_stride, std::size_t rows,
                     std::size_t depth, T* packed);
-  /// By Storage; null where the level has no conversion.
+  /// By Storage; null for f64, which is stored as it is.
   void (*multiply[3])(const PanelProduct<T>&);
+  /// By Storage.
+  void (*multiply_row[3])(const RowProduct<T>&);
   void (*finish)(const Finish<T>&);
 };
 

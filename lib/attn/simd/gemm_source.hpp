@@ -56,6 +56,44 @@ void product(const PanelProduct<T>& p) {
   product_rows<2, T, Stored>(p);
 }
 
+/// One row times P panels.
+template <int P, class T, class Stored>
+ATTN_INLINE void row_tile(const RowProduct<T>& p, const Stored* panels, T* y) {
+  constexpr int N = tile_vectors, W = width<T>;
+  V<T> acc[P][N] = {};
+  for (std::size_t k = 0; k < p.depth; ++k, panels += N * W) {
+    const V<T> element = set1<T>(p.x[k]);
+#pragma GCC unroll 4
+    for (int panel = 0; panel < P; ++panel)
+#pragma GCC unroll 4
+      for (int v = 0; v < N; ++v)
+        acc[panel][v] =
+            fma(element, widen(panels + static_cast<std::size_t>(panel) * p.panel_stride + v * W), acc[panel][v]);
+  }
+#pragma GCC unroll 4
+  for (int panel = 0; panel < P; ++panel)
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v, y += W) store<T>(y, p.accumulate ? load<T>(y) + acc[panel][v] : acc[panel][v]);
+}
+
+template <class T, class Stored>
+void product_row(const RowProduct<T>& p) {
+  constexpr std::size_t side_by_side = tile_vectors == 4 ? 2 : 4;
+  const auto* panels = static_cast<const Stored*>(p.panels);
+  T* y = p.y;
+  std::size_t panel = 0;
+  for (; panel + side_by_side <= p.count; panel += side_by_side) {
+    row_tile<side_by_side, T, Stored>(p, panels, y);
+    panels += side_by_side * p.panel_stride;
+    y += side_by_side * tile_vectors * width<T>;
+  }
+  for (; panel < p.count; ++panel) {
+    row_tile<1, T, Stored>(p, panels, y);
+    panels += p.panel_stride;
+    y += tile_vectors * width<T>;
+  }
+}
+
 template <class T, int R>
 const T* pack_group(const T* x, std::ptrdiff_t row_stride, std::ptrdiff_t column_stride, std::size_t depth, T* packed) {
   const T* column = x;
@@ -112,17 +150,20 @@ void finish(const Finish<T>& f) {
 
 }  // namespace
 
-extern const GemmKernels<float> gemm_f32 = {tile_rows,
-                                            tile_vectors* width<float>,
-                                            width<float>,
-                                            pack_rows<float>,
-                                            {product<float, float>, product<float, Half>, product<float, Bfloat>},
-                                            finish<float>};
+extern const GemmKernels<float> gemm_f32 = {
+    tile_rows,
+    tile_vectors* width<float>,
+    width<float>,
+    pack_rows<float>,
+    {product<float, float>, product<float, Half>, product<float, Bfloat>},
+    {product_row<float, float>, product_row<float, Half>, product_row<float, Bfloat>},
+    finish<float>};
 extern const GemmKernels<double> gemm_f64 = {tile_rows,
                                              tile_vectors* width<double>,
                                              width<double>,
                                              pack_rows<double>,
                                              {product<double, double>, nullptr, nullptr},
+                                             {product_row<double, double>, nullptr, nullptr},
                                              finish<double>};
 
 }  // namespace attn::simd::ATTN_SIMD_LEVEL

@@ -3,13 +3,14 @@
 namespace attn::simd {
 
 const Kernels& kernels(Isa isa) noexcept {
-  static const Kernels of_baseline{baseline::gemm_f32,      baseline::gemm_f64,  baseline::attention_f32,
-                                   baseline::attention_f64, baseline::smoothing, baseline::gaussian_series};
+  static const Kernels of_baseline{baseline::gemm_f32,      baseline::gemm_f64,       baseline::attention_f32,
+                                   baseline::attention_f64, baseline::math_f32,       baseline::math_f64,
+                                   baseline::smoothing,     baseline::gaussian_series};
 #if defined(__x86_64__)
-  static const Kernels of_avx2{avx2::gemm_f32,      avx2::gemm_f64,  avx2::attention_f32,
-                               avx2::attention_f64, avx2::smoothing, avx2::gaussian_series};
-  static const Kernels of_avx512{avx512::gemm_f32,      avx512::gemm_f64,  avx512::attention_f32,
-                                 avx512::attention_f64, avx512::smoothing, avx512::gaussian_series};
+  static const Kernels of_avx2{avx2::gemm_f32, avx2::gemm_f64, avx2::attention_f32, avx2::attention_f64,
+                               avx2::math_f32, avx2::math_f64, avx2::smoothing,     avx2::gaussian_series};
+  static const Kernels of_avx512{avx512::gemm_f32, avx512::gemm_f64, avx512::attention_f32, avx512::attention_f64,
+                                 avx512::math_f32, avx512::math_f64, avx512::smoothing,     avx512::gaussian_series};
   if (isa >= Isa::avx512) return of_avx512;
   if (isa == Isa::avx2) return of_avx2;
 #else

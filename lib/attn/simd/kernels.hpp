@@ -3,6 +3,7 @@
 
 #include <attn/core/isa.hpp>
 #include <attn/simd/attention.hpp>
+#include <attn/simd/elementwise.hpp>
 #include <attn/simd/gaussian_series.hpp>
 #include <attn/simd/gemm.hpp>
 #include <attn/simd/kernel_sums.hpp>
@@ -16,6 +17,8 @@ struct Kernels {
   const GemmKernels<double>& gemm_f64;
   const AttentionKernels<float>& attention_f32;
   const AttentionKernels<double>& attention_f64;
+  const MathKernels<float>& math_f32;
+  const MathKernels<double>& math_f64;
   const SmoothingKernels& smoothing;
   const SeriesKernels& gaussian_series;
 
@@ -32,6 +35,13 @@ struct Kernels {
       return attention_f32;
     else
       return attention_f64;
+  }
+  template <class T>
+  const MathKernels<T>& math() const noexcept {
+    if constexpr (sizeof(T) == sizeof(float))
+      return math_f32;
+    else
+      return math_f64;
   }
 };
 

@@ -95,21 +95,47 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
   const std::size_t size = element_size(stored_);
   const auto* panels = static_cast<const unsigned char*>(const_cast<Tensor&>(panels_).data());
 
+  const auto finish = [&](T* rows_of_y, std::size_t count, std::size_t column, std::size_t columns) {
+    if (epilogue.bias == nullptr && epilogue.activation == Activation::none) return;
+    simd::Finish<T> part;
+    part.y = rows_of_y + column;
+    part.y_stride = y.strides[0];
+    part.rows = count;
+    part.columns = columns;
+    part.bias = epilogue.bias != nullptr ? epilogue.bias + column : nullptr;
+    part.activation = epilogue.activation;
+    kernel.finish(part);
+  };
+
   // One block of rows times the panels [first_panel, last_panel).
   const auto multiply_block = [&](std::size_t first_row, std::size_t block_rows, std::size_t first_panel,
                                   std::size_t last_panel) {
-    T* y_rows = y.data + static_cast<std::ptrdiff_t>(first_row) * y.strides[0];
+    T* const y_rows = y.data + static_cast<std::ptrdiff_t>(first_row) * y.strides[0];
     for (std::size_t k = 0; k < inputs_ || k == 0; k += depth_block) {
       const std::size_t depth = std::min(depth_block, inputs_ - k);
-      const T* x_block = x.data + static_cast<std::ptrdiff_t>(first_row) * x.strides[0] +
-                         static_cast<std::ptrdiff_t>(k) * x.strides[1];
+      const T* const x_block = x.data + static_cast<std::ptrdiff_t>(first_row) * x.strides[0] +
+                               static_cast<std::ptrdiff_t>(k) * x.strides[1];
       const T* packed = x_block;
       if (block_rows > 1 || x.strides[1] != 1) {
-        T* memory = reinterpret_cast<T*>(simd::scratch<RowScratch>(row_block * depth_block * sizeof(T)));
+        T* const memory = reinterpret_cast<T*>(simd::scratch<RowScratch>(row_block * depth_block * sizeof(T)));
         kernel.pack_rows(x_block, x.strides[0], x.strides[1], block_rows, depth, memory);
         packed = memory;
       }
-      for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
+      std::size_t panel = first_panel;
+      if (block_rows == 1) {
+        simd::RowProduct<T> product;
+        product.x = packed;
+        product.panels = panels + (first_panel * kernel.panel_width * inputs_ + k * kernel.panel_width) * size;
+        product.panel_stride = inputs_ * kernel.panel_width;
+        product.count =
+            std::min(last_panel, outputs_ / kernel.panel_width) - std::min(first_panel, outputs_ / kernel.panel_width);
+        product.depth = depth;
+        product.y = y_rows + first_panel * kernel.panel_width;
+        product.accumulate = k > 0;
+        kernel.multiply_row[static_cast<std::size_t>(storage_of(stored_))](product);
+        panel += product.count;
+      }
+      for (; panel < last_panel; ++panel) {
         const std::size_t column = panel * kernel.panel_width;
         const std::size_t width = padded_width(kernel, column, outputs_);
         simd::PanelProduct<T> product;
@@ -122,18 +148,11 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
         product.depth = depth;
         product.accumulate = k > 0;
         multiply_panel(product);
-        const bool is_last = k + depth_block >= inputs_;
-        if (!is_last || (epilogue.bias == nullptr && epilogue.activation == Activation::none)) continue;
-        simd::Finish<T> finish;
-        finish.y = product.y;
-        finish.y_stride = product.y_stride;
-        finish.rows = block_rows;
-        finish.columns = product.columns;
-        finish.bias = epilogue.bias != nullptr ? epilogue.bias + column : nullptr;
-        finish.activation = epilogue.activation;
-        kernel.finish(finish);
       }
     }
+    const std::size_t first_column = first_panel * kernel.panel_width;
+    const std::size_t last_column = std::min(last_panel * kernel.panel_width, outputs_);
+    finish(y_rows, block_rows, first_column, last_column - first_column);
   };
 
   // Every element is a chain of its own, so the cut into tasks is free to follow the shape.

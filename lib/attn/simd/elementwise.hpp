@@ -1,0 +1,36 @@
+#pragma once
+// Elementary functions over arrays: what is compiled once per instruction set. An element's result depends on its value
+// and the instruction set alone, wherever in the array it lies.
+
+#include <cstddef>
+
+namespace attn::simd {
+
+/// y[i] = f(x[i]) for i < count; y may be x.
+template <class T>
+using Elementwise = void (*)(const T* x, T* y, std::size_t count);
+
+/// Largest errors: exp2 and exp 2 ulp, tanh and erf 4 ulp. -inf, infinity and NaN give what the C library gives;
+/// results below the normal range may be 0.
+template <class T>
+struct MathKernels {
+  Elementwise<T> exp2;  ///< for x <= 127 (f32), 1023 (f64)
+  Elementwise<T> exp;
+  Elementwise<T> tanh;
+  Elementwise<T> erf;
+};
+
+namespace baseline {
+extern const MathKernels<float> math_f32;
+extern const MathKernels<double> math_f64;
+}  // namespace baseline
+namespace avx2 {
+extern const MathKernels<float> math_f32;
+extern const MathKernels<double> math_f64;
+}  // namespace avx2
+namespace avx512 {
+extern const MathKernels<float> math_f32;
+extern const MathKernels<double> math_f64;
+}  // namespace avx512
+
+}  // namespace attn::simd
