@@ -20,9 +20,11 @@ RowSummary softmax(const WeightRule& rule, T* row, std::size_t n) {
   double top = rule.sink.value_or(-infinity);
   for (std::size_t j = 0; j < n; ++j) top = std::max(top, static_cast<double>(row[j]));
   double total = rule.sink ? std::exp(*rule.sink - top) : 0;
-  for (std::size_t j = 0; j < n; ++j)
-    if (attended(row[j])) total += std::exp(row[j] - top);
-  for (std::size_t j = 0; j < n; ++j) row[j] = attended(row[j]) ? static_cast<T>(std::exp(row[j] - top) / total) : T(0);
+  for (std::size_t j = 0; j < n; ++j) {
+    row[j] = attended(row[j]) ? std::exp(static_cast<T>(row[j] - top)) : T(0);
+    total += row[j];
+  }
+  for (std::size_t j = 0; j < n; ++j) row[j] = static_cast<T>(row[j] / total);
   return {top + std::log(total), false};
 }
 
