@@ -18,9 +18,8 @@ show() {
 
 say "Kernel regression: acceleration of the head in a motorcycle crash, at the data and on a grid."
 show 'nwreg -x mcycle.csv:/times -y mcycle.csv:/accel --kernel gaussian --bandwidth 1.5 -O csv | head -n 4'
-show 'nwreg -x mcycle.csv:/times -y mcycle.csv:/accel -q linspace=2,58,57 --kernel gaussian --bandwidth 1.5 -O csv |
-  gnuplot -e "set terminal dumb 79 22; set key off; set datafile separator comma" \
-    -e "plot \"mcycle.csv\" skip 1 with dots, \"-\" using (\$0 + 2):1 with lines"'
+show 'nwreg -x mcycle.csv:/times -y mcycle.csv:/accel -q linspace=2,58,113 --kernel gaussian --bandwidth 1.5 |
+  tplot --scatter -x mcycle.csv:/times mcycle.csv:/accel --fit - --fit-x linspace=2,58,113 --size 79x22 -o -'
 
 say "A pipe of stages: positions, multi-head attention, residual and norm, attention over a database of keys and values."
 show 'model=dates/model.safetensors

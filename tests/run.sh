@@ -38,6 +38,8 @@ for isa in baseline avx2 avx512 avx512bf16 amxbf16; do
   part "conformance with $isa" env ATTN_ISA="$isa" tests/cli/run.sh 'conformance/*'
 done
 part "documentation" tests/docs/run.sh
+quickstart() { examples/quickstart.sh && echo "1 passed, 0 failed"; }
+part "quickstart" quickstart
 part "damaged files" tests/fuzz/run.sh
 part "installed library" tests/install/run.sh
 
