@@ -19,6 +19,9 @@ bool looks_like_safetensors(std::string_view head) noexcept;
 std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input, const InputOptions& options);
 std::unique_ptr<Source> open_npy(std::unique_ptr<ByteInput> input, const InputOptions& options);
 std::unique_ptr<Source> open_safetensors(std::unique_ptr<ByteInput> input, const InputOptions& options);
+/// Does the input begin with the signature of PNG or JPEG?
+bool looks_like_picture(std::string_view head) noexcept;
+std::unique_ptr<Source> open_picture(std::unique_ptr<ByteInput> input, const InputOptions& options);
 std::unique_ptr<Source> open_table(std::unique_ptr<ByteInput> input, const InputOptions& options);
 
 std::unique_ptr<Sink> hdf5_sink(std::unique_ptr<ByteOutput> output);

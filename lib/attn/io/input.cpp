@@ -31,6 +31,7 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   if (begins_like(hdf5_signature) || has_user_block(*input)) return open_hdf5(std::move(input), options);
   if (begins_like(npy_signature)) return open_npy(std::move(input), options);
   if (looks_like_safetensors(head)) return open_safetensors(std::move(input), options);
+  if (looks_like_picture(head)) return open_picture(std::move(input), options);
   return open_table(std::move(input), options);
 }
 

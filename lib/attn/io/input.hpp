@@ -26,7 +26,8 @@ struct InputOptions {
   std::size_t max_memory = 0;  ///< bytes that reading may hold at once; 0: what the machine has
 };
 
-/// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, else text.
+/// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, a
+/// PNG or JPEG picture, else text.
 /// Throws Error(input) when it is missing, empty or truncated.
 std::unique_ptr<Source> open_source(const std::string& path, const InputOptions& options = {});
 
