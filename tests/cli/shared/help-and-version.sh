@@ -1,19 +1,18 @@
 # Every tool: --help opens with examples, --version names what is used, a typo gets a hint, a terminal is asked for data.
-for path in "$BUILD"/bin/*; do
-  tool=$(basename "$path")
-  [ $tool != unit-tests ] || continue
-  "$path" --help >help
+for source in "$SUPPORT"/../../tools/*.cpp; do
+  tool=$(basename "$source" .cpp)
+  "$BUILD/bin/$tool" --help >help
   sed -n 1p help | grep -q "^$tool: " || echo "$tool: --help starts with $(head -n 1 help)"
   [ "$(sed -n 3,7p help | grep -c "^  .*$tool")" -ge 2 ] || echo "$tool: --help opens with fewer than two examples"
   grep -q "^usage: $tool " help || echo "$tool: --help has no usage"
   awk -v tool=$tool 'length($0) > 110 { print tool ": --help has a line of " length($0) " characters" }' help
-  "$path" --version >version
+  "$BUILD/bin/$tool" --version >version
   [ "$(sed 's/ .*//' version | tr '\n' ' ')" = "$tool HDF5 BLAS instruction " ] || { echo "$tool: --version says"; cat version; }
   code=0
-  "$path" --versoin >out 2>errors || code=$?
+  "$BUILD/bin/$tool" --versoin >out 2>errors || code=$?
   [ $code -eq 2 ] && [ "$(cat errors)" = "$tool: --versoin: unknown option; did you mean --version?" ] || echo "$tool: a typo: $code, $(cat errors)"
   [ ! -s out ] || echo "$tool: a typo writes to standard output"
   code=0
-  ATTN_ISA=mmx "$path" --version >out 2>errors || code=$?
+  ATTN_ISA=mmx "$BUILD/bin/$tool" --version >out 2>errors || code=$?
   [ $code -eq 2 ] || echo "$tool: ATTN_ISA=mmx: exit code $code"
 done
