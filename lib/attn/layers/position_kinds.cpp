@@ -111,16 +111,16 @@ TensorView add_sinusoids(const TensorView& x, const PositionalEncoding& e, const
                          const Execution& execution) {
   if (x.rank() < 2) throw shape_error(x.name, x.shape, "(..., L, d)");
   const DType compute = compute_dtype(x.dtype);
-  SinusoidalEncoding sinusoid = sinusoid_of(e);
-  std::size_t length = x.shape[x.rank() - 2];
-  if (in.positions) {
-    sinusoid.offset = 0;
-    length = 0;
-    for (const std::int64_t position : to_integers(*in.positions))
-      length = std::max(length, static_cast<std::size_t>(std::max<std::int64_t>(position, 0)) + 1);
-  }
-  const TensorView table = sinusoidal_table(length, x.shape.back(), sinusoid, compute).view("sinusoids");
-  return in.positions ? add_positions(x, table, *in.positions, execution) : add_positions(x, table, execution);
+  const std::size_t length = x.shape[x.rank() - 2], width = x.shape.back();
+  if (!in.positions)
+    return add_positions(x, sinusoidal_table(length, width, sinusoid_of(e), compute).view("sinusoids"), execution);
+  const TensorView rows =
+      sinusoidal_table(to_integers(*in.positions), width, sinusoid_of(e), compute).view("sinusoids");
+  if (in.positions->shape == Shape{length}) return add_positions(x, rows, execution);
+  if (in.positions->shape != Shape(x.shape.begin(), x.shape.end() - 1))
+    throw shape_error(in.positions->name, in.positions->shape,
+                      "the leading axes of " + to_string(x.shape) + ", or " + to_string(Shape{length}));
+  return reshaped(add_positions(reshaped(x, {rows.shape[0], width}), rows, execution), x.shape);
 }
 
 }  // namespace
