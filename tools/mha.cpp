@@ -121,12 +121,21 @@ void run(const Options& o, cli::Session& session) {
 
   const attn::RelativeSpan span{query.shape[2], memory.key.shape[2], static_cast<std::int64_t>(past)};
   const attn::MultiHeadMasks masks = cli::read_masks(o.attention, o.layer.weights, inputs, span, session);
-  attn::AttendRequest request;
-  request.weights = cli::Session::wants(output, "weights");
-  const attn::AttendResult pooled = attention.attend_heads(query, memory, masks, request, execution, past);
+  const bool wants_weights = cli::Session::wants(output, "weights");
+  const attn::DType stored = session.dtype().value_or(attn::is_floating(s.query.dtype) ? s.query.dtype : compute);
+  attn::AttendRequest request, weights_too;
+  weights_too.weights = true;
+  if (wants_weights && !o.average) request.stages = {attn::Stage::weights};
+  attn::AttendStreams streams;
+  if (o.average)
+    streams.result = attention.attend_heads(query, memory, masks, weights_too, execution, past);
+  else
+    streams = attention.attend_heads_streamed(query, memory, masks, request, execution, past, stored);
+  const attn::AttendResult& pooled = streams.result;
   cli::note_empty_rows(pooled.empty_rows, attention.parameters().pooling.empty, session);
   emit("heads", pooled.output);
-  if (pooled.weights) emit("weights", o.average ? attn::average_over_heads(*pooled.weights) : *pooled.weights);
+  if (pooled.weights) emit("weights", attn::average_over_heads(*pooled.weights));
+  for (const attn::TensorProducer& producer : streams.stages) results.push_back({"weights", {}, {}, producer});
   const bool is_batch = o.stage == Part::attend || s.query.rank() == 3;
   results[0].tensor = o.stage == Part::attend ? pooled.output : attention.merge(pooled.output, execution);
   if (!is_batch) results[0].tensor = attn::element(results[0].tensor, 0);

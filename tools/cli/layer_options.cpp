@@ -49,7 +49,7 @@ attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weight
 
 void write_layer(const LayerOptions& o, Session& session, const attn::TensorView& x, std::vector<Result> results) {
   for (Result& result : results)
-    if (attn::is_floating(x.dtype) && attn::is_floating(result.tensor.dtype))
+    if (!result.producer && attn::is_floating(x.dtype) && attn::is_floating(result.tensor.dtype))
       result.tensor = attn::cast(result.tensor, x.dtype);
   session.write(o.output, results);
 }

@@ -86,11 +86,13 @@ KeyValue MultiHeadAttention::project_memory(const TensorView& key, const TensorV
           split_heads(weights_.value(with_batch(value), execution), key_value_heads())};
 }
 
-AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const KeyValue& memory,
-                                              const MultiHeadMasks& masks, const AttendRequest& request,
-                                              const Execution& execution, std::size_t past) const {
+MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, const KeyValue& memory,
+                                                     const MultiHeadMasks& masks, std::size_t past,
+                                                     const Execution& execution) const {
   expect_queries(query, parameters_.heads);
-  AttendInputs inputs;
+  Call call;
+  AttendInputs& inputs = call.inputs;
+  AttendParameters& pooling = call.pooling;
   inputs.query = query;
   inputs.key = memory.key;
   inputs.value = memory.value;
@@ -103,7 +105,7 @@ AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const Key
   inputs.query_weight = weights_.score.query_weight;
   inputs.key_weight = weights_.score.key_weight;
   inputs.score_weight = weights_.score.score_weight;
-  AttendParameters pooling = parameters_.pooling;
+  pooling = parameters_.pooling;
   if (!pooling.offset) pooling.offset = static_cast<std::int64_t>(past);
   if (masks.padding_mask) add_padding(inputs, pooling, *masks.padding_mask, query.shape[0], memory.key.shape[2]);
   if (weights_.relative) {
@@ -115,15 +117,32 @@ AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const Key
     append_unmasked(inputs, pooling, Tensor::zeros(query.dtype, {key_value_heads(), memory.key.shape[3]}).view(),
                     Tensor::zeros(query.dtype, {key_value_heads(), memory.value.shape[3]}).view());
   // Heads that lie side by side go in packed, so that the pooled ones come out side by side and merge() copies nothing.
-  const bool packed = lie_side_by_side(inputs.query);
-  if (packed) {
+  call.is_packed = lie_side_by_side(inputs.query);
+  if (call.is_packed) {
     inputs.query = join_heads(inputs.query);
     pooling.heads = parameters_.heads;
     pooling.kv_heads = key_value_heads();
   }
-  AttendResult result = attend(inputs, pooling, request, execution);
-  if (packed) result.output = split_heads(result.output, parameters_.heads);
+  return call;
+}
+
+AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const KeyValue& memory,
+                                              const MultiHeadMasks& masks, const AttendRequest& request,
+                                              const Execution& execution, std::size_t past) const {
+  const Call call = prepare(query, memory, masks, past, execution);
+  AttendResult result = attend(call.inputs, call.pooling, request, execution);
+  if (call.is_packed) result.output = split_heads(result.output, parameters_.heads);
   return result;
+}
+
+AttendStreams MultiHeadAttention::attend_heads_streamed(const TensorView& query, const KeyValue& memory,
+                                                        const MultiHeadMasks& masks, const AttendRequest& request,
+                                                        const Execution& execution, std::size_t past,
+                                                        std::optional<DType> dtype) const {
+  const Call call = prepare(query, memory, masks, past, execution);
+  AttendStreams streams = attend_streamed(call.inputs, call.pooling, request, execution, dtype);
+  if (call.is_packed) streams.result.output = split_heads(streams.result.output, parameters_.heads);
+  return streams;
 }
 
 TensorView MultiHeadAttention::merge(const TensorView& heads, const Execution& execution) const {

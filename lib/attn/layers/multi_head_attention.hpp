@@ -48,7 +48,7 @@ struct MultiHeadWeights {
 /// What the queries of one call may see, and what is added to their scores; shapes broadcast to (B, H, L, S).
 struct MultiHeadMasks {
   std::optional<TensorView> mask;          ///< (L, S), (B*H, L, S) or (B, H, L, S), as attend() takes it
-  std::optional<TensorView> padding_mask;  ///< (B, S): not 0 = attend, or inverted as the pooling says
+  std::optional<TensorView> padding_mask;  ///< (B, S), or (S) for one: not 0 = attend, or inverted
   std::optional<TensorView> valid_lens;    ///< (B), (B, L) or (B, H, L)
   std::optional<TensorView> bias;          ///< floats: relative positions, (H, L, S)
   std::optional<TensorView> alibi_slopes;  ///< (H), instead of those that the pooling's `alibi` means
@@ -93,6 +93,10 @@ class MultiHeadAttention {
   AttendResult attend_heads(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                             const AttendRequest& request = {}, const Execution& execution = {},
                             std::size_t past = 0) const;
+  /// The same, with the stages of the request computed while they are written: as attend_streamed().
+  AttendStreams attend_heads_streamed(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
+                                      const AttendRequest& request, const Execution& execution, std::size_t past,
+                                      std::optional<DType> dtype) const;
   /// heads (B, H, L, d_v) to the output (B, L, p_o).
   TensorView merge(const TensorView& heads, const Execution& execution = {}) const;
 
@@ -106,6 +110,14 @@ class MultiHeadAttention {
                              const AttendRequest& request = {}, const Execution& execution = {}) const;
 
  private:
+  /// What attend() is asked for.
+  struct Call {
+    AttendInputs inputs;
+    AttendParameters pooling;
+    bool is_packed = false;  ///< the query went in as (B, L, H * d)
+  };
+  Call prepare(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks, std::size_t past,
+               const Execution& execution) const;
   TensorView turned(const TensorView& heads, const Positions& at, const Execution& execution) const;
   MultiHeadResult finish(const TensorView& query, const TensorView& heads_q, const KeyValue& memory,
                          const MultiHeadMasks& masks, const AttendRequest& request, const Execution& execution,

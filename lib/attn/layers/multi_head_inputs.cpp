@@ -51,7 +51,8 @@ TensorView sum_of_biases(const TensorView& a, const TensorView& b) {
 void add_padding(AttendInputs& inputs, AttendParameters& parameters, const TensorView& padding, std::size_t batch,
                  std::size_t keys) {
   const Shape wanted{batch, keys};
-  if (padding.shape != wanted) throw shape_error(padding.name, padding.shape, to_string(wanted) + " = (B, S)");
+  if (padding.shape != wanted && (batch != 1 || padding.shape != Shape{keys}))
+    throw shape_error(padding.name, padding.shape, to_string(wanted) + " = (B, S)");
   const Shape spread{batch, 1, 1, keys};
   if (!inputs.mask) {
     inputs.mask = reshaped(padding, spread);
