@@ -14,6 +14,8 @@ void run(const Options& options, cli::Session& session) {
     for (const std::string& line : list_model(opened.description, attn::Weights(*opened.weights))) session.print(line);
   else if (options.wants_tensors())
     run_tensors(options, opened, session);
+  else if (opened.description.task != attn::Task::generate)
+    run_task(options, opened, session);
   else
     run_text(options, opened, session);
 }

@@ -52,11 +52,12 @@ void declare(cli::Command& command, Options& o) {
   command.option("--batch", o.parameters.batch_rows, "N: lines of like length that are computed together");
   command.option("--on-error", o.on_error, {{"stop", OnError::stop}, {"skip", OnError::skip}},
                  "what a bad line does: end the run, or give an empty line and a note");
+  command.option("--best", o.best, "N: labels, answers or tokens for a mask, the most probable first");
   command.group("What --emit takes");
   declare_numbers(command, "--layers", o.capture.layers, "N,...: of hidden states and attentions; -1 is the last");
   declare_numbers(command, "--heads", o.capture.heads, "N,...: of attentions; -1 is the last");
   command.option("--pool", o.pooling, {{"mean", Pooling::mean}, {"first", Pooling::first}, {"last", Pooling::last}},
-                 "how the encoder's vectors of a text become one, for --emit pooled");
+                 "how the vectors of a text become one, for --emit pooled and models without a head");
   command.group("Stages");
   command.option("--trace", o.trace, "FILE[:/group]: takes every intermediate tensor by the name of its place");
   command.option("--trace-filter", o.trace_filter, "GLOB: only names that match, encoder/*/self_attn/weights");
@@ -108,8 +109,10 @@ void check(const Options& o) {
   require(o.capture.layers.empty() || any_contains(o.output.emit, "attentions") ||
               any_contains(o.output.emit, "hidden_states"),
           "--layers", "needs --emit of attentions or hidden states");
-  require(o.pooling == Pooling::mean || o.emits("pooled"), "--pool", "needs --emit pooled");
+  require(o.pooling == Pooling::mean || o.emits("pooled") || !o.wants_tensors(), "--pool", "needs --emit pooled");
+  require(o.best > 0, "--best", "must be at least 1");
   require(o.parameters.stop.empty() || !o.wants_tensors(), "--stop", "is for text, not for tensors");
+  for (const std::string& text : o.parameters.stop) require(!text.empty(), "--stop", "has an empty text");
   require(o.parameters.batch_rows > 0, "--batch", "must be at least 1");
 }
 

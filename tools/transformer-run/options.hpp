@@ -25,6 +25,7 @@ struct Options {
   bool ignore_end = false;
   OnError on_error = OnError::stop;
   attn::CaptureParameters capture;
+  std::size_t best = 1;
   attn::Pooling pooling = attn::Pooling::mean;
   std::string trace, trace_filter = "*", from, to;
   cli::OptionalInput replay;

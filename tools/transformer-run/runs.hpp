@@ -10,6 +10,9 @@ namespace transformer_run {
 /// Answers every line in its order, as soon as those before it are answered.
 void run_text(const Options& options, const OpenedModel& opened, cli::Session& session);
 
+/// What a model with a head of its own says of every line: labels, answers, filled masks, vectors.
+void run_task(const Options& options, const OpenedModel& opened, cli::Session& session);
+
 /// Ids, or texts as one padded batch, to ids, hidden states, attention maps and logits; or some stages only.
 void run_tensors(const Options& options, const OpenedModel& opened, cli::Session& session);
 

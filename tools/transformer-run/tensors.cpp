@@ -8,6 +8,8 @@
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/stages.hpp>
 
+#include <algorithm>
+
 namespace transformer_run {
 
 using attn::Error;
@@ -106,9 +108,28 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   return results;
 }
 
+/// Throws Error(usage) for a group that this model does not have, and in a run of some stages for what comes of a whole
+/// one.
+void check_emits(const Options& options, const attn::ModelDescription& model, bool some_stages) {
+  const std::vector<std::string> groups = attn::capture_groups(model);
+  std::string known;
+  for (const std::string& group : groups) known += (known.empty() ? "" : ", ") + group;
+  for (const std::string& name : options.output.emit) {
+    if (std::find(groups.begin(), groups.end(), name) != groups.end()) continue;
+    const bool is_group =
+        name.find("hidden_states") != std::string::npos || name.find("attentions") != std::string::npos;
+    if (is_group || some_stages)
+      throw Error(ErrorKind::usage, "--emit",
+                  name + (is_group ? " is nothing that this model has" : " comes of a whole run, not of some stages"),
+                  "there are: " + known);
+  }
+}
+
 }  // namespace
 
 void run_tensors(const Options& options, const OpenedModel& opened, cli::Session& session) {
+  const bool some = !options.from.empty() || !options.to.empty();
+  check_emits(options, opened.description, some);
   attn::CaptureParameters chosen = options.capture;
   chosen.groups = options.output.emit;
   attn::Capture capture(opened.description, chosen);
@@ -121,7 +142,6 @@ void run_tensors(const Options& options, const OpenedModel& opened, cli::Session
   if (trace || !capture.is_empty()) execution.trace = capture.hook(execution.trace);
   const attn::Model model = opened.load(session.dtype());
   const Run run{options, opened, model, session, execution, trace || capture.needs_attention_weights()};
-  const bool some = !options.from.empty() || !options.to.empty();
   std::vector<cli::Result> results = some ? run_some_stages(run) : run_whole_model(run);
   for (const auto& [name, tensor] : capture.tensors()) results.push_back({name, tensor});
   session.write(options.output, results);

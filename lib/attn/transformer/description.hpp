@@ -106,6 +106,16 @@ struct HeadDescription {
   std::vector<std::string> labels;
 };
 
+/// What a model is asked for when it is given text.
+enum class Task : std::uint8_t {
+  generate,      ///< an answer, or how the text goes on
+  embed,         ///< one vector of a text
+  classify,      ///< a label for the text
+  label_tokens,  ///< labels of its tokens, those that belong together as one
+  answer,        ///< the part of a text that answers a question
+  fill_mask      ///< what stands where the mask token is
+};
+
 /// Tokens that mean something to the model itself.
 struct SpecialTokens {
   std::optional<std::int64_t> padding;  ///< positions with it are never attended to
@@ -116,6 +126,7 @@ struct SpecialTokens {
 
 struct ModelDescription {
   std::string model_type;
+  Task task = Task::generate;
   std::string base;       ///< what all tensors but those of the heads stand below in some files, and in others not
   std::size_t width = 0;  ///< d_model
   std::size_t max_positions = 0;  ///< the longest sequence

@@ -16,6 +16,13 @@ std::size_t find_stop(const std::string& text, const std::vector<std::string>& s
   return first;
 }
 
+/// The ids that the tokenizer has: tables are often longer than the vocabulary.
+Tokens known(const text::Tokenizer& tokenizer, Tokens ids) {
+  const auto size = static_cast<std::int64_t>(tokenizer.vocabulary_size());
+  ids.erase(std::remove_if(ids.begin(), ids.end(), [&](std::int64_t id) { return id >= size; }), ids.end());
+  return ids;
+}
+
 /// Text as it becomes known: pieces that later tokens cannot change any more.
 class TextStream {
  public:
@@ -25,7 +32,7 @@ class TextStream {
   /// Takes all tokens so far; true when a stop text has come.
   bool operator()(const Tokens& ids) {
     if (!hook_ && parameters_.stop.empty()) return false;
-    const std::string text = tokenizer_.decode(ids);
+    const std::string text = tokenizer_.decode(known(tokenizer_, ids));
     const std::size_t end = find_stop(text, parameters_.stop);
     // A character of several tokens decodes to U+FFFD until its last byte is there.
     const bool is_whole = text.size() < 3 || text.compare(text.size() - 3, 3, "\xef\xbf\xbd") != 0;
@@ -51,11 +58,9 @@ struct TextGenerator::Batch {
   std::vector<Tokens> ids;
 };
 
-TextGenerator::TextGenerator(const Model& model, const text::Tokenizer& tokenizer)
-    : model_(model), tokenizer_(tokenizer) {
-  const ModelDescription& description = model.description();
+void check_tokenizer(const ModelDescription& model, const text::Tokenizer& tokenizer) {
   const std::size_t ids = tokenizer.vocabulary_size();
-  const InputDescription& input = description.source ? *description.source : *description.target;
+  const InputDescription& input = model.source ? *model.source : *model.target;
   if (ids > input.vocabulary)
     throw Error(ErrorKind::data, "tokenizer",
                 "has ids up to " + std::to_string(ids - 1) + ", the model's embedding has " +
@@ -63,8 +68,13 @@ TextGenerator::TextGenerator(const Model& model, const text::Tokenizer& tokenize
                 "do tokenizer and model belong together?");
 }
 
+TextGenerator::TextGenerator(const Model& model, const text::Tokenizer& tokenizer)
+    : model_(model), tokenizer_(tokenizer) {
+  check_tokenizer(model.description(), tokenizer);
+}
+
 Answer TextGenerator::answer(Generated generated, const TextGenerationParameters& parameters) const {
-  std::string text = tokenizer_.decode(generated.ids);
+  std::string text = tokenizer_.decode(known(tokenizer_, generated.ids));
   text.resize(find_stop(text, parameters.stop));
   return {std::move(text), std::move(generated)};
 }

@@ -33,6 +33,9 @@ struct LineResult {
 /// Told of the text of a line as it grows, piece by piece; only where lines are computed one at a time.
 using TextHook = std::function<void(const std::string& piece)>;
 
+/// Throws Error(data) when the tokenizer has ids that the model's table does not have.
+void check_tokenizer(const ModelDescription& model, const text::Tokenizer& tokenizer);
+
 /// A model and its tokenizer.
 class TextGenerator {
  public:

@@ -62,6 +62,7 @@ ModelDescription describe_bart(const Settings& config) {
   const std::string kind = architecture(config);
   HeadDescription head;
   if (kind == "BartForSequenceClassification") {
+    model.task = Task::classify;
     head.over = HeadDescription::Over::last_end_token;
     head.dense = "classification_head.dense";
     head.activation = Activation::tanh;

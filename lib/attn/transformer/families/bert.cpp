@@ -73,6 +73,7 @@ ModelDescription describe_bert(const Settings& config) {
   const std::string kind = architecture(config);
   HeadDescription head;
   if (ends_with(kind, "ForMaskedLM") || ends_with(kind, "ForPreTraining")) {
+    model.task = Task::fill_mask;
     head.dense = roberta ? "lm_head.dense" : "cls.predictions.transform.dense";
     head.activation = roberta ? Activation::gelu : block.activation;
     head.norm = roberta ? "lm_head.layer_norm" : "cls.predictions.transform.LayerNorm";
@@ -84,16 +85,20 @@ ModelDescription describe_bert(const Settings& config) {
     head.projection_bias = roberta ? "lm_head.bias" : "cls.predictions.bias";
     head.outputs = vocabulary;
   } else if (ends_with(kind, "ForSequenceClassification")) {
+    model.task = Task::classify;
     head = first_token_head(roberta ? "classifier.dense" : base + "pooler.dense");
     head.labels = labels_of(config);
     project(head, roberta ? "classifier.out_proj" : "classifier", head.labels.size());
   } else if (ends_with(kind, "ForTokenClassification")) {
+    model.task = Task::label_tokens;
     head.labels = labels_of(config);
     project(head, "classifier", head.labels.size());
   } else if (ends_with(kind, "ForQuestionAnswering")) {
+    model.task = Task::answer;
     head.labels = {"start", "end"};
     project(head, "qa_outputs", 2);
   } else if (kind.empty() || ends_with(kind, "Model")) {
+    model.task = Task::embed;
     head = first_token_head(base + "pooler.dense");
     head.result = "pooler_output";
   } else {

@@ -1,0 +1,47 @@
+#pragma once
+// From lines of text to what a model with a head of its own says about them: labels, answers, filled masks, vectors.
+
+#include <attn/core/error.hpp>
+#include <attn/text/tokenizer.hpp>
+#include <attn/transformer/capture.hpp>
+#include <attn/transformer/model.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attn {
+
+struct TextTaskParameters {
+  std::size_t best = 1;             ///< labels, answers or tokens for each place, the most probable first
+  Pooling pooling = Pooling::mean;  ///< of Task::embed
+  std::size_t batch_rows = 16;      ///< lines of like length that are computed together
+};
+
+/// One thing said about a line.
+struct Finding {
+  std::string text;   ///< label, answer or token; the words that carry a label
+  std::string label;  ///< of Task::label_tokens
+  double probability = 0;
+};
+
+struct LineFindings {
+  std::vector<Finding> findings;
+  std::vector<double> vector;  ///< of Task::embed
+  std::optional<Error> error;
+};
+
+/// What the model says of each line, in their order; every line gets what it would get alone. Errors that a line causes
+/// stand in its result.
+///
+/// classify      a label: softmax over the head's logits
+/// label_tokens  neighbours with one label ("B-" and "I-" are left away, "O" is no label), with their mean probability
+/// answer        a line is the question, a tab, the text: the part of it whose start and end are most probable together
+/// fill_mask     tokens for each mask token of the line
+/// embed         the pooled vector
+/// Throws Error(usage) for Task::generate, which is text_generation.hpp's.
+std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tokenizer,
+                                  const std::vector<std::string>& lines, const TextTaskParameters& parameters,
+                                  const Execution& execution = {});
+
+}  // namespace attn

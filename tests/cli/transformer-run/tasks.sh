@@ -1,0 +1,22 @@
+# Text through models with heads of their own: labels, labelled words, answers, masks, vectors; a line each.
+model() { # NAME: a small model with a tokenizer of words
+  rm -rf m
+  cp -R "$FIXTURES/../conformance/models/$1" m
+  cp "$FIXTURES/words/tokenizer.json" m
+}
+model bert-classify
+printf 'the man is in Paris\n\nwho went there\n' | transformer-run -m m --best 3
+# The same by hand: [CLS] who went there [SEP], logits, softmax.
+tokenize -m m -O h5 <<'TEXT' | tconv --select ids -o ids.h5
+who went there
+TEXT
+transformer-run -m m --ids ids.h5:/ids | softmax | tconv -O csv | tail -n 1 | tr , '\n' | sort -rg | xargs printf '%.4f\n'
+model bert-tokens
+transformer-run -m m "the man is in Paris"
+model bert-answer
+printf 'Who is in Paris\tthe man is here . a woman was in London\n' | transformer-run -m m --best 2
+model bert-masked-lm
+transformer-run -m m --best 2 "the [MASK] went to [MASK] ."
+model bert
+transformer-run -m m --pool first "the man" | cut -f 1-3
+printf 'no mask\n' | (model bert-masked-lm && transformer-run -m m 2>&1) || echo $?
