@@ -1,5 +1,5 @@
-// The base model of "Attention Is All You Need" (6 + 6 layers, 512, 8 heads, 2048) with random weights: encoding against
-// the multiply-add peak, decoding with a key-value cache against the bandwidth that reading the weights needs.
+// The base model of "Attention Is All You Need" (6 + 6 layers, 512, 8 heads, 2048) with random weights: encoding
+// against the multiply-add peak, decoding with a key-value cache against the bandwidth that reading the weights needs.
 //
 //     bench-transformer [--threads N] [--isa NAME] [FILTER]
 
@@ -68,8 +68,7 @@ int main(int argc, char** argv) {
   const TokenBatch lines = padded_batch(sequences(batch, length), 0);
   if (arguments.selects("encode")) {
     const double products = static_cast<double>(batch * length * flops_per_token(description, weights, "encoder/"));
-    const double attention =
-        static_cast<double>(batch * length * length * attention_flops(*description.encoder));
+    const double attention = static_cast<double>(batch * length * length * attention_flops(*description.encoder));
     const auto timing = bench::time([&] { model.encode(lines, execution); }, 3);
     bench::report("encode 16 x 128", products + attention, timing, peak, "GFLOP/s");
   }

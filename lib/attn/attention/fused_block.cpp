@@ -55,7 +55,6 @@ struct BlockScratch;
 template <class T>
 Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
     : problem(p),
-      gemm(simd::kernels(isa).gemm<T>()),
       kernels(simd::kernels(isa).attention<T>()),
       storage(storage_of(p.dtype)),
       width(pair_width(p.score, p.sizes)),
@@ -134,12 +133,21 @@ void BlockOfRows<T>::pack_queries() {
   const Score kind = problem.score.kind;
   std::vector<double> q(plan_.is_plain ? 0 : d_q), phi_q(plan_.is_plain ? 0 : plan_.width);
   for_groups([&](const Group& group) {
+    T* const packed = queries_ + group.first * plan_.width;
+    const std::size_t head = plan_.head(block_, group.first);
+    if (plan_.is_plain && problem.dtype == dtype_of_v<T> && plan_.head(block_, group.first + group.rows - 1) == head) {
+      const auto* const data = row_of(problem.query, block_.b, head, plan_.query(block_, group.first));
+      plan_.kernels.pack_queries(reinterpret_cast<const T*>(data), problem.query.strides[2], group.rows, plan_.width,
+                                 static_cast<T>(plan_.query_factor), packed);
+      return;
+    }
+    const auto stride = static_cast<std::ptrdiff_t>(plan_.width);
     for (std::size_t r = 0; r < group.rows; ++r) {
       const std::size_t row = group.first + r;
       const auto* const data = row_of(problem.query, block_.b, plan_.head(block_, row), plan_.query(block_, row));
       T* const out = staging_ + r * plan_.width;
       if (plan_.is_plain) {
-        widen_row(data, problem.dtype, d_q, plan_.query_factor, out);
+        widen_row(data, problem.dtype, d_q, 1, out);
         continue;
       }
       widen_row(data, problem.dtype, d_q, 1, q.data());
@@ -148,10 +156,9 @@ void BlockOfRows<T>::pack_queries() {
       else
         phi(problem.score, problem.sizes, q.data(), phi_q.data());
       const double* const from = kind == Score::cosine ? q.data() : phi_q.data();
-      for (std::size_t c = 0; c < plan_.width; ++c) out[c] = static_cast<T>(from[c] * plan_.query_factor);
+      for (std::size_t c = 0; c < plan_.width; ++c) out[c] = static_cast<T>(from[c]);
     }
-    const auto stride = static_cast<std::ptrdiff_t>(plan_.width);
-    plan_.gemm.pack_rows(staging_, stride, 1, group.rows, plan_.width, queries_ + group.first * plan_.width);
+    plan_.kernels.pack_queries(staging_, stride, group.rows, plan_.width, static_cast<T>(plan_.query_factor), packed);
   });
 }
 

@@ -37,7 +37,6 @@ struct Plan {
   Plan(const AttentionProblem& problem, Isa isa, double unit);
 
   const AttentionProblem& problem;
-  const simd::GemmKernels<T>& gemm;
   const simd::AttentionKernels<T>& kernels;
   simd::Storage storage;      ///< of keys and values as they lie in memory
   std::size_t width;          ///< of phi(q) and psi(k)

@@ -84,6 +84,8 @@ template <class T>
 struct AttentionKernels {
   std::size_t panel_width;
   std::size_t vector_width;
+  /// factor x (rows, depth) of one group, depth first.
+  void (*pack_queries)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t depth, T factor, T* packed);
   void (*pack_keys)(const KeyPanel&, T* packed);
   /// out (count, width), 0 from `columns` on.
   void (*pack_values)(const void* values, Storage storage, std::ptrdiff_t stride, std::size_t count,

@@ -13,6 +13,23 @@ inline constexpr T infinity = T(__builtin_inff());
 
 // ---- packing -------------------------------------------------------------------------------------------------------
 
+template <class T, int R>
+void pack_query_rows(const T* x, std::ptrdiff_t stride, std::size_t depth, T factor, T* packed) {
+  for (std::size_t c = 0; c < depth; ++c, ++x, packed += R)
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r) packed[r] = x[r * stride] * factor;
+}
+
+template <class T>
+void pack_queries(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t depth, T factor, T* packed) {
+  switch (rows) {
+    case 6: return pack_query_rows<T, 6>(x, stride, depth, factor, packed);
+    case 4: return pack_query_rows<T, 4>(x, stride, depth, factor, packed);
+    case 2: return pack_query_rows<T, 2>(x, stride, depth, factor, packed);
+    case 1: return pack_query_rows<T, 1>(x, stride, depth, factor, packed);
+  }
+}
+
 template <class T, class Stored>
 ATTN_INLINE V<T> widen_n(const Stored* p, std::ptrdiff_t n) {
   Stored lane[width<T>] = {};
@@ -389,17 +406,9 @@ void merge(const MergeRows<T>& m) {
 }
 
 template <class T>
-constexpr AttentionKernels<T> table = {tile_vectors* width<T>,
-                                       width<T>,
-                                       pack_keys<T>,
-                                       pack_values<T>,
-                                       scores<Pair::dot, T>,
-                                       scores<Pair::gaussian, T>,
-                                       additive_scores<T>,
-                                       stream_scores<T>,
-                                       weights<T>,
-                                       pool<T>,
-                                       merge<T>};
+constexpr AttentionKernels<T> table = {
+    tile_vectors* width<T>,    width<T>,           pack_queries<T>,  pack_keys<T>, pack_values<T>, scores<Pair::dot, T>,
+    scores<Pair::gaussian, T>, additive_scores<T>, stream_scores<T>, weights<T>,   pool<T>,        merge<T>};
 
 }  // namespace
 
