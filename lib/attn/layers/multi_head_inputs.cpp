@@ -65,6 +65,8 @@ void add_padding(AttendInputs& inputs, AttendParameters& parameters, const Tenso
   for (std::size_t i = 0; i < bias.size(); ++i)
     bias.data_as<float>()[i] =
         (flag[i] != 0) != parameters.mask_invert ? 0.0f : -std::numeric_limits<float>::infinity();
+  // What is inverted is the padding mask alone where the other one is added to the scores.
+  if (!is_boolean_mask(*inputs.mask, parameters.mask_type, false)) parameters.mask_invert = false;
   const TensorView added = bias.view(padding.name);
   inputs.bias = inputs.bias ? sum_of_biases(*inputs.bias, added) : added;
 }
