@@ -483,3 +483,32 @@ TEST_CASE("a smoothing kernel weighs by distance; where it reaches nothing the r
   kernel.softcap = 3;
   CHECK_THROWS_AS(attend(in, kernel), Error);
 }
+
+TEST_CASE("what shifts or bends logits is refused for a smoothing kernel; boolean masks are not") {
+  Random random(35);
+  AttendInputs in{random.tensor(DType::f64, {2, 3}), random.tensor(DType::f64, {4, 3}),
+                  random.tensor(DType::f64, {4, 1})};
+  AttendParameters kernel;
+  kernel.score = Score::kernel;
+  kernel.kernel = Kernel::laplace;
+  const auto refused = [](const AttendInputs& inputs, const AttendParameters& parameters) {
+    CHECK_THROWS_AS(attend(inputs, parameters), Error);
+  };
+  AttendInputs biased = in, sunk = in, masked = in;
+  biased.bias = random.tensor(DType::f64, {2, 4});
+  sunk.sinks = random.tensor(DType::f64, {1});
+  masked.mask = random.tensor(DType::f64, {2, 4});
+  refused(biased, kernel);
+  refused(sunk, kernel);
+  refused(masked, kernel);
+  AttendParameters capped = kernel, sloped = kernel, exponential = kernel;
+  capped.softcap = 2;
+  sloped.alibi = true;
+  exponential.normalize = Normalize::softmax;
+  refused(in, capped);
+  refused(in, sloped);
+  refused(in, exponential);
+  AttendInputs boolean = in;
+  boolean.mask = cast(Tensor::zeros(DType::u8, {2, 4}).view(), DType::boolean);
+  CHECK(attend(boolean, kernel).empty_rows == 2);
+}

@@ -59,9 +59,10 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
 AttendResult attend(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
                     const Execution& execution) {
   const Call call(inputs, parameters, execution.engine);
-  AttendResult result = attend(call, request, execution);
+  const Execution quiet = execution.without_progress();
+  AttendResult result = attend(call, request, quiet);
   if (request.weights)
-    result.weights = collect(produce_rows(call.problem, call.engine, execution, Stage::weights, call.stored,
+    result.weights = collect(produce_rows(call.problem, call.engine, quiet, Stage::weights, call.stored,
                                           call.rows(call.problem->sizes.keys)));
   return result;
 }

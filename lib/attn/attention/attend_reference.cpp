@@ -79,7 +79,7 @@ template <class T>
 std::size_t attend_typed(const AttentionProblem& problem, const AttentionOutputs& outputs, const Execution& execution) {
   using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
   std::atomic<std::size_t> empty_rows{0};
-  execution.parallel(problem.sizes.batch * problem.sizes.heads, [&](std::size_t bh, std::size_t) {
+  execution.parallel_with_progress(problem.sizes.batch * problem.sizes.heads, [&](std::size_t bh, std::size_t) {
     const std::size_t b = bh / problem.sizes.heads, h = bh % problem.sizes.heads;
     const std::vector<Row> psi_jc = psi_of_keys<T>(problem, b, problem.kv_head(h));
     for (std::size_t i = 0; i < problem.sizes.queries; ++i)

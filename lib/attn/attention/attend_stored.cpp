@@ -64,6 +64,7 @@ AttendResult attend_stored(const AttendInputs& inputs, const StoredDatabase& dat
   AttentionProblem block = *call.problem;
   AttentionState state = call.engine.start(block);
   const std::size_t S = block.sizes.keys;
+  const Execution quiet = execution.without_progress();
   const auto as_heads = [&](const TensorView& x) {
     return to_heads(x.dtype == dtype ? x : cast(x, dtype), parameters.layout,
                     parameters.kv_heads ? parameters.kv_heads : parameters.heads);
@@ -72,7 +73,7 @@ AttendResult attend_stored(const AttendInputs& inputs, const StoredDatabase& dat
     const std::size_t last = std::min(first + database.block_keys, S);
     const TensorView key = read_rows(database.key, first, last), value = read_rows(database.value, first, last);
     set_keys(block, as_heads(key), as_heads(value), first);
-    call.engine.fold(block, state, execution);
+    call.engine.fold(block, state, quiet);
     database.key.source->release(key);
     database.value.source->release(value);
     if (execution.progress) execution.progress(last, S);

@@ -116,7 +116,7 @@ void attend_blocks(const Plan<T>& plan, const Execution& execution, const Load& 
   const KeyBlocks keys(plan.problem);
   if (execution.threads() > 1 && rows.size() < 2 * execution.threads() && keys.count > 1)
     return attend_by_keys(plan, rows, execution, load, store);
-  execution.parallel(rows.size(), [&](std::size_t task, std::size_t) {
+  execution.parallel_with_progress(rows.size(), [&](std::size_t task, std::size_t) {
     BlockOfRows<T> own(plan, rows[task]);
     const RunningState<T> state = own.state();
     load(rows[task], state);

@@ -55,6 +55,7 @@ void produce_typed(const AttentionProblem& problem, const AttentionEngine& engin
       const TensorView stored = cast(rows, dtype);
       consume(stored.data, stored.bytes());
     }
+    if (execution.progress) execution.progress(begin + count, blocks.count());
   }
 }
 
@@ -79,7 +80,7 @@ void top_typed(const AttentionProblem& problem, const AttentionEngine& engine, c
                std::size_t top, T* weights, std::int64_t* keys) {
   const RowBlocks blocks(problem.sizes, sizeof(T));
   const std::size_t S = problem.sizes.keys;
-  execution.parallel(blocks.count(), [&](std::size_t at, std::size_t) {
+  execution.parallel_with_progress(blocks.count(), [&](std::size_t at, std::size_t) {
     const auto [b, h, first, last, first_row] = blocks[at];
     std::vector<T> rows((last - first) * S);
     compute_rows(problem, engine, execution.isa, Stage::weights, b, h, first, last, rows.data());

@@ -212,7 +212,7 @@ std::size_t attend_typed(const AttentionProblem& problem, const AttentionOutputs
   const AttentionSizes& n = problem.sizes;
   const std::size_t per_head = (n.queries + block_rows - 1) / block_rows;
   std::atomic<std::size_t> empty_rows{0};
-  execution.parallel(n.batch * n.heads * per_head, [&](std::size_t task, std::size_t) {
+  execution.parallel_with_progress(n.batch * n.heads * per_head, [&](std::size_t task, std::size_t) {
     const std::size_t bh = task / per_head, first = task % per_head * block_rows;
     WeightedRows<T> rows(problem, scored_problem, execution.isa);
     empty_rows += rows.attend(bh / n.heads, bh % n.heads, first, std::min(first + block_rows, n.queries), outputs);

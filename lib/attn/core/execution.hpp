@@ -6,6 +6,7 @@
 #include <attn/core/parallel.hpp>
 #include <attn/core/tensor.hpp>
 
+#include <atomic>
 #include <functional>
 #include <string>
 
@@ -36,6 +37,24 @@ struct Execution {
   void parallel(std::size_t tasks, const std::function<void(std::size_t task, std::size_t worker)>& body) const {
     if (pool != nullptr) return pool->run(tasks, body);
     for (std::size_t task = 0; task < tasks; ++task) body(task, 0);
+  }
+
+  /// The same, and tells progress of each task that is done.
+  void parallel_with_progress(std::size_t tasks,
+                              const std::function<void(std::size_t task, std::size_t worker)>& body) const {
+    if (!progress) return parallel(tasks, body);
+    std::atomic<std::size_t> done{0};
+    parallel(tasks, [&](std::size_t task, std::size_t worker) {
+      body(task, worker);
+      progress(++done, tasks);
+    });
+  }
+
+  /// The same way of computing, with nobody told how far it is: for a step of a longer computation.
+  Execution without_progress() const {
+    Execution quiet = *this;
+    quiet.progress = nullptr;
+    return quiet;
   }
 
   /// Shows an intermediate tensor to whoever watches.
