@@ -30,3 +30,12 @@ with open("npy/two.npy", "wb") as f:
     np.lib.format.write_array(f, np.array(True), version=(3, 0))
 safetensors.numpy.save_file({"w": np.ones((2, 3), "f4"), "b": np.arange(4, dtype="i8"), "e": np.zeros((0, 2), "f4")},
                             "safetensors/small.safetensors", metadata={"format": "np"})
+for version in ("earliest", "v108"):
+    with h5py.File(f"hdf5/odd-{version}.h5", "w", libver=version) as f:
+        f["t"] = np.dtype("f4")
+        f.create_dataset("committed", data=np.arange(3.0), dtype=f["t"])
+        f.create_dataset("filled", shape=(3,), dtype=h5py.string_dtype(), fillvalue="f")
+        f.create_dataset("growing", data=["q", "rr"], maxshape=(None,), dtype=h5py.string_dtype())
+        f["records"] = np.zeros(2, dtype=[("a", "f4"), ("b", "i4", (2,))])
+        f.create_dataset("colours", data=np.array([1, 2]), dtype=h5py.enum_dtype({"RED": 1, "GREEN": 2}, "i4"))
+        f["loop"] = f["/"]

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace attn::io::hdf5 {
 
@@ -29,6 +30,10 @@ class Audit {
   /// One object by the address of its header; nothing happens the second time. Throws Error(data) naming `path`.
   void check_object(std::uint64_t address, const std::string& path);
 
+  /// Datasets whose strings lie in compressed chunks, or in chunks of a newer kind, by the address of their headers:
+  /// what they refer to could not be checked, so they must not be read.
+  const std::set<std::uint64_t>& unchecked_strings() const noexcept { return unchecked_strings_; }
+
  private:
   struct Type;
   struct Layout;
@@ -43,7 +48,7 @@ class Audit {
   void continue_messages(Cursor data, AuditedHeader& header) const;
 
   void check_header(std::uint64_t address);
-  void check_messages(const AuditedHeader& header);
+  void check_messages(const AuditedHeader& header, std::uint64_t address);
   std::uint64_t check_shared(Cursor message) const;
   void check_symbol_entry(Cursor entry, std::uint64_t heap_address);
   void check_symbol_table(std::uint64_t tree, std::uint64_t heap);
@@ -53,11 +58,12 @@ class Audit {
   void check_link_info(Cursor message) const;
   void check_attribute_info(Cursor message) const;
   void check_link(Cursor message) const;
-  void check_fill(unsigned kind, Cursor message, const Type& type) const;
-  void check_filters(Cursor message) const;
+  void check_fill(unsigned kind, Cursor message, const Type& type);
+  std::vector<unsigned> read_filters(Cursor message) const;
   void check_attribute(Cursor message);
-  void check_dataset(const AuditedHeader& header);
-  void check_chunk_node(std::uint64_t node, int level, const Layout& layout, const Type& type, bool filtered);
+  void check_dataset(const AuditedHeader& header, std::uint64_t address);
+  void check_chunk_node(std::uint64_t node, int level, const Layout& layout, const Type& type);
+  void check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const Layout& layout) const;
   void check_strings(Cursor references, std::uint64_t count);
   const std::map<unsigned, std::uint64_t>& heap_collection(std::uint64_t address);
 
@@ -71,7 +77,7 @@ class Audit {
   std::uint64_t base_ = 0, root_ = 0, extension_ = 0;
   std::size_t offset_width_ = 8, length_width_ = 8;
   std::size_t root_entry_ = 0;  // of superblocks 0 and 1; 0: none
-  std::set<std::uint64_t> objects_, nodes_;
+  std::set<std::uint64_t> objects_, nodes_, unchecked_strings_;
   std::map<std::uint64_t, std::map<unsigned, std::uint64_t>> collections_;
 };
 

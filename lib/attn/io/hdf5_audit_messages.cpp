@@ -176,7 +176,7 @@ Audit::Layout Audit::read_layout(Cursor message) const {
   return layout;
 }
 
-void Audit::check_fill(unsigned kind, Cursor message, const Type& type) const {
+void Audit::check_fill(unsigned kind, Cursor message, const Type& type) {
   constexpr unsigned old_fill = 0x04, defined_flag = 0x20;
   if (kind != old_fill) {
     const unsigned version = message.small(1);
@@ -192,15 +192,18 @@ void Audit::check_fill(unsigned kind, Cursor message, const Type& type) const {
   constexpr std::uint64_t undefined = 0xffffffff;
   if (size == 0 || size == undefined) return;
   require(size == type.size, "a fill value has another size than the elements");
-  message.skip(size);
+  const Cursor value = message.take(size);
+  if (type.is_variable_string) check_strings(value, 1);
 }
 
-void Audit::check_filters(Cursor message) const {
+std::vector<unsigned> Audit::read_filters(Cursor message) const {
+  std::vector<unsigned> ids;
   const unsigned version = message.small(1), count = message.small(1);
   require_version(version == 1 || version == 2, "a list of filters has an unknown version");
   if (version == 1) message.skip(6);
   for (unsigned i = 0; i < count; ++i) {
     const unsigned id = message.small(2);
+    ids.push_back(id);
     const std::uint64_t name = version == 1 || id >= 256 ? message.small(2) : 0;
     message.skip(2);
     const std::uint64_t values = message.small(2);
@@ -208,6 +211,7 @@ void Audit::check_filters(Cursor message) const {
     require(name == 0 || text.text().find('\0') != std::string_view::npos, "a filter's name has no end");
     message.skip(values * 4 + (version == 1 && values % 2 != 0 ? 4 : 0));
   }
+  return ids;
 }
 
 void Audit::check_link_info(Cursor message) const {
@@ -231,7 +235,10 @@ void Audit::check_attribute_info(Cursor message) const {
 void Audit::check_link(Cursor message) const {
   require_version(message.small(1) == 1, "a link has an unknown version");
   const unsigned flags = message.small(1);
+  require(flags < 0x20, "a link has unknown flags");
   const unsigned kind = (flags & 8) != 0 ? message.small(1) : 0;
+  constexpr unsigned soft = 1, first_of_users = 64;
+  require(kind <= soft || (kind >= first_of_users && kind < 256), "a link is of an unknown class");
   if ((flags & 4) != 0) message.skip(8);
   if ((flags & 16) != 0) message.skip(1);
   const std::uint64_t name = message.number(std::size_t{1} << (flags & 3));

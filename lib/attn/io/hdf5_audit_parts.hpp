@@ -41,6 +41,7 @@ struct Audit::Layout {
   std::uint64_t address = 0;
   std::vector<std::uint64_t> chunk;  ///< extents in elements, then the bytes of one element
   Cursor inside{nullptr, 0};         ///< elements of a compact dataset
+  std::vector<unsigned> filters;     ///< what chunks went through, in this order
 };
 
 }  // namespace attn::io::hdf5

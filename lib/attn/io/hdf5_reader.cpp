@@ -112,6 +112,7 @@ class Hdf5Source final : public Source {
   Bytes image_;
   Handle file_;
   std::vector<TensorInfo> tensors_;
+  std::set<std::uint64_t> unchecked_strings_;
 };
 
 void Hdf5Source::open_image() {
@@ -136,6 +137,7 @@ void Hdf5Source::open_image() {
   if (!root) throw Error(ErrorKind::data, label(), "is damaged HDF5: " + hdf5::last_error());
   list_group(root, "", walk, 0);
   for (const std::string& path : walk.soft_links) list_soft_link(path);
+  unchecked_strings_ = walk.audit.unchecked_strings();
   std::sort(tensors_.begin(), tensors_.end(), [](const TensorInfo& a, const TensorInfo& b) { return a.name < b.name; });
 }
 
@@ -150,7 +152,9 @@ void Hdf5Source::list_group(Id group, const std::string& path, Walk& walk, std::
     static_cast<decltype(links)*>(out)->emplace_back(name, *link);
     return 0;
   };
-  if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &links) < 0)
+  // Iterating crashes in HDF5 1.10 when one link cannot be decoded; looking for a name that is not there fails cleanly.
+  if (H5Lexists(group, "\x01", H5P_DEFAULT) < 0 ||
+      H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &links) < 0)
     throw Error(ErrorKind::data, full_name(path), "is a damaged HDF5 group: " + hdf5::last_error());
   for (const auto& [name, link] : links) {
     const std::string full = path.empty() ? name : path + "/" + name;
@@ -255,6 +259,10 @@ Attributes Hdf5Source::attributes(const std::string& name) const {
 
 void Hdf5Source::require_readable_layout(const Dataset& dataset, Id creation, const Slab& part) const {
   const std::string& name = dataset.info.name;
+  H5O_info_t object;
+  if (H5Oget_info2(dataset.id, &object, H5O_INFO_BASIC) < 0 || unchecked_strings_.count(object.addr) != 0)
+    refuse(name, "has its strings in compressed chunks or in chunks of HDF5 1.10 and later",
+           "rewrite it with h5repack -f NONE -l CONTI");
   const H5D_layout_t layout = H5Pget_layout(creation);
   if (layout == H5D_VIRTUAL || H5Pget_external_count(creation) > 0)
     refuse(name, "has its elements in other files, which are not read", "gather them first, with h5repack");
