@@ -197,7 +197,7 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, const HeatMapLabels& names
   const std::size_t down = (maps.size() + across - 1) / across;
   std::string script = palette;
   if (low < high) script += "set cbrange [" + number(low) + ":" + number(high) + "]\n";
-  script += "unset key\nset border linecolor rgb '#888888'\nset cbtics textcolor rgb 'black'\n";
+  script += "unset key\nset border linecolor rgb '#888888'\nset cbtics format '%g' textcolor rgb 'black'\n";
   if (maps.size() > 1) {
     script += "set multiplot layout " + std::to_string(down) + "," + std::to_string(across);
     if (!options.title.empty()) script += " title " + gnuplot_quoted(options.title);
