@@ -4,9 +4,10 @@
 #include <attn/text/unicode.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <functional>
 #include <limits>
-#include <queue>
 
 namespace attn::text {
 
@@ -78,6 +79,7 @@ class Bpe final : public Model {
       unknown_ = static_cast<std::uint32_t>(*id);
     }
     if (options.byte_fallback) bytes_ = byte_tokens(vocabulary_);
+    for (std::size_t c = 0; c < ascii_.size(); ++c) ascii_[c] = vocabulary_.find(std::string(1, static_cast<char>(c)));
   }
 
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override {
@@ -103,7 +105,7 @@ class Bpe final : public Model {
 
  private:
   enum class Answer : std::uint8_t { not_known, yes, no };
-  static constexpr std::size_t short_word = 48;  // up to here a scan for the best pair beats a heap
+  static constexpr std::size_t short_word = 100;  // up to here a scan for the best pair beats a heap
 
   void add_merge(std::pair<std::string_view, std::string_view> merge, std::uint32_t rank, std::string& buffer) {
     const auto [left, right] = merge;
@@ -152,7 +154,10 @@ class Bpe final : public Model {
     const std::string_view character = piece.substr(begin, end - begin);
     const bool prefixed = begin > 0 && !options_.continuing_prefix.empty();
     const bool suffixed = end == piece.size() && !options_.end_of_word_suffix.empty();
-    if (!prefixed && !suffixed) return vocabulary_.find(character);
+    if (!prefixed && !suffixed) {
+      const auto byte = static_cast<unsigned char>(piece[begin]);
+      return byte < 0x80 ? ascii_[byte] : vocabulary_.find(character);
+    }
     std::string token = prefixed ? options_.continuing_prefix : std::string();
     token += character;
     if (suffixed) token += options_.end_of_word_suffix;
@@ -192,13 +197,23 @@ class Bpe final : public Model {
       next[i] = i + 1;
       previous[i] = i - 1;  // of the first: beyond the end, as `count` is for the last
     }
-    using Candidate = std::pair<std::uint32_t, std::uint32_t>;  // rank, then place: the leftmost of equals comes first
-    std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
+    // Rank, then place, in one number: the lowest rank comes first, the leftmost of equals.
+    std::vector<std::uint64_t> queue;
+    queue.reserve(2 * symbols.size());
+    const auto candidate = [&](std::uint32_t i) { return std::uint64_t{symbols[i].rank} << 32 | i; };
+    const auto push = [&](std::uint32_t i) {
+      if (symbols[i].rank == no_rank) return;
+      queue.push_back(candidate(i));
+      std::push_heap(queue.begin(), queue.end(), std::greater<>());
+    };
     for (std::uint32_t i = 0; i + 1 < count; ++i)
-      if (symbols[i].rank != no_rank) queue.push({symbols[i].rank, i});
+      if (symbols[i].rank != no_rank) queue.push_back(candidate(i));
+    std::make_heap(queue.begin(), queue.end(), std::greater<>());
     while (!queue.empty()) {
-      const auto [rank, at] = queue.top();
-      queue.pop();
+      std::pop_heap(queue.begin(), queue.end(), std::greater<>());
+      const auto at = static_cast<std::uint32_t>(queue.back());
+      const auto rank = static_cast<std::uint32_t>(queue.back() >> 32);
+      queue.pop_back();
       Symbol& symbol = symbols[at];
       if (symbol.rank != rank || symbol.begin == symbol.end) continue;
       const std::uint32_t gone = next[at];
@@ -210,11 +225,11 @@ class Bpe final : public Model {
       if (next[at] < count) {
         previous[next[at]] = at;
         rate(symbol, symbols[next[at]]);
-        if (symbol.rank != no_rank) queue.push({symbol.rank, at});
+        push(at);
       }
       if (const std::uint32_t left = previous[at]; left < count) {
         rate(symbols[left], symbol);
-        if (symbols[left].rank != no_rank) queue.push({symbols[left].rank, left});
+        push(left);
       }
     }
   }
@@ -222,7 +237,8 @@ class Bpe final : public Model {
   BpeOptions options_;
   MergeTable merges_;
   std::optional<std::uint32_t> unknown_;
-  std::vector<TokenId> bytes_;  // of each byte, where characters fall back to bytes
+  std::array<std::optional<TokenId>, 128> ascii_;  // of each character of ASCII
+  std::vector<TokenId> bytes_;                     // of each byte, where characters fall back to bytes
   mutable std::vector<std::atomic<Answer>> makes_itself_;
 };
 
