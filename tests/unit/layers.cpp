@@ -33,7 +33,8 @@ TEST_CASE("activation: values from the definitions") {
   CHECK(activation_from_name("gelu_new") == Activation::gelu_tanh);
   CHECK(name_of(Activation::gelu_tanh) == "gelu-tanh");
   CHECK_THROWS_WITH_AS(activation_from_name("mish"),
-                       "activation 'mish': is not known; known are none, relu, gelu, gelu-tanh, silu, tanh, sigmoid", Error);
+                       "activation 'mish': is not known; known are none, relu, gelu, gelu-tanh, silu, tanh, sigmoid",
+                       Error);
 }
 
 TEST_CASE("feed-forward: two linear maps and what stands between them") {

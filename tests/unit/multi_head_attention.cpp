@@ -203,8 +203,8 @@ TEST_CASE("mha: weights that do not fit are named") {
   TensorMap right = random_weights();
   CHECK_THROWS_AS(attention_of(right, heads(3)), Error);
   TensorMap empty("e");
-  CHECK_THROWS_WITH_AS(attention_of(empty, heads(1)),
-                       "weights e: has no tensor in_proj_weight; the file is empty", Error);
+  CHECK_THROWS_WITH_AS(attention_of(empty, heads(1)), "weights e: has no tensor in_proj_weight; the file is empty",
+                       Error);
 }
 
 TEST_CASE("rotary: scores depend on the distance alone, and pairs keep their length") {
