@@ -86,7 +86,7 @@ constexpr double operations_of_pair = 3 + 3 + 3 + 15 + 2;
 void tiles(const bench::Arguments& arguments) {
   const Execution& execution = arguments.execution;
   const double peak = bench::fma_peak(execution.isa, DType::f64, execution) / 2;  // instructions times lanes a second
-  constexpr std::size_t n = 30000;
+  constexpr std::size_t n = 12000;
   for (const std::size_t d : {1u, 3u, 6u}) {
     const TensorView x = noise(n, d, 1), y = noise(n, 1, 2);
     const KernelRegression regression({x, y, std::nullopt}, execution);

@@ -14,7 +14,8 @@ struct SmoothingKeys {
   const double* scale = nullptr;   ///< (d): u = |scale (q - x)|
   const double* weight = nullptr;  ///< of the observations, or null: all one
   const double* const* values = nullptr;
-  std::size_t columns = 0;  ///< of values
+  std::size_t columns = 0;    ///< of values
+  bool is_isotropic = false;  ///< all scales are the same and neither their squares nor 1 / them overflow
 };
 
 struct SmoothingKernels {

@@ -117,8 +117,16 @@ struct PartOfVector {
 };
 
 // Dim coordinates (0: as many as keys.d), Columns of values, Queries rows.
+// The Gaussian where all scales are one: the scale is multiplied once, into the sum of the squared differences.
+struct RoundGaussian : Gaussian {};
+template <class K>
+constexpr bool is_round_gaussian = false;
+template <>
+constexpr bool is_round_gaussian<RoundGaussian> = true;
+
 template <class K, std::size_t Dim, std::size_t Columns, std::size_t Queries>
 struct Tile {
+  static constexpr bool is_round = is_round_gaussian<K>;
   const SmoothingKeys& keys;
   const double* values[Columns];
   const double* q;
@@ -128,7 +136,16 @@ struct Tile {
   inline __attribute__((always_inline)) void step(Part part) {
     const std::size_t d = Dim == 0 ? keys.d : Dim;
     D w[Queries] = {};
-    for (std::size_t j = 0; j < d; ++j) {
+    if constexpr (is_round) {
+      for (std::size_t j = 0; j < d; ++j) {
+        const D x = part(keys.x[j]);
+        for (std::size_t r = 0; r < Queries; ++r) {
+          const D step = x - constant(q[r * d + j]);
+          w[r] = j == 0 ? step * step : fma(step, step, w[r]);
+        }
+      }
+    }
+    for (std::size_t j = 0; !is_round && j < d; ++j) {
       const D x = part(keys.x[j]), scale = constant(keys.scale[j] * K::unit);
       for (std::size_t r = 0; r < Queries; ++r) {
         const D u = (x - constant(q[r * d + j])) * scale;
@@ -144,7 +161,10 @@ struct Tile {
     if (keys.weight != nullptr) factor = part(keys.weight);
     for (std::size_t r = 0; r < Queries; ++r) {
       if constexpr (K::uses_u && Dim != 1) w[r] = square_root(w[r]);
-      w[r] = K::weight(w[r]);
+      if constexpr (is_round)
+        w[r] = exp2<double>(w[r] * constant(-(keys.scale[0] * K::unit) * (keys.scale[0] * K::unit)));
+      else
+        w[r] = K::weight(w[r]);
       if (Part::partial || keys.weight != nullptr) w[r] = w[r] * factor;
       total[r][0] += w[r];
     }
@@ -214,7 +234,9 @@ void add_dimensions(const SmoothingKeys& keys, const double* q, std::size_t quer
 void add(const SmoothingKeys& keys, Kernel kernel, const double* q, std::size_t queries, std::size_t begin,
          std::size_t end, double* sums) {
   switch (kernel) {
-    case Kernel::gaussian: return add_dimensions<Gaussian>(keys, q, queries, begin, end, sums);
+    case Kernel::gaussian:
+      return keys.is_isotropic ? add_dimensions<RoundGaussian>(keys, q, queries, begin, end, sums)
+                               : add_dimensions<Gaussian>(keys, q, queries, begin, end, sums);
     case Kernel::boxcar: return add_dimensions<Boxcar>(keys, q, queries, begin, end, sums);
     case Kernel::triangular:
     case Kernel::epanechnikov: return add_dimensions<Triangular>(keys, q, queries, begin, end, sums);
