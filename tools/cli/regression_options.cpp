@@ -167,7 +167,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     const attn::Selection& chosen = *settled.selection;
     smoother.bandwidth = chosen.bandwidth;
     std::string widths;
-    for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + text(h, 7);
+    for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + text(h, 9);
     session.note("bandwidth " + widths +
                  (o.bandwidth.empty() ? " chosen by cv, as none was given" : " chosen by " + word) + " (" + word +
                  " = " + text(chosen.criterion, 8) + ")");

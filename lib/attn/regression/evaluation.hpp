@@ -19,6 +19,10 @@ RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples,
                                       const Smoother& smoother, const RegressionRequest& request,
                                       const Execution& execution);
 
+/// Leave-one-out fits of all samples in prepared order, (n, C), NaN where a window is empty.
+Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& smoother,
+                          const Execution& execution);
+
 /// Squared leave-one-out residuals under the smoother.
 Residuals find_residuals(const KernelRegression::Prepared& samples, const Smoother& smoother,
                          const Execution& execution);

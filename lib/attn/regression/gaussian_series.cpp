@@ -224,7 +224,7 @@ void gaussian_series_sums(const SumsProblem& problem, const Execution& execution
         near = 0;
         for (const double* key = low; key < high; ++key) near += problem.weight[key - x];
       }
-      if (!(row[0] > 0 && row[0] >= smallest_share * near))
+      if (!(near > 0 && row[0] > 0 && row[0] >= smallest_share * near))
         out.set_log_factor(point, exact.find(q + point, problem.self(point), row));
     }
   });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attn {
 namespace {
@@ -92,6 +93,18 @@ bool square(SumsProblem& problem, std::vector<double>& weights) {
   return true;
 }
 
+SumsProblem sums_problem(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
+                         const RegressionRequest& request) {
+  return {samples,
+          points,
+          smoother.kernel,
+          metric_of(smoother, samples.d).scale,
+          samples.weight(),
+          samples.y.pointers(),
+          request.leave_one_out,
+          smoother.tolerance};
+}
+
 struct Sums {
   Columns totals;  // rows of columns, every one of which is filled
   std::vector<double> log_factor;
@@ -110,14 +123,7 @@ Sums find_sums(const SumsProblem& problem, Method method, bool with_factor, cons
 std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepared& samples, const QueryPoints& points,
                                                    const Smoother& smoother, const RegressionRequest& request,
                                                    const Residuals& residuals, const Execution& execution) {
-  SumsProblem problem{samples,
-                      points,
-                      smoother.kernel,
-                      metric_of(smoother, samples.d).scale,
-                      samples.weight(),
-                      samples.y.pointers(),
-                      request.leave_one_out,
-                      smoother.tolerance};
+  SumsProblem problem = sums_problem(samples, points, smoother, request);
   const std::size_t outputs = samples.outputs, m = points.count();
   for (std::size_t c = 0; c < residuals.count(); ++c) problem.values.push_back(residuals.column(c));
   const bool needs_squares = request.effective_size || request.standard_error;
@@ -178,20 +184,44 @@ std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepa
 
 }  // namespace
 
-Residuals find_residuals(const KernelRegression::Prepared& samples, const Smoother& smoother,
-                         const Execution& execution) {
+Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& smoother,
+                          const Execution& execution) {
   QueryPoints points;
   points.samples = &samples;
-  Smoother same = smoother;
-  if (same.empty == EmptyWindow::error || same.empty == EmptyWindow::zero) same.empty = EmptyWindow::nan;
   RegressionRequest request;
   request.leave_one_out = true;
-  const RegressionResult left_out = evaluate_points(samples, points, same, request, execution);
-  const double* fit = left_out.fit.contiguous_data<double>();
+  Tensor fits(DType::f64, {samples.n, samples.outputs});
+  double* fit = fits.data_as<double>();
+  if (execution.engine != Engine::reference && is_quotient(samples, smoother, request)) {
+    check_request(samples, points, smoother, request);
+    if (smoother.bandwidth.kind != Bandwidth::Kind::matrix) {
+      const SumsProblem problem = sums_problem(samples, points, smoother, request);
+      const Sums sums = find_sums(problem, choose_method(problem, smoother.method).method, false, execution);
+      for (std::size_t i = 0; i < samples.n; ++i) {
+        const double* row = sums.row(i, problem.columns());
+        for (std::size_t c = 0; c < samples.outputs; ++c)
+          fit[i * samples.outputs + c] = row[0] > 0 ? row[1 + c] / row[0] : std::numeric_limits<double>::quiet_NaN();
+      }
+      return fits;
+    }
+  }
+  Smoother honest = smoother;
+  honest.empty = EmptyWindow::nan;
+  const RegressionResult left_out = evaluate_points(samples, points, honest, request, execution);
+  const double* from = left_out.fit.contiguous_data<double>();
+  for (std::size_t i = 0; i < samples.n; ++i)
+    std::copy_n(from + samples.order[i] * samples.outputs, samples.outputs, fit + i * samples.outputs);
+  return fits;
+}
+
+Residuals find_residuals(const KernelRegression::Prepared& samples, const Smoother& smoother,
+                         const Execution& execution) {
+  Tensor fits = leave_one_out_fits(samples, smoother, execution);
+  const double* fit = fits.data_as<double>();
   Residuals residuals(2 * samples.outputs, samples.n);
   for (std::size_t c = 0; c < samples.outputs; ++c)
     for (std::size_t i = 0; i < samples.n; ++i) {
-      const double e = samples.y.column(c)[i] - fit[samples.order[i] * samples.outputs + c];
+      const double e = samples.y.column(c)[i] - fit[i * samples.outputs + c];
       const bool counts = !std::isnan(e);
       residuals.column(c)[i] = counts ? e * e : 0;
       residuals.column(samples.outputs + c)[i] = counts ? 1 : 0;

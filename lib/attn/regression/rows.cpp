@@ -139,6 +139,24 @@ void WeightRows::weigh_compact(const double* q, std::size_t self, bool slopes, W
   }
 }
 
+// Squared distances in row.weight become u_i^2 - u_0^2 = sum_j (x_i - x_0) (x_i - q + x_0 - q) scale^2 with the nearest
+// key 0; returns the smallest.
+double WeightRows::subtract_nearest(const double* q, WeightRow& row) const {
+  const auto nearest = std::min_element(row.weight.begin(), row.weight.end()) - row.weight.begin();
+  const std::uint32_t origin = row.key[static_cast<std::size_t>(nearest)];
+  double smallest = 0;
+  for (std::size_t r = 0; r < row.count(); ++r) {
+    double difference = 0;
+    for (std::size_t j = 0; j < samples_.d; ++j) {
+      const double x = x_[j][row.key[r]], x0 = x_[j][origin];
+      difference += ((x - x0) * row.scale[j]) * (((x - q[j]) + (x0 - q[j])) * row.scale[j]);
+    }
+    row.weight[r] = difference;
+    smallest = std::min(smallest, difference);
+  }
+  return smallest;
+}
+
 void WeightRows::weigh_exponential(const double* q, std::size_t self, bool slopes, WeightRow& row,
                                    Scratch& scratch) const {
   const double* observation = parameters_.weight;
@@ -154,7 +172,19 @@ void WeightRows::weigh_exponential(const double* q, std::size_t self, bool slope
       smallest = std::min(smallest, row.weight.back());
     }
   }
-  row.log_factor = row.count() > 0 && smallest < infinity ? kernel_log_weight(parameters_.kernel, smallest) : 0;
+  if (row.count() == 0) return;
+  // Far away the squares are large and nearly equal, and their differences are all that counts: taken from the nearest
+  // key, without subtracting squares. Its own square is then 0 and `smallest` becomes the difference of the true
+  // nearest.
+  constexpr double far = 64;
+  const bool is_far = smallest > far && smallest < infinity;
+  const double base = is_far ? smallest : 0;
+  if (is_far) {
+    smallest = subtract_nearest(q, row);
+    row.log_factor = kernel_log_weight(parameters_.kernel, base + smallest);
+  } else {
+    row.log_factor = smallest < infinity ? kernel_log_weight(parameters_.kernel, smallest) : 0;
+  }
   std::size_t kept = 0;
   for (std::size_t r = 0; r < row.count(); ++r) {
     const std::uint32_t i = row.key[r];
@@ -163,14 +193,16 @@ void WeightRows::weigh_exponential(const double* q, std::size_t self, bool slope
     double log_weight = 0;
     if (smallest == infinity || squared == infinity)
       log_weight = squared == smallest ? 0 : -infinity;
-    else
-      log_weight = kernel_log_weight(parameters_.kernel, squared) - kernel_log_weight(parameters_.kernel, smallest);
+    else if (parameters_.kernel == Kernel::gaussian)
+      log_weight = -0.5 * (squared - smallest);
+    else if (parameters_.kernel == Kernel::laplace && squared > smallest)
+      log_weight = -(squared - smallest) / (std::sqrt(base + squared) + std::sqrt(base + smallest));
     const double factor = observation != nullptr ? observation[i] : 1.0;
     const double weight = std::exp(log_weight) * factor;
     if (!(weight > 0)) continue;
     row.key[kept] = i;
     row.weight[kept] = weight;
-    if (slopes) row.slope.push_back(weight * kernel_falloff(parameters_.kernel, std::sqrt(squared)));
+    if (slopes) row.slope.push_back(weight * kernel_falloff(parameters_.kernel, std::sqrt(base + squared)));
     ++kept;
   }
   row.key.resize(kept);

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/regression/evaluation.hpp>
 #include <attn/regression/prepared.hpp>
 #include <attn/regression/selection.hpp>
 
@@ -35,7 +36,8 @@ Moments moments_of(const Prepared& p, std::size_t c) {
   return m;
 }
 
-// sum_i w_i f(i, y_i, fit_i) / sum_i w_i over the samples of one output whose y is a number.
+// sum_i w_i f(i, y_i, fit_i) / sum_i w_i over the samples of one output whose y is a number; fit (n, C) in prepared
+// order.
 template <class F>
 double weighted_mean(const Prepared& p, std::size_t c, const double* fit, F f) {
   constexpr std::size_t block = 1024;  // partial sums, so that a million terms round like a thousand
@@ -45,7 +47,7 @@ double weighted_mean(const Prepared& p, std::size_t c, const double* fit, F f) {
     for (std::size_t i = begin; i < std::min(p.n, begin + block); ++i) {
       const double y = p.y.column(c)[i];
       if (std::isnan(y)) continue;
-      part += weight_of(p, i) * f(i, y, fit[p.order[i] * p.outputs + c]);
+      part += weight_of(p, i) * f(i, y, fit[i * p.outputs + c]);
       part_mass += weight_of(p, i);
     }
     total += part;
@@ -57,10 +59,8 @@ double weighted_mean(const Prepared& p, std::size_t c, const double* fit, F f) {
 double leave_one_out(const KernelRegression& regression, const Smoother& smoother, Loss loss,
                      const Execution& execution) {
   const Prepared& p = regression.prepared();
-  RegressionRequest request;
-  request.leave_one_out = true;
-  const RegressionResult left_out = regression.evaluate(smoother, request, execution);
-  const double* fit = left_out.fit.contiguous_data<double>();
+  Tensor fits = leave_one_out_fits(p, smoother, execution);
+  const double* fit = fits.data_as<double>();
   double total = 0;
   for (std::size_t c = 0; c < p.outputs; ++c) {
     const Moments all = moments_of(p, c);
@@ -92,14 +92,17 @@ double corrected_aic(const KernelRegression& regression, const Smoother& smoothe
   RegressionRequest request;
   request.self_weight = true;
   const RegressionResult result = regression.evaluate(smoother, request, execution);
-  const double* fit = result.fit.contiguous_data<double>();
+  std::vector<double> fit(p.n * p.outputs);
+  const double* given = result.fit.contiguous_data<double>();
+  for (std::size_t i = 0; i < p.n; ++i)
+    std::copy_n(given + p.order[i] * p.outputs, p.outputs, fit.begin() + static_cast<std::ptrdiff_t>(i * p.outputs));
   const double* self = result.self_weight->contiguous_data<double>();
   const double trace = std::accumulate(self, self + p.n, 0.0), n = static_cast<double>(p.n);
   const double left = 1 - (trace + 2) / n;
   if (!(left > 0)) return infinity;
   double total = 0;
   for (std::size_t c = 0; c < p.outputs; ++c) {
-    const double variance = weighted_mean(p, c, fit, [](std::size_t, double y, double value) {
+    const double variance = weighted_mean(p, c, fit.data(), [](std::size_t, double y, double value) {
       return std::isnan(value) ? 0.0 : (y - value) * (y - value);
     });
     total += std::log(variance) + (1 + trace / n) / left;
@@ -131,7 +134,9 @@ class Search {
       if ((i == 0 || values[i] <= values[i - 1]) && (i + 1 == steps.size() || values[i] < values[i + 1]))
         minima.push_back(i);
     std::sort(minima.begin(), minima.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-    constexpr std::size_t most = 6;
+    // Minima beyond the first few are far above the least one; with many samples the curve is smooth and has one or
+    // two.
+    const std::size_t most = is_large() ? 2 : 6;
     if (minima.size() > most) minima.resize(most);
     for (const std::size_t i : minima) {
       if (free_ == 1)
@@ -178,8 +183,9 @@ class Search {
 
   std::vector<double> scan_steps() const {
     // Four widths an octave; the curve of many samples is smooth, and each point of it dear.
-    const double per_octave = regression_.size() <= 20000 ? 4 : 1;
-    const auto count = static_cast<std::size_t>(std::ceil((highest_ - lowest_) * per_octave)) + 1;
+    const double per_octave = is_large() ? 1 : 4;
+    const auto count =
+        std::max<std::size_t>(4, static_cast<std::size_t>(std::ceil((highest_ - lowest_) * per_octave)) + 1);
     std::vector<double> steps(count);
     for (std::size_t i = 0; i < count; ++i)
       steps[i] = lowest_ + (highest_ - lowest_) * static_cast<double>(i) / static_cast<double>(count - 1);
@@ -224,7 +230,8 @@ class Search {
 
   // Near its minimum the criterion is a parabola: half its digits are all that its place can have. With many samples
   // the criterion's own uncertainty is far above that.
-  double tolerance() const { return regression_.size() <= 20000 ? 1e-8 : 1e-3; }
+  double tolerance() const { return is_large() ? 2e-3 : 1e-8; }
+  bool is_large() const { return regression_.size() > 20000; }
 
   // Brent's minimisation along one coordinate (Brent 1973, chapter 5).
   double refine_line(std::vector<double> at, std::size_t j, double low, double high) {
@@ -348,15 +355,36 @@ class Search {
     }
   }
 
-  // The minimum is flat: the criterion cannot tell widths apart that share seven digits, and more would depend on how
-  // the machine rounds.
+  // Near the minimum, rounding hides which of two widths is better. Five points further apart see the curve's bend: the
+  // minimum of the quartic through them is known to more digits than any comparison of neighbours gives.
+  void polish_best() {
+    constexpr double step = 0.02;
+    const double centre = best_[0];
+    double f[5];
+    for (int i = 0; i < 5; ++i) f[i] = evaluate({centre + (i - 2) * step});
+    const double a1 = (f[0] - 8 * f[1] + 8 * f[3] - f[4]) / 12;
+    const double a2 = (16 * (f[1] + f[3]) - f[0] - f[4] - 30 * f[2]) / 24;
+    const double a3 = (2 * (f[1] - f[3]) - f[0] + f[4]) / 12;
+    const double a4 = (f[0] + f[4] - 4 * (f[1] + f[3]) + 6 * f[2]) / 24;
+    double t = 0;
+    for (int iteration = 0; iteration < 20; ++iteration)
+      t -= (a1 + t * (2 * a2 + t * (3 * a3 + t * 4 * a4))) / (2 * a2 + t * (6 * a3 + t * 12 * a4));
+    if (!(std::abs(t) < 1)) return;  // a criterion with steps or corners, as compact kernels have
+    const std::vector<double> polished{centre + t * step};
+    const double least = best_value_;
+    if (evaluate(polished) <= least + 1e-12 * std::abs(least)) best_ = polished;
+  }
+
+  // More digits would depend on how the machine rounds.
   void round_best() {
+    const bool polished = free_ == 1 && !is_large();
+    if (polished) polish_best();
     std::vector<double> rounded;
     for (std::size_t j = 0; j < free_; ++j) {
       char digits[32];
-      const char* end =
-          std::to_chars(digits, digits + sizeof digits, spread_[j] * std::exp2(best_[j]), std::chars_format::general, 7)
-              .ptr;
+      const char* end = std::to_chars(digits, digits + sizeof digits, spread_[j] * std::exp2(best_[j]),
+                                      std::chars_format::general, polished ? 9 : 7)
+                            .ptr;
       double h = 0;
       std::from_chars(digits, end, h);
       rounded.push_back(h);

@@ -62,15 +62,26 @@ Window find_window(const KernelRegression::Prepared& samples, const Smoother& sm
     smallest = std::min(smallest, u2);
     newest = std::max(newest, samples.x.column(0)[i]);
   }
+  // u_i^2 - u_0^2 of the nearest key 0, written so that it keeps its digits far away from all keys.
+  const auto nearest = static_cast<std::size_t>(std::min_element(squared.begin(), squared.end()) - squared.begin());
+  std::vector<double> beyond(squared.size());
+  for (std::size_t r = 0; r < squared.size(); ++r)
+    for (std::size_t j = 0; j < samples.d; ++j) {
+      const double x = samples.x.column(j)[window.key[r]], x0 = samples.x.column(j)[window.key[nearest]];
+      if (x != x0) beyond[r] += ((x - x0) * window.scale[j]) * (((x - q[j]) + (x0 - q[j])) * window.scale[j]);
+    }
+  const double least = beyond.empty() ? 0 : *std::min_element(beyond.begin(), beyond.end());
   for (std::size_t r = 0; r < window.key.size(); ++r) {
     const std::size_t i = window.key[r];
-    double weight = 0;
+    double weight = 1;
     if (is_compact(smoother.kernel))
       weight = kernel_weight(smoother.kernel, std::sqrt(squared[r]));
-    else if (squared[r] == smallest)
-      weight = 1;
-    else
-      weight = std::exp(kernel_log_weight(smoother.kernel, squared[r]) - kernel_log_weight(smoother.kernel, smallest));
+    else if (smallest == infinity || squared[r] == infinity)
+      weight = squared[r] == smallest ? 1 : 0;
+    else if (smoother.kernel == Kernel::gaussian)
+      weight = std::exp(-0.5 * (beyond[r] - least));
+    else if (smoother.kernel == Kernel::laplace && beyond[r] > least)
+      weight = std::exp(-(beyond[r] - least) / (std::sqrt(smallest + beyond[r]) + std::sqrt(smallest + least)));
     if (samples.weight() != nullptr) weight *= samples.weight()[i];
     weight *= std::exp(smoother.decay * (samples.x.column(0)[i] - newest));
     window.weight.push_back(weight);

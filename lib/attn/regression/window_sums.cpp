@@ -58,19 +58,20 @@ struct Cosine {
   }
 };
 
-/// Moments of the keys in a range whose ends only move right.
-template <class Basis>
+/// Moments of the keys in a range whose ends only move right. Fixed columns (of weights and one of values) stay in
+/// registers; 0: as many as the problem has.
+template <class Basis, std::size_t Fixed>
 class MovingMoments {
  public:
   MovingMoments(const SumsProblem& problem, std::size_t begin)
       : problem_(problem),
         x_(problem.samples.x.column(0)),
-        columns_(problem.columns()),
-        length_(columns_ * Basis::features),
+        weight_(problem.weight),
+        scale_(problem.scale[0]),
         border_(begin),
         begin_(begin),
         end_(begin) {
-    for (auto* sums : {&front_, &back_, &recent_, &total_}) sums->assign(length_, 0.0);
+    for (auto* sums : {&front_, &back_, &recent_, &total_}) sums->assign(length(), 0.0);
   }
 
   double anchor() const noexcept { return anchor_; }
@@ -84,7 +85,7 @@ class MovingMoments {
       for (; end_ < end; ++end_) append(end_);
       begin_ = begin;
     }
-    for (std::size_t k = 0; k < length_; ++k) total_[k] = front_[k] + (back_[k] + recent_[k]);
+    for (std::size_t k = 0; k < length(); ++k) total_[k] = front_[k] + (back_[k] + recent_[k]);
     return total_.data();
   }
 
@@ -93,12 +94,15 @@ class MovingMoments {
   // memory stays small beside the keys, and sums of strides round less than one long chain.
   static constexpr std::size_t stride = 32;
 
+  std::size_t columns() const noexcept { return Fixed != 0 ? Fixed : problem_.columns(); }
+  std::size_t length() const noexcept { return columns() * Basis::features; }
+
   void add(std::size_t i, double* sums) const {
     double f[Basis::features];
-    Basis::at_key((x_[i] - anchor_) * problem_.scale[0], f);
-    const double w = problem_.weight != nullptr ? problem_.weight[i] : 1.0;
+    Basis::at_key((x_[i] - anchor_) * scale_, f);
+    const double w = weight_ != nullptr ? weight_[i] : 1.0;
     for (int j = 0; j < Basis::features; ++j) sums[j] += w * f[j];
-    for (std::size_t c = 1; c < columns_; ++c) {
+    for (std::size_t c = 1; c < columns(); ++c) {
       const double v = w * problem_.values[c - 1][i];
       for (int j = 0; j < Basis::features; ++j) sums[c * Basis::features + static_cast<std::size_t>(j)] += v * f[j];
     }
@@ -107,7 +111,7 @@ class MovingMoments {
   void append(std::size_t i) {
     add(i, recent_.data());
     if (++recent_count_ < stride) return;
-    for (std::size_t k = 0; k < length_; ++k) back_[k] += recent_[k];
+    for (std::size_t k = 0; k < length(); ++k) back_[k] += recent_[k];
     std::fill(recent_.begin(), recent_.end(), 0.0);
     recent_count_ = 0;
   }
@@ -116,18 +120,18 @@ class MovingMoments {
   void lower_front(std::size_t begin) {
     const std::size_t at = (border_ - begin - 1) / stride;  // strides are counted back from the border
     if (at != stride_) fill_stride(at);
-    std::copy_n(fine_.data() + (border_ - begin - 1 - at * stride) * length_, length_, front_.data());
+    std::copy_n(fine_.data() + (border_ - begin - 1 - at * stride) * length(), length(), front_.data());
   }
 
   void fill_stride(std::size_t at) {
     stride_ = at;
     const std::size_t last = border_ - at * stride, first = last > lowest_ + stride ? last - stride : lowest_;
     std::fill(total_.begin(), total_.end(), 0.0);
-    fine_.resize(stride * length_);
+    fine_.resize(stride * length());
     for (std::size_t i = last; i-- > first;) {
       add(i, total_.data());
-      double* fine = fine_.data() + (last - 1 - i) * length_;
-      for (std::size_t k = 0; k < length_; ++k) fine[k] = coarse_[at * length_ + k] + total_[k];
+      double* fine = fine_.data() + (last - 1 - i) * length();
+      for (std::size_t k = 0; k < length(); ++k) fine[k] = coarse_[at * length() + k] + total_[k];
     }
   }
 
@@ -141,26 +145,27 @@ class MovingMoments {
     if (begin >= end) return;
     anchor_ = x_[end - 1];
     const std::size_t strides = (end - begin - 1) / stride + 1;
-    coarse_.assign(strides * length_, 0.0);
+    coarse_.assign(strides * length(), 0.0);
     for (std::size_t at = 0; at + 1 < strides; ++at) {
       std::fill(total_.begin(), total_.end(), 0.0);
       for (std::size_t i = end - at * stride; i-- > end - (at + 1) * stride;) add(i, total_.data());
-      for (std::size_t k = 0; k < length_; ++k) coarse_[(at + 1) * length_ + k] = coarse_[at * length_ + k] + total_[k];
+      for (std::size_t k = 0; k < length(); ++k)
+        coarse_[(at + 1) * length() + k] = coarse_[at * length() + k] + total_[k];
     }
     fill_stride(strides - 1);
     lower_front(begin);
   }
 
   const SumsProblem& problem_;
-  const double* x_;
-  std::size_t columns_, length_;
+  const double *x_, *weight_;
+  double scale_;
   std::size_t border_, begin_, end_, lowest_ = 0, stride_ = 0, recent_count_ = 0;
   double anchor_ = 0;
   std::vector<double> front_, back_, recent_, total_, coarse_, fine_;
 };
 
 /// A kernel on one or on both sides of the query.
-template <class Basis>
+template <class Basis, std::size_t Fixed>
 class SlidingWindows {
  public:
   /// smallest: the share of sum w below which the sum of weights has lost too many digits (see window_sums).
@@ -216,7 +221,7 @@ class SlidingWindows {
     if (begin == end) return;
     const std::size_t columns = problem_.columns();
     std::size_t low = lower(q[begin]), high = low, middle = low;
-    MovingMoments<Basis> left(problem_, low), right(problem_, low);
+    MovingMoments<Basis, Fixed> left(problem_, low), right(problem_, low);
     ExactSums exact(problem_);
     for (std::size_t point = begin; point < end; ++point) {
       const double at = q[point], scale = problem_.scale[0];
@@ -245,12 +250,12 @@ class SlidingWindows {
   }
 
   // Adds the sums over [begin, end) to row; returns the sum of the observation weights there.
-  double evaluate(MovingMoments<Basis>& moments, std::size_t begin, std::size_t end, double q, double sign,
+  double evaluate(MovingMoments<Basis, Fixed>& moments, std::size_t begin, std::size_t end, double q, double sign,
                   double* row) const {
     const double* sums = moments.move(begin, end);
     double e[Basis::features];
     basis_.at_query((q - moments.anchor()) * problem_.scale[0], sign, e);
-    for (std::size_t c = 0; c < problem_.columns(); ++c) {
+    for (std::size_t c = 0; c < (Fixed != 0 ? Fixed : problem_.columns()); ++c) {
       double total = 0;
       for (int j = 0; j < Basis::features; ++j) total += e[j] * sums[c * Basis::features + static_cast<std::size_t>(j)];
       row[c] += total;
@@ -269,7 +274,10 @@ class SlidingWindows {
 template <class Basis>
 void slide(const SumsProblem& problem, Basis basis, bool is_even, double smallest, const Execution& execution,
            SumsOutput out) {
-  SlidingWindows<Basis>(problem, basis, is_even, smallest).run(execution, out.totals);
+  if (problem.columns() == 2)
+    SlidingWindows<Basis, 2>(problem, basis, is_even, smallest).run(execution, out.totals);
+  else
+    SlidingWindows<Basis, 0>(problem, basis, is_even, smallest).run(execution, out.totals);
 }
 
 }  // namespace
