@@ -1,0 +1,31 @@
+#!/bin/sh
+# From start to exit: every tool's --version and a small job, and a pipe of ten stages; limits 5 ms and 60 ms.
+# Needs hyperfine: tests/bench/start.sh [BUILD]
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+export PATH="${1:-$root/build}/bin:$PATH" EXAMPLES="$root/examples"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+. "$root/tests/support/stages.sh"
+
+# NAME LIMIT COMMAND: median and minimum in milliseconds beside the limit, and the processor time, which a busy machine
+# does not change.
+measure() {
+  hyperfine -N --warmup 5 --min-runs 50 --export-csv times.csv "$3" >hyperfine.log 2>&1
+  awk -F, -v name="$1" -v limit="$2" 'NR == 2 {
+    printf "%-26s median %6.2f  min %6.2f  processor %6.2f  limit %s ms\n", name, $4 * 1000, $7 * 1000, ($5 + $6) * 1000, limit
+  }' times.csv
+}
+
+body() {
+  measure "$tool --version" 5 "$tool --version"
+  measure "$tool, 48 elements" 5 "$(printf '%s' "$stage" | sed 's|INPUT|x.h5|')"
+}
+for_each_stage body
+cat >ten.sh <<'PIPE'
+posenc x.h5 | softmax | linear -w weights.h5:/linear | addnorm --no-residual | ffn -w weights.h5:/ffn |
+  softmax | posenc | linear -w weights.h5:/linear | addnorm --no-residual | tconv -O csv >/dev/null
+PIPE
+measure "ten stages in a pipe" 60 "sh ten.sh"
