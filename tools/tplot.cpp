@@ -122,8 +122,8 @@ void run(const Options& given, cli::Session& session) {
   Options o = given;
   if (o.picture.file.empty()) o.picture.file = "-";
   if (o.heat_map + o.curves + o.scatter + o.histogram > 1)
-    throw Error(ErrorKind::usage, "tplot", "draws one kind of picture at a time",
-                "give one of --heatmap, --curves, ...");
+    throw Error(ErrorKind::usage, "--heatmap, --curves, --scatter, --histogram", "exclude each other",
+                "give one of them");
   if ((o.fit.given() || o.band.given()) && !o.scatter)
     throw Error(ErrorKind::usage, "--fit, --band", "go with points", "give --scatter");
   const TensorView y = session.read(o.input);

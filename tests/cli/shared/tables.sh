@@ -15,7 +15,8 @@ body() {
   code=0
   stage_on missing.csv --no-header >out.h5 2>errors || code=$?
   [ $code -eq 65 ] || complain "an empty cell: exit code $code"
-  stage_on missing.csv --no-header --missing omit | tdiff - good.h5 || complain "--missing omit is ignored"
+  [ $tool = nwreg ] || # whose queries all get an answer
+    stage_on missing.csv --no-header --missing omit | tdiff - good.h5 || complain "--missing omit is ignored"
   case $tool in
     addnorm) ;;  # has a residual of 6 rows
     embed | transformer-run) ;;  # NaN is no id
