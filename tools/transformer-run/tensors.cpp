@@ -93,7 +93,7 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
     if (!tensor) throw Error(ErrorKind::usage, "--emit", std::string(name) + " is nothing that this run makes");
     results.push_back({name, *tensor});
   };
-  emit("ids", result.ids);
+  emit("ids", result.ids ? result.ids : target);
   emit("scores", result.scores);
   emit("encoder", result.encoder);
   emit("decoder", result.decoder);
