@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 
 namespace attn {
 namespace {
@@ -118,7 +119,9 @@ Bandwidth rule_of_thumb(const TensorView& x, Kernel kernel, ScaleConvention conv
     double mean = 0, square = 0;
     for (std::size_t i = 0; i < n; ++i) mean += (column[i] = rows(i, j)) / static_cast<double>(n);
     for (const double value : column) square += (value - mean) * (value - mean);
-    double spread = n > 1 ? std::sqrt(square / (static_cast<double>(n) - 1)) : 0;
+    // Equal numbers have no spread, though their mean may be off by a rounding.
+    const bool varies = std::adjacent_find(column.begin(), column.end(), std::not_equal_to<>()) != column.end();
+    double spread = varies ? std::sqrt(square / (static_cast<double>(n) - 1)) : 0;
     // Quartiles by linear interpolation between order statistics, as R's quantile() does.
     const auto quantile = [&](double p) {
       const double at = p * (static_cast<double>(n) - 1);
