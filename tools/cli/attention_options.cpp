@@ -111,6 +111,9 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
   if (parameters.score == Score::kernel && parameters.kernel == Kernel::epanechnikov)
     session.note("epanechnikov is max(0, 1 - u), as the literature on attention has it; the textbooks' is parabolic");
   if (const auto bandwidth = session.read(o.bandwidth)) {
+    if (parameters.score != attn::Score::gaussian && parameters.score != attn::Score::kernel)
+      throw attn::Error(attn::ErrorKind::usage, "--bandwidth", "has no effect on this score",
+                        "leave it out, or take --score gaussian or a kernel");
     const attn::TensorView h = attn::cast(*bandwidth, attn::DType::f64);
     parameters.bandwidth.assign(h.contiguous_data<double>(), h.contiguous_data<double>() + h.size());
   }
