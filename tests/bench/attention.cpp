@@ -50,7 +50,11 @@ int main(int argc, char** argv) {
   const Execution& execution = arguments.execution;
   const double peak_f32 = bench::fma_peak(execution.isa, DType::f32, execution);
   const double peak_f64 = bench::fma_peak(execution.isa, DType::f64, execution);
-  std::printf("multiply-add peak f32 %.1f, f64 %.1f GFLOP/s\n", peak_f32 / 1e9, peak_f64 / 1e9);
+  const double peak_bf16 = bench::bf16_peak(execution.isa, execution);
+  std::printf("multiply-add peak f32 %.1f, f64 %.1f, bf16 %.1f GFLOP/s\n", peak_f32 / 1e9, peak_f64 / 1e9,
+              peak_bf16 / 1e9);
+  if (execution.isa > Isa::avx512bf16)
+    std::printf("bf16 dot products of vectors %.1f GFLOP/s\n", bench::bf16_peak(Isa::avx512bf16, execution) / 1e9);
 
   AttendParameters causal, cosine, gaussian, capped;
   causal.causal = true;

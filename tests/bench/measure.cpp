@@ -7,6 +7,10 @@
 #include <numeric>
 #include <vector>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace bench {
 namespace {
 
@@ -55,6 +59,49 @@ PEAK(avx512, 64, CONTRACT, target("avx512f,fma"))
 
 volatile double sink;
 
+constexpr std::size_t peak_steps = 200000;
+
+/// Operations per second of all threads, where one step of run(steps) counts as so many.
+double rate(double (*run)(std::size_t), double operations, const attn::Execution& execution) {
+  const Timing timing = time(
+      [&] { execution.parallel(execution.threads(), [&](std::size_t, std::size_t) { sink = run(peak_steps); }); }, 0.3);
+  return operations * peak_steps * static_cast<double>(execution.threads()) / timing.lower;
+}
+
+#if defined(__x86_64__)
+/// Dot products of pairs in vectors: 12 chains, a step of each is 32 multiply-adds.
+__attribute__((target("avx512f,avx512bf16"))) double vector_bf16(std::size_t steps) {
+  constexpr int count = 12;
+  __m512 acc[count] = {};
+  __m512i ones = _mm512_set1_epi16(0x3f80);
+  asm volatile("" : "+v"(ones));
+#pragma GCC unroll 12
+  for (int c = 0; c < count; ++c) asm volatile("" : "+v"(acc[c]));
+  for (std::size_t i = 0; i < steps; ++i)
+#pragma GCC unroll 12
+    for (int c = 0; c < count; ++c) acc[c] = _mm512_dpbf16_ps(acc[c], (__m512bh)ones, (__m512bh)ones);
+  __m512 sum = acc[0];
+  for (int c = 1; c < count; ++c) sum = _mm512_add_ps(sum, acc[c]);
+  return static_cast<double>(_mm512_cvtss_f32(sum));
+}
+
+/// Products of tiles: 4 chains, a step of each is 16 x 16 x 32 multiply-adds.
+double tile_bf16(std::size_t steps) {
+  struct alignas(64) {
+    std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
+    std::uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+    std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+  } config;
+  asm volatile("ldtilecfg %0" ::"m"(config));
+  for (std::size_t i = 0; i < steps; ++i)
+    asm volatile(
+        "tdpbf16ps %tmm7, %tmm5, %tmm0\n\ttdpbf16ps %tmm7, %tmm6, %tmm1\n\t"
+        "tdpbf16ps %tmm7, %tmm5, %tmm2\n\ttdpbf16ps %tmm7, %tmm6, %tmm3");
+  asm volatile("tilerelease");
+  return static_cast<double>(steps);
+}
+#endif
+
 }  // namespace
 
 Timing time(const std::function<void()>& work, double seconds, int repeats) {
@@ -84,12 +131,15 @@ double fma_peak(attn::Isa isa, attn::DType dtype, const attn::Execution& executi
     bytes = 32;
   }
 #endif
-  constexpr std::size_t steps = 200000;
-  const double operations = 2.0 * 12 * steps * static_cast<double>(bytes / attn::element_size(dtype)) *
-                            static_cast<double>(execution.threads());
-  const Timing timing =
-      time([&] { execution.parallel(execution.threads(), [&](std::size_t, std::size_t) { sink = run(steps); }); }, 0.3);
-  return operations / timing.lower;
+  return rate(run, 2.0 * 12 * static_cast<double>(bytes / attn::element_size(dtype)), execution);
+}
+
+double bf16_peak(attn::Isa isa, const attn::Execution& execution) {
+#if defined(__x86_64__)
+  if (isa >= attn::Isa::amxbf16) return rate(tile_bf16, 2.0 * 4 * 16 * 16 * 32, execution);
+  if (isa >= attn::Isa::avx512bf16) return rate(vector_bf16, 2.0 * 12 * 32, execution);
+#endif
+  return fma_peak(isa, attn::DType::f32, execution);
 }
 
 double read_bandwidth(std::size_t bytes, const attn::Execution& execution) {

@@ -24,6 +24,9 @@ Timing time(const std::function<void()>& work, double seconds = 0.5, int repeats
 /// Multiply-adds (as 2 operations) per second, all threads together: independent chains in registers.
 double fma_peak(attn::Isa isa, attn::DType dtype, const attn::Execution& execution);
 
+/// The same for products of bf16 summed in f32: in tiles, in vectors, or where neither is, of f32.
+double bf16_peak(attn::Isa isa, const attn::Execution& execution);
+
 /// Bytes per second when all threads read `bytes` of memory together.
 double read_bandwidth(std::size_t bytes, const attn::Execution& execution);
 
