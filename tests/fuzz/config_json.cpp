@@ -1,7 +1,6 @@
 // A config.json that anyone may have written: it describes a model or is refused.
 #include <attn/core/error.hpp>
 #include <attn/transformer/description.hpp>
-#include <attn/transformer/settings.hpp>
 
 #include <cstdint>
 #include <string_view>

@@ -60,7 +60,7 @@ ModelConfig::ModelConfig(const Input& weights) {
   const std::filesystem::path folder = std::filesystem::path(operand.source).parent_path();
   const ModelFolder model(folder.empty() ? "." : folder.string());
   if (const auto text = model.read("config.json"))
-    settings_ = std::make_shared<const attn::Settings>(*text, model.file("config.json"));
+    settings_ = std::make_shared<const attn::JsonNode>(*text, model.file("config.json"));
   in_decoder_ = operand.dataset.find("decoder") != std::string::npos;
 }
 

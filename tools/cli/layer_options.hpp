@@ -4,9 +4,9 @@
 #include "cli/command.hpp"
 #include "cli/session.hpp"
 
+#include <attn/core/json_node.hpp>
 #include <attn/layers/activation.hpp>
 #include <attn/layers/weights.hpp>
-#include <attn/transformer/settings.hpp>
 
 #include <memory>
 #include <optional>
@@ -64,7 +64,7 @@ class ModelConfig {
 
  private:
   std::optional<std::size_t> extent(std::initializer_list<const char*> fields) const;
-  std::shared_ptr<const attn::Settings> settings_;
+  std::shared_ptr<const attn::JsonNode> settings_;
   bool in_decoder_ = false;
 };
 

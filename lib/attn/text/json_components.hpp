@@ -1,7 +1,7 @@
 #pragma once
 // The components of a tokenizer.json, each from its own object.
 
-#include <attn/text/json_node.hpp>
+#include <attn/core/json_node.hpp>
 #include <attn/text/pipeline.hpp>
 #include <attn/text/tokenizer_document.hpp>
 

@@ -17,22 +17,20 @@ ModelPtr read_bpe(const JsonNode& node, ModelTables& tables) {
     dropout->fail("is " + std::to_string(dropout->number()) + "; dropping merges by chance is for training, remove it");
   BpeOptions options;
   if (const auto token = node.find("unk_token")) options.unknown_token = token->string();
-  options.continuing_prefix = node.string_or("continuing_subword_prefix", "");
-  options.end_of_word_suffix = node.string_or("end_of_word_suffix", "");
-  options.fuse_unknown = node.boolean_or("fuse_unk", false);
-  options.byte_fallback = node.boolean_or("byte_fallback", false);
-  options.ignore_merges = node.boolean_or("ignore_merges", false);
+  options.continuing_prefix = node.text("continuing_subword_prefix", "");
+  options.end_of_word_suffix = node.text("end_of_word_suffix", "");
+  options.fuse_unknown = node.flag("fuse_unk", false);
+  options.byte_fallback = node.flag("byte_fallback", false);
+  options.ignore_merges = node.flag("ignore_merges", false);
   if (!tables.has_merges) node.fail("\"merges\" is missing, or no list");
   return bpe_model(take_vocabulary(node, tables), tables.merges, options);
 }
 
 ModelPtr read_word_piece(const JsonNode& node, ModelTables& tables) {
   WordPieceOptions options;
-  options.unknown_token = node.string_or("unk_token", options.unknown_token);
-  options.continuing_prefix = node.string_or("continuing_subword_prefix", options.continuing_prefix);
-  const std::int64_t longest = node.integer_or("max_input_chars_per_word", 100);
-  if (longest < 0) node.at("max_input_chars_per_word").fail("is negative");
-  options.max_characters = static_cast<std::size_t>(longest);
+  options.unknown_token = node.text("unk_token", options.unknown_token);
+  options.continuing_prefix = node.text("continuing_subword_prefix", options.continuing_prefix);
+  options.max_characters = static_cast<std::size_t>(node.integer("max_input_chars_per_word", 0, INT32_MAX, 100));
   return word_piece_model(take_vocabulary(node, tables), options);
 }
 
@@ -42,7 +40,7 @@ ModelPtr read_unigram(const JsonNode& node, ModelTables& tables) {
   std::optional<TokenId> unknown;
   if (const auto id = node.find("unk_id")) unknown = id->integer();
   return unigram_model(std::move(tables.vocabulary), std::move(tables.scores), unknown,
-                       node.boolean_or("byte_fallback", false));
+                       node.flag("byte_fallback", false));
 }
 
 // Files of before 2021 do not name the model; its fields do.
@@ -60,8 +58,7 @@ ModelPtr read_model(const JsonNode& node, ModelTables& tables) {
   return node.within([&] {
     if (type == "BPE") return read_bpe(node, tables);
     if (type == "Unigram") return read_unigram(node, tables);
-    if (type == "WordLevel")
-      return word_level_model(take_vocabulary(node, tables), node.string_or("unk_token", "<unk>"));
+    if (type == "WordLevel") return word_level_model(take_vocabulary(node, tables), node.text("unk_token", "<unk>"));
     if (type == "WordPiece") return read_word_piece(node, tables);
     node.fail("the model \"" + type + "\" is not known");
   });

@@ -11,7 +11,7 @@ namespace {
 Prepend read_prepend(const JsonNode& node) {
   if (const auto scheme = node.find("prepend_scheme"))
     return scheme->choice<Prepend>({{"always", Prepend::always}, {"never", Prepend::never}, {"first", Prepend::first}});
-  return node.boolean_or("add_prefix_space", true) ? Prepend::always : Prepend::never;
+  return node.flag("add_prefix_space", true) ? Prepend::always : Prepend::never;
 }
 
 Split read_behavior(const JsonNode& node) {
@@ -33,11 +33,7 @@ std::string read_replacement(const JsonNode& node) {
   return field ? to_utf8(read_character(*field)) : to_utf8(0x2581);
 }
 
-std::size_t read_count(const JsonNode& node) {
-  const std::int64_t count = node.integer();
-  if (count < 0) node.fail("is " + std::to_string(count) + ", expected 0 or more");
-  return static_cast<std::size_t>(count);
-}
+std::size_t read_count(const JsonNode& node) { return static_cast<std::size_t>(node.integer(0, INT32_MAX)); }
 
 std::string decode_base64(const JsonNode& node) {
   static constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -73,10 +69,10 @@ NormalizerPtr read_normalizer(const JsonNode& node) {
   if (type == "Sequence") return normalizer_sequence(read_steps(node.at("normalizers"), read_normalizer));
   if (type == "BertNormalizer") {
     BertNormalization what;
-    what.clean_text = node.boolean_or("clean_text", true);
-    what.space_out_ideographs = node.boolean_or("handle_chinese_chars", true);
-    what.lowercase = node.boolean_or("lowercase", true);
-    what.strip_accents = node.boolean_or("strip_accents", what.lowercase);
+    what.clean_text = node.flag("clean_text", true);
+    what.space_out_ideographs = node.flag("handle_chinese_chars", true);
+    what.lowercase = node.flag("lowercase", true);
+    what.strip_accents = node.flag("strip_accents", what.lowercase);
     return bert_normalizer(what);
   }
   if (type == "NFC") return form_normalizer(Form::nfc);
@@ -84,8 +80,7 @@ NormalizerPtr read_normalizer(const JsonNode& node) {
   if (type == "NFKC") return form_normalizer(Form::nfkc);
   if (type == "NFKD") return form_normalizer(Form::nfkd);
   if (type == "Lowercase") return lowercase_normalizer();
-  if (type == "Strip")
-    return strip_normalizer(node.boolean_or("strip_left", true), node.boolean_or("strip_right", true));
+  if (type == "Strip") return strip_normalizer(node.flag("strip_left", true), node.flag("strip_right", true));
   if (type == "StripAccents") return strip_accents_normalizer();
   if (type == "Replace") return replace_normalizer(read_pattern(node.at("pattern")), node.at("content").string());
   if (type == "Prepend") return prepend_normalizer(node.at("prepend").string());
@@ -103,21 +98,18 @@ PreTokenizerPtr read_pre_tokenizer(const JsonNode& node) {
   if (type == "Sequence") return pre_tokenizer_sequence(read_steps(node.at("pretokenizers"), read_pre_tokenizer));
   if (type == "BertPreTokenizer") return bert_pre_tokenizer();
   if (type == "ByteLevel")
-    return byte_level_pre_tokenizer(node.boolean_or("add_prefix_space", true), node.boolean_or("use_regex", true));
+    return byte_level_pre_tokenizer(node.flag("add_prefix_space", true), node.flag("use_regex", true));
   if (type == "CharDelimiterSplit") {
     const char32_t delimiter = read_character(node.at("delimiter"));
     return class_pre_tokenizer([delimiter](char32_t c) { return c == delimiter; }, Split::removed);
   }
   if (type == "Digits")
-    return class_pre_tokenizer(is_numeric,
-                               node.boolean_or("individual_digits", false) ? Split::isolated : Split::contiguous);
+    return class_pre_tokenizer(is_numeric, node.flag("individual_digits", false) ? Split::isolated : Split::contiguous);
   if (type == "FixedLength") {
-    const std::size_t length = read_count(node.at("length"));
-    if (length == 0) node.at("length").fail("is 0, expected 1 or more");
-    return fixed_length_pre_tokenizer(length);
+    return fixed_length_pre_tokenizer(static_cast<std::size_t>(node.integer("length", 1, INT32_MAX)));
   }
   if (type == "Metaspace")
-    return metaspace_pre_tokenizer(read_replacement(node), read_prepend(node), node.boolean_or("split", true));
+    return metaspace_pre_tokenizer(read_replacement(node), read_prepend(node), node.flag("split", true));
   if (type == "Punctuation") {
     const auto behavior = node.find("behavior");
     return class_pre_tokenizer([](char32_t c) { return c < 0x80 ? is_ascii_punctuation(c) : is_punctuation(c); },
@@ -125,7 +117,7 @@ PreTokenizerPtr read_pre_tokenizer(const JsonNode& node) {
   }
   if (type == "Split")
     return split_pre_tokenizer(read_pattern(node.at("pattern")), read_behavior(node.at("behavior")),
-                               node.boolean_or("invert", false));
+                               node.flag("invert", false));
   if (type == "Whitespace") return whitespace_pre_tokenizer();
   if (type == "WhitespaceSplit") return class_pre_tokenizer(is_whitespace, Split::removed);
   node.fail("the pre-tokenizer \"" + type + "\" is not known");
@@ -134,18 +126,18 @@ PreTokenizerPtr read_pre_tokenizer(const JsonNode& node) {
 DecoderPtr read_decoder(const JsonNode& node) {
   const std::string type = node.at("type").string();
   if (type == "Sequence") return decoder_sequence(read_steps(node.at("decoders"), read_decoder));
-  if (type == "BPEDecoder") return bpe_decoder(node.string_or("suffix", "</w>"));
+  if (type == "BPEDecoder") return bpe_decoder(node.text("suffix", "</w>"));
   if (type == "ByteFallback") return byte_fallback_decoder();
   if (type == "ByteLevel") return byte_level_decoder();
   if (type == "CTC")
-    return ctc_decoder(node.string_or("pad_token", "<pad>"), node.string_or("word_delimiter_token", "|"),
-                       node.boolean_or("cleanup", true));
+    return ctc_decoder(node.text("pad_token", "<pad>"), node.text("word_delimiter_token", "|"),
+                       node.flag("cleanup", true));
   if (type == "Fuse") return fuse_decoder();
   if (type == "Metaspace") return metaspace_decoder(read_replacement(node), read_prepend(node));
   if (type == "Replace") return replace_decoder(read_pattern(node.at("pattern")), node.at("content").string());
   if (type == "Strip")
     return strip_decoder(read_character(node.at("content")), read_count(node.at("start")), read_count(node.at("stop")));
-  if (type == "WordPiece") return word_piece_decoder(node.string_or("prefix", "##"), node.boolean_or("cleanup", true));
+  if (type == "WordPiece") return word_piece_decoder(node.text("prefix", "##"), node.flag("cleanup", true));
   node.fail("the decoder \"" + type + "\" is not known");
 }
 

@@ -1,28 +1,26 @@
-#include <attn/text/json_node.hpp>
+#include <attn/core/json_node.hpp>
 #include <attn/text/lines_json.hpp>
+
+#include <nlohmann/json.hpp>
 
 namespace attn::text {
 
-using nlohmann::json;
-
 TextInput text_from_json(std::string_view line) {
-  const json document = parse_json(line, "JSON");
-  const JsonNode node(document, "JSON");
-  if (document.is_string()) return {node.string(), std::nullopt};
-  if (document.is_object()) {
+  const JsonNode node(line, "JSON");
+  if (node.is_string()) return {node.string(), std::nullopt};
+  if (node.is_object()) {
     TextInput input{node.at("text").string(), std::nullopt};
     if (const auto pair = node.find("pair")) input.second = pair->string();
     return input;
   }
-  if (!document.is_array() || document.size() != 2)
+  if (!node.is_array() || node.size() != 2)
     node.fail("expected a string, two strings in brackets, or an object with \"text\" and \"pair\"");
   return {node[0].string(), node[1].string()};
 }
 
 std::vector<TokenId> ids_from_json(std::string_view line) {
-  const json document = parse_json(line, "JSON");
-  const JsonNode root(document, "JSON");
-  const JsonNode list = document.is_object() ? root.at("ids") : root;
+  const JsonNode root(line, "JSON");
+  const JsonNode list = root.is_object() ? root.at("ids") : root;
   std::vector<TokenId> ids;
   for (std::size_t i = 0; i < list.size(); ++i) ids.push_back(list[i].integer());
   return ids;
@@ -44,6 +42,6 @@ std::string encoding_to_json(const Encoding& encoding, const TextInput& input, c
   return out.dump();
 }
 
-std::string text_to_json(const std::string& text) { return json{{"text", text}}.dump(); }
+std::string text_to_json(const std::string& text) { return nlohmann::json{{"text", text}}.dump(); }
 
 }  // namespace attn::text

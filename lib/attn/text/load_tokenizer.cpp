@@ -1,6 +1,6 @@
 // The tokenizer of a model's folder, whichever files it is kept in.
 
-#include <attn/text/json_node.hpp>
+#include <attn/core/json_node.hpp>
 #include <attn/text/sentence_piece.hpp>
 
 #include <algorithm>
@@ -13,29 +13,27 @@ namespace {
 struct Folder {
   const ReadFile& read;
   std::string name;
-  nlohmann::json config;  // tokenizer_config.json
-  nlohmann::json model;   // config.json
+  JsonNode settings;  // tokenizer_config.json
+  JsonNode model;     // config.json
 
-  Folder(const ReadFile& reader, std::string folder) : read(reader), name(std::move(folder)) {
-    config = document("tokenizer_config.json");
-    model = document("config.json");
-  }
+  Folder(const ReadFile& reader, std::string folder)
+      : read(reader),
+        name(std::move(folder)),
+        settings(document("tokenizer_config.json")),
+        model(document("config.json")) {}
 
   std::string file(const std::string& of) const { return name + "/" + of; }
 
-  nlohmann::json document(const std::string& of) const {
-    const auto text = read(of);
-    auto parsed = text ? parse_json(*text, file(of)) : nlohmann::json::object();
-    JsonNode(parsed, file(of)).expect_object();
-    return parsed;
+  // An object; an empty one where there is no such file.
+  JsonNode document(const std::string& of) const {
+    JsonNode node(read(of).value_or("{}"), file(of));
+    if (!node.is_object()) throw node.mismatch("an object");
+    return node;
   }
-
-  JsonNode settings() const { return JsonNode(config, file("tokenizer_config.json")); }
 
   // "BertTokenizerFast", "bert": lower-case names of the family, one after the other.
   std::string family() const {
-    std::string words = settings().string_or("tokenizer_class", "") + " " +
-                        JsonNode(model, file("config.json")).string_or("model_type", "");
+    std::string words = settings.text("tokenizer_class", "") + " " + model.text("model_type", "");
     std::transform(words.begin(), words.end(), words.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
     return words;
@@ -44,11 +42,22 @@ struct Folder {
 
   // A special token: "</s>" or {"content": "</s>", ...}; the default where it is not named.
   std::string special(const std::string& role, std::string otherwise) const {
-    const auto field = settings().find(role);
+    const auto field = settings.find(role);
     if (!field) return otherwise;
-    return field->value().is_object() ? field->at("content").string() : field->string();
+    return field->is_object() ? field->at("content").string() : field->string();
   }
 };
+
+// Runs f and puts the file's name in front of the errors it throws.
+template <class F>
+auto in_file(const std::string& file, F f) {
+  try {
+    return f();
+  } catch (const Error& cause) {
+    if (cause.subject() == file) throw;  // it has named its place already
+    throw Error(ErrorKind::data, file, cause.subject() + ": " + cause.detail());
+  }
+}
 
 AddedToken special_token(TokenId id, std::string content) {
   AddedToken token;
@@ -75,26 +84,22 @@ void add_specials(Tokenizer::Pipeline& pipeline, const Folder& folder,
 
 // Tokens that were added later: added_tokens.json, or "added_tokens_decoder" with their properties.
 void add_later_tokens(Tokenizer::Pipeline& pipeline, const Folder& folder) {
-  if (const auto list = folder.settings().find("added_tokens_decoder")) {
-    for (const auto& [id, properties] : list->expect_object().value().items()) {
-      const JsonNode node(properties, folder.file("tokenizer_config.json"), "added_tokens_decoder." + id);
+  if (const auto list = folder.settings.find("added_tokens_decoder")) {
+    for (const auto& [id, node] : list->items()) {
       if (id.empty() || id.size() > 9 || id.find_first_not_of("0123456789") != std::string::npos)
         node.fail("the key is not an id");
       AddedToken token = special_token(std::stol(id), node.at("content").string());
-      token.special = node.boolean_or("special", false);
-      token.single_word = node.boolean_or("single_word", false);
-      token.left_strip = node.boolean_or("lstrip", false);
-      token.right_strip = node.boolean_or("rstrip", false);
-      token.normalized = node.boolean_or("normalized", true);
+      token.special = node.flag("special", false);
+      token.single_word = node.flag("single_word", false);
+      token.left_strip = node.flag("lstrip", false);
+      token.right_strip = node.flag("rstrip", false);
+      token.normalized = node.flag("normalized", true);
       node.within([&] { pipeline.add(token); });
     }
     return;
   }
-  const nlohmann::json added = folder.document("added_tokens.json");
-  for (const auto& [content, id] : added.items()) {
-    const JsonNode node(id, folder.file("added_tokens.json"), content);
-    node.within([&, &text = content] { pipeline.add(special_token(node.integer(), text)); });
-  }
+  for (const auto& [content, id] : folder.document("added_tokens.json").items())
+    id.within([&, &text = content, &node = id] { pipeline.add(special_token(node.integer(), text)); });
 }
 
 // One token a line; its number is its id.
@@ -123,30 +128,21 @@ Vocabulary read_word_list(std::string_view text, const std::string& file) {
 }
 
 std::shared_ptr<Tokenizer::Pipeline> from_word_list(const Folder& folder, std::string_view text) {
-  const JsonNode settings = folder.settings();
+  const JsonNode& settings = folder.settings;
   auto pipeline = std::make_shared<Tokenizer::Pipeline>();
   BertNormalization normalization;
-  normalization.lowercase = settings.boolean_or("do_lower_case", true);
-  normalization.space_out_ideographs = settings.boolean_or("tokenize_chinese_chars", true);
-  normalization.strip_accents = settings.boolean_or("strip_accents", normalization.lowercase);
+  normalization.lowercase = settings.flag("do_lower_case", true);
+  normalization.space_out_ideographs = settings.flag("tokenize_chinese_chars", true);
+  normalization.strip_accents = settings.flag("strip_accents", normalization.lowercase);
   pipeline->normalizer = bert_normalizer(normalization);
   pipeline->pre_tokenizer = bert_pre_tokenizer();
   WordPieceOptions options;
   options.unknown_token = folder.special("unk_token", "[UNK]");
   const std::string file = folder.file("vocab.txt");
-  try {
-    pipeline->model = word_piece_model(read_word_list(text, file), options);
-  } catch (const Error& error) {
-    if (error.subject() == file) throw;
-    throw Error(ErrorKind::data, file, error.subject() + ": " + error.detail());
-  }
+  in_file(file, [&] { pipeline->model = word_piece_model(read_word_list(text, file), options); });
   pipeline->decoder = word_piece_decoder(options.continuing_prefix, true);
   const auto id_of = [&](const char* role, const char* otherwise) {
-    try {
-      return pipeline->id_of(folder.special(role, otherwise));
-    } catch (const Error& error) {
-      throw Error(ErrorKind::data, file, error.subject() + ": " + error.detail());
-    }
+    return in_file(file, [&] { return pipeline->id_of(folder.special(role, otherwise)); });
   };
   const TokenId cls = id_of("cls_token", "[CLS]"), sep = id_of("sep_token", "[SEP]");
   const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 1};
@@ -184,21 +180,17 @@ MergeList read_merges(std::string_view text, const std::string& file) {
 std::shared_ptr<Tokenizer::Pipeline> from_merges(const Folder& folder, std::string_view vocabulary_text,
                                                  std::string_view merges_text) {
   const std::string file = folder.file("vocab.json");
-  const nlohmann::json entries = parse_json(vocabulary_text, file);
-  const JsonNode root(entries, file);
+  const JsonNode root(vocabulary_text, file);
+  const auto entries = root.items();
   Vocabulary vocabulary;
-  vocabulary.reserve(root.expect_object().value().size(), vocabulary_text.size());
-  for (const auto& [token, id] : entries.items()) {
-    const JsonNode node(id, file, token);
-    root.within([&, &text = token] { vocabulary.add(text, node.integer()); });
-  }
+  vocabulary.reserve(entries.size(), vocabulary_text.size());
+  for (const auto& [token, id] : entries)
+    root.within([&, &text = token, &node = id] { vocabulary.add(text, node.integer()); });
   const auto merges = read_merges(merges_text, folder.file("merges.txt"));
   auto pipeline = std::make_shared<Tokenizer::Pipeline>();
-  const bool prefix_space = folder.settings().boolean_or("add_prefix_space", false);
+  const bool prefix_space = folder.settings.flag("add_prefix_space", false);
   pipeline->pre_tokenizer = byte_level_pre_tokenizer(prefix_space, true);
-  JsonNode(entries, folder.file("merges.txt")).within([&] {
-    pipeline->model = bpe_model(std::move(vocabulary), merges, {});
-  });
+  in_file(folder.file("merges.txt"), [&] { pipeline->model = bpe_model(std::move(vocabulary), merges, {}); });
   pipeline->decoder = byte_level_decoder();
   const auto& tokens = pipeline->model->vocabulary();
   if (tokens.find("<s>") && tokens.find("</s>")) {  // RoBERTa, BART; GPT-2 has neither
@@ -233,9 +225,9 @@ std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const Folder& folder, s
                       : folder.is("llama")  ? SentencePieceFamily::llama
                       : folder.is("t5")     ? SentencePieceFamily::t5
                                             : SentencePieceFamily::automatic;
-  const auto extra = folder.settings().find("extra_ids");
+  const auto extra = folder.settings.find("extra_ids");
   if (extra && (extra->integer() < 0 || extra->integer() > 100000)) extra->fail("expected 0 to 100000");
-  const bool listed = folder.settings().find("added_tokens_decoder").has_value();
+  const bool listed = folder.settings.find("added_tokens_decoder").has_value();
   auto pipeline = sentence_piece_pipeline(model, folder.file(file), family,
                                           extra && !listed ? static_cast<std::size_t>(extra->integer()) : 0);
   return pipeline;
@@ -243,7 +235,7 @@ std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const Folder& folder, s
 
 // tokenizer_config.json speaks last about padding.
 void set_padding(Tokenizer::Pipeline& pipeline, const Folder& folder) {
-  const JsonNode settings = folder.settings();
+  const JsonNode& settings = folder.settings;
   if (const auto side = settings.find("padding_side"))
     pipeline.padding.side = side->choice<Side>({{"left", Side::left}, {"right", Side::right}});
   if (const auto side = settings.find("truncation_side"))

@@ -1,4 +1,4 @@
-#include <attn/text/json_builder.hpp>
+#include <attn/core/json_builder.hpp>
 #include <attn/text/tokenizer_document.hpp>
 
 namespace attn::text {
@@ -142,9 +142,9 @@ class DocumentReader final : public JsonBuilder {
 }  // namespace
 
 TokenizerDocument read_tokenizer_document(std::string_view text, const std::string& file) {
-  TokenizerDocument document;
-  document.components = DocumentReader(text, file, document.tables).run();
-  return document;
+  ModelTables tables;
+  nlohmann::json components = DocumentReader(text, file, tables).run();
+  return {JsonNode(std::move(components), file), std::move(tables)};
 }
 
 }  // namespace attn::text

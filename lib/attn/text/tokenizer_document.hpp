@@ -1,7 +1,7 @@
 #pragma once
 // A tokenizer.json in memory: its components as a small document, its large tables apart from it.
 
-#include <attn/text/json_node.hpp>
+#include <attn/core/json_node.hpp>
 #include <attn/text/model.hpp>
 
 #include <string>
@@ -20,7 +20,7 @@ struct ModelTables {
 };
 
 struct TokenizerDocument {
-  nlohmann::json components;  ///< everything else; the tables are `true` in it
+  JsonNode components;  ///< everything else; the tables are `true` in it
   ModelTables tables;
 };
 

@@ -15,11 +15,11 @@ TemplatePart read_template_part(const JsonNode& node, const std::optional<JsonNo
   TemplatePart part;
   if (const auto text = node.find("Sequence")) {
     part.what = text->at("id").choice<Origin>({{"A", Origin::first}, {"B", Origin::second}});
-    part.type_id = text->integer_or("type_id", 0);
+    part.type_id = text->integer("type_id", 0, INT32_MAX, 0);
     return part;
   }
   const JsonNode special = node.at("SpecialToken");
-  part.type_id = special.integer_or("type_id", 0);
+  part.type_id = special.integer("type_id", 0, INT32_MAX, 0);
   const std::string name = special.at("id").string();
   if (!special_tokens) special.fail("there are no special_tokens");
   const JsonNode ids = special_tokens->at(name).at("ids");
@@ -47,17 +47,13 @@ void merge(PostProcessor& whole, PostProcessor part) {
 
 void read_padding(const JsonNode& node, PaddingOptions& padding) {
   if (const auto side = node.find("direction")) padding.side = read_side(*side);
-  padding.id = node.integer_or("pad_id", 0);
-  padding.type_id = node.integer_or("pad_type_id", 0);
-  const std::int64_t multiple = node.integer_or("pad_to_multiple_of", 1);
-  if (multiple < 1) node.at("pad_to_multiple_of").fail("is " + std::to_string(multiple) + ", expected 1 or more");
-  padding.multiple = static_cast<std::size_t>(multiple);
+  padding.id = node.integer("pad_id", 0, INT32_MAX, 0);
+  padding.type_id = node.integer("pad_type_id", 0, INT32_MAX, 0);
+  padding.multiple = static_cast<std::size_t>(node.integer("pad_to_multiple_of", 1, INT32_MAX, 1));
 }
 
 void read_truncation(const JsonNode& node, TruncationOptions& truncation) {
-  const JsonNode length = node.at("max_length");
-  if (length.integer() < 0) length.fail("is negative");
-  truncation.max_length = static_cast<std::size_t>(length.integer());
+  truncation.max_length = static_cast<std::size_t>(node.integer("max_length", 0, INT64_MAX));
   if (const auto strategy = node.find("strategy"))
     truncation.strategy = strategy->choice<Truncation>({{"LongestFirst", Truncation::longest_first},
                                                         {"OnlyFirst", Truncation::only_first},
@@ -69,11 +65,11 @@ AddedToken read_added_token(const JsonNode& node) {
   AddedToken token;
   token.id = node.at("id").integer();
   token.content = node.at("content").string();
-  token.special = node.boolean_or("special", false);
-  token.single_word = node.boolean_or("single_word", false);
-  token.left_strip = node.boolean_or("lstrip", false);
-  token.right_strip = node.boolean_or("rstrip", false);
-  token.normalized = node.boolean_or("normalized", !token.special);
+  token.special = node.flag("special", false);
+  token.single_word = node.flag("single_word", false);
+  token.left_strip = node.flag("lstrip", false);
+  token.right_strip = node.flag("rstrip", false);
+  token.normalized = node.flag("normalized", !token.special);
   return token;
 }
 
@@ -85,16 +81,16 @@ PostProcessor read_post_processor(const JsonNode& node) {
   if (type == "Sequence") {
     for (auto& step : read_steps(node.at("processors"), read_post_processor)) merge(out, std::move(step));
   } else if (type == "ByteLevel") {
-    out.trim_offsets = node.boolean_or("trim_offsets", true);
-    out.prefix_space = node.boolean_or("add_prefix_space", true);
+    out.trim_offsets = node.flag("trim_offsets", true);
+    out.prefix_space = node.flag("add_prefix_space", true);
   } else if (type == "BertProcessing") {
     const TokenId cls = read_named_id(node.at("cls")), sep = read_named_id(node.at("sep"));
     out.single = {special(cls), {Origin::first, {}, 0}, special(sep)};
     out.pair = {special(cls), {Origin::first, {}, 0}, special(sep), {Origin::second, {}, 1}, special(sep, 1)};
   } else if (type == "RobertaProcessing") {
     const TokenId cls = read_named_id(node.at("cls")), sep = read_named_id(node.at("sep"));
-    out.trim_offsets = node.boolean_or("trim_offsets", true);
-    out.prefix_space = node.boolean_or("add_prefix_space", true);
+    out.trim_offsets = node.flag("trim_offsets", true);
+    out.prefix_space = node.flag("add_prefix_space", true);
     out.single = {special(cls), {Origin::first, {}, 0}, special(sep)};
     out.pair = {special(cls), {Origin::first, {}, 0},  special(sep),
                 special(sep), {Origin::second, {}, 0}, special(sep)};
@@ -113,8 +109,7 @@ PostProcessor read_post_processor(const JsonNode& node) {
 
 std::shared_ptr<Tokenizer::Pipeline> pipeline_from_json(std::string_view text, const std::string& name) {
   TokenizerDocument document = read_tokenizer_document(text, name);
-  const JsonNode root(document.components, name);
-  root.expect_object();
+  const JsonNode& root = document.components;
   auto pipeline = std::make_shared<Tokenizer::Pipeline>();
   if (const auto node = root.find("normalizer")) pipeline->normalizer = read_normalizer(*node);
   if (const auto node = root.find("pre_tokenizer")) pipeline->pre_tokenizer = read_pre_tokenizer(*node);

@@ -2,6 +2,7 @@
 // What a model is made of, as data: how its layers are wired, how large they are and how its tensors are called. A
 // model family (families/) is a function from a configuration to this; everything else is the same for all of them.
 
+#include <attn/core/json_node.hpp>
 #include <attn/core/stream.hpp>
 #include <attn/layers/activation.hpp>
 #include <attn/layers/feed_forward.hpp>
@@ -9,13 +10,15 @@
 #include <attn/layers/norm.hpp>
 #include <attn/layers/relative_positions.hpp>
 #include <attn/layers/weights.hpp>
-#include <attn/transformer/settings.hpp>
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace attn {
+
+/// A config.json: its fields are asked for by name, and one that nobody asked for is an error.
+using Settings = JsonNode;
 
 /// The tensors of multi-head attention, below the layer: either three maps or one that is cut into three.
 struct AttentionTensors {

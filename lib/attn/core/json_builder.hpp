@@ -2,15 +2,17 @@
 // Building a JSON document event by event, so that a reader can take large tables out of the stream before they become
 // a tree of a hundred thousand nodes.
 
-#include <attn/text/json_node.hpp>
+#include <attn/core/json_node.hpp>
+
+#include <nlohmann/json.hpp>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace attn::text {
+namespace attn {
 
-/// Makes a document of a parser's events, and refuses one that is deeper than max_json_depth.
+/// Makes a document of a parser's events, and refuses one that is deeper than max_json_depth or names a field twice.
 class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
  public:
   JsonBuilder(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
@@ -52,4 +54,4 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
   std::vector<std::string> keys_;  // one for each open value, empty in arrays
 };
 
-}  // namespace attn::text
+}  // namespace attn

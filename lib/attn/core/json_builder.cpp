@@ -1,8 +1,8 @@
-#include <attn/text/json_builder.hpp>
+#include <attn/core/json_builder.hpp>
 
 #include <algorithm>
 
-namespace attn::text {
+namespace attn {
 
 using nlohmann::json;
 
@@ -13,6 +13,8 @@ json JsonBuilder::run() {
 }
 
 bool JsonBuilder::key(string_t& name) {
+  if (open_.back()->contains(name))
+    throw Error(ErrorKind::data, file_, "the field " + json(name).dump(-1, ' ', true) + " occurs twice");
   keys_.back() = name;
   return true;
 }
@@ -59,4 +61,4 @@ bool JsonBuilder::parse_error(std::size_t position, const std::string&, const nl
   throw Error(ErrorKind::data, file_, where + "is not JSON");
 }
 
-}  // namespace attn::text
+}  // namespace attn

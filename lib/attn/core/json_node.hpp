@@ -1,0 +1,125 @@
+#pragma once
+// A value of a JSON document that knows its place in it, so that every error names the field. The parser itself stays
+// in the .cpp files: it is heavy to compile.
+
+#include <attn/core/error.hpp>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace attn {
+
+/// Deeper documents are refused: no file of a model needs so many levels, and readers of components are recursive.
+constexpr std::size_t max_json_depth = 64;
+
+/// A document, or a value inside one; nodes share the document. Fields are asked for by name, type and range; null
+/// counts as absent. What nobody asked for can be refused at the end, so that no setting is ever ignored by accident.
+///
+/// All errors are Error(data) with the subject of the document and name the place, its value and what was expected.
+/// Reading remembers what was read: one document is for one thread.
+class JsonNode {
+ public:
+  /// Parses a document. Throws with line and column for what is no JSON, for a field that occurs twice and for nesting
+  /// deeper than max_json_depth; Error(input) where the text ends too early.
+  JsonNode(std::string_view text, std::string subject);
+  /// A document that was made in another way.
+  JsonNode(nlohmann::json document, std::string subject);
+
+  /// The file, for messages.
+  const std::string& subject() const noexcept;
+  bool is_object() const noexcept;
+  bool is_array() const noexcept;
+  bool is_string() const noexcept;
+
+  // The value itself.
+  std::string string() const;
+  bool boolean() const;
+  /// A whole number in [low, high].
+  std::int64_t integer(std::int64_t low = std::numeric_limits<std::int64_t>::min(),
+                       std::int64_t high = std::numeric_limits<std::int64_t>::max()) const;
+  /// A number in [low, high].
+  double number(double low = std::numeric_limits<double>::lowest(),
+                double high = std::numeric_limits<double>::max()) const;
+  std::size_t size() const;  ///< of an array
+  JsonNode operator[](std::size_t index) const;
+  std::vector<std::pair<std::string, JsonNode>> items() const;  ///< of an object
+
+  /// One of several words.
+  template <class T>
+  T choice(std::initializer_list<std::pair<const char*, T>> words) const {
+    const std::string word = string();
+    std::string known;
+    for (const auto& [name, meaning] : words) {
+      if (word == name) return meaning;
+      known += (known.empty() ? "" : ", ") + std::string(name);
+    }
+    throw mismatch("one of " + known);
+  }
+
+  // Its fields.
+  bool has(const std::string& field) const;  ///< present and not null; does not count as reading it
+  /// A field, or nothing when it is absent or null.
+  std::optional<JsonNode> find(const std::string& field) const;
+  /// A field that must be there.
+  JsonNode at(const std::string& field) const;
+  /// A field that must be an object.
+  JsonNode object(const std::string& field) const;
+  std::string text(const std::string& field) const;
+  std::string text(const std::string& field, const std::string& otherwise) const;
+  bool flag(const std::string& field) const;
+  bool flag(const std::string& field, bool otherwise) const;
+  std::int64_t integer(const std::string& field, std::int64_t low, std::int64_t high) const;
+  std::int64_t integer(const std::string& field, std::int64_t low, std::int64_t high, std::int64_t otherwise) const;
+  std::optional<std::int64_t> optional_integer(const std::string& field, std::int64_t low, std::int64_t high) const;
+  double number(const std::string& field, double low, double high) const;
+  double number(const std::string& field, double low, double high, double otherwise) const;
+  /// One whole number or a list of them (eos_token_id is either); empty where absent.
+  std::vector<std::int64_t> integers(const std::string& field, std::int64_t low, std::int64_t high) const;
+  std::vector<double> numbers(const std::string& field) const;
+  std::vector<std::string> texts(const std::string& field) const;
+  /// An object whose values are all strings: {"0": "negative", ...}, {"tensor": "file"}.
+  std::map<std::string, std::string> dictionary(const std::string& field) const;
+
+  /// Reads and drops fields that change nothing in what is computed here (dropout, initialisation, notes).
+  void skip(const std::vector<std::string>& fields) const;
+  /// Throws for the first field that was never read: a setting that would change the result and is not known.
+  void expect_nothing_else() const;
+
+  /// "SUBJECT: PLACE is VALUE, expected EXPECTED"
+  Error mismatch(const std::string& expected) const;
+  /// The same about a field, which may be missing, and what to do about it.
+  Error error(const std::string& field, const std::string& expected, const std::string& fix = {}) const;
+  /// "SUBJECT: PLACE: WHY"
+  [[noreturn]] void fail(const std::string& why) const;
+  /// Runs f and puts this place in front of the errors it throws.
+  template <class F>
+  auto within(F f) const {
+    try {
+      return f();
+    } catch (const Error& cause) {
+      if (cause.subject() == subject()) throw;  // it has named its place already
+      fail(cause.subject() + ": " + cause.detail());
+    }
+  }
+
+ private:
+  struct Document;
+  JsonNode(std::shared_ptr<Document> document, const nlohmann::json& value, std::string path);
+  std::string place(const std::string& field) const;
+
+  std::shared_ptr<Document> document_;
+  const nlohmann::json* value_;
+  std::string path_;  ///< "decoder.steps[2]"; empty: the whole document
+};
+
+}  // namespace attn
