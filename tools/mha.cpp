@@ -72,6 +72,14 @@ Sequences read_sequences(const Options& o, cli::Session& session) {
           read_first(query, {&o.value, &o.memory, &o.key}, session)};
 }
 
+/// Heads (N, P, d) as a batch of one.
+TensorView as_batch(TensorView heads) {
+  if (heads.rank() != 3) return heads;
+  heads.strides.insert(heads.strides.begin(), 0);
+  heads.shape.insert(heads.shape.begin(), 1);
+  return heads;
+}
+
 attn::DType compute_dtype_of(const Sequences& s, const attn::Weights& weights) {
   return attn::wider(cli::compute_dtype(s.query, weights),
                      attn::wider(attn::compute_dtype(s.key.dtype), attn::compute_dtype(s.value.dtype)));
@@ -92,9 +100,10 @@ void run(const Options& o, cli::Session& session) {
     return cli::write_layer(o.layer, session, s.query, {{"", attention.merge(s.query, execution)}});
 
   attn::KeyValueCache cache;
-  if (const auto keys = session.read(o.past_key))
-    cache.append(
-        {attn::cast(*keys, compute), attn::cast(session.read(static_cast<const cli::Input&>(o.past_value)), compute)});
+  if (const auto keys = session.read(o.past_key)) {
+    const TensorView values = session.read(static_cast<const cli::Input&>(o.past_value));
+    cache.append({attn::cast(as_batch(*keys), compute), attn::cast(as_batch(values), compute)});
+  }
   const std::size_t past = cache.length();
   const attn::Positions at{static_cast<std::int64_t>(past), session.read(o.attention.positions)};
   TensorView query = s.query;
@@ -105,9 +114,12 @@ void run(const Options& o, cli::Session& session) {
   }
   if (o.stage == Part::project)
     return cli::write_layer(o.layer, session, s.query, {{"q", query}, {"k", memory.key}, {"v", memory.value}});
+  // What goes in without a batch axis comes out without one.
+  const bool is_batch = o.stage == Part::attend || s.query.rank() == 3;
+  const auto as_given = [&](const TensorView& tensor) { return is_batch ? tensor : attn::element(tensor, 0); };
   std::vector<cli::Result> results{{"", {}}};
   const auto emit = [&](const char* name, const TensorView& tensor) {
-    if (cli::Session::wants(output, name)) results.push_back({name, tensor});
+    if (cli::Session::wants(output, name)) results.push_back({name, as_given(tensor)});
   };
   emit("q", query);
   emit("k", memory.key);
@@ -135,10 +147,11 @@ void run(const Options& o, cli::Session& session) {
   cli::note_empty_rows(pooled.empty_rows, attention.parameters().pooling.empty, session);
   emit("heads", pooled.output);
   if (pooled.weights) emit("weights", attn::average_over_heads(*pooled.weights));
-  for (const attn::TensorProducer& producer : streams.stages) results.push_back({"weights", {}, {}, producer});
-  const bool is_batch = o.stage == Part::attend || s.query.rank() == 3;
-  results[0].tensor = o.stage == Part::attend ? pooled.output : attention.merge(pooled.output, execution);
-  if (!is_batch) results[0].tensor = attn::element(results[0].tensor, 0);
+  for (attn::TensorProducer& producer : streams.stages) {
+    if (!is_batch) producer.shape.erase(producer.shape.begin());
+    results.push_back({"weights", {}, {}, std::move(producer)});
+  }
+  results[0].tensor = as_given(o.stage == Part::attend ? pooled.output : attention.merge(pooled.output, execution));
   cli::write_layer(o.layer, session, s.query, results);
 }
 

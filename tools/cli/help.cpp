@@ -132,4 +132,18 @@ std::vector<std::string> split_list(const std::string& text, char separator) {
 
 std::string display_name(const std::string& names) { return split_list(names).back(); }
 
+std::string option_of_parameter(const std::string& parameter, const std::vector<OptionEntry>& known) {
+  if (parameter.empty()) return {};
+  std::string word = parameter;
+  std::replace(word.begin(), word.end(), ' ', '-');
+  std::string longer;
+  for (const OptionEntry& entry : known) {
+    const std::string name = display_name(entry.names);
+    if (name == "--" + word) return name;
+    const std::string end = "-" + word;
+    if (name.size() > end.size() + 2 && name.compare(name.size() - end.size(), end.size(), end) == 0) longer = name;
+  }
+  return longer;
+}
+
 }  // namespace cli

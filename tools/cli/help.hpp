@@ -30,6 +30,10 @@ std::string short_help(const HelpText& help);
 /// The known long option that `word` probably meant, or empty.
 std::string closest_option(const std::string& word, const std::vector<OptionEntry>& known);
 
+/// The option that sets what the library calls `parameter`: --rotary-base for "rotary base", or where there is no --base
+/// for "base" too; empty where there is none.
+std::string option_of_parameter(const std::string& parameter, const std::vector<OptionEntry>& known);
+
 /// "-q,--query" -> "-q", "--query".
 std::vector<std::string> split_list(const std::string& text, char separator = ',');
 

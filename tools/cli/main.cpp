@@ -33,13 +33,18 @@ int perform(const Tool& tool, const std::vector<std::string>& arguments) {
   const Command::Request request = command.parse(arguments);
   if (request == Command::Request::help) return say(full_help(command.help())), done;
   if (request == Command::Request::version) return say(version_text(tool.name)), done;
-  settle_shared_options(command, shared);
-
-  Session session(command, shared);
-  do {
-    tool.run(session);
-  } while (session.next_batch());
-  return session.finish();
+  try {
+    settle_shared_options(command, shared);
+    Session session(command, shared);
+    do {
+      tool.run(session);
+    } while (session.next_batch());
+    return session.finish();
+  } catch (const attn::Error& error) {
+    const std::string option = option_of_parameter(error.subject(), command.help().options);
+    if (error.kind() != attn::ErrorKind::usage || option.empty()) throw;
+    throw attn::Error(error.kind(), option, error.detail(), error.fix());
+  }
 }
 
 /// One line on standard error, whatever the text holds.

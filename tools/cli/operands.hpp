@@ -5,6 +5,7 @@
 #include <attn/io/operand.hpp>
 #include <attn/io/output.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ struct Output {
   std::vector<std::string> emit;         ///< --emit: more of what was computed
   std::vector<std::string> known_emits;  ///< what --emit may name, "topk=K" for one with a number; set before declaring
   attn::io::OutputOptions options;
+  std::function<bool()> is_text;  ///< asked after parsing: is the result lines of text, not tensors? none: never
 };
 
 }  // namespace cli

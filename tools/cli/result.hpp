@@ -26,6 +26,7 @@ struct Plan {
   double flops = 0;                             ///< additions and multiplications; an exponential counts as one
   std::size_t memory = 0;                       ///< bytes beside inputs and results
   std::vector<attn::TensorInfo> streamed = {};  ///< results that are computed while they are written
+  std::string fix = {};                         ///< how to need less memory
 };
 
 }  // namespace cli

@@ -60,7 +60,19 @@ void flush_text() {
 ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool)
     : command_(command), shared_(shared), pool_(pool) {
   const Output* output = command.output();
-  if (output != nullptr && output->text != "-" && !shared.dry_run) open(*output);
+  if (output == nullptr || output->text == "-" || shared.dry_run) return;
+  if (!output->is_text || !output->is_text()) {
+    open(*output);
+    return;
+  }
+  if (output->options.append)
+    throw Error(ErrorKind::usage, "--append", "is for tensors; lines of text make a file of their own");
+  text_ = std::make_unique<attn::io::ByteOutput>(output_operand(*output).source, output->options.overwrite);
+}
+
+void ResultWriter::print(const std::string& text) {
+  if (text_ == nullptr) return put_text(text);
+  text_->write(text.data(), text.size());
 }
 
 void ResultWriter::open(const Output& output) {
@@ -174,6 +186,7 @@ void ResultWriter::next_batch() {
 
 void ResultWriter::commit() {
   if (sink_ != nullptr) sink_->commit();
+  if (text_ != nullptr) text_->commit();
 }
 
 }  // namespace cli

@@ -5,6 +5,8 @@
 #include "cli/result.hpp"
 #include "cli/shared_options.hpp"
 
+#include <attn/io/byte_output.hpp>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +29,8 @@ class ResultWriter {
 
   /// The results of one batch, the main one first.
   void write(const Output& output, const std::vector<Result>& results, const Origins& origins);
+  /// Text, for results that are text: on standard output, or in the file that -o names.
+  void print(const std::string& text);
   void next_batch();
   void commit();
 
@@ -45,6 +49,7 @@ class ResultWriter {
   const SharedOptions& shared_;
   attn::ThreadPool* pool_;
   std::unique_ptr<attn::Sink> sink_;
+  std::unique_ptr<attn::io::ByteOutput> text_;
   bool check_failed_ = false;
 };
 

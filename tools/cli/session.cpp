@@ -5,6 +5,7 @@
 #include "cli/result_writer.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory.hpp>
 
 #include <unistd.h>
 
@@ -204,7 +205,12 @@ void Session::plan(const Plan& plan) {
   const std::size_t allowed = state_->shared.max_memory;
   if (allowed > 0 && needed > allowed)
     throw Error(ErrorKind::memory, "--max-memory",
-                "needs " + std::to_string(needed) + " bytes, " + std::to_string(allowed) + " are allowed");
+                "needs " + std::to_string(needed) + " bytes, " + std::to_string(allowed) + " are allowed", plan.fix);
+  // Inputs may be mapped files and results are written as they come: neither has to fit.
+  if (const std::size_t usable = attn::usable_memory(); !state_->shared.dry_run && plan.memory > usable)
+    throw Error(ErrorKind::memory, "memory",
+                "needs " + std::to_string(plan.memory) + " bytes, this machine has " + std::to_string(usable),
+                plan.fix);
   if (state_->shared.dry_run) throw Finished{finish()};
 }
 
@@ -227,7 +233,7 @@ void Session::print(const std::string& line) { print_text(line + '\n'); }
 
 void Session::print_text(const std::string& text) {
   state_->progress.clear();
-  put_text(text);
+  state_->writer.print(text);
 }
 
 void Session::note(const std::string& text) {

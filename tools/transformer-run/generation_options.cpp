@@ -28,4 +28,23 @@ void add_generation_options(cli::Command& command, attn::GenerationParameters& p
   command.option("--no-repeat-ngram", p.rules.no_repeat_ngram, "N: no N tokens in a row occur twice; 0: they may");
 }
 
+std::string generation_option_in_use(const attn::GenerationParameters& p) {
+  const attn::GenerationParameters none;
+  if (p.max_new_tokens != none.max_new_tokens) return "--max-new-tokens";
+  if (p.rules.min_new_tokens != none.rules.min_new_tokens) return "--min-new-tokens";
+  if (p.beams != none.beams) return "--beams";
+  if (p.length_penalty != none.length_penalty) return "--length-penalty";
+  if (p.early_stopping != none.early_stopping) return "--early-stopping";
+  if (p.num_return != none.num_return) return "--num-return";
+  if (p.sampling.enabled) return "--sample";
+  if (p.sampling.temperature != none.sampling.temperature) return "--temperature";
+  if (p.sampling.top_k != none.sampling.top_k) return "--top-k";
+  if (p.sampling.top_p != none.sampling.top_p) return "--top-p";
+  if (p.sampling.min_p != none.sampling.min_p) return "--min-p";
+  if (p.sampling.seed != none.sampling.seed) return "--seed";
+  if (p.rules.repetition_penalty != none.rules.repetition_penalty) return "--repetition-penalty";
+  if (p.rules.no_repeat_ngram != none.rules.no_repeat_ngram) return "--no-repeat-ngram";
+  return "";
+}
+
 }  // namespace transformer_run

@@ -1,6 +1,7 @@
 #include "transformer-run/options.hpp"
 
 #include "cli/numbers.hpp"
+#include "cli/result_writer.hpp"
 #include "transformer-run/generation_options.hpp"
 
 #include <attn/core/error.hpp>
@@ -78,8 +79,11 @@ void declare(cli::Command& command, Options& o) {
                           "encoder_attentions",
                           "decoder_attentions",
                           "cross_attentions"};
+  o.output.is_text = [&o] { return !o.wants_tensors(); };
   command.output(o.output);
-  command.note("With -o or --emit the result is tensors: y holds the generated ids, with --decoder-ids the logits.");
+  command.note(
+      "The result is tensors with --emit, -O, or -o and the suffix of a tensor file: y holds the generated ids, with "
+      "--decoder-ids the logits. Otherwise it is lines of text, in a file too.");
 }
 
 bool Options::emits(const std::string& name) const {
@@ -87,8 +91,17 @@ bool Options::emits(const std::string& name) const {
 }
 
 bool Options::wants_tensors() const {
-  return ids.given() || decoder_ids.given() || replay.given() || !to.empty() || !trace.empty() ||
-         !output.emit.empty() || output.text != "-";
+  if (ids.given() || decoder_ids.given() || replay.given() || !to.empty() || !output.emit.empty()) return true;
+  if (output.options.format) return true;
+  const attn::io::Operand operand = cli::output_operand(output);
+  return !operand.dataset.empty() || attn::io::format_from_path(operand.source).has_value();
+}
+
+void expect_no_generation(const Options& o, const std::string& reason) {
+  std::string option = generation_option_in_use(o.parameters.generation);
+  if (option.empty() && o.ignore_end) option = "--ignore-end";
+  if (option.empty() && !o.parameters.stop.empty()) option = "--stop";
+  if (!option.empty()) throw Error(ErrorKind::usage, option, "would do nothing, as " + reason, "leave it out");
 }
 
 void check(const Options& o) {
@@ -112,6 +125,13 @@ void check(const Options& o) {
   require(o.pooling == Pooling::mean || o.emits("pooled") || !o.wants_tensors(), "--pool", "needs --emit pooled");
   require(o.best > 0, "--best", "must be at least 1");
   require(o.parameters.stop.empty() || !o.wants_tensors(), "--stop", "is for text, not for tensors");
+  require(o.on_error == OnError::stop || !o.wants_tensors(), "--on-error", "is for lines of text, not for tensors");
+  require(o.parameters.batch_rows == attn::TextGenerationParameters().batch_rows || !o.wants_tensors(), "--batch",
+          "is for lines of text; tensors are one batch");
+  if (o.decoder_ids.given()) expect_no_generation(o, "--decoder-ids is given: nothing is generated");
+  if (!o.to.empty()) expect_no_generation(o, "--to is given: stages generate nothing");
+  if (o.replay.given()) expect_no_generation(o, "--replay is given: stages generate nothing");
+  if (o.list) expect_no_generation(o, "--list computes nothing");
   for (const std::string& text : o.parameters.stop) require(!text.empty(), "--stop", "has an empty text");
   require(o.parameters.batch_rows > 0, "--batch", "must be at least 1");
 }

@@ -41,4 +41,7 @@ void declare(cli::Command& command, Options& options);
 /// Throws Error(usage) for options that exclude each other or would do nothing.
 void check(const Options& options);
 
+/// Throws Error(usage) naming the first option that says how to generate.
+void expect_no_generation(const Options& options, const std::string& reason);
+
 }  // namespace transformer_run

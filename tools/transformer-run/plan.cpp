@@ -5,30 +5,80 @@
 #include <algorithm>
 
 namespace transformer_run {
+namespace {
+
+/// Numbers of tokens and sequences: in floating point, as products of what a user may ask for exceed 64 bits.
+struct Sizes {
+  double tokens;     ///< that a decoder sees of one sequence, prompt and answer
+  double sequences;  ///< that one row becomes
+  double length;     ///< of the row itself
+};
+
+/// Where no maximum is asked for, an answer ends where the model ends it: so many tokens are counted for it.
+constexpr std::size_t likely_answer = 1024;
+
+Sizes sizes_of(const attn::ModelDescription& model, const attn::GenerationParameters& generation,
+               const BatchSize& batch) {
+  const auto length = static_cast<double>(batch.length);
+  if (batch.decoded > 0) return {static_cast<double>(batch.decoded), 1, length};
+  const std::size_t most = model.max_positions, prompt = model.encoder ? 1 : batch.length;
+  const std::size_t room = most > prompt ? most - prompt : 0;
+  const std::size_t fresh = std::min(room, generation.max_new_tokens == 0 ? likely_answer : generation.max_new_tokens);
+  return {static_cast<double>(prompt + fresh), static_cast<double>(std::max(generation.beams, generation.num_return)),
+          length};
+}
+
+}  // namespace
+
+std::size_t MemoryNeeds::rows_within(std::size_t bytes) const {
+  const double rows = (static_cast<double>(bytes) - weights) / std::max(row, 1.0);
+  return static_cast<std::size_t>(std::clamp(rows, 1.0, 1e9));
+}
+
+MemoryNeeds memory_needs(const OpenedModel& opened, attn::DType compute, const attn::GenerationParameters& generation,
+                         const BatchSize& batch) {
+  const attn::ModelDescription& model = opened.description;
+  const Sizes n = sizes_of(model, generation, batch);
+  const auto element = static_cast<double>(element_size(compute));
+  MemoryNeeds needs{0, 0};
+  for (const attn::StageSummary& stage : summarize(model, attn::Weights(*opened.weights)))
+    for (const attn::TensorInfo& tensor : stage.weights)
+      needs.weights += static_cast<double>(attn::element_count(tensor.shape)) *
+                       std::min(element, static_cast<double>(element_size(tensor.dtype)));
+  const auto width = static_cast<double>(model.width);
+  const auto widest = [&](const std::optional<attn::StackDescription>& stack) {
+    return 4 * width + static_cast<double>(stack ? std::max(stack->block.hidden_width, model.width) : 0);
+  };
+  if (model.encoder) needs.row += n.length * widest(model.encoder) * element;
+  if (!model.decoder) return needs;
+  needs.row += n.sequences * n.tokens * static_cast<double>(cache_bytes(model, compute));
+  needs.row += n.sequences * (model.encoder ? 1 : n.length) * widest(model.decoder) * element;
+  if (model.head) {
+    const double kept = batch.all_logits ? n.sequences * n.tokens : n.sequences;
+    const double searched = generation.beams > 1 ? n.sequences : 1;  // rows of scores that are looked at together
+    needs.row += static_cast<double>(model.head->outputs) * (kept * element + searched * sizeof(double));
+  }
+  return needs;
+}
 
 void plan(const OpenedModel& opened, attn::DType compute, const attn::GenerationParameters& generation,
-          std::size_t rows, std::size_t length, cli::Session& session) {
+          const BatchSize& batch, cli::Session& session) {
   const attn::ModelDescription& model = opened.description;
-  const std::size_t most = model.max_positions;
-  const std::size_t tokens = generation.max_new_tokens == 0 ? most : std::min(most, generation.max_new_tokens);
-  const std::size_t sequences = rows * std::max(generation.beams, generation.num_return);
+  const Sizes n = sizes_of(model, generation, batch);
+  const auto rows = static_cast<double>(batch.rows);
   cli::Plan plan;
-  std::size_t widest = model.width;
   for (const attn::StageSummary& stage : summarize(model, attn::Weights(*opened.weights))) {
     const bool in_encoder = stage.name.rfind("encoder/", 0) == 0;
-    plan.flops +=
-        static_cast<double>(stage.flops) * static_cast<double>(in_encoder ? rows * length : sequences * tokens);
-    plan.memory += stage.parameters * element_size(compute);  // as the products want them packed
+    plan.flops += static_cast<double>(stage.flops) * rows * (in_encoder ? n.length : n.sequences * n.tokens);
   }
-  if (model.encoder) {
-    plan.flops += static_cast<double>(attention_flops(*model.encoder)) * static_cast<double>(rows * length * length);
-    widest = std::max(widest, model.encoder->block.hidden_width);
-  }
+  if (model.encoder) plan.flops += static_cast<double>(attention_flops(*model.encoder)) * rows * n.length * n.length;
   if (model.decoder)
-    plan.flops += static_cast<double>(attention_flops(*model.decoder)) / 2 *
-                  static_cast<double>(sequences * tokens * (tokens / 2 + length));
-  plan.memory += sequences * tokens * cache_bytes(model, compute);
-  plan.memory += rows * length * (4 * model.width + widest) * element_size(compute);
+    plan.flops += static_cast<double>(attention_flops(*model.decoder)) / 2 * rows * n.sequences * n.tokens *
+                  (n.tokens / 2 + n.length);
+  constexpr double largest = 9e18;  // beyond it a number of bytes is no std::size_t
+  const MemoryNeeds needs = memory_needs(opened, compute, generation, batch);
+  plan.memory = static_cast<std::size_t>(std::min(largest, needs.weights + rows * needs.row));
+  if (model.task == attn::Task::generate) plan.fix = "fewer --beams, --num-return or --max-new-tokens need less";
   session.plan(plan);
 }
 

@@ -6,8 +6,26 @@
 
 namespace transformer_run {
 
-/// Tells the session: `rows` sequences of `length` tokens, answered by as many tokens as generation allows.
+/// What is computed together: `rows` sequences of at most `length` tokens, each answered as `generation` says.
+struct BatchSize {
+  std::size_t rows, length;
+  std::size_t decoded = 0;  ///< tokens that the decoder is given instead of generating them
+  bool all_logits = false;  ///< those of every token are kept, not of the last one alone
+};
+
+/// Bytes for the weights as they are multiplied with, and for each row of a batch beside them.
+struct MemoryNeeds {
+  double weights, row;
+
+  /// How many rows fit into so many bytes, at least one.
+  std::size_t rows_within(std::size_t bytes) const;
+};
+
+MemoryNeeds memory_needs(const OpenedModel& opened, attn::DType compute, const attn::GenerationParameters& generation,
+                         const BatchSize& batch);
+
+/// Tells the session. Throws Error(memory) with the number that would be needed where there is less.
 void plan(const OpenedModel& opened, attn::DType compute, const attn::GenerationParameters& generation,
-          std::size_t rows, std::size_t length, cli::Session& session);
+          const BatchSize& batch, cli::Session& session);
 
 }  // namespace transformer_run

@@ -79,7 +79,9 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const attn::GenerationParameters generation = generation_parameters(o, run.opened).generation;
   const attn::TokenBatch source = source_ids(o, run.opened, run.session);
   const std::optional<TensorView> target = run.session.read(o.decoder_ids);
-  plan(run.opened, run.model.dtype(), generation, rows_of(source.ids), source.ids.shape[1], run.session);
+  const std::size_t decoded = target && target->rank() == 2 ? target->shape[1] : 0;
+  plan(run.opened, run.model.dtype(), generation,
+       {rows_of(source.ids), source.ids.shape[1], decoded, decoded > 0 || o.emits("logits")}, run.session);
   const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights};
   const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
 
@@ -144,7 +146,7 @@ void run_tensors(const Options& options, const OpenedModel& opened, cli::Session
   const Run run{options, opened, model, session, execution, trace || capture.needs_attention_weights()};
   std::vector<cli::Result> results = some ? run_some_stages(run) : run_whole_model(run);
   for (const auto& [name, tensor] : capture.tensors()) results.push_back({name, tensor});
-  session.write(options.output, results);
+  if (options.wants_tensors()) session.write(options.output, results);
   if (trace) trace->commit();
 }
 

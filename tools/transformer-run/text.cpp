@@ -3,10 +3,13 @@
 #include "transformer-run/runs.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/text/lines.hpp>
 #include <attn/transformer/text_task.hpp>
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -18,7 +21,8 @@ constexpr std::size_t window = 4096;
 
 std::string joined(const std::vector<attn::Answer>& answers) {
   std::string text;
-  for (const attn::Answer& answer : answers) text += (&answer == &answers.front() ? "" : "\t") + answer.text;
+  for (const attn::Answer& answer : answers)
+    text += (&answer == &answers.front() ? "" : "\t") + attn::text::one_line(answer.text, true);
   return text;
 }
 
@@ -26,21 +30,33 @@ std::string joined(const std::vector<attn::Answer>& answers) {
 
 namespace {
 
+/// `digits` significant ones; 0: as many as read back as x.
+template <class T>
+std::string number_text(T x, int digits) {
+  char text[32];
+  const auto end = digits > 0 ? std::to_chars(text, text + sizeof text, x, std::chars_format::general, digits)
+                              : std::to_chars(text, text + sizeof text, x);
+  return {text, end.ptr};
+}
+
+std::string probability_text(double p, int digits) {
+  if (digits > 0) return number_text(p, digits);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", p);
+  return text;
+}
+
 /// "TEXT<tab>PROBABILITY", "WORDS<tab>LABEL<tab>PROBABILITY", or the numbers of a vector.
-std::string shown(const attn::LineFindings& line) {
+std::string shown(const attn::LineFindings& line, attn::DType dtype, int digits) {
   std::string text;
-  char number[32];
   const auto add = [&](const std::string& field) { text += (text.empty() ? "" : "\t") + field; };
   for (const attn::Finding& finding : line.findings) {
-    std::snprintf(number, sizeof number, "%.4f", finding.probability);
-    add(finding.text);
+    add(attn::text::one_line(finding.text, true));
     if (!finding.label.empty()) add(finding.label);
-    add(number);
+    add(probability_text(finding.probability, digits));
   }
-  for (const double x : line.vector) {
-    const auto end = std::to_chars(number, number + sizeof number, static_cast<float>(x)).ptr;
-    add(std::string(number, end));
-  }
+  for (const double x : line.vector)
+    add(dtype == attn::DType::f64 ? number_text(x, digits) : number_text(static_cast<float>(x), digits));
   return text;
 }
 
@@ -60,14 +76,18 @@ void run_task(const Options& options, const OpenedModel& opened, cli::Session& s
   parameters.best = options.best;
   parameters.pooling = options.pooling;
   parameters.batch_rows = options.parameters.batch_rows;
-  plan(opened, model.dtype(), {}, 1, opened.description.max_positions, session);
+  const std::size_t limit = session.max_memory() > 0 ? session.max_memory() : attn::usable_memory();
+  const BatchSize one{1, opened.description.max_positions};
+  plan(opened, model.dtype(), {}, one, session);
+  parameters.batch_rows =
+      std::min(parameters.batch_rows, memory_needs(opened, model.dtype(), {}, one).rows_within(limit));
   cli::TextLines source(options.text, session);
   std::size_t done = 0;
   for (auto lines = source.next(window); !lines.empty(); lines = source.next(window))
     for (const attn::LineFindings& line : perform(model, tokenizer, lines, parameters, session.execution())) {
       ++done;
       if (line.error) handle(*line.error, done, options, session);
-      session.print(shown(line));
+      session.print(shown(line, model.dtype(), options.output.options.precision));
     }
 }
 
@@ -78,15 +98,30 @@ attn::TextGenerationParameters generation_parameters(const Options& options, con
   return parameters;
 }
 
+namespace {
+
+/// Threads answer batches of their own: as many lines as fit the memory go into one.
+void fit_memory(const OpenedModel& opened, attn::DType compute, std::size_t texts,
+                attn::TextGenerationParameters& parameters, cli::Session& session) {
+  const std::size_t threads = session.execution().threads(), at_once = texts == 0 ? threads : std::min(threads, texts);
+  const BatchSize batch{at_once, opened.description.encoder ? opened.description.max_positions : 1};
+  plan(opened, compute, parameters.generation, batch, session);
+  const std::size_t limit = session.max_memory() > 0 ? session.max_memory() : attn::usable_memory();
+  const std::size_t rows = memory_needs(opened, compute, parameters.generation, batch).rows_within(limit);
+  parameters.batch_rows = std::clamp<std::size_t>(rows / at_once, 1, parameters.batch_rows);
+}
+
+}  // namespace
+
 void run_text(const Options& options, const OpenedModel& opened, cli::Session& session) {
-  const attn::TextGenerationParameters parameters = generation_parameters(options, opened);
+  attn::TextGenerationParameters parameters = generation_parameters(options, opened);
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   const attn::TextGenerator generator(model, tokenizer);
-  plan(opened, model.dtype(), parameters.generation, 1, opened.description.max_positions, session);
+  fit_memory(opened, model.dtype(), options.text.size(), parameters, session);
   cli::TextLines source(options.text, session);
-  const bool streams =
-      isatty(STDOUT_FILENO) != 0 && parameters.generation.beams == 1 && parameters.generation.num_return == 1;
+  const bool streams = options.output.text == "-" && isatty(STDOUT_FILENO) != 0 && parameters.generation.beams == 1 &&
+                       parameters.generation.num_return == 1;
   std::size_t done = 0;
   for (auto lines = source.next(streams ? 1 : window); !lines.empty(); lines = source.next(streams ? 1 : window)) {
     std::string shown;  // of a line that grows before the reader's eyes
@@ -99,7 +134,8 @@ void run_text(const Options& options, const OpenedModel& opened, cli::Session& s
          generator(lines, parameters, session.execution(), streams && lines.size() == 1 ? hook : attn::TextHook())) {
       ++done;
       if (line.error) handle(*line.error, done, options, session);
-      session.print(joined(line.answers).substr(shown.size()));
+      session.print(streams && !line.answers.empty() ? line.answers.front().text.substr(shown.size())
+                                                     : joined(line.answers));
     }
   }
 }

@@ -2,9 +2,12 @@
 #include <attn/core/memory.hpp>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <string>
@@ -75,6 +78,16 @@ std::shared_ptr<void> allocate_bytes(std::size_t bytes) {
   }
   if (!is_kept) return {memory, std::free};
   return {memory, [rounded](void* block) { kept_blocks().give_back(block, rounded); }};
+}
+
+std::size_t usable_memory() {
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  std::size_t bytes = pages > 0 && page > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page)
+                                            : std::numeric_limits<std::size_t>::max();
+  // cgroup v2: bytes, or "max".
+  std::ifstream file("/sys/fs/cgroup/memory.max");
+  if (std::size_t limit = 0; file >> limit) bytes = std::min(bytes, limit);
+  return bytes;
 }
 
 }  // namespace attn

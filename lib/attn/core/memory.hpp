@@ -12,4 +12,7 @@ namespace attn {
 /// the same few sizes over and over, and a fresh block costs the kernel a cleared page for each that is touched.
 std::shared_ptr<void> allocate_bytes(std::size_t bytes);
 
+/// How much memory this process may use: the machine's and the cgroup's limit.
+std::size_t usable_memory();
+
 }  // namespace attn

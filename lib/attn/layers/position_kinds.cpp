@@ -36,7 +36,7 @@ TensorView learned_rows(const TensorView& table, const PositionalEncoding& e, co
 }
 
 TensorView rotary_rows(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& in) {
-  const std::size_t width = needed(sizes.width, "width", "the rotary table");
+  const std::size_t width = needed(sizes.width, "dim", "the rotary table");
   const RotaryTable table = rotary_table(sizes.length, width, rotary_of(e), {e.offset, in.positions}, DType::f64);
   Shape shape = table.cosine.shape;
   shape.insert(shape.begin(), 2);
@@ -55,7 +55,7 @@ TensorView slopes_bias(const PositionalEncoding& e, const PositionSizes& sizes, 
 }
 
 TensorView bucket_bias(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& in) {
-  const TensorView& table = needed(in.table, "table", "t5");
+  const TensorView& table = needed(in.table, "weights", "t5");
   RelativeBuckets buckets = e.buckets;
   if (table.rank() == 2) buckets.buckets = table.shape[0];
   return bucketed_bias(table, buckets, span_of(e, sizes), compute_dtype(table.dtype)).view();
@@ -66,7 +66,7 @@ TensorView distance_rows(const PositionalEncoding& e, const PositionSizes& sizes
   const std::size_t count = span.queries + span.keys > 0 ? span.queries + span.keys - 1 : 0;
   const SinusoidalEncoding distances{e.base, static_cast<std::int64_t>(span.queries) - 1 + span.offset, -1,
                                      SinusoidLayout::halves};
-  return sinusoidal_table(count, needed(sizes.width, "width", "xlnet"), distances, DType::f64).view();
+  return sinusoidal_table(count, needed(sizes.width, "dim", "xlnet"), distances, DType::f64).view();
 }
 
 /// Rows of a table (positions, width), one for each listed position or for L positions from the offset on.
@@ -87,7 +87,7 @@ TensorView turn(const TensorView& x, const PositionalEncoding& e, const Position
   if (split.rank() != 4) throw shape_error(x.name, x.shape, "(B, H, L, d), or (B, L, H * d) with the number of heads");
   RotaryTable table;
   if (in.cosine.has_value() != in.sine.has_value())
-    throw Error(ErrorKind::usage, in.cosine ? "sines" : "cosines", "are missing: both are needed");
+    throw Error(ErrorKind::usage, in.cosine ? "sin" : "cos", "is missing: cosines and sines are both needed");
   if (in.cosine && in.cosine->rank() == 3)
     table = {*in.cosine, *in.sine};
   else if (in.cosine)
@@ -128,10 +128,10 @@ TensorView add_sinusoids(const TensorView& x, const PositionalEncoding& e, const
 TensorView position_table(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& inputs) {
   switch (e.kind) {
     case EncodingKind::sinusoidal:
-      return sinusoidal_table(sizes.length, needed(sizes.width, "width", "a sinusoidal table"), sinusoid_of(e),
+      return sinusoidal_table(sizes.length, needed(sizes.width, "dim", "a sinusoidal table"), sinusoid_of(e),
                               DType::f64)
           .view();
-    case EncodingKind::learned: return learned_rows(needed(inputs.table, "table", "learned positions"), e, sizes);
+    case EncodingKind::learned: return learned_rows(needed(inputs.table, "weights", "learned positions"), e, sizes);
     case EncodingKind::rotary: return rotary_rows(e, sizes, inputs);
     case EncodingKind::alibi: return slopes_bias(e, sizes, inputs);
     case EncodingKind::t5: return bucket_bias(e, sizes, inputs);
@@ -144,7 +144,7 @@ TensorView apply_positions(const TensorView& x, const PositionalEncoding& e, con
                            std::optional<std::size_t> heads, const Execution& execution) {
   switch (e.kind) {
     case EncodingKind::sinusoidal: return add_sinusoids(x, e, inputs, execution);
-    case EncodingKind::learned: return add(x, needed(inputs.table, "table", "learned positions"), e, inputs, execution);
+    case EncodingKind::learned: return add(x, needed(inputs.table, "weights", "learned positions"), e, inputs, execution);
     case EncodingKind::rotary: return turn(x, e, inputs, heads, execution);
     case EncodingKind::alibi:
     case EncodingKind::t5:

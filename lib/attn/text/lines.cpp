@@ -83,7 +83,25 @@ std::string show(const Encoding& encoding, const TextInput& input, const Tokeniz
   return line;
 }
 
-std::string show(const std::string& text, View view) { return view == View::json ? text_to_json(text) : text; }
+std::string show(const std::string& text, View view) {
+  return view == View::json ? text_to_json(text) : one_line(text);
+}
+
+std::string one_line(const std::string& text, bool is_field) {
+  std::string line;
+  line.reserve(text.size());
+  for (const char c : text) {
+    if (c == '\n')
+      line += "\\n";
+    else if (c == '\r')
+      line += "\\r";
+    else if (c == '\t' && is_field)
+      line += "\\t";
+    else
+      line += c;
+  }
+  return line;
+}
 
 std::vector<LineResult> process_lines(const std::vector<std::string>& lines, const Tokenizer& tokenizer,
                                       const LineOptions& options, const Execution& execution) {

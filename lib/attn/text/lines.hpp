@@ -38,8 +38,11 @@ std::vector<TokenId> parse_ids(std::string_view line, LineFormat format);
 
 /// One line, offsets in code points.
 std::string show(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer, View view);
-/// The text as it is, or {"text": "..."}.
+/// The text as one line (see one_line), or {"text": "..."}.
 std::string show(const std::string& text, View view);
+
+/// The text with its line breaks written \n and \r, so that it stays one line; as a field among others, tabs \t.
+std::string one_line(const std::string& text, bool is_field = false);
 
 /// What became of a line: the encoding or the decoded text, as one line to show, or the error it caused.
 struct LineResult {

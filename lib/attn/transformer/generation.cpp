@@ -44,18 +44,25 @@ struct Candidate {
 
 /// The best continuations of all beams, best first; ties go to the earlier beam, then the lower id.
 std::vector<Candidate> best_candidates(const std::vector<std::vector<double>>& scores, std::size_t wanted) {
-  std::vector<Candidate> candidates;
-  for (std::size_t beam = 0; beam < scores.size(); ++beam)
-    for (std::size_t id = 0; id < scores[beam].size(); ++id)
-      if (scores[beam][id] > -std::numeric_limits<double>::infinity())
-        candidates.push_back({beam, static_cast<std::int64_t>(id), scores[beam][id]});
-  const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, candidates.size()));
-  std::partial_sort(candidates.begin(), end, candidates.end(), [](const Candidate& a, const Candidate& b) {
+  const auto better = [](const Candidate& a, const Candidate& b) {
     if (a.score != b.score) return a.score > b.score;
     return a.beam != b.beam ? a.beam < b.beam : a.id < b.id;
-  });
-  candidates.erase(end, candidates.end());
-  return candidates;
+  };
+  std::vector<Candidate> best;  // a heap, the worst on top
+  for (std::size_t beam = 0; beam < scores.size(); ++beam)
+    for (std::size_t id = 0; id < scores[beam].size(); ++id) {
+      const Candidate candidate{beam, static_cast<std::int64_t>(id), scores[beam][id]};
+      if (!(candidate.score > -std::numeric_limits<double>::infinity())) continue;
+      if (best.size() == wanted) {
+        if (!better(candidate, best.front())) continue;
+        std::pop_heap(best.begin(), best.end(), better);
+        best.pop_back();
+      }
+      best.push_back(candidate);
+      std::push_heap(best.begin(), best.end(), better);
+    }
+  std::sort_heap(best.begin(), best.end(), better);
+  return best;
 }
 
 /// The finished sequences of one beam search, the best `size` of them.

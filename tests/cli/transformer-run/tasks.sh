@@ -20,4 +20,7 @@ transformer-run -m m --best 2 "the [MASK] went to [MASK] ."
 model bert
 # The last digits of single precision are those of the instruction set.
 transformer-run -m m --pool first "the man" | awk '{ printf "%.4f %.4f %.4f\n", $1, $2, $3 }'
+transformer-run -m m --pool first --precision 3 "the man" | tr '\t' '\n' | awk 'length($1) > 10 { print "too long: " $1 }'
+model bert-classify
+transformer-run -m m --precision 2 "who went there"
 printf 'no mask\n' | (model bert-masked-lm && transformer-run -m m 2>&1) || echo $?

@@ -1,0 +1,12 @@
+# An option that says how to generate is refused where nothing is generated, one for lines where there are tensors.
+d=$EXAMPLES/dates
+refused() { transformer-run "$@" 2>&1 >/dev/null && echo "no error" || echo $?; }
+for option in "--max-new-tokens 3" "--min-new-tokens 3" "--beams 2" "--num-return 2" "--sample" "--seed 7" "--top-k 3" \
+  "--repetition-penalty 2" "--no-repeat-ngram 2" --ignore-end; do
+  refused -m "$d" --ids 1x2xi64=3,4 --decoder-ids 1x2xi64=1,4 $option
+done
+refused -m "$d" --to encoder/norm --beams 2 "3 mars 2021"
+refused -m "$d" --list --beams 2
+refused -m "$TESTDIR/../../conformance/models/bert" --ids 1x2xi64=3,4 --beams 2
+refused -m "$d" --emit encoder --batch 2 "3 mars 2021"
+refused -m "$d" --emit encoder --on-error skip "3 mars 2021"
