@@ -1,5 +1,7 @@
 #include <attn/transformer/block.hpp>
 
+#include <attn/transformer/video_tokens.hpp>
+
 #include <functional>
 
 namespace attn {
@@ -11,6 +13,10 @@ Block Block::load(const Weights& weights, const BlockDescription& d, DType compu
   const auto below = [&](const std::string& prefix) { return prefix.empty() ? weights : weights.scoped(prefix); };
   Block block(MultiHeadAttention::load(below(d.self_tensors.prefix), d.self_attention, compute),
               FeedForward::load(below(d.feed_forward_tensors.prefix), d.activation, compute), d.norm_first);
+  if (const auto& time = d.time_attention)
+    block.time_attention_ =
+        TimeAttention{time->frames, MultiHeadAttention::load(below(time->tensors.prefix), d.self_attention, compute),
+                      Linear::load(below(time->dense), d.width, d.width, compute)};
   if (d.cross_attention)
     block.cross_attention_ = MultiHeadAttention::load(below(d.cross_tensors.prefix), *d.cross_attention, compute);
   for (const std::string& norm : d.norm_tensors)
@@ -20,6 +26,22 @@ Block Block::load(const Weights& weights, const BlockDescription& d, DType compu
 
 KeyValue Block::project_memory(const TensorView& memory, const Execution& execution) const {
   return cross_attention_->project_memory(memory, memory, execution.within("cross_attn"));
+}
+
+TensorView Block::over_times(const TensorView& x, const Execution& execution) const {
+  const TensorView y =
+      time_attention_->attention(places_apart(x, time_attention_->frames), {}, nullptr, {}, execution).output;
+  return places_together(time_attention_->dense(y, execution), x.shape[0]);
+}
+
+TensorView Block::attend_self(const TensorView& x, const BlockContext& context, const Execution& execution) const {
+  AttendRequest request;
+  request.weights = context.attention_weights;
+  const auto attended = [&](const TensorView& tokens) {
+    return self_attention_(tokens, context.self_masks, context.cache, request, execution).output;
+  };
+  if (!time_attention_) return attended(x);
+  return frames_together(attended(frames_apart(x, time_attention_->frames)), time_attention_->frames);
 }
 
 TensorView Block::operator()(const TensorView& input, const BlockContext& context, const Execution& execution) const {
@@ -40,9 +62,8 @@ TensorView Block::operator()(const TensorView& input, const BlockContext& contex
     x = norm_first_ ? add_residual(f(normalised(x)), x, execution) : normalised(add_residual(f(x), x, execution));
   };
 
-  residual([&](const TensorView& y) {
-    return self_attention_(y, context.self_masks, context.cache, request, execution.within("self_attn")).output;
-  });
+  if (time_attention_) residual([&](const TensorView& y) { return over_times(y, execution.within("time_attn")); });
+  residual([&](const TensorView& y) { return attend_self(y, context, execution.within("self_attn")); });
   if (cross_attention_)
     residual([&](const TensorView& y) {
       return (*cross_attention_)(y, *context.memory, context.cross_masks, request, execution.within("cross_attn"))

@@ -21,6 +21,8 @@ struct BlockContext {
 ///
 /// for f = self-attention, then attention over the memory where there is one, then the feed-forward network.
 /// x (B, L, width). Shows self_attn/..., norm1, cross_attn/..., norm2, feed_forward/..., norm3 and output.
+/// TimeSformer's divided attention goes over the times of each place first (time_attn/...), then self-attention is
+/// within frames.
 /// Source: Vaswani et al. 2017, section 3.1; norm first: Xiong et al. 2020.
 class Block {
  public:
@@ -36,6 +38,17 @@ class Block {
  private:
   Block(MultiHeadAttention self_attention, FeedForward feed_forward, bool norm_first);
 
+  /// Attention over the times of each place, and how many there are.
+  struct TimeAttention {
+    std::size_t frames;
+    MultiHeadAttention attention;
+    Linear dense;
+  };
+
+  TensorView over_times(const TensorView& x, const Execution& execution) const;
+  TensorView attend_self(const TensorView& x, const BlockContext& context, const Execution& execution) const;
+
+  std::optional<TimeAttention> time_attention_;
   MultiHeadAttention self_attention_;
   std::optional<MultiHeadAttention> cross_attention_;
   FeedForward feed_forward_;

@@ -19,7 +19,8 @@ std::vector<Group> groups_of(const StackDescription& stack, bool alone) {
       cross{"cross_attentions", {}};
   for (std::size_t i = 0; i < stack.layers; ++i) {
     const std::string layer = place + std::to_string(i);
-    hidden.places.push_back(i + 1 < stack.layers ? layer + "/output" : place + "output");
+    hidden.places.push_back(i + 1 < stack.layers || stack.states_end_before_norm ? layer + "/output"
+                                                                                 : place + "output");
     own.places.push_back(layer + "/self_attn/weights");
     cross.places.push_back(layer + "/cross_attn/weights");
   }

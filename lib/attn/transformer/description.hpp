@@ -37,6 +37,14 @@ struct FeedForwardTensors {
   bool bias = true;
 };
 
+/// TimeSformer's first sublayer: each place of a video looks at its own past and future. The attention that follows is
+/// within frames.
+struct TimeAttentionDescription {
+  std::size_t frames = 0;
+  AttentionTensors tensors;
+  std::string dense;  ///< prefix of a map of what comes out of it
+};
+
 /// One layer of a stack: self-attention, attention over the encoder's output where there is one, feed-forward.
 struct BlockDescription {
   std::size_t width = 0;         ///< d_model
@@ -44,6 +52,7 @@ struct BlockDescription {
   std::size_t hidden_width = 0;  ///< d_ff
   MultiHeadParameters self_attention;
   std::optional<MultiHeadParameters> cross_attention;  ///< over the encoder's output
+  std::optional<TimeAttentionDescription> time_attention;
   Activation activation = Activation::relu;
   NormParameters norm;
   bool norm_first = false;  ///< x + f(norm(x)) instead of norm(x + f(x))
@@ -66,6 +75,8 @@ struct StackDescription {
   BlockDescription block;
   std::string final_norm;  ///< empty: none
   std::optional<RelativeBiasDescription> relative_bias;
+  bool states_end_before_norm =
+      false;  ///< the last of the hidden states is what the final norm takes, not what it gives
 };
 
 /// Where the rows of a batch stand.
@@ -76,9 +87,26 @@ enum class PositionRule : std::uint8_t {
 
 enum class PositionKind : std::uint8_t { none, sinusoidal, learned };
 
-/// Ids to vectors: table, positions, types, norm.
+/// Pictures, or the frames of videos, to vectors: patches through a map, a token of the class before them.
+struct PictureDescription {
+  std::size_t channels = 0, height = 0, width = 0;  ///< of a picture
+  std::size_t patch_height = 0, patch_width = 0;
+  std::size_t frames = 0;     ///< of a video; 0: pictures
+  bool frames_apart = false;  ///< each frame is a sequence of its own
+  std::string projection;     ///< prefix of the map, a convolution (model's width, channels, patch height, patch width)
+  std::string class_token;    ///< (1, 1, model's width)
+  std::string positions;      ///< (1, 1 + patches, model's width)
+  std::string times;          ///< (1, frames, model's width); empty: none
+
+  std::size_t patches() const noexcept { return (height / patch_height) * (width / patch_width); }
+  /// Of one sequence.
+  std::size_t tokens() const noexcept { return 1 + patches() * (frames == 0 || frames_apart ? 1 : frames); }
+};
+
+/// Ids to vectors: table, positions, types, norm. Or pictures.
 struct InputDescription {
-  std::string tensor;  ///< the table's prefix
+  std::optional<PictureDescription> pictures;  ///< instead of all the rest
+  std::string tensor;                          ///< the table's prefix
   std::size_t vocabulary = 0;
   double scale = 1;  ///< the table's rows are multiplied by it
   PositionKind positions = PositionKind::none;
@@ -96,7 +124,8 @@ struct InputDescription {
 struct HeadDescription {
   enum class Over : std::uint8_t { every_token, first_token, last_end_token };
   Over over = Over::every_token;
-  std::string dense;  ///< prefix of a map of the model's width
+  std::string dense;              ///< prefix of a map of the model's width
+  std::size_t dense_outputs = 0;  ///< 0: the model's width
   Activation activation = Activation::none;
   std::string norm;
   NormParameters norm_parameters;
@@ -107,6 +136,7 @@ struct HeadDescription {
   double scale = 1;               ///< of what is projected
   std::string result = "logits";  ///< what it makes
   std::vector<std::string> labels;
+  bool may_be_missing = false;  ///< files without its tensors hold the same model without it
 };
 
 /// What a model is asked for when it is given text.

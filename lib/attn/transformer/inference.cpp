@@ -198,8 +198,9 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
                       const Execution& execution) {
   const ModelDescription& description = model.description();
   InferenceResult result;
-  if (source.ids.rank() != 2) throw shape_error(source.ids.name, source.ids.shape, "(batch, length)");
-  const std::size_t batch = source.ids.shape[0];
+  const bool sees = description.source && description.source->pictures;
+  if (!sees && source.ids.rank() != 2) throw shape_error(source.ids.name, source.ids.shape, "(batch, length)");
+  const std::size_t batch = source.ids.shape.empty() ? 0 : source.ids.shape[0];
   if (target && (target->rank() != 2 || target->shape[0] != batch))
     throw shape_error(target->name, target->shape, "(" + std::to_string(batch) + ", length): a row for each source");
 

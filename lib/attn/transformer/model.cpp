@@ -1,7 +1,6 @@
 #include <attn/transformer/model.hpp>
 
 #include <attn/core/error.hpp>
-#include <attn/layers/positional_encoding.hpp>
 
 #include <algorithm>
 
@@ -22,82 +21,11 @@ TensorView gather(const TensorView& x, const std::vector<std::size_t>& rows) {
   return chosen.view(x.name);
 }
 
-void expect_ids(const TensorView& ids) {
-  if (ids.rank() != 2) throw shape_error(ids.name, ids.shape, "(batch, length)");
-}
-
 }  // namespace
 
-TokenBatch padded_batch(const std::vector<std::vector<std::int64_t>>& sequences, std::int64_t padding) {
-  std::size_t longest = 0, shortest = static_cast<std::size_t>(-1);
-  for (const auto& sequence : sequences) {
-    longest = std::max(longest, sequence.size());
-    shortest = std::min(shortest, sequence.size());
-  }
-  Tensor ids(DType::i64, {sequences.size(), longest}), mask(DType::u8, {sequences.size(), longest});
-  auto* id = ids.data_as<std::int64_t>();
-  auto* real = mask.data_as<std::uint8_t>();
-  for (const auto& sequence : sequences)
-    for (std::size_t j = 0; j < longest; ++j) {
-      *real++ = j < sequence.size();
-      *id++ = j < sequence.size() ? sequence[j] : padding;
-    }
-  TokenBatch batch{ids.view("ids")};
-  if (shortest < longest) batch.padding_mask = mask.view("padding mask");
-  return batch;
-}
-
-std::optional<TensorView> padding_mask_of(const TensorView& ids, std::optional<std::int64_t> padding) {
-  if (!padding) return std::nullopt;
-  const std::vector<std::int64_t> all = to_integers(ids);
-  if (std::find(all.begin(), all.end(), *padding) == all.end()) return std::nullopt;
-  Tensor mask(DType::u8, ids.shape);
-  std::transform(all.begin(), all.end(), mask.data_as<std::uint8_t>(), [&](std::int64_t id) { return id != *padding; });
-  return mask.view("padding mask of " + ids.name);
-}
-
-Input::Input(const Weights& weights, const InputDescription& d, std::size_t width, DType compute)
-    : description_(d), compute_(compute), table_(weights.get(d.tensor + ".weight"), compute, d.scale) {
-  if (d.positions == PositionKind::learned) positions_.emplace(weights.get(d.position_tensor + ".weight"), compute);
-  if (!d.type_tensor.empty()) types_.emplace(weights.get(d.type_tensor + ".weight"), compute);
-  if (!d.norm.empty()) norm_ = Norm::load(weights.scoped(d.norm), width, d.norm_parameters, compute);
-}
-
-TensorView Input::operator()(const TokenBatch& batch, std::size_t first, const Execution& execution) const {
-  const std::size_t length = batch.ids.shape[1];
-  TensorView x = table_(batch.ids, execution);
-  execution.show("embedding", x);
-  if (types_) {
-    const Tensor none = batch.types ? Tensor() : Tensor::zeros(DType::i64, batch.ids.shape);
-    if (batch.types && batch.types->shape != batch.ids.shape)
-      throw shape_error(batch.types->name, batch.types->shape, to_string(batch.ids.shape) + " as the ids");
-    x = add_residual(x, (*types_)(batch.types ? *batch.types : none.view("token types"), execution), execution);
-  } else if (batch.types) {
-    throw Error(ErrorKind::usage, batch.types->name, "the model knows no token types");
-  }
-  if (description_.positions == PositionKind::sinusoidal) {
-    SinusoidalEncoding encoding;
-    encoding.offset = static_cast<std::int64_t>(first);
-    x = add_positions(x, sinusoidal_table(length, table_.width(), encoding, compute_).view("positions"), execution);
-  } else if (positions_) {
-    Tensor rows(DType::i64, batch.ids.shape);
-    auto* row = rows.data_as<std::int64_t>();
-    const auto offset = static_cast<std::int64_t>(description_.position_offset);
-    const std::vector<std::int64_t> ids = to_integers(batch.ids);
-    for (std::size_t i = 0, real = 0; i < ids.size(); ++i) {
-      if (i % length == 0) real = 0;
-      if (description_.rule == PositionRule::real_only)
-        row[i] = ids[i] == padding_ ? offset : offset + static_cast<std::int64_t>(++real);
-      else
-        row[i] = offset + static_cast<std::int64_t>(first + i % length);
-    }
-    x = add_residual(x, (*positions_)(rows.view("positions"), execution), execution);
-  }
-  return norm_ ? (*norm_)(x, execution) : x;
-}
-
 Head::Head(const Weights& weights, const HeadDescription& d, std::size_t width, DType compute) : description_(d) {
-  if (!d.dense.empty()) dense_ = Linear::load(weights.scoped(d.dense), width, width, compute);
+  if (!d.dense.empty())
+    dense_ = Linear::load(weights.scoped(d.dense), d.dense_outputs == 0 ? width : d.dense_outputs, width, compute);
   if (!d.norm.empty()) norm_ = Norm::load(weights.scoped(d.norm), width, d.norm_parameters, compute);
   if (d.projection.empty()) return;
   std::optional<TensorView> bias;
@@ -127,9 +55,7 @@ Model::Model(const ModelDescription& description, Source& source, DType compute)
   const Weights weights(source);
   check_weights(description_, weights);
   const auto input = [&](const InputDescription& d) {
-    Input made(weights, d, description_.width, compute_);
-    made.padding_ = description_.tokens.padding.value_or(-1);
-    return made;
+    return make_input(weights, d, description_.width, description_.tokens.padding, compute_);
   };
   if (description_.source) source_ = input(*description_.source);
   if (description_.encoder) encoder_ = Stack::load(weights, *description_.encoder, compute_);
@@ -175,8 +101,7 @@ StackRun StackRun::decoder(const Model& model, const std::optional<Memory>& memo
 }
 
 TensorView StackRun::embed(const TokenBatch& batch) {
-  expect_ids(batch.ids);
-  const std::size_t end = length_ + batch.ids.shape[1], most = model_.description_.max_positions;
+  const std::size_t end = length_ + input_.length(batch), most = model_.description_.max_positions;
   if (end > most)
     throw Error(ErrorKind::data, batch.ids.name,
                 std::to_string(end) + " tokens, the model has " + std::to_string(most) + " positions");
@@ -184,7 +109,7 @@ TensorView StackRun::embed(const TokenBatch& batch) {
     throw shape_error(batch.padding_mask->name, batch.padding_mask->shape, to_string(batch.ids.shape) + " as the ids");
   self_masks_.padding_mask = batch.padding_mask;
   if (batch.padding_mask) execution_.show("padding_mask", *batch.padding_mask);
-  execution_.show("ids", batch.ids);
+  execution_.show(input_.name(), batch.ids);
   TensorView x = input_(batch, length_, execution_);
   execution_.show("input", x);
   return x;

@@ -1,50 +1,20 @@
 #pragma once
 // A whole model: ids in, hidden states and logits out.
 
-#include <attn/layers/embedding.hpp>
 #include <attn/transformer/block.hpp>
 #include <attn/transformer/generation.hpp>
+#include <attn/transformer/input.hpp>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace attn {
 
-/// Sequences of one batch: ids (B, L), any integers, and which of them are real.
-struct TokenBatch {
-  TensorView ids;
-  std::optional<TensorView> padding_mask = std::nullopt;  ///< (B, L), not 0 = real; none: all are
-  std::optional<TensorView> types = std::nullopt;         ///< (B, L): token types; none: 0
-};
-
-/// Sequences of different lengths as one batch: the shorter ones are filled up on the right.
-TokenBatch padded_batch(const std::vector<std::vector<std::int64_t>>& sequences, std::int64_t padding);
-
-/// The mask of ids that are not the padding token; none where there is no padding token among them.
-std::optional<TensorView> padding_mask_of(const TensorView& ids, std::optional<std::int64_t> padding);
-
 /// What the decoder looks at: the encoder's output (B, S, width) and which of its rows are real.
 struct Memory {
   TensorView states;
   std::optional<TensorView> padding_mask;  ///< (B, S)
-};
-
-/// Ids to vectors: rows of a table, with positions and types added, normalised where the model says so.
-class Input {
- public:
-  Input(const Weights& weights, const InputDescription& description, std::size_t width, DType compute);
-
-  /// batch.ids (B, L), the first of them at position `first`. Shows `embedding`, the rows of the table.
-  TensorView operator()(const TokenBatch& batch, std::size_t first, const Execution& execution = {}) const;
-
- private:
-  InputDescription description_;
-  DType compute_;
-  Embedding table_;
-  std::optional<Embedding> positions_, types_;
-  std::optional<Norm> norm_;
-  std::int64_t padding_ = -1;
-  friend class Model;
 };
 
 /// Vectors to logits.
@@ -84,7 +54,7 @@ class Model {
   friend class StackRun;
   ModelDescription description_;
   DType compute_;
-  std::optional<Input> source_, target_;
+  std::unique_ptr<Input> source_, target_;
   std::optional<Stack> encoder_, decoder_;
   std::optional<Head> head_;
 };

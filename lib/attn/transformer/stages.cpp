@@ -74,7 +74,10 @@ TensorView run_stages(const Model& model, Source& source, const std::string& pre
   for (std::size_t i = first; i <= last; ++i) {
     const ModelStage& stage = stages[i];
     if (stage.kind == ModelStage::Kind::embedding)
-      x = given.get(stage.in_encoder ? "encoder/ids" : "decoder/ids", stage.name);
+      x = given.get(!stage.in_encoder                      ? "decoder/ids"
+                    : model.description().source->pictures ? "encoder/pixels"
+                                                           : "encoder/ids",
+                    stage.name);
     else if (i == first)
       x = given.get(stages[i - 1].result, stage.name);
     if (stage.kind == ModelStage::Kind::head) {
@@ -120,6 +123,9 @@ std::vector<StageSummary> summarize(const ModelDescription& model, const Weights
       if (stage.kind == ModelStage::Kind::block) return below(stack.tensor + "." + std::to_string(stage.index));
       if (stage.kind == ModelStage::Kind::norm) return below(stack.final_norm);
       const InputDescription& input = stage.in_encoder ? *model.source : *model.target;
+      if (input.pictures)
+        return below(input.pictures->projection) || tensor == input.pictures->class_token ||
+               tensor == input.pictures->positions || tensor == input.pictures->times;
       return below(input.tensor) || below(input.position_tensor) || below(input.type_tensor) || below(input.norm);
     };
     for (TensorInfo& tensor : tensors) {
@@ -127,6 +133,7 @@ std::vector<StageSummary> summarize(const ModelDescription& model, const Weights
       const std::size_t count = element_count(tensor.shape);
       summary.parameters += count;
       if (tensor.shape.size() == 2 && stage.kind == ModelStage::Kind::block) summary.flops += 2 * count;
+      if (stage.kind == ModelStage::Kind::embedding && tensor.shape.size() == 4) summary.flops += 2 * count;
       tensor.dtype = weights.info(tensor.name)->dtype;
       summary.weights.push_back(std::move(tensor));
       tensor.name.clear();

@@ -1,0 +1,45 @@
+#pragma once
+// What goes into a stack: batches of ids or of pictures, and how they become vectors.
+
+#include <attn/transformer/description.hpp>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace attn {
+
+/// Sequences of one batch: ids (B, L), any integers, and which of them are real. A model that sees takes pixel values
+/// in their place: pictures (B, channels, height, width) or videos (B, frames, channels, height, width).
+struct TokenBatch {
+  TensorView ids;
+  std::optional<TensorView> padding_mask = std::nullopt;  ///< (B, L), not 0 = real; none: all are
+  std::optional<TensorView> types = std::nullopt;         ///< (B, L): token types; none: 0
+};
+
+/// Sequences of different lengths as one batch: the shorter ones are filled up on the right.
+TokenBatch padded_batch(const std::vector<std::vector<std::int64_t>>& sequences, std::int64_t padding);
+
+/// The mask of ids that are not the padding token; none where there is no padding token among them.
+std::optional<TensorView> padding_mask_of(const TensorView& ids, std::optional<std::int64_t> padding);
+
+/// What makes vectors of a batch, one kind for each kind of InputDescription.
+class Input {
+ public:
+  virtual ~Input() = default;
+
+  /// What a trace calls the batch: ids or pixels.
+  virtual const char* name() const noexcept = 0;
+
+  /// How many vectors a row of the batch becomes. Throws Error(data) naming a batch of another shape.
+  virtual std::size_t length(const TokenBatch& batch) const = 0;
+
+  /// The vectors (B, L, width) of the batch, the first of a row at position `first`. Shows `embedding`.
+  virtual TensorView operator()(const TokenBatch& batch, std::size_t first, const Execution& execution = {}) const = 0;
+};
+
+/// width: the model's; padding: the id of the padding token, where there is one.
+std::unique_ptr<Input> make_input(const Weights& weights, const InputDescription& description, std::size_t width,
+                                  std::optional<std::int64_t> padding, DType compute);
+
+}  // namespace attn
