@@ -20,6 +20,9 @@ struct OpenedModel {
   /// Throws what is wrong with the folder, its configuration or its weights.
   explicit OpenedModel(const std::string& path);
 
+  /// Does it take pictures or videos instead of text?
+  bool sees() const noexcept { return description.source && description.source->pictures; }
+
   /// Ready to compute, in the type of --dtype or else of the weights.
   attn::Model load(std::optional<attn::DType> dtype) const;
   attn::text::Tokenizer tokenizer() const;

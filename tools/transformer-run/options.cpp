@@ -45,6 +45,8 @@ void declare(cli::Command& command, Options& o) {
   command.input("--decoder-ids", o.decoder_ids, "token ids (batch, length) for the decoder: nothing is generated");
   command.input("--mask", o.mask, "(batch, length): not 0 = a real token; default: what is not the padding token");
   command.input("--type-ids", o.type_ids, "(batch, length): which text of a pair a token is of; default: 0");
+  command.input("--pixels", o.pixels,
+                "pixel values of pictures (batch, channels, height, width) or videos (batch, frames, ...)");
   command.flag("--list", o.list, "show stages, weights, shapes, parameters, FLOPs and memory; compute nothing");
   add_generation_options(command, o.parameters.generation);
   command.flag("--ignore-end", o.ignore_end, "go on past the end token, to the maximum");
@@ -91,7 +93,8 @@ bool Options::emits(const std::string& name) const {
 }
 
 bool Options::wants_tensors() const {
-  if (ids.given() || decoder_ids.given() || replay.given() || !to.empty() || !output.emit.empty()) return true;
+  if (ids.given() || pixels.given() || decoder_ids.given() || replay.given() || !to.empty() || !output.emit.empty())
+    return true;
   if (output.options.format) return true;
   const attn::io::Operand operand = cli::output_operand(output);
   return !operand.dataset.empty() || attn::io::format_from_path(operand.source).has_value();
@@ -110,8 +113,10 @@ void check(const Options& o) {
   };
   require(!o.model.empty(), "--model", "is required; give the folder of a model");
   require(!o.ids.given() || o.text.empty(), "--ids", "excludes TEXT");
+  require(!o.pixels.given() || (o.text.empty() && !o.ids.given()), "--pixels", "excludes TEXT and --ids");
   require(!o.replay.given() || o.text.empty(), "--replay", "excludes TEXT");
-  require(!o.replay.given() || (!o.ids.given() && !o.decoder_ids.given()), "--replay", "excludes --ids");
+  require(!o.replay.given() || (!o.ids.given() && !o.pixels.given() && !o.decoder_ids.given()), "--replay",
+          "excludes --ids and --pixels");
   require(!o.mask.given() || o.ids.given() || o.decoder_ids.given(), "--mask", "needs --ids");
   require(!o.type_ids.given() || o.ids.given(), "--type-ids", "needs --ids");
   require(o.from.empty() || o.replay.given(), "--from", "needs --replay");

@@ -20,6 +20,7 @@ struct Options {
   cli::OptionalInput decoder_ids{std::vector<std::string>{"decoder_ids", "decoder_input_ids", "ids", "y"}};
   cli::OptionalInput mask{std::vector<std::string>{"mask", "attention_mask", "y"}};
   cli::OptionalInput type_ids{std::vector<std::string>{"type_ids", "token_type_ids", "y"}};
+  cli::OptionalInput pixels{std::vector<std::string>{"pixels", "pixel_values", "y", "x"}};
   bool list = false;
   attn::TextGenerationParameters parameters;
   bool ignore_end = false;

@@ -18,8 +18,13 @@ using attn::TensorView;
 
 namespace {
 
-/// The ids of the operand with what is said about them, or those of all texts.
-attn::TokenBatch source_ids(const Options& options, const OpenedModel& opened, cli::Session& session) {
+/// The pixels or the ids of the operand with what is said about them, or those of all texts.
+attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened, cli::Session& session) {
+  if (opened.sees()) {
+    if (!options.pixels.given()) throw Error(ErrorKind::usage, opened.folder.path(), "takes pictures; give --pixels");
+    return {*session.read(options.pixels)};
+  }
+  if (options.pixels.given()) throw Error(ErrorKind::usage, "--pixels", "is for models that take pictures");
   if (!options.ids.given() && options.decoder_ids.given() && !opened.description.encoder) {
     const TensorView ids = *session.read(options.decoder_ids);
     return {ids, session.read(options.mask)};
@@ -38,9 +43,12 @@ attn::TokenBatch source_ids(const Options& options, const OpenedModel& opened, c
   return attn::padded_batch(rows, padding.value_or(0));
 }
 
-std::size_t rows_of(const TensorView& ids) {
-  if (ids.rank() != 2) throw attn::shape_error(ids.name, ids.shape, "(batch, length)");
-  return ids.shape[0];
+/// Rows of the batch and what each will be long.
+std::pair<std::size_t, std::size_t> extent_of(const attn::TokenBatch& source, const OpenedModel& opened) {
+  const attn::Shape& shape = source.ids.shape;
+  if (opened.sees()) return {shape.empty() ? 0 : shape[0], opened.description.max_positions};
+  if (shape.size() != 2) throw attn::shape_error(source.ids.name, shape, "(batch, length)");
+  return {shape[0], shape[1]};
 }
 
 /// What the run watches and what it makes.
@@ -66,9 +74,9 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
         {"", run_stages(run.model, *trace.source, trace.prefix, first, last, run.execution, run.attention_weights)}};
   }
   attn::TensorMap given("the command line");
-  const attn::TokenBatch source = source_ids(o, run.opened, run.session);
+  const attn::TokenBatch source = source_batch(o, run.opened, run.session);
   const std::string place = run.opened.description.encoder ? "encoder" : "decoder";
-  given.add(place + "/ids", source.ids);
+  given.add(place + (run.opened.sees() ? "/pixels" : "/ids"), source.ids);
   if (source.padding_mask) given.add(place + "/padding_mask", *source.padding_mask);
   if (const auto ids = run.session.read(o.decoder_ids)) given.add("decoder/ids", *ids);
   return {{"", run_stages(run.model, given, "", first, last, run.execution, run.attention_weights)}};
@@ -77,11 +85,12 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
 std::vector<cli::Result> run_whole_model(const Run& run) {
   const Options& o = run.options;
   const attn::GenerationParameters generation = generation_parameters(o, run.opened).generation;
-  const attn::TokenBatch source = source_ids(o, run.opened, run.session);
+  const attn::TokenBatch source = source_batch(o, run.opened, run.session);
   const std::optional<TensorView> target = run.session.read(o.decoder_ids);
   const std::size_t decoded = target && target->rank() == 2 ? target->shape[1] : 0;
-  plan(run.opened, run.model.dtype(), generation,
-       {rows_of(source.ids), source.ids.shape[1], decoded, decoded > 0 || o.emits("logits")}, run.session);
+  const auto [rows, length] = extent_of(source, run.opened);
+  plan(run.opened, run.model.dtype(), generation, {rows, length, decoded, decoded > 0 || o.emits("logits")},
+       run.session);
   const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights};
   const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
 

@@ -17,6 +17,8 @@ constexpr Family families[] = {
     {"llama", describe_llama},
     {"bart", describe_bart},
     {"t5", describe_t5},
+    {"vit", describe_vit},
+    {"timesformer", describe_timesformer},
 };
 
 /// Does name match a pattern of literal characters and stars?
@@ -82,7 +84,16 @@ class Table {
   std::string prefix_;
 };
 
+void add_pictures(const Table& table, const PictureDescription& p, std::size_t width) {
+  table.add(p.projection + ".weight", {width, p.channels, p.patch_height, p.patch_width});
+  table.add(p.projection + ".bias", {width});
+  table.add(p.class_token, {1, 1, width});
+  table.add(p.positions, {1, 1 + p.patches(), width});
+  if (!p.times.empty()) table.add(p.times, {1, p.frames, width});
+}
+
 void add_input(const Table& table, const InputDescription& input, std::size_t width) {
+  if (input.pictures) return add_pictures(table, *input.pictures, width);
   table.add(input.tensor + ".weight", {input.vocabulary, width});
   if (input.positions == PositionKind::learned)
     table.add(input.position_tensor + ".weight", {input.position_rows, width});
@@ -96,6 +107,10 @@ void add_stack(const Table& table, const StackDescription& stack) {
     table.add(stack.relative_bias->tensor, {stack.relative_bias->buckets.buckets, block.self_attention.heads});
   for (std::size_t i = 0; i < stack.layers; ++i) {
     const Table layer = table.below(stack.tensor + "." + std::to_string(i));
+    if (block.time_attention) {
+      layer.add_attention(block.time_attention->tensors, block.self_attention, block);
+      layer.add_map(block.time_attention->dense, block.width, block.width);
+    }
     layer.add_attention(block.self_tensors, block.self_attention, block);
     if (block.cross_attention) layer.add_attention(block.cross_tensors, *block.cross_attention, block);
     layer.add_feed_forward(block.feed_forward_tensors, block);
@@ -105,7 +120,7 @@ void add_stack(const Table& table, const StackDescription& stack) {
 }
 
 void add_head(const Table& table, const HeadDescription& head, std::size_t width) {
-  if (!head.dense.empty()) table.add_map(head.dense, width, width);
+  if (!head.dense.empty()) table.add_map(head.dense, head.dense_outputs == 0 ? width : head.dense_outputs, width);
   table.add_norm(head.norm, head.norm_parameters, width);
   if (!head.projection.empty()) table.add(head.projection, {head.outputs, width});
   if (!head.projection_bias.empty()) table.add(head.projection_bias, {head.outputs});
@@ -133,16 +148,24 @@ ModelDescription describe_model(const Settings& config) {
   throw config.error("model_type", "one of: " + listed(known));
 }
 
-ModelDescription named_as_in(const Weights& weights, ModelDescription model) {
-  if (model.base.empty() || weights.has_below(model.base)) return model;
+namespace {
+
+/// The names without the base's prefix where the file has none.
+void strip_base(const Weights& weights, ModelDescription& model) {
+  if (model.base.empty() || weights.has_below(model.base)) return;
   const std::string prefix = model.base + ".";
   const auto strip = [&](std::string& name) {
     if (name.compare(0, prefix.size(), prefix) == 0) name.erase(0, prefix.size());
   };
   for (auto* input : {&model.source, &model.target})
-    if (*input)
+    if (*input) {
       for (std::string* name : {&(*input)->tensor, &(*input)->position_tensor, &(*input)->type_tensor, &(*input)->norm})
         strip(*name);
+      if (auto& pictures = (*input)->pictures)
+        for (std::string* name :
+             {&pictures->projection, &pictures->class_token, &pictures->positions, &pictures->times})
+          strip(*name);
+    }
   for (auto* stack : {&model.encoder, &model.decoder})
     if (*stack) {
       strip((*stack)->tensor);
@@ -152,6 +175,13 @@ ModelDescription named_as_in(const Weights& weights, ModelDescription model) {
   if (model.head)
     for (std::string* name : {&model.head->dense, &model.head->norm, &model.head->projection}) strip(*name);
   for (std::string& name : model.unused) strip(name);
+}
+
+}  // namespace
+
+ModelDescription named_as_in(const Weights& weights, ModelDescription model) {
+  strip_base(weights, model);
+  if (model.head && model.head->may_be_missing && !weights.has_below(model.head->dense)) model.head.reset();
   return model;
 }
 

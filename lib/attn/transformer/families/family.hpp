@@ -22,6 +22,8 @@ ModelDescription describe_gpt2(const Settings& config);
 ModelDescription describe_llama(const Settings& config);
 ModelDescription describe_bart(const Settings& config);
 ModelDescription describe_t5(const Settings& config);
+ModelDescription describe_vit(const Settings& config);
+ModelDescription describe_timesformer(const Settings& config);
 
 /// An extent from 1, or a number of layers from 0.
 std::size_t extent(const Settings& config, const std::string& field);
