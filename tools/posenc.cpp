@@ -107,6 +107,8 @@ void run(const Options& o, cli::Session& session) {
       throw attn::Error(attn::ErrorKind::usage, "--length", "asks for a table", "leave INPUT out");
     attn::PositionSizes sizes = o.sizes;
     sizes.length = *o.length;
+    const attn::TensorInfo table = attn::position_table_info(encoding, sizes, inputs);
+    session.plan({{table}, 2 * static_cast<double>(attn::element_count(table.shape)), 0});
     return session.write(o.output, attn::position_table(encoding, sizes, inputs));
   }
   const auto x = session.read(o.input);

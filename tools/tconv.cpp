@@ -22,6 +22,7 @@ struct Options {
   std::vector<std::string> inputs;
   bool list = false, json = false, values = false;
   std::vector<std::string> select;
+  std::string slab;
   tconv::Changes changes;
   cli::Output output;
 };
@@ -44,7 +45,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--select", "", "GLOB: only tensors of such names; may be given again",
                  [&o](const std::string& word) { o.select.push_back(word); });
   command.group("Changes, in this order");
-  command.option("--slab", o.changes.slab, "SLAB: the part 0:128,:,::2 of each tensor");
+  command.option("--slab", o.slab, "SLAB: the part 0:128,:,::2 of each tensor");
   command.flag("--transpose", o.changes.transpose, "swap the last two axes");
   command.option("--axes", "", "N,...: order of the axes, 1,0,2", whole_numbers("--axes", o.changes.axes));
   command.option("--reshape", "", "N,...: extents; one may be -1, what remains",
@@ -64,12 +65,20 @@ bool is_selected(const Options& o, const std::string& name) {
                                          [&](const std::string& glob) { return cli::matches_glob(glob, name); });
 }
 
-/// The tensors of a whole source or of the group that the operand names; empty when it names one tensor or columns.
-std::vector<attn::TensorInfo> group(const attn::Source& source, const std::string& prefix) {
-  std::vector<attn::TensorInfo> members;
-  for (const attn::TensorInfo& info : source.tensors())
-    if (prefix.empty() || info.name.compare(0, prefix.size() + 1, prefix + "/") == 0) members.push_back(info);
-  return members;
+/// Those of a list that are in a group; all of them in the group without a name.
+template <class Entry>
+std::vector<Entry> members(const std::vector<Entry>& entries, const std::string& group) {
+  std::vector<Entry> inside;
+  for (const Entry& entry : entries)
+    if (group.empty() || entry.name.compare(0, group.size() + 1, group + "/") == 0) inside.push_back(entry);
+  return inside;
+}
+
+template <class Entry>
+std::vector<Entry> selected(const Options& o, std::vector<Entry> entries) {
+  const auto is_left_out = [&o](const Entry& entry) { return !is_selected(o, entry.name); };
+  entries.erase(std::remove_if(entries.begin(), entries.end(), is_left_out), entries.end());
+  return entries;
 }
 
 void list(const Options& o, const std::string& text, cli::Session& session) {
@@ -77,29 +86,33 @@ void list(const Options& o, const std::string& text, cli::Session& session) {
   if (operand.literal || !operand.slab.empty())
     throw Error(ErrorKind::usage, text, "is not a file or a tensor in one", "--list shows what files hold");
   attn::Source& source = session.source(operand);
-  std::vector<attn::TensorInfo> tensors = group(source, operand.dataset);
-  if (const attn::TensorInfo* one = source.find(operand.dataset); one != nullptr) tensors = {*one};
-  if (tensors.empty() && !operand.dataset.empty())
+  tconv::Contents contents{members(source.tensors(), operand.dataset), members(source.unreadable(), operand.dataset)};
+  if (const attn::TensorInfo* one = source.find(operand.dataset); one != nullptr) contents.tensors = {*one};
+  if (contents.tensors.empty() && contents.unreadable.empty() && !operand.dataset.empty())
     throw Error(ErrorKind::input, text, "there is no such tensor or group");
-  tensors.erase(std::remove_if(tensors.begin(), tensors.end(), [&](const auto& t) { return !is_selected(o, t.name); }),
-                tensors.end());
-  session.print_text(o.json ? tconv::listing_json(source, tensors, o.values)
-                            : tconv::listing(source, tensors, o.values));
+  contents = {selected(o, contents.tensors), selected(o, contents.unreadable)};
+  session.print_text(o.json ? tconv::listing_json(source, contents, o.values)
+                            : tconv::listing(source, contents, o.values));
 }
 
 void read(const Options& o, const std::string& text, cli::Session& session, std::vector<tconv::Item>& items) {
   const attn::io::Operand operand = attn::io::parse_operand(text);
-  if (operand.literal) return items.push_back({"y", *operand.literal, {}});
+  const attn::Slab slab = o.slab.empty() ? attn::Slab{} : attn::parse_slab(o.slab, "--slab " + o.slab);
+  if (operand.literal) return items.push_back({"y", attn::slice(*operand.literal, slab), {}});
   attn::Source& source = session.source(operand);
-  std::vector<attn::TensorInfo> members = group(source, operand.dataset);
-  if (!operand.slab.empty() || members.empty()) {
-    const TensorView tensor = session.read(text, {});
+  const std::vector<attn::TensorInfo> tensors = members(source.tensors(), operand.dataset);
+  if (!operand.slab.empty() || tensors.empty()) {
+    cli::Input one{std::vector<std::string>{}};
+    one.text = one.option = text;
+    one.slab = o.slab;
+    const TensorView tensor = session.read(one);
     const std::string name = operand.dataset.empty() ? source.tensors().front().name : operand.dataset;
     return items.push_back({name, tensor, source.attributes(name)});
   }
-  for (const attn::TensorInfo& info : members)
-    if (is_selected(o, info.name))
-      items.push_back({info.name, session.read(source, info.name), source.attributes(info.name)});
+  for (const attn::Unreadable& other : selected(o, members(source.unreadable(), operand.dataset)))
+    throw Error(ErrorKind::data, source.label() + ":/" + other.name, other.reason, "choose others with --select");
+  for (const attn::TensorInfo& info : selected(o, tensors))
+    items.push_back({info.name, session.read(source, info.name, slab), source.attributes(info.name)});
 }
 
 void run(const Options& o, cli::Session& session) {

@@ -1,5 +1,6 @@
 // tdiff: compare two tensors, or all tensors of two files.
 
+#include "cli/shared_options.hpp"
 #include "cli/tool.hpp"
 #include "tdiff/report.hpp"
 
@@ -24,8 +25,7 @@ void declare(cli::Command& command, Options& o) {
   command.example("tdiff run.h5:/y expected.npy --rtol 1e-6 --atol 1e-9");
   command.example("mha x.h5 -w model.h5 | tdiff - expected.h5 --ulp 4 --json");
   command.positionals("A B", o.operands, "two tensors, or two files whose tensors are matched by name");
-  command.option("--rtol", o.tolerance.rtol, "NUMBER: elements are equal where |a - b| <= ATOL + RTOL |b|");
-  command.option("--atol", o.tolerance.atol, "NUMBER: the same");
+  cli::add_tolerance(command, o.tolerance, "elements are equal where |a - b| <= ATOL + RTOL |b|");
   command.option("--ulp", o.tolerance.ulps, "N: or where at most N floats of the narrower type lie between them");
   command.flag("--strict", o.strict, "dtypes and attributes (but history) must be equal too");
   command.flag("--json", o.json, "print a report as JSON, also when nothing differs");
@@ -80,6 +80,9 @@ attn::Attributes without_history(attn::Attributes attributes) {
 tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
   attn::Source& first = session.source(attn::io::parse_operand(o.operands[0]));
   attn::Source& second = session.source(attn::io::parse_operand(o.operands[1]));
+  for (const attn::Source* source : {&first, &second})
+    for (const attn::Unreadable& other : source->unreadable())
+      throw Error(ErrorKind::data, source->label() + ":/" + other.name, other.reason, "name the tensors to compare");
   const Matching matching = match(first, second);
   tdiff::DifferenceReport report{{}, matching.only_a, matching.only_b};
   for (const auto& [name_a, name_b] : matching.both) {

@@ -67,6 +67,24 @@ TEST_CASE("rows are samples, always") {
   CHECK(Table("a,b\n1,2\n").shape("1") == Shape{1, 1});
 }
 
+TEST_CASE("a blank line is an empty cell where a row is one cell") {
+  CHECK(error_of("1\n\n2\n") == "t.csv:2:1: an empty cell; --missing nan or omit reads it as missing");
+  CHECK(error_of("v\n1\n  \n2\n") ==
+        "t.csv:3:3: an empty cell in column 'v'; --missing nan or omit reads it as missing");
+  CHECK(error_of("v\r\n\r\n2\r\n").substr(0, 26) == "t.csv:2:1: an empty cell i");
+  const std::vector<double> gap = Table("1\n\n2\n", with(Header::no, Missing::nan)).numbers();
+  REQUIRE(gap.size() == 3);
+  CHECK(std::isnan(gap[1]));
+  CHECK(Table("1\n\n2\n", with(Header::no, Missing::omit)).numbers() == std::vector<double>{1, 2});
+  // At the end there is none, behind comments neither.
+  for (const char* text : {"1\n2\n\n", "1\n2\n\n\n  \n", "1\n2\n\n# note\n\n", "\n1\n# note\n2\n", "1\r\n2\r\n\r\n"})
+    CHECK(Table(text).numbers() == std::vector<double>{1, 2});
+  CHECK(error_of("1\n\n# note\n2\n").substr(0, 9) == "t.csv:2:1");
+  CHECK(Table("\"a\"\n\"b\n#c\"\n").shape() == Shape{1, 1});
+  // In wider tables blank lines are nothing.
+  CHECK(Table("1,2\n\n3,4\n").numbers() == std::vector<double>{1, 2, 3, 4});
+}
+
 TEST_CASE("the marks of other systems are read") {
   CHECK(Table("\xef\xbb\xbf"
               "a,b\r\n1,2\r\n\r\n3,4\r\n")

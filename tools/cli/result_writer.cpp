@@ -153,13 +153,17 @@ std::vector<Result> ResultWriter::travelling(const std::vector<Result>& results,
   }
   for (const std::string& pattern : shared_.keep) {
     bool found = false;
-    for (attn::Source* source : origins.sources)
+    for (attn::Source* source : origins.sources) {
+      for (const attn::Unreadable& other : source->unreadable())
+        if (matches_glob(without_slash(pattern), other.name))
+          throw Error(ErrorKind::data, source->label() + ":/" + other.name, other.reason, "leave it out of --keep");
       for (const attn::TensorInfo& info : source->tensors()) {
         if (!matches_glob(without_slash(pattern), info.name)) continue;
         found = true;
         if (is_taken(results, info.name) || is_taken(companions, info.name)) continue;
         companions.push_back({info.name, source->read(info.name), source->attributes(info.name)});
       }
+    }
     if (!found) throw Error(ErrorKind::input, "--keep " + pattern, "no dataset of the inputs has such a name");
   }
   return companions;

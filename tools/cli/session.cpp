@@ -152,8 +152,8 @@ TensorView Session::read(const std::string& text, const std::vector<std::string>
   return read(input);
 }
 
-TensorView Session::read(attn::Source& source, const std::string& name) {
-  state_->read.push_back(source.read(name));
+TensorView Session::read(attn::Source& source, const std::string& name, const attn::Slab& part) {
+  state_->read.push_back(source.read(name, part));
   return state_->read.back();
 }
 

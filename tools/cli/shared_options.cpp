@@ -72,8 +72,7 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
 
   command.group("Checks");
   command.option("--check", shared.check, "OPERAND: compare the result with it; exit 1 when they differ");
-  command.option("--rtol", shared.tolerance.rtol, "NUMBER: --check allows |a - b| <= ATOL + RTOL |b|");
-  command.option("--atol", shared.tolerance.atol, "NUMBER: the same");
+  add_tolerance(command, shared.tolerance, "--check allows |a - b| <= ATOL + RTOL |b|");
   command.flag("--stats", shared.stats, "range, mean and deviation of results on standard error");
   command.flag("--fail-on-nonfinite", shared.fail_on_nonfinite, "write nothing and exit 1 for a NaN or infinity");
 }
@@ -168,6 +167,18 @@ void add_shared_options(Command& command, SharedOptions& shared) {
   if (output != nullptr) add_output_options(command, shared, *output);
   add_input_options(command, shared, output);
   add_running_options(command, shared);
+}
+
+void add_tolerance(Command& command, Tolerance& tolerance, const std::string& description) {
+  const auto bind = [](const char* name, double& value) {
+    return [name, &value](const std::string& word) {
+      value = parse_double(name, word);
+      if (!std::isfinite(value) || value < 0)
+        throw Error(ErrorKind::usage, name, "'" + word + "' is no tolerance", "give a finite number of 0 or more");
+    };
+  };
+  command.option("--rtol", to_text(tolerance.rtol), "NUMBER: " + description, bind("--rtol", tolerance.rtol));
+  command.option("--atol", to_text(tolerance.atol), "NUMBER: the same", bind("--atol", tolerance.atol));
 }
 
 void settle_shared_options(const Command& command, SharedOptions& shared) {

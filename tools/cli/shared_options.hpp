@@ -34,6 +34,8 @@ struct SharedOptions {
 
 /// Declares them, after the tool's own. Those of the output side only for a tool that declared an Output.
 void add_shared_options(Command& command, SharedOptions& shared);
+/// --rtol and --atol, which the description of the first explains.
+void add_tolerance(Command& command, Tolerance& tolerance, const std::string& description);
 /// After parsing: hands slabs to their inputs. Throws Error(usage) for what only shows now.
 void settle_shared_options(const Command& command, SharedOptions& shared);
 

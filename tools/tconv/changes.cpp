@@ -3,7 +3,6 @@
 #include "tconv/rearrange.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/slab.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -16,7 +15,6 @@ using attn::ErrorKind;
 using attn::TensorView;
 
 TensorView changed(TensorView x, const Changes& c) {
-  if (!c.slab.empty()) x = attn::renamed(attn::slice(x, attn::parse_slab(c.slab, "--slab")), x.name);
   if (c.transpose) {
     if (x.rank() < 2) throw attn::shape_error(x.name, x.shape, "two axes or more", "--transpose swaps the last two");
     std::vector<std::int64_t> order(x.rank());

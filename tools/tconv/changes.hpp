@@ -17,7 +17,6 @@ struct Item {
 };
 
 struct Changes {
-  std::string slab;
   bool transpose = false;           ///< the last two axes
   std::vector<std::int64_t> axes;   ///< their order; empty: as they are
   std::vector<std::int64_t> shape;  ///< empty: as it is

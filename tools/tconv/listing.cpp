@@ -82,31 +82,36 @@ std::string padded(std::string text, std::size_t width) {
 
 }  // namespace
 
-std::string listing(attn::Source& source, const std::vector<attn::TensorInfo>& tensors, bool values) {
+std::string listing(attn::Source& source, const Contents& contents, bool values) {
   std::size_t name_width = 0, shape_width = 0;
-  for (const attn::TensorInfo& info : tensors) {
+  for (const attn::TensorInfo& info : contents.tensors) {
     name_width = std::max(name_width, info.name.size());
     shape_width = std::max(shape_width, attn::to_string(info.shape).size());
   }
   std::string text = attribute_lines(source.attributes(), "");
-  for (const attn::TensorInfo& info : tensors) {
+  for (const attn::TensorInfo& info : contents.tensors) {
     text += padded(info.name, name_width) + "  " + padded(attn::to_string(info.shape), shape_width) + "  " +
             std::string(attn::name_of(info.dtype));
     if (values && info.dtype != attn::DType::string)
       text += "  " + cli::to_string(cli::statistics(source.read(info.name)));
     text += '\n' + attribute_lines(source.attributes(info.name), "  ");
   }
+  for (const attn::Unreadable& other : contents.unreadable)
+    text += padded(other.name, name_width) + "  not readable: " + other.reason + '\n';
   return text;
 }
 
-std::string listing_json(attn::Source& source, const std::vector<attn::TensorInfo>& tensors, bool values) {
+std::string listing_json(attn::Source& source, const Contents& contents, bool values) {
   Json json = {{"file", source.label()}, {"attributes", json_of(source.attributes())}, {"tensors", Json::array()}};
-  for (const attn::TensorInfo& info : tensors) {
+  for (const attn::TensorInfo& info : contents.tensors) {
     Json entry = {{"name", info.name}, {"shape", info.shape}, {"dtype", attn::name_of(info.dtype)}};
     entry["attributes"] = json_of(source.attributes(info.name));
     if (values && info.dtype != attn::DType::string) entry["statistics"] = json_of(statistics(source.read(info.name)));
     json["tensors"].push_back(entry);
   }
+  json["unreadable"] = Json::array();
+  for (const attn::Unreadable& other : contents.unreadable)
+    json["unreadable"].push_back({{"name", other.name}, {"reason", other.reason}});
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

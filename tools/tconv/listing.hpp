@@ -8,9 +8,15 @@
 
 namespace tconv {
 
-/// Lines: a table of the tensors, attributes under theirs as "  @units = m". With `values`, their statistics too, which
-/// reads them.
-std::string listing(attn::Source& source, const std::vector<attn::TensorInfo>& tensors, bool values);
-std::string listing_json(attn::Source& source, const std::vector<attn::TensorInfo>& tensors, bool values);
+/// What is to be listed of a source.
+struct Contents {
+  std::vector<attn::TensorInfo> tensors;
+  std::vector<attn::Unreadable> unreadable;
+};
+
+/// Lines: a table of the tensors, attributes under theirs as "  @units = m"; then what cannot be read, and why. With
+/// `values`, the tensors' statistics too, which reads them.
+std::string listing(attn::Source& source, const Contents& contents, bool values);
+std::string listing_json(attn::Source& source, const Contents& contents, bool values);
 
 }  // namespace tconv

@@ -23,15 +23,20 @@ TensorView collect(const TensorProducer& producer) {
 
 TensorInfo Source::describe(const std::string& name) const {
   if (const TensorInfo* info = find(name)) return *info;
-  throw Error(ErrorKind::input, label(), "has no dataset '" + name + "'", "it has " + list_tensors(tensors()));
+  throw Error(ErrorKind::input, label(), "has no dataset '" + name + "'", "it has " + list_tensors(*this));
 }
 
-std::string list_tensors(const std::vector<TensorInfo>& tensors) {
+const std::vector<Unreadable>& Source::unreadable() const noexcept {
+  static const std::vector<Unreadable> none;
+  return none;
+}
+
+std::string list_tensors(const Source& source) {
   std::string text;
-  for (const TensorInfo& info : tensors) {
-    if (!text.empty()) text += ", ";
-    text += info.name + " " + to_string(info.shape) + " " + std::string(name_of(info.dtype));
-  }
+  const auto append = [&text](const std::string& entry) { text += (text.empty() ? "" : ", ") + entry; };
+  for (const TensorInfo& info : source.tensors())
+    append(info.name + " " + to_string(info.shape) + " " + std::string(name_of(info.dtype)));
+  for (const Unreadable& other : source.unreadable()) append(other.name + " (not readable)");
   return text.empty() ? "no datasets" : text;
 }
 

@@ -24,6 +24,13 @@ struct TensorInfo {
   Shape shape;
 };
 
+/// What a source holds beside its tensors: read() refuses it by name.
+struct Unreadable {
+  std::string name;
+  std::string reason;  ///< completes "NAME ...": "has elements of another kind (a record)"
+  std::string fix;     ///< what to do about it; may be empty
+};
+
 /// Several named tensors, read in place where the format allows, a part at a time where it is asked for.
 /// A source may hold a sequence of batches (images that follow each other in a pipe): one is current at a time.
 class Source {
@@ -35,6 +42,9 @@ class Source {
 
   /// The tensors of the current batch, in the order of the file.
   virtual const std::vector<TensorInfo>& tensors() const noexcept = 0;
+
+  /// Datasets of the current batch that are no tensors, or that cannot be decoded here.
+  virtual const std::vector<Unreadable>& unreadable() const noexcept;
 
   /// The tensor of that name, or the part of it: only those bytes are read. The view is named "LABEL:/NAME".
   /// Throws Error(input) when there is no such tensor or the bytes are not there.
@@ -63,8 +73,8 @@ struct StoredTensor {
   TensorInfo info;
 };
 
-/// "q (3, 4) f32, k (5, 4) f32": for messages.
-std::string list_tensors(const std::vector<TensorInfo>& tensors);
+/// "q (3, 4) f32, k (5, 4) f32, events (not readable)": for messages.
+std::string list_tensors(const Source& source);
 
 /// Receives the consecutive bytes of a tensor in row-major order, in pieces of any size.
 using ByteConsumer = std::function<void(const void* data, std::size_t bytes)>;

@@ -1,8 +1,11 @@
 #include <attn/core/error.hpp>
 #include <attn/io/hdf5_attributes.hpp>
+#include <attn/io/hdf5_audit.hpp>
+#include <attn/io/hdf5_cursor.hpp>
 
 #include <hdf5.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -47,18 +50,15 @@ void store(Attributes& attributes, const std::string& name, std::vector<T> value
     attributes[name] = std::move(values.front());
 }
 
-herr_t read_one(hid_t object, const char* name, const H5A_info_t*, void* out) {
-  auto& attributes = *static_cast<Attributes*>(out);
-  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
-  if (!attribute) return 0;
+void read_one(Id attribute, const std::string& name, Attributes& attributes) {
   const Handle type(H5Aget_type(attribute), H5Tclose), space(H5Aget_space(attribute), H5Sclose);
   const hssize_t points = space ? H5Sget_simple_extent_npoints(space) : -1;
-  if (!type || points < 0 || points > largest_count) return 0;
+  if (!type || points < 0 || points > largest_count) return;
   const auto count = static_cast<std::size_t>(points);
   const bool is_scalar = H5Sget_simple_extent_type(space) == H5S_SCALAR;
   ElementType element;
   std::string what;
-  if (!element_type(type, element, what) || element.width > std::size_t{1} << 24) return 0;
+  if (!element_type(type, element, what) || element.width > std::size_t{1} << 24) return;
   if (element.dtype == DType::string)
     store(attributes, name, read_strings(attribute, type, space, count), is_scalar);
   else if (is_floating(element.dtype))
@@ -69,7 +69,78 @@ herr_t read_one(hid_t object, const char* name, const H5A_info_t*, void* out) {
     const auto bytes = read_numbers<std::int8_t>(attribute, type, count);
     store(attributes, name, std::vector<std::int64_t>(bytes.begin(), bytes.end()), is_scalar);
   }
+}
+
+herr_t read_each(hid_t object, const char* name, const H5A_info_t*, void* out) {
+  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+  if (attribute) read_one(attribute, name, *static_cast<Attributes*>(out));
   return 0;
+}
+
+/// The elements of a stored attribute as numbers of type T; none when the library cannot convert them.
+template <class T>
+std::vector<T> converted(const StoredAttribute& stored, Id type, Id memory_type, std::size_t width) {
+  std::vector<char> bytes(stored.count * std::max(width, sizeof(T)));
+  std::memcpy(bytes.data(), stored.elements.data(), stored.count * width);
+  if (H5Tconvert(type, memory_type, stored.count, bytes.data(), nullptr, H5P_DEFAULT) < 0) return {};
+  std::vector<T> numbers(stored.count);
+  std::memcpy(numbers.data(), bytes.data(), stored.count * sizeof(T));
+  return numbers;
+}
+
+void decode_one(const StoredAttribute& stored, Audit& audit, Attributes& attributes) {
+  if (stored.count > static_cast<std::uint64_t>(largest_count)) return;
+  // As H5Tencode gives it: the kind of message and a version in front. Behind it the library finds zeros.
+  constexpr std::size_t largest_type = 1 << 16;
+  std::string message("\x03\x00", 2);
+  message += stored.type;
+  message.resize(message.size() + largest_type, '\0');
+  const Handle type(H5Tdecode(message.data()), H5Tclose);
+  ElementType element;
+  std::string what;
+  if (!type || !element_type(type, element, what) || stored.elements.size() < stored.count * element.width) return;
+  if (element.storage == ElementType::Storage::variable_string) {
+    std::vector<std::string> strings;
+    for (std::uint64_t i = 0; i < stored.count; ++i) strings.emplace_back(audit.string_of(stored, i));
+    store(attributes, stored.name, std::move(strings), stored.is_scalar);
+  } else if (element.dtype == DType::string) {
+    std::vector<std::string> strings;
+    for (std::uint64_t i = 0; i < stored.count; ++i) {
+      const char* text = stored.elements.data() + i * element.width;
+      strings.emplace_back(text, strnlen(text, element.width));
+    }
+    store(attributes, stored.name, std::move(strings), stored.is_scalar);
+  } else if (is_floating(element.dtype)) {
+    store(attributes, stored.name, converted<double>(stored, type, H5T_NATIVE_DOUBLE, element.width), stored.is_scalar);
+  } else if (H5Tget_class(type) == H5T_INTEGER) {
+    store(attributes, stored.name, converted<std::int64_t>(stored, type, H5T_NATIVE_INT64, element.width),
+          stored.is_scalar);
+  }
+}
+
+/// Where the library gives up all attributes for one: those in the object's header are decoded here, those elsewhere
+/// are opened by their numbers.
+Attributes salvaged(Id object, const Bytes& image, const std::string& label) {
+  Attributes attributes;
+  H5O_info_t info;
+  if (H5Oget_info2(object, &info, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS) < 0) return attributes;
+  try {
+    Audit audit(image, label);
+    for (const StoredAttribute& stored : audit.attributes_of(info.addr)) decode_one(stored, audit, attributes);
+    if (audit.has_attributes_elsewhere(info.addr))
+      for (hsize_t i = 0; i < info.num_attrs; ++i) {
+        const Handle attribute(H5Aopen_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_NATIVE, i, H5P_DEFAULT, H5P_DEFAULT),
+                               H5Aclose);
+        const ssize_t length = attribute ? H5Aget_name(attribute, 0, nullptr) : -1;
+        if (length <= 0) continue;
+        std::string name(static_cast<std::size_t>(length) + 1, '\0');
+        H5Aget_name(attribute, name.size(), name.data());
+        name.pop_back();
+        read_one(attribute, name, attributes);
+      }
+  } catch (const Damage&) {
+  }
+  return attributes;
 }
 
 struct Writer {
@@ -112,14 +183,14 @@ struct Writer {
 
 }  // namespace
 
-Attributes read_attributes(Id object) {
-  Attributes attributes;
+Attributes read_attributes(Id object, const Bytes& image, const std::string& label) {
   // Iterating crashes in HDF5 1.10 when one attribute cannot be decoded (a type of a later version, damage). Looking
   // for a name that is not there decodes all of them and fails cleanly.
-  if (H5Aexists(object, "\x01") != 0) return attributes;
+  if (H5Aexists(object, "\x01") != 0) return salvaged(object, image, label);
+  Attributes attributes;
   hsize_t position = 0;
-  H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &position, read_one, &attributes);
-  return attributes;
+  const herr_t status = H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &position, read_each, &attributes);
+  return status < 0 ? salvaged(object, image, label) : attributes;
 }
 
 void write_attributes(Id object, const Attributes& attributes, const std::string& subject) {

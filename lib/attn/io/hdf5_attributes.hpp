@@ -2,14 +2,16 @@
 // Attributes of HDF5 objects, both ways.
 
 #include <attn/core/stream.hpp>
+#include <attn/io/bytes.hpp>
 #include <attn/io/hdf5_handle.hpp>
 
 #include <string>
 
 namespace attn::io::hdf5 {
 
-/// All attributes of an object that are numbers or strings; those of other types are left out.
-Attributes read_attributes(Id object);
+/// All attributes of an object that are numbers or strings; those of other types are left out, and those that this
+/// version of HDF5 cannot decode. `image` is the file that the object is in.
+Attributes read_attributes(Id object, const Bytes& image, const std::string& label);
 
 /// Writes or replaces attributes. Throws Error(data) naming `subject` when one is larger than the format can hold.
 void write_attributes(Id object, const Attributes& attributes, const std::string& subject);

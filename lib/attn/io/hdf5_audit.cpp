@@ -256,17 +256,51 @@ void Audit::check_chunk_size(std::uint64_t stored, unsigned skipped_filters, con
 }
 
 void Audit::check_strings(Cursor references, std::uint64_t count) {
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t length = references.number(4), collection = references.number(offset_width_);
-    const unsigned index = references.small(4);
-    if (length == 0 || collection == 0) continue;
-    const auto& objects = heap_collection(collection);
-    const auto object = objects.find(index);
-    require(object != objects.end() && length <= object->second, "a string is not in its heap");
-  }
+  for (std::uint64_t i = 0; i < count; ++i) check_string(references);
 }
 
-const std::map<unsigned, std::uint64_t>& Audit::heap_collection(std::uint64_t address) {
+std::string_view Audit::check_string(Cursor& references) {
+  const std::uint64_t length = references.number(4), collection = references.number(offset_width_);
+  const unsigned index = references.small(4);
+  if (length == 0 || collection == 0) return {};
+  const auto& objects = heap_collection(collection);
+  const auto object = objects.find(index);
+  require(object != objects.end() && length <= object->second.size(), "a string is not in its heap");
+  return object->second.substr(0, length);
+}
+
+std::string_view Audit::string_of(const StoredAttribute& attribute, std::uint64_t index) {
+  const std::uint64_t reference_bytes = 8 + offset_width_;
+  Cursor references(reinterpret_cast<const unsigned char*>(attribute.elements.data()), attribute.elements.size());
+  references.skip(index * reference_bytes);
+  const std::string_view text = check_string(references);
+  return text.substr(0, text.find('\0'));
+}
+
+std::vector<StoredAttribute> Audit::attributes_of(std::uint64_t address) {
+  std::vector<StoredAttribute> attributes;
+  for (const AuditedMessage& message : read_header(address).messages) {
+    if (message.type != attribute || (message.flags & shared_flag) != 0) continue;
+    try {
+      attributes.push_back(check_attribute(message.data));
+    } catch (const UnknownVersion&) {
+      continue;
+    }
+  }
+  return attributes;
+}
+
+bool Audit::has_attributes_elsewhere(std::uint64_t address) const {
+  const AuditedHeader header = read_header(address);
+  const AuditedMessage* info = header.find(attribute_info);
+  if (info == nullptr) return false;
+  Cursor data = info->data;
+  data.skip(1);
+  if ((data.small(1) & 1) != 0) data.skip(2);
+  return is_defined(data.number(offset_width_));
+}
+
+const std::map<unsigned, std::string_view>& Audit::heap_collection(std::uint64_t address) {
   const auto [known, is_new] = collections_.try_emplace(address);
   if (!is_new) return known->second;
   const std::uint64_t prefix_bytes = 8 + length_width_;
@@ -287,7 +321,8 @@ const std::map<unsigned, std::uint64_t>& Audit::heap_collection(std::uint64_t ad
       break;
     }
     require(bytes <= body.left(), "a string is longer than its heap");
-    require(known->second.emplace(index, bytes).second, "a heap of strings has two with one number");
+    require(known->second.emplace(index, body.text().substr(0, bytes)).second,
+            "a heap of strings has two with one number");
     body.skip(std::min<std::uint64_t>(body.left(), (bytes + 7) / 8 * 8));
   }
   return known->second;

@@ -12,12 +12,22 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn::io::hdf5 {
 
 class Cursor;
 struct AuditedHeader;
+
+/// An attribute as an object header has it, checked.
+struct StoredAttribute {
+  std::string name;
+  std::string_view type;    ///< the message that describes its elements
+  std::uint64_t count = 0;  ///< of elements
+  bool is_scalar = false;
+  std::string_view elements;  ///< at least as many bytes as the count asks for
+};
 
 class Audit {
  public:
@@ -33,6 +43,13 @@ class Audit {
   /// Datasets whose strings lie in compressed chunks, or in chunks of a newer kind, by the address of their headers:
   /// what they refer to could not be checked, so they must not be read.
   const std::set<std::uint64_t>& unchecked_strings() const noexcept { return unchecked_strings_; }
+
+  /// The attributes in the header of an object, without those that are not understood. Objects of many attributes may
+  /// have them elsewhere.
+  std::vector<StoredAttribute> attributes_of(std::uint64_t address);
+  bool has_attributes_elsewhere(std::uint64_t address) const;
+  /// The text behind element `index` of an attribute of strings of varying length.
+  std::string_view string_of(const StoredAttribute& attribute, std::uint64_t index);
 
  private:
   struct Type;
@@ -60,12 +77,13 @@ class Audit {
   void check_link(Cursor message) const;
   void check_fill(unsigned kind, Cursor message, const Type& type);
   std::vector<unsigned> read_filters(Cursor message) const;
-  void check_attribute(Cursor message);
+  StoredAttribute check_attribute(Cursor message);
+  std::string_view check_string(Cursor& references);
   void check_dataset(const AuditedHeader& header, std::uint64_t address);
   void check_chunk_node(std::uint64_t node, int level, const Layout& layout, const Type& type);
   void check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const Layout& layout) const;
   void check_strings(Cursor references, std::uint64_t count);
-  const std::map<unsigned, std::uint64_t>& heap_collection(std::uint64_t address);
+  const std::map<unsigned, std::string_view>& heap_collection(std::uint64_t address);
 
   std::uint64_t dataspace_count(Cursor message, std::size_t& rank) const;
   Type read_type(Cursor& message, int depth = 0) const;
@@ -78,7 +96,7 @@ class Audit {
   std::size_t offset_width_ = 8, length_width_ = 8;
   std::size_t root_entry_ = 0;  // of superblocks 0 and 1; 0: none
   std::set<std::uint64_t> objects_, nodes_, unchecked_strings_;
-  std::map<std::uint64_t, std::map<unsigned, std::uint64_t>> collections_;
+  std::map<std::uint64_t, std::map<unsigned, std::string_view>> collections_;
 };
 
 }  // namespace attn::io::hdf5

@@ -22,14 +22,16 @@ std::uint64_t Audit::dataspace_count(Cursor message, std::size_t& rank) const {
   const unsigned kind = message.small(1);
   if (version == 1) message.skip(4);
   std::uint64_t count = 1;
+  bool is_empty = false;
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const std::uint64_t extent = message.number(length_width_);
     require(extent == 0 || count <= most_elements / extent, "a shape has more elements than a file can hold");
     count *= std::max<std::uint64_t>(extent, 1);
+    is_empty = is_empty || extent == 0;
   }
   if ((flags & 1) != 0) message.skip(rank * length_width_);
   constexpr unsigned null_space = 2;
-  return version == 2 && kind == null_space ? 0 : count;
+  return is_empty || (version == 2 && kind == null_space) ? 0 : count;
 }
 
 /// A message that stands elsewhere: returns the address of the object that has it.
@@ -250,7 +252,7 @@ void Audit::check_link(Cursor message) const {
     message.skip(message.small(2));
 }
 
-void Audit::check_attribute(Cursor message) {
+StoredAttribute Audit::check_attribute(Cursor message) {
   const unsigned version = message.small(1), flags = message.small(1);
   require_version(version >= 1 && version <= 3, "an attribute has an unknown version");
   const std::uint64_t name_bytes = message.small(2), type_bytes = message.small(2), space_bytes = message.small(2);
@@ -259,8 +261,10 @@ void Audit::check_attribute(Cursor message) {
     Cursor whole = message.take(version == 1 ? padded(bytes) : bytes);
     return whole.take(bytes);
   };
-  require(part(name_bytes).text().find('\0') != std::string_view::npos, "an attribute's name has no end");
+  StoredAttribute stored;
+  stored.name = std::string(part(name_bytes).terminated());
   Cursor type_message = part(type_bytes);
+  stored.type = type_message.text();
   const Cursor space = part(space_bytes);
   require(version == 1 || (flags & 2) == 0, "an attribute shares its shape");
   const bool shares_type = version > 1 && (flags & 1) != 0;
@@ -269,6 +273,12 @@ void Audit::check_attribute(Cursor message) {
   const std::uint64_t count = dataspace_count(space, rank);
   require(count == 0 || type.size <= message.left() / count, "an attribute is smaller than its shape");
   if (type.is_variable_string) check_strings(message, count);
+  // Without axes there is one element, or none: then the shape is null.
+  stored.count = count;
+  stored.is_scalar = rank == 0 && count > 0;
+  stored.elements = message.text();
+  if (shares_type) throw UnknownVersion("attributes of types that have names are not decoded here");
+  return stored;
 }
 
 }  // namespace attn::io::hdf5

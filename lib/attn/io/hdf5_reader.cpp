@@ -6,6 +6,7 @@
 #include <attn/io/formats.hpp>
 #include <attn/io/hdf5_attributes.hpp>
 #include <attn/io/hdf5_audit.hpp>
+#include <attn/io/hdf5_chunks.hpp>
 #include <attn/io/hdf5_handle.hpp>
 
 #include <hdf5.h>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <set>
 
 namespace attn::io {
@@ -71,6 +73,7 @@ class Hdf5Source final : public Source {
 
   const std::string& label() const noexcept override { return input_->label(); }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
+  const std::vector<Unreadable>& unreadable() const noexcept override { return unreadable_; }
   TensorInfo describe(const std::string& name) const override;
   TensorView read(const std::string& name, const Slab& part) override;
   void release(const TensorView& part) const noexcept override;
@@ -101,17 +104,26 @@ class Hdf5Source final : public Source {
   void list_dataset(const std::string& path);
   Dataset open_dataset(const std::string& name) const;
   [[noreturn]] void explain_missing(const std::string& name, const std::string& reason) const;
-  void require_readable_layout(const Dataset& dataset, Id creation, const Slab& part) const;
+  std::optional<hdf5::ChunkLayout> check_layout(const Dataset& dataset, Id creation, const Slab& part) const;
   void require_plausible_chunks(const Dataset& dataset, const Slab& part, const Shape& chunk) const;
   bool contiguous_bytes(const Dataset& dataset, Id creation, Bytes& bytes) const;
-  TensorView read_through_library(const Dataset& dataset, const Slab& part) const;
-  void read_strings(const Dataset& dataset, Id memory, Id space, Tensor& out) const;
+  /// A part of a dataset that passed the checks.
+  struct Request {
+    const Dataset& dataset;
+    Id creation;
+    hdf5::ChunkLayout chunks;
+    ResolvedSlab slab;
+  };
+  void read_stored(const Request& request, void* to) const;
+  TensorView read_elements(const Request& request) const;
+  void take_strings(const Dataset& dataset, char* stored, Tensor& out) const;
 
   std::unique_ptr<ByteInput> input_;
   std::size_t max_memory_;
   Bytes image_;
   Handle file_;
   std::vector<TensorInfo> tensors_;
+  std::vector<Unreadable> unreadable_;
   std::set<std::uint64_t> unchecked_strings_;
 };
 
@@ -119,6 +131,7 @@ void Hdf5Source::open_image() {
   const Section section;
   file_.reset();
   tensors_.clear();
+  unreadable_.clear();
   std::uint64_t size = 0;
   // Inputs shorter than a superblock end here, by name.
   constexpr std::size_t superblock_bytes = 48;
@@ -184,11 +197,11 @@ void Hdf5Source::list_soft_link(const std::string& path) {
   if (leads_somewhere && object.type == H5O_TYPE_DATASET) list_dataset(path);
 }
 
-/// What is no tensor is not listed; reading it by its name says why.
 void Hdf5Source::list_dataset(const std::string& path) {
   try {
     tensors_.push_back(open_dataset(path).info);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    unreadable_.push_back({path, error.detail(), error.fix()});
   }
 }
 
@@ -233,10 +246,14 @@ void Hdf5Source::explain_missing(const std::string& name, const std::string& rea
   H5O_info_t object;
   const Handle access = link_access();
   if (H5Oget_info_by_name2(file_, name.c_str(), &object, H5O_INFO_BASIC, access) >= 0) {
+    const bool is_later = reason.find("version") != std::string::npos;
+    if (object.type == H5O_TYPE_DATASET && is_later)
+      refuse(name, "is stored as later versions of HDF5 do it, expected 1.10 or earlier (" + reason + ")",
+             "rewrite it with the h5repack of that version, or write it with libver=('v108', 'v110')");
     if (object.type == H5O_TYPE_DATASET) refuse(name, "cannot be opened: " + reason);
     if (object.type == H5O_TYPE_GROUP)
       throw Error(ErrorKind::input, full_name(name), "is a group, expected a dataset",
-                  "the file has " + list_tensors(tensors_));
+                  "the file has " + list_tensors(*this));
   }
   Source::describe(name);
   refuse(name, "cannot be opened: " + reason);
@@ -252,12 +269,13 @@ Attributes Hdf5Source::attributes(const std::string& name) const {
   const Section section;
   if (name.empty()) {
     const Handle root(H5Gopen2(file_, "/", H5P_DEFAULT), H5Gclose);
-    return hdf5::read_attributes(root);
+    return hdf5::read_attributes(root, image_, label());
   }
-  return hdf5::read_attributes(open_dataset(name).id);
+  return hdf5::read_attributes(open_dataset(name).id, image_, label());
 }
 
-void Hdf5Source::require_readable_layout(const Dataset& dataset, Id creation, const Slab& part) const {
+/// Refuses what must not be read; for a dataset in chunks, says how they are stored.
+std::optional<hdf5::ChunkLayout> Hdf5Source::check_layout(const Dataset& dataset, Id creation, const Slab& part) const {
   const std::string& name = dataset.info.name;
   H5O_info_t object;
   if (H5Oget_info2(dataset.id, &object, H5O_INFO_BASIC) < 0 || unchecked_strings_.count(object.addr) != 0)
@@ -267,40 +285,27 @@ void Hdf5Source::require_readable_layout(const Dataset& dataset, Id creation, co
   if (layout == H5D_VIRTUAL || H5Pget_external_count(creation) > 0)
     refuse(name, "has its elements in other files, which are not read", "gather them first, with h5repack");
   if (layout == H5D_LAYOUT_ERROR) refuse(name, "is a damaged dataset: " + hdf5::last_error());
-  if (layout != H5D_CHUNKED) return;
-  hsize_t chunk[H5S_MAX_RANK];
-  const int rank = H5Pget_chunk(creation, H5S_MAX_RANK, chunk);
-  if (rank < 0) refuse(name, "is a damaged dataset: " + hdf5::last_error());
-  // The library takes these numbers on trust: sizes that no file of this length can hold are refused before it does.
-  require_memory(stored_bytes(Shape(chunk, chunk + rank), dataset.element.width, full_name(name)), max_memory_,
-                 full_name(name));
-  require_plausible_chunks(dataset, part, Shape(chunk, chunk + rank));
+  if (layout != H5D_CHUNKED) return {};
+  hdf5::ChunkLayout chunks = hdf5::chunk_layout(creation, dataset.element.width, full_name(name));
+  require_plausible_chunks(dataset, part, chunks.extents);
   if (H5Dget_storage_size(dataset.id) > image_.size)
     refuse(name, "claims more bytes than the file has: it is damaged or truncated");
-  const int filters = H5Pget_nfilters(creation);
-  for (int i = 0; i < filters; ++i) {
-    unsigned flags = 0, config = 0;
-    std::size_t values = 0;
-    char text[64] = "";
-    const H5Z_filter_t filter =
-        H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values, nullptr, sizeof text, text, &config);
-    // The others take their parameters from the file on trust.
-    if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
-      refuse(name, "is compressed with filter " + std::to_string(filter) + " (" + text + "), expected gzip",
-             "rewrite it with h5repack -f GZIP=4");
-  }
+  return chunks;
 }
 
-/// The library visits every chunk that a part touches, there or not: a damaged extent would keep it busy for hours.
+/// Every chunk that a part touches is looked for, there or not: a damaged extent would take hours. The library takes
+/// these numbers on trust, so sizes that no file of this length can hold are refused before it does.
 void Hdf5Source::require_plausible_chunks(const Dataset& dataset, const Slab& part, const Shape& chunk) const {
   const std::string& name = dataset.info.name;
   if (chunk.size() != dataset.info.shape.size()) refuse(name, "is a damaged dataset: its chunks have another rank");
+  if (element_count(chunk) == 0) refuse(name, "is a damaged dataset: its chunks have no extent");
+  require_memory(stored_bytes(chunk, dataset.element.width, full_name(name)), max_memory_, full_name(name));
   const ResolvedSlab slab = resolve(part, dataset.info.shape, full_name(name));
   Shape touched;
   for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
     const std::size_t span = slab.count[axis] == 0 ? 0 : (slab.count[axis] - 1) * slab.step[axis] + 1;
-    const std::size_t extent = std::max<std::size_t>(chunk[axis], 1), first = slab.start[axis] / extent;
-    touched.push_back(span == 0 ? 0 : (slab.start[axis] + span - 1) / extent - first + 1);
+    const std::size_t first = slab.start[axis] / chunk[axis];
+    touched.push_back(span == 0 ? 0 : (slab.start[axis] + span - 1) / chunk[axis] - first + 1);
   }
   constexpr std::size_t index_bytes = 8;  // of the address of one chunk
   if (stored_bytes(touched, 1, full_name(name)) > image_.size / index_bytes)
@@ -327,12 +332,13 @@ TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
   const Dataset dataset = open_dataset(name);
   const Handle creation(H5Dget_create_plist(dataset.id), H5Pclose);
   if (!creation) refuse(name, "is a damaged dataset: " + hdf5::last_error());
-  require_readable_layout(dataset, creation, part);
+  const std::optional<hdf5::ChunkLayout> chunks = check_layout(dataset, creation, part);
   Bytes bytes;
   if (dataset.element.storage == ElementType::Storage::raw && contiguous_bytes(dataset, creation, bytes))
     return view_stored(bytes, {dataset.info.dtype, dataset.info.shape, {}, dataset.element.swap_bytes}, part,
                        full_name(name), max_memory_);
-  return read_through_library(dataset, part);
+  return read_elements(
+      {dataset, creation, chunks.value_or(hdf5::ChunkLayout{}), resolve(part, dataset.info.shape, full_name(name))});
 }
 
 void Hdf5Source::release(const TensorView& part) const noexcept {
@@ -351,13 +357,13 @@ void Hdf5Source::release(const TensorView& part) const noexcept {
   input_->release(image_.data, image_.size);
 }
 
-TensorView Hdf5Source::read_through_library(const Dataset& dataset, const Slab& part) const {
-  const std::string full = full_name(dataset.info.name);
-  const ResolvedSlab slab = resolve(part, dataset.info.shape, full);
-  const std::size_t width = element_size(dataset.info.dtype);
-  require_memory(stored_bytes(slab.count, std::max(width, dataset.element.width), full), max_memory_, full);
-  Tensor out(dataset.info.dtype, slab.shape);
-  if (out.size() == 0) return out.view(full);
+/// Elements as the file stores them, into `to`, of which there is enough.
+void Hdf5Source::read_stored(const Request& request, void* to) const {
+  const Dataset& dataset = request.dataset;
+  const ResolvedSlab& slab = request.slab;
+  if (!request.chunks.filters.empty())
+    return hdf5::read_filtered_chunks(dataset.id, request.creation, request.chunks, dataset.info.shape, slab, to,
+                                      full_name(dataset.info.name));
   const Handle space(H5Dget_space(dataset.id), H5Sclose);
   const std::vector<hsize_t> start(slab.start.begin(), slab.start.end()), step(slab.step.begin(), slab.step.end()),
       count(slab.count.begin(), slab.count.end());
@@ -365,44 +371,55 @@ TensorView Hdf5Source::read_through_library(const Dataset& dataset, const Slab& 
   const Handle memory(rank > 0 ? H5Screate_simple(rank, count.data(), nullptr) : H5Screate(H5S_SCALAR), H5Sclose);
   if (rank > 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), step.data(), count.data(), nullptr) < 0)
     refuse(dataset.info.name, "cannot be read in part: " + hdf5::last_error());
-  const ElementType& element = dataset.element;
-  if (element.dtype == DType::string) {
-    read_strings(dataset, memory, space, out);
+  if (H5Dread(dataset.id, dataset.type, memory, space, H5P_DEFAULT, to) < 0)
+    refuse(dataset.info.name, "is a damaged dataset: " + hdf5::last_error());
+}
+
+TensorView Hdf5Source::read_elements(const Request& request) const {
+  const ElementType& element = request.dataset.element;
+  const std::string full = full_name(request.dataset.info.name);
+  const std::size_t width = element_size(request.dataset.info.dtype), count = element_count(request.slab.count);
+  const bool in_place = element.storage == ElementType::Storage::raw;
+  const std::size_t result = stored_bytes(request.slab.count, width, full);
+  const std::size_t beside = in_place ? 0 : stored_bytes(request.slab.count, std::max(width, element.width), full);
+  require_memory(result + beside + request.chunks.memory(), max_memory_, full);
+  Tensor out(request.dataset.info.dtype, request.slab.shape);
+  if (count == 0) return out.view(full);
+  if (in_place) {
+    read_stored(request, out.data());
+    if (element.swap_bytes) swap_elements(out.data(), count, width);
+    if (element.dtype == DType::boolean) normalise_booleans(static_cast<std::uint8_t*>(out.data()), count);
     return out.view(full);
   }
-  Id type = dataset.type;
-  if (element.storage == ElementType::Storage::converted)
-    type = element.dtype == DType::f64   ? H5T_NATIVE_DOUBLE
-           : element.dtype == DType::i64 ? H5T_NATIVE_INT64
-                                         : H5T_NATIVE_UINT64;
-  if (H5Dread(dataset.id, type, memory, space, H5P_DEFAULT, out.data()) < 0)
-    refuse(dataset.info.name, "is a damaged dataset: " + hdf5::last_error());
-  if (element.storage == ElementType::Storage::raw && element.swap_bytes) swap_elements(out.data(), out.size(), width);
-  if (element.dtype == DType::boolean) normalise_booleans(static_cast<std::uint8_t*>(out.data()), out.size());
+  std::vector<char> stored(beside);
+  read_stored(request, stored.data());
+  if (element.dtype == DType::string) {
+    take_strings(request.dataset, stored.data(), out);
+    return out.view(full);
+  }
+  const Id native = element.dtype == DType::f64   ? H5T_NATIVE_DOUBLE
+                    : element.dtype == DType::i64 ? H5T_NATIVE_INT64
+                                                  : H5T_NATIVE_UINT64;
+  if (H5Tconvert(request.dataset.type, native, count, stored.data(), nullptr, H5P_DEFAULT) < 0)
+    refuse(request.dataset.info.name, "has elements that cannot be converted: " + hdf5::last_error());
+  std::memcpy(out.data(), stored.data(), result);
   return out.view(full);
 }
 
-void Hdf5Source::read_strings(const Dataset& dataset, Id memory, Id space, Tensor& out) const {
+void Hdf5Source::take_strings(const Dataset& dataset, char* stored, Tensor& out) const {
   auto* strings = out.data_as<std::string>();
-  const std::size_t count = out.size();
-  const auto read_into = [&](void* buffer) {
-    if (H5Dread(dataset.id, dataset.type, memory, space, H5P_DEFAULT, buffer) < 0)
-      refuse(dataset.info.name, "is a damaged dataset: " + hdf5::last_error());
-  };
   if (dataset.element.storage == ElementType::Storage::variable_string) {
-    std::vector<char*> pointers(count, nullptr);
-    read_into(pointers.data());
-    for (std::size_t i = 0; i < count; ++i)
+    auto** pointers = reinterpret_cast<char**>(stored);
+    for (std::size_t i = 0; i < out.size(); ++i) {
       if (pointers[i] != nullptr) strings[i] = pointers[i];
-    H5Dvlen_reclaim(dataset.type, memory, H5P_DEFAULT, pointers.data());
+      H5free_memory(pointers[i]);
+    }
     return;
   }
   const std::size_t width = dataset.element.width;
-  std::vector<char> bytes(count * width);
-  read_into(bytes.data());
   const bool space_padded = H5Tget_strpad(dataset.type) == H5T_STR_SPACEPAD;
-  for (std::size_t i = 0; i < count; ++i) {
-    strings[i].assign(&bytes[i * width], strnlen(&bytes[i * width], width));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    strings[i].assign(stored + i * width, strnlen(stored + i * width, width));
     if (space_padded) strings[i].resize(strings[i].find_last_not_of(' ') + 1);
   }
 }

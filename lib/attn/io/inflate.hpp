@@ -1,5 +1,5 @@
 #pragma once
-// gzip, expanded as it is read.
+// What deflate has compressed: gzip, expanded as it is read, and blocks of a known size.
 
 #include <cstddef>
 #include <functional>
@@ -23,5 +23,8 @@ class Inflater {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Expands a block in zlib's format into exactly `size` bytes; false when it is damaged or gives more or fewer.
+bool inflate_exactly(const void* compressed, std::size_t count, void* to, std::size_t size) noexcept;
 
 }  // namespace attn::io

@@ -37,12 +37,18 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
 
 std::string default_dataset(const Source& source, const std::vector<std::string>& defaults) {
   const auto& tensors = source.tensors();
-  if (tensors.size() == 1) return tensors.front().name;
-  for (const std::string& name : defaults)
-    if (source.find(name) != nullptr) return name;
+  const auto& others = source.unreadable();
+  if (tensors.size() == 1 && others.empty()) return tensors.front().name;
+  for (const std::string& name : defaults) {
+    const auto has_name = [&name](const Unreadable& other) { return other.name == name; };
+    if (source.find(name) != nullptr || std::any_of(others.begin(), others.end(), has_name)) return name;
+  }
+  if (tensors.empty() && !others.empty())
+    throw Error(ErrorKind::data, source.label() + ":/" + others.front().name, others.front().reason,
+                others.front().fix);
   if (tensors.empty()) throw Error(ErrorKind::input, source.label(), "has no datasets");
   throw Error(
-      ErrorKind::input, source.label(), "has several datasets: " + list_tensors(tensors),
+      ErrorKind::input, source.label(), "has several datasets: " + list_tensors(source),
       "name one, as in " + (source.label() == "standard input" ? "-" : source.label()) + ":/" + tensors.front().name);
 }
 

@@ -195,7 +195,7 @@ void TableText::read_header(const char*& at, TableOptions::Header header) {
 }
 
 void TableText::find_rows(const char* begin, ThreadPool* pool) {
-  const char* const end = text_.data() + text_.size();
+  const char* const end = columns_ == 1 ? end_of_rows(begin) : text_.data() + text_.size();
   for (const char* at = begin; at < end;) {
     const char* stop = static_cast<std::size_t>(end - at) <= block_bytes ? end : line_end(at + block_bytes, end);
     if (stop < end) ++stop;
@@ -227,12 +227,28 @@ void TableText::find_rows(const char* begin, ThreadPool* pool) {
   }
 }
 
+/// The end of the last line that is neither blank nor a comment.
+const char* TableText::end_of_rows(const char* begin) const {
+  for (const char* end = text_.data() + text_.size(); end > begin;) {
+    const char* line = end - 1;
+    while (line > begin && line[-1] != '\n') --line;
+    const std::string_view text(line, static_cast<std::size_t>(end - line));
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    // A line with a quote may be the end of a cell that began before.
+    const bool is_comment = first != std::string_view::npos && text[first] == '#' && text.find('"') == text.npos;
+    if (first != std::string_view::npos && !is_comment) return end;
+    end = line;
+  }
+  return begin;
+}
+
 bool TableText::find_row(const char*& at, const char* end) const {
   while (at < end) {
     const char* start = at;
     while (start < end && (*start == ' ' || (*start == '\t' && delimiter_ != '\t'))) ++start;
     const bool is_blank = is_line_end(start, end);
-    if (is_blank || *start == '#') {
+    // Where a row is one cell, a line of nothing is a row whose cell is empty.
+    if (is_blank ? columns_ != 1 : *start == '#') {
       const char* stop = line_end(start, end);
       at = stop < end ? stop + 1 : end;
       continue;

@@ -51,7 +51,8 @@ class TableText {
   /// Whole lines, cut by the text alone and never by the number of threads.
   const std::vector<TableBlock>& blocks() const noexcept { return blocks_; }
 
-  /// Moves over blank lines, comments and rows that --missing omit leaves out; false at the end.
+  /// Moves over comments, blank lines (of tables of one column, where they are empty cells, only those at the end of
+  /// the text) and rows that --missing omit leaves out; false at the end.
   bool find_row(const char*& at, const char* end) const;
   /// Reads the cell at `at` and moves to the delimiter or the end of the line behind it.
   Cell take_cell(const char*& at, const char* end) const;
@@ -70,6 +71,7 @@ class TableText {
   void read_comment(std::string_view line);
   void read_header(const char*& at, TableOptions::Header header);
   void find_rows(const char* begin, ThreadPool* pool);
+  const char* end_of_rows(const char* begin) const;
   void skip_row(const char*& at, const char* end) const;
   bool take_delimiter(const char*& at, const char* end) const;
 

@@ -78,7 +78,7 @@ class TableSink final : public CollectingSink {
 /// Rows and columns of one tensor: all axes but the last are rows; a scalar is one cell, a vector one column.
 void table_extents(const Shape& shape, std::size_t& rows, std::size_t& columns) {
   columns = shape.size() < 2 ? 1 : shape.back();
-  rows = element_count(shape) / std::max<std::size_t>(columns, 1);
+  rows = shape.size() < 2 ? element_count(shape) : element_count(Shape(shape.begin(), shape.end() - 1));
 }
 
 void TableSink::write_batch(const OutgoingBatch& batch) {

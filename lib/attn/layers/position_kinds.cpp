@@ -27,6 +27,10 @@ RelativeSpan span_of(const PositionalEncoding& e, const PositionSizes& sizes) {
   return {sizes.length, sizes.keys.value_or(sizes.length + static_cast<std::size_t>(past)), e.offset};
 }
 
+std::size_t distances_of(const RelativeSpan& span) {
+  return span.queries + span.keys > 0 ? span.queries + span.keys - 1 : 0;
+}
+
 TensorView learned_rows(const TensorView& table, const PositionalEncoding& e, const PositionSizes& sizes) {
   const auto last = e.offset + static_cast<std::int64_t>(sizes.length);
   if (table.rank() != 2 || e.offset < 0 || last > static_cast<std::int64_t>(table.shape[0]))
@@ -63,10 +67,9 @@ TensorView bucket_bias(const PositionalEncoding& e, const PositionSizes& sizes, 
 
 TensorView distance_rows(const PositionalEncoding& e, const PositionSizes& sizes) {
   const RelativeSpan span = span_of(e, sizes);
-  const std::size_t count = span.queries + span.keys > 0 ? span.queries + span.keys - 1 : 0;
   const SinusoidalEncoding distances{e.base, static_cast<std::int64_t>(span.queries) - 1 + span.offset, -1,
                                      SinusoidLayout::halves};
-  return sinusoidal_table(count, needed(sizes.width, "dim", "xlnet"), distances, DType::f64).view();
+  return sinusoidal_table(distances_of(span), needed(sizes.width, "dim", "xlnet"), distances, DType::f64).view();
 }
 
 /// Rows of a table (positions, width), one for each listed position or for L positions from the offset on.
@@ -125,6 +128,34 @@ TensorView add_sinusoids(const TensorView& x, const PositionalEncoding& e, const
 
 }  // namespace
 
+TensorInfo position_table_info(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& inputs) {
+  const RelativeSpan span = span_of(e, sizes);
+  const auto bias = [&span](std::size_t heads) { return Shape{heads, span.queries, span.keys}; };
+  switch (e.kind) {
+    case EncodingKind::sinusoidal:
+      return {"", DType::f64, {sizes.length, needed(sizes.width, "dim", "a sinusoidal table")}};
+    case EncodingKind::learned: {
+      const TensorView& table = needed(inputs.table, "table", "learned positions");
+      return {"", table.dtype, {sizes.length, table.shape.empty() ? 1 : table.shape.back()}};
+    }
+    case EncodingKind::rotary: {
+      const std::size_t width = needed(sizes.width, "dim", "the rotary table");
+      Shape shape = inputs.positions ? inputs.positions->shape : Shape{sizes.length};
+      shape.insert(shape.begin(), 2);
+      shape.push_back((e.rotary.width > 0 ? e.rotary.width : width) / 2);
+      return {"", DType::f64, std::move(shape)};
+    }
+    case EncodingKind::alibi:
+      return {"", DType::f64, bias(inputs.slopes ? inputs.slopes->size() : needed(sizes.heads, "heads", "alibi"))};
+    case EncodingKind::t5: {
+      const TensorView& table = needed(inputs.table, "table", "t5");
+      return {"", compute_dtype(table.dtype), bias(table.shape.empty() ? 1 : table.shape.back())};
+    }
+    case EncodingKind::xlnet: break;
+  }
+  return {"", DType::f64, {distances_of(span), needed(sizes.width, "dim", "xlnet")}};
+}
+
 TensorView position_table(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& inputs) {
   switch (e.kind) {
     case EncodingKind::sinusoidal:
@@ -144,7 +175,8 @@ TensorView apply_positions(const TensorView& x, const PositionalEncoding& e, con
                            std::optional<std::size_t> heads, const Execution& execution) {
   switch (e.kind) {
     case EncodingKind::sinusoidal: return add_sinusoids(x, e, inputs, execution);
-    case EncodingKind::learned: return add(x, needed(inputs.table, "weights", "learned positions"), e, inputs, execution);
+    case EncodingKind::learned:
+      return add(x, needed(inputs.table, "weights", "learned positions"), e, inputs, execution);
     case EncodingKind::rotary: return turn(x, e, inputs, heads, execution);
     case EncodingKind::alibi:
     case EncodingKind::t5:

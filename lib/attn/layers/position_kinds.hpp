@@ -1,6 +1,7 @@
 #pragma once
 // Every kind of positional encoding behind two functions: its table, and what it does to a sequence of vectors.
 
+#include <attn/core/stream.hpp>
 #include <attn/layers/positional_encoding.hpp>
 #include <attn/layers/relative_positions.hpp>
 #include <attn/layers/rotary.hpp>
@@ -43,6 +44,11 @@ struct PositionSizes {
   std::optional<std::size_t> heads;  ///< H of alibi
   std::optional<std::size_t> keys;   ///< S of the biases; none: offset + L
 };
+
+/// Dtype and shape of what position_table() gives, without computing it. Throws what it throws for sizes that are
+/// missing.
+TensorInfo position_table_info(const PositionalEncoding& encoding, const PositionSizes& sizes,
+                               const PositionInputs& inputs);
 
 /// What the encoding adds or multiplies with, as f64 where it is computed and as it is where it is learned:
 ///

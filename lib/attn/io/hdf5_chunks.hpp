@@ -1,0 +1,40 @@
+#pragma once
+// Chunks of HDF5 datasets: what they went through when they were written, and undoing it.
+//
+// HDF5 1.10 believes that a chunk has its full size once its filters are undone, and reads on behind one that is
+// smaller. So filters are undone here, each into exactly the bytes that must come out.
+
+#include <attn/core/slab.hpp>
+#include <attn/io/hdf5_handle.hpp>
+
+#include <string>
+#include <vector>
+
+namespace attn::io::hdf5 {
+
+/// How the elements of a dataset lie in chunks.
+struct ChunkLayout {
+  enum class Filter { deflate, shuffle, fletcher32 };
+
+  Shape extents;                      ///< elements of a chunk along each axis
+  std::size_t width = 0;              ///< bytes of an element
+  std::vector<Filter> filters;        ///< in the order of writing; none: the library may read them
+  std::size_t shuffled_width = 1;     ///< bytes of the elements that were shuffled
+  bool has_unfiltered_edges = false;  ///< chunks that reach over the end of the dataset went through none
+
+  std::size_t chunk_bytes() const noexcept { return element_count(extents) * width; }
+  /// What read_filtered_chunks() holds beside the result.
+  std::size_t memory() const noexcept { return filters.empty() ? 0 : 2 * chunk_bytes(); }
+};
+
+/// The layout of a dataset in chunks by its creation list, its elements having `width` bytes. Throws Error(data) naming
+/// `subject` for filters other than gzip, shuffle and fletcher32, and for one of them twice.
+ChunkLayout chunk_layout(Id creation, std::size_t width, const std::string& subject);
+
+/// The elements of a slab of a dataset of this shape, as the file stores them, into `out`. Chunks that were never
+/// written have the fill value. Throws Error(data) naming `subject` when the filters of a chunk give more or fewer
+/// bytes than it has.
+void read_filtered_chunks(Id dataset, Id creation, const ChunkLayout& layout, const Shape& shape,
+                          const ResolvedSlab& slab, void* out, const std::string& subject);
+
+}  // namespace attn::io::hdf5
