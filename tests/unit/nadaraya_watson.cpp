@@ -152,57 +152,6 @@ TEST_CASE("many samples: pieces and segments join without a seam, whatever the t
 
 namespace {
 
-// Samples that break running sums, Gram matrices and expansions: what they are, and the bandwidth to use.
-struct Hostile {
-  const char* name;
-  std::vector<double> x, y;
-  double h;
-};
-
-std::vector<Hostile> hostile_samples() {
-  support::Random random(4);
-  const std::size_t n = 300;
-  std::vector<Hostile> all;
-  const auto make = [&](const char* name, double h, auto x_of, auto y_of) {
-    Hostile sample{name, {}, {}, h};
-    for (std::size_t i = 0; i < n; ++i) {
-      sample.x.push_back(x_of(i));
-      sample.y.push_back(y_of(i));
-    }
-    all.push_back(sample);
-  };
-  const auto noise = [&](std::size_t) { return random.normal(); };
-  const auto index = [](std::size_t i) { return static_cast<double>(i); };
-  make("sorted", 10, index, noise);
-  make(
-      "reversed", 10, [](std::size_t i) { return 300.0 - static_cast<double>(i); }, noise);
-  make(
-      "time stamps from 1e6", 0.5, [&](std::size_t) { return 1e6 + 10 * random.uniform(); }, noise);
-  make(
-      "time stamps from 1e12", 64, [&](std::size_t) { return 1e12 + std::floor(1000 * random.uniform()); }, noise);
-  make(
-      "an outlier of 1e17 in x", 0.5, [&](std::size_t i) { return i == 0 ? 1e17 : random.normal(); }, noise);
-  make(
-      "an early outlier of 1e17 in y", 0.2, [&](std::size_t) { return 5 * random.uniform(); },
-      [&](std::size_t i) { return i == 0 ? 1e17 : random.normal(); });
-  make(
-      "all in one place", 1, [](std::size_t) { return 3.0; }, noise);
-  make(
-      "many duplicates", 1.5, [&](std::size_t) { return static_cast<double>(random.between(0, 9)); }, noise);
-  make("windows of one sample", 1e-9, noise, noise);
-  make("windows of all samples", 1e6, noise, noise);
-  make(
-      "two clusters just out of reach", 1,
-      [&](std::size_t i) { return (i % 2 == 0 ? 0.0 : 0.9999) + 1e-6 * random.uniform(); }, noise);
-  make(
-      "a sparse tail", 0.3, [&](std::size_t) { return -std::log(1 - random.uniform()) * 3; }, noise);
-  make(
-      "tiny", 1e-200, [&](std::size_t) { return 1e-200 * random.normal(); }, noise);
-  make(
-      "huge", 1e100, [&](std::size_t) { return 1e100 * random.normal(); }, noise);
-  return all;
-}
-
 TensorView as_tensor(const std::vector<double>& values, const char* name) {
   Tensor tensor(DType::f64, {values.size()});
   std::copy(values.begin(), values.end(), tensor.data_as<double>());
@@ -210,57 +159,6 @@ TensorView as_tensor(const std::vector<double>& values, const char* name) {
 }
 
 }  // namespace
-
-TEST_CASE("hostile samples: every method agrees with the twin, and results lie among the values") {
-  for (const Hostile& sample : hostile_samples()) {
-    const TensorView x = as_tensor(sample.x, "x"), y = as_tensor(sample.y, "y");
-    const KernelRegression regression({x, y, std::nullopt});
-    // At the samples, between them, and far from all.
-    std::vector<double> places = sample.x;
-    for (std::size_t i = 4; i < sample.x.size(); i += 3) places.push_back(0.5 * sample.x[i] + 0.5 * sample.x[i - 1]);
-    for (const double far : {-1e3, 30.0, 1e5, 1e30}) places.push_back(sample.x[0] + far * sample.h);
-    const TensorView queries = as_tensor(places, "q");
-    const auto [low, high] = std::minmax_element(sample.y.begin(), sample.y.end());
-    for (const Kernel kernel : all_kernels())
-      for (const Method method : {Method::automatic, Method::direct, Method::window, Method::series}) {
-        Smoother smoother;
-        smoother.kernel = kernel;
-        smoother.bandwidth = Bandwidth::number(sample.h);
-        smoother.method = method;
-        INFO(std::string(sample.name));
-        CAPTURE(name_of(kernel));
-        CAPTURE(name_of(method));
-        RegressionResult fast;
-        try {
-          fast = regression.evaluate(queries, smoother);
-        } catch (const Error& error) {
-          CHECK(error.kind() == ErrorKind::usage);
-          continue;
-        }
-        const RegressionResult twin = regression.evaluate(queries, smoother, {}, reference());
-        CHECK(fast.empty_windows == twin.empty_windows);
-        const auto fit = fast.fit.as<double, 1>(), expected = twin.fit.as<double, 1>();
-        double worst = 0;
-        for (std::size_t i = 0; i < places.size(); ++i) {
-          CHECK(std::isnan(fit(i)) == std::isnan(expected(i)));
-          if (std::isnan(fit(i))) continue;
-          CHECK((fit(i) >= *low && fit(i) <= *high));
-          // The scale is that of the values in reach.
-          double scale = 4;
-          for (std::size_t k = 0; k < sample.x.size(); ++k)
-            if (!is_compact(kernel) || std::abs(sample.x[k] - places[i]) <= sample.h)
-              scale = std::max(scale, std::abs(sample.y[k]));
-          worst = std::max(worst, std::abs(fit(i) - expected(i)) / scale);
-        }
-        CHECK(worst < support::bound::outside_f64);
-        RegressionRequest request;
-        request.leave_one_out = true;
-        const RegressionResult left_out = regression.evaluate(smoother, request);
-        const RegressionResult twin_left_out = regression.evaluate(smoother, request, reference());
-        CHECK(left_out.empty_windows == twin_left_out.empty_windows);
-      }
-  }
-}
 
 TEST_CASE("denormal weights count as their ratios do, and a weight of zero takes no part whatever its value") {
   const TensorView x = as_tensor({0, 1, 2, 3}, "x"), y = as_tensor({1, 5, std::nan(""), 2}, "y");

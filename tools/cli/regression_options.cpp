@@ -48,6 +48,16 @@ std::vector<std::string> column_names(const Input& input, Session& session) {
   return {};
 }
 
+/// A single number is one row.
+std::optional<TensorView> as_rows(std::optional<TensorView> x) {
+  if (x && x->rank() == 0) {
+    const std::string name = x->name;
+    x = attn::reshaped(attn::contiguous(*x), {1});
+    x->name = name;
+  }
+  return x;
+}
+
 attn::AttributeValue bandwidth_value(const Bandwidth& bandwidth) {
   if (bandwidth.kind == Bandwidth::Kind::neighbours) return attn::to_string(bandwidth);
   if (bandwidth.values.size() == 1) return bandwidth.values[0];
@@ -69,8 +79,8 @@ void add_sample_options(Command& command, SampleOptions& o) {
 
 PreparedSamples read_samples(const SampleOptions& o, Session& session) {
   PreparedSamples data;
-  data.samples = {session.read(static_cast<const Input&>(o.x)), session.read(static_cast<const Input&>(o.y)),
-                  session.read(o.weights)};
+  data.samples = {*as_rows(session.read(static_cast<const Input&>(o.x))),
+                  *as_rows(session.read(static_cast<const Input&>(o.y))), as_rows(session.read(o.weights))};
   using Missing = attn::io::TableOptions::Missing;
   const auto missing = o.missing == Missing::omit  ? attn::MissingValues::omit
                        : o.missing == Missing::nan ? attn::MissingValues::nan

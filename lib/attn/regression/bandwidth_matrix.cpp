@@ -39,7 +39,7 @@ RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples,
   Tensor y(DType::f64, samples.y_is_vector ? Shape{n} : Shape{n, samples.outputs}), weights(DType::f64, {n});
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t c = 0; c < samples.outputs; ++c)
-      y.data_as<double>()[original(i) * samples.outputs + c] = samples.y.column(c)[i];
+      y.data_as<double>()[original(i) * samples.outputs + c] = samples.y.column(c)[i] * samples.y_scale[c];
     weights.data_as<double>()[original(i)] = samples.weight() != nullptr ? samples.weight()[i] : 1;
   }
   Samples whitened{whiten(samples.x, lower, middle, original).view("x"), y.view("y"), std::nullopt};

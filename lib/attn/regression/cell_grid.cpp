@@ -11,7 +11,7 @@ CellGrid::CellGrid(const SumsProblem& problem)
       has_weight_(problem.weight != nullptr) {
   const KernelRegression::Prepared& samples = problem.samples;
   const std::size_t n = samples.n;
-  const double tolerance = std::max(problem.tolerance, 0x1p-54);
+  const double tolerance = std::max(problem.tolerance, 0x1p-54 / samples.y_spread);
   radius_ = is_compact(problem.kernel)
                 ? 1
                 : std::sqrt(-2 * std::log(tolerance / static_cast<double>(std::max<std::size_t>(n, 1))));

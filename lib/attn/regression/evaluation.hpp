@@ -19,7 +19,8 @@ RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples,
                                       const Smoother& smoother, const RegressionRequest& request,
                                       const Execution& execution);
 
-/// Leave-one-out fits of all samples in prepared order, (n, C), NaN where a window is empty.
+/// Leave-one-out fits of all samples in prepared order, (n, C), in the units of
+/// samples.y (y over y_scale), NaN where a window is empty.
 Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& smoother,
                           const Execution& execution);
 

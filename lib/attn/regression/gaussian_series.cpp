@@ -6,7 +6,7 @@
 //     right
 //
 // Blocks form segments; the state of a whole segment is summed first for all segments, so that threads can take them.
-#include <attn/regression/sums.hpp>
+#include <attn/regression/series_trust.hpp>
 #include <attn/simd/kernels.hpp>
 
 #include <algorithm>
@@ -16,13 +16,9 @@
 namespace attn {
 namespace {
 
-constexpr std::size_t block_keys = 16;
+constexpr std::size_t block_keys = SeriesTrust::block_keys;
 constexpr std::size_t segment_blocks = 512;
 constexpr std::size_t state_size = simd::series::state;
-
-// The error of the sum of exponentials is below 1e-18 of all weights where pairs are far (u > 1) and relative where
-// they are near: from this share of the observation weights on, it stays below 1e-13 of the sum.
-constexpr double smallest_share = 1e-5;
 
 /// Two columns at a time: of the weights and of the values.
 class Series {
@@ -203,28 +199,19 @@ void gaussian_series_sums(const SumsProblem& problem, const Execution& execution
   if (problem.samples.n == 0) return;
   for (std::size_t column = 0; column < columns; column += 2)
     Series(problem, column, execution).run(execution, first, last, out.totals);
-  double mass = static_cast<double>(problem.samples.n);
-  if (problem.weight != nullptr) {
-    mass = 0;
-    for (std::size_t i = 0; i < problem.samples.n; ++i) mass += problem.weight[i];
-  }
-  constexpr std::size_t block = 4096;
-  execution.parallel((last - first + block - 1) / block, [&](std::size_t task, std::size_t) {
+  const SeriesTrust trust(problem, execution);
+  const double* x = problem.samples.x.column(0);
+  const std::size_t n = problem.samples.n;
+  constexpr std::size_t part = 4096;
+  execution.parallel((last - first + part - 1) / part, [&](std::size_t task, std::size_t) {
     ExactSums exact(problem);
-    // Keys beyond this are lost in the decay of every term.
-    const double reach = 25 / problem.scale[0];
-    const double* x = problem.samples.x.column(0);
-    for (std::size_t point = first + task * block; point < std::min(last, first + (task + 1) * block); ++point) {
+    const std::size_t begin = first + task * part, stop = std::min(last, begin + part);
+    std::size_t key = static_cast<std::size_t>(std::lower_bound(x, x + n, q[begin]) - x);
+    for (std::size_t point = begin; point < stop; ++point) {
+      while (key < n && x[key] < q[point]) ++key;
       double* row = out.totals + point * columns;
-      if (row[0] >= smallest_share * mass) continue;
-      const double* low = std::lower_bound(x, x + problem.samples.n, q[point] - reach);
-      const double* high = std::upper_bound(low, x + problem.samples.n, q[point] + reach);
-      double near = static_cast<double>(high - low);
-      if (problem.weight != nullptr) {
-        near = 0;
-        for (const double* key = low; key < high; ++key) near += problem.weight[key - x];
-      }
-      if (!(near > 0 && row[0] > 0 && row[0] >= smallest_share * near))
+      const std::size_t near = problem.points.samples != nullptr ? point : std::min(key, n - 1);
+      if (!trust.holds(q[point], problem.self(point), near / block_keys))
         out.set_log_factor(point, exact.find(q + point, problem.self(point), row));
     }
   });

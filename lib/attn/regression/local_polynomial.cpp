@@ -52,15 +52,17 @@ void LocalPolynomial::standardise(const WeightRow& row) {
   for (std::size_t j = 0; j < samples_.d; ++j) {
     const double* x = samples_.x.column(j);
     const double anchor = x[row.key[0]];
-    double mean = 0, square = 0;
+    double mean = 0, square = 0, farthest = 0;
     for (std::size_t r = 0; r < row.count(); ++r) mean += row.weight[r] * (x[row.key[r]] - anchor);
     mean = anchor + mean / total;
-    for (std::size_t r = 0; r < row.count(); ++r) {
-      const double step = x[row.key[r]] - mean;
+    for (std::size_t r = 0; r < row.count(); ++r) farthest = std::max(farthest, std::abs(x[row.key[r]] - mean));
+    // Relative to the farthest, so that squares neither vanish nor overflow.
+    for (std::size_t r = 0; farthest > 0 && r < row.count(); ++r) {
+      const double step = (x[row.key[r]] - mean) / farthest;
       square += row.weight[r] * step * step;
     }
     mean_[j] = mean;
-    const double spread = std::sqrt(square / total);
+    const double spread = farthest * std::sqrt(square / total);
     // Points that differ by no more than rounding are one point.
     unit_[j] = spread > 4e-16 * std::abs(mean) ? 1 / spread : 0;
   }

@@ -210,7 +210,8 @@ Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoot
   const RegressionResult left_out = evaluate_points(samples, points, honest, request, execution);
   const double* from = left_out.fit.contiguous_data<double>();
   for (std::size_t i = 0; i < samples.n; ++i)
-    std::copy_n(from + samples.order[i] * samples.outputs, samples.outputs, fit + i * samples.outputs);
+    for (std::size_t c = 0; c < samples.outputs; ++c)
+      fit[i * samples.outputs + c] = from[samples.order[i] * samples.outputs + c] / samples.y_scale[c];
   return fits;
 }
 

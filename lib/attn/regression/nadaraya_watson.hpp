@@ -82,6 +82,10 @@ struct RegressionResult {
 ///     fit(q) = sum_i w_i y_i / sum_i w_i,   w_i = weights_i K(u(q, x_i))                       degree 0
 ///     fit(q) = b_0 of the polynomial in (x - q) that minimises sum_i w_i (y_i - p(x_i - q))^2  degree 1, 2
 ///
+/// A fit of degree 0 differs from its formula by less than 1e-12 sum_i w_i |y_i| / sum_i w_i, by every exact method and
+/// however far values or observation weights lie apart; by `series` at most 1e-17 max |y| more where y is 0 on all keys
+/// near the query.
+///
 /// Sources: Nadaraya 1964; Watson 1964; Fan and Gijbels 1996 (local polynomials).
 class KernelRegression {
  public:

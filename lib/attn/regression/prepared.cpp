@@ -1,6 +1,7 @@
 #include <attn/core/error.hpp>
 #include <attn/regression/prepared.hpp>
 #include <attn/regression/sort_order.hpp>
+#include <attn/regression/sums.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +46,15 @@ void normalise_weights(const TensorView& tensor, Columns& weights) {
   const double largest = n > 0 ? *std::max_element(w, w + n) : 0;
   if (largest > 0)
     for (std::size_t i = 0; i < n; ++i) w[i] /= largest;
+}
+
+// The power of two to divide values by so that sums of their squares neither overflow nor vanish. Within these limits
+// values stay as they are, so that none loses digits beside a large one.
+double scale_of_values(double largest) {
+  if (!(largest > 0) || !std::isfinite(largest)) return 1;
+  constexpr int highest = 450, lowest = -400;
+  const int exponent = std::ilogb(largest);
+  return std::ldexp(1.0, exponent - std::clamp(exponent, lowest, highest));
 }
 
 void permute(double* column, const std::vector<std::uint32_t>& order, std::vector<double>& buffer) {
@@ -129,9 +139,16 @@ KernelRegression::KernelRegression(const Samples& samples, const Execution&) : p
       low = std::min(low, y[i]);
       high = std::max(high, y[i]);
     }
-    p.y_low.push_back(low);
-    p.y_high.push_back(high);
+    const double scale = scale_of_values(std::max(-low, high));
+    if (scale != 1)
+      for (std::size_t i = 0; i < p.n; ++i) y[i] /= scale;
+    p.y_scale.push_back(scale);
+    p.y_low.push_back(low / scale);
+    p.y_high.push_back(high / scale);
   }
+  const SumsProblem problem{p, {}, Kernel::gaussian, {}, p.weight(), p.y.pointers()};
+  for (std::size_t c = 0; c <= p.outputs; ++c)
+    p.y_spread = std::max(p.y_spread, spread_of(problem, c));
 }
 
 KernelRegression::~KernelRegression() = default;

@@ -37,9 +37,11 @@ struct KernelRegression::Prepared {
   bool y_is_finite = true;           // otherwise NaN must not spread beyond the windows that it is in
   std::vector<std::uint32_t> order;  // the row of the caller that each prepared row came from
   Columns x;                         // sorted (d = 1), or in the order of the tree
-  Columns y;
+  Columns y;                          // each divided by its power of two in y_scale
   Columns weights;                    // one column divided by its largest entry, or none: all one
-  std::vector<double> y_low, y_high;  // per output, NaN left out: no weighted mean lies outside
+  std::vector<double> y_scale;        // 1, but where squares or sums of y would leave the range of doubles
+  double y_spread = 1;                // how far the sizes of y lie apart, see spread_of
+  std::vector<double> y_low, y_high;  // per output, of y as it stands here, NaN left out: no weighted mean lies outside
   std::unique_ptr<KdTree> tree;       // d >= 2
 
   const double* weight() const noexcept { return weights.count() == 0 ? nullptr : weights.column(0); }

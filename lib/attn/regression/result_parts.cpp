@@ -48,7 +48,7 @@ void ResultParts::store_quotient(std::size_t point, const double* sums, double w
   double* fit = fit_at_ + points_.row(point) * outputs_;
   // A weighted mean lies among the values it is of; rounding must not carry it out.
   for (std::size_t c = 0; c < outputs_; ++c)
-    fit[c] = std::min(std::max(sums[c] / weight, samples_.y_low[c]), samples_.y_high[c]);
+    fit[c] = std::min(std::max(sums[c] / weight, samples_.y_low[c]), samples_.y_high[c]) * samples_.y_scale[c];
 }
 
 void ResultParts::store_nan(std::size_t point) { fill(points_.row(point), std::numeric_limits<double>::quiet_NaN()); }
@@ -68,10 +68,13 @@ void ResultParts::store(std::size_t point, const WindowFit& window) {
     fit[c] = window.fit[c];
     if (window.degree == 0 && !std::isnan(fit[c]))
       fit[c] = std::min(std::max(fit[c], samples_.y_low[c]), samples_.y_high[c]);
+    fit[c] *= samples_.y_scale[c];
   }
   if (window.degree < smoother_.degree) ++lowered_;
-  if (slope_at_ != nullptr) std::copy(window.slope.begin(), window.slope.end(), slope_at_ + row * outputs_ * d_);
-  if (error_at_ != nullptr) std::copy(window.error.begin(), window.error.end(), error_at_ + row * outputs_);
+  for (std::size_t i = 0; slope_at_ != nullptr && i < outputs_ * d_; ++i)
+    slope_at_[row * outputs_ * d_ + i] = window.slope[i] * samples_.y_scale[i / d_];
+  for (std::size_t c = 0; error_at_ != nullptr && c < outputs_; ++c)
+    error_at_[row * outputs_ + c] = window.error[c] * samples_.y_scale[c];
   if (size_at_ != nullptr) size_at_[row] = window.effective_size;
   if (degree_at_ != nullptr) degree_at_[row] = static_cast<std::int64_t>(window.degree);
   if (self_at_ != nullptr) self_at_[row] = window.self_weight;

@@ -21,6 +21,8 @@ WeightRows::Parameters row_parameters(const KernelRegression::Prepared& samples,
   return {smoother.kernel,  metric_of(smoother, samples.d),
           samples.weight(), smoother.causal,
           smoother.decay,   smoother.tolerance,
+          // Slopes are found from squares of what the weights leave of a spread.
+          smoother.degree == 0 ? 0x1p-54 : 0x1p-108,
           restricted};
 }
 
@@ -81,7 +83,7 @@ void WeightRows::candidates(const double* q, std::size_t self, bool restricted, 
         nearest = gap * gap;
       }
       scratch.nearest = nearest;
-      const double tolerance = std::max(parameters_.tolerance, 0x1p-54);
+      const double tolerance = std::max(parameters_.tolerance, parameters_.rounding / samples_.y_spread);
       radius = std::sqrt(nearest - 2 * std::log(tolerance / n));
     }
     if (std::isfinite(radius)) {

@@ -39,6 +39,7 @@ class WeightRows {
     bool causal = false;
     double decay = 0;
     double tolerance = 0;
+    double rounding = 0x1p-54;  ///< what weights may be dropped below, of the largest, whatever the tolerance
     bool restricted = true;  ///< look only at the keys within reach; otherwise at all
   };
   WeightRows(const KernelRegression::Prepared& samples, Parameters parameters);

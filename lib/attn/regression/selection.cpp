@@ -1,6 +1,7 @@
 #include <attn/core/error.hpp>
 #include <attn/regression/evaluation.hpp>
 #include <attn/regression/prepared.hpp>
+#include <attn/regression/search_range.hpp>
 #include <attn/regression/selection.hpp>
 
 #include <algorithm>
@@ -56,6 +57,7 @@ double weighted_mean(const Prepared& p, std::size_t c, const double* fit, F f) {
   return total / mass;
 }
 
+// Criteria are found in the units of samples.y, which no y is too large or too small for.
 double leave_one_out(const KernelRegression& regression, const Smoother& smoother, Loss loss,
                      const Execution& execution) {
   const Prepared& p = regression.prepared();
@@ -95,7 +97,8 @@ double corrected_aic(const KernelRegression& regression, const Smoother& smoothe
   std::vector<double> fit(p.n * p.outputs);
   const double* given = result.fit.contiguous_data<double>();
   for (std::size_t i = 0; i < p.n; ++i)
-    std::copy_n(given + p.order[i] * p.outputs, p.outputs, fit.begin() + static_cast<std::ptrdiff_t>(i * p.outputs));
+    for (std::size_t c = 0; c < p.outputs; ++c)
+      fit[i * p.outputs + c] = given[p.order[i] * p.outputs + c] / p.y_scale[c];
   const double* self = result.self_weight->contiguous_data<double>();
   const double trace = std::accumulate(self, self + p.n, 0.0), n = static_cast<double>(p.n);
   const double left = 1 - (trace + 2) / n;
@@ -110,7 +113,24 @@ double corrected_aic(const KernelRegression& regression, const Smoother& smoothe
   return total / static_cast<double>(p.outputs);
 }
 
-// The search, in log2 of widths relative to the spread of each coordinate.
+double criterion_of(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
+                    const Execution& execution) {
+  Smoother honest = smoother;
+  honest.empty = EmptyWindow::nan;
+  return criterion == Criterion::aicc ? corrected_aic(regression, honest, execution)
+                                      : leave_one_out(regression, honest, loss, execution);
+}
+
+// From the units of samples.y to those of the caller's. Of several outputs, cv is relative already.
+double in_units_of_caller(const Prepared& p, Criterion criterion, Loss loss, double value) {
+  if (criterion == Criterion::aicc) {
+    for (const double scale : p.y_scale) value += 2 * std::log(scale) / static_cast<double>(p.outputs);
+    return value;
+  }
+  return loss == Loss::squared && p.outputs == 1 ? value * p.y_scale[0] * p.y_scale[0] : value;
+}
+
+// The search, in steps: log2 of widths in the units of the range.
 class Search {
  public:
   Search(const KernelRegression& regression, const Smoother& smoother, const SelectionParameters& parameters,
@@ -119,9 +139,8 @@ class Search {
         smoother_(smoother),
         parameters_(parameters),
         execution_(execution),
-        free_(parameters.isotropic ? 1 : regression.dimensions()) {
-    measure();
-  }
+        free_(parameters.isotropic ? 1 : regression.dimensions()),
+        range_(search_range(regression.prepared(), smoother, parameters.isotropic)) {}
 
   Selection run() {
     const std::vector<double> steps = scan_steps();
@@ -148,59 +167,26 @@ class Search {
   }
 
  private:
-  // Spread and range of each coordinate.
-  void measure() {
-    const Prepared& p = regression_.prepared();
-    if (p.n < 3)
-      throw Error(ErrorKind::data, "x", "has " + std::to_string(p.n) + " rows, too few to choose a bandwidth by");
-    double ratio = 0;
-    for (std::size_t j = 0; j < p.d; ++j) {
-      const double* x = p.x.column(j);
-      const auto [low, high] = std::minmax_element(x, x + p.n);
-      double mean = 0, square = 0;
-      for (std::size_t i = 0; i < p.n; ++i) mean += (x[i] - *low) / static_cast<double>(p.n);
-      for (std::size_t i = 0; i < p.n; ++i) square += (x[i] - *low - mean) * (x[i] - *low - mean);
-      const double spread = std::sqrt(square / static_cast<double>(p.n));
-      if (!(spread > 0) || !std::isfinite(spread))
-        throw Error(ErrorKind::data, "x",
-                    "column " + std::to_string(j) + " is constant, so nothing chooses its bandwidth",
-                    "leave the column out or give the bandwidth");
-      spread_.push_back(spread);
-      ratio = std::max(ratio, (*high - *low) / spread);
-    }
-    if (parameters_.isotropic) {
-      const double widest = *std::max_element(spread_.begin(), spread_.end());
-      spread_.assign(p.d, widest);
-    }
-    const double scale = kernel_scale(smoother_.kernel, smoother_.scale_convention);
-    const auto n = static_cast<double>(p.n), d = static_cast<double>(p.d);
-    // From half the spacing that n samples would have on an even grid (in several dimensions they lie closer along
-    // some) to four times the extent; compact kernels need more than the Gaussian's standard deviation to reach as far.
-    const double reach = (is_compact(smoother_.kernel) ? 2 : 1) / scale;
-    lowest_ = std::log2(0.5 * ratio / std::max(2.0, std::pow(n, 1 / d)) / (d > 1 ? 32 : 1) * reach);
-    highest_ = std::log2((d > 1 ? 16 : 4) * ratio * reach);
-  }
-
   std::vector<double> scan_steps() const {
     // Four widths an octave; the curve of many samples is smooth, and each point of it dear.
     const double per_octave = is_large() ? 1 : 4;
     const auto count =
-        std::max<std::size_t>(4, static_cast<std::size_t>(std::ceil((highest_ - lowest_) * per_octave)) + 1);
+        std::max<std::size_t>(4, static_cast<std::size_t>(std::ceil((range_.highest - range_.lowest) * per_octave)) + 1);
     std::vector<double> steps(count);
     for (std::size_t i = 0; i < count; ++i)
-      steps[i] = lowest_ + (highest_ - lowest_) * static_cast<double>(i) / static_cast<double>(count - 1);
+      steps[i] = range_.lowest + (range_.highest - range_.lowest) * static_cast<double>(i) / static_cast<double>(count - 1);
     return steps;
   }
 
   std::vector<double> widths(const std::vector<double>& at) const {
     std::vector<double> h(free_);
-    for (std::size_t j = 0; j < free_; ++j) h[j] = spread_[j] * std::exp2(at[j]);
+    for (std::size_t j = 0; j < free_; ++j) h[j] = range_.unit[j] * std::exp2(at[j]);
     return h;
   }
 
   double evaluate(const std::vector<double>& at) {
     for (const double step : at)
-      if (step < lowest_ || step > highest_) return infinity;
+      if (step < range_.lowest || step > range_.highest) return infinity;
     const std::vector<double> h = widths(at);
     const double value = criterion_at(h);
     record(h, value);
@@ -218,13 +204,15 @@ class Search {
   double criterion_at(const std::vector<double>& h) const {
     Smoother smoother = smoother_;
     smoother.bandwidth = bandwidth_of(h);
-    const double value =
-        bandwidth_criterion(regression_, smoother, parameters_.criterion, parameters_.loss, execution_);
+    const double value = criterion_of(regression_, smoother, parameters_.criterion, parameters_.loss, execution_);
     return std::isnan(value) ? infinity : value;
+  }
+  double in_units_of_caller(double value) const {
+    return attn::in_units_of_caller(regression_.prepared(), parameters_.criterion, parameters_.loss, value);
   }
   void record(const std::vector<double>& h, double value) {
     curve_.insert(curve_.end(), h.begin(), h.end());
-    curve_.push_back(value);
+    curve_.push_back(in_units_of_caller(value));
     ++evaluations_;
   }
 
@@ -312,7 +300,7 @@ class Search {
     std::vector<Corner> corners{{start, start_value}};
     for (std::size_t j = 0; j < d; ++j) {
       std::vector<double> at = start;
-      at[j] += at[j] + 0.3 > highest_ ? -0.3 : 0.3;
+      at[j] += at[j] + 0.3 > range_.highest ? -0.3 : 0.3;
       corners.push_back({at, evaluate(at)});
     }
     const auto blend = [&](const std::vector<double>& a, const std::vector<double>& b, double t) {
@@ -382,7 +370,7 @@ class Search {
     std::vector<double> rounded;
     for (std::size_t j = 0; j < free_; ++j) {
       char digits[32];
-      const char* end = std::to_chars(digits, digits + sizeof digits, spread_[j] * std::exp2(best_[j]),
+      const char* end = std::to_chars(digits, digits + sizeof digits, range_.unit[j] * std::exp2(best_[j]),
                                       std::chars_format::general, polished ? 9 : 7)
                             .ptr;
       double h = 0;
@@ -401,11 +389,11 @@ class Search {
     round_best();
     Selection chosen;
     chosen.bandwidth = bandwidth_of(best_widths_);
-    chosen.criterion = best_value_;
+    chosen.criterion = in_units_of_caller(best_value_);
     const double margin = 0.5 * (steps[1] - steps[0]);
     // A column among several that is smoothed away altogether may be.
     for (const double step : best_)
-      chosen.at_border = chosen.at_border || step < lowest_ + margin || (free_ == 1 && step > highest_ - margin);
+      chosen.at_border = chosen.at_border || step < range_.lowest + margin || (free_ == 1 && step > range_.highest - margin);
     Tensor curve(DType::f64, {evaluations_, free_ + 1});
     std::copy(curve_.begin(), curve_.end(), curve.data_as<double>());
     chosen.curve = curve.view("bandwidth-curve");
@@ -417,18 +405,17 @@ class Search {
   const SelectionParameters& parameters_;
   const Execution& execution_;
   std::size_t free_, evaluations_ = 0, planned_ = 0;
-  std::vector<double> spread_, best_, best_widths_, curve_;
-  double lowest_ = 0, highest_ = 0, best_value_ = infinity;
+  const SearchRange range_;
+  std::vector<double> best_, best_widths_, curve_;
+  double best_value_ = infinity;
 };
 
 }  // namespace
 
 double bandwidth_criterion(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
                            const Execution& execution) {
-  Smoother honest = smoother;
-  honest.empty = EmptyWindow::nan;
-  return criterion == Criterion::aicc ? corrected_aic(regression, honest, execution)
-                                      : leave_one_out(regression, honest, loss, execution);
+  return in_units_of_caller(regression.prepared(), criterion, loss,
+                            criterion_of(regression, smoother, criterion, loss, execution));
 }
 
 Selection select_bandwidth(const KernelRegression& regression, const Smoother& smoother,

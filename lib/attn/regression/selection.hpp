@@ -39,7 +39,7 @@ struct Selection {
   bool at_border = false;  ///< the minimum lies at an end of the range: the data prefer less, or no, smoothing
 };
 
-/// Scans a logarithmic range of widths, from below the spacing of the samples to beyond their extent, and refines every
+/// Scans a logarithmic range of widths, from below the spacing of most samples to beyond their extent, and refines every
 /// local minimum (one width: by golden sections; one for each coordinate: scans along coordinates in turn, then the
 /// simplex of Nelder and Mead in log h). Widths stay positive by construction.
 ///

@@ -25,6 +25,13 @@ struct SumsProblem {
   std::size_t self(std::size_t point) const noexcept { return leave_one_out ? point : KdTree::no_self; }
 };
 
+/// How far the sizes of what is summed lie apart: the largest |w v| over the least of what is usual in any part of the
+/// samples, zeros left out; at least 1. Errors that are small beside the largest drown a fit among the others times
+/// less. Column 0 is that of the weights.
+double spread_of(const SumsProblem& problem, std::size_t column);
+/// Up to here spreads are harmless: errors of a rounding stay far below 1e-12.
+constexpr double harmless_spread = 100;
+
 /// Where sums go: rows in the order of the points. Rows of queries that are not finite are NaN; a first column of 0
 /// means that no key is in reach. Where the kernel is never zero, a row may have had its largest weight taken out.
 struct SumsOutput {

@@ -133,6 +133,18 @@ Orthonormal orthonormal_basis(const KernelRegression::Prepared& samples, const W
         if (t == 0) centred = std::max(centred, dot(term, term));
       }
     const long double left = dot(term, term);
+    // And its rule that points which differ by no more than rounding are one point.
+    const std::size_t order = result.basis.size();
+    if (order >= 1 && order <= d) {
+      const std::vector<long double> ones(length, 1.0L);
+      const long double total = dot(ones, ones);
+      long double mean = q[order - 1];
+      for (std::size_t r = 0; r < count; ++r) mean += window.weight[r] * coordinate(r, order - 1) / total;
+      if (!(std::sqrt(centred / total) > 4e-16L * std::abs(mean))) {
+        result.independent = false;
+        return result;
+      }
+    }
     if (!result.basis.empty() && !(left > 1e-10L * centred)) {
       result.independent = false;
       return result;

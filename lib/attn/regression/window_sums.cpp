@@ -168,9 +168,11 @@ class MovingMoments {
 template <class Basis, std::size_t Fixed>
 class SlidingWindows {
  public:
-  /// smallest: the share of sum w below which the sum of weights has lost too many digits (see window_sums).
-  SlidingWindows(const SumsProblem& problem, Basis basis, bool is_even, double smallest)
+  /// smallest: the share of sum w below which the sum of weights has lost too many digits (see window_sums); sizes:
+  /// how many of the last columns are sizes |v| of others, which lose theirs likewise.
+  SlidingWindows(const SumsProblem& problem, std::size_t sizes, Basis basis, bool is_even, double smallest)
       : problem_(problem),
+        sizes_(sizes),
         basis_(basis),
         one_window_(is_even && !problem.leave_one_out),
         smallest_(smallest),
@@ -223,6 +225,7 @@ class SlidingWindows {
     std::size_t low = lower(q[begin]), high = low, middle = low;
     MovingMoments<Basis, Fixed> left(problem_, low), right(problem_, low);
     ExactSums exact(problem_);
+    std::vector<double> mass(1 + sizes_);
     for (std::size_t point = begin; point < end; ++point) {
       const double at = q[point], scale = problem_.scale[0];
       while (low < n_ && (x_[low] - at) * scale < -1) ++low;
@@ -230,9 +233,10 @@ class SlidingWindows {
       double* row = sums + point * columns;
       std::fill_n(row, columns, 0.0);
       if (low >= high) continue;
-      double mass = 0;
+      // Sums of what is weighted: of the observation weights, and of the sizes.
+      std::fill(mass.begin(), mass.end(), 0.0);
       if (one_window_) {
-        mass = evaluate(left, low, high, at, 1, row);
+        evaluate(left, low, high, at, 1, row, mass.data());
       } else {
         std::size_t from = 0;
         if (problem_.leave_one_out) {
@@ -242,16 +246,18 @@ class SlidingWindows {
           while (middle < high && x_[middle] <= at) ++middle;
           from = middle = std::max(middle, low);
         }
-        if (low < middle) mass += evaluate(left, low, middle, at, 1, row);
-        if (from < high) mass += evaluate(right, from, high, at, -1, row);
+        if (low < middle) evaluate(left, low, middle, at, 1, row, mass.data());
+        if (from < high) evaluate(right, from, high, at, -1, row, mass.data());
       }
-      if (!(row[0] > smallest_ * mass)) exact.find(&at, problem_.self(point), row);
+      bool holds = row[0] > smallest_ * mass[0];
+      for (std::size_t c = 1; c <= sizes_; ++c) holds = holds && row[columns - c] >= smallest_ * mass[c];
+      if (!holds) exact.find(&at, problem_.self(point), row);
     }
   }
 
-  // Adds the sums over [begin, end) to row; returns the sum of the observation weights there.
-  double evaluate(MovingMoments<Basis, Fixed>& moments, std::size_t begin, std::size_t end, double q, double sign,
-                  double* row) const {
+  // Adds the sums over [begin, end) to row, and those of what is weighted there to mass.
+  void evaluate(MovingMoments<Basis, Fixed>& moments, std::size_t begin, std::size_t end, double q, double sign,
+                double* row, double* mass) const {
     const double* sums = moments.move(begin, end);
     double e[Basis::features];
     basis_.at_query((q - moments.anchor()) * problem_.scale[0], sign, e);
@@ -260,10 +266,12 @@ class SlidingWindows {
       for (int j = 0; j < Basis::features; ++j) total += e[j] * sums[c * Basis::features + static_cast<std::size_t>(j)];
       row[c] += total;
     }
-    return problem_.weight == nullptr ? static_cast<double>(end - begin) : sums[0];
+    mass[0] += problem_.weight == nullptr ? static_cast<double>(end - begin) : sums[0];
+    for (std::size_t c = 1; c <= sizes_; ++c) mass[c] += sums[(problem_.columns() - c) * Basis::features];
   }
 
   const SumsProblem& problem_;
+  std::size_t sizes_;
   Basis basis_;
   bool one_window_;
   double smallest_;
@@ -271,20 +279,42 @@ class SlidingWindows {
   std::size_t n_;
 };
 
+// Columns of values that could drown beside others of the same column bring their sizes along.
+template <class Basis>
+void slide_with_sizes(const SumsProblem& problem, const std::vector<std::size_t>& wide, Basis basis, bool is_even,
+                      double smallest, const Execution& execution, SumsOutput out) {
+  const std::size_t n = problem.samples.n, m = problem.points.count(), columns = problem.columns();
+  SumsProblem more = problem;
+  Columns sizes(wide.size(), n);
+  for (std::size_t c = 0; c < wide.size(); ++c) {
+    for (std::size_t i = 0; i < n; ++i) sizes.column(c)[i] = std::abs(problem.values[wide[c]][i]);
+    more.values.push_back(sizes.column(c));
+  }
+  Columns rows(1, m * more.columns());
+  SlidingWindows<Basis, 0>(more, wide.size(), basis, is_even, smallest).run(execution, rows.column(0));
+  for (std::size_t point = 0; point < m; ++point)
+    std::copy_n(rows.column(0) + point * more.columns(), columns, out.totals + point * columns);
+}
+
 template <class Basis>
 void slide(const SumsProblem& problem, Basis basis, bool is_even, double smallest, const Execution& execution,
            SumsOutput out) {
-  if (problem.columns() == 2)
-    SlidingWindows<Basis, 2>(problem, basis, is_even, smallest).run(execution, out.totals);
+  std::vector<std::size_t> wide;
+  for (std::size_t c = 0; smallest > 0 && c < problem.values.size(); ++c)
+    if (spread_of(problem, c + 1) > harmless_spread) wide.push_back(c);
+  if (!wide.empty())
+    slide_with_sizes(problem, wide, basis, is_even, smallest, execution, out);
+  else if (problem.columns() == 2)
+    SlidingWindows<Basis, 2>(problem, 0, basis, is_even, smallest).run(execution, out.totals);
   else
-    SlidingWindows<Basis, 0>(problem, basis, is_even, smallest).run(execution, out.totals);
+    SlidingWindows<Basis, 0>(problem, 0, basis, is_even, smallest).run(execution, out.totals);
 }
 
 }  // namespace
 
 // The share of a window's mass that its weights must reach. Expanding a kernel of degree g about an anchor up to 2
 // half- widths away multiplies rounding errors by up to (1 + 3)^g in theory, by 2^g in the windows measured; below the
-// share, that could pass 1e-12 of the result, and the query is summed directly.
+// share, that could pass 1e-12 of the result, and the query is summed directly. Sums of |w v| are held to the same.
 void window_sums(const SumsProblem& problem, const Execution& execution, SumsOutput out) {
   switch (problem.kernel) {
     case Kernel::boxcar: return slide(problem, Polynomial<0>{{1}}, true, 0, execution, out);

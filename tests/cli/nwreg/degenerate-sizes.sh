@@ -4,3 +4,6 @@ nwreg -x 1xf64=3 -y 1xf64=4 -q 2xf64=3,1e9 --bandwidth 1 -O csv --no-header
 nwreg -x 1xf64=3 -y 1xf64=4 -q 0xf64= --bandwidth 1 -O csv --no-header
 nwreg -x 3xf64=2,2,2 -y 3xf64=1,2,6 --bandwidth 1 -O csv --no-header
 nwreg -x 3xf64=2,2,2 -y 3xf64=1,2,6 -o y.h5 || echo $?
+# A number is one sample.
+nwreg -x 1e300 -y 1 --bandwidth 2 -O csv --no-header
+nwreg -x 1e300 -y 1 -o y.h5 || echo $?

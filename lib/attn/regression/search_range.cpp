@@ -1,0 +1,76 @@
+#include <attn/core/error.hpp>
+#include <attn/regression/search_range.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace attn {
+namespace {
+
+using Prepared = KernelRegression::Prepared;
+
+double weight_of(const Prepared& p, std::size_t i) { return p.weight() != nullptr ? p.weight()[i] : 1.0; }
+
+struct Weighted {
+  double value, weight;
+};
+
+// The least value that `share` of the weight does not exceed.
+double quantile(std::vector<Weighted>& sample, double share) {
+  std::sort(sample.begin(), sample.end(), [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
+  double total = 0, passed = 0;
+  for (const Weighted& one : sample) total += one.weight;
+  for (const Weighted& one : sample)
+    if ((passed += one.weight) >= share * total) return one.value;
+  return sample.back().value;
+}
+
+// Of sorted samples: the spacing that a quarter of neighbours in different places have at most.
+double spacing(const Prepared& p) {
+  const double* x = p.x.column(0);
+  std::vector<Weighted> gaps;
+  for (std::size_t i = 1; i < p.n; ++i)
+    if (x[i] > x[i - 1]) gaps.push_back({x[i] - x[i - 1], std::min(weight_of(p, i), weight_of(p, i - 1))});
+  return quantile(gaps, 0.25);
+}
+
+// The extent of the middle half of a coordinate; of more than that where half the samples are in one place.
+double middle_extent(const Prepared& p, std::size_t j) {
+  std::vector<Weighted> places(p.n);
+  for (std::size_t i = 0; i < p.n; ++i) places[i] = {p.x.column(j)[i], weight_of(p, i)};
+  for (const double outside : {0.25, 0.05, 0.005, 0.0}) {
+    const double extent = quantile(places, 1 - outside) - quantile(places, outside);
+    if (extent > 0) return extent;
+  }
+  const auto [low, high] = std::minmax_element(p.x.column(j), p.x.column(j) + p.n);
+  return *high - *low;
+}
+
+}  // namespace
+
+SearchRange search_range(const Prepared& p, const Smoother& smoother, bool isotropic) {
+  if (p.n < 3)
+    throw Error(ErrorKind::data, "x", "has " + std::to_string(p.n) + " rows, too few to choose a bandwidth by");
+  SearchRange range;
+  double widest = 0;  // extents in units
+  for (std::size_t j = 0; j < p.d; ++j) {
+    const auto [low, high] = std::minmax_element(p.x.column(j), p.x.column(j) + p.n);
+    if (!(*high > *low) || !std::isfinite(*high - *low))
+      throw Error(ErrorKind::data, "x",
+                  "column " + std::to_string(j) + " is constant, so nothing chooses its bandwidth",
+                  "leave the column out or give the bandwidth");
+    range.unit.push_back(p.d == 1 ? spacing(p) : middle_extent(p, j));
+    widest = std::max(widest, (*high - *low) / range.unit.back());
+  }
+  if (isotropic) range.unit.assign(p.d, *std::max_element(range.unit.begin(), range.unit.end()));
+  // Compact kernels need more than the Gaussian's standard deviation to reach as far.
+  const double reach =
+      (is_compact(smoother.kernel) ? 2 : 1) / kernel_scale(smoother.kernel, smoother.scale_convention);
+  const auto n = static_cast<double>(p.n), d = static_cast<double>(p.d);
+  range.lowest = std::log2((p.d == 1 ? 0.25 : 1.0 / 64 / std::max(2.0, std::pow(n, 1 / d))) * reach);
+  range.highest = std::log2((p.d == 1 ? 4 : 16) * widest * reach);
+  return range;
+}
+
+}  // namespace attn
