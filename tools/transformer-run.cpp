@@ -5,6 +5,8 @@
 #include "transformer-run/listing.hpp"
 #include "transformer-run/runs.hpp"
 
+#include <algorithm>
+
 namespace transformer_run {
 namespace {
 
@@ -21,7 +23,9 @@ Options with_all_lines(Options options, cli::Session& session) {
 void run_model(const Options& options, const OpenedModel& opened, cli::Session& session) {
   if (options.wants_tensors() || !options.trace.empty()) run_tensors(options, opened, session);
   if (options.wants_tensors()) return;
-  if (opened.description.task != attn::Task::generate)
+  if (opened.sees())
+    run_pictures(options, opened, session);
+  else if (opened.description.task != attn::Task::generate)
     run_task(options, opened, session);
   else
     run_text(options, opened, session);
@@ -32,6 +36,10 @@ void run(const Options& options, cli::Session& session) {
   const OpenedModel opened(options.model);
   if (opened.description.task != attn::Task::generate)
     expect_no_generation(options, "this model's head generates no text");
+  if (opened.sees() && !options.trace.empty() && !options.wants_tensors() &&
+      std::find(options.text.begin(), options.text.end(), "-") != options.text.end())
+    throw attn::Error(attn::ErrorKind::usage, "--trace", "would read the pictures of the pipe twice",
+                      "add -o for the logits");
   if (options.list)
     for (const std::string& line : list_model(opened.description, attn::Weights(*opened.weights))) session.print(line);
   else if (!options.trace.empty() && !options.wants_tensors())

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the examples of man pages or README.md, in order, in a copy of examples/, and compares the output where the page
+# Runs the examples of man pages or README.md, in order, in a copy of examples/ beside small models, and compares the output where the page
 # shows one (a line "..." stands for any number of lines): tests/docs/examples.sh PAGE...
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,6 +27,8 @@ passed=0 failed=0
 for page in "$@"; do
   rm -rf "$work/place"
   cp -R "$root/examples" "$work/place"
+  ln -s "$root/tests/conformance/models" "$work/place/models"  # small ones, as downloaded models look
+  ln -s "$root/tests/conformance/image" "$work/place/pictures"
   awk -f "$here/commands.awk" "$page" >"$work/steps"
   printf 'E\n' >>"$work/steps"
   : >"$work/command"

@@ -55,6 +55,18 @@ TEST_CASE("every filter gives Pillow's pixels, smaller and larger") {
                                                  41, 120, 166, 83, 0,   205, 228, 47, 105, 255});
 }
 
+TEST_CASE("tall pictures are resized along their columns first, as Pillow 13 does") {
+  std::vector<int> tall(24);
+  for (int i = 0; i < 24; ++i) tall[static_cast<std::size_t>(i)] = (i * 89 + 17) % 256;
+  const Tensor tall_picture = picture({8, 3, 1}, tall);
+  const auto resized_tall = [&](Filter filter) {
+    Tensor out = resize(tall_picture.view("tall"), 3, 2, filter);
+    return Pixels(out.data_as<std::uint8_t>(), out.data_as<std::uint8_t>() + out.size());
+  };
+  CHECK(resized_tall(Filter::bilinear) == Pixels{62, 174, 89, 196, 115, 117});
+  CHECK(resized_tall(Filter::bicubic) == Pixels{55, 177, 82, 208, 119, 114});
+}
+
 TEST_CASE("the same size is the same picture, and one colour stays one colour") {
   const Pixels flat(24, 93);
   for (const Filter filter :

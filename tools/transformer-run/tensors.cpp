@@ -1,4 +1,5 @@
 #include "cli/text_lines.hpp"
+#include "transformer-run/pictures.hpp"
 #include "transformer-run/plan.hpp"
 #include "transformer-run/runs.hpp"
 #include "transformer-run/trace_file.hpp"
@@ -21,8 +22,17 @@ namespace {
 /// The pixels or the ids of the operand with what is said about them, or those of all texts.
 attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened, cli::Session& session) {
   if (opened.sees()) {
-    if (!options.pixels.given()) throw Error(ErrorKind::usage, opened.folder.path(), "takes pictures; give --pixels");
-    return {*session.read(options.pixels)};
+    if (options.ids.given()) throw Error(ErrorKind::usage, "--ids", "is for models that take text");
+    if (options.pixels.given()) return {*session.read(options.pixels)};
+    Pictures source(options.text, opened, session);
+    std::vector<TensorView> pixels;
+    for (auto items = source.next(1); !items.empty(); items = source.next(1))
+      for (const Pictures::Item& item : items) {
+        if (item.error) throw Error(*item.error);
+        pixels.push_back(*item.pixels);
+      }
+    if (pixels.empty()) throw Error(ErrorKind::input, "standard input", "names no picture");
+    return {stacked(pixels, "pixels")};
   }
   if (options.pixels.given()) throw Error(ErrorKind::usage, "--pixels", "is for models that take pictures");
   if (!options.ids.given() && options.decoder_ids.given() && !opened.description.encoder) {

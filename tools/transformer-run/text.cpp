@@ -1,4 +1,5 @@
 #include "cli/text_lines.hpp"
+#include "transformer-run/pictures.hpp"
 #include "transformer-run/plan.hpp"
 #include "transformer-run/runs.hpp"
 
@@ -69,18 +70,28 @@ void handle(const attn::Error& cause, std::size_t line, const Options& options, 
 
 }  // namespace
 
-void run_task(const Options& options, const OpenedModel& opened, cli::Session& session) {
-  const attn::Model model = opened.load(session.dtype());
-  const attn::text::Tokenizer tokenizer = opened.tokenizer();
+namespace {
+
+/// As many at once as fit the memory.
+attn::TextTaskParameters task_parameters(const Options& options, const OpenedModel& opened, attn::DType compute,
+                                         cli::Session& session) {
   attn::TextTaskParameters parameters;
   parameters.best = options.best;
   parameters.pooling = options.pooling;
   parameters.batch_rows = options.parameters.batch_rows;
   const std::size_t limit = session.max_memory() > 0 ? session.max_memory() : attn::usable_memory();
   const BatchSize one{1, opened.description.max_positions};
-  plan(opened, model.dtype(), {}, one, session);
-  parameters.batch_rows =
-      std::min(parameters.batch_rows, memory_needs(opened, model.dtype(), {}, one).rows_within(limit));
+  plan(opened, compute, {}, one, session);
+  parameters.batch_rows = std::min(parameters.batch_rows, memory_needs(opened, compute, {}, one).rows_within(limit));
+  return parameters;
+}
+
+}  // namespace
+
+void run_task(const Options& options, const OpenedModel& opened, cli::Session& session) {
+  const attn::Model model = opened.load(session.dtype());
+  const attn::text::Tokenizer tokenizer = opened.tokenizer();
+  const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
   cli::TextLines source(options.text, session);
   std::size_t done = 0;
   for (auto lines = source.next(window); !lines.empty(); lines = source.next(window))
@@ -89,6 +100,27 @@ void run_task(const Options& options, const OpenedModel& opened, cli::Session& s
       if (line.error) handle(*line.error, done, options, session);
       session.print(shown(line, model.dtype(), options.output.options.precision));
     }
+}
+
+void run_pictures(const Options& options, const OpenedModel& opened, cli::Session& session) {
+  const attn::Model model = opened.load(session.dtype());
+  const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
+  Pictures source(options.text, opened, session);
+  std::size_t done = 0;
+  for (auto items = source.next(parameters.batch_rows); !items.empty(); items = source.next(parameters.batch_rows)) {
+    std::vector<attn::TensorView> pixels;
+    for (const Pictures::Item& item : items)
+      if (item.pixels) pixels.push_back(*item.pixels);
+    std::vector<attn::LineFindings> found;
+    if (!pixels.empty()) found = perform(model, stacked(pixels, "pixels"), parameters, session.execution());
+    auto next = found.begin();
+    for (const Pictures::Item& item : items) {
+      ++done;
+      if (item.error) handle(*item.error, done, options, session);
+      const attn::LineFindings& line = item.error ? attn::LineFindings{} : *next++;
+      session.print(shown(line, model.dtype(), options.output.options.precision));
+    }
+  }
 }
 
 attn::TextGenerationParameters generation_parameters(const Options& options, const OpenedModel& opened) {

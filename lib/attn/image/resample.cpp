@@ -121,11 +121,27 @@ Tensor resize(const TensorView& pixels, std::size_t height, std::size_t width, F
   const auto* in = packed.contiguous_data<std::uint8_t>();
   if (filter == Filter::nearest) return nearest(in, packed.shape, height, width);
   const std::size_t rows = packed.shape[0], columns = packed.shape[1], channels = packed.shape[2];
-  Tensor wide(DType::u8, {rows, width, channels}), resized(DType::u8, {height, width, channels});
   // An axis that keeps its length is left as it is: its windows would be single pixels of weight 1 anyway.
-  resize_axis(in, wide.data_as<std::uint8_t>(), rows, columns, channels, windows(columns, width, filter), execution);
-  resize_axis(wide.data_as<std::uint8_t>(), resized.data_as<std::uint8_t>(), 1, rows, width * channels,
-              windows(rows, height, filter), execution);
+  const auto along_rows = [&](const std::uint8_t* from, std::size_t lines, std::uint8_t* to) {
+    resize_axis(from, to, lines, columns, channels, windows(columns, width, filter), execution);
+  };
+  const auto along_columns = [&](const std::uint8_t* from, std::size_t across, std::uint8_t* to) {
+    resize_axis(from, to, 1, rows, across * channels, windows(rows, height, filter), execution);
+  };
+  // Each pass rounds, so the order shows; it is Pillow's since 13.0.
+  const auto loss = [](std::size_t from, std::size_t to) {
+    return static_cast<std::ptrdiff_t>(from) - static_cast<std::ptrdiff_t>(to);
+  };
+  const bool columns_first = rows > height && loss(rows, height) > 2 * loss(columns, width);
+  const std::size_t lines = columns_first ? height : rows, across = columns_first ? columns : width;
+  Tensor between(DType::u8, {lines, across, channels}), resized(DType::u8, {height, width, channels});
+  if (columns_first) {
+    along_columns(in, columns, between.data_as<std::uint8_t>());
+    along_rows(between.data_as<std::uint8_t>(), height, resized.data_as<std::uint8_t>());
+  } else {
+    along_rows(in, rows, between.data_as<std::uint8_t>());
+    along_columns(between.data_as<std::uint8_t>(), width, resized.data_as<std::uint8_t>());
+  }
   return resized;
 }
 

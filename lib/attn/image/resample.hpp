@@ -19,8 +19,9 @@ enum class Filter : std::uint8_t {
 
 /// pixels (H, W, C), u8, resized to (height, width, C).
 ///
-/// First the rows, then the columns, each rounded to 8 bits, with weights of 22 bits: what the Pillow library computes,
-/// bit for bit, on which the preprocessing of published vision models is built.
+/// Along the rows, then along the columns (the other way round where the height loses more than twice what the width
+/// does), each rounded to 8 bits, with weights of 22 bits: what the Pillow library computes, bit for bit, on which the
+/// preprocessing of published vision models is built.
 /// Throws Error(data) naming the picture when it is not of that kind or one of the sizes is 0.
 Tensor resize(const TensorView& pixels, std::size_t height, std::size_t width, Filter filter,
               const Execution& execution = {});

@@ -221,4 +221,34 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
   return results;
 }
 
+namespace {
+
+/// (N * frames, labels) to (N, labels).
+TensorView mean_of_frames(const TensorView& logits, std::size_t videos) {
+  const std::size_t frames = logits.shape[0] / videos;
+  return pool(reshaped(logits, {videos, frames, logits.shape[1]}), std::nullopt, Pooling::mean);
+}
+
+}  // namespace
+
+std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, const TextTaskParameters& parameters,
+                                  const Execution& execution) {
+  const InferenceResult result = infer(model, {pixels}, std::nullopt, {}, {}, execution);
+  const std::size_t count = pixels.shape[0];
+  std::vector<LineFindings> findings(count);
+  const bool embeds = model.description().task == Task::embed;
+  const TensorView& states = *result.encoder;
+  const TensorView all = embeds
+                             ? pool(reshaped(states, {count, states.size() / count / states.shape[2], states.shape[2]}),
+                                    std::nullopt, parameters.pooling)
+                             : mean_of_frames(*result.head, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (embeds)
+      findings[i].vector = numbers(element(all, i));
+    else
+      findings[i].findings = classify(element(all, i), model.description().head->labels, parameters.best);
+  }
+  return findings;
+}
+
 }  // namespace attn

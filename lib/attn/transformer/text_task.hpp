@@ -44,4 +44,9 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
                                   const std::vector<std::string>& lines, const TextTaskParameters& parameters,
                                   const Execution& execution = {});
 
+/// What a model that sees says of pictures or videos, pixel values (N, ...) as it takes them. Where the frames of a
+/// video go apart, their logits are averaged.
+std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, const TextTaskParameters& parameters,
+                                  const Execution& execution = {});
+
 }  // namespace attn
