@@ -77,6 +77,24 @@ attn::Attributes without_history(attn::Attributes attributes) {
   return attributes;
 }
 
+/// What comparing these pairs needs: two tensors at a time.
+cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::Source& b) {
+  cli::Plan plan;
+  const auto scan = [&plan](const attn::Source& source, const std::string& name) {
+    attn::TensorInfo info = source.describe(name);
+    const std::size_t elements = attn::element_count(info.shape);
+    info.name = source.label() + ":/" + name;
+    plan.flops += 1.5 * static_cast<double>(elements);  // of each pair a difference, a product and a comparison
+    plan.scanned.push_back(info);
+    return elements * attn::element_size(info.dtype);
+  };
+  for (const auto& [name_a, name_b] : matching.both) {
+    const std::size_t first = scan(a, name_a), second = scan(b, name_b);
+    plan.memory = std::max(plan.memory, first + second);
+  }
+  return plan;
+}
+
 tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
   attn::Source& first = session.source(attn::io::parse_operand(o.operands[0]));
   attn::Source& second = session.source(attn::io::parse_operand(o.operands[1]));
@@ -84,6 +102,7 @@ tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
     for (const attn::Unreadable& other : source->unreadable())
       throw Error(ErrorKind::data, source->label() + ":/" + other.name, other.reason, "name the tensors to compare");
   const Matching matching = match(first, second);
+  session.plan(plan_of(matching, first, second));
   tdiff::DifferenceReport report{{}, matching.only_a, matching.only_b};
   for (const auto& [name_a, name_b] : matching.both) {
     tdiff::Comparison result = compare(o, first.read(name_a), second.read(name_b));
@@ -104,6 +123,7 @@ void run(const Options& o, cli::Session& session) {
   } else {
     const attn::TensorView a = session.read(o.operands[0], {"y", "x"});
     const attn::TensorView b = session.read(o.operands[1], {"y", "x"});
+    session.plan({{}, 3 * static_cast<double>(a.size()), 0});
     report.comparisons.push_back(compare(o, a, b));
   }
   session.print_text(o.json ? tdiff::to_json(report) : tdiff::to_text(report));

@@ -79,6 +79,12 @@ std::vector<Series> columns_of(const TensorView& y, const std::optional<TensorVi
   return all;
 }
 
+/// Here all inputs have been read, and --dry-run ends.
+void draw(const std::vector<Series>& series, const Options& o, cli::Session& session) {
+  session.plan({});
+  cli::draw_graph(series, o.picture, session);
+}
+
 void draw_scatter(const Options& o, const TensorView& y, cli::Session& session) {
   const auto x = session.read(o.x), fit = session.read(o.fit), band = session.read(o.band);
   std::vector<Series> series = columns_of(y, x, Series::Style::points, read_labels(o.column_labels, session));
@@ -94,7 +100,7 @@ void draw_scatter(const Options& o, const TensorView& y, cli::Session& session) 
   // Lines need their points from left to right.
   for (Series& s : series)
     if (s.style != Series::Style::points) cli::sort_by_x(s);
-  cli::draw_graph(series, o.picture, session);
+  draw(series, o, session);
 }
 
 void draw_heat_map(const Options& o, const TensorView& y, cli::Session& session) {
@@ -114,8 +120,10 @@ void draw_heat_map(const Options& o, const TensorView& y, cli::Session& session)
                     columns,
                     {first, first + static_cast<std::ptrdiff_t>(rows * columns)}});
   }
-  cli::draw_heat_maps(maps, {read_labels(o.row_labels, session), read_labels(o.column_labels, session)}, o.picture,
-                      session);
+  const std::vector<std::string> row_labels = read_labels(o.row_labels, session);
+  const std::vector<std::string> column_labels = read_labels(o.column_labels, session);
+  session.plan({});
+  cli::draw_heat_maps(maps, {row_labels, column_labels}, o.picture, session);
 }
 
 void run(const Options& given, cli::Session& session) {
@@ -128,12 +136,12 @@ void run(const Options& given, cli::Session& session) {
     throw Error(ErrorKind::usage, "--fit, --band", "go with points", "give --scatter");
   const TensorView y = session.read(o.input);
   if (y.dtype == DType::string) throw Error(ErrorKind::data, y.name, "is text, which has no picture");
-  if (o.histogram) return cli::draw_graph({cli::histogram_of(cli::numbers_of(y), o.bins)}, o.picture, session);
+  if (o.histogram) return draw({cli::histogram_of(cli::numbers_of(y), o.bins)}, o, session);
   if (o.scatter) return draw_scatter(o, y, session);
   const bool is_column = y.rank() < 2 || (y.rank() == 2 && y.shape[1] == 1);
   if (o.curves || (is_column && !o.heat_map))
-    return cli::draw_graph(columns_of(y, session.read(o.x), Series::Style::line, read_labels(o.column_labels, session)),
-                           o.picture, session);
+    return draw(columns_of(y, session.read(o.x), Series::Style::line, read_labels(o.column_labels, session)), o,
+                session);
   draw_heat_map(o, y, session);
 }
 

@@ -25,6 +25,7 @@ struct Plan {
   std::vector<attn::TensorInfo> results;        ///< an empty name: the main result
   double flops = 0;                             ///< additions and multiplications; an exponential counts as one
   std::size_t memory = 0;                       ///< bytes beside inputs and results
+  std::vector<attn::TensorInfo> scanned = {};   ///< inputs that are read one after the other, beside those that were
   std::vector<attn::TensorInfo> streamed = {};  ///< results that are computed while they are written
   std::string fix = {};                         ///< how to need less memory
 };

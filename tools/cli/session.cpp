@@ -172,6 +172,9 @@ Session::Group Session::open(const Input& input) {
 }
 
 std::istream& Session::text(const Input& input) {
+  if (!input.slab.empty())
+    throw Error(ErrorKind::usage, "--slab " + input.slab, "is a part of a tensor, and the input is lines of text",
+                "leave it out");
   if (input.text.empty() || input.text == "-") {
     operand_of(input);
     return std::cin;
@@ -191,6 +194,7 @@ void Session::plan(const Plan& plan) {
   for (const attn::TensorInfo& result : plan.results) needed += bytes_of(result);
   if (state_->shared.dry_run) {
     for (const TensorView& tensor : state_->read) print("read  " + shown({tensor.name, tensor.dtype, tensor.shape}));
+    for (const attn::TensorInfo& input : plan.scanned) print("read  " + shown(input));
     for (attn::TensorInfo result : plan.results) {
       if (result.name.empty()) {
         result.name = result_name(*state_->command.output());

@@ -90,7 +90,9 @@ std::vector<Placement> lay_out(Handle file, const OutgoingBatch& batch, const st
     const Handle root(H5Gopen2(file, "/", H5P_DEFAULT), H5Gclose);
     hdf5::write_attributes(root, batch.attributes, label);
   }
-  if (!file.reset()) throw Error(ErrorKind::io, label, "cannot be written as HDF5: " + hdf5::last_error());
+  errno = 0;
+  if (!file.reset())  // the system's reason, where it gave one, is in HDF5's account among much else
+    throw Error(ErrorKind::io, label, "cannot be written: " + (errno != 0 ? std::strerror(errno) : hdf5::last_error()));
   std::sort(placed.begin(), placed.end(), [](const Placement& a, const Placement& b) { return a.offset < b.offset; });
   return placed;
 }
