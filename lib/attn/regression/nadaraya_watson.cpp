@@ -197,11 +197,14 @@ Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoot
     if (smoother.bandwidth.kind != Bandwidth::Kind::matrix) {
       const SumsProblem problem = sums_problem(samples, points, smoother, request);
       const Sums sums = find_sums(problem, choose_method(problem, smoother.method).method, false, execution);
-      for (std::size_t i = 0; i < samples.n; ++i) {
-        const double* row = sums.row(i, problem.columns());
-        for (std::size_t c = 0; c < samples.outputs; ++c)
-          fit[i * samples.outputs + c] = row[0] > 0 ? row[1 + c] / row[0] : std::numeric_limits<double>::quiet_NaN();
-      }
+      constexpr std::size_t block = 4096;
+      execution.parallel((samples.n + block - 1) / block, [&](std::size_t task, std::size_t) {
+        for (std::size_t i = task * block; i < std::min(samples.n, (task + 1) * block); ++i) {
+          const double* row = sums.row(i, problem.columns());
+          for (std::size_t c = 0; c < samples.outputs; ++c)
+            fit[i * samples.outputs + c] = row[0] > 0 ? row[1 + c] / row[0] : std::numeric_limits<double>::quiet_NaN();
+        }
+      });
       return fits;
     }
   }

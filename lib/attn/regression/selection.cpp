@@ -1,6 +1,7 @@
 #include <attn/core/error.hpp>
 #include <attn/regression/evaluation.hpp>
 #include <attn/regression/prepared.hpp>
+#include <attn/regression/rough_criterion.hpp>
 #include <attn/regression/search_range.hpp>
 #include <attn/regression/selection.hpp>
 
@@ -40,21 +41,21 @@ Moments moments_of(const Prepared& p, std::size_t c) {
 // sum_i w_i f(i, y_i, fit_i) / sum_i w_i over the samples of one output whose y is a number; fit (n, C) in prepared
 // order.
 template <class F>
-double weighted_mean(const Prepared& p, std::size_t c, const double* fit, F f) {
-  constexpr std::size_t block = 1024;  // partial sums, so that a million terms round like a thousand
-  double total = 0, mass = 0;
-  for (std::size_t begin = 0; begin < p.n; begin += block) {
-    double part = 0, part_mass = 0;
-    for (std::size_t i = begin; i < std::min(p.n, begin + block); ++i) {
+double weighted_mean(const Prepared& p, std::size_t c, const double* fit, const Execution& execution, F f) {
+  constexpr std::size_t block = 4096;
+  std::vector<double> parts((p.n + block - 1) / block), masses(parts.size());
+  execution.parallel(parts.size(), [&](std::size_t task, std::size_t) {
+    double part = 0, mass = 0;
+    for (std::size_t i = task * block; i < std::min(p.n, (task + 1) * block); ++i) {
       const double y = p.y.column(c)[i];
       if (std::isnan(y)) continue;
       part += weight_of(p, i) * f(i, y, fit[i * p.outputs + c]);
-      part_mass += weight_of(p, i);
+      mass += weight_of(p, i);
     }
-    total += part;
-    mass += part_mass;
-  }
-  return total / mass;
+    parts[task] = part;
+    masses[task] = mass;
+  });
+  return std::accumulate(parts.begin(), parts.end(), 0.0) / std::accumulate(masses.begin(), masses.end(), 0.0);
 }
 
 // Criteria are found in the units of samples.y, which no y is too large or too small for.
@@ -74,12 +75,12 @@ double leave_one_out(const KernelRegression& regression, const Smoother& smoothe
     if (loss == Loss::log) {
       // Each sample counts in the column of its own class. A probability that underflowed costs what the smallest
       // number costs.
-      total += weighted_mean(p, c, fit, [&](std::size_t i, double y, double value) {
+      total += weighted_mean(p, c, fit, execution, [&](std::size_t i, double y, double value) {
         return y > 0 ? -std::log(std::max(prediction(i, y, value), std::numeric_limits<double>::min())) : 0.0;
       });
       continue;
     }
-    const double squared = weighted_mean(p, c, fit, [&](std::size_t i, double y, double value) {
+    const double squared = weighted_mean(p, c, fit, execution, [&](std::size_t i, double y, double value) {
       const double e = y - prediction(i, y, value);
       return e * e;
     });
@@ -105,7 +106,7 @@ double corrected_aic(const KernelRegression& regression, const Smoother& smoothe
   if (!(left > 0)) return infinity;
   double total = 0;
   for (std::size_t c = 0; c < p.outputs; ++c) {
-    const double variance = weighted_mean(p, c, fit.data(), [](std::size_t, double y, double value) {
+    const double variance = weighted_mean(p, c, fit.data(), execution, [](std::size_t, double y, double value) {
       return std::isnan(value) ? 0.0 : (y - value) * (y - value);
     });
     total += std::log(variance) + (1 + trace / n) / left;
@@ -143,16 +144,32 @@ class Search {
         range_(search_range(regression.prepared(), smoother, parameters.isotropic)) {}
 
   Selection run() {
-    const std::vector<double> steps = scan_steps();
+    const bool by_estimates = RoughCriterion::serves(regression_.prepared(), smoother_, parameters_.loss);
+    const std::vector<double> steps = scan_steps(by_estimates || !is_large() ? 4 : 1);
+    if (by_estimates)
+      search_by_estimates(steps);
+    else
+      search(steps);
+    return selection(steps);
+  }
+
+ private:
+  // The places of local minima, the least first.
+  static std::vector<std::size_t> minima_of(const std::vector<double>& values) {
+    std::vector<std::size_t> minima;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if ((i == 0 || values[i] <= values[i - 1]) && (i + 1 == values.size() || values[i] < values[i + 1]))
+        minima.push_back(i);
+    std::sort(minima.begin(), minima.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    return minima;
+  }
+
+  void search(const std::vector<double>& steps) {
     planned_ = steps.size() * (free_ == 1 ? 2 : 4 * free_);
     // One factor for all coordinates.
     std::vector<double> values;
     for (const double step : steps) values.push_back(evaluate(std::vector<double>(free_, step)));
-    std::vector<std::size_t> minima;
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      if ((i == 0 || values[i] <= values[i - 1]) && (i + 1 == steps.size() || values[i] < values[i + 1]))
-        minima.push_back(i);
-    std::sort(minima.begin(), minima.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    std::vector<std::size_t> minima = minima_of(values);
     // Minima beyond the first few are far above the least one; with many samples the curve is smooth and has one or
     // two.
     const std::size_t most = is_large() ? 2 : 6;
@@ -163,13 +180,47 @@ class Search {
       else
         descend(std::vector<double>(free_, steps[i]), steps);
     }
-    return selection(steps);
   }
 
- private:
-  std::vector<double> scan_steps() const {
-    // Four widths an octave; the curve of many samples is smooth, and each point of it dear.
-    const double per_octave = is_large() ? 1 : 4;
+  // Many samples on a line: the scan by estimates, the criterion itself where they are least.
+  void search_by_estimates(const std::vector<double>& steps) {
+    RoughCriterion rough(regression_.prepared(), smoother_, parameters_.criterion, range_, execution_);
+    planned_ = steps.size() + 20;
+    const auto estimate = [&](double step) {
+      const std::vector<double> h = widths({step});
+      const double value = rough.at(h[0]);
+      record(h, value);
+      return value;
+    };
+    std::vector<double> values;
+    for (const double step : steps) values.push_back(estimate(step));
+    const std::vector<std::size_t> minima = minima_of(values);
+    // Estimates of narrow widths come from a part of the samples: within this of the least, the criterion decides.
+    const double margin = parameters_.criterion == Criterion::aicc ? 0.02 : 0.02 * std::abs(values[minima[0]]);
+    for (const std::size_t i : minima) {
+      if (!(values[i] <= values[minima[0]] + margin)) break;
+      const double low = steps[i == 0 ? 0 : i - 1], high = steps[std::min(i + 1, steps.size() - 1)];
+      if (!rough.is_wide(widths({low})[0])) {
+        refine_line({steps[i]}, 0, low, high);
+        continue;
+      }
+      double best = steps[i], least = values[i];
+      for (int k = 1; k < 8; ++k) {
+        const double step = low + (high - low) * k / 8, value = estimate(step);
+        if (value < least) best = step, least = value;
+      }
+      evaluate({best});
+    }
+    constexpr double near = 1.0 / 16;
+    const double centre = best_[0];
+    polish_best(near);
+    // The estimates were off.
+    if (std::abs(best_[0] - centre) > 1.9 * near)
+      refine_line(best_, 0, std::max(range_.lowest, best_[0] - 1), std::min(range_.highest, best_[0] + 1));
+  }
+
+  // Four widths an octave; the curve of many samples is smooth, and each point of it may be dear.
+  std::vector<double> scan_steps(double per_octave) const {
     const auto count =
         std::max<std::size_t>(4, static_cast<std::size_t>(std::ceil((range_.highest - range_.lowest) * per_octave)) + 1);
     std::vector<double> steps(count);
@@ -345,11 +396,11 @@ class Search {
 
   // Near the minimum, rounding hides which of two widths is better. Five points further apart see the curve's bend: the
   // minimum of the quartic through them is known to more digits than any comparison of neighbours gives.
-  void polish_best() {
-    constexpr double step = 0.02;
+  void polish_best(double step) {
     const double centre = best_[0];
     double f[5];
-    for (int i = 0; i < 5; ++i) f[i] = evaluate({centre + (i - 2) * step});
+    f[2] = best_value_;
+    for (const int i : {0, 1, 3, 4}) f[i] = evaluate({centre + (i - 2) * step});
     const double a1 = (f[0] - 8 * f[1] + 8 * f[3] - f[4]) / 12;
     const double a2 = (16 * (f[1] + f[3]) - f[0] - f[4] - 30 * f[2]) / 24;
     const double a3 = (2 * (f[1] - f[3]) - f[0] + f[4]) / 12;
@@ -366,7 +417,7 @@ class Search {
   // More digits would depend on how the machine rounds.
   void round_best() {
     const bool polished = free_ == 1 && !is_large();
-    if (polished) polish_best();
+    if (polished) polish_best(0.02);
     std::vector<double> rounded;
     for (std::size_t j = 0; j < free_; ++j) {
       char digits[32];
