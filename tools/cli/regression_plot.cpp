@@ -31,6 +31,13 @@ std::string last_part(const std::string& name) {
   return slash == std::string::npos ? name : name.substr(slash + 1);
 }
 
+// What the legend says after "samples" and "fit": the label of a class, the number of one output among several.
+std::string name_of_output(const PreparedSamples& data, std::size_t c, std::size_t outputs) {
+  if (data.classes && data.classes->names.dtype == attn::DType::string)
+    return " " + data.classes->names.contiguous_data<std::string>()[c];
+  return data.classes || outputs > 1 ? " " + std::to_string(c) : "";
+}
+
 }  // namespace
 
 void add_regression_plot(Command& command, RegressionPlot& plot) {
@@ -90,7 +97,7 @@ void RegressionPlot::draw_fit(const PreparedSamples& data,
   const std::size_t outputs = regression->outputs();
   std::vector<Series> series;
   for (std::size_t c = 0; c < outputs; ++c) {
-    const std::string name = data.classes || outputs > 1 ? " " + std::to_string(c) : "";
+    const std::string name = name_of_output(data, c, outputs);
     Series points_of{Series::Style::points, "samples" + name, {}, {}, {}};
     for (std::size_t i = 0; i < x.size(); ++i) points_of.x.push_back(x[i]), points_of.y.push_back(y[i * outputs + c]);
     Series band_of{Series::Style::band, "", {}, {}, {}}, fit_of{Series::Style::line, "fit" + name, {}, {}, {}};
@@ -144,7 +151,9 @@ void RegressionPlot::draw_weights(const PreparedSamples& data,
 void RegressionPlot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
                           const attn::Smoother& smoother, double level, bool overwrite, Session& session) const {
   const std::string x_label = data.query_names.size() == 1 ? data.query_names[0] : "x";
-  const std::string y_label = data.samples.y.name.empty() ? "y" : last_part(data.samples.y.name);
+  const std::string y_label = data.classes                  ? "probability"
+                              : data.samples.y.name.empty() ? "y"
+                                                            : last_part(data.samples.y.name);
   if (!fit_file.empty())
     draw_fit(data, regression, smoother, level, {fit_file, "", x_label, y_label, size, overwrite}, session);
   if (!weights_file.empty())

@@ -11,3 +11,5 @@ echo
 nwreg $cars --plot fit.png -o z.h5 || echo $?
 nwreg $cars --plot fit.gif -o z.h5 || echo $?
 nwreg $cars --plot - | grep -c fit
+# Classes go by their labels.
+nwreg -x "$EXAMPLES/iris.csv:/2" -y "$EXAMPLES/iris.csv:/4" --classify --bandwidth 0.3 --plot - | grep -o 'fit versicolor'
