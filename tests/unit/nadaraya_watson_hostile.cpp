@@ -78,10 +78,8 @@ std::vector<Hostile> hostile_samples() {
   make(
       "heavy tails in y", 0.3, [&](std::size_t) { return 5 * random.uniform(); },
       [&](std::size_t) { return std::pow(random.normal() / (1e-3 + random.uniform()), 5); });
-  make(
-      "values of 1e200", 0.3, noise, [&](std::size_t) { return 1e200 * random.normal(); });
-  make(
-      "values of 1e-200", 0.3, noise, [&](std::size_t) { return 1e-200 * random.normal(); });
+  make("values of 1e200", 0.3, noise, [&](std::size_t) { return 1e200 * random.normal(); });
+  make("values of 1e-200", 0.3, noise, [&](std::size_t) { return 1e-200 * random.normal(); });
   make("weights over 30 decades", 0.3, noise, noise);
   for (std::size_t i = 0; i < n; ++i) all.back().weights.push_back(std::pow(10.0, -30 * random.uniform()));
   make("a heavy sample apart", 0.05, index, noise);
@@ -119,7 +117,9 @@ Mean mean_at(const Hostile& sample, Kernel kernel, double q, std::size_t left_ou
     else if (kernel == Kernel::laplace)
       w = std::exp(nearest - u[i]);
     else
-      w = u[i] <= 1 || kernel == Kernel::constant ? static_cast<long double>(kernel_weight(kernel, static_cast<double>(u[i]))) : 0;
+      w = u[i] <= 1 || kernel == Kernel::constant
+              ? static_cast<long double>(kernel_weight(kernel, static_cast<double>(u[i])))
+              : 0;
     if (!sample.weights.empty()) w *= sample.weights[i];
     total += w;
     mean.fit += w * sample.y[i];
@@ -154,7 +154,8 @@ std::vector<double> places_of(const Hostile& sample) {
   return places;
 }
 
-std::vector<Mean> means_at(const Hostile& sample, Kernel kernel, const std::vector<double>& places, bool leave_one_out) {
+std::vector<Mean> means_at(const Hostile& sample, Kernel kernel, const std::vector<double>& places,
+                           bool leave_one_out) {
   std::vector<Mean> means;
   for (std::size_t i = 0; i < places.size(); ++i)
     means.push_back(mean_at(sample, kernel, places[i], leave_one_out ? i : sample.x.size()));

@@ -147,8 +147,7 @@ KernelRegression::KernelRegression(const Samples& samples, const Execution&) : p
     p.y_high.push_back(high / scale);
   }
   const SumsProblem problem{p, {}, Kernel::gaussian, {}, p.weight(), p.y.pointers()};
-  for (std::size_t c = 0; c <= p.outputs; ++c)
-    p.y_spread = std::max(p.y_spread, spread_of(problem, c));
+  for (std::size_t c = 0; c <= p.outputs; ++c) p.y_spread = std::max(p.y_spread, spread_of(problem, c));
 }
 
 KernelRegression::~KernelRegression() = default;

@@ -33,10 +33,10 @@ Columns to_columns(const TensorView& x, const std::vector<std::uint32_t>& order 
 
 struct KernelRegression::Prepared {
   std::size_t n = 0, d = 0, outputs = 0;
-  bool y_is_vector = true;           // y was (n): results have no axis of outputs
-  bool y_is_finite = true;           // otherwise NaN must not spread beyond the windows that it is in
-  std::vector<std::uint32_t> order;  // the row of the caller that each prepared row came from
-  Columns x;                         // sorted (d = 1), or in the order of the tree
+  bool y_is_vector = true;            // y was (n): results have no axis of outputs
+  bool y_is_finite = true;            // otherwise NaN must not spread beyond the windows that it is in
+  std::vector<std::uint32_t> order;   // the row of the caller that each prepared row came from
+  Columns x;                          // sorted (d = 1), or in the order of the tree
   Columns y;                          // each divided by its power of two in y_scale
   Columns weights;                    // one column divided by its largest entry, or none: all one
   std::vector<double> y_scale;        // 1, but where squares or sums of y would leave the range of doubles

@@ -8,7 +8,7 @@ namespace {
 
 using Prepared = KernelRegression::Prepared;
 
-constexpr double narrowness = 16;       // of groups: the width over their extent
+constexpr double narrowness = 16;        // of groups: the width over their extent
 constexpr std::size_t fewest = 1 << 16;  // samples, that it is worth while for
 
 // Every sample that has a weight, as a group of its own.
@@ -191,8 +191,8 @@ double RoughCriterion::at_level(const Level& level, double h) const {
         factor = is_alone ? 1 : 1 / ((1 - own) * (1 - own));
       }
       const double off = groups.y[at] - value;
-      squares[c] += factor * (groups.yy[at] - 2 * slope * groups.xy[at] + slope * slope * groups.xx[g] +
-                              weight * off * off);
+      squares[c] +=
+          factor * (groups.yy[at] - 2 * slope * groups.xy[at] + slope * slope * groups.xx[g] + weight * off * off);
     }
   }
   double total = 0;

@@ -13,10 +13,10 @@ namespace attn {
 /// Neighbouring samples with what their sums of squares need: of each output the mean, and about the means of x and y
 /// the sums of squares and products.
 struct SampleGroups {
-  double extent = 0;                    ///< that no group exceeds
-  std::vector<double> first, last;      ///< samples of each
+  double extent = 0;                ///< that no group exceeds
+  std::vector<double> first, last;  ///< samples of each
   std::vector<double> x, weight, squared_weight, xx;
-  std::vector<double> y, yy, xy;        ///< (groups, C)
+  std::vector<double> y, yy, xy;  ///< (groups, C)
   std::size_t count() const noexcept { return x.size(); }
 };
 
@@ -27,8 +27,8 @@ struct SampleGroups {
 ///
 ///     sum_i w_i (y_i - m(x_i))^2 = yy - 2 m' xy + m'^2 xx + W (y - m)^2
 ///
-/// each times (D / (D - w))^2 where one is left out, D the sum of weights at the group. The error is of the fourth order
-/// in extent over width. Narrow: runs of neighbouring samples, a sixteenth of all, stand for all.
+/// each times (D / (D - w))^2 where one is left out, D the sum of weights at the group. The error is of the fourth
+/// order in extent over width. Narrow: runs of neighbouring samples, a sixteenth of all, stand for all.
 class RoughCriterion {
  public:
   static bool serves(const KernelRegression::Prepared& samples, const Smoother& smoother, Loss loss);

@@ -18,12 +18,10 @@ double total(const std::vector<double>& values) {
 
 WeightRows::Parameters row_parameters(const KernelRegression::Prepared& samples, const Smoother& smoother,
                                       bool restricted) {
-  return {smoother.kernel,  metric_of(smoother, samples.d),
-          samples.weight(), smoother.causal,
-          smoother.decay,   smoother.tolerance,
+  return {smoother.kernel, metric_of(smoother, samples.d), samples.weight(), smoother.causal, smoother.decay,
+          smoother.tolerance,
           // Slopes are found from squares of what the weights leave of a spread.
-          smoother.degree == 0 ? 0x1p-54 : 0x1p-108,
-          restricted};
+          smoother.degree == 0 ? 0x1p-54 : 0x1p-108, restricted};
 }
 
 WeightRows::WeightRows(const KernelRegression::Prepared& samples, Parameters parameters)

@@ -40,7 +40,7 @@ class WeightRows {
     double decay = 0;
     double tolerance = 0;
     double rounding = 0x1p-54;  ///< what weights may be dropped below, of the largest, whatever the tolerance
-    bool restricted = true;  ///< look only at the keys within reach; otherwise at all
+    bool restricted = true;     ///< look only at the keys within reach; otherwise at all
   };
   WeightRows(const KernelRegression::Prepared& samples, Parameters parameters);
 

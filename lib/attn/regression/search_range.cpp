@@ -70,8 +70,7 @@ SearchRange search_range(const Prepared& p, const Smoother& smoother, bool isotr
   }
   if (isotropic) range.unit.assign(p.d, *std::max_element(range.unit.begin(), range.unit.end()));
   // Compact kernels need more than the Gaussian's standard deviation to reach as far.
-  const double reach =
-      (is_compact(smoother.kernel) ? 2 : 1) / kernel_scale(smoother.kernel, smoother.scale_convention);
+  const double reach = (is_compact(smoother.kernel) ? 2 : 1) / kernel_scale(smoother.kernel, smoother.scale_convention);
   const auto n = static_cast<double>(p.n), d = static_cast<double>(p.d);
   range.lowest = std::log2((p.d == 1 ? 0.25 : 1.0 / 64 / std::max(2.0, std::pow(n, 1 / d))) * reach);
   range.highest = std::log2((p.d == 1 ? 4 : 16) * widest * reach);

@@ -221,11 +221,12 @@ class Search {
 
   // Four widths an octave; the curve of many samples is smooth, and each point of it may be dear.
   std::vector<double> scan_steps(double per_octave) const {
-    const auto count =
-        std::max<std::size_t>(4, static_cast<std::size_t>(std::ceil((range_.highest - range_.lowest) * per_octave)) + 1);
+    const auto count = std::max<std::size_t>(
+        4, static_cast<std::size_t>(std::ceil((range_.highest - range_.lowest) * per_octave)) + 1);
     std::vector<double> steps(count);
     for (std::size_t i = 0; i < count; ++i)
-      steps[i] = range_.lowest + (range_.highest - range_.lowest) * static_cast<double>(i) / static_cast<double>(count - 1);
+      steps[i] =
+          range_.lowest + (range_.highest - range_.lowest) * static_cast<double>(i) / static_cast<double>(count - 1);
     return steps;
   }
 
@@ -444,7 +445,8 @@ class Search {
     const double margin = 0.5 * (steps[1] - steps[0]);
     // A column among several that is smoothed away altogether may be.
     for (const double step : best_)
-      chosen.at_border = chosen.at_border || step < range_.lowest + margin || (free_ == 1 && step > range_.highest - margin);
+      chosen.at_border =
+          chosen.at_border || step < range_.lowest + margin || (free_ == 1 && step > range_.highest - margin);
     Tensor curve(DType::f64, {evaluations_, free_ + 1});
     std::copy(curve_.begin(), curve_.end(), curve.data_as<double>());
     chosen.curve = curve.view("bandwidth-curve");

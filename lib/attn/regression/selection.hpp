@@ -35,13 +35,14 @@ struct SelectionParameters {
 struct Selection {
   Bandwidth bandwidth;
   double criterion = 0;
-  TensorView curve;  ///< (evaluations, d + 1), or (evaluations, 2) for one width: widths and criterion, as searched; estimates, with very many
+  TensorView curve;  ///< (evaluations, d + 1), or (evaluations, 2) for one width: widths and criterion, as searched;
+                     ///< estimates, with very many
   bool at_border = false;  ///< the minimum lies at an end of the range: the data prefer less, or no, smoothing
 };
 
-/// Scans a logarithmic range of widths, from below the spacing of most samples to beyond their extent, and refines every
-/// local minimum (one width: by golden sections; one for each coordinate: scans along coordinates in turn, then the
-/// simplex of Nelder and Mead in log h). Widths stay positive by construction.
+/// Scans a logarithmic range of widths, from below the spacing of most samples to beyond their extent, and refines
+/// every local minimum (one width: by golden sections; one for each coordinate: scans along coordinates in turn, then
+/// the simplex of Nelder and Mead in log h). Widths stay positive by construction.
 ///
 /// From 65536 samples in one dimension on, degree 0, the scan takes estimates (RoughCriterion): what it finds least is
 /// evaluated in full, as are four widths around it and the minimum of the quartic through those five. The width is that

@@ -111,9 +111,8 @@ bool SeriesTrust::holds(const Column& column, double q, std::size_t self, std::s
 }
 
 bool SeriesTrust::holds(double q, std::size_t self, std::size_t block) const {
-  return whole_[block] || std::all_of(columns_.begin(), columns_.end(), [&](const Column& column) {
-           return holds(column, q, self, block);
-         });
+  return whole_[block] || std::all_of(columns_.begin(), columns_.end(),
+                                      [&](const Column& column) { return holds(column, q, self, block); });
 }
 
 }  // namespace attn
