@@ -47,6 +47,11 @@ void declare(cli::Command& command, Options& o) {
   command.input("--type-ids", o.type_ids, "(batch, length): which text of a pair a token is of; default: 0");
   command.input("--pixels", o.pixels,
                 "pixel values of pictures (batch, channels, height, width) or videos (batch, frames, ...)");
+  command.input("--perm-mask", o.permutation_mask,
+                "(batch, length, length): not 0 where a token does not see another (XLNet)");
+  command.input("--target-mapping", o.target_mapping,
+                "(batch, targets, length): 1 where a target stands (XLNet); the result is the targets'");
+  command.input("--mems", o.memories, "FILE[:/group]: what --emit mems gave for the tokens before these (XLNet)");
   command.flag("--list", o.list, "show stages, weights, shapes, parameters, FLOPs and memory; compute nothing");
   add_generation_options(command, o.parameters.generation);
   command.flag("--ignore-end", o.ignore_end, "go on past the end token, to the maximum");
@@ -74,6 +79,7 @@ void declare(cli::Command& command, Options& o) {
                           "logits",
                           "pooled",
                           "pooler_output",
+                          "mems",
                           "hidden_states",
                           "attentions",
                           "encoder_hidden_states",
@@ -119,6 +125,12 @@ void check(const Options& o) {
           "excludes --ids and --pixels");
   require(!o.mask.given() || o.ids.given() || o.decoder_ids.given(), "--mask", "needs --ids");
   require(!o.type_ids.given() || o.ids.given(), "--type-ids", "needs --ids");
+  require(!o.permutation_mask.given() || o.ids.given(), "--perm-mask", "needs --ids");
+  require(!o.target_mapping.given() || o.ids.given(), "--target-mapping", "needs --ids");
+  require(!o.memories.given() || o.ids.given(), "--mems", "needs --ids");
+  const bool some_stages = !o.from.empty() || !o.to.empty();
+  require(!some_stages || !(o.permutation_mask.given() || o.target_mapping.given() || o.memories.given()), "--to",
+          "excludes --perm-mask, --target-mapping and --mems");
   require(o.from.empty() || o.replay.given(), "--from", "needs --replay");
   require(o.from.empty() == !o.replay.given(), "--replay", "needs --from");
   require(o.trace_filter == "*" || !o.trace.empty(), "--trace-filter", "needs --trace");

@@ -21,6 +21,9 @@ struct Options {
   cli::OptionalInput mask{std::vector<std::string>{"mask", "attention_mask", "y"}};
   cli::OptionalInput type_ids{std::vector<std::string>{"type_ids", "token_type_ids", "y"}};
   cli::OptionalInput pixels{std::vector<std::string>{"pixels", "pixel_values", "y", "x"}};
+  cli::OptionalInput permutation_mask{std::vector<std::string>{"perm_mask", "y"}};
+  cli::OptionalInput target_mapping{std::vector<std::string>{"target_mapping", "y"}};
+  cli::OptionalInput memories{std::vector<std::string>{"mems"}};
   bool list = false;
   attn::TextGenerationParameters parameters;
   bool ignore_end = false;

@@ -19,6 +19,18 @@ using attn::TensorView;
 
 namespace {
 
+/// GROUP/0, GROUP/1 ... of --mems, as many as there are.
+std::vector<TensorView> memories_of(const Options& options, cli::Session& session) {
+  std::vector<TensorView> memories;
+  if (!options.memories.given()) return memories;
+  const auto [source, group] = session.open(options.memories);
+  const std::string prefix = group.empty() ? "mems/" : group + "/";
+  while (source->find(prefix + std::to_string(memories.size())) != nullptr)
+    memories.push_back(session.read(*source, prefix + std::to_string(memories.size())));
+  if (memories.empty()) throw Error(ErrorKind::input, source->label(), "has no " + prefix + "0");
+  return memories;
+}
+
 /// The pixels or the ids of the operand with what is said about them, or those of all texts.
 attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened, cli::Session& session) {
   if (opened.sees()) {
@@ -43,7 +55,12 @@ attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened,
   if (options.ids.given()) {
     const TensorView ids = *session.read(options.ids);
     const std::optional<TensorView> mask = session.read(options.mask);
-    return {ids, mask ? mask : attn::padding_mask_of(ids, padding), session.read(options.type_ids)};
+    return {ids,
+            mask ? mask : attn::padding_mask_of(ids, padding),
+            session.read(options.type_ids),
+            session.read(options.permutation_mask),
+            session.read(options.target_mapping),
+            memories_of(options, session)};
   }
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   std::vector<std::vector<std::int64_t>> rows;
@@ -101,7 +118,7 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const auto [rows, length] = extent_of(source, run.opened);
   plan(run.opened, run.model.dtype(), generation, {rows, length, decoded, decoded > 0 || o.emits("logits")},
        run.session);
-  const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights};
+  const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights, o.emits("mems")};
   const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
 
   const auto& head = run.opened.description.head;
@@ -119,6 +136,9 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   emit("encoder", result.encoder);
   emit("decoder", result.decoder);
   emit("logits", logits);
+  for (std::size_t i = 0; i < result.memories.size(); ++i)
+    results.push_back({"mems/" + std::to_string(i), result.memories[i]});
+  if (o.emits("mems") && result.memories.empty()) emit("mems", std::nullopt);
   emit("pooler_output", pools ? result.head : std::nullopt);
   if (o.emits("pooled")) {
     const bool encodes = result.encoder.has_value();
@@ -153,6 +173,7 @@ void run_tensors(const Options& options, const OpenedModel& opened, cli::Session
   check_emits(options, opened.description, some);
   attn::CaptureParameters chosen = options.capture;
   chosen.groups = options.output.emit;
+  chosen.targets = options.target_mapping.given();
   attn::Capture capture(opened.description, chosen);
   std::optional<TraceFile> trace;
   attn::Execution execution = session.execution();

@@ -20,6 +20,9 @@ namespace {
 /// Lines that are sorted by length before they are cut into batches.
 constexpr std::size_t window = 4096;
 
+/// What is planned for a line where the model sets no limit.
+constexpr std::size_t likely_length = 4096;
+
 std::string joined(const std::vector<attn::Answer>& answers) {
   std::string text;
   for (const attn::Answer& answer : answers)
@@ -80,7 +83,7 @@ attn::TextTaskParameters task_parameters(const Options& options, const OpenedMod
   parameters.pooling = options.pooling;
   parameters.batch_rows = options.parameters.batch_rows;
   const std::size_t limit = session.max_memory() > 0 ? session.max_memory() : attn::usable_memory();
-  const BatchSize one{1, opened.description.max_positions};
+  const BatchSize one{1, std::min(opened.description.max_positions, likely_length)};
   plan(opened, compute, {}, one, session);
   parameters.batch_rows = std::min(parameters.batch_rows, memory_needs(opened, compute, {}, one).rows_within(limit));
   return parameters;

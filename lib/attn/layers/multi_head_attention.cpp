@@ -110,7 +110,7 @@ MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, co
   if (masks.padding_mask) add_padding(inputs, pooling, *masks.padding_mask, query.shape[0], memory.key.shape[2]);
   if (weights_.relative) {
     const double scale = pooling.scale.value_or(1 / std::sqrt(static_cast<double>(query.shape[3])));
-    add_relative(inputs, *weights_.relative, scale, masks.segments, past, execution);
+    add_relative(inputs, *weights_.relative, {scale, past, parameters_.longest_distance}, masks.segments, execution);
   }
   if (weights_.key_bias) append_unmasked(inputs, pooling, *weights_.key_bias, *weights_.value_bias);
   if (parameters_.zero_attention)
@@ -188,8 +188,8 @@ MultiHeadResult MultiHeadAttention::operator()(const TensorView& x, const MultiH
 
 MultiHeadResult MultiHeadAttention::operator()(const TensorView& query, const KeyValue& memory,
                                                const MultiHeadMasks& masks, const AttendRequest& request,
-                                               const Execution& execution) const {
-  return finish(query, project_query(query, execution), memory, masks, request, execution, 0);
+                                               const Execution& execution, std::size_t past) const {
+  return finish(query, project_query(query, execution), memory, masks, request, execution, past);
 }
 
 }  // namespace attn

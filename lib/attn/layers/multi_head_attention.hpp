@@ -15,6 +15,7 @@ struct MultiHeadParameters {
   AttendParameters pooling;
   std::optional<RotaryEncoding> rotary;  ///< turns the heads of queries and keys
   bool zero_attention = false;           ///< one more key and value of zeros that no mask excludes
+  std::size_t longest_distance = 0;      ///< of relative weights: farther keys count as that far; 0: as far as they are
 };
 
 /// XLNet's relative positions and segments (Yang et al. 2019; Dai et al. 2019, section 3.3).
@@ -105,9 +106,11 @@ class MultiHeadAttention {
   MultiHeadResult operator()(const TensorView& x, const MultiHeadMasks& masks = {}, KeyValueCache* cache = nullptr,
                              const AttendRequest& request = {}, const Execution& execution = {},
                              const std::optional<TensorView>& positions = std::nullopt) const;
-  /// Attention over another sequence that project_memory() has prepared, once for many queries.
+  /// Attention over another sequence that project_memory() has prepared, once for many queries, the first of which
+  /// stands at position `past` among the keys.
   MultiHeadResult operator()(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks = {},
-                             const AttendRequest& request = {}, const Execution& execution = {}) const;
+                             const AttendRequest& request = {}, const Execution& execution = {},
+                             std::size_t past = 0) const;
 
  private:
   /// What attend() is asked for.

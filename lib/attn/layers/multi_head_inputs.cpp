@@ -5,7 +5,9 @@
 #include <attn/layers/positional_encoding.hpp>
 #include <attn/layers/relative_positions.hpp>
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace attn {
 
@@ -169,19 +171,25 @@ TensorView segment_scores(const TensorView& query, const TensorView& table, cons
 
 }  // namespace
 
-void add_relative(AttendInputs& inputs, const RelativeWeights& weights, double scale,
-                  const std::optional<TensorView>& segments, std::size_t past, const Execution& execution) {
+void add_relative(AttendInputs& inputs, const RelativeWeights& weights, const RelativeWiring& wiring,
+                  const std::optional<TensorView>& segments, const Execution& execution) {
+  const double scale = wiring.scale;
+  const auto past = static_cast<std::int64_t>(wiring.past);
   const TensorView query = inputs.query;
   const std::size_t heads = query.shape[1], queries = query.shape[2], keys = inputs.key.shape[2];
   SinusoidalEncoding distances;
   distances.layout = SinusoidLayout::halves;
-  distances.offset = static_cast<std::int64_t>(queries + past) - 1;
-  distances.step = -1;
   const std::size_t count = queries + keys > 0 ? queries + keys - 1 : 0;
-  const Tensor table = sinusoidal_table(count, weights.position.in_features(), distances, weights.position.dtype());
+  std::vector<std::int64_t> apart(count);
+  const auto farthest = static_cast<std::int64_t>(wiring.longest_distance);
+  for (std::size_t i = 0; i < count; ++i) {
+    apart[i] = static_cast<std::int64_t>(queries) + past - 1 - static_cast<std::int64_t>(i);
+    if (farthest > 0) apart[i] = std::clamp(apart[i], -farthest, farthest);
+  }
+  const Tensor table = sinusoidal_table(apart, weights.position.in_features(), distances, weights.position.dtype());
   const TensorView encoding = split_heads(with_batch(weights.position(table.view("distances"), execution)), heads);
-  TensorView bias = relative_scores(query, weights.position_bias, element(encoding, 0), scale,
-                                    {queries, keys, static_cast<std::int64_t>(past)}, execution);
+  TensorView bias =
+      relative_scores(query, weights.position_bias, element(encoding, 0), scale, {queries, keys, past}, execution);
   if (segments && weights.segment_table && weights.segment_bias)
     bias = sum_of_biases(
         bias, segment_scores(shifted(query, *weights.segment_bias), *weights.segment_table, *segments, scale, keys));

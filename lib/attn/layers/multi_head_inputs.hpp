@@ -29,8 +29,15 @@ void add_padding(AttendInputs& inputs, AttendParameters& parameters, const Tenso
 void append_unmasked(AttendInputs& inputs, AttendParameters& parameters, const TensorView& key,
                      const TensorView& value);
 
+/// How relative scores are worked out.
+struct RelativeWiring {
+  double scale = 1;
+  std::size_t past = 0;              ///< position of the first query among the keys
+  std::size_t longest_distance = 0;  ///< 0: no limit
+};
+
 /// XLNet's relative positions and segments: u is added to the query, the other terms become a bias.
-void add_relative(AttendInputs& inputs, const RelativeWeights& weights, double scale,
-                  const std::optional<TensorView>& segments, std::size_t past, const Execution& execution);
+void add_relative(AttendInputs& inputs, const RelativeWeights& weights, const RelativeWiring& wiring,
+                  const std::optional<TensorView>& segments, const Execution& execution);
 
 }  // namespace attn

@@ -1,5 +1,6 @@
 #include <attn/transformer/block.hpp>
 
+#include <attn/transformer/streams.hpp>
 #include <attn/transformer/video_tokens.hpp>
 
 #include <functional>
@@ -44,14 +45,37 @@ TensorView Block::attend_self(const TensorView& x, const BlockContext& context, 
   return frames_together(attended(frames_apart(x, time_attention_->frames)), time_attention_->frames);
 }
 
-TensorView Block::operator()(const TensorView& input, const BlockContext& context, const Execution& execution) const {
+TensorView Block::operator()(const TensorView& x, const BlockContext& context, const Execution& execution) const {
+  const auto attend = [&](const TensorView& y) { return attend_self(y, context, execution.within("self_attn")); };
+  return run(x, attend, context, execution);
+}
+
+TensorView Block::targets(const TensorView& g, const TargetContext& context, const Execution& execution) const {
+  AttendRequest request;
+  request.weights = context.attention_weights;
+  const auto attend = [&](const TensorView& y) {
+    const TensorView queries = placed(y, context.mapping);
+    return gathered(self_attention_(queries, context.keys->view(), context.masks, request,
+                                    execution.within("self_attn"), context.past)
+                        .output,
+                    context.mapping);
+  };
+  return run(g, attend, {}, execution);
+}
+
+void Block::remember(const TensorView& states, KeyValueCache& cache, const Execution& execution) const {
+  cache.append(self_attention_.project_memory(states, states, execution));
+}
+
+TensorView Block::run(const TensorView& input, const Sublayer& attend, const BlockContext& context,
+                      const Execution& execution) const {
   TensorView x = input;
   std::size_t sublayers = 0;
   AttendRequest request;
   request.weights = context.attention_weights;
 
   // x + f(x) and the norm of this sublayer, on the side that the model has it.
-  const auto residual = [&](const std::function<TensorView(const TensorView&)>& f) {
+  const auto residual = [&](const Sublayer& f) {
     const Norm& norm = norms_[sublayers++];
     const std::string name = "norm" + std::to_string(sublayers);
     const auto normalised = [&](const TensorView& y) {
@@ -63,7 +87,7 @@ TensorView Block::operator()(const TensorView& input, const BlockContext& contex
   };
 
   if (time_attention_) residual([&](const TensorView& y) { return over_times(y, execution.within("time_attn")); });
-  residual([&](const TensorView& y) { return attend_self(y, context, execution.within("self_attn")); });
+  residual(attend);
   if (cross_attention_)
     residual([&](const TensorView& y) {
       return (*cross_attention_)(y, *context.memory, context.cross_masks, request, execution.within("cross_attn"))
@@ -84,6 +108,7 @@ Stack Stack::load(const Weights& weights, const StackDescription& description, D
   if (!description.final_norm.empty())
     stack.final_norm = Norm::load(weights.scoped(description.final_norm), block.width, block.norm, compute);
   if (description.relative_bias) stack.relative_bias = weights.get(description.relative_bias->tensor);
+  if (description.two_streams) stack.mask_vector = cast(weights.get(description.two_streams->mask_vector), compute);
   return stack;
 }
 

@@ -3,6 +3,7 @@
 
 #include <attn/transformer/description.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,15 @@ struct BlockContext {
   KeyValueCache* cache = nullptr;    ///< of this layer: keys and values of the tokens before x; grows
   const KeyValue* memory = nullptr;  ///< of this layer: projected keys and values of the encoder's output
   bool attention_weights = false;    ///< let the trace hook see the weights of every head
+};
+
+/// What a stream of targets sees of a layer.
+struct TargetContext {
+  MultiHeadMasks masks;
+  TensorView mapping;                   ///< (B, P, L): where each target stands
+  const KeyValueCache* keys = nullptr;  ///< of this layer, those of the tokens at hand at its end
+  std::size_t past = 0;                 ///< keys before them
+  bool attention_weights = false;
 };
 
 ///     post-norm:  x = norm(x + f(x)),   pre-norm:  x = x + f(norm(x))
@@ -33,6 +43,12 @@ class Block {
 
   TensorView operator()(const TensorView& x, const BlockContext& context, const Execution& execution = {}) const;
 
+  /// The same layer for targets g (B, P, width), whose queries look at the tokens' keys.
+  TensorView targets(const TensorView& g, const TargetContext& context, const Execution& execution = {}) const;
+
+  /// Keys and values of states (B, M, width) that came before the tokens.
+  void remember(const TensorView& states, KeyValueCache& cache, const Execution& execution = {}) const;
+
   const FeedForward& feed_forward() const noexcept { return feed_forward_; }
 
  private:
@@ -46,6 +62,10 @@ class Block {
   };
 
   TensorView over_times(const TensorView& x, const Execution& execution) const;
+  using Sublayer = std::function<TensorView(const TensorView&)>;
+  /// All sublayers, self-attention being the one that is given.
+  TensorView run(const TensorView& x, const Sublayer& attend, const BlockContext& context,
+                 const Execution& execution) const;
   TensorView attend_self(const TensorView& x, const BlockContext& context, const Execution& execution) const;
 
   std::optional<TimeAttention> time_attention_;
@@ -62,6 +82,7 @@ struct Stack {
   std::vector<Block> blocks;
   std::optional<Norm> final_norm;
   std::optional<TensorView> relative_bias;  ///< (buckets, heads)
+  std::optional<TensorView> mask_vector;    ///< (1, 1, width): what targets start from
 
   static Stack load(const Weights& weights, const StackDescription& description, DType compute);
 };

@@ -10,30 +10,34 @@ namespace {
 /// What a group of one stack is called, and where its tensors are seen.
 struct Group {
   std::string name;
-  std::vector<std::string> places;  ///< one a layer
+  std::vector<std::vector<std::string>> places;  ///< one a layer, or of the tokens and of the targets
 };
 
-std::vector<Group> groups_of(const StackDescription& stack, bool alone) {
+std::vector<Group> groups_of(const StackDescription& stack, bool alone, bool targets) {
   const std::string place = stack.name + "/", start = alone ? "" : stack.name + "_";
-  Group hidden{start + "hidden_states", {place + "input"}}, own{start + "attentions", {}},
+  Group hidden{start + "hidden_states", {{place + "input"}}}, own{start + "attentions", {}},
       cross{"cross_attentions", {}};
+  if (targets) hidden.places.push_back({place + "targets"});
   for (std::size_t i = 0; i < stack.layers; ++i) {
     const std::string layer = place + std::to_string(i);
-    hidden.places.push_back(i + 1 < stack.layers || stack.states_end_before_norm ? layer + "/output"
-                                                                                 : place + "output");
-    own.places.push_back(layer + "/self_attn/weights");
-    cross.places.push_back(layer + "/cross_attn/weights");
+    hidden.places.push_back(
+        {i + 1 < stack.layers || stack.states_end_before_norm ? layer + "/output" : place + "output"});
+    if (targets) hidden.places.push_back({layer + "/targets/output"});
+    own.places.push_back({layer + "/self_attn/weights"});
+    if (targets) own.places.back().push_back(layer + "/targets/self_attn/weights");
+    cross.places.push_back({layer + "/cross_attn/weights"});
   }
   std::vector<Group> groups{hidden, own};
   if (stack.block.cross_attention) groups.push_back(cross);
   return groups;
 }
 
-std::vector<Group> groups_of(const ModelDescription& model) {
+std::vector<Group> groups_of(const ModelDescription& model, bool targets = false) {
   std::vector<Group> groups;
   for (const auto* stack : {&model.encoder, &model.decoder})
     if (*stack)
-      for (Group& group : groups_of(**stack, !model.encoder || !model.decoder)) groups.push_back(std::move(group));
+      for (Group& group : groups_of(**stack, !model.encoder || !model.decoder, targets))
+        groups.push_back(std::move(group));
   return groups;
 }
 
@@ -71,7 +75,7 @@ std::vector<std::string> capture_groups(const ModelDescription& model) {
 }
 
 Capture::Capture(const ModelDescription& model, const CaptureParameters& parameters) {
-  for (const Group& group : groups_of(model)) {
+  for (const Group& group : groups_of(model, parameters.targets)) {
     if (std::find(parameters.groups.begin(), parameters.groups.end(), group.name) == parameters.groups.end()) continue;
     needs_attention_weights_ = needs_attention_weights_ || is_attention(group.name);
     std::vector<std::size_t> layers;
@@ -79,7 +83,9 @@ Capture::Capture(const ModelDescription& model, const CaptureParameters& paramet
       layers.push_back(resolved(layer, group.places.size(), "--layers", group.name));
     for (std::size_t i = 0; i < group.places.size(); ++i)
       if (parameters.layers.empty() || std::find(layers.begin(), layers.end(), i) != layers.end())
-        wanted_[group.places[i]] = group.name + "/" + std::to_string(i);
+        for (std::size_t j = 0; j < group.places[i].size(); ++j)
+          wanted_[group.places[i][j]] =
+              group.name + "/" + std::to_string(i) + (group.places[i].size() > 1 ? "/" + std::to_string(j) : "");
   }
   const auto& block = (model.encoder ? model.encoder : model.decoder)->block;
   for (const std::int64_t head : parameters.heads)

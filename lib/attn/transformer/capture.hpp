@@ -14,6 +14,7 @@ namespace attn {
 struct CaptureParameters {
   std::vector<std::string> groups;  ///< of capture_groups()
   std::vector<std::int64_t> layers, heads;
+  bool targets = false;  ///< there is a stream of targets: its tensors come behind those of the tokens, layer by layer
 };
 
 /// The groups that a model has, called as in Hugging Face's transformers:
@@ -22,7 +23,8 @@ struct CaptureParameters {
 ///                                  final norm                                                  (B, L, width)
 ///     encoder_attentions/i         the weights of layer i's self-attention                     (B, H, L, L)
 ///     decoder_hidden_states, decoder_attentions, cross_attentions (B, H, L, S): the same of the decoder
-///     hidden_states, attentions: of a model that has one stack only
+///     hidden_states, attentions: of a model that has one stack only; with a stream of targets hidden_states 2 i and
+///     2 i + 1, attentions/i/0 and attentions/i/1 are those of the tokens and of the targets
 std::vector<std::string> capture_groups(const ModelDescription& model);
 
 class Capture {

@@ -19,6 +19,7 @@ constexpr Family families[] = {
     {"t5", describe_t5},
     {"vit", describe_vit},
     {"timesformer", describe_timesformer},
+    {"xlnet", describe_xlnet},
 };
 
 /// Does name match a pattern of literal characters and stars?
@@ -60,6 +61,7 @@ class Table {
     const std::size_t queries = p.heads * block.head_width;
     const std::size_t keys = (p.key_value_heads == 0 ? p.heads : p.key_value_heads) * block.head_width;
     const Table own = below(t.prefix);
+    if (t.relative) return own.add_relative_attention(p.heads, block);
     if (t.packed == "in_proj") {
       own.add("in_proj_weight", {queries + 2 * keys, block.width});
       own.add("in_proj_bias", {queries + 2 * keys});
@@ -71,6 +73,11 @@ class Table {
       own.add_map(t.value, keys, block.width, t.bias, t.layout);
     }
     own.add_map(t.output, block.width, queries, t.output_bias, t.layout);
+  }
+  void add_relative_attention(std::size_t heads, const BlockDescription& block) const {
+    for (const char* map : {"q", "k", "v", "o", "r"}) add(map, {block.width, heads, block.head_width});
+    for (const char* bias : {"r_w_bias", "r_r_bias", "r_s_bias"}) add(bias, {heads, block.head_width});
+    add("seg_embed", {2, heads, block.head_width});
   }
   void add_feed_forward(const FeedForwardTensors& t, const BlockDescription& block) const {
     const Table own = below(t.prefix);
@@ -103,6 +110,7 @@ void add_input(const Table& table, const InputDescription& input, std::size_t wi
 
 void add_stack(const Table& table, const StackDescription& stack) {
   const BlockDescription& block = stack.block;
+  if (stack.two_streams) table.add(stack.two_streams->mask_vector, {1, 1, block.width});
   if (stack.relative_bias)
     table.add(stack.relative_bias->tensor, {stack.relative_bias->buckets.buckets, block.self_attention.heads});
   for (std::size_t i = 0; i < stack.layers; ++i) {
@@ -171,6 +179,7 @@ void strip_base(const Weights& weights, ModelDescription& model) {
       strip((*stack)->tensor);
       strip((*stack)->final_norm);
       if ((*stack)->relative_bias) strip((*stack)->relative_bias->tensor);
+      if ((*stack)->two_streams) strip((*stack)->two_streams->mask_vector);
     }
   if (model.head)
     for (std::string* name : {&model.head->dense, &model.head->norm, &model.head->projection}) strip(*name);

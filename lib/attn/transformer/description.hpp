@@ -28,6 +28,7 @@ struct AttentionTensors {
   std::string output;
   WeightLayout layout = WeightLayout::out_in;
   bool bias = true, output_bias = true;
+  bool relative = false;  ///< XLNet's own: q, k, v, r, o as (width, heads, head width), biases of queries, segments
 };
 
 /// The tensors of a feed-forward network, below the layer.
@@ -67,6 +68,15 @@ struct RelativeBiasDescription {
   RelativeBuckets buckets;
 };
 
+/// XLNet's order and memory, and its second stream, of targets that do not know what they are.
+struct TwoStreamDescription {
+  std::string mask_vector;     ///< (1, 1, width): what targets start from
+  bool causal = false;         ///< a token sees itself and those before it
+  bool same_length = false;    ///< and of the memory what is not farther away than the memory is long
+  std::size_t remembered = 0;  ///< states that the next segment gets, the last ones; 0: all
+  std::size_t reused = 0;      ///< of the segment's own states only so many, the first ones; 0: all
+};
+
 /// Layers on top of each other.
 struct StackDescription {
   std::string name;    ///< of the place in the architecture, "encoder"
@@ -75,6 +85,7 @@ struct StackDescription {
   BlockDescription block;
   std::string final_norm;  ///< empty: none
   std::optional<RelativeBiasDescription> relative_bias;
+  std::optional<TwoStreamDescription> two_streams = std::nullopt;
   bool states_end_before_norm =
       false;  ///< the last of the hidden states is what the final norm takes, not what it gives
 };
@@ -116,13 +127,14 @@ struct InputDescription {
   std::size_t position_offset = 0;  ///< row of position 0
   std::string type_tensor;          ///< prefix of the table of token types; empty: none
   std::size_t types = 0;
-  std::string norm;  ///< empty: none
+  bool types_are_segments = false;  ///< token types are what attention compares, nothing is added
+  std::string norm;                 ///< empty: none
   NormParameters norm_parameters;
 };
 
 /// Vectors to logits: [dense, activation, norm,] projection. Parts that are empty are left out.
 struct HeadDescription {
-  enum class Over : std::uint8_t { every_token, first_token, last_end_token };
+  enum class Over : std::uint8_t { every_token, first_token, last_token, last_end_token };
   Over over = Over::every_token;
   std::string dense;              ///< prefix of a map of the model's width
   std::size_t dense_outputs = 0;  ///< 0: the model's width

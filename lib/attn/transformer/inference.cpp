@@ -73,11 +73,22 @@ TensorView shifted_right(const TensorView& ids, std::int64_t start) {
   return shifted.view("decoder ids");
 }
 
+/// The last token of row b that is real, by its id where the model has a padding token.
+std::size_t last_real(const SpecialTokens& tokens, const TokenBatch& source, std::size_t b) {
+  const Tokens ids = to_integers(element(source.ids, b));
+  const Tokens mask = source.padding_mask ? to_integers(element(*source.padding_mask, b)) : Tokens(ids.size(), 1);
+  for (std::size_t i = ids.size(); i-- > 0;)
+    if (tokens.padding ? ids[i] != *tokens.padding : mask[i] != 0) return i;
+  return ids.empty() ? 0 : ids.size() - 1;
+}
+
 /// The vectors (B, width) or (B, L, width) that the head looks at.
 TensorView seen_by_head(const Model& model, const TensorView& states, const TokenBatch& source) {
   const HeadDescription& head = *model.description().head;
   if (head.over == HeadDescription::Over::every_token) return states;
   std::vector<std::size_t> at(states.shape[0], 0);
+  if (head.over == HeadDescription::Over::last_token)
+    for (std::size_t b = 0; b < at.size(); ++b) at[b] = last_real(model.description().tokens, source, b);
   if (head.over == HeadDescription::Over::last_end_token)
     for (std::size_t b = 0; b < at.size(); ++b) {
       const Tokens ids = to_integers(element(source.ids, b));
@@ -206,7 +217,11 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
 
   std::optional<Memory> memory;
   if (description.encoder) {
-    result.encoder = model.encode(source, execution, request.attention_weights);
+    StackRun run = StackRun::encoder(model, execution);
+    run.want_attention_weights(request.attention_weights);
+    run.want_memories(request.memories);
+    result.encoder = run(source);
+    result.memories = run.memories();
     memory = Memory{*result.encoder, source.padding_mask};
   }
   if (!description.decoder) {

@@ -24,6 +24,7 @@ struct InferenceRequest {
   bool decoder = false;            ///< hidden states of the decoder for what was generated
   bool logits = false;             ///< and its logits
   bool attention_weights = false;  ///< for the trace hook
+  bool memories = false;           ///< of a model that has them
 };
 
 struct InferenceResult {
@@ -32,6 +33,7 @@ struct InferenceResult {
   std::optional<TensorView> ids;      ///< (B * num_return, T): prompt, generated tokens, padding behind an end token
   std::optional<TensorView> scores;   ///< (B * num_return)
   std::optional<TensorView> decoder;  ///< (B * num_return, T - 1, width), of `target` (B, T, width)
+  std::vector<TensorView> memories;   ///< one a layer, (M, B, width), for the tokens that follow
   std::optional<TensorView> head;     ///< what the head makes of these, or of the encoder's output
 };
 

@@ -98,7 +98,7 @@ TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, co
     if (batch.types && batch.types->shape != batch.ids.shape)
       throw shape_error(batch.types->name, batch.types->shape, to_string(batch.ids.shape) + " as the ids");
     x = add_residual(x, (*types_)(batch.types ? *batch.types : none.view("token types"), execution), execution);
-  } else if (batch.types) {
+  } else if (batch.types && !description_.types_are_segments) {
     throw Error(ErrorKind::usage, batch.types->name, "the model knows no token types");
   }
   if (description_.positions == PositionKind::sinusoidal) {

@@ -15,6 +15,11 @@ struct TokenBatch {
   TensorView ids;
   std::optional<TensorView> padding_mask = std::nullopt;  ///< (B, L), not 0 = real; none: all are
   std::optional<TensorView> types = std::nullopt;         ///< (B, L): token types; none: 0
+
+  // Of a model with two streams (XLNet).
+  std::optional<TensorView> permutation_mask = std::nullopt;  ///< (B, L, L): not 0 where a token does not see another
+  std::optional<TensorView> target_mapping = std::nullopt;    ///< (B, P, L): where each target stands; none: no targets
+  std::vector<TensorView> memories = {};  ///< one a layer, (M, B, width): states before these tokens
 };
 
 /// Sequences of different lengths as one batch: the shorter ones are filled up on the right.

@@ -1,6 +1,7 @@
 #include <attn/transformer/model.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/streams.hpp>
 
 #include <algorithm>
 
@@ -112,7 +113,43 @@ TensorView StackRun::embed(const TokenBatch& batch) {
   execution_.show(input_.name(), batch.ids);
   TensorView x = input_(batch, length_, execution_);
   execution_.show("input", x);
+  if (description_.two_streams)
+    begin_streams(batch);
+  else if (batch.permutation_mask || batch.target_mapping || !batch.memories.empty())
+    throw Error(ErrorKind::usage, model_.description_.model_type, "has no second stream and no memory");
   return x;
+}
+
+void StackRun::begin_streams(const TokenBatch& batch) {
+  const std::size_t rows = batch.ids.shape[0], length = batch.ids.shape[1], width = description_.block.width;
+  if (!batch.memories.empty() && batch.memories.size() != blocks())
+    throw Error(ErrorKind::data, batch.memories.front().name,
+                "is one of " + std::to_string(batch.memories.size()) + " memories, the model has " +
+                    std::to_string(blocks()) + " layers");
+  past_ = batch.memories.empty() || batch.memories.front().shape.empty() ? 0 : batch.memories.front().shape[0];
+  for (const TensorView& memory : batch.memories)
+    if (memory.shape != Shape{past_, rows, width})
+      throw shape_error(memory.name, memory.shape, to_string(Shape{past_, rows, width}) + " = (M, batch, width)");
+  states_ = remembered_ = {};
+  remembered_.assign(batch.memories.begin(), batch.memories.end());
+  caches_.assign(blocks(), KeyValueCache(past_ + length));
+  for (std::size_t i = 0; i < batch.memories.size() && past_ > 0; ++i)
+    stack_.blocks[i].remember(cast(transposed(batch.memories[i], {1, 0, 2}), model_.compute_), caches_[i], execution_);
+
+  const StreamMasks masks = stream_masks(batch, *description_.two_streams, past_);
+  self_masks_ = {};
+  self_masks_.mask = masks.content;
+  if (batch.types) self_masks_.segments = segments_of(*batch.types, past_);
+  targets_.reset();
+  if (!batch.target_mapping) return;
+  const TensorView& mapping = *batch.target_mapping;
+  if (mapping.rank() != 3 || mapping.shape[0] != rows || mapping.shape[2] != length)
+    throw shape_error(mapping.name, mapping.shape,
+                      "(" + std::to_string(rows) + ", targets, " + std::to_string(length) + ")");
+  targets_ =
+      Targets{contiguous(broadcast_to(*stack_.mask_vector, {rows, mapping.shape[1], width})), mapping, self_masks_};
+  targets_->masks.mask = masks.targets;
+  execution_.show("targets", targets_->states);
 }
 
 TensorView StackRun::block(std::size_t i, const TensorView& x) {
@@ -129,11 +166,22 @@ TensorView StackRun::block(std::size_t i, const TensorView& x) {
   context.cache = caches_.empty() ? nullptr : &caches_[i];
   context.memory = memories_.empty() ? nullptr : &memories_[i];
   context.attention_weights = attention_weights_;
-  return stack_.blocks[i](x, context, execution_.within(std::to_string(i)));
+  const Execution execution = execution_.within(std::to_string(i));
+  if (!description_.two_streams) return stack_.blocks[i](x, context, execution);
+  if (wants_memories_) {
+    const auto before = remembered_.empty() ? std::nullopt : std::optional(remembered_[i]);
+    states_.push_back(remembered(x, before, *description_.two_streams));
+  }
+  const TensorView y = stack_.blocks[i](x, context, execution);
+  if (targets_)
+    targets_->states = stack_.blocks[i].targets(
+        targets_->states, {targets_->masks, targets_->mapping, &caches_[i], past_, attention_weights_},
+        execution.within("targets"));
+  return y;
 }
 
 TensorView StackRun::final_norm(const TensorView& x) {
-  TensorView y = stack_.final_norm ? (*stack_.final_norm)(x, execution_) : x;
+  TensorView y = stack_.final_norm ? (*stack_.final_norm)(x, execution_) : targets_ ? targets_->states : x;
   execution_.show("output", y);
   return y;
 }
@@ -141,7 +189,7 @@ TensorView StackRun::final_norm(const TensorView& x) {
 TensorView StackRun::operator()(const TokenBatch& batch) {
   TensorView x = embed(batch);
   for (std::size_t i = 0; i < blocks(); ++i) x = block(i, x);
-  if (!caches_.empty()) length_ += batch.ids.shape[1];
+  if (!caches_.empty() && !description_.two_streams) length_ += batch.ids.shape[1];
   return final_norm(x);
 }
 

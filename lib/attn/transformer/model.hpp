@@ -75,6 +75,10 @@ class StackRun {
   /// For a run that does not begin with embed().
   void set_padding_mask(const std::optional<TensorView>& mask) { self_masks_.padding_mask = mask; }
   void want_attention_weights(bool wanted) { attention_weights_ = wanted; }
+  void want_memories(bool wanted) { wants_memories_ = wanted; }
+
+  /// What the next segment's run gets as memories: one a layer, (M, B, width). Of a run with two streams.
+  const std::vector<TensorView>& memories() const noexcept { return states_; }
 
   // The stages, in order; batch.ids (B, L), x (B, L, width). A padding mask of the batch hides its tokens.
   TensorView embed(const TokenBatch& batch);
@@ -105,6 +109,17 @@ class StackRun {
   std::vector<KeyValueCache> caches_;  ///< one a layer; none: nothing is kept
   std::vector<KeyValue> memories_;     ///< one a layer, where there is an encoder
   std::size_t length_ = 0;
+
+  // Of a model with two streams.
+  struct Targets {
+    TensorView states, mapping;  ///< (B, P, width), (B, P, L)
+    MultiHeadMasks masks;
+  };
+  void begin_streams(const TokenBatch& batch);
+  bool wants_memories_ = false;
+  std::size_t past_ = 0;  ///< states of memory before the tokens
+  std::vector<TensorView> states_, remembered_;
+  std::optional<Targets> targets_;
 };
 
 /// The decoder as generation needs it.

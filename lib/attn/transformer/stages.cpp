@@ -126,6 +126,7 @@ std::vector<StageSummary> summarize(const ModelDescription& model, const Weights
       if (input.pictures)
         return below(input.pictures->projection) || tensor == input.pictures->class_token ||
                tensor == input.pictures->positions || tensor == input.pictures->times;
+      if (stack.two_streams && tensor == stack.two_streams->mask_vector) return true;
       return below(input.tensor) || below(input.position_tensor) || below(input.type_tensor) || below(input.norm);
     };
     for (TensorInfo& tensor : tensors) {

@@ -160,9 +160,24 @@ TokenBatch batch_of(const Model& model, const std::vector<Line>& lines, std::siz
     types.push_back(lines[i].encoding.type_ids);
   }
   TokenBatch batch = padded_batch(ids, model.description().tokens.padding.value_or(0));
-  if (!model.description().source->type_tensor.empty() && model.description().source->types > 1)
+  const InputDescription& input = *model.description().source;
+  if (input.types_are_segments || (!input.type_tensor.empty() && input.types > 1))
     batch.types = padded_batch(types, 0).ids;
   return batch;
+}
+
+/// For a model with two streams: nobody sees a mask, and at every place stands a target.
+void hide_masks(TokenBatch& batch, std::int64_t mask) {
+  const std::size_t rows = batch.ids.shape[0], length = batch.ids.shape[1];
+  const std::vector<std::int64_t> ids = to_integers(batch.ids);
+  Tensor hidden(DType::u8, {rows, length, length}), places = Tensor::zeros(DType::f32, {rows, length, length});
+  for (std::size_t row = 0; row < rows * length; ++row) {
+    places.data_as<float>()[row * length + row % length] = 1;
+    for (std::size_t j = 0; j < length; ++j)
+      hidden.data_as<std::uint8_t>()[row * length + j] = ids[row / length * length + j] == mask;
+  }
+  batch.permutation_mask = hidden.view("masks");
+  batch.target_mapping = places.view("places");
 }
 
 LineFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const InferenceResult& result,
@@ -207,7 +222,9 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
   const std::size_t rows = std::max<std::size_t>(1, parameters.batch_rows);
   for (std::size_t first = 0; first < lines.size(); first += rows) {
     const std::size_t last = std::min(first + rows, lines.size());
-    const TokenBatch batch = batch_of(model, lines, first, last);
+    TokenBatch batch = batch_of(model, lines, first, last);
+    if (model.description().task == Task::fill_mask && model.description().encoder->two_streams)
+      hide_masks(batch, mask_token(tokenizer));
     const InferenceResult result = infer(model, batch, std::nullopt, {}, {}, execution);
     for (std::size_t i = first; i < last; ++i) {
       try {

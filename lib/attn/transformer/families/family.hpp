@@ -1,8 +1,16 @@
 #pragma once
 // The model families: each is a function from config.json to a description, in a file of its own.
 //
-// To add one: write families/NAME.cpp with a function that reads the fields (Settings refuses what nobody reads), fills
-// in how the layers are wired and how the tensors are called, and add it here and to the table in description.cpp.
+// To add one, write families/NAME.cpp; gpt2.cpp is a short one to start from.
+//  1. Read the fields of config.json: extent(), dividing_heads(), activation_of() below name the field that is wrong.
+//     What nobody reads is refused, so skip() what changes nothing and refuse by name what is not supported.
+//  2. Fill in one BlockDescription: widths, heads, activation, norm first or last, and how tensors of a layer are called.
+//  3. Put it into a StackDescription, as encoder or decoder or both, with the prefix of its layers and its last norm.
+//  4. Say what goes in (InputDescription: a table with positions and types, or pictures) and what comes out
+//     (HeadDescription, one for each of `architectures`; with it the Task that text or pictures ask for).
+//  5. List the tensors that files hold without need (`unused`), and declare the function here and in the table of
+//     description.cpp.
+//  6. Put a small model with its outputs into tests/conformance/models; `transformer-run --list` shows what was read.
 
 #include <attn/transformer/description.hpp>
 
@@ -24,6 +32,7 @@ ModelDescription describe_bart(const Settings& config);
 ModelDescription describe_t5(const Settings& config);
 ModelDescription describe_vit(const Settings& config);
 ModelDescription describe_timesformer(const Settings& config);
+ModelDescription describe_xlnet(const Settings& config);
 
 /// An extent from 1, or a number of layers from 0.
 std::size_t extent(const Settings& config, const std::string& field);

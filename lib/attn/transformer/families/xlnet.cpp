@@ -1,0 +1,107 @@
+// XLNet (Yang et al. 2019): a post-norm encoder whose attention knows distances and whether segments differ. Tokens may
+// be hidden from each other, targets are predicted from a second stream, and states of the segment before are
+// remembered.
+
+#include <attn/core/error.hpp>
+#include <attn/transformer/families/family.hpp>
+
+#include <algorithm>
+
+namespace attn {
+namespace {
+
+/// attn_type "uni" is causal; the lengths of the memory are those of cache_mem() in transformers.
+TwoStreamDescription streams_of(const Settings& config) {
+  TwoStreamDescription streams;
+  streams.mask_vector = "transformer.mask_emb";
+  const std::string order = config.text("attn_type", "bi");
+  if (order != "bi" && order != "uni") throw config.error("attn_type", "bi or uni");
+  streams.causal = order == "uni";
+  streams.same_length = config.flag("same_length", false);
+  streams.remembered = static_cast<std::size_t>(config.integer("mem_len", 0, largest_extent, 0));
+  streams.reused = static_cast<std::size_t>(config.integer("reuse_len", 0, largest_extent, 0));
+  if (config.flag("bi_data", false)) throw config.error("bi_data", "false");
+  return streams;
+}
+
+void read_head(const Settings& config, ModelDescription& model, std::size_t vocabulary) {
+  const std::string kind = architecture(config);
+  HeadDescription head;
+  const auto label = [&](Task task, const std::string& map, std::vector<std::string> labels) {
+    model.task = task;
+    head.labels = std::move(labels);
+    head.projection = map + ".weight";
+    head.projection_bias = map + ".bias";
+    head.outputs = head.labels.size();
+  };
+  if (kind == "XLNetLMHeadModel") {
+    model.task = Task::fill_mask;
+    head.tied = config.flag("tie_word_embeddings", true);
+    head.projection = head.tied ? "transformer.word_embedding.weight" : "lm_loss.weight";
+    head.projection_bias = "lm_loss.bias";
+    head.outputs = vocabulary;
+  } else if (kind == "XLNetForSequenceClassification") {
+    label(Task::classify, "logits_proj", labels_of(config));
+    const std::string summary = config.text("summary_type", "last");
+    if (summary != "last" && summary != "first") throw config.error("summary_type", "last or first");
+    head.over = summary == "last" ? HeadDescription::Over::last_token : HeadDescription::Over::first_token;
+    if (!config.flag("summary_use_proj", true)) throw config.error("summary_use_proj", "true");
+    head.dense = "sequence_summary.summary";
+    head.activation = config.has("summary_activation") ? activation_of(config, "summary_activation") : Activation::none;
+  } else if (kind == "XLNetForTokenClassification") {
+    label(Task::label_tokens, "classifier", labels_of(config));
+  } else if (kind == "XLNetForQuestionAnsweringSimple") {
+    label(Task::answer, "qa_outputs", {"start", "end"});
+  } else if (kind.empty() || kind == "XLNetModel") {
+    model.task = Task::embed;
+  } else {
+    throw config.error("architectures",
+                       "XLNetModel, XLNetLMHeadModel, or XLNet for sequences, tokens or simple question answering");
+  }
+  if (!head.projection.empty()) model.head = head;
+}
+
+}  // namespace
+
+ModelDescription describe_xlnet(const Settings& config) {
+  ModelDescription model;
+  model.base = "transformer";
+  model.width = extent(config, "d_model");
+  model.max_positions = largest_extent;  // distances have no end
+  const std::size_t vocabulary = extent(config, "vocab_size");
+  model.tokens = special_tokens(config, vocabulary);
+
+  BlockDescription block;
+  block.width = model.width;
+  block.hidden_width = extent(config, "d_inner");
+  block.activation = activation_of(config, "ff_activation");
+  block.norm.epsilon = config.number("layer_norm_eps", 0, 1);
+  block.self_attention.heads = dividing_heads(config, "n_head", model.width);
+  block.head_width = config.has("d_head") ? extent(config, "d_head") : model.width / block.self_attention.heads;
+  const std::int64_t clamp = config.integer("clamp_len", -1, largest_extent, -1);
+  block.self_attention.longest_distance = static_cast<std::size_t>(std::max<std::int64_t>(clamp, 0));
+  block.self_tensors.prefix = "rel_attn";
+  block.self_tensors.relative = true;
+  block.feed_forward_tensors.prefix = "ff";
+  block.feed_forward_tensors.first = "layer_1";
+  block.feed_forward_tensors.second = "layer_2";
+  block.norm_tensors = {"rel_attn.layer_norm", "ff.layer_norm"};
+  model.encoder = {"encoder", "transformer.layer", layer_count(config, "n_layer"), block, "", {}};
+  model.encoder->two_streams = streams_of(config);
+  model.encoder->states_end_before_norm = true;
+
+  InputDescription input;
+  input.tensor = "transformer.word_embedding";
+  input.vocabulary = vocabulary;
+  input.types_are_segments = true;
+  model.source = input;
+  read_head(config, model, vocabulary);
+
+  model.unused = {"lm_loss.*", "sequence_summary.*", "logits_proj.*", "classifier.*", "qa_outputs.*"};
+  config.skip({"end_n_top", "start_n_top", "summary_activation", "summary_last_dropout", "summary_type",
+               "summary_use_proj", "tie_word_embeddings", "untie_r", "use_mems_eval", "use_mems_train", "use_mems"});
+  skip_what_changes_nothing(config);
+  return model;
+}
+
+}  // namespace attn
