@@ -1,0 +1,54 @@
+#include <attn/attention/fused_plan.hpp>
+
+#include <attn/attention/score.hpp>
+
+#include <algorithm>
+
+namespace attn::fused {
+namespace {
+
+std::size_t round_up(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+simd::Storage storage_of(DType dtype) {
+  if (dtype == DType::f16) return simd::Storage::half;
+  return dtype == DType::bf16 ? simd::Storage::bfloat : simd::Storage::full;
+}
+
+}  // namespace
+
+const unsigned char* row_of(const TensorView& x, std::size_t b, std::size_t h, std::size_t i) {
+  const std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(b) * x.strides[0] +
+                                static_cast<std::ptrdiff_t>(h) * x.strides[1] +
+                                static_cast<std::ptrdiff_t>(i) * x.strides[2];
+  return static_cast<const unsigned char*>(x.data) + offset * static_cast<std::ptrdiff_t>(element_size(x.dtype));
+}
+
+template <class T>
+Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
+    : problem(p),
+      kernels(simd::kernels(isa).attention<T>()),
+      storage(storage_of(p.dtype)),
+      width(pair_width(p.score, p.sizes)),
+      padded_values(round_up(p.sizes.value_width, kernels.vector_width)) {
+  const Score kind = p.score.kind;
+  const bool is_product = kind != Score::gaussian && kind != Score::additive;
+  const std::vector<double>& inverse = p.score.inverse_widths;
+  const bool has_one_width =
+      kind == Score::gaussian && !inverse.empty() &&
+      std::count(inverse.begin(), inverse.end(), inverse.front()) == static_cast<std::ptrdiff_t>(inverse.size());
+  is_plain = kind == Score::scaled_dot || kind == Score::dot || has_one_width;
+  transforms_keys = kind == Score::cosine || kind == Score::additive || (kind == Score::gaussian && !has_one_width);
+  query_factor = is_product ? p.score.scale / unit : 1;
+  score_factor = static_cast<T>(is_product ? 1 : p.score.scale / unit * (kind == Score::gaussian ? -0.5 : 1));
+  if (has_one_width) score_factor = static_cast<T>(p.score.scale / unit * -0.5 * inverse.front() * inverse.front());
+  softcap = static_cast<T>(p.score.softcap / unit);
+  if (kind == Score::additive) {
+    const auto* const w = static_cast<const double*>(p.score.score_weight.data);
+    additive_weights.assign(w, w + width);
+  }
+}
+
+template struct Plan<float>;
+template struct Plan<double>;
+
+}  // namespace attn::fused
