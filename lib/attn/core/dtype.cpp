@@ -1,10 +1,5 @@
-#include <attn/core/dtype.hpp>
 #include <attn/core/error.hpp>
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <limits>
+#include <attn/core/float16.hpp>
 
 namespace attn {
 namespace {
@@ -21,54 +16,12 @@ constexpr Name names[] = {
     {DType::boolean, "bool", "boolean"}, {DType::string, "str", "string"},
 };
 
-float float_from_bits(std::uint32_t bits) noexcept {
-  float value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-/// x rounded to a binary float with `mantissa` stored bits and the given exponent range, as the bits of that format.
-/// From double in one step: by way of float, values near a tie would be rounded twice.
-std::uint16_t round_to_bits(double x, int mantissa, int min_exponent, int max_exponent) noexcept {
-  const int exponent_bits = 15 - mantissa;
-  const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
-  const auto infinity = static_cast<std::uint16_t>(((1u << exponent_bits) - 1) << mantissa);
-  if (std::isnan(x)) return static_cast<std::uint16_t>(sign | infinity | (1u << (mantissa - 1)));
-  const double magnitude = std::fabs(x);
-  if (std::isinf(x)) return static_cast<std::uint16_t>(sign | infinity);
-  if (magnitude == 0) return sign;
-  int exponent = std::max(std::ilogb(magnitude), min_exponent);
-  // One unit in the last place at this exponent is 2^(exponent - mantissa); nearbyint rounds ties to even.
-  double units = std::nearbyint(std::ldexp(magnitude, mantissa - exponent));
-  if (units >= std::ldexp(1.0, mantissa + 1)) {
-    units /= 2;
-    ++exponent;
-  }
-  if (exponent > max_exponent) return static_cast<std::uint16_t>(sign | infinity);
-  const auto whole = static_cast<std::uint32_t>(units);
-  const bool subnormal = whole < (1u << mantissa);
-  const std::uint32_t biased = subnormal ? 0u : static_cast<std::uint32_t>(exponent - min_exponent + 1);
-  return static_cast<std::uint16_t>(sign | (biased << mantissa) | (whole & ((1u << mantissa) - 1)));
-}
-
 }  // namespace
 
-float to_float(BFloat16 x) noexcept { return float_from_bits(static_cast<std::uint32_t>(x.bits) << 16); }
-
-float to_float(Float16 x) noexcept {
-  const std::uint32_t sign = static_cast<std::uint32_t>(x.bits & 0x8000) << 16;
-  const std::uint32_t exponent = (x.bits >> 10) & 0x1f;
-  const std::uint32_t mantissa = x.bits & 0x3ff;
-  if (exponent == 0) {
-    const float magnitude = std::ldexp(static_cast<float>(mantissa), -24);
-    return sign != 0 ? -magnitude : magnitude;
-  }
-  if (exponent == 31) return float_from_bits(sign | 0x7f800000u | (mantissa << 13));
-  return float_from_bits(sign | ((exponent + 112) << 23) | (mantissa << 13));
-}
-
-Float16 to_float16(double x) noexcept { return {round_to_bits(x, 10, -14, 15)}; }
-BFloat16 to_bfloat16(double x) noexcept { return {round_to_bits(x, 7, -126, 127)}; }
+float to_float(Float16 x) noexcept { return detail::widened(x); }
+float to_float(BFloat16 x) noexcept { return detail::widened(x); }
+Float16 to_float16(double x) noexcept { return detail::nearest_float16(detail::to_odd(x)); }
+BFloat16 to_bfloat16(double x) noexcept { return detail::nearest_bfloat16(detail::to_odd(x)); }
 
 std::size_t element_size(DType dtype) noexcept {
   return visit_dtype(dtype, [](auto element) { return sizeof(element); });

@@ -1,3 +1,4 @@
+#include <attn/core/float16.hpp>
 #include <attn/core/memory.hpp>
 #include <attn/core/tensor.hpp>
 
@@ -49,14 +50,14 @@ std::string index_text(const Shape& shape, std::size_t flat) {
   return text + "]";
 }
 
-// A number on its way from one dtype to another: doubles carry all floats exactly, 64-bit integers carry themselves.
+// A number on its way from one dtype to another: floats carry the 16-bit ones exactly.
 template <class T>
 constexpr bool is_bits16 = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
 
 template <class From>
 auto widen(From x) {
   if constexpr (is_bits16<From>)
-    return static_cast<double>(to_float(x));
+    return detail::widened(x);
   else if constexpr (std::is_same_v<From, Boolean>)
     return std::int64_t{x.value};
   else
@@ -79,13 +80,22 @@ bool fits(From x) {
   }
 }
 
+/// The float that 16-bit ones are rounded from.
+template <class From>
+float as_float(From x) {
+  if constexpr (std::is_same_v<From, float>)
+    return x;
+  else
+    return detail::to_odd(static_cast<double>(x));
+}
+
 /// False when the number has no value in To.
 template <class To, class From>
 bool convert(From x, To& out) {
   if constexpr (std::is_same_v<To, Float16>) {
-    out = to_float16(static_cast<double>(x));
+    out = detail::nearest_float16(as_float(x));
   } else if constexpr (std::is_same_v<To, BFloat16>) {
-    out = to_bfloat16(static_cast<double>(x));
+    out = detail::nearest_bfloat16(as_float(x));
   } else if constexpr (std::is_same_v<To, Boolean>) {
     out = Boolean{static_cast<std::uint8_t>(x != From{0})};
   } else if constexpr (std::is_floating_point_v<To>) {
