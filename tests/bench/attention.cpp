@@ -73,6 +73,9 @@ int main(int argc, char** argv) {
       {"f64 L 4096 d 64", DType::f64, 1, 4, 4, 4096, 4096, 64},
       {"f64 L 4096 d 128", DType::f64, 1, 4, 4, 4096, 4096, 128},
       {"bf16 L 4096 d 64", DType::bf16, 1, 8, 8, 4096, 4096, 64},
+      {"bf16 L 4096 d 128", DType::bf16, 1, 8, 8, 4096, 4096, 128},
+      {"bf16 L 4096 d 64 causal", DType::bf16, 1, 8, 8, 4096, 4096, 64, causal},
+      {"bf16 B 32 H 12 L 128 d 64", DType::bf16, 32, 12, 12, 128, 128, 64},
       {"f16 L 4096 d 64", DType::f16, 1, 8, 8, 4096, 4096, 64},
   };
   for (const Setup& s : setups) {
@@ -81,7 +84,8 @@ int main(int argc, char** argv) {
                               noise(s.dtype, {s.batch, s.kv_heads, s.keys, s.width}, 2),
                               noise(s.dtype, {s.batch, s.kv_heads, s.keys, s.width}, 3)};
     const auto timing = bench::time([&] { attend(inputs, s.parameters, {}, execution); }, 1);
-    bench::report(s.name, operations(s), timing, s.dtype == DType::f64 ? peak_f64 : peak_f32, "GFLOP/s");
+    const double peak = s.dtype == DType::f64 ? peak_f64 : s.dtype == DType::bf16 ? peak_bf16 : peak_f32;
+    bench::report(s.name, operations(s), timing, peak, "GFLOP/s");
   }
 
   const Setup decoding[] = {{"f32 decoding S 65536 H 8 d 64", DType::f32, 1, 8, 8, 1, 65536, 64},

@@ -74,6 +74,19 @@ TEST_CASE("keys and values in blocks give the same bits as in memory, with every
     AttendParameters gaussian;
     gaussian.score = Score::gaussian;
     check_same(one_column, gaussian, execution);
+
+    const AttendInputs bf16{random.tensor(DType::bf16, {2, 40, 24}), random.tensor(DType::bf16, {2, 1300, 24}),
+                            random.tensor(DType::bf16, {2, 1300, 8})};
+    check_same(bf16, {}, execution);
+
+    // A query whose scores go beyond the range of f32.
+    AttendInputs huge{random.tensor(DType::f32, {5, 4}), random.tensor(DType::f32, {1300, 4}),
+                      random.tensor(DType::f32, {1300, 2})};
+    Tensor query(DType::f32, {5, 4});
+    std::copy_n(huge.query.contiguous_data<float>(), 20, query.data_as<float>());
+    for (std::size_t c = 0; c < 4; ++c) query.data_as<float>()[c] *= 3e38f / 8;
+    huge.query = query.view();
+    check_same(huge, {}, execution);
   }
 }
 

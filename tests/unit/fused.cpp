@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -152,13 +153,16 @@ double score_scale(const AttentionProblem& problem) {
   }
 }
 
+/// Weights may be rounded to bf16, by at most half of 2^-8 of each: in the mean above and in the sum below.
+double weight_rounding(DType dtype) { return dtype == DType::bf16 ? std::ldexp(1, -8) : 0; }
+
 }  // namespace
 
 TEST_CASE("fused attention is the naive twin, over sizes that straddle every tile, on every instruction set") {
   for (const Isa isa : available_isas()) {
     Random random(11);
-    for (int round = 0; round < 120; ++round) {
-      const DType dtype = round % 3 == 2 ? DType::f64 : DType::f32;
+    for (int round = 0; round < 180; ++round) {
+      const DType dtype = std::array{DType::f32, DType::bf16, DType::f64}[round % 3];
       const Case c = random_case(random, dtype);
       CAPTURE(c.text);
       CAPTURE(name_of(isa));
@@ -167,12 +171,13 @@ TEST_CASE("fused attention is the naive twin, over sizes that straddle every til
       REQUIRE(fused_supports(problem));
       const Result fused = run(fused_engine, problem, forced(isa)), plain = run(reference_engine, oracle, {});
       const double epsilon = dtype == DType::f64 ? support::epsilon<double>() : support::epsilon<float>();
-      const double bound =
-          epsilon * (support::bound::pooling + 2 * score_scale(oracle)) * support::scale_of(oracle.value);
+      const double bound = (epsilon * (support::bound::pooling + 2 * score_scale(oracle)) + weight_rounding(dtype)) *
+                           support::scale_of(oracle.value);
       const Closeness near(in_f64(fused.output.view()), plain.output.view(), bound);
       REQUIRE_MESSAGE(near.ok(), near.worst());
-      const Closeness near_lse(in_f64(fused.lse.view()), plain.lse.view(),
-                               epsilon * (support::bound::pooling + 2 * score_scale(oracle)));
+      const Closeness near_lse(
+          in_f64(fused.lse.view()), plain.lse.view(),
+          epsilon * (support::bound::pooling + 2 * score_scale(oracle)) + weight_rounding(dtype) / 2);
       REQUIRE_MESSAGE(near_lse.ok(), near_lse.worst());
       CHECK(fused.empty_rows == plain.empty_rows);
     }
@@ -182,8 +187,8 @@ TEST_CASE("fused attention is the naive twin, over sizes that straddle every til
 TEST_CASE("a row of fused attention has the same bits alone, in a batch, on threads, and with keys in blocks") {
   for (const Isa isa : available_isas()) {
     Random random(23);
-    for (int round = 0; round < 40; ++round) {
-      const Case c = random_case(random, round % 3 == 2 ? DType::f64 : DType::f32);
+    for (int round = 0; round < 60; ++round) {
+      const Case c = random_case(random, std::array{DType::f32, DType::bf16, DType::f64}[round % 3]);
       CAPTURE(c.text);
       CAPTURE(name_of(isa));
       const AttentionProblem problem = make_problem(c.inputs, c.parameters);
@@ -254,11 +259,12 @@ TEST_CASE("decoding with a cache gives the bits of one causal pass") {
 
 TEST_CASE("excluded keys have no effect on fused attention, whatever they hold") {
   for (const Isa isa : available_isas())
-    for (const bool by_mask : {false, true}) {
+    for (const auto& [dtype, by_mask] : {std::pair{DType::f32, false}, std::pair{DType::f32, true},
+                                         std::pair{DType::bf16, false}, std::pair{DType::bf16, true}}) {
       Random random(41);
       const std::size_t L = 20, S = 700, d = 17;
-      AttendInputs in{random.tensor(DType::f32, {1, 1, L, d}), random.tensor(DType::f32, {1, 1, S, d}),
-                      random.tensor(DType::f32, {1, 1, S, d})};
+      AttendInputs in{random.tensor(dtype, {1, 1, L, d}), random.tensor(dtype, {1, 1, S, d}),
+                      random.tensor(dtype, {1, 1, S, d})};
       AttendParameters parameters;
       parameters.window = Window{3, 600};
       if (by_mask) {
@@ -273,10 +279,11 @@ TEST_CASE("excluded keys have no effect on fused attention, whatever they hold")
       for (const float bad : {static_cast<float>(not_a_number), std::numeric_limits<float>::infinity()}) {
         const auto spoil = [&](const TensorView& x) {
           Tensor copy(DType::f32, x.shape);
-          std::copy_n(x.contiguous_data<float>(), S * d, copy.data_as<float>());
+          const TensorView wide = cast(x, DType::f32);
+          std::copy_n(wide.contiguous_data<float>(), S * d, copy.data_as<float>());
           for (const std::size_t j : {std::size_t{3}, std::size_t{615}})
             std::fill_n(copy.data_as<float>() + j * d, d, bad);
-          return copy.view();
+          return cast(copy.view(), x.dtype);
         };
         AttendInputs spoiled = in;
         spoiled.key = spoil(in.key);
@@ -318,4 +325,56 @@ TEST_CASE("fused attention at the borders: no keys, no queries, no width, huge s
     const Closeness near(in_f64(steep.output.view()), plain.output.view(), 0);
     CHECK_MESSAGE(near.ok(), near.worst());
   }
+}
+
+TEST_CASE("what goes beyond the range of f32 on the way still ends as a number: the naive twin's") {
+  for (const Isa isa : available_isas())
+    for (const DType dtype : {DType::f32, DType::bf16}) {
+      CAPTURE(name_of(isa));
+      CAPTURE(name_of(dtype));
+      Random random(7);
+      const auto times = [&](double factor, Shape shape) {
+        Tensor x(DType::f64, std::move(shape));
+        for (std::size_t at = 0; at < x.size(); ++at) x.data_as<double>()[at] = factor * random.normal();
+        return cast(x.view(), dtype);
+      };
+      const auto check = [&](const AttendInputs& in, const AttendParameters& parameters, const char* what) {
+        INFO(std::string(what));
+        const AttentionProblem problem = make_problem(in, parameters);
+        const Result fused = run(fused_engine, problem, forced(isa)),
+                     plain = run(reference_engine, make_problem(in_f64(in), parameters), {});
+        const Closeness near(in_f64(fused.output.view()), plain.output.view(),
+                             (support::epsilon<float>() * support::bound::pooling + weight_rounding(dtype)) *
+                                 support::scale_of(in.value));
+        CHECK_MESSAGE(near.ok(), near.worst());
+        CHECK(fused.empty_rows == plain.empty_rows);
+      };
+      AttendInputs huge{times(1e30, {1, 2, 9, 6}), times(1e30, {1, 1, 600, 6}), times(1, {1, 1, 600, 5})};
+      check(huge, {}, "scores of 1e60");
+      AttendParameters masked;
+      masked.causal = true;
+      Tensor mask(DType::u8, {9, 600});
+      for (std::size_t at = 0; at < mask.size(); ++at) mask.data_as<std::uint8_t>()[at] = at < 600 ? 0 : at % 3 != 0;
+      huge.mask = mask.view();
+      check(huge, masked, "masked, row 0 empty");
+      huge.mask.reset();
+      AttendParameters by_score;
+      by_score.score = Score::gaussian;
+      check(huge, by_score, "gaussian");
+      by_score.score = Score::cosine;
+      check(huge, by_score, "cosine");
+      by_score.score = Score::dot;
+      by_score.scale = -1e-20;
+      by_score.softcap = 5;
+      check(huge, by_score, "capped");
+
+      AttendInputs sums{times(1, {1, 1, 9, 6}), times(1, {1, 1, 600, 6}), times(5e37, {1, 1, 600, 5})};
+      check(sums, {}, "values whose sum is beyond");
+      sums.value = times(1, {1, 1, 600, 5});
+      Tensor lowest(DType::f32, {9, 600});
+      std::fill_n(lowest.data_as<float>(), lowest.size(), 0.0f);
+      std::fill_n(lowest.data_as<float>(), 1200, std::numeric_limits<float>::lowest());
+      sums.mask = lowest.view();
+      check(sums, {}, "a row of the lowest number added");
+    }
 }

@@ -65,21 +65,34 @@ AttendResult attend_stored(const AttendInputs& inputs, const StoredDatabase& dat
   AttentionState state = call.engine.start(block);
   const std::size_t S = block.sizes.keys;
   const Execution quiet = execution.without_progress();
-  const auto as_heads = [&](const TensorView& x) {
-    return to_heads(x.dtype == dtype ? x : cast(x, dtype), parameters.layout,
-                    parameters.kv_heads ? parameters.kv_heads : parameters.heads);
+  const auto fold = [&](AttentionProblem& part, AttentionState& seen) {
+    const auto as_heads = [&](const TensorView& x) {
+      const TensorView same = x.dtype == dtype ? x : cast(x, dtype);
+      return to_heads(same.dtype == part.dtype ? same : cast(same, part.dtype), parameters.layout,
+                      parameters.kv_heads ? parameters.kv_heads : parameters.heads);
+    };
+    for (std::size_t first = 0; first < S; first += database.block_keys) {
+      const std::size_t last = std::min(first + database.block_keys, S);
+      const TensorView key = read_rows(database.key, first, last), value = read_rows(database.value, first, last);
+      set_keys(part, as_heads(key), as_heads(value), first);
+      call.engine.fold(part, seen, quiet);
+      database.key.source->release(key);
+      database.value.source->release(value);
+      if (execution.progress) execution.progress(last, S);
+    }
   };
-  for (std::size_t first = 0; first < S; first += database.block_keys) {
-    const std::size_t last = std::min(first + database.block_keys, S);
-    const TensorView key = read_rows(database.key, first, last), value = read_rows(database.value, first, last);
-    set_keys(block, as_heads(key), as_heads(value), first);
-    call.engine.fold(block, state, quiet);
-    database.key.source->release(key);
-    database.value.source->release(value);
-    if (execution.progress) execution.progress(last, S);
-  }
+  fold(block, state);
   CallOutputs memory(call);
-  const std::size_t empty_rows = call.engine.finish(*call.problem, state, memory.places());
+  AttentionOutputs places = memory.places();
+  std::vector<QueryRow> beyond;
+  places.beyond = &beyond;
+  std::size_t empty_rows = call.engine.finish(*call.problem, state, places);
+  if (!beyond.empty()) {
+    AttentionProblem wide = widened(*call.problem);
+    AttentionState again = call.engine.start(wide);
+    fold(wide, again);
+    empty_rows += finish_beyond(wide, again, beyond, places);
+  }
   return memory.result(request, empty_rows);
 }
 

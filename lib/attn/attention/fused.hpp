@@ -15,6 +15,11 @@ namespace attn {
 /// f32 and f64 under softmax with every score and mask; f16 and bf16 are widened to f32 as they are read.
 extern const AttentionEngine fused_engine;
 
+/// Rows that finish() left because they went beyond the range of f32, from the state that the widened problem gave;
+/// outputs as for the problem itself. Returns how many queries had no key left.
+std::size_t finish_beyond(const AttentionProblem& wide, const AttentionState& state, const std::vector<QueryRow>& rows,
+                          const AttentionOutputs& outputs);
+
 /// Whether fused_engine computes this problem.
 bool fused_supports(const AttentionProblem& problem) noexcept;
 

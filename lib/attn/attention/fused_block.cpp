@@ -70,14 +70,6 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
 }
 
 template <class T>
-void BlockOfRows<T>::clear(const RunningState<T>& state) const {
-  const std::size_t rows = block_.rows();
-  std::fill_n(state.maximum, rows, -std::numeric_limits<T>::infinity());
-  std::fill_n(state.total, rows, T(0));
-  std::fill_n(state.out, rows * plan_.padded_values, T(0));
-}
-
-template <class T>
 template <class Visitor>
 void BlockOfRows<T>::for_groups(Visitor&& visit) const {
   for (std::size_t first = 0, rows; first < block_.rows(); first += rows) {

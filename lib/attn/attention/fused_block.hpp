@@ -14,11 +14,12 @@ constexpr std::size_t group_limit = 6;
 template <class T>
 class BlockOfRows {
  public:
+  static constexpr std::size_t keys_at_once = key_block;
+
   BlockOfRows(const Plan<T>& plan, const RowBlock& block);
 
   /// Space of the thread for a running state of this block.
   RunningState<T> state() const noexcept { return state_; }
-  void clear(const RunningState<T>& state) const;
 
   /// Attends to keys [first, last), which lie in one block of 512, and joins them to `state`.
   void attend(std::size_t first, std::size_t last, const RunningState<T>& state);

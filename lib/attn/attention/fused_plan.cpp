@@ -14,6 +14,11 @@ simd::Storage storage_of(DType dtype) {
   return dtype == DType::bf16 ? simd::Storage::bfloat : simd::Storage::full;
 }
 
+/// Queries and keys are multiplied as they were given.
+bool multiplies_bf16(const AttentionProblem& p) {
+  return p.dtype == DType::bf16 && (p.score.kind == Score::scaled_dot || p.score.kind == Score::dot);
+}
+
 }  // namespace
 
 const unsigned char* row_of(const TensorView& x, std::size_t b, std::size_t h, std::size_t i) {
@@ -27,6 +32,7 @@ template <class T>
 Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
     : problem(p),
       kernels(simd::kernels(isa).attention<T>()),
+      bf16(multiplies_bf16(p) ? simd::kernels(isa).attention_bf16 : nullptr),
       storage(storage_of(p.dtype)),
       width(pair_width(p.score, p.sizes)),
       padded_values(round_up(p.sizes.value_width, kernels.vector_width)) {

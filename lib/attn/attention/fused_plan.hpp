@@ -33,14 +33,15 @@ struct Plan {
 
   const AttentionProblem& problem;
   const simd::AttentionKernels<T>& kernels;
-  simd::Storage storage;      ///< of keys and values as they lie in memory
-  std::size_t width;          ///< of phi(q) and psi(k)
-  std::size_t padded_values;  ///< value width, rounded up to vectors
-  bool is_plain;              ///< phi is the identity, up to query_factor
-  bool transforms_keys;       ///< psi is not the identity
-  double query_factor;        ///< queries are multiplied by it
-  T score_factor;             ///< and scores by it
-  T softcap;                  ///< in units of scores
+  const simd::Bf16AttentionKernels* bf16;  ///< what multiplies bf16 as it is, where all there is to multiply is bf16
+  simd::Storage storage;                   ///< of keys and values as they lie in memory
+  std::size_t width;                       ///< of phi(q) and psi(k)
+  std::size_t padded_values;               ///< value width, rounded up to vectors
+  bool is_plain;                           ///< phi is the identity, up to query_factor
+  bool transforms_keys;                    ///< psi is not the identity
+  double query_factor;                     ///< queries are multiplied by it
+  T score_factor;                          ///< and scores by it
+  T softcap;                               ///< in units of scores
   std::vector<T> additive_weights;
 
   std::size_t group() const noexcept { return problem.sizes.heads / problem.sizes.kv_heads; }

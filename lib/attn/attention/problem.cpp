@@ -244,6 +244,14 @@ DType attention_dtype(const std::vector<DType>& dtypes) {
   return common;
 }
 
+AttentionProblem widened(const AttentionProblem& problem) {
+  AttentionProblem wide = problem;
+  wide.dtype = wide.compute = DType::f64;
+  for (TensorView* x : {&wide.query, &wide.key, &wide.value})
+    if (x->data != nullptr) *x = cast(*x, DType::f64);
+  return wide;
+}
+
 void set_keys(AttentionProblem& problem, const TensorView& key, const TensorView& value, std::size_t first_key) {
   problem.key = for_batch(key, problem.sizes.batch, key, problem.query);
   problem.value = for_batch(value, problem.sizes.batch, value, problem.query);

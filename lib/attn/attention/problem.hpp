@@ -60,14 +60,24 @@ DType attention_dtype(const std::vector<DType>& dtypes);
 /// for parameters that exclude each other.
 AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters& parameters);
 
+/// The same problem on f64, computed in f64.
+AttentionProblem widened(const AttentionProblem& problem);
+
 /// Lets the problem hold another block of keys and values: (B or 1, H_kv, block, d), of the problem's dtype.
 void set_keys(AttentionProblem& problem, const TensorView& key, const TensorView& value, std::size_t first_key);
+
+/// Query i of head h in batch b.
+struct QueryRow {
+  std::size_t b = 0, h = 0, i = 0;
+};
 
 /// Where the results of an engine go. Rows whose query has no key left are written as problem.empty says, lse as -inf.
 struct AttentionOutputs {
   void* output = nullptr;                   ///< problem.compute elements, (B, H, L, d_v), last axis without gaps
   std::array<std::ptrdiff_t, 3> strides{};  ///< of b, h and i in elements
   void* lse = nullptr;                      ///< (B, H, L) contiguous, or null
+  /// finish: where rows are noted that it left to be done in f64, as numbers went beyond the range of f32; null: none
+  std::vector<QueryRow>* beyond = nullptr;
 };
 
 /// Is this mask boolean, or is it added to the scores? Throws Error(usage) for one that is added and inverted,

@@ -45,7 +45,10 @@ Isa detect() {
       !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
     return Isa::avx2;
   if (!has_avx512_bf16()) return Isa::avx512;
-  return has_amx_bf16() ? Isa::amxbf16 : Isa::avx512bf16;
+  if (has_amx_bf16()) return Isa::amxbf16;
+  // Intel's dot products of pairs do half the work of its f32 multiply-adds in a cycle (measured on Sapphire Rapids),
+  // AMD's twice as much.
+  return __builtin_cpu_is("amd") ? Isa::avx512bf16 : Isa::avx512;
 }
 #else
 Isa detect() { return Isa::baseline; }

@@ -1,16 +1,16 @@
 // The tile registers of AMX: products of bf16 matrices, summed in f32. Included only by sources for amxbf16.
 //
-// A product C (rows, columns) += A (rows, depth) B (depth, columns) goes by blocks of 32 x 32: R <= 2 tiles of A (16 rows
-// by 32 depth, row-major) times N <= 2 tiles of B (32 depth by 16 columns, pairs of depth interleaved):
+// A product C (rows, columns) += A (rows, depth) B (depth, columns) goes by blocks of 32 x 32: R <= 2 tiles of A (16
+// rows by 32 depth, row-major) times N <= 2 tiles of B (32 depth by 16 columns, pairs of depth interleaved):
 //
 //     b[p * 32 + 2 * column + i] = B[2 p + i][column],  p < 16, i < 2: one KiB, one tile
 //
 // The registers: C(r, n) is tile 2 r + n, A(r) tile 4 + r, B(n) tile 6 + n.
 //
 // Order of addition: in each step of 32 depth, even and odd elements each in a chain of multiply-adds from 0; the two
-// chains are added to each other, their sum to C. Steps go in order. So an element's bits depend on its row of A and its
-// column of B alone, and zeros that fill up the depth change none. Subnormal numbers count as 0.
-// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, TDPBF16PS.
+// chains are added to each other, their sum to C. Steps go in order. So an element's bits depend on its row of A and
+// its column of B alone, and zeros that fill up the depth change none. Subnormal numbers count as 0. Source: Intel 64
+// and IA-32 Architectures Software Developer's Manual, TDPBF16PS.
 //
 // The instructions are written as assembly because the compilers' intrinsics for loads do not say that memory is read.
 #pragma once
@@ -23,26 +23,32 @@ namespace attn::simd::ATTN_SIMD_LEVEL {
 /// Elements of depth in one step, rows of a tile of A, columns of a tile of B, elements of a tile of A or B.
 inline constexpr std::size_t tile_depth = 32, tile_side = 16, tile_elements = tile_depth * tile_side;
 
-/// While one lives, the tiles of the thread are usable, and they are given back at the end: no context switch has to
-/// save them afterwards.
+/// Makes the tiles of the thread usable. Rows of A and C in the first and second row of tiles, 1 to 16 each; memory of
+/// further rows is not touched.
+ATTN_INLINE void configure_tiles(std::size_t first_rows = tile_side, std::size_t second_rows = tile_side) {
+  struct alignas(64) {
+    std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
+    std::uint16_t row_bytes[16] = {};
+    std::uint8_t rows[16] = {};
+  } config;
+  const std::size_t rows[8] = {first_rows, first_rows,  second_rows, second_rows,
+                               first_rows, second_rows, tile_side,   tile_side};
+  for (int tile = 0; tile < 8; ++tile) {
+    config.row_bytes[tile] = 64;
+    config.rows[tile] = static_cast<std::uint8_t>(rows[tile]);
+  }
+  asm volatile("ldtilecfg %0" ::"m"(config));
+}
+/// Gives them back: no context switch has to save them afterwards.
+ATTN_INLINE void release_tiles() { asm volatile("tilerelease" ::); }
+
+/// Both, for as long as one lives.
 class TileScope {
  public:
-  /// Rows of A and C in the first and second row of tiles, 1 to 16 each; memory of further rows is not touched.
   explicit TileScope(std::size_t first_rows = tile_side, std::size_t second_rows = tile_side) {
-    struct alignas(64) {
-      std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
-      std::uint16_t row_bytes[16] = {};
-      std::uint8_t rows[16] = {};
-    } config;
-    const std::size_t rows[8] = {first_rows,  first_rows,  second_rows, second_rows,
-                                 first_rows,  second_rows, tile_side,   tile_side};
-    for (int tile = 0; tile < 8; ++tile) {
-      config.row_bytes[tile] = 64;
-      config.rows[tile] = static_cast<std::uint8_t>(rows[tile]);
-    }
-    asm volatile("ldtilecfg %0" ::"m"(config));
+    configure_tiles(first_rows, second_rows);
   }
-  ~TileScope() { asm volatile("tilerelease" ::); }
+  ~TileScope() { release_tiles(); }
   TileScope(const TileScope&) = delete;
   TileScope& operator=(const TileScope&) = delete;
 };

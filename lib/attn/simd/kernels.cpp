@@ -1,6 +1,16 @@
 #include <attn/simd/kernels.hpp>
 
 namespace attn::simd {
+namespace {
+
+#if defined(__x86_64__)
+Kernels with_bf16(Kernels level, const Bf16AttentionKernels& attention) {
+  level.attention_bf16 = &attention;
+  return level;
+}
+#endif
+
+}  // namespace
 
 const Kernels& kernels(Isa isa) noexcept {
   static const Kernels of_baseline{baseline::gemm_f32,      baseline::gemm_f64,       baseline::attention_f32,
@@ -11,7 +21,11 @@ const Kernels& kernels(Isa isa) noexcept {
                                avx2::math_f32, avx2::math_f64, avx2::smoothing,     avx2::gaussian_series};
   static const Kernels of_avx512{avx512::gemm_f32, avx512::gemm_f64, avx512::attention_f32, avx512::attention_f64,
                                  avx512::math_f32, avx512::math_f64, avx512::smoothing,     avx512::gaussian_series};
-  if (isa >= Isa::avx512) return of_avx512;
+  static const Kernels of_avx512bf16 = with_bf16(of_avx512, avx512bf16::attention_bf16);
+  static const Kernels of_amxbf16 = with_bf16(of_avx512, amxbf16::attention_bf16);
+  if (isa == Isa::amxbf16) return of_amxbf16;
+  if (isa == Isa::avx512bf16) return of_avx512bf16;
+  if (isa == Isa::avx512) return of_avx512;
   if (isa == Isa::avx2) return of_avx2;
 #else
   static_cast<void>(isa);

@@ -3,6 +3,7 @@
 
 #include <attn/core/isa.hpp>
 #include <attn/simd/attention.hpp>
+#include <attn/simd/attention_bf16.hpp>
 #include <attn/simd/elementwise.hpp>
 #include <attn/simd/gaussian_series.hpp>
 #include <attn/simd/gemm.hpp>
@@ -21,6 +22,7 @@ struct Kernels {
   const MathKernels<double>& math_f64;
   const SmoothingKernels& smoothing;
   const SeriesKernels& gaussian_series;
+  const Bf16AttentionKernels* attention_bf16 = nullptr;  ///< null: none of its own, f32 is as fast
 
   template <class T>
   const GemmKernels<T>& gemm() const noexcept {

@@ -1,0 +1,117 @@
+#include <attn/attention/bf16_block.hpp>
+
+#include <cstring>
+
+namespace attn::fused {
+namespace {
+
+/// Rows of scores do not start in the same sets of the cache.
+constexpr std::size_t score_stride = simd::bf16_keys + 16;
+constexpr std::size_t value_steps = simd::bf16_keys / simd::bf16_step;
+
+std::size_t round_up(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+const std::uint16_t* bf16_row(const TensorView& x, std::size_t b, std::size_t h, std::size_t i) {
+  return reinterpret_cast<const std::uint16_t*>(row_of(x, b, h, i));
+}
+
+struct Bf16Scratch;
+
+}  // namespace
+
+Bf16BlockOfRows::Bf16BlockOfRows(const Plan<float>& plan, const RowBlock& block)
+    : plan_(plan), kernels_(*plan.bf16), block_(block), depth_(round_up(plan.width, simd::bf16_step)) {
+  const std::size_t rows = block.rows();
+  KeyRange* ranges = nullptr;
+  float* bias = nullptr;
+  const auto carve = [&](simd::Carver memory) {
+    queries_ = memory.take<std::uint16_t>(round_up(rows, simd::bf16_rows) * depth_);
+    keys_ = memory.take<std::uint16_t>(simd::bf16_keys * depth_);
+    values_ = memory.take<std::uint16_t>(simd::bf16_keys * round_up(plan.padded_values, simd::bf16_group));
+    scores_ = memory.take<float>(simd::bf16_rows * score_stride);
+    bias = memory.take<float>(plan.problem.mask.is_ranges_only() ? 0 : simd::bf16_rows * key_block);
+    state_.maximum = memory.take<float>(rows);
+    state_.total = memory.take<float>(rows);
+    state_.out = memory.take<float>(rows * plan.padded_values);
+    ranges = memory.take<KeyRange>(rows);
+    return memory.used();
+  };
+  const std::size_t bytes = carve(simd::Carver());
+  carve(simd::Carver(simd::scratch<Bf16Scratch>(bytes)));
+  masks_ = RowMasks<float>(plan, block, ranges, bias);
+  pack_queries();
+  kernels_.begin();
+}
+
+void Bf16BlockOfRows::pack_queries() {
+  const std::size_t width = plan_.width, rows = block_.rows();
+  for (std::size_t r = 0; r < round_up(rows, simd::bf16_rows); ++r) {
+    std::uint16_t* const row = queries_ + r * depth_;
+    const std::size_t present = r < rows ? width : 0;
+    if (present > 0)
+      std::memcpy(row, bf16_row(plan_.problem.query, block_.b, plan_.head(block_, r), plan_.query(block_, r)),
+                  present * sizeof *row);
+    std::memset(row + present, 0, (depth_ - present) * sizeof *row);
+  }
+}
+
+void Bf16BlockOfRows::attend_group(const RowGroup& group, std::size_t key, std::size_t count,
+                                   const RunningState<float>& state) {
+  const KeySpan span = masks_.span(group, key, count);
+  if (span.kind == TileKind::empty) return;
+  const std::size_t first = span.first / simd::bf16_step * simd::bf16_step;
+  const std::size_t last = round_up(span.last, simd::bf16_step);
+  simd::Bf16Scores scores;
+  scores.queries = queries_ + group.first * depth_;
+  scores.keys = keys_;
+  scores.first = first;
+  scores.last = last;
+  scores.steps = depth_ / simd::bf16_step;
+  scores.rows = group.rows;
+  scores.scores = scores_;
+  scores.stride = score_stride;
+  kernels_.scores(scores);
+
+  RowLimits<float, simd::bf16_rows> limits;
+  float keep[simd::bf16_rows], add[simd::bf16_rows];
+  simd::WeightRows<float> weights;
+  weights.scores = scores_ + first;
+  weights.stride = score_stride;
+  weights.columns = last - first;
+  const bool excludes = masks_.limit(group, span, key, count, first, limits, weights);
+  weights.softcap = plan_.softcap;
+  weights.maximum = state.maximum + group.first;
+  weights.total = state.total + group.first;
+  weights.keep = keep;
+  weights.add = add;
+  kernels_.weights(weights, static_cast<float>(plan_.query_factor));
+
+  simd::Bf16Pool pool;
+  pool.weights = reinterpret_cast<const std::uint16_t*>(scores_ + first);
+  pool.weights_stride = 2 * score_stride;
+  pool.values = values_ + first / simd::bf16_step * simd::bf16_step * simd::bf16_group;
+  pool.keys = last - first;
+  pool.steps = value_steps;
+  pool.rows = group.rows;
+  pool.columns = plan_.padded_values;
+  pool.out = state.out + group.first * plan_.padded_values;
+  pool.out_stride = static_cast<std::ptrdiff_t>(plan_.padded_values);
+  pool.keep = keep;
+  pool.add = add;
+  pool.excludes = excludes || first != span.first || last != span.last;
+  kernels_.pool(pool);
+}
+
+void Bf16BlockOfRows::attend(std::size_t first, std::size_t last, const RunningState<float>& state) {
+  const KeyRange used = masks_.keys({first, last});
+  if (used.first >= used.last) return;
+  const AttentionProblem& problem = plan_.problem;
+  const std::size_t count = used.last - first, at = first - problem.first_key;
+  kernels_.pack_keys(bf16_row(problem.key, block_.b, block_.g, at), problem.key.strides[2], count, plan_.width, keys_);
+  kernels_.pack_values(bf16_row(problem.value, block_.b, block_.g, at), problem.value.strides[2], count,
+                       problem.sizes.value_width, value_steps, values_);
+  for (std::size_t row = 0; row < block_.rows(); row += simd::bf16_rows)
+    attend_group({row, std::min(simd::bf16_rows, block_.rows() - row)}, first, count, state);
+}
+
+}  // namespace attn::fused

@@ -1,0 +1,43 @@
+#pragma once
+// A block of query rows of fused attention on bf16, where the processor multiplies bf16 as it is. Private to the fused
+// engine.
+
+#include <attn/attention/row_masks.hpp>
+#include <attn/simd/scratch.hpp>
+
+namespace attn::fused {
+
+/// As BlockOfRows<float>, for problems with a plan.bf16: queries, keys and values are multiplied as they were given,
+/// weights are rounded to bf16; sums are f32.
+class Bf16BlockOfRows {
+ public:
+  static constexpr std::size_t keys_at_once = simd::bf16_keys;
+
+  Bf16BlockOfRows(const Plan<float>& plan, const RowBlock& block);
+  ~Bf16BlockOfRows() { kernels_.end(); }
+  Bf16BlockOfRows(const Bf16BlockOfRows&) = delete;
+  Bf16BlockOfRows& operator=(const Bf16BlockOfRows&) = delete;
+
+  /// Space of the thread for a running state of this block.
+  RunningState<float> state() const noexcept { return state_; }
+
+  /// Attends to keys [first, last), which lie in one block of keys_at_once, and joins them to `state`.
+  void attend(std::size_t first, std::size_t last, const RunningState<float>& state);
+
+ private:
+  void pack_queries();
+  void attend_group(const RowGroup& group, std::size_t key, std::size_t count, const RunningState<float>& state);
+
+  const Plan<float>& plan_;
+  const simd::Bf16AttentionKernels& kernels_;
+  RowBlock block_;
+  std::size_t depth_;  ///< of queries and keys, filled up to whole steps
+  RowMasks<float> masks_;
+  std::uint16_t* queries_ = nullptr;  ///< (rows, depth_)
+  std::uint16_t* keys_ = nullptr;     ///< tiles of the block of keys at hand
+  std::uint16_t* values_ = nullptr;
+  float* scores_ = nullptr;  ///< of a group
+  RunningState<float> state_;
+};
+
+}  // namespace attn::fused
