@@ -55,6 +55,22 @@ struct Sequences {
   TensorView query, key, value;
 };
 
+/// An operand that nothing is read from is a mistake.
+void expect_use(const cli::Input& operand, bool used, const char* why) {
+  if (operand.text.empty() || used) return;
+  throw attn::Error(attn::ErrorKind::usage, operand.option.empty() ? "INPUT " + operand.text : operand.option, why);
+}
+
+void expect_uses(const Options& o) {
+  const bool projects = o.stage == Part::all || o.stage == Part::project;
+  for (const cli::OptionalInput* operand : {&o.key, &o.value})
+    expect_use(*operand, o.stage != Part::merge, "has no effect on --stage merge");
+  expect_use(o.memory, projects, "has no effect where nothing is projected: say -k and -v");
+  expect_use(o.memory, !o.key.given() && !o.value.given(), "is for keys and values both: say either it, or -k and -v");
+  const bool reads_input = !o.query.given() || (o.stage == Part::attend && !(o.key.given() && o.value.given()));
+  expect_use(o.layer.input, reads_input, "has no effect beside -q, which is read instead");
+}
+
 /// The attend stage takes q, k and v from INPUT where they have no operands of their own.
 Sequences read_sequences(const Options& o, cli::Session& session) {
   const auto own = [&](const cli::OptionalInput& operand) {
@@ -89,6 +105,7 @@ void run(const Options& o, cli::Session& session) {
   const attn::Execution& execution = session.execution();
   if (o.average && !cli::Session::wants(o.layer.output, "weights"))
     throw attn::Error(attn::ErrorKind::usage, "--average", "needs --emit weights");
+  expect_uses(o);
   const cli::Output& output = o.layer.output;
   const Sequences s = read_sequences(o, session);
   const attn::Weights weights = cli::open_weights(o.layer.weights, session);

@@ -57,6 +57,28 @@ attn::Window parse_window(const std::string& word) {
   return {parse_int64("--window", word.substr(0, comma)), parse_int64("--window", word.substr(comma + 1))};
 }
 
+/// h as an operand, or as numbers between commas.
+std::vector<double> read_bandwidth(const OptionalInput& operand, Session& session) {
+  if (auto numbers = parse_numbers(operand.text)) return *std::move(numbers);
+  const attn::TensorView h = attn::cast(session.read(static_cast<const Input&>(operand)), attn::DType::f64);
+  return {h.contiguous_data<double>(), h.contiguous_data<double>() + h.size()};
+}
+
+/// What belongs to another score has no effect, and so is a mistake.
+void expect_scores_own(const AttentionOptions& o) {
+  const Score score = o.parameters.score;
+  const bool by_distance = score == Score::gaussian || score == Score::kernel;
+  const auto expect = [](const OptionalInput& operand, bool used, const char* scores) {
+    if (operand.given() && !used)
+      throw attn::Error(attn::ErrorKind::usage, operand.option, "has no effect on this score",
+                        std::string("leave it out, or take --score ") + scores);
+  };
+  expect(o.bandwidth, by_distance, "gaussian or a kernel");
+  expect(o.bilinear, score == Score::bilinear, "bilinear");
+  for (const OptionalInput* operand : {&o.query_weight, &o.key_weight, &o.score_weight})
+    expect(*operand, score == Score::additive, "additive");
+}
+
 }  // namespace
 
 Choices<MaskType> mask_types() {
@@ -69,7 +91,8 @@ void add_attention_options(Command& command, AttentionOptions& o) {
   add_score(command, p);
   command.option("--scale", p.scale, "NUMBER: multiplies the score; 1/sqrt(d) for scaled-dot, 1 for the others");
   command.option("--softcap", p.softcap, "C: scores s become C tanh(s / C); 0: they stay");
-  command.input("--bandwidth", o.bandwidth, "h of gaussian and the kernels, > 0: one number (1), or one a coordinate");
+  command.input("--bandwidth", o.bandwidth,
+                "h of gaussian and the kernels, > 0: one number (1), or one a coordinate, 1,0.5");
   command.input("--m", o.bilinear, "M of bilinear, (d_q, d_k)");
   command.input("--wq", o.query_weight, "W_q of additive, (h, d_q)");
   command.input("--wk", o.key_weight, "W_k of additive, (h, d_k)");
@@ -110,13 +133,8 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
   attn::AttendParameters parameters = o.parameters;
   if (parameters.score == Score::kernel && parameters.kernel == Kernel::epanechnikov)
     session.note("epanechnikov is max(0, 1 - u), as the literature on attention has it; the textbooks' is parabolic");
-  if (const auto bandwidth = session.read(o.bandwidth)) {
-    if (parameters.score != attn::Score::gaussian && parameters.score != attn::Score::kernel)
-      throw attn::Error(attn::ErrorKind::usage, "--bandwidth", "has no effect on this score",
-                        "leave it out, or take --score gaussian or a kernel");
-    const attn::TensorView h = attn::cast(*bandwidth, attn::DType::f64);
-    parameters.bandwidth.assign(h.contiguous_data<double>(), h.contiguous_data<double>() + h.size());
-  }
+  expect_scores_own(o);
+  if (o.bandwidth.given()) parameters.bandwidth = read_bandwidth(o.bandwidth, session);
   inputs.mask = session.read(o.mask);
   inputs.valid_lens = session.read(o.valid_lens);
   inputs.bias = session.read(o.bias);

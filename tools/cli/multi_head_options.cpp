@@ -8,7 +8,8 @@ namespace cli {
 void add_multi_head_options(Command& command, MultiHeadOptions& o) {
   command.option("--heads", o.heads, "H: how many heads; default: as config.json beside the weights says");
   command.option("--kv-heads", o.kv_heads, "N: key and value heads, a divisor of H that shares them; default: H");
-  command.input("--padding-mask", o.padding_mask, "(B, S): not 0 = attend; --mask-invert turns it round too");
+  command.input("--padding-mask", o.padding_mask,
+                "(B, S), integers: not 0 = attend, --mask-invert turns it round too; floats: added");
   command.flag("--zero-attention", o.zero_attention, "one more key and value of zeros that no mask excludes");
   command.group("Positions");
   command.flag("--rotary", o.rotary, "turn queries and keys by their positions");

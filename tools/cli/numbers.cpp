@@ -2,6 +2,7 @@
 
 #include <attn/core/error.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -60,6 +61,18 @@ std::size_t parse_bytes(std::string_view option, std::string_view word) {
   if (!convert(digits, count) || !(count * factor >= 1) || count * factor > 9e18)
     throw not_a(option, word, "a size such as 512M or 1.5G");
   return static_cast<std::size_t>(count * factor);
+}
+
+std::optional<std::vector<double>> parse_numbers(std::string_view word) {
+  std::vector<double> numbers;
+  for (std::size_t from = 0; from <= word.size();) {
+    const std::size_t comma = std::min(word.find(',', from), word.size());
+    double value = 0;
+    if (!convert(word.substr(from, comma - from), value)) return std::nullopt;
+    numbers.push_back(value);
+    from = comma + 1;
+  }
+  return numbers;
 }
 
 std::string to_text(double value) {

@@ -2,8 +2,10 @@
 // Numbers at the command line: the same in every locale, whole words only.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cli {
 
@@ -13,6 +15,9 @@ std::int64_t parse_int64(std::string_view option, std::string_view word);
 std::size_t parse_size(std::string_view option, std::string_view word);
 /// Bytes: a number with K, M, G or T (powers of 1024) behind it, "512M", "1.5G".
 std::size_t parse_bytes(std::string_view option, std::string_view word);
+
+/// "1,0.5": numbers between commas; none for anything else.
+std::optional<std::vector<double>> parse_numbers(std::string_view word);
 
 /// The shortest text that reads back as the same number.
 std::string to_text(double value);

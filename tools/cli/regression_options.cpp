@@ -23,21 +23,6 @@ std::string text(double x, int digits) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, digits).ptr};
 }
 
-/// "1,0.5": numbers between commas; none for anything else.
-std::optional<std::vector<double>> number_list(const std::string& word) {
-  std::vector<double> numbers;
-  const char *at = word.data(), *end = at + word.size();
-  for (;;) {
-    double value = 0;
-    const auto [next, error] = std::from_chars(at, end, value);
-    if (error != std::errc{}) return std::nullopt;
-    numbers.push_back(value);
-    if (next == end) return numbers;
-    if (*next != ',') return std::nullopt;
-    at = next + 1;
-  }
-}
-
 std::vector<std::string> column_names(const Input& input, Session& session) {
   if (const auto located = session.locate(input)) {
     const attn::Attributes attributes = located->source->attributes(located->info.name);
@@ -192,7 +177,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     settled.attributes["bandwidth-chosen-by"] = word;
   } else if (word.compare(0, 4, "knn:") == 0) {
     smoother.bandwidth = Bandwidth::nearest(parse_size("--bandwidth knn", word.substr(4)));
-  } else if (const auto numbers = number_list(word)) {
+  } else if (const auto numbers = parse_numbers(word)) {
     smoother.bandwidth =
         numbers->size() == 1 ? Bandwidth::number(numbers->front()) : Bandwidth::per_coordinate(*numbers);
   } else {

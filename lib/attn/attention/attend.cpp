@@ -32,7 +32,7 @@ void fill_nearest(const Call& call, const AttentionOutputs& outputs, Isa isa) {
 AttendResult attend(const Call& call, const AttendRequest& request, const Execution& execution) {
   const AttentionProblem& problem = *call.problem;
   if (request.lse && problem.normalize != Normalize::softmax)
-    throw Error(ErrorKind::usage, "lse", "the log-sum-exp belongs to the softmax; other normalisers have none");
+    throw Error(ErrorKind::usage, "emit", "lse is the log-sum-exp of a softmax; other normalisers have none");
   CallOutputs memory(call);
   const AttentionOutputs outputs = memory.places();
   const std::size_t empty_rows = call.engine.attend(problem, outputs, execution);

@@ -54,7 +54,7 @@ Views resolve_views(const AttendInputs& in, const AttendParameters& p) {
   if (p.heads == std::size_t{0} || p.kv_heads == std::size_t{0})
     throw Error(ErrorKind::usage, "heads", "must be at least 1");
   if (in.past_key.has_value() != in.past_value.has_value())
-    throw Error(ErrorKind::usage, "past", "a past needs both its keys and its values");
+    throw Error(ErrorKind::usage, in.past_key ? "past value" : "past key", "is missing: a past has keys and values");
   std::vector<DType> dtypes;
   for (const TensorView* x : {&in.query, &in.key, &in.value, in.past_key ? &*in.past_key : nullptr,
                               in.past_value ? &*in.past_value : nullptr}) {
@@ -93,6 +93,9 @@ TensorView for_batch(const TensorView& x, std::size_t batch, const TensorView& g
 /// Checks the views against each other, in the words of what was given, and spreads a database of one batch.
 AttentionSizes sizes_of(Views& v, const AttendInputs& in, Score score) {
   const bool may_differ = score == Score::bilinear || score == Score::additive;
+  if (!may_differ && v.query.shape[3] != v.key.shape[3] && in.query.rank() == 1)
+    throw shape_error(in.query.name, in.query.shape, "the width of " + text(in.key),
+                      "one axis is many queries of one number; for one query of many give it two axes");
   if (!may_differ && v.query.shape[3] != v.key.shape[3])
     throw shape_error(in.key.name, in.key.shape, "the width of " + text(in.query),
                       "scores that compare different widths are bilinear and additive");
@@ -143,8 +146,9 @@ ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const At
   rule.kernel = p.kernel;
   if (p.score == Score::gaussian || p.score == Score::kernel) {
     if (p.bandwidth.size() != 1 && p.bandwidth.size() != n.query_width)
-      throw shape_error("bandwidth", {p.bandwidth.size()},
-                        "one number, or one for each of " + std::to_string(n.query_width) + " coordinates");
+      throw Error(ErrorKind::usage, "bandwidth",
+                  "has " + std::to_string(p.bandwidth.size()) + " numbers, expected one, or one for each of " +
+                      std::to_string(n.query_width) + " coordinates");
     for (const double h : p.bandwidth)
       if (!(h > 0) || !std::isfinite(h)) throw Error(ErrorKind::usage, "bandwidth", "must be positive and finite");
     // A kernel of finite width is closed: whether a key at exactly h is in must not hang on the rounding of q / h.

@@ -56,6 +56,12 @@ void add_padding(AttendInputs& inputs, AttendParameters& parameters, const Tenso
   if (padding.shape != wanted && (batch != 1 || padding.shape != Shape{keys}))
     throw shape_error(padding.name, padding.shape, to_string(wanted) + " = (B, S)");
   const Shape spread{batch, 1, 1, keys};
+  const bool inverts = parameters.mask_invert && !inputs.mask;
+  if (!is_boolean_mask(padding, parameters.mask_type, inverts)) {
+    const TensorView added = reshaped(padding, spread);
+    inputs.bias = inputs.bias ? sum_of_biases(*inputs.bias, added) : added;
+    return;
+  }
   if (!inputs.mask) {
     inputs.mask = reshaped(padding, spread);
     parameters.mask_type = MaskType::boolean;
