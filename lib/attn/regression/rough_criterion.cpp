@@ -11,11 +11,11 @@ using Prepared = KernelRegression::Prepared;
 constexpr double narrowness = 16;        // of groups: the width over their extent
 constexpr std::size_t fewest = 1 << 16;  // samples, that it is worth while for
 
-// Every sample that has a weight, as a group of its own.
-SampleGroups single_samples(const Prepared& p) {
+// Samples [begin, end) that have a weight, each a group of its own.
+SampleGroups single_samples(const Prepared& p, std::size_t begin, std::size_t end) {
   SampleGroups groups;
   const double* x = p.x.column(0);
-  for (std::size_t i = 0; i < p.n; ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     const double w = p.weight() != nullptr ? p.weight()[i] : 1.0;
     if (w == 0) continue;
     groups.x.push_back(x[i]);
@@ -48,8 +48,8 @@ void join(const SampleGroups& fine, std::size_t from, std::size_t outputs, Sampl
   coarse.last[to] = fine.last[from];
 }
 
-SampleGroups coarser(const SampleGroups& fine, double extent, std::size_t outputs) {
-  SampleGroups coarse;
+// Adds the groups of fine, joined while they stay narrow, behind those of coarse.
+void coarsen(const SampleGroups& fine, double extent, std::size_t outputs, SampleGroups& coarse) {
   coarse.extent = extent;
   for (std::size_t g = 0; g < fine.count(); ++g) {
     if (coarse.count() > 0 && fine.last[g] - coarse.first.back() <= extent) {
@@ -68,7 +68,28 @@ SampleGroups coarser(const SampleGroups& fine, double extent, std::size_t output
       coarse.xy.push_back(fine.xy[g * outputs + c]);
     }
   }
-  return coarse;
+}
+
+// How many there would be.
+std::size_t count_groups(const Prepared& p, double extent) {
+  const double* x = p.x.column(0);
+  std::size_t count = 0;
+  for (std::size_t i = 0, first = 0; i < p.n; ++i)
+    if (count == 0 || x[i] - x[first] > extent) first = i, ++count;
+  return count;
+}
+
+// A part at a time, so that memory is that of the groups.
+SampleGroups groups_of(const Prepared& p, double extent) {
+  constexpr std::size_t part = 1 << 14;
+  SampleGroups groups;
+  const std::size_t count = count_groups(p, extent);
+  for (auto* column : {&groups.first, &groups.last, &groups.x, &groups.weight, &groups.squared_weight, &groups.xx})
+    column->reserve(count);
+  for (auto* column : {&groups.y, &groups.yy, &groups.xy}) column->reserve(count * p.outputs);
+  for (std::size_t begin = 0; begin < p.n; begin += part)
+    coarsen(single_samples(p, begin, std::min(p.n, begin + part)), extent, p.outputs, groups);
+  return groups;
 }
 
 TensorView as_tensor(const std::vector<double>& values, Shape shape) {
@@ -119,19 +140,14 @@ RoughCriterion::RoughCriterion(const Prepared& samples, const Smoother& smoother
       runs_(runs_of(samples, execution)) {
   smoother_.method = Method::automatic;
   smoother_.empty = EmptyWindow::nan;
-  const SampleGroups single = single_samples(samples);
-  const std::size_t outputs = samples.outputs;
-  const SampleGroups all = coarser(single, samples.x.column(0)[samples.n - 1] - samples.x.column(0)[0], outputs);
+  const SampleGroups all = groups_of(samples, samples.x.column(0)[samples.n - 1] - samples.x.column(0)[0]);
   mean_ = all.y;
   for (const double yy : all.yy) variance_.push_back(yy / all.weight[0]);
-  // The finest groups: a quarter as many as samples, or fewer.
+  // The finest groups: a quarter as many as samples, or fewer; of very many an eighth, for memory.
+  const std::size_t most = samples.n / (samples.n < std::size_t{4} << 20 ? 4 : 8);
   double extent = 0;
-  SampleGroups groups = coarser(single, extent, outputs);
-  while (groups.count() > samples.n / 4) {
-    extent = extent > 0 ? 2 * extent : unit_;
-    groups = coarser(groups, extent, outputs);
-  }
-  add_level(std::move(groups));
+  while (count_groups(samples, extent) > most) extent = extent > 0 ? 2 * extent : unit_;
+  add_level(groups_of(samples, extent));
 }
 
 void RoughCriterion::add_level(SampleGroups groups) {
@@ -149,7 +165,9 @@ const RoughCriterion::Level& RoughCriterion::level_for(double h) {
   while (levels_.back().groups.count() > 64) {
     const double next = std::max(2 * levels_.back().groups.extent, unit_);
     if (next > most) break;
-    add_level(coarser(levels_.back().groups, next, samples_.outputs));
+    SampleGroups groups;
+    coarsen(levels_.back().groups, next, samples_.outputs, groups);
+    add_level(std::move(groups));
   }
   std::size_t at = levels_.size() - 1;
   while (at > 0 && levels_[at].groups.extent > most) --at;

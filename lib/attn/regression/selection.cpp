@@ -182,10 +182,13 @@ class Search {
     }
   }
 
-  // Many samples on a line: the scan by estimates, the criterion itself where they are least.
-  void search_by_estimates(const std::vector<double>& steps) {
+  struct Bracket {
+    double low, middle, high;
+    bool is_wide;
+  };
+  // Where estimates are least, the least first.
+  std::vector<Bracket> scan_estimates(const std::vector<double>& steps) {
     RoughCriterion rough(regression_.prepared(), smoother_, parameters_.criterion, range_, execution_);
-    planned_ = steps.size() + 20;
     const auto estimate = [&](double step) {
       const std::vector<double> h = widths({step});
       const double value = rough.at(h[0]);
@@ -197,19 +200,28 @@ class Search {
     const std::vector<std::size_t> minima = minima_of(values);
     // Estimates of narrow widths come from a part of the samples: within this of the least, the criterion decides.
     const double margin = parameters_.criterion == Criterion::aicc ? 0.02 : 0.02 * std::abs(values[minima[0]]);
+    std::vector<Bracket> brackets;
     for (const std::size_t i : minima) {
       if (!(values[i] <= values[minima[0]] + margin)) break;
       const double low = steps[i == 0 ? 0 : i - 1], high = steps[std::min(i + 1, steps.size() - 1)];
-      if (!rough.is_wide(widths({low})[0])) {
-        refine_line({steps[i]}, 0, low, high);
-        continue;
-      }
-      double best = steps[i], least = values[i];
-      for (int k = 1; k < 8; ++k) {
+      brackets.push_back({low, steps[i], high, rough.is_wide(widths({low})[0])});
+      double least = values[i];
+      for (int k = 1; brackets.back().is_wide && k < 8; ++k) {
         const double step = low + (high - low) * k / 8, value = estimate(step);
-        if (value < least) best = step, least = value;
+        if (value < least) brackets.back().middle = step, least = value;
       }
-      evaluate({best});
+    }
+    return brackets;
+  }
+
+  // Many samples on a line: the scan by estimates, the criterion itself where they are least.
+  void search_by_estimates(const std::vector<double>& steps) {
+    planned_ = steps.size() + 20;
+    for (const Bracket& bracket : scan_estimates(steps)) {
+      if (bracket.is_wide)
+        evaluate({bracket.middle});
+      else
+        refine_line({bracket.middle}, 0, bracket.low, bracket.high);
     }
     constexpr double near = 1.0 / 16;
     const double centre = best_[0];
