@@ -80,6 +80,7 @@ herr_t read_each(hid_t object, const char* name, const H5A_info_t*, void* out) {
 /// The elements of a stored attribute as numbers of type T; none when the library cannot convert them.
 template <class T>
 std::vector<T> converted(const StoredAttribute& stored, Id type, Id memory_type, std::size_t width) {
+  if (stored.count == 0) return {};
   std::vector<char> bytes(stored.count * std::max(width, sizeof(T)));
   std::memcpy(bytes.data(), stored.elements.data(), stored.count * width);
   if (H5Tconvert(type, memory_type, stored.count, bytes.data(), nullptr, H5P_DEFAULT) < 0) return {};
