@@ -25,6 +25,8 @@ void run_model(const Options& options, const OpenedModel& opened, cli::Session& 
   if (options.wants_tensors()) return;
   if (opened.sees())
     run_pictures(options, opened, session);
+  else if (opened.description.task == attn::Task::score_tokens)
+    run_scores(options, opened, session);
   else if (opened.description.task != attn::Task::generate)
     run_task(options, opened, session);
   else
@@ -33,7 +35,7 @@ void run_model(const Options& options, const OpenedModel& opened, cli::Session& 
 
 void run(const Options& options, cli::Session& session) {
   check(options);
-  const OpenedModel opened(options.model);
+  const OpenedModel opened(options.model, options.task);
   if (opened.description.task != attn::Task::generate)
     expect_no_generation(options, "this model's head generates no text");
   if (opened.sees() && !options.trace.empty() && !options.wants_tensors() &&
@@ -41,7 +43,7 @@ void run(const Options& options, cli::Session& session) {
     throw attn::Error(attn::ErrorKind::usage, "--trace", "would read the pictures of the pipe twice",
                       "add -o for the logits");
   if (options.list)
-    for (const std::string& line : list_model(opened.description, attn::Weights(*opened.weights))) session.print(line);
+    for (const std::string& line : list_model(opened.description, opened.weights)) session.print(line);
   else if (!options.trace.empty() && !options.wants_tensors())
     run_model(with_all_lines(options, session), opened, session);
   else

@@ -75,6 +75,18 @@ class Command {
     }
     choice(names, words, current, description, [&value, choices](std::size_t i) { value = choices[i].second; });
   }
+  /// The same where the variable is not there yet: `set` is told what was chosen.
+  template <class Enum>
+  void option(const std::string& names, Enum shown, const Choices<Enum>& choices, const std::string& description,
+              std::function<void(Enum)> set) {
+    std::vector<std::string> words;
+    std::string current;
+    for (const auto& [word, meaning] : choices) {
+      words.push_back(word);
+      if (meaning == shown) current = word;
+    }
+    choice(names, words, current, description, [set, choices](std::size_t i) { set(choices[i].second); });
+  }
   template <class Enum>
   void option(const std::string& names, std::optional<Enum>& value, const Choices<Enum>& choices,
               const std::string& description) {

@@ -2,6 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/io/input.hpp>
+#include <attn/io/shards.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,12 @@ using attn::ErrorKind;
 namespace {
 
 constexpr std::uintmax_t largest_text = std::uintmax_t{256} << 20;
+
+constexpr const char* pickle = "is a Python pickle, which runs code when it is read";
+constexpr const char* convert_pickle =
+    "in its folder run: python3 -c 'import glob, torch, safetensors.torch as s; w = {}; [w.update(torch.load(f, "
+    "map_location=\"cpu\", weights_only=True)) for f in glob.glob(\"pytorch_model*.bin\")]; s.save_file({k: "
+    "v.clone().contiguous() for k, v in w.items()}, \"model.safetensors\")'";
 
 bool is_file(const std::string& path) {
   std::error_code ignored;
@@ -55,12 +62,14 @@ std::string ModelFolder::require(const std::string& name) const {
 }
 
 std::unique_ptr<attn::Source> ModelFolder::open_weights() const {
-  for (const char* name : {"model.safetensors", "model.h5"})
-    if (is_file(file(name))) return attn::io::open_source(file(name));
-  if (is_file(file("pytorch_model.bin")))
-    throw Error(ErrorKind::input, file("pytorch_model.bin"), "is a Python pickle, which runs code when it is read",
-                "save the model as model.safetensors");
-  throw Error(ErrorKind::input, path_, "holds no weights", "model.safetensors or model.h5 is expected");
+  const std::string index = file("model.safetensors.index.json");
+  if (is_file(file("model.safetensors"))) return attn::io::open_source(file("model.safetensors"));
+  if (is_file(index)) return attn::io::open_shards(index);
+  if (is_file(file("model.h5"))) return attn::io::open_source(file("model.h5"));
+  for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json"})
+    if (is_file(file(name))) throw Error(ErrorKind::input, file(name), pickle, convert_pickle);
+  throw Error(ErrorKind::input, path_, "holds no weights",
+              "model.safetensors, model.safetensors.index.json or model.h5 is expected");
 }
 
 }  // namespace cli

@@ -25,7 +25,8 @@ class ModelFolder {
   /// The same for a file that must be there.
   std::string require(const std::string& name) const;
 
-  /// The weights, mapped: model.safetensors, else model.h5. Throws Error(input) that says which files were looked for.
+  /// The weights, mapped: model.safetensors, else the shards of model.safetensors.index.json, else model.h5. Throws
+  /// Error(input) that says which files were looked for.
   std::unique_ptr<attn::Source> open_weights() const;
 
  private:

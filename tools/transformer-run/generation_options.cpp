@@ -2,49 +2,123 @@
 
 #include "cli/numbers.hpp"
 
+#include <algorithm>
+
 namespace transformer_run {
 
-void add_generation_options(cli::Command& command, attn::GenerationParameters& p) {
+using attn::GenerationParameters;
+
+namespace {
+
+/// Declares options whose defaults are the initialisers of the parameters.
+class Declaring {
+ public:
+  Declaring(cli::Command& command, GenerationOptions& options) : command_(command), options_(options) {}
+
+  void count(const std::string& name, std::size_t& (*member)(GenerationParameters&), const std::string& description) {
+    declare(name, std::to_string(member(defaults_)), description, [name, member](const std::string& word) {
+      return [member, value = cli::parse_size(name, word)](GenerationParameters& p) { member(p) = value; };
+    });
+  }
+  void number(const std::string& name, double& (*member)(GenerationParameters&), const std::string& description) {
+    declare(name, cli::to_text(member(defaults_)), description, [name, member](const std::string& word) {
+      return [member, value = cli::parse_double(name, word)](GenerationParameters& p) { member(p) = value; };
+    });
+  }
+  void flag(const std::string& name, std::function<void(GenerationParameters&)> apply, const std::string& description) {
+    command_.flag(name, description, [&options = options_, name, apply = std::move(apply)] {
+      options.given.push_back({name, apply});
+    });
+  }
+
+ private:
+  template <class Read>
+  void declare(const std::string& name, const std::string& shown, const std::string& description, Read read) {
+    command_.option(name, shown, description, [&options = options_, name, read](const std::string& word) {
+      options.given.push_back({name, read(word)});
+    });
+  }
+
+  cli::Command& command_;
+  GenerationOptions& options_;
+  GenerationParameters defaults_;
+};
+
+}  // namespace
+
+void add_generation_options(cli::Command& command, GenerationOptions& o) {
+  using P = GenerationParameters;
   using attn::EarlyStopping;
+  Declaring declare(command, o);
   command.group("Generation");
-  command.option("--max-new-tokens", p.max_new_tokens, "N: at most so many tokens; 0: all that the model can");
-  command.option("--min-new-tokens", p.rules.min_new_tokens, "N: no end token before that many");
-  command.option("--beams", p.beams, "N: beam search with so many beams; 1: the best token at each step");
-  command.option("--length-penalty", p.length_penalty,
-                 "P: beams are ranked by the sum of log-probabilities / length^P");
-  command.option("--early-stopping", p.early_stopping,
-                 {{"no", EarlyStopping::no}, {"yes", EarlyStopping::yes}, {"never", EarlyStopping::never}},
-                 "beams end when no better one is likely, when there are N, or when none is possible");
-  command.option("--num-return", p.num_return, "N: answers to each input, of beams or samples, the best first");
-  command.flag("--sample", p.sampling.enabled, "draw tokens at random by their probabilities");
-  command.option("--temperature", p.sampling.temperature, "T: samples; logits are divided by it, > 0");
-  command.option("--top-k", p.sampling.top_k, "K: samples; only the K most probable tokens; 0: all");
-  command.option("--top-p", p.sampling.top_p, "P: samples; only the fewest tokens that have probability P together");
-  command.option("--min-p", p.sampling.min_p, "P: samples; only tokens with P times the best one's probability");
-  command.option("--seed", "0", "N: samples; equal logits and seed give equal tokens on every machine",
-                 [&p](const std::string& word) { p.sampling.seed = cli::parse_size("--seed", word); });
-  command.option("--repetition-penalty", p.rules.repetition_penalty,
-                 "P: scores of tokens that occur already are divided by it, multiplied where negative");
-  command.option("--no-repeat-ngram", p.rules.no_repeat_ngram, "N: no N tokens in a row occur twice; 0: they may");
+  declare.flag(
+      "--sample", [](P& p) { p.sampling.enabled = true; }, "draw tokens at random by their probabilities");
+  declare.flag(
+      "--no-sample", [](P& p) { p.sampling.enabled = false; },
+      "take the best token, whatever generation_config.json says");
+  declare.count(
+      "--max-new-tokens", [](P & p) -> auto& { return p.max_new_tokens; },
+      "N: at most so many tokens; 0: all that the model can");
+  declare.count(
+      "--min-new-tokens", [](P & p) -> auto& { return p.rules.min_new_tokens; }, "N: no end token before that many");
+  declare.count(
+      "--beams", [](P & p) -> auto& { return p.beams; },
+      "N: beam search with so many beams; 1: the best token at each step");
+  declare.number(
+      "--length-penalty", [](P & p) -> auto& { return p.length_penalty; },
+      "P: beams are ranked by the sum of log-probabilities / length^P");
+  command.option<EarlyStopping>(
+      "--early-stopping", P().early_stopping,
+      {{"no", EarlyStopping::no}, {"yes", EarlyStopping::yes}, {"never", EarlyStopping::never}},
+      "beams end when no better one is likely, when there are N, or when none is possible", [&o](EarlyStopping when) {
+        o.given.push_back({"--early-stopping", [when](P& p) { p.early_stopping = when; }});
+      });
+  declare.count(
+      "--num-return", [](P & p) -> auto& { return p.num_return; },
+      "N: answers to each input, of beams or samples, the best first");
+  declare.number(
+      "--temperature", [](P & p) -> auto& { return p.sampling.temperature; },
+      "T: samples; logits are divided by it, > 0");
+  declare.count(
+      "--top-k", [](P & p) -> auto& { return p.sampling.top_k; },
+      "K: samples; only the K most probable tokens; 0: all");
+  declare.number(
+      "--top-p", [](P & p) -> auto& { return p.sampling.top_p; },
+      "P: samples; only the fewest tokens that have probability P together");
+  declare.number(
+      "--min-p", [](P & p) -> auto& { return p.sampling.min_p; },
+      "P: samples; only tokens with P times the best one's probability");
+  declare.count(
+      "--seed", [](P & p) -> auto& { return p.sampling.seed; },
+      "N: samples; equal logits and seed give equal tokens on every machine");
+  declare.number(
+      "--repetition-penalty", [](P & p) -> auto& { return p.rules.repetition_penalty; },
+      "P: scores of tokens that occur already are divided by it, multiplied where negative");
+  declare.count(
+      "--no-repeat-ngram", [](P & p) -> auto& { return p.rules.no_repeat_ngram; },
+      "N: no N tokens in a row occur twice; 0: they may");
 }
 
-std::string generation_option_in_use(const attn::GenerationParameters& p) {
-  const attn::GenerationParameters none;
-  if (p.max_new_tokens != none.max_new_tokens) return "--max-new-tokens";
-  if (p.rules.min_new_tokens != none.rules.min_new_tokens) return "--min-new-tokens";
-  if (p.beams != none.beams) return "--beams";
-  if (p.length_penalty != none.length_penalty) return "--length-penalty";
-  if (p.early_stopping != none.early_stopping) return "--early-stopping";
-  if (p.num_return != none.num_return) return "--num-return";
-  if (p.sampling.enabled) return "--sample";
-  if (p.sampling.temperature != none.sampling.temperature) return "--temperature";
-  if (p.sampling.top_k != none.sampling.top_k) return "--top-k";
-  if (p.sampling.top_p != none.sampling.top_p) return "--top-p";
-  if (p.sampling.min_p != none.sampling.min_p) return "--min-p";
-  if (p.sampling.seed != none.sampling.seed) return "--seed";
-  if (p.rules.repetition_penalty != none.rules.repetition_penalty) return "--repetition-penalty";
-  if (p.rules.no_repeat_ngram != none.rules.no_repeat_ngram) return "--no-repeat-ngram";
-  return "";
+GenerationParameters GenerationOptions::over(GenerationParameters of_model) const {
+  const auto applied = [this](GenerationParameters p) {
+    for (const Given& option : given) option.apply(p);
+    return p;
+  };
+  const auto asks_for = [this](const char* name) {
+    return std::any_of(given.begin(), given.end(), [name](const Given& option) { return option.option == name; });
+  };
+  const GenerationParameters standard;
+  GenerationParameters whole = applied(of_model);
+  if (!whole.sampling.enabled) of_model.sampling = standard.sampling;
+  if (whole.beams == 1) {
+    of_model.length_penalty = standard.length_penalty;
+    of_model.early_stopping = standard.early_stopping;
+  }
+  if (asks_for("--max-new-tokens")) of_model.max_length = 0;
+  if (asks_for("--beams") && whole.beams > 1 && !asks_for("--sample")) of_model.sampling = standard.sampling;
+  whole = applied(of_model);
+  validate(whole);
+  return whole;
 }
 
 }  // namespace transformer_run

@@ -1,18 +1,34 @@
 #include "transformer-run/opened_model.hpp"
 
+#include <attn/transformer/generation_config.hpp>
+
 namespace transformer_run {
 
-OpenedModel::OpenedModel(const std::string& path)
+namespace {
+
+attn::ModelDescription described(const attn::Settings& config, const std::string& task) {
+  return task.empty() ? describe_model(config) : describe_model(config, task);
+}
+
+}  // namespace
+
+OpenedModel::OpenedModel(const std::string& path, const std::string& task)
     : folder(path),
-      weights(folder.open_weights()),
-      description(attn::describe_model(attn::Settings(folder.require("config.json"), folder.file("config.json")))) {
-  description = named_as_in(attn::Weights(*weights), std::move(description));
-  check_weights(description, attn::Weights(*weights));
+      source(folder.open_weights()),
+      config(folder.require("config.json"), folder.file("config.json")),
+      description(described(config, task)),
+      weights(attn::checked_weights(description, *source)) {
+  if (description.task != attn::Task::generate || !description.target) return;
+  const std::size_t vocabulary = description.target->vocabulary;
+  if (const auto text = folder.read("generation_config.json"))
+    read_generation_config(attn::JsonNode(*text, folder.file("generation_config.json")), vocabulary, generation,
+                           description.tokens);
+  else
+    read_generation_fields(config, vocabulary, generation);
 }
 
 attn::Model OpenedModel::load(std::optional<attn::DType> dtype) const {
-  const attn::DType own = attn::Weights(*weights).compute_dtype();
-  return attn::Model(description, *weights, dtype ? attn::compute_dtype(*dtype) : own);
+  return attn::Model(description, *source, dtype ? attn::compute_dtype(*dtype) : weights.compute_dtype());
 }
 
 attn::text::Tokenizer OpenedModel::tokenizer() const {

@@ -4,6 +4,7 @@
 #include "cli/model_folder.hpp"
 
 #include <attn/text/tokenizer.hpp>
+#include <attn/transformer/checkpoint.hpp>
 #include <attn/transformer/model.hpp>
 
 #include <memory>
@@ -14,11 +15,15 @@ namespace transformer_run {
 
 struct OpenedModel {
   cli::ModelFolder folder;
-  std::unique_ptr<attn::Source> weights;
+  std::unique_ptr<attn::Source> source;
+  attn::Settings config;
   attn::ModelDescription description;
+  attn::Weights weights;  ///< under the names of the description
 
-  /// Throws what is wrong with the folder, its configuration or its weights.
-  explicit OpenedModel(const std::string& path);
+  attn::GenerationParameters generation;  ///< as the folder's files have them, without end tokens
+
+  /// Throws what is wrong with the folder, its configuration or its weights. task: as describe_model(), or empty.
+  explicit OpenedModel(const std::string& path, const std::string& task = {});
 
   /// Does it take pictures or videos instead of text?
   bool sees() const noexcept { return description.source && description.source->pictures; }

@@ -53,19 +53,33 @@ void declare(cli::Command& command, Options& o) {
                 "(batch, targets, length): 1 where a target stands (XLNet); the result is the targets'");
   command.input("--mems", o.memories, "FILE[:/group]: what --emit mems gave for the tokens before these (XLNet)");
   command.flag("--list", o.list, "show stages, weights, shapes, parameters, FLOPs and memory; compute nothing");
-  add_generation_options(command, o.parameters.generation);
+  command.option("--task", o.task,
+                 "NAME: what is asked of the model, as transformers' pipelines are called, or perplexity or "
+                 "log-probabilities; without it, what its architecture is for");
+  add_generation_options(command, o.generation);
   command.flag("--ignore-end", o.ignore_end, "go on past the end token, to the maximum");
   command.option("--stop", o.parameters.stop, "TEXT,...: an answer ends before the first of these");
   command.group("Lines");
   command.option("--batch", o.parameters.batch_rows, "N: lines of like length that are computed together");
   command.option("--on-error", o.on_error, {{"stop", OnError::stop}, {"skip", OnError::skip}},
                  "what a bad line does: end the run, or give an empty line and a note");
+  command.flag("--json", o.json, "show everything, one JSON object a line");
+  command.option(
+      "--stride", o.stride,
+      "N: scores of tokens; texts longer than the model are read in windows that move on by N tokens; 0: they "
+      "are bad lines");
   command.option("--best", o.best, "N: labels, answers or tokens for a mask, the most probable first");
   command.group("What --emit takes");
   declare_numbers(command, "--layers", o.capture.layers, "N,...: of hidden states and attentions; -1 is the last");
   declare_numbers(command, "--heads", o.capture.heads, "N,...: of attentions; -1 is the last");
-  command.option("--pool", o.pooling, {{"mean", Pooling::mean}, {"first", Pooling::first}, {"last", Pooling::last}},
+  command.option("--pool", o.pooling,
+                 {{"mean", Pooling::mean},
+                  {"max", Pooling::max},
+                  {"cls", Pooling::first},
+                  {"first", Pooling::first},
+                  {"last", Pooling::last}},
                  "how the vectors of a text become one, for --emit pooled and models without a head");
+  command.flag("--normalize", o.normalize, "such vectors get length 1");
   command.group("Stages");
   command.option("--trace", o.trace, "FILE[:/group]: takes every intermediate tensor by the name of its place");
   command.option("--trace-filter", o.trace_filter, "GLOB: only names that match, encoder/*/self_attn/weights");
@@ -86,7 +100,9 @@ void declare(cli::Command& command, Options& o) {
                           "decoder_hidden_states",
                           "encoder_attentions",
                           "decoder_attentions",
-                          "cross_attentions"};
+                          "cross_attentions",
+                          "tokens",
+                          "decoder_tokens"};
   o.output.is_text = [&o] { return !o.wants_tensors(); };
   command.output(o.output);
   command.note(
@@ -107,7 +123,7 @@ bool Options::wants_tensors() const {
 }
 
 void expect_no_generation(const Options& o, const std::string& reason) {
-  std::string option = generation_option_in_use(o.parameters.generation);
+  std::string option = o.generation.given.empty() ? "" : o.generation.given.front().option;
   if (option.empty() && o.ignore_end) option = "--ignore-end";
   if (option.empty() && !o.parameters.stop.empty()) option = "--stop";
   if (!option.empty()) throw Error(ErrorKind::usage, option, "would do nothing, as " + reason, "leave it out");

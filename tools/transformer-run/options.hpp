@@ -2,6 +2,7 @@
 // What transformer-run can be asked for.
 
 #include "cli/command.hpp"
+#include "transformer-run/generation_options.hpp"
 
 #include <attn/transformer/capture.hpp>
 #include <attn/transformer/text_generation.hpp>
@@ -25,12 +26,17 @@ struct Options {
   cli::OptionalInput target_mapping{std::vector<std::string>{"target_mapping", "y"}};
   cli::OptionalInput memories{std::vector<std::string>{"mems"}};
   bool list = false;
+  std::string task;
+  bool json = false;
   attn::TextGenerationParameters parameters;
+  GenerationOptions generation;
+  std::size_t stride = 0;
   bool ignore_end = false;
   OnError on_error = OnError::stop;
   attn::CaptureParameters capture;
   std::size_t best = 1;
   attn::Pooling pooling = attn::Pooling::mean;
+  bool normalize = false;
   std::string trace, trace_filter = "*", from, to;
   cli::OptionalInput replay;
   cli::Output output;

@@ -41,7 +41,7 @@ MemoryNeeds memory_needs(const OpenedModel& opened, attn::DType compute, const a
   const Sizes n = sizes_of(model, generation, batch);
   const auto element = static_cast<double>(element_size(compute));
   MemoryNeeds needs{0, 0};
-  for (const attn::StageSummary& stage : summarize(model, attn::Weights(*opened.weights)))
+  for (const attn::StageSummary& stage : summarize(model, opened.weights))
     for (const attn::TensorInfo& tensor : stage.weights)
       needs.weights += static_cast<double>(attn::element_count(tensor.shape)) *
                        std::min(element, static_cast<double>(element_size(tensor.dtype)));
@@ -67,7 +67,7 @@ void plan(const OpenedModel& opened, attn::DType compute, const attn::Generation
   const Sizes n = sizes_of(model, generation, batch);
   const auto rows = static_cast<double>(batch.rows);
   cli::Plan plan;
-  for (const attn::StageSummary& stage : summarize(model, attn::Weights(*opened.weights))) {
+  for (const attn::StageSummary& stage : summarize(model, opened.weights)) {
     const bool in_encoder = stage.name.rfind("encoder/", 0) == 0;
     plan.flops += static_cast<double>(stage.flops) * rows * (in_encoder ? n.length : n.sequences * n.tokens);
   }

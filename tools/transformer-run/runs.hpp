@@ -16,6 +16,9 @@ void run_task(const Options& options, const OpenedModel& opened, cli::Session& s
 /// The same of every picture or video.
 void run_pictures(const Options& options, const OpenedModel& opened, cli::Session& session);
 
+/// How probable a language model finds every line.
+void run_scores(const Options& options, const OpenedModel& opened, cli::Session& session);
+
 /// Ids, or texts as one padded batch, to ids, hidden states, attention maps and logits; or some stages only. Writes the
 /// trace that was asked for; the result itself only where it is tensors.
 void run_tensors(const Options& options, const OpenedModel& opened, cli::Session& session);

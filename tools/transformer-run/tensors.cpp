@@ -1,4 +1,5 @@
 #include "cli/text_lines.hpp"
+#include "transformer-run/labels.hpp"
 #include "transformer-run/pictures.hpp"
 #include "transformer-run/plan.hpp"
 #include "transformer-run/runs.hpp"
@@ -63,6 +64,7 @@ attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened,
             memories_of(options, session)};
   }
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
+  check_tokenizer(opened.description, tokenizer);
   std::vector<std::vector<std::int64_t>> rows;
   cli::TextLines source(options.text, session);
   for (auto lines = source.next(1); !lines.empty(); lines = source.next(1))
@@ -124,7 +126,10 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const auto& head = run.opened.description.head;
   const bool pools = head && head->result != "logits";  // then the vectors themselves are what was asked for
   const auto logits = pools ? std::nullopt : result.head;
-  const TensorView main = result.ids ? *result.ids : logits ? *logits : *result.encoder;
+  const TensorView main = result.ids       ? *result.ids
+                          : logits         ? *logits
+                          : result.decoder ? *result.decoder
+                                           : *result.encoder;
   std::vector<cli::Result> results{{"", main}};
   const auto emit = [&](const char* name, const std::optional<TensorView>& tensor) {
     if (!o.emits(name)) return;
@@ -144,8 +149,10 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
     const bool encodes = result.encoder.has_value();
     if (!encodes && !result.decoder)
       throw Error(ErrorKind::usage, "--emit", "pooled needs vectors; give --decoder-ids instead of --ids");
-    results.push_back({"pooled", pool(encodes ? *result.encoder : *result.decoder, source.padding_mask, o.pooling)});
+    const TensorView pooled = pool(encodes ? *result.encoder : *result.decoder, source.padding_mask, o.pooling);
+    results.push_back({"pooled", o.normalize ? normalized_rows(pooled) : pooled});
   }
+  for (const cli::Result& labels : token_labels(o, run.opened, source, target, result)) results.push_back(labels);
   return results;
 }
 

@@ -6,7 +6,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
 #include <attn/text/lines.hpp>
-#include <attn/transformer/text_task.hpp>
+#include <attn/transformer/findings_json.hpp>
 
 #include <unistd.h>
 
@@ -64,6 +64,12 @@ std::string shown(const attn::LineFindings& line, attn::DType dtype, int digits)
   return text;
 }
 
+void print(const attn::LineFindings& line, const OpenedModel& opened, attn::DType dtype, const Options& options,
+           cli::Session& session) {
+  session.print(options.json ? to_json(line, opened.description.task)
+                             : shown(line, dtype, options.output.options.precision));
+}
+
 /// What a line's error does: throws, or says it and goes on.
 void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Session& session) {
   const attn::Error error(cause.kind(), "line " + std::to_string(line), cause.what());
@@ -81,6 +87,7 @@ attn::TextTaskParameters task_parameters(const Options& options, const OpenedMod
   attn::TextTaskParameters parameters;
   parameters.best = options.best;
   parameters.pooling = options.pooling;
+  parameters.normalize = options.normalize;
   parameters.batch_rows = options.parameters.batch_rows;
   const std::size_t limit = session.max_memory() > 0 ? session.max_memory() : attn::usable_memory();
   const BatchSize one{1, std::min(opened.description.max_positions, likely_length)};
@@ -101,7 +108,48 @@ void run_task(const Options& options, const OpenedModel& opened, cli::Session& s
     for (const attn::LineFindings& line : perform(model, tokenizer, lines, parameters, session.execution())) {
       ++done;
       if (line.error) handle(*line.error, done, options, session);
-      session.print(shown(line, model.dtype(), options.output.options.precision));
+      print(line, opened, model.dtype(), options, session);
+    }
+}
+
+namespace {
+
+/// "PERPLEXITY<tab>LOG-PROBABILITY<tab>TOKENS", or each token with its log-probability.
+std::string shown(const attn::TokenScores& scores, const attn::text::Tokenizer& tokenizer, const Options& options) {
+  const int digits = options.output.options.precision == 0 ? 6 : options.output.options.precision;
+  if (options.task == "perplexity")
+    return number_text(scores.perplexity(), digits) + '\t' + number_text(scores.sum(), digits) + '\t' +
+           std::to_string(scores.log_probabilities.size());
+  std::string text;
+  for (std::size_t i = 0; i < scores.log_probabilities.size(); ++i)
+    text += (i > 0 ? "\t" : "") + attn::text::one_line(tokenizer.token(scores.ids[i + 1]), true) + '\t' +
+            number_text(scores.log_probabilities[i], digits);
+  return text;
+}
+
+}  // namespace
+
+void run_scores(const Options& options, const OpenedModel& opened, cli::Session& session) {
+  const attn::Model model = opened.load(session.dtype());
+  const attn::text::Tokenizer tokenizer = opened.tokenizer();
+  check_tokenizer(opened.description, tokenizer);
+  plan(opened, model.dtype(), {}, {1, opened.description.max_positions, opened.description.max_positions}, session);
+  cli::TextLines source(options.text, session);
+  std::size_t done = 0;
+  for (auto lines = source.next(1); !lines.empty(); lines = source.next(1))
+    for (const std::string& line : lines) {
+      ++done;
+      std::string result;
+      try {
+        if (!line.empty()) {
+          const auto scores = score_tokens(model, tokenizer.encode(line).ids, options.stride, session.execution());
+          result = options.json ? to_json(scores, tokenizer) : shown(scores, tokenizer, options);
+        }
+      } catch (const attn::Error& error) {
+        if (error.kind() == attn::ErrorKind::usage) throw;
+        handle(error, done, options, session);
+      }
+      session.print(result);
     }
 }
 
@@ -121,15 +169,15 @@ void run_pictures(const Options& options, const OpenedModel& opened, cli::Sessio
       ++done;
       if (item.error) handle(*item.error, done, options, session);
       const attn::LineFindings& line = item.error ? attn::LineFindings{} : *next++;
-      session.print(shown(line, model.dtype(), options.output.options.precision));
+      print(line, opened, model.dtype(), options, session);
     }
   }
 }
 
 attn::TextGenerationParameters generation_parameters(const Options& options, const OpenedModel& opened) {
   attn::TextGenerationParameters parameters = options.parameters;
+  parameters.generation = options.generation.over(opened.generation);
   if (!options.ignore_end) parameters.generation.end_tokens = opened.description.tokens.end;
-  validate(parameters.generation);
   return parameters;
 }
 
@@ -155,8 +203,8 @@ void run_text(const Options& options, const OpenedModel& opened, cli::Session& s
   const attn::TextGenerator generator(model, tokenizer);
   fit_memory(opened, model.dtype(), options.text.size(), parameters, session);
   cli::TextLines source(options.text, session);
-  const bool streams = options.output.text == "-" && isatty(STDOUT_FILENO) != 0 && parameters.generation.beams == 1 &&
-                       parameters.generation.num_return == 1;
+  const bool streams = !options.json && options.output.text == "-" && isatty(STDOUT_FILENO) != 0 &&
+                       parameters.generation.beams == 1 && parameters.generation.num_return == 1;
   std::size_t done = 0;
   for (auto lines = source.next(streams ? 1 : window); !lines.empty(); lines = source.next(streams ? 1 : window)) {
     std::string shown;  // of a line that grows before the reader's eyes
@@ -169,6 +217,10 @@ void run_text(const Options& options, const OpenedModel& opened, cli::Session& s
          generator(lines, parameters, session.execution(), streams && lines.size() == 1 ? hook : attn::TextHook())) {
       ++done;
       if (line.error) handle(*line.error, done, options, session);
+      if (options.json) {
+        session.print(to_json(line));
+        continue;
+      }
       session.print(streams && !line.answers.empty() ? line.answers.front().text.substr(shown.size())
                                                      : joined(line.answers));
     }

@@ -222,6 +222,13 @@ std::map<std::string, std::string> JsonNode::dictionary(const std::string& field
   return entries;
 }
 
+JsonNode JsonNode::with(const std::string& field, const std::vector<std::string>& list) const {
+  if (!is_object()) throw mismatch("an object");
+  json copy = document_->root;
+  copy[field] = list;
+  return {std::move(copy), subject()};
+}
+
 void JsonNode::skip(const std::vector<std::string>& fields) const {
   for (const std::string& field : fields) find(field);
 }

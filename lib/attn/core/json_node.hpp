@@ -90,6 +90,9 @@ class JsonNode {
   /// An object whose values are all strings: {"0": "negative", ...}, {"tensor": "file"}.
   std::map<std::string, std::string> dictionary(const std::string& field) const;
 
+  /// A copy of the document, which must be an object, with one field set to a list of strings.
+  JsonNode with(const std::string& field, const std::vector<std::string>& list) const;
+
   /// Reads and drops fields that change nothing in what is computed here (dropout, initialisation, notes).
   void skip(const std::vector<std::string>& fields) const;
   /// Throws for the first field that was never read: a setting that would change the result and is not known.

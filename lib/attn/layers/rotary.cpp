@@ -1,8 +1,25 @@
 #include <attn/layers/rotary.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attn {
+namespace {
+
+/// What a pair turns by from one position to the next.
+std::vector<double> frequencies_of(const RotaryEncoding& encoding, std::size_t width,
+                                   const std::vector<std::int64_t>& rows) {
+  if (encoding.stretching) {
+    const std::int64_t last = rows.empty() ? -1 : *std::max_element(rows.begin(), rows.end());
+    return scaled_frequencies(*encoding.stretching, encoding.base, width, static_cast<std::size_t>(last + 1));
+  }
+  std::vector<double> frequencies(width / 2);
+  for (std::size_t j = 0; j < frequencies.size(); ++j)
+    frequencies[j] = std::pow(encoding.base, -static_cast<double>(2 * j) / static_cast<double>(width));
+  return frequencies;
+}
+
+}  // namespace
 
 RotaryTable rotary_table(std::size_t length, std::size_t head_width, const RotaryEncoding& encoding,
                          const Positions& positions, DType dtype) {
@@ -23,15 +40,16 @@ RotaryTable rotary_table(std::size_t length, std::size_t head_width, const Rotar
   }
   const std::size_t pairs = width / 2;
   shape.push_back(pairs);
+  const std::vector<double> frequencies = frequencies_of(encoding, width, rows);
+  const double magnitude = encoding.stretching ? encoding.stretching->attention_factor : 1;
   Tensor cosine(dtype, shape), sine(dtype, shape);
   visit_compute_dtype(dtype, [&](auto element) {
     using T = decltype(element);
     for (std::size_t row = 0; row < rows.size(); ++row)
       for (std::size_t j = 0; j < pairs; ++j) {
-        const double frequency = std::pow(encoding.base, -static_cast<double>(2 * j) / static_cast<double>(width));
-        const double angle = static_cast<double>(rows[row]) / encoding.scaling * frequency;
-        cosine.data_as<T>()[row * pairs + j] = static_cast<T>(std::cos(angle));
-        sine.data_as<T>()[row * pairs + j] = static_cast<T>(std::sin(angle));
+        const double angle = static_cast<double>(rows[row]) / encoding.scaling * frequencies[j];
+        cosine.data_as<T>()[row * pairs + j] = static_cast<T>(magnitude * std::cos(angle));
+        sine.data_as<T>()[row * pairs + j] = static_cast<T>(magnitude * std::sin(angle));
       }
   });
   return {cosine.view("cosines"), sine.view("sines")};

@@ -3,6 +3,7 @@
 
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
+#include <attn/layers/rotary_scaling.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -20,6 +21,7 @@ struct RotaryEncoding {
   std::size_t width = 0;     ///< r, even; 0: the whole head
   bool interleaved = false;  ///< neighbours are pairs (GPT-J), not halves (GPT-NeoX, Llama)
   double scaling = 1;        ///< positions are divided by it: linear interpolation (Chen et al. 2023)
+  std::optional<RotaryScaling> stretching = std::nullopt;  ///< other frequencies for long texts
 };
 
 /// Where the rows of a tensor stand: first, first + 1, ..., or the whole numbers of `listed`, (L) or (B, L).

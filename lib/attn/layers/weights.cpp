@@ -56,6 +56,18 @@ std::string Weights::full(const std::string& name) const {
   return part.empty() ? prefix_ : prefix_ + "." + part;
 }
 
+Weights Weights::renamed(const std::function<std::string(const std::string&)>& rename) const {
+  auto index = std::make_shared<Index>();
+  index->source = index_->source;
+  for (const auto& [name, info] : index_->entries) {
+    const auto added = index->entries.emplace(rename(name), info);
+    if (!added.second)
+      throw Error(ErrorKind::data, subject(),
+                  "hold " + added.first->second.name + " and " + info.name + ", which are both " + added.first->first);
+  }
+  return {std::move(index), prefix_};
+}
+
 Weights Weights::scoped(const std::string& name) const { return {index_, full(name)}; }
 
 const TensorInfo* Weights::info(const std::string& name) const {

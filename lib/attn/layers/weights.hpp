@@ -3,6 +3,7 @@
 
 #include <attn/core/stream.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,10 @@ inline constexpr std::size_t any_extent = static_cast<std::size_t>(-1);
 class Weights {
  public:
   explicit Weights(Source& source, const std::string& prefix = {});
+
+  /// The same tensors under other names: `rename` is given each full name, parts joined by '.'. Throws Error(data) when
+  /// two of them get one name.
+  Weights renamed(const std::function<std::string(const std::string&)>& rename) const;
 
   /// The weights below one more name: weights.scoped("self_attn").
   Weights scoped(const std::string& name) const;

@@ -118,6 +118,7 @@ PreTokenizerPtr read_pre_tokenizer(const JsonNode& node) {
   if (type == "Split")
     return split_pre_tokenizer(read_pattern(node.at("pattern")), read_behavior(node.at("behavior")),
                                node.flag("invert", false));
+  if (type == "UnicodeScripts") return unicode_scripts_pre_tokenizer();
   if (type == "Whitespace") return whitespace_pre_tokenizer();
   if (type == "WhitespaceSplit") return class_pre_tokenizer(is_whitespace, Split::removed);
   node.fail("the pre-tokenizer \"" + type + "\" is not known");

@@ -32,6 +32,10 @@ PreTokenizerPtr whitespace_pre_tokenizer();  ///< runs of word characters and ru
 PreTokenizerPtr byte_level_pre_tokenizer(bool add_prefix_space, bool use_regex);
 PreTokenizerPtr metaspace_pre_tokenizer(std::string replacement, Prepend prepend, bool split);
 PreTokenizerPtr fixed_length_pre_tokenizer(std::size_t code_points);
+/// Cut where the script changes, of the scripts of Unicode 9 (later ones count as none); Han, Hiragana and Katakana are
+/// one script, spaces belong to the run before them, and what stands before the first run is dropped. Code points that
+/// later versions gave to these scripts belong to them here; the tokenizers package does not know them.
+PreTokenizerPtr unicode_scripts_pre_tokenizer();
 PreTokenizerPtr pre_tokenizer_sequence(std::vector<PreTokenizerPtr> steps);
 
 }  // namespace attn::text

@@ -3,6 +3,7 @@
 #include <attn/transformer/streams.hpp>
 #include <attn/transformer/video_tokens.hpp>
 
+#include <cmath>
 #include <functional>
 
 namespace attn {
@@ -102,8 +103,13 @@ Stack Stack::load(const Weights& weights, const StackDescription& description, D
   Stack stack;
   stack.name = description.name;
   const Weights layers = weights.scoped(description.tensor);
-  for (std::size_t i = 0; i < description.layers; ++i)
-    stack.blocks.push_back(Block::load(layers.scoped(std::to_string(i)), description.block, compute));
+  for (std::size_t i = 0; i < description.layers; ++i) {
+    BlockDescription block = description.block;
+    const double scale =
+        block.self_attention.pooling.scale.value_or(1 / std::sqrt(static_cast<double>(block.head_width)));
+    if (description.scale_by_layer) block.self_attention.pooling.scale = scale / static_cast<double>(i + 1);
+    stack.blocks.push_back(Block::load(layers.scoped(std::to_string(i)), block, compute));
+  }
   const BlockDescription& block = description.block;
   if (!description.final_norm.empty())
     stack.final_norm = Norm::load(weights.scoped(description.final_norm), block.width, block.norm, compute);

@@ -53,9 +53,13 @@ class Capture {
 /// How the vectors of a sequence become one.
 enum class Pooling : std::uint8_t {
   mean,   ///< of the real ones
+  max,    ///< the largest of each coordinate of the real ones
   first,  ///< the first real one
   last    ///< the last real one
 };
+
+/// Rows of x (B, width), each divided by its length; zeros stay zeros.
+TensorView normalized_rows(const TensorView& x);
 
 /// x (B, L, width) to (B, width); padding_mask (B, L), not 0 = real. Sums are in f64; no real vector gives zeros.
 TensorView pool(const TensorView& x, const std::optional<TensorView>& padding_mask, Pooling pooling);

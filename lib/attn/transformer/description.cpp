@@ -4,7 +4,7 @@
 #include <attn/transformer/families/family.hpp>
 
 #include <algorithm>
-#include <set>
+#include <optional>
 
 namespace attn {
 namespace {
@@ -21,19 +21,6 @@ constexpr Family families[] = {
     {"timesformer", describe_timesformer},
     {"xlnet", describe_xlnet},
 };
-
-/// Does name match a pattern of literal characters and stars?
-bool matches(const char* pattern, const char* name) {
-  for (; *pattern != '\0'; ++pattern, ++name) {
-    if (*pattern == '*') {
-      for (; *name != '\0'; ++name)
-        if (matches(pattern + 1, name)) return true;
-      return pattern[1] == '\0';
-    }
-    if (*pattern != *name) return false;
-  }
-  return *name == '\0';
-}
 
 /// Collects names and shapes below a prefix.
 class Table {
@@ -158,40 +145,52 @@ ModelDescription describe_model(const Settings& config) {
 
 namespace {
 
-/// The names without the base's prefix where the file has none.
-void strip_base(const Weights& weights, ModelDescription& model) {
-  if (model.base.empty() || weights.has_below(model.base)) return;
-  const std::string prefix = model.base + ".";
-  const auto strip = [&](std::string& name) {
-    if (name.compare(0, prefix.size(), prefix) == 0) name.erase(0, prefix.size());
+struct TaskName {
+  const char* name;
+  Task task;
+  std::vector<const char*> architectures;  ///< how their names end
+};
+
+const std::vector<TaskName>& task_names() {
+  static const std::vector<TaskName> names{
+      {"feature-extraction", Task::embed, {"Model"}},
+      {"fill-mask", Task::fill_mask, {"ForMaskedLM"}},
+      {"text-classification", Task::classify, {"ForSequenceClassification"}},
+      {"token-classification", Task::label_tokens, {"ForTokenClassification"}},
+      {"question-answering", Task::answer, {"ForQuestionAnswering"}},
+      {"text-generation", Task::generate, {"ForCausalLM", "LMHeadModel"}},
+      {"text2text-generation", Task::generate, {"ForConditionalGeneration"}},
+      {"image-classification", Task::classify, {"ForImageClassification"}},
+      {"video-classification", Task::classify, {"ForVideoClassification"}},
+      {"perplexity", Task::score_tokens, {"ForCausalLM", "LMHeadModel"}},
+      {"log-probabilities", Task::score_tokens, {"ForCausalLM", "LMHeadModel"}},
   };
-  for (auto* input : {&model.source, &model.target})
-    if (*input) {
-      for (std::string* name : {&(*input)->tensor, &(*input)->position_tensor, &(*input)->type_tensor, &(*input)->norm})
-        strip(*name);
-      if (auto& pictures = (*input)->pictures)
-        for (std::string* name :
-             {&pictures->projection, &pictures->class_token, &pictures->positions, &pictures->times})
-          strip(*name);
-    }
-  for (auto* stack : {&model.encoder, &model.decoder})
-    if (*stack) {
-      strip((*stack)->tensor);
-      strip((*stack)->final_norm);
-      if ((*stack)->relative_bias) strip((*stack)->relative_bias->tensor);
-      if ((*stack)->two_streams) strip((*stack)->two_streams->mask_vector);
-    }
-  if (model.head)
-    for (std::string* name : {&model.head->dense, &model.head->norm, &model.head->projection}) strip(*name);
-  for (std::string& name : model.unused) strip(name);
+  return names;
 }
 
 }  // namespace
 
-ModelDescription named_as_in(const Weights& weights, ModelDescription model) {
-  strip_base(weights, model);
-  if (model.head && model.head->may_be_missing && !weights.has_below(model.head->dense)) model.head.reset();
-  return model;
+ModelDescription describe_model(const Settings& config, const std::string& name) {
+  std::string known;
+  for (const TaskName& task : task_names()) {
+    known += (known.empty() ? "" : ", ") + std::string(task.name);
+    if (name != task.name) continue;
+    std::optional<Error> refused;
+    for (const char* architecture : task.architectures) {
+      try {
+        ModelDescription model = describe_model(config.with("architectures", {architecture}));
+        if (model.task == Task::generate && task.task == Task::score_tokens) model.task = Task::score_tokens;
+        if (model.task == task.task) return model;
+      } catch (const Error& error) {
+        if (error.detail().rfind("architectures ", 0) != 0) throw;
+        refused = error;
+      }
+    }
+    throw Error(
+        ErrorKind::usage, "--task", "a model of type " + config.text("model_type", "") + " has no head for " + name,
+        refused ? "architectures can be: " + refused->detail().substr(refused->detail().find("expected ") + 9) : "");
+  }
+  throw Error(ErrorKind::usage, "--task", "'" + name + "' is not known", "there are: " + known);
 }
 
 std::vector<TensorInfo> tensor_table(const ModelDescription& model) {
@@ -203,30 +202,6 @@ std::vector<TensorInfo> tensor_table(const ModelDescription& model) {
   if (model.decoder) add_stack(table, *model.decoder);
   if (model.head) add_head(table, *model.head, model.width);
   return tensors;
-}
-
-void check_weights(const ModelDescription& model, const Weights& weights) {
-  const std::string fix = "do config.json and the weights belong together?";
-  std::set<std::string> expected;
-  for (const TensorInfo& wanted : tensor_table(model)) {
-    expected.insert(wanted.name);
-    const TensorInfo* found = weights.info(wanted.name);
-    if (found == nullptr)
-      throw Error(ErrorKind::input, weights.subject(),
-                  "lack the tensor " + wanted.name + " " + to_string(wanted.shape) + " that config.json asks for", fix);
-    const std::string subject = weights.subject() + ": " + found->name;
-    const bool same = found->shape == wanted.shape ||
-                      (wanted.shape.size() == 1 && found->shape == Shape{1, wanted.shape[0]});  // BART's logit biases
-    if (!same) throw shape_error(subject, found->shape, to_string(wanted.shape) + " as config.json asks for", fix);
-    if (!is_floating(found->dtype))
-      throw Error(ErrorKind::data, subject, "has dtype " + std::string(name_of(found->dtype)) + ", expected floats");
-  }
-  for (const std::string& name : weights.names()) {
-    const auto covers = [&](const std::string& pattern) { return matches(pattern.c_str(), name.c_str()); };
-    if (expected.count(name) == 0 && std::none_of(model.unused.begin(), model.unused.end(), covers))
-      throw Error(ErrorKind::data, weights.subject() + ": " + name,
-                  "has no place in the model that config.json describes", fix);
-  }
 }
 
 }  // namespace attn

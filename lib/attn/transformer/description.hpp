@@ -87,7 +87,8 @@ struct StackDescription {
   std::optional<RelativeBiasDescription> relative_bias;
   std::optional<TwoStreamDescription> two_streams = std::nullopt;
   bool states_end_before_norm =
-      false;  ///< the last of the hidden states is what the final norm takes, not what it gives
+      false;                    ///< the last of the hidden states is what the final norm takes, not what it gives
+  bool scale_by_layer = false;  ///< the scores of layer i are divided by i + 1
 };
 
 /// Where the rows of a batch stand.
@@ -148,6 +149,9 @@ struct HeadDescription {
   double scale = 1;               ///< of what is projected
   std::string result = "logits";  ///< what it makes
   std::vector<std::string> labels;
+  /// How logits of labels become probabilities: one label fits, each may fit, or they are numbers as they are.
+  enum class Probability : std::uint8_t { softmax, sigmoid, none };
+  Probability probability = Probability::softmax;
   bool may_be_missing = false;  ///< files without its tensors hold the same model without it
 };
 
@@ -158,7 +162,8 @@ enum class Task : std::uint8_t {
   classify,      ///< a label for the text
   label_tokens,  ///< labels of its tokens, those that belong together as one
   answer,        ///< the part of a text that answers a question
-  fill_mask      ///< what stands where the mask token is
+  fill_mask,     ///< what stands where the mask token is
+  score_tokens   ///< how probable each token of the text is, and the perplexity
 };
 
 /// Tokens that mean something to the model itself.
@@ -181,7 +186,8 @@ struct ModelDescription {
   std::optional<StackDescription> decoder;
   std::optional<HeadDescription> head;
   SpecialTokens tokens;
-  std::vector<std::string> unused;  ///< tensors that files of the family hold beside it, as shell patterns
+  std::vector<std::vector<std::string>> tied;  ///< names of one tensor, the one that is used first
+  std::vector<std::string> unused;             ///< tensors that files of the family hold beside it, as shell patterns
 };
 
 /// The description of the model that a config.json configures. Throws Error(data) naming the field for a model_type
@@ -189,14 +195,12 @@ struct ModelDescription {
 /// are not known.
 ModelDescription describe_model(const Settings& config);
 
-/// The same with its names as this file has them: with the base's prefix or without.
-ModelDescription named_as_in(const Weights& weights, ModelDescription model);
+/// The same for a task by the name that transformers' pipelines have for it ("fill-mask"): the model's head is that of
+/// the task, whatever `architectures` says; "perplexity" asks a language model for scores of tokens. Throws
+/// Error(usage) that lists the names, and where the model has no such head.
+ModelDescription describe_model(const Settings& config, const std::string& task);
 
 /// All tensors that the model needs, by name and shape (the dtype says nothing), in the order of the architecture.
 std::vector<TensorInfo> tensor_table(const ModelDescription& model);
-
-/// Throws Error(input) naming the first tensor that the weights lack, Error(data) naming one that has another shape, is
-/// not of floats, or has no place in the model.
-void check_weights(const ModelDescription& model, const Weights& weights);
 
 }  // namespace attn

@@ -33,6 +33,7 @@ enum class EarlyStopping : std::uint8_t {
 /// How tokens are chosen. The initialisers are the defaults of the tool.
 struct GenerationParameters {
   std::size_t max_new_tokens = 0;        ///< 0: as many as the model has positions for
+  std::size_t max_length = 0;            ///< of the prompt and these together; 0: no other limit
   std::vector<std::int64_t> end_tokens;  ///< generation ends with any of them; empty: never before the maximum
   std::size_t beams = 1;                 ///< more than 1: beam search
   double length_penalty = 1;             ///< beams: score = sum of log-probabilities / length^penalty

@@ -16,6 +16,8 @@ GenerationParameters limited(const Model& model, const GenerationParameters& gen
   const std::size_t room = positions > prompt ? positions - prompt : 0;
   GenerationParameters result = generation;
   result.max_new_tokens = generation.max_new_tokens == 0 ? room : std::min(room, generation.max_new_tokens);
+  if (generation.max_new_tokens == 0 && generation.max_length > 0)
+    result.max_new_tokens = std::min(room, generation.max_length > prompt ? generation.max_length - prompt : 0);
   if (!result.rules.forced_last && !generation.end_tokens.empty())
     result.rules.forced_last = model.description().tokens.forced_last;
   return result;
@@ -224,8 +226,10 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
     result.memories = run.memories();
     memory = Memory{*result.encoder, source.padding_mask};
   }
-  if (!description.decoder) {
-    if (description.head) result.head = model.logits(seen_by_head(model, *result.encoder, source), execution);
+  const bool vectors_alone = description.task == Task::embed && description.encoder && !target;
+  if (!description.decoder || vectors_alone) {
+    if (description.head && !description.decoder)
+      result.head = model.logits(seen_by_head(model, *result.encoder, source), execution);
     return result;
   }
 
@@ -234,6 +238,8 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
   if (target) {
     fed = TokenBatch{*target};
     if (!description.encoder) fed->padding_mask = source.padding_mask;
+  } else if (!description.encoder && description.task != Task::generate) {
+    fed = source;
   } else if (classifies) {
     fed = TokenBatch{shifted_right(source.ids, description.tokens.start.value_or(0))};
   } else {
@@ -248,7 +254,7 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
   StackRun decoder = StackRun::decoder(model, memory, fed->ids.shape[1], execution);
   decoder.want_attention_weights(request.attention_weights);
   result.decoder = decoder(*fed);
-  result.head = model.logits(seen_by_head(model, *result.decoder, source), execution);
+  if (description.head) result.head = model.logits(seen_by_head(model, *result.decoder, source), execution);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include <attn/transformer/model.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/checkpoint.hpp>
 #include <attn/transformer/streams.hpp>
 
 #include <algorithm>
@@ -52,9 +53,8 @@ TensorView Head::operator()(const TensorView& x, const Execution& execution) con
 }
 
 Model::Model(const ModelDescription& description, Source& source, DType compute)
-    : description_(named_as_in(Weights(source), description)), compute_(compute) {
-  const Weights weights(source);
-  check_weights(description_, weights);
+    : description_(description), compute_(compute) {
+  const Weights weights = checked_weights(description_, source);
   const auto input = [&](const InputDescription& d) {
     return make_input(weights, d, description_.width, description_.tokens.padding, compute_);
   };

@@ -60,6 +60,14 @@ void forbid_repeated_ngrams(std::size_t n, const std::vector<std::int64_t>& ids,
   }
 }
 
+/// Forbids the last token of a word where all before it are there.
+void forbid_last_of(const std::vector<std::int64_t>& word, const std::vector<std::int64_t>& ids,
+                    std::vector<double>& scores) {
+  if (word.size() > ids.size() + 1) return;
+  if (std::equal(word.begin(), word.end() - 1, ids.end() - static_cast<std::ptrdiff_t>(word.size() - 1)))
+    forbid(scores, word.back());
+}
+
 }  // namespace
 
 RandomNumbers::RandomNumbers(std::uint64_t seed, std::uint64_t stream) : state_{} {
@@ -85,10 +93,14 @@ double RandomNumbers::uniform() { return static_cast<double>(next() >> 11) * 0x1
 void apply(const NextTokenRules& rules, const TokenHistory& history, std::vector<double>& scores) {
   if (rules.repetition_penalty != 1) punish_repetitions(rules.repetition_penalty, history.ids, scores);
   if (rules.no_repeat_ngram > 0) forbid_repeated_ngrams(rules.no_repeat_ngram, history.ids, scores);
-  if (history.generated < rules.min_new_tokens)
+  for (const std::vector<std::int64_t>& word : rules.bad_words) forbid_last_of(word, history.ids, scores);
+  if (history.generated < rules.min_new_tokens || history.ids.size() < rules.min_length)
     for (const std::int64_t id : history.end_tokens) forbid(scores, id);
   if (rules.forced_first && history.generated == 0) force(scores, *rules.forced_first);
   if (rules.forced_last && history.generated + 1 == history.max_new_tokens) force(scores, *rules.forced_last);
+  for (const std::int64_t id : rules.suppressed) forbid(scores, id);
+  if (history.generated == 0)
+    for (const std::int64_t id : rules.suppressed_first) forbid(scores, id);
 }
 
 std::int64_t best_token(const std::vector<double>& scores) {

@@ -11,11 +11,15 @@ namespace attn {
 
 /// What may come next, given what is already there. Applied in this order.
 struct NextTokenRules {
-  double repetition_penalty = 1;             ///< scores of tokens that occur already: divided if > 0, multiplied if < 0
-  std::size_t no_repeat_ngram = 0;           ///< no n tokens in a row occur twice; 0: allowed
-  std::size_t min_new_tokens = 0;            ///< no end token before that many
-  std::optional<std::int64_t> forced_first;  ///< the first new token
-  std::optional<std::int64_t> forced_last;   ///< the token at the maximum length
+  double repetition_penalty = 1;    ///< scores of tokens that occur already: divided if > 0, multiplied if < 0
+  std::size_t no_repeat_ngram = 0;  ///< no n tokens in a row occur twice; 0: allowed
+  std::size_t min_new_tokens = 0;   ///< no end token before that many
+  std::size_t min_length = 0;       ///< and none before that many with the prompt
+  std::vector<std::vector<std::int64_t>> bad_words;  ///< sequences of tokens that never occur
+  std::optional<std::int64_t> forced_first;          ///< the first new token
+  std::optional<std::int64_t> forced_last;           ///< the token at the maximum length
+  std::vector<std::int64_t> suppressed;              ///< tokens that never occur
+  std::vector<std::int64_t> suppressed_first;        ///< tokens that are not the first new one
 };
 
 /// How a token is drawn. Tokens are taken in the order of their probability, ties in the order of their ids.

@@ -3,6 +3,8 @@
 #include <attn/transformer/text_generation.hpp>
 #include <attn/transformer/text_task.hpp>
 
+#include <attn/text/unicode.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -43,11 +45,26 @@ std::vector<std::size_t> largest(const std::vector<double>& p, std::size_t k) {
   return order;
 }
 
-std::vector<Finding> classify(const TensorView& logits, const std::vector<std::string>& labels, std::size_t best) {
-  const std::vector<double> p = probabilities(logits);
+std::vector<double> probabilities(const TensorView& logits, HeadDescription::Probability kind) {
+  if (kind == HeadDescription::Probability::softmax) return probabilities(logits);
+  std::vector<double> p = numbers(logits);
+  if (kind == HeadDescription::Probability::sigmoid)
+    for (double& x : p) x = 1 / (1 + std::exp(-x));
+  return p;
+}
+
+std::vector<Finding> classify(const TensorView& logits, const HeadDescription& head, std::size_t best) {
+  const std::vector<std::string>& labels = head.labels;
+  const std::vector<double> p = probabilities(logits, head.probability);
   std::vector<Finding> findings;
-  for (const std::size_t i : largest(p, best)) findings.push_back({labels[i], "", p[i]});
+  for (const std::size_t i : largest(p, best)) findings.push_back({labels[i], "", p[i], {}});
   return findings;
+}
+
+/// A span of bytes of valid text, counted in code points.
+text::Span code_points(const text::Span& span, std::string_view text) {
+  const std::size_t begin = text::count_code_points(text.substr(0, span.begin));
+  return {begin, begin + text::count_code_points(text.substr(span.begin, span.size()))};
 }
 
 std::string without_position(const std::string& label) {
@@ -70,13 +87,14 @@ std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, co
     open = label != "O";
     if (!open) continue;
     if (!goes_on) {
-      findings.push_back({"", label, 0});
+      findings.push_back({"", label, 0, {}});
       last.begin = line.encoding.offsets[i].begin;
       tokens = 0;
     }
     last.end = line.encoding.offsets[i].end;
     Finding& finding = findings.back();
     finding.text = line.first.substr(last.begin, last.size());
+    finding.place = code_points(last, line.first);
     finding.probability += (p[id] - finding.probability) / static_cast<double>(++tokens);
   }
   return findings;
@@ -105,7 +123,7 @@ std::vector<Finding> answers(const TensorView& logits, const Line& line, std::si
       const text::Span span{line.encoding.offsets[places[i]].begin, line.encoding.offsets[places[j]].end};
       const auto worse = [&](const Finding& other) { return other.probability < p; };
       findings.insert(std::find_if(findings.begin(), findings.end(), worse),
-                      {line.second.substr(span.begin, span.size()), "", p});
+                      {line.second.substr(span.begin, span.size()), "", p, code_points(span, line.second)});
       if (findings.size() > best) findings.pop_back();
     }
   return findings;
@@ -114,12 +132,14 @@ std::vector<Finding> answers(const TensorView& logits, const Line& line, std::si
 std::vector<Finding> fill_masks(const TensorView& logits, const Line& line, const text::Tokenizer& tokenizer,
                                 std::int64_t mask, std::size_t best) {
   std::vector<Finding> findings;
+  std::size_t masks = 0;
   for (std::size_t i = 0; i < line.encoding.size(); ++i) {
     if (line.encoding.ids[i] != mask) continue;
     std::vector<double> p = probabilities(element(logits, i));
     p.resize(std::min(p.size(), tokenizer.vocabulary_size()));  // tables are often longer than the vocabulary
     for (const std::size_t id : largest(p, best))
-      findings.push_back({tokenizer.decode({static_cast<std::int64_t>(id)}, false), "", p[id]});
+      findings.push_back({tokenizer.decode({static_cast<std::int64_t>(id)}, false), "", p[id], {}, masks});
+    ++masks;
   }
   if (findings.empty()) throw Error(ErrorKind::data, "text", "has no mask token " + tokenizer.token(mask));
   return findings;
@@ -160,8 +180,8 @@ TokenBatch batch_of(const Model& model, const std::vector<Line>& lines, std::siz
     types.push_back(lines[i].encoding.type_ids);
   }
   TokenBatch batch = padded_batch(ids, model.description().tokens.padding.value_or(0));
-  const InputDescription& input = *model.description().source;
-  if (input.types_are_segments || (!input.type_tensor.empty() && input.types > 1))
+  const auto& input = model.description().source;
+  if (input && (input->types_are_segments || (!input->type_tensor.empty() && input->types > 1)))
     batch.types = padded_batch(types, 0).ids;
   return batch;
 }
@@ -186,12 +206,14 @@ LineFindings read_off(const Model& model, const text::Tokenizer& tokenizer, cons
   LineFindings found;
   const ModelDescription& description = model.description();
   if (description.task == Task::embed) {
-    found.vector = numbers(element(pool(*result.encoder, batch.padding_mask, parameters.pooling), row));
+    const TensorView& states = result.encoder ? *result.encoder : *result.decoder;
+    const TensorView vectors = pool(states, batch.padding_mask, parameters.pooling);
+    found.vector = numbers(element(parameters.normalize ? normalized_rows(vectors) : vectors, row));
     return found;
   }
   const TensorView logits = element(*result.head, row);
   switch (description.task) {
-    case Task::classify: found.findings = classify(logits, description.head->labels, parameters.best); break;
+    case Task::classify: found.findings = classify(logits, *description.head, parameters.best); break;
     case Task::label_tokens: found.findings = label_tokens(logits, line, description.head->labels); break;
     case Task::answer: found.findings = answers(logits, line, parameters.best); break;
     default: found.findings = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
@@ -204,8 +226,8 @@ LineFindings read_off(const Model& model, const text::Tokenizer& tokenizer, cons
 std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tokenizer,
                                   const std::vector<std::string>& texts, const TextTaskParameters& parameters,
                                   const Execution& execution) {
-  if (model.description().task == Task::generate)
-    throw Error(ErrorKind::usage, "task", "a model that generates text has no other head");
+  if (model.description().task == Task::generate || model.description().task == Task::score_tokens)
+    throw Error(ErrorKind::usage, "task", "is no question about the whole line");
   check_tokenizer(model.description(), tokenizer);
   std::vector<LineFindings> results(texts.size());
   std::vector<Line> lines;
@@ -255,15 +277,15 @@ std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, 
   std::vector<LineFindings> findings(count);
   const bool embeds = model.description().task == Task::embed;
   const TensorView& states = *result.encoder;
-  const TensorView all = embeds
-                             ? pool(reshaped(states, {count, states.size() / count / states.shape[2], states.shape[2]}),
-                                    std::nullopt, parameters.pooling)
-                             : mean_of_frames(*result.head, count);
+  TensorView all = embeds ? pool(reshaped(states, {count, states.size() / count / states.shape[2], states.shape[2]}),
+                                 std::nullopt, parameters.pooling)
+                          : mean_of_frames(*result.head, count);
+  if (embeds && parameters.normalize) all = normalized_rows(all);
   for (std::size_t i = 0; i < count; ++i) {
     if (embeds)
       findings[i].vector = numbers(element(all, i));
     else
-      findings[i].findings = classify(element(all, i), model.description().head->labels, parameters.best);
+      findings[i].findings = classify(element(all, i), *model.description().head, parameters.best);
   }
   return findings;
 }

@@ -15,6 +15,7 @@ namespace attn {
 struct TextTaskParameters {
   std::size_t best = 1;             ///< labels, answers or tokens for each place, the most probable first
   Pooling pooling = Pooling::mean;  ///< of Task::embed
+  bool normalize = false;           ///< and its vectors get length 1
   std::size_t batch_rows = 16;      ///< lines of like length that are computed together
 };
 
@@ -23,6 +24,8 @@ struct Finding {
   std::string text;   ///< label, answer or token; the words that carry a label
   std::string label;  ///< of Task::label_tokens
   double probability = 0;
+  text::Span place;      ///< of Task::label_tokens and Task::answer: code points of the text
+  std::size_t mask = 0;  ///< of Task::fill_mask: which of the line's masks
 };
 
 struct LineFindings {
@@ -34,12 +37,12 @@ struct LineFindings {
 /// What the model says of each line, in their order; every line gets what it would get alone. Errors that a line causes
 /// stand in its result.
 ///
-/// classify      a label: softmax over the head's logits
+/// classify      labels with their probabilities, or the logits themselves of a regression
 /// label_tokens  neighbours with one label ("B-" and "I-" are left away, "O" is no label), with their mean probability
 /// answer        a line is the question, a tab, the text: the part of it whose start and end are most probable together
 /// fill_mask     tokens for each mask token of the line
 /// embed         the pooled vector
-/// Throws Error(usage) for Task::generate, which is text_generation.hpp's.
+/// Throws Error(usage) for Task::generate, which is text_generation.hpp's, and Task::score_tokens, token_scores.hpp's.
 std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tokenizer,
                                   const std::vector<std::string>& lines, const TextTaskParameters& parameters,
                                   const Execution& execution = {});

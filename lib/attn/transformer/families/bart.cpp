@@ -61,31 +61,36 @@ ModelDescription describe_bart(const Settings& config) {
 
   const std::string kind = architecture(config);
   HeadDescription head;
-  if (kind == "BartForSequenceClassification") {
+  if (ends_with(kind, "ForSequenceClassification")) {
     model.task = Task::classify;
     head.over = HeadDescription::Over::last_end_token;
     head.dense = "classification_head.dense";
     head.activation = Activation::tanh;
     head.labels = labels_of(config);
+    head.probability = probability_of(config, head.labels.size());
     head.projection = "classification_head.out_proj.weight";
     head.projection_bias = "classification_head.out_proj.bias";
     head.outputs = head.labels.size();
-  } else if (kind.empty() || kind == "BartForConditionalGeneration" || kind == "BartModel") {
+  } else if (kind.empty() || ends_with(kind, "ForConditionalGeneration") || ends_with(kind, "Model")) {
     if (!config.flag("tie_word_embeddings", true)) throw config.error("tie_word_embeddings", "true");
     head.tied = true;
     head.projection = "model.shared.weight";
-    if (kind != "BartModel") head.projection_bias = "final_logits_bias";
+    if (!ends_with(kind, "Model")) head.projection_bias = "final_logits_bias";
     head.outputs = vocabulary;
+    if (kind == "Model") model.task = Task::embed;
   } else {
     throw config.error("architectures", "BartModel, BartForConditionalGeneration or BartForSequenceClassification");
   }
   model.head = head;
-  model.unused = {"model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight", "lm_head.weight"};
-  if (!head.labels.empty()) model.unused.emplace_back("final_logits_bias");
-  config.skip({"tie_word_embeddings", "scale_embedding", "normalize_before", "normalize_embedding",
-               "add_final_layer_norm", "add_bias_logits", "num_hidden_layers"});
-  for (const char* field : {"normalize_before", "add_final_layer_norm"})
+  model.tied = {{"model.shared.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",
+                 "lm_head.weight"}};
+  add_other_heads(model, {"classification_head.", "qa_outputs.", "final_logits_bias"});
+  config.skip({"tie_word_embeddings", "scale_embedding", "add_bias_logits", "num_hidden_layers"});
+  for (const char* field :
+       {"normalize_before", "add_final_layer_norm", "static_position_embeddings", "do_blenderbot_90_layernorm"})
     if (config.flag(field, false)) throw config.error(field, "false");
+  if (!config.flag("normalize_embedding", true)) throw config.error("normalize_embedding", "true");
+  config.integer("extra_pos_embeddings", 2, 2, 2);
   skip_what_changes_nothing(config);
   return model;
 }

@@ -22,10 +22,6 @@ void project(HeadDescription& head, const std::string& map, std::size_t outputs)
   head.outputs = outputs;
 }
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 }  // namespace
 
 ModelDescription describe_bert(const Settings& config) {
@@ -84,10 +80,14 @@ ModelDescription describe_bert(const Settings& config) {
                                 : "cls.predictions.decoder.weight";
     head.projection_bias = roberta ? "lm_head.bias" : "cls.predictions.bias";
     head.outputs = vocabulary;
+    const std::string decoder = roberta ? "lm_head.decoder." : "cls.predictions.decoder.";
+    if (head.tied) model.tied.push_back({head.projection, decoder + "weight"});
+    model.tied.push_back({head.projection_bias, decoder + "bias"});
   } else if (ends_with(kind, "ForSequenceClassification")) {
     model.task = Task::classify;
     head = first_token_head(roberta ? "classifier.dense" : base + "pooler.dense");
     head.labels = labels_of(config);
+    head.probability = probability_of(config, head.labels.size());
     project(head, roberta ? "classifier.out_proj" : "classifier", head.labels.size());
   } else if (ends_with(kind, "ForTokenClassification")) {
     model.task = Task::label_tokens;
@@ -97,10 +97,11 @@ ModelDescription describe_bert(const Settings& config) {
     model.task = Task::answer;
     head.labels = {"start", "end"};
     project(head, "qa_outputs", 2);
-  } else if (kind.empty() || ends_with(kind, "Model")) {
+  } else if (kind.empty() || (ends_with(kind, "Model") && !ends_with(kind, "LMHeadModel"))) {
     model.task = Task::embed;
     head = first_token_head(base + "pooler.dense");
     head.result = "pooler_output";
+    head.may_be_missing = true;
   } else {
     throw config.error("architectures", "a model, or one for masked tokens, sequences, tokens or answers");
   }
@@ -109,10 +110,11 @@ ModelDescription describe_bert(const Settings& config) {
   if (positions != "absolute") throw config.error("position_embedding_type", "absolute");
   if (config.flag("add_cross_attention", false)) throw config.error("add_cross_attention", "false");
   if (config.flag("is_decoder", false)) throw config.error("is_decoder", "false");
-  config.skip({"tie_word_embeddings"});
-  model.unused = {base + "embeddings.position_ids", base + "pooler.*", "cls.*decoder.*", "cls.seq_relationship.*",
-                  "lm_head.decoder.*"};
-  if (head.projection.empty() || !head.labels.empty()) model.unused.insert(model.unused.end(), {"cls.*", "lm_head.*"});
+  config.skip({"tie_word_embeddings", "directionality", "pooler_fc_size", "pooler_num_attention_heads",
+               "pooler_num_fc_layers", "pooler_size_per_head", "pooler_type"});
+  model.unused = {base + "embeddings.position_ids", base + "embeddings.token_type_ids", base + "pooler.*",
+                  "cls.seq_relationship.*"};
+  add_other_heads(model, {"cls.predictions.", "lm_head.", "classifier.", "qa_outputs."});
   skip_what_changes_nothing(config);
   return model;
 }

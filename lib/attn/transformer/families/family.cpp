@@ -1,6 +1,7 @@
 #include <attn/transformer/families/family.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/generation_config.hpp>
 
 namespace attn {
 
@@ -40,14 +41,20 @@ SpecialTokens special_tokens(const Settings& config, std::size_t vocabulary) {
 }
 
 void skip_what_changes_nothing(const Settings& config) {
-  config.skip({"_name_or_path",
+  // Training, other programs, people.
+  config.skip({"_attn_implementation_autoset",
+               "_commit_hash",
+               "_name_or_path",
+               "_num_labels",
                "activation_dropout",
                "architectures",
                "attention_dropout",
                "attention_probs_dropout_prob",
+               "attn_implementation",
                "attn_pdrop",
-               "classifier_dropout",
                "classif_dropout",
+               "classifier_dropout",
+               "chunk_size_feed_forward",
                "decoder_layerdrop",
                "dropout",
                "dropout_rate",
@@ -69,14 +76,77 @@ void skip_what_changes_nothing(const Settings& config) {
                "num_labels",
                "output_attentions",
                "output_hidden_states",
+               "output_past",
+               "prefix",
                "pretraining_tp",
                "problem_type",
                "resid_pdrop",
                "return_dict",
+               "save_step",
                "task_specific_params",
+               "tf_legacy_loss",
+               "tokenizer_class",
                "torch_dtype",
+               "torchscript",
                "transformers_version",
+               "use_bfloat16",
                "use_cache"});
+  // Old files keep the settings of generation here; generation_config.hpp reads them.
+  config.skip(generation_fields());
+  // Another model, unless they are as here.
+  if (config.has("pruned_heads") && !config.object("pruned_heads").items().empty())
+    throw config.error("pruned_heads", "none");
+  config.skip({"pruned_heads"});
+  if (config.flag("tie_encoder_decoder", false)) throw config.error("tie_encoder_decoder", "false");
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+void set_decoder_head(const Settings& config, ModelDescription& model, const DecoderHead& names) {
+  const std::string kind = architecture(config);
+  HeadDescription head;
+  const auto project = [&](const std::string& map, bool bias) {
+    head.projection = map + ".weight";
+    if (bias) head.projection_bias = map + ".bias";
+    head.outputs = head.labels.size();
+  };
+  if (ends_with(kind, "ForSequenceClassification")) {
+    model.task = Task::classify;
+    head.over = HeadDescription::Over::last_token;
+    head.labels = labels_of(config);
+    head.probability = probability_of(config, head.labels.size());
+    project("score", false);
+  } else if (ends_with(kind, "ForTokenClassification")) {
+    model.task = Task::label_tokens;
+    head.labels = labels_of(config);
+    project(names.token_label, true);
+  } else if (ends_with(kind, "ForQuestionAnswering")) {
+    model.task = Task::answer;
+    head.labels = {"start", "end"};
+    project("qa_outputs", true);
+  } else if (kind == "GPT2Model" || kind == "LlamaModel" || kind == "Model") {
+    model.task = Task::embed;
+    return;
+  } else if (kind.empty() || ends_with(kind, "ForCausalLM") || ends_with(kind, "LMHeadModel") ||
+             ends_with(kind, "DoubleHeadsModel")) {
+    head.tied = names.tied;
+    head.projection = head.tied ? names.table : "lm_head.weight";
+    head.outputs = model.target->vocabulary;
+    if (head.tied) model.tied.push_back({names.table, "lm_head.weight"});
+  } else {
+    throw config.error("architectures", "a model, or one for causal language modelling, sequences, tokens or answers");
+  }
+  model.head = head;
+}
+
+void add_other_heads(ModelDescription& model, const std::vector<std::string>& prefixes) {
+  for (const std::string& prefix : prefixes) {
+    const auto is_own = [&](const std::string& name) { return name.rfind(prefix, 0) == 0; };
+    const bool own = model.head && (is_own(model.head->dense + ".") || is_own(model.head->projection));
+    if (!own) model.unused.push_back(prefix + "*");
+  }
 }
 
 std::vector<std::string> labels_of(const Settings& config) {
@@ -91,6 +161,15 @@ std::vector<std::string> labels_of(const Settings& config) {
     for (std::int64_t i = 0, n = config.integer("num_labels", 1, largest_extent, 2); i < n; ++i)
       labels.push_back("LABEL_" + std::to_string(i));
   return labels;
+}
+
+HeadDescription::Probability probability_of(const Settings& config, std::size_t labels) {
+  using Probability = HeadDescription::Probability;
+  if (const auto type = config.find("problem_type"))
+    return type->choice<Probability>({{"single_label_classification", Probability::softmax},
+                                      {"multi_label_classification", Probability::sigmoid},
+                                      {"regression", Probability::none}});
+  return labels == 1 ? Probability::sigmoid : Probability::softmax;
 }
 
 std::string architecture(const Settings& config) {

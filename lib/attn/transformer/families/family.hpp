@@ -50,8 +50,28 @@ SpecialTokens special_tokens(const Settings& config, std::size_t vocabulary);
 /// What config.json says for training, for other programs and for people.
 void skip_what_changes_nothing(const Settings& config);
 
+/// How the head of a decoder may be wired: language modelling, or what the first of `architectures` names.
+struct DecoderHead {
+  std::string table;        ///< name of the table of the input
+  bool tied = false;        ///< which the language model's head shares
+  std::string token_label;  ///< prefix of the map that labels tokens
+};
+
+/// Sets the head and the task of a model that is a decoder alone. Throws Error(data) for an architecture that is none.
+void set_decoder_head(const Settings& config, ModelDescription& model, const DecoderHead& names);
+
+/// Adds what belongs to heads of other tasks to what is unused: names that begin with one of `prefixes`, but not those
+/// of the model's own head.
+void add_other_heads(ModelDescription& model, const std::vector<std::string>& prefixes);
+
+bool ends_with(const std::string& text, const std::string& end);
+
 /// The labels of a classifier in the order of their ids (id2label); LABEL_0, LABEL_1 where there are none.
 std::vector<std::string> labels_of(const Settings& config);
+
+/// What `problem_type` makes of the logits of a classifier with so many labels, as transformers' pipelines do: one
+/// label has a sigmoid, several have a softmax unless they do not exclude each other.
+HeadDescription::Probability probability_of(const Settings& config, std::size_t labels);
 
 /// The first of `architectures`, or the empty string.
 std::string architecture(const Settings& config);

@@ -36,17 +36,13 @@ ModelDescription describe_gpt2(const Settings& config) {
   input.position_rows = model.max_positions;
   model.target = input;
 
-  HeadDescription head;
-  head.tied = config.flag("tie_word_embeddings", true);
-  head.projection = head.tied ? "transformer.wte.weight" : "lm_head.weight";
-  head.outputs = vocabulary;
-  model.head = head;
   model.tokens = special_tokens(config, vocabulary);
+  set_decoder_head(config, model, {"transformer.wte.weight", config.flag("tie_word_embeddings", true), "classifier"});
   model.unused = {"transformer.h.*.attn.bias", "transformer.h.*.attn.masked_bias"};
-  if (head.tied) model.unused.emplace_back("lm_head.weight");
+  add_other_heads(model, {"lm_head.", "score.", "classifier.", "qa_outputs.", "multiple_choice_head."});
 
-  for (const char* field : {"scale_attn_by_inverse_layer_idx", "add_cross_attention"})
-    if (config.flag(field, false)) throw config.error(field, "false");
+  if (config.flag("add_cross_attention", false)) throw config.error("add_cross_attention", "false");
+  model.decoder->scale_by_layer = config.flag("scale_attn_by_inverse_layer_idx", false);
   config.skip({"reorder_and_upcast_attn", "summary_activation", "summary_first_dropout", "summary_proj_to_labels",
                "summary_type", "summary_use_proj"});
   skip_what_changes_nothing(config);

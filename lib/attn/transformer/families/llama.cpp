@@ -4,24 +4,104 @@
 #include <attn/core/error.hpp>
 #include <attn/transformer/families/family.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace attn {
 namespace {
 
+/// What a config.json says of the sequences that the positions are stretched to.
+struct Lengths {
+  double most;                     ///< max_position_embeddings
+  std::optional<double> original;  ///< original_max_position_embeddings, beside the object or in it
+  std::size_t head_width;
+};
+
+std::vector<double> factors_of(const Settings& fields, const std::string& name, const Lengths& lengths) {
+  std::vector<double> factors = fields.numbers(name);
+  const bool all_positive = std::all_of(factors.begin(), factors.end(), [](double f) { return f > 0; });
+  if (factors.size() != lengths.head_width / 2 || !all_positive)
+    throw fields.error(name, std::to_string(lengths.head_width / 2) + " positive numbers, one for each pair of a head");
+  return factors;
+}
+
+RotaryScaling yarn_of(const Settings& fields, double factor, double original) {
+  RotaryScaling s;
+  s.factor = factor;
+  s.original_length = original;
+  s.fast = fields.number("beta_fast", 1e-9, 1e9, 32);
+  s.slow = fields.number("beta_slow", 1e-9, 1e9, 1);
+  s.truncate = fields.flag("truncate", true);
+  const double mscale = fields.number("mscale", 0, 1e6, 0), all = fields.number("mscale_all_dim", 0, 1e6, 0);
+  const bool both = mscale != 0 && all != 0;
+  s.attention_factor =
+      fields.number("attention_factor", 0, 1e6,
+                    both ? yarn_magnitude(factor, mscale) / yarn_magnitude(factor, all) : yarn_magnitude(factor));
+  return s;
+}
+
+RotaryScaling longrope_of(const Settings& fields, double factor, double original, const Lengths& lengths) {
+  RotaryScaling s;
+  s.kind = RotaryScalingKind::longrope;
+  s.original_length = original;
+  s.short_factors = factors_of(fields, "short_factor", lengths);
+  s.long_factors = factors_of(fields, "long_factor", lengths);
+  s.attention_factor =
+      fields.number("attention_factor", 0, 1e6, factor <= 1 ? 1 : std::sqrt(1 + std::log(factor) / std::log(original)));
+  return s;
+}
+
+RotaryScaling llama3_of(const Settings& fields, double original) {
+  RotaryScaling s;
+  s.kind = RotaryScalingKind::llama3;
+  s.factor = fields.number("factor", 1, 1e6);
+  s.original_length = original;
+  s.slow = fields.number("low_freq_factor", 1e-9, 1e9);
+  s.fast = fields.number("high_freq_factor", 1e-9, 1e9);
+  if (s.fast <= s.slow) throw fields.error("high_freq_factor", "more than low_freq_factor");
+  return s;
+}
+
+/// The kind of scaling that an object names.
+void read_scaling(const Settings& fields, const Lengths& lengths, RotaryEncoding& rotary) {
+  rotary.base = fields.number("rope_theta", 1, 1e12, rotary.base);
+  const std::string type = fields.text("rope_type", fields.text("type", "default"));
+  const double inside = fields.number("original_max_position_embeddings", 2, 1e12, lengths.most);
+  const double original = lengths.original.value_or(inside);
+  if (type == "linear") {
+    rotary.scaling = fields.number("factor", 1, 1e6);
+  } else if (type == "dynamic") {
+    RotaryScaling s;
+    s.kind = RotaryScalingKind::dynamic;
+    s.factor = fields.number("factor", 1, 1e6);
+    s.original_length = lengths.most;
+    rotary.stretching = s;
+  } else if (type == "yarn") {
+    rotary.stretching = yarn_of(fields, fields.number("factor", 1, 1e6, lengths.most / original), original);
+  } else if (type == "longrope") {
+    rotary.stretching =
+        longrope_of(fields, fields.number("factor", 1e-6, 1e6, lengths.most / original), original, lengths);
+  } else if (type == "llama3") {
+    rotary.stretching = llama3_of(fields, original);
+  } else if (type != "default") {
+    throw fields.error(fields.has("rope_type") ? "rope_type" : "type",
+                       "default, linear, dynamic, yarn, llama3 or longrope");
+  }
+  if (fields.number("partial_rotary_factor", 0, 1, 1) != 1) throw fields.error("partial_rotary_factor", "1");
+  fields.skip({"rope_type", "type"});
+  fields.expect_nothing_else();
+}
+
 /// rope_theta and the kind of scaling, from the new field or the two old ones.
-RotaryEncoding rotary_of(const Settings& config) {
+RotaryEncoding rotary_of(const Settings& config, std::size_t head_width) {
   RotaryEncoding rotary;
-  const auto read = [&](const Settings& fields) {
-    rotary.base = fields.number("rope_theta", 1, 1e12, rotary.base);
-    const std::string type = fields.text("rope_type", fields.text("type", "default"));
-    if (type == "linear")
-      rotary.scaling = fields.number("factor", 1, 1e6);
-    else if (type != "default")
-      throw fields.error("rope_type", "default or linear");
-    fields.expect_nothing_else();
-  };
+  Lengths lengths{config.number("max_position_embeddings", 1, 1e12), std::nullopt, head_width};
+  if (config.has("original_max_position_embeddings"))
+    lengths.original = config.number("original_max_position_embeddings", 2, 1e12);
   rotary.base = config.number("rope_theta", 1, 1e12, rotary.base);
+  if (config.number("partial_rotary_factor", 0, 1, 1) != 1) throw config.error("partial_rotary_factor", "1");
   for (const char* field : {"rope_parameters", "rope_scaling"})
-    if (config.has(field)) read(config.object(field));
+    if (config.has(field)) read_scaling(config.object(field), lengths, rotary);
   config.skip({"rope_parameters", "rope_scaling"});
   return rotary;
 }
@@ -48,11 +128,15 @@ ModelDescription describe_llama(const Settings& config) {
   if (attention.heads % attention.key_value_heads != 0)
     throw config.error("num_key_value_heads", "a divisor of num_attention_heads = " + std::to_string(attention.heads));
   attention.pooling.causal = true;
-  attention.rotary = rotary_of(config);
   if (config.has("head_dim"))
     block.head_width = extent(config, "head_dim");
   else
     block.head_width = model.width / dividing_heads(config, "num_attention_heads", model.width);
+  if (block.head_width % 2 != 0) throw config.error("head_dim", "an even width: rotary positions turn pairs");
+  attention.rotary = rotary_of(config, block.head_width);
+  const auto& stretching = attention.rotary->stretching;
+  if (stretching && stretching->kind == RotaryScalingKind::dynamic)
+    model.max_positions = static_cast<std::size_t>(stretching->factor * static_cast<double>(model.max_positions));
   const bool attention_bias = config.flag("attention_bias", false);
   block.self_tensors = {"self_attn",          "q_proj",       "k_proj",      "v_proj", "", "o_proj",
                         WeightLayout::out_in, attention_bias, attention_bias};
@@ -66,14 +150,10 @@ ModelDescription describe_llama(const Settings& config) {
   input.vocabulary = vocabulary;
   model.target = input;
 
-  HeadDescription head;
-  head.tied = config.flag("tie_word_embeddings", false);
-  head.projection = head.tied ? "model.embed_tokens.weight" : "lm_head.weight";
-  head.outputs = vocabulary;
-  model.head = head;
   model.tokens = special_tokens(config, vocabulary);
-  model.unused = {"model.layers.*.self_attn.rotary_emb.inv_freq"};
-  if (head.tied) model.unused.emplace_back("lm_head.weight");
+  set_decoder_head(config, model, {"model.embed_tokens.weight", config.flag("tie_word_embeddings", false), "score"});
+  model.unused = {"model.layers.*.self_attn.rotary_emb.inv_freq", "model.rotary_emb.inv_freq"};
+  add_other_heads(model, {"lm_head.", "score.", "qa_outputs."});
   skip_what_changes_nothing(config);
   return model;
 }

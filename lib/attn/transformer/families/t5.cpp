@@ -57,6 +57,14 @@ StackDescription stack_of(const Settings& config, const std::string& name, std::
   return stack;
 }
 
+/// T5EncoderModel: vectors of the text.
+void read_encoder_alone(ModelDescription& model) {
+  model.task = Task::embed;
+  model.target.reset();
+  model.decoder.reset();
+  model.head.reset();
+}
+
 }  // namespace
 
 ModelDescription describe_t5(const Settings& config) {
@@ -83,9 +91,18 @@ ModelDescription describe_t5(const Settings& config) {
   model.head = head;
   model.tokens = special_tokens(config, vocabulary);
   if (!model.tokens.start) model.tokens.start = model.tokens.padding;
-  model.unused = {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight",
-                  "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"};
-  if (head.tied) model.unused.emplace_back("lm_head.weight");
+  model.tied = {{"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"}};
+  if (head.tied) model.tied.front().emplace_back("lm_head.weight");
+  model.unused = {"decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"};
+  add_other_heads(model, {"lm_head.", "classification_head.", "classifier.", "qa_outputs."});
+  const std::string kind = architecture(config);
+  if (kind == "Model")
+    model.task = Task::embed;
+  else if (kind == "T5EncoderModel")
+    read_encoder_alone(model);
+  else if (!kind.empty() && kind != "T5Model" && kind != "T5WithLMHeadModel" &&
+           !ends_with(kind, "ForConditionalGeneration"))
+    throw config.error("architectures", "T5Model, T5EncoderModel or T5ForConditionalGeneration");
   config.skip({"num_decoder_layers", "is_gated_act", "dense_act_fn"});
   skip_what_changes_nothing(config);
   return model;

@@ -1,0 +1,79 @@
+#include <attn/core/json_node.hpp>
+#include <attn/io/input.hpp>
+#include <attn/io/shards.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+namespace attn::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ShardedSource final : public Source {
+ public:
+  explicit ShardedSource(std::string index) : label_(std::move(index)) {}
+
+  /// Adds a file; `listed` are the tensors that the index expects in it.
+  void add(std::unique_ptr<Source> shard, const std::vector<std::string>& listed) {
+    for (const std::string& name : listed)
+      if (shard->find(name) == nullptr)
+        throw Error(ErrorKind::data, label_,
+                    "says that " + name + " is in " + shard->label() + ", which has no such tensor",
+                    "do the files belong together?");
+    if (shard->tensors().size() != listed.size())
+      for (const TensorInfo& tensor : shard->tensors())
+        if (std::find(listed.begin(), listed.end(), tensor.name) == listed.end())
+          throw Error(ErrorKind::data, label_, "does not say that " + tensor.name + " is in " + shard->label(),
+                      "do the files belong together?");
+    for (const TensorInfo& tensor : shard->tensors()) {
+      tensors_.push_back(tensor);
+      owners_[tensor.name] = shard.get();
+    }
+    shards_.push_back(std::move(shard));
+  }
+
+  const std::string& label() const noexcept override { return label_; }
+  const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
+  TensorView read(const std::string& name, const Slab& part) override {
+    return owners_.at(describe(name).name)->read(name, part);
+  }
+  Attributes attributes(const std::string& name) const override {
+    return name.empty() ? Attributes{} : owners_.at(describe(name).name)->attributes(name);
+  }
+
+ private:
+  std::string label_;
+  std::vector<std::unique_ptr<Source>> shards_;
+  std::vector<TensorInfo> tensors_;
+  std::map<std::string, Source*> owners_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> open_shards(const std::string& index_path) {
+  std::ifstream stream(index_path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) throw Error(ErrorKind::input, index_path, "cannot be read");
+  const JsonNode index(text, index_path);
+  std::map<std::string, std::vector<std::string>> listed;  // by file
+  for (const auto& [tensor, file] : index.object("weight_map").items()) {
+    if (fs::path(file.string()).filename() != file.string()) throw file.mismatch("the name of a file beside the index");
+    listed[file.string()].push_back(tensor);
+  }
+  const auto path_of = [&](const std::string& file) { return (fs::path(index_path).parent_path() / file).string(); };
+  for (const auto& [file, tensors] : listed) {
+    std::error_code ignored;
+    if (!fs::exists(path_of(file), ignored))
+      throw Error(ErrorKind::input, path_of(file), "no such file",
+                  "it holds " + std::to_string(tensors.size()) + " tensors of the model; download it too");
+  }
+  auto whole = std::make_unique<ShardedSource>(index_path);
+  for (const auto& [file, tensors] : listed) whole->add(open_source(path_of(file)), tensors);
+  return whole;
+}
+
+}  // namespace attn::io

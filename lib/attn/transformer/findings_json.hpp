@@ -1,0 +1,25 @@
+#pragma once
+// What a model says of a line, as one JSON object.
+
+#include <attn/transformer/text_generation.hpp>
+#include <attn/transformer/text_task.hpp>
+#include <attn/transformer/token_scores.hpp>
+
+#include <string>
+
+namespace attn {
+
+/// classify      {"labels": [{"label", "probability"}, ...]}
+/// label_tokens  {"entities": [{"text", "label", "probability", "start", "end"}, ...]}
+/// answer        {"answers": [{"text", "probability", "start", "end"}, ...]}
+/// fill_mask     {"masks": [[{"token", "probability"}, ...], ...]}, one list for each mask
+/// embed         {"vector": [...]}
+///
+/// start and end count code points of the line's text, of the second one for answers. An error is {"error": "..."}.
+std::string to_json(const LineFindings& line, Task task);
+/// {"answers": [{"text", "score"}, ...]}
+std::string to_json(const LineResult& line);
+/// {"perplexity", "log_probability", "tokens": [...], "log_probabilities": [null, ...]}
+std::string to_json(const TokenScores& scores, const text::Tokenizer& tokenizer);
+
+}  // namespace attn

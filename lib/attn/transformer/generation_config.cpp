@@ -1,0 +1,160 @@
+#include <attn/transformer/generation_config.hpp>
+
+#include <algorithm>
+
+namespace attn {
+namespace {
+
+constexpr std::int64_t most = INT32_MAX;
+
+/// A field that would change the result, and the value that changes nothing.
+struct Neutral {
+  const char* field;
+  double value;
+};
+
+constexpr Neutral unsupported_numbers[] = {
+    {"num_beam_groups", 1}, {"diversity_penalty", 0},
+    {"typical_p", 1},       {"epsilon_cutoff", 0},
+    {"eta_cutoff", 0},      {"encoder_repetition_penalty", 1},
+    {"penalty_alpha", 0},   {"encoder_no_repeat_ngram_size", 0},
+    {"guidance_scale", 1},  {"top_h", 1},
+};
+constexpr const char* unsupported[] = {"force_words_ids",
+                                       "constraints",
+                                       "exponential_decay_length_penalty",
+                                       "sequence_bias",
+                                       "watermarking_config",
+                                       "stop_strings",
+                                       "dola_layers",
+                                       "max_time"};
+constexpr const char* unsupported_flags[] = {"renormalize_logits", "token_healing"};
+
+EarlyStopping early_stopping(const JsonNode& node) {
+  if (node.is_string()) return node.choice<EarlyStopping>({{"never", EarlyStopping::never}});
+  return node.boolean() ? EarlyStopping::yes : EarlyStopping::no;
+}
+
+void refuse_the_rest(const JsonNode& config) {
+  for (const Neutral& neutral : unsupported_numbers)
+    if (config.number(neutral.field, -1e9, 1e9, neutral.value) != neutral.value)
+      throw config.error(neutral.field, neutral.value == 0 ? "0" : "1", "it is not supported; remove it");
+  for (const char* field : unsupported) {
+    if (config.has(field)) throw config.error(field, "nothing", "it is not supported; remove it");
+  }
+  for (const char* field : unsupported_flags)
+    if (config.flag(field, false)) throw config.error(field, "false", "it is not supported; remove it");
+}
+
+}  // namespace
+
+const std::vector<std::string>& generation_fields() {
+  static const std::vector<std::string> fields = [] {
+    std::vector<std::string> all{"bad_words_ids",
+                                 "begin_suppress_tokens",
+                                 "do_sample",
+                                 "early_stopping",
+                                 "force_bos_token_to_be_generated",
+                                 "forced_bos_token_id",
+                                 "forced_eos_token_id",
+                                 "length_penalty",
+                                 "max_length",
+                                 "max_new_tokens",
+                                 "min_length",
+                                 "min_new_tokens",
+                                 "min_p",
+                                 "no_repeat_ngram_size",
+                                 "num_beams",
+                                 "num_return_sequences",
+                                 "output_scores",
+                                 "remove_invalid_values",
+                                 "repetition_penalty",
+                                 "return_dict_in_generate",
+                                 "suppress_tokens",
+                                 "temperature",
+                                 "top_k",
+                                 "top_p"};
+    for (const Neutral& neutral : unsupported_numbers) all.emplace_back(neutral.field);
+    all.insert(all.end(), std::begin(unsupported), std::end(unsupported));
+    all.insert(all.end(), std::begin(unsupported_flags), std::end(unsupported_flags));
+    return all;
+  }();
+  return fields;
+}
+
+void read_generation_fields(const JsonNode& config, std::size_t vocabulary, GenerationParameters& p) {
+  const auto last = static_cast<std::int64_t>(vocabulary) - 1;
+  const auto count = [&](const char* field, std::size_t& value, std::int64_t low) {
+    value = static_cast<std::size_t>(config.integer(field, low, most, static_cast<std::int64_t>(value)));
+  };
+  count("max_length", p.max_length, 1);
+  count("max_new_tokens", p.max_new_tokens, 1);
+  count("min_length", p.rules.min_length, 0);
+  count("min_new_tokens", p.rules.min_new_tokens, 0);
+  count("num_beams", p.beams, 1);
+  count("num_return_sequences", p.num_return, 1);
+  count("no_repeat_ngram_size", p.rules.no_repeat_ngram, 0);
+  count("top_k", p.sampling.top_k, 0);
+  p.length_penalty = config.number("length_penalty", -1e3, 1e3, p.length_penalty);
+  p.rules.repetition_penalty = config.number("repetition_penalty", 1e-3, 1e3, p.rules.repetition_penalty);
+  p.sampling.enabled = config.flag("do_sample", p.sampling.enabled);
+  if (p.sampling.enabled && !config.has("top_k")) p.sampling.top_k = 50;  // what transformers then does
+  p.sampling.temperature = config.number("temperature", 0, 1e6, p.sampling.temperature);
+  p.sampling.top_p = config.number("top_p", 0, 1, p.sampling.top_p);
+  p.sampling.min_p = config.number("min_p", 0, 1, p.sampling.min_p);
+  if (const auto stopping = config.find("early_stopping")) p.early_stopping = early_stopping(*stopping);
+  p.rules.forced_first = config.optional_integer("forced_bos_token_id", 0, last);
+  if (config.flag("force_bos_token_to_be_generated", false) && !p.rules.forced_first)
+    p.rules.forced_first = config.optional_integer("bos_token_id", 0, last);
+  p.rules.suppressed = config.integers("suppress_tokens", -1, last);
+  p.rules.suppressed_first = config.integers("begin_suppress_tokens", -1, last);
+  if (const auto words = config.find("bad_words_ids"))
+    for (std::size_t i = 0; i < words->size(); ++i) {
+      std::vector<std::int64_t> word;
+      for (std::size_t j = 0; j < (*words)[i].size(); ++j) word.push_back((*words)[i][j].integer(0, last));
+      if (word.empty()) throw words->mismatch("lists of ids, none empty");
+      p.rules.bad_words.push_back(std::move(word));
+    }
+  refuse_the_rest(config);
+}
+
+void read_generation_config(const JsonNode& config, std::size_t vocabulary, GenerationParameters& parameters,
+                            SpecialTokens& tokens) {
+  const auto last = static_cast<std::int64_t>(vocabulary) - 1;
+  read_generation_fields(config, vocabulary, parameters);
+  if (const auto end = config.integers("eos_token_id", 0, last); !end.empty()) tokens.end = end;
+  const auto begin = config.optional_integer("bos_token_id", 0, last);
+  const auto start = config.optional_integer("decoder_start_token_id", 0, last);
+  if (start || begin) tokens.start = start ? start : tokens.start ? tokens.start : begin;
+  tokens.forced_last = config.optional_integer("forced_eos_token_id", 0, last);
+  config.skip(generation_fields());
+  config.skip({"_from_model_config",
+               "assistant_confidence_threshold",
+               "assistant_early_exit",
+               "assistant_lookbehind",
+               "cache_config",
+               "cache_implementation",
+               "compile_config",
+               "continuous_batching_config",
+               "disable_compile",
+               "is_assistant",
+               "low_memory",
+               "max_cache_len",
+               "max_matching_ngram_size",
+               "num_assistant_tokens",
+               "num_assistant_tokens_schedule",
+               "output_attentions",
+               "output_hidden_states",
+               "output_logits",
+               "pad_token_id",
+               "prefill_chunk_size",
+               "prompt_lookup_num_tokens",
+               "target_lookbehind",
+               "transformers_version",
+               "trust_remote_code",
+               "use_cache",
+               "use_mtp"});
+  config.expect_nothing_else();
+}
+
+}  // namespace attn

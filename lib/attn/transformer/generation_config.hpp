@@ -1,0 +1,25 @@
+#pragma once
+// generation_config.json: how a published model is meant to choose its tokens.
+
+#include <attn/core/json_node.hpp>
+#include <attn/transformer/description.hpp>
+#include <attn/transformer/generation.hpp>
+
+#include <string>
+#include <vector>
+
+namespace attn {
+
+/// The fields that say how to generate; old models have them in config.json.
+const std::vector<std::string>& generation_fields();
+
+/// Sets what the fields say in the names of transformers' GenerationConfig: lengths, beams, sampling, penalties, forced
+/// and forbidden tokens. Throws Error(data) naming a field that is out of range, and one that would change the result
+/// and is not supported.
+void read_generation_fields(const JsonNode& config, std::size_t vocabulary, GenerationParameters& parameters);
+
+/// A generation_config.json: the same, all fields accounted for, and the special tokens of generation.
+void read_generation_config(const JsonNode& config, std::size_t vocabulary, GenerationParameters& parameters,
+                            SpecialTokens& tokens);
+
+}  // namespace attn

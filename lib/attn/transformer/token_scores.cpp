@@ -1,0 +1,63 @@
+#include <attn/transformer/token_scores.hpp>
+
+#include <attn/core/error.hpp>
+#include <attn/transformer/next_token.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace attn {
+namespace {
+
+using Tokens = std::vector<std::int64_t>;
+
+/// Appends the scores of ids[first] ... ids[end - 1], read from ids[begin] on.
+void score_window(const Model& model, const Tokens& ids, std::size_t begin, std::size_t first, std::size_t end,
+                  const Execution& execution, std::vector<double>& scores) {
+  constexpr std::size_t rows_at_once = 256;
+  const Tokens window(ids.begin() + static_cast<std::ptrdiff_t>(begin), ids.begin() + static_cast<std::ptrdiff_t>(end));
+  StackRun decoder = StackRun::decoder(model, std::nullopt, window.size(), execution);
+  const TensorView states = decoder(padded_batch({window}, 0));  // (1, L, width)
+  for (std::size_t i = first; i < end; i += rows_at_once) {
+    const std::size_t last = std::min(i + rows_at_once, end);
+    const auto row = [begin](std::size_t token) { return static_cast<std::int64_t>(token - begin) - 1; };
+    const TensorView logits =
+        contiguous(cast(model.logits(slice(states, {{}, {row(i), row(last), 1, false}}), execution), DType::f64));
+    const std::size_t vocabulary = logits.shape[2];
+    const double* p = logits.contiguous_data<double>();
+    for (std::size_t token = i; token < last; ++token, p += vocabulary) {
+      std::vector<double> row_scores(p, p + vocabulary);
+      log_softmax(row_scores);
+      scores.push_back(row_scores[static_cast<std::size_t>(ids[token])]);
+    }
+  }
+}
+
+}  // namespace
+
+double TokenScores::sum() const { return std::accumulate(log_probabilities.begin(), log_probabilities.end(), 0.0); }
+
+double TokenScores::perplexity() const {
+  return log_probabilities.empty() ? 1 : std::exp(-sum() / static_cast<double>(log_probabilities.size()));
+}
+
+TokenScores score_tokens(const Model& model, const Tokens& ids, std::size_t stride, const Execution& execution) {
+  const std::size_t most = model.description().max_positions;
+  if (ids.size() > most && stride == 0)
+    throw Error(ErrorKind::data, "text",
+                "has " + std::to_string(ids.size()) + " tokens, the model has " + std::to_string(most) + " positions",
+                "--stride N reads it in windows");
+  if (stride >= most)
+    throw Error(ErrorKind::usage, "--stride", "must be less than the model's " + std::to_string(most) + " positions");
+  TokenScores result{ids, {}};
+  std::size_t scored = 1;  // tokens so far, the first of which cannot be scored
+  for (std::size_t begin = 0; scored < ids.size(); begin += stride) {
+    const std::size_t end = std::min(begin + most, ids.size());
+    if (end > scored) score_window(model, ids, begin, scored, end, execution, result.log_probabilities);
+    scored = end;
+  }
+  return result;
+}
+
+}  // namespace attn

@@ -1,0 +1,28 @@
+#pragma once
+// How probable a language model finds a text, token by token.
+
+#include <attn/transformer/model.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace attn {
+
+struct TokenScores {
+  std::vector<std::int64_t> ids;
+  std::vector<double> log_probabilities;  ///< of ids[1], ids[2] ...: the first has nothing before it
+
+  double sum() const;
+  /// exp(-mean of the log-probabilities); 1 where there is none.
+  double perplexity() const;
+};
+
+/// log p(ids[i] | the tokens before it) from a decoder alone.
+///
+/// stride  where ids are longer than the model has positions: windows of that many positions, each beginning `stride`
+///         tokens after the one before; tokens are scored by the first window that has them. 0: throws Error(data).
+/// The model must have no encoder. At most a few hundred rows of logits are in memory at once.
+TokenScores score_tokens(const Model& model, const std::vector<std::int64_t>& ids, std::size_t stride = 0,
+                         const Execution& execution = {});
+
+}  // namespace attn

@@ -1,0 +1,23 @@
+# generation_config.json chooses how to generate, options speak last, and what is not supported is refused by name.
+cp -R "$FIXTURES/../conformance/models/gpt2" m
+run() { transformer-run -m m --ids 1x3xi64=5,6,7 -O csv "$@" | grep -v '^[#y]' | tr '\n' ';'; echo; }
+config() { echo "{$1}" >m/generation_config.json; }
+same() { [ "$(run)" = "$(config '' && run "$@")" ] && echo "as $*" || echo "not as $*"; }
+config '"max_new_tokens": 4' && same --max-new-tokens 4
+config '"max_length": 9' && same --max-new-tokens 6
+config '"num_beams": 3, "max_new_tokens": 6, "length_penalty": 2.0' && same --beams 3 --max-new-tokens 6 --length-penalty 2
+config '"max_new_tokens": 6, "repetition_penalty": 1.7' && same --max-new-tokens 6 --repetition-penalty 1.7
+config '"max_new_tokens": 6, "do_sample": true, "temperature": 0.5, "top_k": 0' &&
+  same --max-new-tokens 6 --sample --temperature 0.5
+config '"max_new_tokens": 6, "temperature": 0.5, "length_penalty": 2.0' && same --max-new-tokens 6
+config '"max_new_tokens": 6, "do_sample": true'
+[ "$(run --no-sample --max-new-tokens 3)" = "$(config '' && run --max-new-tokens 3)" ] && echo "options speak last"
+config '"max_new_tokens": 6' && first=$(run | cut -d , -f 4)
+config "\"max_new_tokens\": 1, \"suppress_tokens\": [$first]" && [ "$(run | cut -d , -f 4)" != "$first;" ] && echo suppressed
+config "\"max_new_tokens\": 1, \"bad_words_ids\": [[7, $first]]" && [ "$(run | cut -d , -f 4)" != "$first;" ] && echo "bad words"
+config '"max_new_tokens": 1, "forced_bos_token_id": 9' && run | cut -d , -f 4
+refused() { run 2>&1 >/dev/null | sed 's/; it is/;\n  it is/'; }
+for field in '"typical_p": 0.9' '"num_beam_groups": 2' '"guidance_scale": 1.5' '"stop_strings": ["x"]' '"sparkle": 1' \
+  '"temperature": "hot"' '"eos_token_id": 99999' '"early_stopping": "soon"'; do
+  config "$field" && refused
+done

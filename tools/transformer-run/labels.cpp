@@ -1,0 +1,67 @@
+#include "transformer-run/labels.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/io/operand.hpp>
+#include <attn/io/output.hpp>
+
+#include <algorithm>
+
+namespace transformer_run {
+
+using attn::TensorView;
+
+namespace {
+
+/// The tokens of ids (B, L), as their tokenizer calls them; one that it does not have is its number.
+TensorView tokens_of(const TensorView& ids, const attn::text::Tokenizer& tokenizer) {
+  attn::Tensor tokens(attn::DType::string, ids.shape);
+  auto* token = tokens.data_as<std::string>();
+  for (const std::int64_t id : attn::to_integers(ids)) {
+    const bool known = id >= 0 && static_cast<std::size_t>(id) < tokenizer.vocabulary_size();
+    *token++ = known ? tokenizer.token(id) : std::to_string(id);
+  }
+  return tokens.view("tokens");
+}
+
+/// What a decoder was fed: what was generated but for the last token, which nobody has looked at.
+TensorView fed(const TensorView& generated) { return slice(generated, {{}, {0, -1, 1, false}}); }
+
+bool holds_text(const cli::Output& output) {
+  using attn::io::Format;
+  const auto by_suffix =
+      output.text == "-" ? std::nullopt : attn::io::format_from_path(attn::io::parse_operand(output.text).source);
+  const Format format = output.options.format.value_or(by_suffix.value_or(Format::hdf5));
+  return format == Format::hdf5;
+}
+
+}  // namespace
+
+std::vector<cli::Result> token_labels(const Options& options, const OpenedModel& opened, const attn::TokenBatch& source,
+                                      const std::optional<TensorView>& target, const attn::InferenceResult& result) {
+  const bool has_encoder = opened.description.encoder.has_value(), decodes = opened.description.decoder.has_value();
+  const bool beside_maps = std::any_of(options.output.emit.begin(), options.output.emit.end(),
+                                       [](const auto& name) { return name.find("attentions") != std::string::npos; });
+  const auto wants = [&](const char* name) {
+    return options.emits(name) || (beside_maps && holds_text(options.output));
+  };
+  if (opened.sees() || (!wants("tokens") && !wants("decoder_tokens"))) return {};
+  std::optional<attn::text::Tokenizer> tokenizer;
+  try {
+    tokenizer = opened.tokenizer();
+  } catch (const attn::Error&) {
+    if (options.emits("tokens") || options.emits("decoder_tokens") ||
+        !(options.ids.given() || options.decoder_ids.given()))
+      throw;
+    return {};  // ids were given: there need be no tokenizer
+  }
+  std::optional<TensorView> of_decoder = target;
+  if (decodes && result.ids) of_decoder = fed(*result.ids);
+  std::vector<cli::Result> labels;
+  if (wants("tokens"))
+    labels.push_back({"tokens", tokens_of(has_encoder || !of_decoder ? source.ids : *of_decoder, *tokenizer)});
+  if (wants("decoder_tokens") && has_encoder && of_decoder)
+    labels.push_back({"decoder_tokens", tokens_of(*of_decoder, *tokenizer)});
+  return labels;
+}
+
+}  // namespace transformer_run
