@@ -16,8 +16,10 @@ enum class Storage : unsigned char { full, half, bfloat };
 /// many rows or columns there are nor on where in a tile it lies.
 template <class T>
 struct PanelProduct {
-  const T* a = nullptr;         ///< groups of rows, each depth x rows-of-the-group (see pack_rows)
+  const T* a = nullptr;         ///< row-major
+  std::ptrdiff_t a_stride = 0;  ///< from row to row
   const void* panel = nullptr;  ///< depth x panel width, row-major
+  const void* next = nullptr;   ///< the panel that is needed next, fetched meanwhile; null: none
   T* y = nullptr;
   std::ptrdiff_t y_stride = 0;  ///< from row to row
   std::size_t rows = 0, columns = 0, depth = 0;
@@ -48,13 +50,8 @@ struct Finish {
 /// The kernels of one instruction set.
 template <class T>
 struct GemmKernels {
-  std::size_t row_group;     ///< rows of a full register tile
   std::size_t panel_width;   ///< columns of a full panel
   std::size_t vector_width;  ///< panels are multiples of it wide
-  /// x (rows, depth) into groups of row_group rows, then of 4, 2 and 1, each stored depth first. A single row with
-  /// column_stride 1 is its own packed form.
-  void (*pack_rows)(const T* x, std::ptrdiff_t row_stride, std::ptrdiff_t column_stride, std::size_t rows,
-                    std::size_t depth, T* packed);
   /// By Storage; null for f64, which is stored as it is.
   void (*multiply[3])(const PanelProduct<T>&);
   /// By Storage.

@@ -7,16 +7,31 @@
 namespace attn::simd::ATTN_SIMD_LEVEL {
 namespace {
 
-/// One register tile of a product.
-template <int R, int N, class T, class Stored>
-void product_tile(const T* a, const Stored* panel, std::size_t depth, T* y, std::ptrdiff_t y_stride,
-                  std::size_t columns, bool add) {
+/// Fetches so many cache lines a step into the L2 cache.
+template <int Lines>
+struct Fetch {
+  const unsigned char*& next;
+  __attribute__((always_inline)) void operator()() const {
+#pragma GCC unroll 4
+    for (int line = 0; line < Lines; ++line) __builtin_prefetch(next + 64 * line, 0, 2);
+    next += 64 * Lines;
+  }
+};
+
+/// One register tile of a product, and so many lines of the next panel fetched for each step along the depth.
+template <int R, int N, int Lines, class T, class Stored>
+void product_tile(const PanelProduct<T>& p, const T* a, T* y, const unsigned char*& next) {
   V<T> acc[R][N] = {};
-  accumulate<R, N, T, Stored>(acc, a, 1, R, panel, N * width<T>, depth);
+  const auto* panel = static_cast<const Stored*>(p.panel);
+  if constexpr (Lines == 0)
+    accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * width<T>, p.depth);
+  else
+    accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * width<T>, p.depth, Fetch<Lines>{next});
   constexpr int W = width<T>;
-  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(columns) - (N - 1) * W;  // columns of the last vector
+  const bool add = p.accumulate;
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(p.columns) - (N - 1) * W;  // columns of the last vector
   for (int r = 0; r < R; ++r) {
-    T* row = y + r * y_stride;
+    T* row = y + r * p.y_stride;
 #pragma GCC unroll 4
     for (int v = 0; v < N - 1; ++v) store<T>(row + v * W, add ? load<T>(row + v * W) + acc[r][v] : acc[r][v]);
     T* end = row + (N - 1) * W;
@@ -27,33 +42,50 @@ void product_tile(const T* a, const Stored* panel, std::size_t depth, T* y, std:
   }
 }
 
-template <int N, class T, class Stored>
-void product_rows(const PanelProduct<T>& p) {
+template <int N, int Lines, class T, class Stored>
+void product_rows(const PanelProduct<T>& p, const unsigned char* next) {
   const T* a = p.a;
   T* y = p.y;
-  const auto* panel = static_cast<const Stored*>(p.panel);
   std::size_t rows = p.rows;
-  const auto take = [&](auto tile, std::size_t n) {
-    tile(a, panel, p.depth, y, p.y_stride, p.columns, p.accumulate);
-    a += n * p.depth;
+  const unsigned char* const end = next + p.depth * N * width<T> * sizeof(Stored);
+  const auto take = [&](auto fetching, auto tile, std::size_t n) {
+    if (Lines > 0 && next < end)
+      fetching(p, a, y, next);
+    else
+      tile(p, a, y, next);
+    a += static_cast<std::ptrdiff_t>(n) * p.a_stride;
     y += static_cast<std::ptrdiff_t>(n) * p.y_stride;
     rows -= n;
   };
-  while (rows >= tile_rows) take(product_tile<tile_rows, N, T, Stored>, tile_rows);
-  if (rows >= 4) take(product_tile<4, N, T, Stored>, 4);
-  if (rows >= 2) take(product_tile<2, N, T, Stored>, 2);
-  if (rows >= 1) take(product_tile<1, N, T, Stored>, 1);
+  while (rows >= tile_rows)
+    take(product_tile<tile_rows, N, Lines, T, Stored>, product_tile<tile_rows, N, 0, T, Stored>, tile_rows);
+  if (rows >= 4) take(product_tile<4, N, Lines, T, Stored>, product_tile<4, N, 0, T, Stored>, 4);
+  if (rows >= 2) take(product_tile<2, N, Lines, T, Stored>, product_tile<2, N, 0, T, Stored>, 2);
+  if (rows >= 1) take(product_tile<1, N, Lines, T, Stored>, product_tile<1, N, 0, T, Stored>, 1);
+}
+
+/// Panels of full width come one after another: while one is used, the next is fetched, sooner the fewer rows there are.
+template <class T, class Stored>
+void full_panel(const PanelProduct<T>& p) {
+  constexpr int N = tile_vectors;
+  constexpr std::size_t lines = N * width<T> * sizeof(Stored) / 64;  // of one step along the depth
+  const auto* next = static_cast<const unsigned char*>(p.next);
+  const std::size_t passes = (p.rows + tile_rows - 1) / tile_rows;
+  if (next == nullptr) return product_rows<N, 0, T, Stored>(p, next);
+  if (lines <= passes) return product_rows<N, 1, T, Stored>(p, next);
+  if (lines <= 2 * passes) return product_rows<N, 2, T, Stored>(p, next);
+  product_rows<N, 4, T, Stored>(p, next);
 }
 
 template <class T, class Stored>
 void product(const PanelProduct<T>& p) {
   const std::size_t vectors = (p.columns + width<T> - 1) / width<T>;
-  if (vectors == 1) return product_rows<1, T, Stored>(p);
+  if (vectors == tile_vectors) return full_panel<T, Stored>(p);
   if constexpr (tile_vectors == 4) {
-    if (vectors == 3) return product_rows<3, T, Stored>(p);
-    if (vectors == 4) return product_rows<4, T, Stored>(p);
+    if (vectors == 2) return product_rows<2, 0, T, Stored>(p, nullptr);
+    if (vectors == 3) return product_rows<3, 0, T, Stored>(p, nullptr);
   }
-  product_rows<2, T, Stored>(p);
+  product_rows<1, 0, T, Stored>(p, nullptr);
 }
 
 /// One row times P panels.
@@ -94,28 +126,6 @@ void product_row(const RowProduct<T>& p) {
   }
 }
 
-template <class T, int R>
-const T* pack_group(const T* x, std::ptrdiff_t row_stride, std::ptrdiff_t column_stride, std::size_t depth, T* packed) {
-  const T* column = x;
-  for (std::size_t k = 0; k < depth; ++k, column += column_stride, packed += R)
-    for (int r = 0; r < R; ++r) packed[r] = column[r * row_stride];
-  return x + R * row_stride;
-}
-
-template <class T>
-void pack_rows(const T* x, std::ptrdiff_t row_stride, std::ptrdiff_t column_stride, std::size_t rows, std::size_t depth,
-               T* packed) {
-  const auto take = [&](auto pack, std::size_t n) {
-    x = pack(x, row_stride, column_stride, depth, packed);
-    packed += n * depth;
-    rows -= n;
-  };
-  while (rows >= tile_rows) take(pack_group<T, tile_rows>, tile_rows);
-  if (rows >= 4) take(pack_group<T, 4>, 4);
-  if (rows >= 2) take(pack_group<T, 2>, 2);
-  if (rows >= 1) take(pack_group<T, 1>, 1);
-}
-
 template <class T, Activation activation>
 void finish_rows(const Finish<T>& f) {
   constexpr std::ptrdiff_t W = width<T>;
@@ -151,17 +161,13 @@ void finish(const Finish<T>& f) {
 }  // namespace
 
 extern const GemmKernels<float> gemm_f32 = {
-    tile_rows,
     tile_vectors* width<float>,
     width<float>,
-    pack_rows<float>,
     {product<float, float>, product<float, Half>, product<float, Bfloat>},
     {product_row<float, float>, product_row<float, Half>, product_row<float, Bfloat>},
     finish<float>};
-extern const GemmKernels<double> gemm_f64 = {tile_rows,
-                                             tile_vectors* width<double>,
+extern const GemmKernels<double> gemm_f64 = {tile_vectors* width<double>,
                                              width<double>,
-                                             pack_rows<double>,
                                              {product<double, double>, nullptr, nullptr},
                                              {product_row<double, double>, nullptr, nullptr},
                                              finish<double>};

@@ -11,7 +11,7 @@ namespace attn {
 namespace {
 
 constexpr std::size_t depth_block = 512;  // inputs of one chain of additions; a panel's block fits the L2 cache
-constexpr std::size_t row_block = 96;     // rows that are packed together; a multiple of every register tile
+constexpr std::size_t row_block = 96;     // rows that a panel is multiplied with at a time, a multiple of a tile
 
 simd::Storage storage_of(DType stored) {
   if (stored == DType::f16) return simd::Storage::half;
@@ -115,16 +115,21 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
       const std::size_t depth = std::min(depth_block, inputs_ - k);
       const T* const x_block = x.data + static_cast<std::ptrdiff_t>(first_row) * x.strides[0] +
                                static_cast<std::ptrdiff_t>(k) * x.strides[1];
-      const T* packed = x_block;
-      if (block_rows > 1 || x.strides[1] != 1) {
-        T* const memory = reinterpret_cast<T*>(simd::scratch<RowScratch>(row_block * depth_block * sizeof(T)));
-        kernel.pack_rows(x_block, x.strides[0], x.strides[1], block_rows, depth, memory);
-        packed = memory;
+      const T* a = x_block;
+      std::ptrdiff_t a_stride = x.strides[0];
+      if (x.strides[1] != 1) {
+        T* const copy = reinterpret_cast<T*>(simd::scratch<RowScratch>(row_block * depth_block * sizeof(T)));
+        for (std::size_t row = 0; row < block_rows; ++row)
+          for (std::size_t i = 0; i < depth; ++i)
+            copy[row * depth + i] = x_block[static_cast<std::ptrdiff_t>(row) * x.strides[0] +
+                                            static_cast<std::ptrdiff_t>(i) * x.strides[1]];
+        a = copy;
+        a_stride = static_cast<std::ptrdiff_t>(depth);
       }
       std::size_t panel = first_panel;
       if (block_rows == 1) {
         simd::RowProduct<T> product;
-        product.x = packed;
+        product.x = a;
         product.panels = panels + (first_panel * kernel.panel_width * inputs_ + k * kernel.panel_width) * size;
         product.panel_stride = inputs_ * kernel.panel_width;
         product.count =
@@ -139,8 +144,13 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
         const std::size_t column = panel * kernel.panel_width;
         const std::size_t width = padded_width(kernel, column, outputs_);
         simd::PanelProduct<T> product;
-        product.a = packed;
+        product.a = a;
+        product.a_stride = a_stride;
         product.panel = panels + (column * inputs_ + k * width) * size;
+        if (panel + 1 < last_panel)
+          product.next = panels + ((column + width) * inputs_ + k * kernel.panel_width) * size;
+        else if (k + depth_block < inputs_)
+          product.next = panels + (first_panel * kernel.panel_width * inputs_ + (k + depth_block) * width) * size;
         product.y = y_rows + column;
         product.y_stride = y.strides[0];
         product.rows = block_rows;
@@ -155,17 +165,20 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
     finish(y_rows, block_rows, first_column, last_column - first_column);
   };
 
-  // Every element is a chain of its own, so the cut into tasks is free to follow the shape.
+  // Every element is a chain of its own, so the cut into tasks is free to follow shape and threads. One row is read
+  // two panels at a time.
   const std::size_t panel_count = (outputs_ + kernel.panel_width - 1) / kernel.panel_width;
   const std::size_t row_blocks = (rows + row_block - 1) / row_block;
-  constexpr std::size_t wanted_tasks = 16, small_work = std::size_t{1} << 20, small_weight = std::size_t{1} << 18;
+  constexpr std::size_t small_work = std::size_t{1} << 20, small_weight = std::size_t{1} << 18;
   const bool is_small = rows * inputs_ * outputs_ < small_work && inputs_ * outputs_ * size < small_weight;
   if (is_small || execution.threads() == 1) {
     for (std::size_t block = 0; block < row_blocks; ++block)
       multiply_block(block * row_block, std::min(row_block, rows - block * row_block), 0, panel_count);
     return;
   }
-  const std::size_t groups = std::clamp<std::size_t>(wanted_tasks / row_blocks, 1, panel_count);
+  const std::size_t wanted_tasks = 4 * execution.threads();
+  const std::size_t most_groups = std::max<std::size_t>(1, rows == 1 ? panel_count / 2 : panel_count);
+  const std::size_t groups = std::clamp<std::size_t>(wanted_tasks / row_blocks, 1, most_groups);
   execution.parallel(row_blocks * groups, [&](std::size_t task, std::size_t) {
     const std::size_t block = task / groups, group = task % groups;
     multiply_block(block * row_block, std::min(row_block, rows - block * row_block), group * panel_count / groups,

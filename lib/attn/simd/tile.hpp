@@ -9,12 +9,18 @@ namespace attn::simd::ATTN_SIMD_LEVEL {
 inline constexpr int tile_rows = 6;
 inline constexpr int tile_vectors = ATTN_SIMD_BYTES == 64 ? 4 : 2;
 
-/// acc[r][v] += sum_k a[r * row_step + k * depth_step] * b[k * b_step + v * width ...], k in order.
-template <int R, int N, class T, class Stored>
+struct Nothing {
+  __attribute__((always_inline)) void operator()() const {}
+};
+
+/// acc[r][v] += sum_k a[r * row_step + k * depth_step] * b[k * b_step + v * width ...], k in order; `beside` is done
+/// once for each k.
+template <int R, int N, class T, class Stored, class Beside = Nothing>
 ATTN_INLINE void accumulate(V<T> (&acc)[R][N], const T* a, std::ptrdiff_t row_step, std::ptrdiff_t depth_step,
-                            const Stored* b, std::ptrdiff_t b_step, std::size_t depth) {
+                            const Stored* b, std::ptrdiff_t b_step, std::size_t depth, Beside beside = {}) {
 #pragma GCC unroll 2
   for (std::size_t k = 0; k < depth; ++k) {
+    beside();
     V<T> column[N];
 #pragma GCC unroll 8
     for (int v = 0; v < N; ++v) column[v] = widen(b + v * width<T>);
