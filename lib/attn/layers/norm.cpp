@@ -1,54 +1,14 @@
 #include <attn/layers/norm.hpp>
 
 #include <attn/layers/norm_reference.hpp>
+#include <attn/simd/kernels.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace attn {
 namespace {
 
 constexpr std::size_t row_block = 16, element_block = 16384;
-
-// Sums run in eight lanes that are added in a fixed order: the compiler makes vectors of them on every processor, and
-// the bits are the same on all.
-constexpr std::size_t lanes = 8;
-
-template <class Term>
-double lane_sum(std::size_t n, Term term) {
-  double sum[lanes] = {};
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] += term(i + lane);
-  for (std::size_t lane = 0; i < n; ++i, ++lane) sum[lane] += term(i);
-  return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
-}
-
-/// norm_reference() with sums in lanes.
-template <class T>
-RowStatistics normalise(const NormParameters& p, const T* x, std::size_t n, const Gain<T>& gain, T* y) {
-  const auto count = static_cast<double>(n);
-  const double mean =
-      p.kind == NormKind::layer ? lane_sum(n, [x](std::size_t i) { return static_cast<double>(x[i]); }) / count : 0;
-  const double variance = lane_sum(n,
-                                   [x, mean](std::size_t i) {
-                                     const double d = static_cast<double>(x[i]) - mean;
-                                     return d * d;
-                                   }) /
-                          count;
-  const double inverse = 1 / std::sqrt(variance + p.epsilon);
-  const auto centred = [x, mean, inverse](std::size_t i) { return (static_cast<double>(x[i]) - mean) * inverse; };
-  const T *weight = gain.weight, *bias = gain.bias;
-  if (weight != nullptr && bias != nullptr)
-    for (std::size_t i = 0; i < n; ++i)
-      y[i] = static_cast<T>(centred(i) * static_cast<double>(weight[i]) + static_cast<double>(bias[i]));
-  else if (weight != nullptr)
-    for (std::size_t i = 0; i < n; ++i) y[i] = static_cast<T>(centred(i) * static_cast<double>(weight[i]));
-  else
-    for (std::size_t i = 0; i < n; ++i)
-      y[i] = static_cast<T>(bias != nullptr ? centred(i) + static_cast<double>(bias[i]) : centred(i));
-  return {mean, inverse};
-}
 
 }  // namespace
 
@@ -70,6 +30,21 @@ Norm Norm::load(const Weights& weights, std::size_t width, const NormParameters&
 }
 
 TensorView Norm::operator()(const TensorView& x, const Execution& execution, NormStatistics* statistics) const {
+  return apply(x, nullptr, execution, statistics);
+}
+
+TensorView Norm::of_sum(const TensorView& x, const TensorView& residual, const Execution& execution) const {
+  if (execution.engine == Engine::reference || x.dtype != compute_ || residual.dtype != compute_)
+    return apply(add_residual(x, residual, execution), nullptr, execution, nullptr);
+  if (x.shape != residual.shape)
+    throw shape_error(residual.name, residual.shape, to_string(x.shape) + " = the shape of " + x.name);
+  const TensorView other = contiguous(residual);
+  return apply(x, &other, execution, nullptr);
+}
+
+/// norm(x), or norm(x + residual) where there is one, of the computing type and contiguous.
+TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Execution& execution,
+                       NormStatistics* statistics) const {
   if (x.rank() < axes_)
     throw shape_error(x.name, x.shape, "at least the " + std::to_string(axes_) + " axes that are normalised");
   const Shape normalised(x.shape.end() - static_cast<std::ptrdiff_t>(axes_), x.shape.end());
@@ -95,12 +70,25 @@ TensorView Norm::operator()(const TensorView& x, const Execution& execution, Nor
     if (weight_) gain.weight = weight.contiguous_data<T>();
     if (bias_) gain.bias = bias.contiguous_data<T>();
     const T* in = input.contiguous_data<T>();
+    const T* added = residual != nullptr ? residual->contiguous_data<T>() : nullptr;
     T* out = y.data_as<T>();
+    const auto normalise = [&, kernel = simd::kernels(execution.isa).norm<T>().normalise](std::size_t row) {
+      if (execution.engine == Engine::reference)
+        return norm_reference(parameters_, in + row * n, n, gain, out + row * n);
+      simd::NormRow<T> of_row;
+      of_row.x = in + row * n;
+      if (added != nullptr) of_row.residual = added + row * n;
+      of_row.y = of_row.sum = out + row * n;
+      of_row.weight = gain.weight;
+      of_row.bias = gain.bias;
+      of_row.n = n;
+      of_row.epsilon = parameters_.epsilon;
+      of_row.is_centred = parameters_.kind == NormKind::layer;
+      return kernel(of_row);
+    };
     execution.parallel((rows + row_block - 1) / row_block, [&](std::size_t task, std::size_t) {
       for (std::size_t row = task * row_block; row < std::min(rows, (task + 1) * row_block); ++row) {
-        const RowStatistics of_row = execution.engine == Engine::reference
-                                         ? norm_reference(parameters_, in + row * n, n, gain, out + row * n)
-                                         : normalise(parameters_, in + row * n, n, gain, out + row * n);
+        const RowStatistics of_row = normalise(row);
         if (statistics == nullptr) continue;
         mean.data_as<T>()[row] = static_cast<T>(of_row.mean);
         inverse_deviation.data_as<T>()[row] = static_cast<T>(of_row.inverse_deviation);

@@ -47,7 +47,13 @@ class Norm {
   TensorView operator()(const TensorView& x, const Execution& execution = {},
                         NormStatistics* statistics = nullptr) const;
 
+  /// norm(x + residual), of equal shapes: the bits of add_residual() and then the norm, in one pass.
+  TensorView of_sum(const TensorView& x, const TensorView& residual, const Execution& execution = {}) const;
+
  private:
+  TensorView apply(const TensorView& x, const TensorView* residual, const Execution& execution,
+                   NormStatistics* statistics) const;
+
   NormParameters parameters_;
   std::size_t axes_;
   std::optional<TensorView> weight_, bias_;

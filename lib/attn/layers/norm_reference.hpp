@@ -2,6 +2,7 @@
 // The naive twin of the norms.
 
 #include <attn/layers/norm.hpp>
+#include <attn/simd/norm.hpp>
 
 namespace attn {
 
@@ -12,10 +13,7 @@ struct Gain {
   const T* bias = nullptr;
 };
 
-/// What a row was divided by.
-struct RowStatistics {
-  double mean = 0, inverse_deviation = 0;
-};
+using simd::RowStatistics;
 
 /// y = (x - mean) / sqrt(var + eps) * weight + bias over n elements; for RMS norm the mean is taken as 0.
 template <class T>

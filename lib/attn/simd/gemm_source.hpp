@@ -64,7 +64,8 @@ void product_rows(const PanelProduct<T>& p, const unsigned char* next) {
   if (rows >= 1) take(product_tile<1, N, Lines, T, Stored>, product_tile<1, N, 0, T, Stored>, 1);
 }
 
-/// Panels of full width come one after another: while one is used, the next is fetched, sooner the fewer rows there are.
+/// Panels of full width come one after another: while one is used, the next is fetched, sooner the fewer rows there
+/// are.
 template <class T, class Stored>
 void full_panel(const PanelProduct<T>& p) {
   constexpr int N = tile_vectors;
@@ -161,12 +162,12 @@ void finish(const Finish<T>& f) {
 }  // namespace
 
 extern const GemmKernels<float> gemm_f32 = {
-    tile_vectors* width<float>,
+    tile_vectors * width<float>,
     width<float>,
     {product<float, float>, product<float, Half>, product<float, Bfloat>},
     {product_row<float, float>, product_row<float, Half>, product_row<float, Bfloat>},
     finish<float>};
-extern const GemmKernels<double> gemm_f64 = {tile_vectors* width<double>,
+extern const GemmKernels<double> gemm_f64 = {tile_vectors * width<double>,
                                              width<double>,
                                              {product<double, double>, nullptr, nullptr},
                                              {product_row<double, double>, nullptr, nullptr},

@@ -8,6 +8,7 @@
 #include <attn/simd/gaussian_series.hpp>
 #include <attn/simd/gemm.hpp>
 #include <attn/simd/kernel_sums.hpp>
+#include <attn/simd/norm.hpp>
 
 namespace attn::simd {
 
@@ -20,6 +21,8 @@ struct Kernels {
   const AttentionKernels<double>& attention_f64;
   const MathKernels<float>& math_f32;
   const MathKernels<double>& math_f64;
+  const NormKernels<float>& norm_f32;
+  const NormKernels<double>& norm_f64;
   const SmoothingKernels& smoothing;
   const SeriesKernels& gaussian_series;
   const Bf16AttentionKernels* attention_bf16 = nullptr;  ///< null: none of its own, f32 is as fast
@@ -37,6 +40,13 @@ struct Kernels {
       return attention_f32;
     else
       return attention_f64;
+  }
+  template <class T>
+  const NormKernels<T>& norm() const noexcept {
+    if constexpr (sizeof(T) == sizeof(float))
+      return norm_f32;
+    else
+      return norm_f64;
   }
   template <class T>
   const MathKernels<T>& math() const noexcept {

@@ -79,12 +79,14 @@ TensorView Block::run(const TensorView& input, const Sublayer& attend, const Blo
   const auto residual = [&](const Sublayer& f) {
     const Norm& norm = norms_[sublayers++];
     const std::string name = "norm" + std::to_string(sublayers);
-    const auto normalised = [&](const TensorView& y) {
-      TensorView z = norm(y, execution);
-      execution.show(name, z);
-      return z;
-    };
-    x = norm_first_ ? add_residual(f(normalised(x)), x, execution) : normalised(add_residual(f(x), x, execution));
+    if (norm_first_) {
+      const TensorView y = norm(x, execution);
+      execution.show(name, y);
+      x = add_residual(f(y), x, execution);
+    } else {
+      x = norm.of_sum(f(x), x, execution);
+      execution.show(name, x);
+    }
   };
 
   if (time_attention_) residual([&](const TensorView& y) { return over_times(y, execution.within("time_attn")); });

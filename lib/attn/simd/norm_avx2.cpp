@@ -1,0 +1,4 @@
+#if defined(__x86_64__)
+#define ATTN_SIMD_LEVEL avx2
+#include <attn/simd/norm_source.hpp>
+#endif
