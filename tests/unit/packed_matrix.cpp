@@ -130,3 +130,39 @@ TEST_CASE("a packed matrix refuses what does not fit") {
   Tensor y(DType::f32, {2, 4});
   CHECK_THROWS_AS(packed.multiply<float>(x.as<float, 2>(), y.as<float, 2>(), {}, {}), Error);
 }
+
+TEST_CASE("where bf16 arithmetic is allowed, a product is that of rounded rows, and a row has the bits of its batch") {
+  const std::size_t sizes[][3] = {{1, 32, 16},  {1, 5, 3},    {2, 33, 17},  {16, 64, 48},   {17, 31, 40},
+                                  {33, 96, 50}, {40, 200, 1}, {128, 0, 20}, {131, 100, 300}};
+  for (const Isa isa : available_isas())
+    for (const auto& [rows, inputs, outputs] : sizes) {
+      support::Random random(rows * 1000003 + inputs * 1009 + outputs);
+      const TensorView x = random.tensor(DType::f32, {rows, inputs});
+      const TensorView weight = random.tensor(DType::bf16, {outputs, inputs});
+      const std::vector<float> bias(outputs, 0.5f);
+      const std::vector<double> exact = plain_product(x, weight, bias);
+      const std::vector<double> expected = plain_product(cast(x, DType::bf16), weight, bias);
+      const PackedMatrix packed(weight, WeightLayout::out_in, DType::bf16, isa);
+      const bool rounds = isa == Isa::amxbf16;
+      Tensor y(DType::f32, {rows, outputs}), alone(DType::f32, {1, outputs});
+      ThreadPool pool(3);
+      Execution threaded;
+      threaded.pool = &pool;
+      const Epilogue<float> epilogue{bias.data(), Activation::none};
+      packed.multiply<float>(x.as<float, 2>(), y.as<float, 2>(), epilogue, threaded);
+      const double bound = support::epsilon<float>() * static_cast<double>(inputs + 4) * 4;
+      for (std::size_t i = 0; i < y.size(); ++i)
+        REQUIRE_MESSAGE(std::abs(static_cast<double>(y.data_as<float>()[i]) - (rounds ? expected : exact)[i]) <= bound,
+                        name_of(isa), " ", rows, " x ", inputs, " x ", outputs, " at ", i);
+      for (std::size_t row = 0; row < rows; row += 7) {
+        const Strided<const float, 2> all = x.as<float, 2>();
+        const Strided<const float, 2> one{all[row].data, {1, inputs}, all.strides};
+        packed.multiply<float>(one, alone.as<float, 2>(), epilogue, {});
+        REQUIRE(std::memcmp(alone.data(), y.data_as<float>() + row * outputs, outputs * sizeof(float)) == 0);
+      }
+      const TensorView columns_first = contiguous(transposed(x, {1, 0}));
+      Tensor again(DType::f32, {rows, outputs});
+      packed.multiply<float>(transposed(columns_first, {1, 0}).as<float, 2>(), again.as<float, 2>(), epilogue, {});
+      REQUIRE(std::memcmp(again.data(), y.data(), y.size() * sizeof(float)) == 0);
+    }
+}

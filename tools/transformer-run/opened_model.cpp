@@ -28,6 +28,7 @@ OpenedModel::OpenedModel(const std::string& path, const std::string& task)
 }
 
 attn::Model OpenedModel::load(std::optional<attn::DType> dtype) const {
+  if (dtype == attn::DType::bf16) return attn::Model(description, *source, *dtype);
   return attn::Model(description, *source, dtype ? attn::compute_dtype(*dtype) : weights.compute_dtype());
 }
 

@@ -10,6 +10,7 @@ struct Linear::State {
   TensorView weight;  ///< (out, in) as stored, any strides
   std::optional<TensorView> bias;
   DType compute;
+  DType product;  ///< bf16 where products may be: then `compute` is f32
 
   std::mutex mutex;
   TensorView ready_weight, ready_bias;  ///< contiguous in the computing type
@@ -33,7 +34,7 @@ struct Linear::State {
     const std::lock_guard<std::mutex> lock(mutex);
     const auto found = packed.find(isa);
     if (found != packed.end()) return found->second;
-    return packed.emplace(isa, PackedMatrix(weight, WeightLayout::out_in, compute, isa)).first->second;
+    return packed.emplace(isa, PackedMatrix(weight, WeightLayout::out_in, product, isa)).first->second;
   }
 };
 
@@ -45,7 +46,8 @@ Linear::Linear(const TensorView& weight, const std::optional<TensorView>& bias, 
   if (bias && bias->shape != Shape{out_features()})
     throw shape_error(bias->name, bias->shape, to_string(Shape{out_features()}) + " = the outputs of " + weight.name);
   state_->bias = bias;
-  state_->compute = compute;
+  state_->compute = compute_dtype(compute);
+  state_->product = compute;
 }
 
 Linear Linear::load(const Weights& weights, std::size_t out, std::size_t in, DType compute, WeightLayout layout) {
@@ -67,7 +69,7 @@ Linear Linear::outputs(std::size_t first, std::size_t count) const {
   const Slab rows{AxisSlab{begin, end, 1, false}};
   std::optional<TensorView> bias;
   if (state_->bias) bias = slice(*state_->bias, rows);
-  return {slice(state_->weight, rows), bias, state_->compute};
+  return {slice(state_->weight, rows), bias, state_->product};
 }
 
 TensorView Linear::operator()(const TensorView& x, const Execution& execution, Activation activation) const {

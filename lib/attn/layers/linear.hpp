@@ -19,7 +19,8 @@ namespace attn {
 /// prepared; preparing waits for the first use, so a model that is only listed costs nothing.
 class Linear {
  public:
-  /// weight and bias are used in place as long as their type is `compute` (f32 or f64).
+  /// weight and bias are used in place as long as their type is `compute` (f32 or f64; bf16: f32, and products with
+  /// weights in bf16 may round x to bf16, where the processor is faster so).
   /// Throws Error(data) naming the tensor whose shape does not fit.
   Linear(const TensorView& weight, const std::optional<TensorView>& bias, DType compute,
          WeightLayout layout = WeightLayout::out_in);

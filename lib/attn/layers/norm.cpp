@@ -14,15 +14,18 @@ constexpr std::size_t row_block = 16, element_block = 16384;
 
 Norm::Norm(const NormParameters& parameters, const TensorView& weight, const std::optional<TensorView>& bias,
            DType compute)
-    : parameters_(parameters), axes_(weight.rank()), weight_(cast(weight, compute)), compute_(compute) {
+    : parameters_(parameters),
+      axes_(weight.rank()),
+      weight_(cast(weight, compute_dtype(compute))),
+      compute_(compute_dtype(compute)) {
   if (axes_ == 0) throw shape_error(weight.name, weight.shape, "at least one axis");
   if (bias && bias->rank() != axes_)
     throw shape_error(bias->name, bias->shape, "as many axes as the weight " + to_string(weight.shape));
-  if (bias) bias_ = cast(*bias, compute);
+  if (bias) bias_ = cast(*bias, compute_);
 }
 
 Norm::Norm(const NormParameters& parameters, std::size_t axes, DType compute)
-    : parameters_(parameters), axes_(axes), compute_(compute) {}
+    : parameters_(parameters), axes_(axes), compute_(compute_dtype(compute)) {}
 
 Norm Norm::load(const Weights& weights, std::size_t width, const NormParameters& parameters, DType compute) {
   const TensorView weight = weights.get("weight", {width}, "width");

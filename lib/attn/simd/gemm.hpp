@@ -10,6 +10,9 @@ namespace attn::simd {
 /// How the elements of a packed matrix are stored.
 enum class Storage : unsigned char { full, half, bfloat };
 
+/// Rows that one call of a product takes, a multiple of every register tile.
+inline constexpr std::size_t most_rows = 96;
+
 /// y (rows, columns) = [y +] A (rows, depth) B (depth, columns), one panel of B at a time.
 ///
 /// Each element of the product is one chain of multiply-adds along the depth, from 0: its bits depend neither on how
@@ -22,8 +25,8 @@ struct PanelProduct {
   const void* next = nullptr;   ///< the panel that is needed next, fetched meanwhile; null: none
   T* y = nullptr;
   std::ptrdiff_t y_stride = 0;  ///< from row to row
-  std::size_t rows = 0, columns = 0, depth = 0;
-  bool accumulate = false;  ///< add to y
+  std::size_t rows = 0, columns = 0, depth = 0;  ///< at most most_rows
+  bool accumulate = false;                       ///< add to y
 };
 
 /// The same for one row and several full panels, read side by side: one panel alone is a chain too slow for memory.

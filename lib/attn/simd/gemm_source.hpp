@@ -18,23 +18,43 @@ struct Fetch {
   }
 };
 
+/// Where the chains of a panel's products stand between two parts of its depth.
+template <class T>
+struct Chains {
+  T* at = nullptr;
+  std::ptrdiff_t stride = 0;  ///< from row to row
+  bool begin = true, end = true;
+};
+
 /// One register tile of a product, and so many lines of the next panel fetched for each step along the depth.
 template <int R, int N, int Lines, class T, class Stored>
-void product_tile(const PanelProduct<T>& p, const T* a, T* y, const unsigned char*& next) {
-  V<T> acc[R][N] = {};
-  const auto* panel = static_cast<const Stored*>(p.panel);
-  if constexpr (Lines == 0)
-    accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * width<T>, p.depth);
-  else
-    accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * width<T>, p.depth, Fetch<Lines>{next});
+void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a, const Stored* panel, std::size_t depth,
+                  std::size_t row, const unsigned char*& next) {
   constexpr int W = width<T>;
+  V<T> acc[R][N] = {};
+  T* const chain = chains.at + static_cast<std::ptrdiff_t>(row) * chains.stride;
+  if (!chains.begin)
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+      for (int v = 0; v < N; ++v) acc[r][v] = load<T>(chain + r * chains.stride + v * W);
+  if constexpr (Lines == 0)
+    accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * W, depth);
+  else
+    accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * W, depth, Fetch<Lines>{next});
+  if (!chains.end) {
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+      for (int v = 0; v < N; ++v) store<T>(chain + r * chains.stride + v * W, acc[r][v]);
+    return;
+  }
+  T* const y = p.y + static_cast<std::ptrdiff_t>(row) * p.y_stride;
   const bool add = p.accumulate;
   const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(p.columns) - (N - 1) * W;  // columns of the last vector
   for (int r = 0; r < R; ++r) {
-    T* row = y + r * p.y_stride;
+    T* to = y + r * p.y_stride;
 #pragma GCC unroll 4
-    for (int v = 0; v < N - 1; ++v) store<T>(row + v * W, add ? load<T>(row + v * W) + acc[r][v] : acc[r][v]);
-    T* end = row + (N - 1) * W;
+    for (int v = 0; v < N - 1; ++v) store<T>(to + v * W, add ? load<T>(to + v * W) + acc[r][v] : acc[r][v]);
+    T* end = to + (N - 1) * W;
     if (last == W)
       store<T>(end, add ? load<T>(end) + acc[r][N - 1] : acc[r][N - 1]);
     else
@@ -42,26 +62,44 @@ void product_tile(const PanelProduct<T>& p, const T* a, T* y, const unsigned cha
   }
 }
 
+/// All rows times a part of the panel's depth.
 template <int N, int Lines, class T, class Stored>
-void product_rows(const PanelProduct<T>& p, const unsigned char* next) {
-  const T* a = p.a;
-  T* y = p.y;
-  std::size_t rows = p.rows;
-  const unsigned char* const end = next + p.depth * N * width<T> * sizeof(Stored);
+void product_part(const PanelProduct<T>& p, const Chains<T>& chains, std::size_t first, std::size_t depth,
+                  const unsigned char*& next, const unsigned char* end) {
+  const T* a = p.a + first;
+  const auto* panel = static_cast<const Stored*>(p.panel) + first * N * static_cast<std::size_t>(width<T>);
+  std::size_t row = 0;
   const auto take = [&](auto fetching, auto tile, std::size_t n) {
     if (Lines > 0 && next < end)
-      fetching(p, a, y, next);
+      fetching(p, chains, a, panel, depth, row, next);
     else
-      tile(p, a, y, next);
+      tile(p, chains, a, panel, depth, row, next);
     a += static_cast<std::ptrdiff_t>(n) * p.a_stride;
-    y += static_cast<std::ptrdiff_t>(n) * p.y_stride;
-    rows -= n;
+    row += n;
   };
-  while (rows >= tile_rows)
+  while (p.rows - row >= tile_rows)
     take(product_tile<tile_rows, N, Lines, T, Stored>, product_tile<tile_rows, N, 0, T, Stored>, tile_rows);
-  if (rows >= 4) take(product_tile<4, N, Lines, T, Stored>, product_tile<4, N, 0, T, Stored>, 4);
-  if (rows >= 2) take(product_tile<2, N, Lines, T, Stored>, product_tile<2, N, 0, T, Stored>, 2);
-  if (rows >= 1) take(product_tile<1, N, Lines, T, Stored>, product_tile<1, N, 0, T, Stored>, 1);
+  if (p.rows - row >= 4) take(product_tile<4, N, Lines, T, Stored>, product_tile<4, N, 0, T, Stored>, 4);
+  if (p.rows - row >= 2) take(product_tile<2, N, Lines, T, Stored>, product_tile<2, N, 0, T, Stored>, 2);
+  if (p.rows - row >= 1) take(product_tile<1, N, Lines, T, Stored>, product_tile<1, N, 0, T, Stored>, 1);
+}
+
+/// Many rows take the panel in parts that stay in the L1 cache; a chain goes on from part to part.
+template <int N, int Lines, class T, class Stored>
+void product_rows(const PanelProduct<T>& p, const unsigned char* next) {
+  constexpr std::size_t W = static_cast<std::size_t>(width<T>), part_bytes = std::size_t{32} << 10;
+  constexpr std::size_t part = part_bytes / (N * W * sizeof(Stored));
+  const unsigned char* const end = next + p.depth * N * W * sizeof(Stored);
+  const std::size_t step = p.rows > 2 * tile_rows ? part : p.depth;
+  alignas(64) T memory[most_rows * N * W];
+  Chains<T> chains{memory, N * W};
+  if (!p.accumulate && p.columns == N * W) chains = {p.y, p.y_stride};
+  for (std::size_t first = 0; first < p.depth || first == 0; first += step) {
+    chains.begin = first == 0;
+    chains.end = first + step >= p.depth;
+    product_part<N, Lines, T, Stored>(p, chains, first, chains.end ? p.depth - first : step, next, end);
+    if (chains.end) return;
+  }
 }
 
 /// Panels of full width come one after another: while one is used, the next is fetched, sooner the fewer rows there

@@ -7,6 +7,7 @@
 #include <attn/simd/elementwise.hpp>
 #include <attn/simd/gaussian_series.hpp>
 #include <attn/simd/gemm.hpp>
+#include <attn/simd/gemm_bf16.hpp>
 #include <attn/simd/kernel_sums.hpp>
 #include <attn/simd/norm.hpp>
 
@@ -26,6 +27,7 @@ struct Kernels {
   const SmoothingKernels& smoothing;
   const SeriesKernels& gaussian_series;
   const Bf16AttentionKernels* attention_bf16 = nullptr;  ///< null: none of its own, f32 is as fast
+  const Bf16GemmKernels* gemm_bf16 = nullptr;  ///< null: none, bf16 is multiplied in f32
 
   template <class T>
   const GemmKernels<T>& gemm() const noexcept {

@@ -1,6 +1,6 @@
 #include <attn/simd/packed_matrix.hpp>
 
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/packed_tiles.hpp>
 #include <attn/simd/scratch.hpp>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace attn {
 namespace {
 
 constexpr std::size_t depth_block = 512;  // inputs of one chain of additions; a panel's block fits the L2 cache
-constexpr std::size_t row_block = 96;     // rows that a panel is multiplied with at a time, a multiple of a tile
+constexpr std::size_t row_block = simd::most_rows;
 
 simd::Storage storage_of(DType stored) {
   if (stored == DType::f16) return simd::Storage::half;
@@ -52,12 +52,18 @@ struct RowScratch;
 }  // namespace
 
 PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType compute, Isa isa)
-    : compute_(compute), isa_(isa) {
+    : compute_(compute_dtype(compute)), isa_(isa) {
   if (weight.rank() != 2) throw shape_error(weight.name, weight.shape, "a matrix");
   const std::size_t in_axis = layout == WeightLayout::out_in ? 1 : 0;
   inputs_ = weight.shape[in_axis];
   outputs_ = weight.shape[1 - in_axis];
   const simd::Kernels& kernels = simd::kernels(isa);
+  if (compute == DType::bf16 && weight.dtype == DType::bf16 && kernels.gemm_bf16 != nullptr) {
+    stored_ = DType::bf16;
+    is_tiled_ = true;
+    panels_ = pack_tiles(weight, in_axis);
+    return;
+  }
   const auto pack_as = [&](const auto& kernel) {
     const bool is_narrow = weight.dtype == DType::f16 || weight.dtype == DType::bf16;
     const bool stays = is_narrow && kernel.multiply[static_cast<std::size_t>(storage_of(weight.dtype))] != nullptr;
@@ -73,7 +79,7 @@ PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType 
              inputs_, outputs_, static_cast<Element*>(panels_.data()));
     });
   };
-  if (compute == DType::f64)
+  if (compute_ == DType::f64)
     pack_as(kernels.gemm_f64);
   else
     pack_as(kernels.gemm_f32);
@@ -91,21 +97,14 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
   if (rows == 0 || outputs_ == 0) return;
 
   const simd::GemmKernels<T>& kernel = simd::kernels(isa_).gemm<T>();
+  if constexpr (std::is_same_v<T, float>)
+    if (is_tiled_)
+      return multiply_tiles(simd::kernels(isa_),
+                            reinterpret_cast<const std::uint16_t*>(const_cast<Tensor&>(panels_).data()), x, y, epilogue,
+                            execution);
   const auto multiply_panel = kernel.multiply[static_cast<std::size_t>(storage_of(stored_))];
   const std::size_t size = element_size(stored_);
   const auto* panels = static_cast<const unsigned char*>(const_cast<Tensor&>(panels_).data());
-
-  const auto finish = [&](T* rows_of_y, std::size_t count, std::size_t column, std::size_t columns) {
-    if (epilogue.bias == nullptr && epilogue.activation == Activation::none) return;
-    simd::Finish<T> part;
-    part.y = rows_of_y + column;
-    part.y_stride = y.strides[0];
-    part.rows = count;
-    part.columns = columns;
-    part.bias = epilogue.bias != nullptr ? epilogue.bias + column : nullptr;
-    part.activation = epilogue.activation;
-    kernel.finish(part);
-  };
 
   // One block of rows times the panels [first_panel, last_panel).
   const auto multiply_block = [&](std::size_t first_row, std::size_t block_rows, std::size_t first_panel,
@@ -162,7 +161,8 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
     }
     const std::size_t first_column = first_panel * kernel.panel_width;
     const std::size_t last_column = std::min(last_panel * kernel.panel_width, outputs_);
-    finish(y_rows, block_rows, first_column, last_column - first_column);
+    finish_columns(kernel, epilogue, Strided<T, 2>{y_rows, {block_rows, outputs_}, y.strides}, first_column,
+                   last_column);
   };
 
   // Every element is a chain of its own, so the cut into tasks is free to follow shape and threads. One row is read

@@ -25,12 +25,13 @@ struct Epilogue {
 ///
 /// Element (i, j) of a product is the sum over blocks of 512 inputs, in order, of chains of multiply-adds: its bits are
 /// a function of row i of x and of the weights, the same for one row and for a thousand, for any number of threads.
-/// f16 and bf16 weights stay 16 bits wide in memory and are widened exactly as they are read.
+/// f16 and bf16 weights stay 16 bits wide in memory and are widened exactly as they are read; or, where bf16 arithmetic is
+/// allowed and the processor has tiles for it, bf16 weights are multiplied with x rounded to bf16, summed in f32.
 class PackedMatrix {
  public:
   PackedMatrix() = default;
-  /// weight: rank 2, any strides and floating dtype. compute: f32 or f64, the T of multiply(). Throws Error(data)
-  /// naming the weight when its rank is not 2.
+  /// weight: rank 2, any strides and floating dtype. compute: f32 or f64, the T of multiply(); bf16: f32, and products
+  /// with bf16 weights may be bf16. Throws Error(data) naming the weight when its rank is not 2.
   PackedMatrix(const TensorView& weight, WeightLayout layout, DType compute, Isa isa = native_isa());
 
   std::size_t inputs() const noexcept { return inputs_; }
@@ -47,7 +48,8 @@ class PackedMatrix {
   DType compute_ = DType::f32;
   DType stored_ = DType::f32;
   Isa isa_ = Isa::baseline;
-  Tensor panels_;  ///< u8; panels of columns one after another, each (in, width of the panel)
+  bool is_tiled_ = false;  ///< see packed_tiles.hpp
+  Tensor panels_;          ///< u8; panels of columns one after another, each (in, width of the panel), or tiles
 };
 
 }  // namespace attn

@@ -53,16 +53,16 @@ TensorView Head::operator()(const TensorView& x, const Execution& execution) con
 }
 
 Model::Model(const ModelDescription& description, Source& source, DType compute)
-    : description_(description), compute_(compute) {
+    : description_(description), compute_(compute_dtype(compute)) {
   const Weights weights = checked_weights(description_, source);
   const auto input = [&](const InputDescription& d) {
     return make_input(weights, d, description_.width, description_.tokens.padding, compute_);
   };
   if (description_.source) source_ = input(*description_.source);
-  if (description_.encoder) encoder_ = Stack::load(weights, *description_.encoder, compute_);
+  if (description_.encoder) encoder_ = Stack::load(weights, *description_.encoder, compute);
   if (description_.target) target_ = input(*description_.target);
-  if (description_.decoder) decoder_ = Stack::load(weights, *description_.decoder, compute_);
-  if (description_.head) head_.emplace(weights, *description_.head, description_.width, compute_);
+  if (description_.decoder) decoder_ = Stack::load(weights, *description_.decoder, compute);
+  if (description_.head) head_.emplace(weights, *description_.head, description_.width, compute);
 }
 
 TensorView Model::encode(const TokenBatch& source, const Execution& execution, bool attention_weights) const {

@@ -37,7 +37,8 @@ class Head {
 /// encoder/output, decoder/..., logits.
 class Model {
  public:
-  /// Checks the weights against the description before anything is computed. Computes in f32 or f64; the views of the
+  /// Checks the weights against the description before anything is computed. Computes in f32 or f64 (bf16: f32, and
+  /// bf16 products where Linear may have them); the views of the
   /// weights keep their memory, the source itself is not needed afterwards.
   Model(const ModelDescription& description, Source& weights, DType compute);
 

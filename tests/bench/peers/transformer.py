@@ -4,8 +4,9 @@
     random-model tests/bench/configs/base.json MODEL
     tests/bench/peers/transformer.py MODEL BUILD [THREADS]
 
-Needs torch, h5py and safetensors. BUILD is the folder with bin/transformer-run and bin/bench-transformer.
+Needs torch, h5py and safetensors; with onnx and onnxruntime, the encoder in ONNX Runtime too. BUILD is the folder with bin/transformer-run and bin/bench-transformer.
 """
+import io
 import json
 import math
 import os
@@ -100,6 +101,24 @@ def median_time(work, seconds=3):
     return statistics.median(times)
 
 
+def onnx_encoder(x):
+    """The encoder in ONNX Runtime, or None where that is not installed."""
+    try:
+        import onnx  # noqa: F401, which the exporter needs
+        import onnxruntime
+    except ImportError:
+        return None
+    exported = io.BytesIO()
+    torch.backends.mha.set_fastpath_enabled(False)  # it is one operation that ONNX does not know
+    torch.onnx.export(model.encoder, (x,), exported, input_names=["x"], opset_version=17, dynamo=False)
+    torch.backends.mha.set_fastpath_enabled(True)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    session = onnxruntime.InferenceSession(exported.getvalue(), options, providers=["CPUExecutionProvider"])
+    return lambda x: session.run(None, {"x": x.numpy()})[0]
+
+
+runtime = onnx_encoder(embed(torch.zeros(16, 128, dtype=torch.int64)))
 with torch.inference_mode():
     ids = torch.tensor([[3 + (b * 131 + i * 17) % 36000 for i in range(128)] for b in range(16)])
     with tempfile.TemporaryDirectory() as place:
@@ -114,6 +133,10 @@ with torch.inference_mode():
     assert worst < 1e-4 * theirs.abs().max().item(), "results differ: times mean nothing"
     print(f"torch {torch.__version__}, {threads} threads")
     print(f"encode 16 x 128                   {median_time(lambda: encode(ids)) * 1e3:10.1f} ms")
+    if runtime:
+        theirs_too = torch.from_numpy(runtime(embed(ids)))
+        assert (theirs_too - theirs).abs().max().item() < 1e-4 * theirs.abs().max().item()
+        print(f"encode 16 x 128, ONNX Runtime     {median_time(lambda: runtime(embed(ids))) * 1e3:10.1f} ms")
     memory = encode(ids[:1])
     for rows, name in ((1, "1 sequence"), (16, "16 beams")):
         print(f"decode 64 tokens of {name:12}  {median_time(lambda: decode(memory, rows)) * 1e3:10.1f} ms")

@@ -1,0 +1,32 @@
+#pragma once
+// A bf16 weight packed for processors that multiply tiles: what PackedMatrix does where bf16 arithmetic is allowed.
+// Internal.
+
+#include <attn/simd/kernels.hpp>
+#include <attn/simd/packed_matrix.hpp>
+
+namespace attn {
+
+/// Columns [first, last) of y = act(y + bias).
+template <class T>
+void finish_columns(const simd::GemmKernels<T>& kernel, const Epilogue<T>& epilogue, Strided<T, 2> y, std::size_t first,
+                    std::size_t last) {
+  if (epilogue.bias == nullptr && epilogue.activation == Activation::none) return;
+  simd::Finish<T> part;
+  part.y = y.data + first;
+  part.y_stride = y.strides[0];
+  part.rows = y.shape[0];
+  part.columns = last - first;
+  part.bias = epilogue.bias != nullptr ? epilogue.bias + first : nullptr;
+  part.activation = epilogue.activation;
+  kernel.finish(part);
+}
+
+/// The bf16 weight (rank 2) as panels of 32 columns in tiles (see gemm_bf16.hpp), u8.
+Tensor pack_tiles(const TensorView& weight, std::size_t in_axis);
+
+/// y (rows, out) = act(x (rows, in) W + bias), x rounded to bf16.
+void multiply_tiles(const simd::Kernels& kernels, const std::uint16_t* panels, Strided<const float, 2> x,
+                    Strided<float, 2> y, const Epilogue<float>& epilogue, const Execution& execution);
+
+}  // namespace attn
