@@ -378,3 +378,61 @@ TEST_CASE("what goes beyond the range of f32 on the way still ends as a number: 
       check(sums, {}, "a row of the lowest number added");
     }
 }
+
+TEST_CASE("what is beyond f32 on the way ends as a number in weights, stages and the other normalisers too") {
+  Random random(9);
+  const auto times = [&](double factor, Shape shape) {
+    Tensor x(DType::f32, std::move(shape));
+    for (std::size_t at = 0; at < x.size(); ++at) x.data_as<float>()[at] = static_cast<float>(factor * random.normal());
+    return x.view();
+  };
+  // Row 0 stays within f32, so that rows of both kinds are mixed.
+  Tensor query(DType::f32, {1, 2, 9, 6});
+  const TensorView far = times(1e30, {1, 2, 9, 6});
+  for (std::size_t at = 0; at < query.size(); ++at)
+    query.data_as<float>()[at] = far.contiguous_data<float>()[at] * (at < 6 ? 1e-34f : 1);
+  const AttendInputs huge{query.view(), times(1e30, {1, 1, 600, 6}), times(1, {1, 1, 600, 5})};
+  const AttendInputs sums{times(1, {1, 2, 9, 6}), times(1, {1, 1, 600, 6}), times(1e38, {1, 1, 600, 5})};
+
+  const auto check = [&](const AttendInputs& in, const AttendParameters& parameters) {
+    AttendRequest request;
+    request.weights = true;
+    request.top = 3;
+    Execution plain_execution;
+    plain_execution.engine = Engine::reference;
+    const AttendResult plain = attend(in_f64(in), parameters, request, plain_execution);
+    for (const Isa isa : available_isas()) {
+      CAPTURE(name_of(isa));
+      const AttendResult fast = attend(in, parameters, request, forced(isa));
+      const auto near = [&](const TensorView& a, const TensorView& b, double scale) {
+        return Closeness(in_f64(a), in_f64(b), support::epsilon<float>() * support::bound::pooling * scale);
+      };
+      const Closeness output = near(fast.output, plain.output, support::scale_of(plain.output)),
+                      weights = near(*fast.weights, *plain.weights, support::scale_of(*plain.weights)),
+                      top = near(*fast.top_weights, *plain.top_weights, support::scale_of(*plain.top_weights));
+      CHECK_MESSAGE(output.ok(), output.worst());
+      CHECK_MESSAGE(weights.ok(), weights.worst());
+      CHECK_MESSAGE(top.ok(), top.worst());
+      CHECK(Closeness(*fast.top_keys, *plain.top_keys, 0).ok());
+    }
+  };
+  for (const Normalize normalize : {Normalize::softmax, Normalize::sum, Normalize::hard, Normalize::uniform}) {
+    CAPTURE(static_cast<int>(normalize));
+    AttendParameters parameters;
+    parameters.score = Score::dot;
+    parameters.normalize = normalize;
+    check(huge, parameters);
+    parameters.causal = true;
+    parameters.offset = 300;
+    check(huge, parameters);
+    if (normalize == Normalize::softmax || normalize == Normalize::uniform) check(sums, parameters);
+  }
+  AttendParameters capped;
+  capped.score = Score::dot;
+  capped.scale = -1e-20;
+  capped.softcap = 5;
+  check(huge, capped);
+  AttendParameters gaussian;
+  gaussian.score = Score::gaussian;
+  check(huge, gaussian);
+}

@@ -3,17 +3,77 @@
 #include <attn/attention/score.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace attn {
 namespace {
 
+/// x (b, h, first .. last, :) in f64, as a tensor of one head.
+TensorView widened_rows(const TensorView& x, std::size_t b, std::size_t h, std::size_t first, std::size_t last) {
+  TensorView part = element(element(x, b), h);
+  part.data = static_cast<const unsigned char*>(part.data) +
+              static_cast<std::ptrdiff_t>(first) * part.strides[0] * static_cast<std::ptrdiff_t>(element_size(x.dtype));
+  part.shape[0] = last - first;
+  TensorView wide = contiguous(cast(part, DType::f64));
+  wide.shape = {1, 1, wide.shape[0], wide.shape[1]};
+  wide.strides = row_major_strides(wide.shape);
+  return wide;
+}
+
+/// Plain scores in f64 of queries of one head, their keys widened a block at a time.
+void compute_scores(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa, const QueryRow& at,
+                    std::size_t last, double* out) {
+  constexpr std::size_t block_keys = 512;
+  const std::size_t S = problem.sizes.keys, rows = last - at.i;
+  AttentionProblem part;
+  part.dtype = part.compute = DType::f64;
+  part.score = problem.score;
+  part.sizes = problem.sizes;
+  part.sizes.batch = part.sizes.heads = part.sizes.kv_heads = 1;
+  part.sizes.queries = rows;
+  part.mask = Mask(part.sizes);
+  part.query = widened_rows(problem.query, at.b, at.h, at.i, last);
+  std::vector<double> block(rows * std::min(block_keys, S));
+  for (std::size_t key = 0; key < S; key += block_keys) {
+    const std::size_t end = std::min(key + block_keys, S), count = end - key;
+    part.first_key = key;
+    part.key = widened_rows(problem.key, at.b, problem.kv_head(at.h), key, end);
+    engine.score_tile(part, {0, 0, 0, rows, {key, end}}, block.data(), isa);
+    for (std::size_t r = 0; r < rows; ++r) std::copy_n(block.data() + r * count, count, out + r * S + key);
+  }
+}
+
+void compute_scores(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa, const QueryRow& at,
+                    std::size_t last, float* out) {
+  engine.score_tile(problem, {at.b, at.h, at.i, last, {0, problem.sizes.keys}}, out, isa);
+}
+
+/// Softcap, bias and masks over the scores of one query, as far as the stage says, in place; bias_j: space. False where
+/// a key that takes part has no finite score: what goes beyond the range of T has lost its sign, and shows as NaN
+/// behind the softcap too.
 template <class T>
-void mask_row(const AttentionProblem& problem, std::size_t b, std::size_t h, std::size_t i, T* bias_j, T* score_j) {
+bool to_stage(const AttentionProblem& problem, Stage stage, const QueryRow& at, T* score_j, T* bias_j) {
   constexpr T excluded = -std::numeric_limits<T>::infinity();
   const std::size_t S = problem.sizes.keys;
-  problem.mask.row(b, h, i, {0, S}, bias_j);
-  for (std::size_t j = 0; j < S; ++j) score_j[j] = bias_j[j] == excluded ? excluded : score_j[j] + bias_j[j];
+  const T cap = static_cast<T>(problem.score.softcap);
+  bool finite = true;
+  if (sizeof(T) < sizeof(double))
+    for (std::size_t j = 0; j < S; ++j)
+      if (!std::isfinite(score_j[j])) {
+        score_j[j] = std::numeric_limits<T>::quiet_NaN();
+        finite = false;
+      }
+  if (stage == Stage::scores) return finite;
+  for (std::size_t j = 0; j < S; ++j) score_j[j] = softcapped(score_j[j], cap);
+  if (stage == Stage::scores_softcap) return finite;
+  problem.mask.row(at.b, at.h, at.i, {0, S}, bias_j);
+  finite = true;
+  for (std::size_t j = 0; j < S; ++j) {
+    score_j[j] = bias_j[j] == excluded ? excluded : score_j[j] + bias_j[j];
+    finite &= bias_j[j] == excluded || std::isfinite(score_j[j]);
+  }
+  return finite;
 }
 
 /// The rows of (B, H, L) in their order, cut into blocks of a few rows of one head.
@@ -101,42 +161,41 @@ template <class T>
 void compute_rows(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa, Stage stage, std::size_t b,
                   std::size_t h, std::size_t first, std::size_t last, T* out) {
   const std::size_t S = problem.sizes.keys;
-  engine.score_tile(problem, {b, h, first, last, {0, S}}, out, isa);
-  if (stage == Stage::scores) return;
-  std::vector<T> bias_j(stage == Stage::scores_softcap ? 0 : S);
+  compute_scores(problem, engine, isa, {b, h, first}, last, out);
+  std::vector<T> bias_j(S);
+  std::vector<double> wide_j;
   for (std::size_t i = first; i < last; ++i) {
     T* const row = out + (i - first) * S;
-    for (std::size_t j = 0; j < S; ++j) row[j] = softcapped(row[j], static_cast<T>(problem.score.softcap));
-    if (stage == Stage::scores_softcap) continue;
-    mask_row(problem, b, h, i, bias_j.data(), row);
+    const bool finite = to_stage(problem, stage, {b, h, i}, row, bias_j.data());
+    if constexpr (std::is_same_v<T, float>) {
+      if (!finite) {
+        wide_j.resize(S);
+        compute_rows<double>(problem, engine, isa, stage, b, h, i, i + 1, wide_j.data());
+        std::copy(wide_j.begin(), wide_j.end(), row);
+        continue;
+      }
+    }
     if (stage != Stage::weights) continue;
     const RowSummary summary = scores_to_weights(weight_rule(problem, h), row, S);
     if (!summary.empty || problem.empty != EmptyRows::nearest) continue;
     if (const auto j = nearest_key(problem, engine, isa, b, h, i)) row[*j] = T(1);
   }
 }
-template void compute_rows<float>(const AttentionProblem&, const AttentionEngine&, Isa, Stage, std::size_t, std::size_t,
-                                  std::size_t, std::size_t, float*);
 template void compute_rows<double>(const AttentionProblem&, const AttentionEngine&, Isa, Stage, std::size_t,
                                    std::size_t, std::size_t, std::size_t, double*);
-
-template <class T>
-static std::optional<std::size_t> nearest_typed(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa,
-                                                std::size_t b, std::size_t h, std::size_t i) {
-  std::vector<T> score_j(problem.sizes.keys);
-  compute_rows(problem, engine, isa, Stage::scores_masked, b, h, i, i + 1, score_j.data());
-  const auto best = std::max_element(score_j.begin(), score_j.end());
-  if (best == score_j.end() || *best == -std::numeric_limits<T>::infinity()) return std::nullopt;
-  return static_cast<std::size_t>(best - score_j.begin());
-}
+template void compute_rows<float>(const AttentionProblem&, const AttentionEngine&, Isa, Stage, std::size_t, std::size_t,
+                                  std::size_t, std::size_t, float*);
 
 std::optional<std::size_t> nearest_key(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa,
                                        std::size_t b, std::size_t h, std::size_t i) {
   AttentionProblem distances = problem;
   // A compact kernel is 0 for all far keys; the Gaussian's logarithm tells them apart.
   if (distances.score.kind == Score::kernel) distances.score.kind = Score::gaussian;
-  return problem.compute == DType::f64 ? nearest_typed<double>(distances, engine, isa, b, h, i)
-                                       : nearest_typed<float>(distances, engine, isa, b, h, i);
+  std::vector<double> score_j(problem.sizes.keys);
+  compute_rows(distances, engine, isa, Stage::scores_masked, b, h, i, i + 1, score_j.data());
+  const auto best = std::max_element(score_j.begin(), score_j.end());
+  if (best == score_j.end() || *best == -std::numeric_limits<double>::infinity()) return std::nullopt;
+  return static_cast<std::size_t>(best - score_j.begin());
 }
 
 void top_weights(const AttentionProblem& problem, const AttentionEngine& engine, const Execution& execution,

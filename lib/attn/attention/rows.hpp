@@ -17,7 +17,8 @@ WeightRule weight_rule(const AttentionProblem& problem, std::size_t h);
 std::optional<std::size_t> nearest_key(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa,
                                        std::size_t b, std::size_t h, std::size_t i);
 
-/// Queries [first, last) of one head at that stage: out (last - first, S), contiguous; T is problem.compute.
+/// Queries [first, last) of one head at that stage: out (last - first, S), contiguous. T is problem.compute, or double:
+/// rows of f32 whose scores go beyond its range are computed in double and rounded at the end.
 template <class T>
 void compute_rows(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa, Stage stage, std::size_t b,
                   std::size_t h, std::size_t first, std::size_t last, T* out);

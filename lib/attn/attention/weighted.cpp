@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 namespace attn {
 namespace {
@@ -32,8 +33,8 @@ void finish_scores(const ScoreRule& rule, T* score, std::size_t n) {
   for (std::size_t at = 0; at < n; ++at) score[at] = static_cast<T>(kernel_score(rule, static_cast<double>(score[at])));
 }
 
-/// A block of rows of one head on its way over the keys.
-template <class T>
+/// A block of rows of one head on its way over the keys, computed in T and written as Out.
+template <class T, class Out = T>
 class WeightedRows {
  public:
   WeightedRows(const AttentionProblem& problem, const AttentionProblem& scored_problem, Isa isa)
@@ -47,7 +48,8 @@ class WeightedRows {
         out_(dtype_of_v<T>, {block_rows * width_}),
         bias_(block_keys) {}
 
-  /// Queries [first, last) of a head, over all keys; returns how many had none.
+  /// Queries [first, last) of a head, over all keys; returns how many had none. Rows that go beyond the range of f32
+  /// on the way are noted in outputs.beyond and not written.
   std::size_t attend(std::size_t b, std::size_t h, std::size_t first, std::size_t last,
                      const AttentionOutputs& outputs) {
     b_ = b;
@@ -57,6 +59,7 @@ class WeightedRows {
     rule_ = weight_rule(problem_, h);
     totals_.assign(rows_, 0.0);
     counts_.assign(rows_, 0);
+    within_.assign(rows_, true);
     best_.assign(rows_, {});
     std::fill_n(out_.template data_as<T>(), rows_ * width_, T(0));
     for (std::size_t key = 0; key < problem_.sizes.keys; key += block_keys)
@@ -86,8 +89,9 @@ class WeightedRows {
     for (std::size_t r = 0; r < rows_; ++r) {
       T* const row = weights + r * count;
       const T cap = static_cast<T>(problem_.score.softcap);
+      if (sizeof(T) < sizeof(double)) mark_beyond(row, count);
       for (std::size_t j = 0; j < count && cap != 0; ++j) row[j] = softcapped(row[j], cap);
-      if (kind == TileKind::partial) apply_mask(r, keys, row);
+      within_[r] = apply_mask(r, keys, kind, row) && within_[r];
       if (rule_.normalize == Normalize::hard)
         find_best(r, keys, row);
       else
@@ -96,11 +100,25 @@ class WeightedRows {
     if (rule_.normalize != Normalize::hard) pool(keys, kind == TileKind::partial);
   }
 
-  void apply_mask(std::size_t r, KeyRange keys, T* row) {
+  /// A score beyond the range of f32 has lost its sign: it becomes NaN, so that it shows behind the softcap.
+  static void mark_beyond(T* row, std::size_t count) {
+    for (std::size_t j = 0; j < count; ++j)
+      if (!std::isfinite(row[j])) row[j] = std::numeric_limits<T>::quiet_NaN();
+  }
+
+  /// False where a key that takes part has no finite score.
+  bool apply_mask(std::size_t r, KeyRange keys, TileKind kind, T* row) {
     constexpr T excluded = -std::numeric_limits<T>::infinity();
-    problem_.mask.row(b_, h_, first_ + r, keys, bias_.data());
-    for (std::size_t j = 0; j < keys.last - keys.first; ++j)
-      row[j] = bias_[j] == excluded ? excluded : row[j] + bias_[j];
+    const std::size_t count = keys.last - keys.first;
+    bool finite = true;
+    if (kind == TileKind::partial) {
+      problem_.mask.row(b_, h_, first_ + r, keys, bias_.data());
+      for (std::size_t j = 0; j < count; ++j) row[j] = bias_[j] == excluded ? excluded : row[j] + bias_[j];
+      for (std::size_t j = 0; j < count; ++j) finite &= bias_[j] == excluded || std::isfinite(row[j]);
+    } else {
+      for (std::size_t j = 0; j < count; ++j) finite &= std::isfinite(row[j]);
+    }
+    return finite;
   }
 
   void find_best(std::size_t r, KeyRange keys, const T* row) {
@@ -160,36 +178,47 @@ class WeightedRows {
     }
   }
 
+  /// Scores, weights and pooled values of row r stayed numbers.
+  bool is_within(std::size_t r) const {
+    const T* const pooled = out_.view().template contiguous_data<T>() + r * width_;
+    return within_[r] && std::all_of(pooled, pooled + problem_.sizes.value_width, [](T x) { return std::isfinite(x); });
+  }
+
   /// Writes row r; true for a row without keys.
   bool store(std::size_t r, const AttentionOutputs& outputs) const {
     const AttentionSizes& n = problem_.sizes;
     const std::size_t i = first_ + r;
-    T* const out = static_cast<T*>(outputs.output) + static_cast<std::ptrdiff_t>(b_) * outputs.strides[0] +
-                   static_cast<std::ptrdiff_t>(h_) * outputs.strides[1] +
-                   static_cast<std::ptrdiff_t>(i) * outputs.strides[2];
+    if (outputs.beyond != nullptr && !is_within(r)) {
+      outputs.beyond->push_back({b_, h_, i});
+      return false;
+    }
+    Out* const out = static_cast<Out*>(outputs.output) + static_cast<std::ptrdiff_t>(b_) * outputs.strides[0] +
+                     static_cast<std::ptrdiff_t>(h_) * outputs.strides[1] +
+                     static_cast<std::ptrdiff_t>(i) * outputs.strides[2];
     const bool is_empty = counts_[r] == 0 || (rule_.normalize == Normalize::sum && totals_[r] == 0);
     if (outputs.lse != nullptr)
-      static_cast<T*>(outputs.lse)[(b_ * n.heads + h_) * n.queries + i] =
-          is_empty ? -std::numeric_limits<T>::infinity() : T(0);
+      static_cast<Out*>(outputs.lse)[(b_ * n.heads + h_) * n.queries + i] =
+          is_empty ? -std::numeric_limits<Out>::infinity() : Out(0);
     if (is_empty) {
-      std::fill_n(out, n.value_width, problem_.empty == EmptyRows::nan ? std::numeric_limits<T>::quiet_NaN() : T(0));
+      std::fill_n(out, n.value_width,
+                  problem_.empty == EmptyRows::nan ? std::numeric_limits<Out>::quiet_NaN() : Out(0));
     } else if (rule_.normalize == Normalize::hard) {
       store_value(best_[r], out);
     } else {
       const double divisor = rule_.normalize == Normalize::none ? 1 : totals_[r];
       const T* const pooled = out_.view().template contiguous_data<T>() + r * width_;
-      for (std::size_t c = 0; c < n.value_width; ++c) out[c] = static_cast<T>(pooled[c] / divisor);
+      for (std::size_t c = 0; c < n.value_width; ++c) out[c] = static_cast<Out>(pooled[c] / divisor);
     }
     return is_empty;
   }
 
-  void store_value(const Best& best, T* out) const {
+  void store_value(const Best& best, Out* out) const {
     if (std::isnan(best.score)) {
-      std::fill_n(out, problem_.sizes.value_width, std::numeric_limits<T>::quiet_NaN());
+      std::fill_n(out, problem_.sizes.value_width, std::numeric_limits<Out>::quiet_NaN());
       return;
     }
     const TensorView row = element(element(element(problem_.value, b_), problem_.kv_head(h_)), best.key);
-    std::copy_n(cast(row, dtype_of_v<T>).template contiguous_data<T>(), problem_.sizes.value_width, out);
+    std::copy_n(cast(row, dtype_of_v<Out>).template contiguous_data<Out>(), problem_.sizes.value_width, out);
   }
 
   const AttentionProblem& problem_;
@@ -203,27 +232,50 @@ class WeightedRows {
   WeightRule rule_;
   std::vector<double> totals_;
   std::vector<std::size_t> counts_;  ///< keys that take part
+  std::vector<bool> within_;         ///< their scores are finite
   std::vector<Best> best_;
 };
 
 template <class T>
-std::size_t attend_typed(const AttentionProblem& problem, const AttentionOutputs& outputs, const Execution& execution) {
+std::size_t attend_typed(const AttentionProblem& problem, const AttentionOutputs& outputs, const Execution& execution,
+                         std::vector<QueryRow>& beyond) {
   const AttentionProblem scored_problem = scored(problem);
   const AttentionSizes& n = problem.sizes;
   const std::size_t per_head = (n.queries + block_rows - 1) / block_rows;
   std::atomic<std::size_t> empty_rows{0};
+  std::mutex access;
   execution.parallel_with_progress(n.batch * n.heads * per_head, [&](std::size_t task, std::size_t) {
     const std::size_t bh = task / per_head, first = task % per_head * block_rows;
+    std::vector<QueryRow> left;
+    AttentionOutputs places = outputs;
+    if (sizeof(T) < sizeof(double)) places.beyond = &left;
     WeightedRows<T> rows(problem, scored_problem, execution.isa);
-    empty_rows += rows.attend(bh / n.heads, bh % n.heads, first, std::min(first + block_rows, n.queries), outputs);
+    empty_rows += rows.attend(bh / n.heads, bh % n.heads, first, std::min(first + block_rows, n.queries), places);
+    const std::lock_guard lock(access);
+    beyond.insert(beyond.end(), left.begin(), left.end());
+  });
+  return empty_rows;
+}
+
+/// Rows of f32 that went beyond its range, in f64.
+std::size_t attend_beyond(const AttentionProblem& problem, const std::vector<QueryRow>& beyond,
+                          const AttentionOutputs& outputs, const Execution& execution) {
+  const AttentionProblem wide = widened(problem), scored_problem = scored(wide);
+  std::atomic<std::size_t> empty_rows{0};
+  execution.parallel(beyond.size(), [&](std::size_t task, std::size_t) {
+    const auto [b, h, i] = beyond[task];
+    WeightedRows<double, float> row(wide, scored_problem, execution.isa);
+    empty_rows += row.attend(b, h, i, i + 1, outputs);
   });
   return empty_rows;
 }
 
 std::size_t attend_weighted(const AttentionProblem& problem, const AttentionOutputs& outputs,
                             const Execution& execution) {
-  return problem.compute == DType::f64 ? attend_typed<double>(problem, outputs, execution)
-                                       : attend_typed<float>(problem, outputs, execution);
+  std::vector<QueryRow> beyond;
+  if (problem.compute == DType::f64) return attend_typed<double>(problem, outputs, execution, beyond);
+  const std::size_t empty_rows = attend_typed<float>(problem, outputs, execution, beyond);
+  return beyond.empty() ? empty_rows : empty_rows + attend_beyond(problem, beyond, outputs, execution);
 }
 
 void score_tile_weighted(const AttentionProblem& problem, const ScoreTile& tile, void* out, Isa isa) {
