@@ -1,10 +1,12 @@
-// Fused attention against the multiply-add peak, and for one query (decoding) against the bandwidth of memory.
+// Fused attention against the multiply-add peak, for one query (decoding) against the bandwidth of memory, additive
+// scores against their tanh; and what it takes of memory.
 //
 //     bench-attention [--threads N] [--isa NAME] [FILTER]
 
 #include "measure.hpp"
 
 #include <attn/attention/attend.hpp>
+#include <attn/simd/kernels.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -43,11 +45,95 @@ double operations(const Setup& s) {
   return 4.0 * static_cast<double>(s.batch * s.heads * s.width) * pairs;
 }
 
+AttendInputs inputs_of(const Setup& s) {
+  return {noise(s.dtype, {s.batch, s.heads, s.queries, s.width}, 1),
+          noise(s.dtype, {s.batch, s.kv_heads, s.keys, s.width}, 2),
+          noise(s.dtype, {s.batch, s.kv_heads, s.keys, s.width}, 3)};
+}
+
+/// What a thread takes beside inputs and outputs, of which attention may have 8 MiB. Before any other work.
+void report_memory(const bench::Arguments& arguments) {
+  AttendParameters gaussian, linear;
+  gaussian.score = Score::gaussian;
+  linear.score = Score::dot;
+  linear.normalize = Normalize::sum;
+  const Setup setups[] = {{"memory f32 L 4096 d 64", DType::f32, 1, 2, 2, 4096, 4096, 64},
+                          {"memory f32 L 1 S 262144 d 64", DType::f32, 1, 1, 1, 1, 262144, 64},
+                          {"memory f32 L 96 S 16384 d 4096", DType::f32, 1, 1, 1, 96, 16384, 4096},
+                          {"memory f32 L 96 S 4096 d 4096 gaussian", DType::f32, 1, 1, 1, 96, 4096, 4096, gaussian},
+                          {"memory f32 L 96 S 4096 d 4096 sum", DType::f32, 1, 1, 1, 96, 4096, 4096, linear},
+                          {"memory f64 L 96 S 4096 d 4096", DType::f64, 1, 1, 1, 96, 4096, 4096},
+                          {"memory bf16 L 4096 d 64", DType::bf16, 1, 2, 2, 4096, 4096, 64},
+                          {"memory bf16 L 96 S 4096 d 2048", DType::bf16, 1, 1, 1, 96, 4096, 2048},
+                          {"memory bf16 L 96 S 4096 d 4096", DType::bf16, 1, 1, 1, 96, 4096, 4096}};
+  const std::size_t threads = arguments.execution.threads();
+  for (const Setup& s : setups) {
+    if (!arguments.selects(s.name)) continue;
+    std::optional<AttendInputs> inputs;
+    const auto work = [&] {
+      ThreadPool pool(threads);
+      Execution execution = arguments.execution;
+      execution.pool = &pool;
+      attend(*inputs, s.parameters, {}, execution);
+    };
+    const double bytes = bench::peak_memory([&] { inputs = inputs_of(s); }, work);
+    // The output, and where it is cast to the query's type both of them.
+    const std::size_t rows = s.batch * s.heads * s.queries, size = element_size(s.dtype);
+    const auto output = static_cast<double>(rows * (s.width + 1) * (size < 4 ? size + 4 : size));
+    std::printf("%-52s %9.2f MiB a thread, limit 8\n", s.name,
+                (bytes - output) / static_cast<double>(threads) / (1 << 20));
+  }
+}
+
+/// Scores of an additive kind against the tanh that they take, out of the nearest cache.
+void report_additive(const bench::Arguments& arguments) {
+  const Execution& execution = arguments.execution;
+  const std::size_t L = 1024, hidden = 64, count = 4096, rounds = 64;
+  const std::string name = "f32 L 1024 h 64 additive";
+  if (!arguments.selects(name)) return;
+  const auto tanh = simd::kernels(execution.isa).math<float>().tanh;
+  const auto limit = bench::time(
+      [&] {
+        execution.parallel(execution.threads(), [&](std::size_t, std::size_t) {
+          std::vector<float> x(count, 0.5f), y(count);
+          for (std::size_t round = 0; round < rounds; ++round) tanh(x.data(), y.data(), count);
+        });
+      },
+      0.3);
+  const double tanhs = static_cast<double>(execution.threads() * rounds * count) / limit.median;
+  AttendInputs inputs = inputs_of({"", DType::f32, 1, 2, 2, L, L, hidden});
+  inputs.query_weight = noise(DType::f32, {hidden, hidden}, 4);
+  inputs.key_weight = noise(DType::f32, {hidden, hidden}, 5);
+  inputs.score_weight = noise(DType::f32, {hidden}, 6);
+  AttendParameters additive;
+  additive.score = Score::additive;
+  const auto timing = bench::time([&] { attend(inputs, additive, {}, execution); }, 1);
+  bench::report(name, static_cast<double>(2 * L * L * hidden), timing, tanhs, "Gtanh/s");
+}
+
+/// Rows of weights, computed while they are consumed, against the multiply-adds of their scores.
+void report_weights(const bench::Arguments& arguments, double peak) {
+  const Execution& execution = arguments.execution;
+  const Setup s{"f32 L 2048 d 64 emitting weights", DType::f32, 1, 4, 4, 2048, 2048, 64};
+  if (!arguments.selects(s.name)) return;
+  const AttendInputs inputs = inputs_of(s);
+  AttendRequest request;
+  request.stages = {Stage::weights};
+  const auto timing = bench::time(
+      [&] {
+        const AttendStreams streams = attend_streamed(inputs, s.parameters, request, execution);
+        streams.stages.front().produce([](const void*, std::size_t) {});
+      },
+      1);
+  bench::report(s.name, 1.5 * operations(s), timing, peak, "GFLOP/s");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const bench::Arguments arguments = bench::parse(argc, argv);
   const Execution& execution = arguments.execution;
+  report_memory(arguments);
   const double peak_f32 = bench::fma_peak(execution.isa, DType::f32, execution);
   const double peak_f64 = bench::fma_peak(execution.isa, DType::f64, execution);
   const double peak_bf16 = bench::bf16_peak(execution.isa, execution);
@@ -80,13 +166,14 @@ int main(int argc, char** argv) {
   };
   for (const Setup& s : setups) {
     if (!arguments.selects(s.name)) continue;
-    const AttendInputs inputs{noise(s.dtype, {s.batch, s.heads, s.queries, s.width}, 1),
-                              noise(s.dtype, {s.batch, s.kv_heads, s.keys, s.width}, 2),
-                              noise(s.dtype, {s.batch, s.kv_heads, s.keys, s.width}, 3)};
+    const AttendInputs inputs = inputs_of(s);
     const auto timing = bench::time([&] { attend(inputs, s.parameters, {}, execution); }, 1);
     const double peak = s.dtype == DType::f64 ? peak_f64 : s.dtype == DType::bf16 ? peak_bf16 : peak_f32;
     bench::report(s.name, operations(s), timing, peak, "GFLOP/s");
   }
+
+  report_additive(arguments);
+  report_weights(arguments, peak_f32);
 
   const Setup decoding[] = {{"f32 decoding S 65536 H 8 d 64", DType::f32, 1, 8, 8, 1, 65536, 64},
                             {"f32 decoding S 65536 H 1 d 128", DType::f32, 1, 1, 1, 1, 65536, 128},
@@ -94,9 +181,7 @@ int main(int argc, char** argv) {
                             {"bf16 decoding S 65536 H 8 d 64", DType::bf16, 1, 8, 8, 1, 65536, 64}};
   for (const Setup& s : decoding) {
     if (!arguments.selects(s.name)) continue;
-    const AttendInputs inputs{noise(s.dtype, {s.batch, s.heads, s.queries, s.width}, 1),
-                              noise(s.dtype, {s.batch, s.kv_heads, s.keys, s.width}, 2),
-                              noise(s.dtype, {s.batch, s.kv_heads, s.keys, s.width}, 3)};
+    const AttendInputs inputs = inputs_of(s);
     const std::size_t bytes = inputs.key.bytes() + inputs.value.bytes();
     const double limit = bench::read_bandwidth(bytes, execution);
     const auto timing = bench::time([&] { attend(inputs, s.parameters, {}, execution); }, 0.5);

@@ -4,8 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <numeric>
 #include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -158,6 +162,34 @@ double read_bandwidth(std::size_t bytes, const attn::Execution& execution) {
       },
       0.4);
   return static_cast<double>(bytes) / timing.lower;
+}
+
+double peak_memory(const std::function<void()>& prepare, const std::function<void()>& work) {
+  // Bytes that the kernel counts under that name.
+  const auto counted = [](const std::string& field) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+      if (line.compare(0, field.size(), field) == 0) return 1024 * std::strtod(line.c_str() + field.size(), nullptr);
+    return 0.0;
+  };
+  int ends[2];
+  if (pipe(ends) != 0) return 0;
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    prepare();
+    std::ofstream("/proc/self/clear_refs") << 5;  // the peak begins here
+    const double before = counted("VmRSS:");
+    work();
+    const double grown = counted("VmHWM:") - before;
+    _exit(write(ends[1], &grown, sizeof grown) == sizeof grown ? 0 : 1);
+  }
+  double grown = 0;
+  close(ends[1]);
+  if (child < 0 || read(ends[0], &grown, sizeof grown) != sizeof grown) grown = 0;
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  return grown;
 }
 
 void report(const std::string& name, double amount, const Timing& timing, double limit, const char* unit) {

@@ -30,11 +30,15 @@ double bf16_peak(attn::Isa isa, const attn::Execution& execution);
 /// Bytes per second when all threads read `bytes` of memory together.
 double read_bandwidth(std::size_t bytes, const attn::Execution& execution);
 
+/// Bytes of memory that the work takes at its peak beyond what the process has when it begins; 0 where the system does
+/// not say. In a process of its own, so that nothing kept from earlier work hides it.
+double peak_memory(const std::function<void()>& prepare, const std::function<void()>& work);
+
 /// One line: name, rate in units of 1e9, the limit and their ratio.
 void report(const std::string& name, double amount, const Timing& timing, double limit, const char* unit);
 
-/// Parsed command line of a benchmark: --threads N, --isa NAME, --processor-time (for machines that others use too: what
-/// they take does not count), and a word that selects what runs (by substring).
+/// Parsed command line of a benchmark: --threads N, --isa NAME, --processor-time (for machines that others use too:
+/// what they take does not count), and a word that selects what runs (by substring).
 struct Arguments {
   attn::Execution execution;
   std::unique_ptr<attn::ThreadPool> pool;

@@ -1,7 +1,9 @@
 #include "support/closeness.hpp"
 #include "support/random.hpp"
 
+#include <attn/attention/bf16_block.hpp>
 #include <attn/attention/fused.hpp>
+#include <attn/attention/fused_block.hpp>
 
 #include <doctest/doctest.h>
 
@@ -435,4 +437,82 @@ TEST_CASE("what is beyond f32 on the way ends as a number in weights, stages and
   AttendParameters gaussian;
   gaussian.score = Score::gaussian;
   check(huge, gaussian);
+}
+
+TEST_CASE("a block of rows takes at most 6 MiB of its thread, whatever the score, the dtype and the width") {
+  constexpr double most = 6 << 20;
+  const auto bytes_of = [](const AttentionProblem& problem, Isa isa, auto type) -> double {
+    using T = decltype(type);
+    const fused::Plan<T> plan(problem, isa, 1);
+    const fused::RowBlock block{0, 0, 0, std::min(plan.rows_at_once(), problem.sizes.queries)};
+    if constexpr (std::is_same_v<T, float>)
+      if (plan.bf16 != nullptr) return static_cast<double>(fused::Bf16BlockOfRows(plan, block).bytes());
+    return static_cast<double>(fused::BlockOfRows<T>(plan, block).bytes());
+  };
+  for (const Isa isa : available_isas())
+    for (const std::size_t queries : {std::size_t{5}, std::size_t{480}})
+      for (const std::size_t width : {std::size_t{1}, std::size_t{64}, std::size_t{1000}, std::size_t{1025},
+                                      std::size_t{4096}, std::size_t{8191}})
+        for (const std::size_t value_width : {std::size_t{1}, width})
+          for (const DType dtype : {DType::f32, DType::f64, DType::bf16, DType::f16})
+            for (const Score score : {Score::scaled_dot, Score::gaussian, Score::cosine}) {
+              CAPTURE(name_of(isa));
+              CAPTURE(width);
+              CAPTURE(name_of(dtype));
+              AttendParameters parameters;
+              parameters.score = score;
+              const auto zeros = [&](std::size_t count, std::size_t of) {
+                return broadcast_to(Tensor::zeros(dtype, {1, of}).view(), {count, of});
+              };
+              const AttentionProblem problem =
+                  make_problem({zeros(queries, width), zeros(9, width), zeros(9, value_width)}, parameters);
+              CHECK((dtype == DType::f64 ? bytes_of(problem, isa, double{}) : bytes_of(problem, isa, float{})) <= most);
+            }
+}
+
+TEST_CASE("heads too wide to be packed whole: the naive twin, and the bits of a row alone") {
+  struct Sizes {
+    std::size_t queries, keys, width, value_width;
+    DType dtype;
+  };
+  const Sizes sizes[] = {{100, 40, 1030, 5, DType::f32},
+                         {8, 530, 1030, 1031, DType::f32},
+                         {50, 40, 520, 515, DType::f64},
+                         {9, 40, 1040, 1040, DType::f16},
+                         {9, 40, 2050, 2050, DType::bf16}};
+  for (const Sizes& n : sizes)
+    for (const Score score : {Score::scaled_dot, Score::gaussian}) {
+      CAPTURE(n.width);
+      Random random(13);
+      const AttendInputs in{random.tensor(n.dtype, {1, 1, n.queries, n.width}),
+                            random.tensor(n.dtype, {1, 1, n.keys, n.width}),
+                            random.tensor(n.dtype, {1, 1, n.keys, n.value_width})};
+      AttendParameters parameters;
+      parameters.score = score;
+      parameters.bandwidth = {30};
+      parameters.causal = true;
+      parameters.offset = 5;
+      const AttentionProblem oracle = make_problem(in_f64(in), parameters);
+      const Result plain = run(reference_engine, oracle, {});
+      const double epsilon = n.dtype == DType::f64 ? support::epsilon<double>() : support::epsilon<float>();
+      const double bound =
+          epsilon * (support::bound::pooling + 2 * score_scale(oracle)) * support::scale_of(oracle.value);
+      for (const Isa isa : available_isas()) {
+        CAPTURE(name_of(isa));
+        parameters.offset = 5;
+        const Result all = run(fused_engine, make_problem(in, parameters), forced(isa));
+        const Closeness near(in_f64(all.output.view()), plain.output.view(), bound);
+        CHECK_MESSAGE(near.ok(), near.worst());
+        for (const std::size_t i : {std::size_t{0}, n.queries - 1}) {
+          AttendInputs one = in;
+          one.query.shape[2] = 1;
+          one.query.data = static_cast<const unsigned char*>(in.query.data) + i * n.width * element_size(n.dtype);
+          parameters.offset = static_cast<std::int64_t>(5 + i);
+          const Result row = run(fused_engine, make_problem(one, parameters), forced(isa));
+          const std::size_t bytes = n.value_width * element_size(row.output.dtype());
+          const auto* const whole = static_cast<const unsigned char*>(all.output.view().data);
+          CHECK(std::memcmp(row.output.view().data, whole + i * bytes, bytes) == 0);
+        }
+      }
+    }
 }

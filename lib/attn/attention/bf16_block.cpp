@@ -36,8 +36,8 @@ Bf16BlockOfRows::Bf16BlockOfRows(const Plan<float>& plan, const RowBlock& block)
     ranges = memory.take<KeyRange>(rows);
     return memory.used();
   };
-  const std::size_t bytes = carve(simd::Carver());
-  carve(simd::Carver(simd::scratch<Bf16Scratch>(bytes)));
+  bytes_ = carve(simd::Carver());
+  carve(simd::Carver(simd::scratch<Bf16Scratch>(bytes_)));
   masks_ = RowMasks<float>(plan, block, ranges, bias);
   pack_queries();
   kernels_.begin();

@@ -18,6 +18,9 @@ class Bf16BlockOfRows {
   Bf16BlockOfRows(const Bf16BlockOfRows&) = delete;
   Bf16BlockOfRows& operator=(const Bf16BlockOfRows&) = delete;
 
+  /// What the block takes of the thread's memory.
+  std::size_t bytes() const noexcept { return bytes_; }
+
   /// Space of the thread for a running state of this block.
   RunningState<float> state() const noexcept { return state_; }
 
@@ -38,6 +41,7 @@ class Bf16BlockOfRows {
   std::uint16_t* values_ = nullptr;
   float* scores_ = nullptr;  ///< of a group
   RunningState<float> state_;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace attn::fused

@@ -19,17 +19,13 @@ using fused::RowBlock;
 using fused::RunningState;
 
 constexpr double ln_2 = 0.69314718055994530942;
-constexpr std::size_t block_bytes = std::size_t{1} << 20;  // of queries and pooled values in a block of rows
-constexpr std::size_t most_rows = 480, fewest_rows = 48;
 
 /// The blocks of rows of a problem, the ones with most work first, so that no thread is left with a long one at the
 /// end.
 template <class T>
 std::vector<RowBlock> cut(const Plan<T>& plan) {
   const AttentionSizes& n = plan.problem.sizes;
-  const std::size_t row_bytes = (plan.width + plan.padded_values + 1) * sizeof(T);
-  const std::size_t step = std::clamp(block_bytes / row_bytes / fewest_rows * fewest_rows, fewest_rows, most_rows);
-  const std::size_t rows = plan.group() * n.queries;
+  const std::size_t rows = plan.group() * n.queries, step = plan.rows_at_once();
   std::vector<RowBlock> blocks;
   std::vector<double> work;
   for (std::size_t b = 0; b < n.batch; ++b)
@@ -76,7 +72,7 @@ void clear(const Plan<T>& plan, const RowBlock& block, const RunningState<T>& st
 template <class Rows, class T, class Load, class Store>
 void attend_by_keys(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution,
                     const Load& load, const Store& store) {
-  constexpr std::size_t memory = std::size_t{2} << 20;  // of states, for each thread
+  constexpr std::size_t memory = std::size_t{1} << 20;  // of states, for each thread
   const KeyBlocks<Rows> keys(plan.problem);
   for (const RowBlock& block : rows) {
     const std::size_t count = block.rows(), row_elements = plan.padded_values + 2;
@@ -239,7 +235,7 @@ std::size_t attend_beyond(const AttentionProblem& problem, const std::vector<Que
   for (const QueryRow& at : beyond) {
     const std::size_t g = problem.kv_head(at.h), row = (at.h - g * plan.group()) * problem.sizes.queries + at.i;
     const bool continues = !rows.empty() && rows.back().b == at.b && rows.back().g == g && rows.back().last == row &&
-                           rows.back().rows() < fewest_rows;
+                           rows.back().rows() < plan.rows_at_once();
     if (continues)
       ++rows.back().last;
     else

@@ -12,6 +12,14 @@ namespace {
 /// Rows of scores do not start in the same sets of the cache.
 constexpr std::size_t score_stride = key_block + 16;
 
+/// Wider keys and values than these bytes for a block of keys are not packed as a whole.
+constexpr std::size_t packed_bytes = std::size_t{2} << 20;
+
+template <class T>
+bool is_wide(std::size_t width) {
+  return width * key_block * sizeof(T) > packed_bytes;
+}
+
 /// out = factor x, each product rounded once.
 template <class To>
 void widen_row(const unsigned char* row, DType dtype, std::size_t n, double factor, To* out) {
@@ -41,10 +49,12 @@ template <class T>
 BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
     : plan_(plan),
       block_(block),
-      packs_as_needed_(block.rows() <= group_limit),
-      streams_keys_(packs_as_needed_ && !plan.transforms_keys && plan.problem.score.kind != Score::gaussian),
+      has_few_rows_(block.rows() <= group_limit),
+      packs_as_needed_(has_few_rows_ || is_wide<T>(plan.width)),
+      streams_keys_(has_few_rows_ && !plan.transforms_keys && plan.problem.score.kind != Score::gaussian),
       packs_values_(plan.padded_values != plan.problem.sizes.value_width ||
-                    (plan.storage != simd::Storage::full && !packs_as_needed_)) {
+                    (plan.storage != simd::Storage::full && !has_few_rows_)),
+      packs_columns_as_needed_(packs_values_ && is_wide<T>(plan.padded_values)) {
   const std::size_t rows = block.rows(), panel = plan.kernels.panel_width;
   const std::size_t held_keys = packs_as_needed_ ? panel : key_block;
   KeyRange* ranges = nullptr;
@@ -52,7 +62,8 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
   const auto carve = [&](simd::Carver memory) {
     queries_ = memory.take<T>(rows * plan.width);
     keys_ = memory.take<T>(held_keys * plan.width);
-    packed_values_ = memory.take<T>(packs_values_ ? key_block * plan.padded_values : 0);
+    packed_values_ =
+        memory.take<T>(packs_values_ ? key_block * (packs_columns_as_needed_ ? panel : plan.padded_values) : 0);
     scores_ =
         memory.take<T>(std::min(tile_groups, (rows + group_limit - 1) / group_limit + 2) * group_limit * score_stride);
     bias = memory.take<T>(group_limit * key_block);
@@ -63,8 +74,8 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
     ranges = memory.take<KeyRange>(rows);
     return memory.used();
   };
-  const std::size_t bytes = carve(simd::Carver());
-  carve(simd::Carver(simd::scratch<BlockScratch>(bytes)));
+  bytes_ = carve(simd::Carver());
+  carve(simd::Carver(simd::scratch<BlockScratch>(bytes_)));
   masks_ = RowMasks<T>(plan, block, ranges, bias);
   pack_queries();
 }
@@ -116,18 +127,21 @@ void BlockOfRows<T>::pack_queries() {
 }
 
 template <class T>
-void BlockOfRows<T>::take_values(std::size_t key, std::size_t count) {
+void BlockOfRows<T>::use_values(std::size_t key) {
+  const AttentionProblem& problem = plan_.problem;
+  values_ = row_of(problem.value, block_.b, block_.g, key - problem.first_key);
+  values_stride_ = problem.value.strides[2];
+}
+
+template <class T>
+void BlockOfRows<T>::pack_values(std::size_t key, std::size_t count, std::size_t column, std::size_t columns) {
   const AttentionProblem& problem = plan_.problem;
   const unsigned char* const data = row_of(problem.value, block_.b, block_.g, key - problem.first_key);
-  if (!packs_values_) {
-    values_ = data;
-    values_stride_ = problem.value.strides[2];
-    return;
-  }
-  plan_.kernels.pack_values(data, plan_.storage, problem.value.strides[2], count, problem.sizes.value_width,
-                            packed_values_, plan_.padded_values);
+  plan_.kernels.pack_values(data + column * element_size(problem.dtype), plan_.storage, problem.value.strides[2], count,
+                            std::min(columns, problem.sizes.value_width - column), packed_values_, columns);
   values_ = reinterpret_cast<const unsigned char*>(packed_values_);
-  values_stride_ = static_cast<std::ptrdiff_t>(plan_.padded_values);
+  values_stride_ = static_cast<std::ptrdiff_t>(columns);
+  values_column_ = column;
 }
 
 template <class T>
@@ -227,9 +241,9 @@ void BlockOfRows<T>::pool(const Work& work, std::size_t column, std::size_t colu
   part.weights_stride = score_stride;
   part.storage = packs_values_ ? simd::Storage::full : plan_.storage;
   const std::size_t size = packs_values_ ? sizeof(T) : element_size(plan_.problem.dtype);
-  part.values =
-      values_ + (static_cast<std::ptrdiff_t>(work.keys.first) * values_stride_ + static_cast<std::ptrdiff_t>(column)) *
-                    static_cast<std::ptrdiff_t>(size);
+  part.values = values_ + (static_cast<std::ptrdiff_t>(work.keys.first) * values_stride_ +
+                           static_cast<std::ptrdiff_t>(column - values_column_)) *
+                              static_cast<std::ptrdiff_t>(size);
   part.values_stride = values_stride_;
   part.rows = work.group.rows;
   part.count = work.keys.last - work.keys.first;
@@ -268,10 +282,12 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
         score_panels(work->group, panel, panel + 1, scores_of(work) + panel * panel_width, score_stride);
   }
   for (Work* work = begin; work != end; ++work) weigh(*work, key, count, scores_of(work), state);
-  const std::size_t columns = packs_as_needed_ ? plan_.padded_values : panel_width;
-  for (std::size_t column = 0; column < plan_.padded_values; column += columns)
-    for (Work* work = begin; work != end; ++work)
-      pool(*work, column, std::min(columns, plan_.padded_values - column), scores_of(work), state);
+  const std::size_t step = has_few_rows_ && !packs_columns_as_needed_ ? plan_.padded_values : panel_width;
+  for (std::size_t column = 0; column < plan_.padded_values && begin != end; column += step) {
+    const std::size_t columns = std::min(step, plan_.padded_values - column);
+    if (packs_columns_as_needed_) pack_values(key, count, column, columns);
+    for (Work* work = begin; work != end; ++work) pool(*work, column, columns, scores_of(work), state);
+  }
 }
 
 template <class T>
@@ -279,7 +295,10 @@ void BlockOfRows<T>::attend(std::size_t first, std::size_t last, const RunningSt
   const auto [begin, end] = masks_.keys({first, last});
   if (begin >= end) return;
   const std::size_t panel_width = plan_.kernels.panel_width, count = end - first;
-  take_values(first, count);
+  if (!packs_values_)
+    use_values(first);
+  else if (!packs_columns_as_needed_)
+    pack_values(first, count, 0, plan_.padded_values);
   if (!packs_as_needed_)
     pack_panels(first, count, (begin - first) / panel_width, (count + panel_width - 1) / panel_width);
   Work tile[tile_groups];
@@ -299,16 +318,15 @@ void BlockOfRows<T>::scores(std::size_t first, std::size_t last, T* out, std::si
   const std::size_t panel_width = plan_.kernels.panel_width;
   const std::size_t panels = (last - first + panel_width - 1) / panel_width;
   if (!packs_as_needed_) pack_panels(first, last - first, 0, panels);
-  for_groups([&](const RowGroup& group) {
-    for (std::size_t panel = 0; panel < panels; ++panel) {
-      if (packs_as_needed_) pack_panels(first, last - first, panel, panel + 1);
-      score_panels(group, panel, panel + 1, scores_ + panel * panel_width, score_stride);
-    }
-    for (std::size_t r = 0; r < group.rows; ++r) {
-      T* const row = out + (group.first + r) * out_stride;
-      std::copy_n(scores_ + r * score_stride, last - first, row);
-    }
-  });
+  for (std::size_t panel = 0; panel < panels; ++panel) {
+    if (packs_as_needed_) pack_panels(first, last - first, panel, panel + 1);
+    const std::size_t column = panel * panel_width, columns = std::min(panel_width, last - first - column);
+    for_groups([&](const RowGroup& group) {
+      score_panels(group, panel, panel + 1, scores_, score_stride);
+      for (std::size_t r = 0; r < group.rows; ++r)
+        std::copy_n(scores_ + r * score_stride, columns, out + (group.first + r) * out_stride + column);
+    });
+  }
 }
 
 template class BlockOfRows<float>;

@@ -18,6 +18,9 @@ class BlockOfRows {
 
   BlockOfRows(const Plan<T>& plan, const RowBlock& block);
 
+  /// What the block takes of the thread's memory: at most 6 MiB for heads of up to 8192 numbers.
+  std::size_t bytes() const noexcept { return bytes_; }
+
   /// Space of the thread for a running state of this block.
   RunningState<T> state() const noexcept { return state_; }
 
@@ -42,7 +45,8 @@ class BlockOfRows {
   template <class Visitor>
   void for_groups(Visitor&& visit) const;
   void pack_queries();
-  void take_values(std::size_t key, std::size_t count);
+  void use_values(std::size_t key);
+  void pack_values(std::size_t key, std::size_t count, std::size_t column, std::size_t columns);
   simd::KeyPanel key_panel(std::size_t first, std::size_t last) const;
   void pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel);
   void score_panels(const RowGroup& group, std::size_t first_panel, std::size_t last_panel, T* out, std::size_t stride);
@@ -61,11 +65,15 @@ class BlockOfRows {
   T* scores_ = nullptr;   ///< (group, score_stride)
   T* staging_ = nullptr;  ///< (key_block, width): psi of keys; (group, width): phi of queries
   RunningState<T> state_;
-  bool packs_as_needed_;                   ///< few rows: each panel is packed just before it is used
-  bool streams_keys_;                      ///< and where the score allows, not even that
+  bool has_few_rows_;                      ///< no more than a group
+  bool packs_as_needed_;                   ///< few rows or wide keys: each panel is packed just before it is used
+  bool streams_keys_;                      ///< few rows, where the score allows: not even that
   bool packs_values_;                      ///< values cannot be used where they lie
-  const unsigned char* values_ = nullptr;  ///< of the block of keys at hand
+  bool packs_columns_as_needed_;           ///< they are wide: a panel of columns is packed just before it is used
+  const unsigned char* values_ = nullptr;  ///< of the block of keys at hand, from values_column_ on
   std::ptrdiff_t values_stride_ = 0;
+  std::size_t values_column_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 extern template class BlockOfRows<float>;

@@ -14,9 +14,11 @@ simd::Storage storage_of(DType dtype) {
   return dtype == DType::bf16 ? simd::Storage::bfloat : simd::Storage::full;
 }
 
-/// Queries and keys are multiplied as they were given.
+/// Queries and keys are multiplied as they were given. Their blocks are packed whole, for which the widest are too big.
 bool multiplies_bf16(const AttentionProblem& p) {
-  return p.dtype == DType::bf16 && (p.score.kind == Score::scaled_dot || p.score.kind == Score::dot);
+  constexpr std::size_t widest = 2048;
+  return p.dtype == DType::bf16 && (p.score.kind == Score::scaled_dot || p.score.kind == Score::dot) &&
+         p.sizes.key_width <= widest && p.sizes.value_width <= widest;
 }
 
 }  // namespace
@@ -52,6 +54,13 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
     const auto* const w = static_cast<const double*>(p.score.score_weight.data);
     additive_weights.assign(w, w + width);
   }
+}
+
+template <class T>
+std::size_t Plan<T>::rows_at_once() const noexcept {
+  constexpr std::size_t block_bytes = std::size_t{1} << 20, most = 480, few = 48, fewest = 6;
+  const std::size_t rows = block_bytes / ((width + padded_values + 1) * sizeof(T));
+  return rows >= few ? std::min(rows / few * few, most) : std::clamp(3 * rows / 2 / fewest * fewest, fewest, few);
 }
 
 template struct Plan<float>;

@@ -44,6 +44,9 @@ struct Plan {
   T softcap;                               ///< in units of scores
   std::vector<T> additive_weights;
 
+  /// Rows of a block: what is held of their queries and pooled values stays near 1 MiB.
+  std::size_t rows_at_once() const noexcept;
+
   std::size_t group() const noexcept { return problem.sizes.heads / problem.sizes.kv_heads; }
   std::size_t head(const RowBlock& block, std::size_t row) const noexcept {
     return block.g * group() + (block.first + row) / problem.sizes.queries;

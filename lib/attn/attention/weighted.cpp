@@ -14,7 +14,7 @@
 namespace attn {
 namespace {
 
-constexpr std::size_t block_rows = 48, block_keys = 512;
+constexpr std::size_t block_rows = 48, block_keys = 512, block_columns = 256;
 
 /// The problem as the fused engine's score tiles take it: of a smoothing kernel the squared distance.
 AttentionProblem scored(const AttentionProblem& problem) {
@@ -44,7 +44,7 @@ class WeightedRows {
         kernels_(simd::kernels(isa).attention<T>()),
         width_((problem.sizes.value_width + kernels_.vector_width - 1) / kernels_.vector_width * kernels_.vector_width),
         weights_(dtype_of_v<T>, {block_rows * block_keys}),
-        values_(dtype_of_v<T>, {block_keys * width_}),
+        values_(dtype_of_v<T>, {block_keys * std::min(width_, block_columns)}),
         out_(dtype_of_v<T>, {block_rows * width_}),
         bias_(block_keys) {}
 
@@ -147,17 +147,24 @@ class WeightedRows {
 
   /// out = out + weights values.
   void pool(KeyRange keys, bool excludes) {
+    for (std::size_t column = 0; column < width_; column += block_columns)
+      pool_columns(keys, excludes, column, std::min(block_columns, width_ - column));
+  }
+
+  void pool_columns(KeyRange keys, bool excludes, std::size_t column, std::size_t columns) {
     const TensorView& value = problem_.value;
     const std::size_t count = keys.last - keys.first;
     const auto offset = static_cast<std::ptrdiff_t>(b_) * value.strides[0] +
                         static_cast<std::ptrdiff_t>(problem_.kv_head(h_)) * value.strides[1] +
-                        static_cast<std::ptrdiff_t>(keys.first - problem_.first_key) * value.strides[2];
+                        static_cast<std::ptrdiff_t>(keys.first - problem_.first_key) * value.strides[2] +
+                        static_cast<std::ptrdiff_t>(column);
     const auto storage = value.dtype == DType::f16    ? simd::Storage::half
                          : value.dtype == DType::bf16 ? simd::Storage::bfloat
                                                       : simd::Storage::full;
     const auto bytes = static_cast<std::ptrdiff_t>(element_size(value.dtype));
     kernels_.pack_values(static_cast<const char*>(value.data) + offset * bytes, storage, value.strides[2], count,
-                         problem_.sizes.value_width, values_.template data_as<T>(), width_);
+                         std::min(columns, problem_.sizes.value_width - column), values_.template data_as<T>(),
+                         columns);
     constexpr T one[] = {1, 1, 1, 1, 1, 1};
     for (std::size_t first = 0, rows; first < rows_; first += rows) {
       const std::size_t left = rows_ - first;
@@ -166,11 +173,11 @@ class WeightedRows {
       group.weights = weights_.template data_as<T>() + first * count;
       group.weights_stride = static_cast<std::ptrdiff_t>(count);
       group.values = values_.template data_as<T>();
-      group.values_stride = static_cast<std::ptrdiff_t>(width_);
+      group.values_stride = static_cast<std::ptrdiff_t>(columns);
       group.rows = rows;
       group.count = count;
-      group.columns = width_;
-      group.out = out_.template data_as<T>() + first * width_;
+      group.columns = columns;
+      group.out = out_.template data_as<T>() + first * width_ + column;
       group.out_stride = static_cast<std::ptrdiff_t>(width_);
       group.keep = group.add = one;
       group.excludes = excludes;
