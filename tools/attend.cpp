@@ -40,7 +40,11 @@ void declare(cli::Command& command, Options& o) {
 cli::Input source_of(const cli::OptionalInput& input, const Options& o) {
   const bool any = o.query.given() || o.key.given() || o.value.given();
   cli::Input source = input;
-  if (!input.given() && !(any && o.input.text.empty())) source.text = o.input.text.empty() ? "-" : o.input.text;
+  if (input.given()) return source;
+  if (any && o.input.text.empty())
+    throw attn::Error(attn::ErrorKind::usage, input.option, "is not given, and neither is an INPUT to read it from",
+                      "name one of them; - is standard input");
+  source.text = o.input.text.empty() ? "-" : o.input.text;
   return source;
 }
 
