@@ -249,7 +249,7 @@ RegressionResult evaluate_points(const KernelRegression::Prepared& samples, cons
 
 RegressionResult KernelRegression::evaluate(const TensorView& queries, const Smoother& smoother,
                                             const RegressionRequest& request, const Execution& execution) const {
-  return evaluate_points(*prepared_, query_points(queries, prepared_->d), smoother, request, execution);
+  return evaluate_points(*prepared_, query_points(queries, prepared_->d, execution), smoother, request, execution);
 }
 
 RegressionResult KernelRegression::evaluate(const Smoother& smoother, const RegressionRequest& request,

@@ -62,9 +62,9 @@ void permute(double* column, const std::vector<std::uint32_t>& order, std::vecto
   for (std::size_t i = 0; i < order.size(); ++i) column[i] = buffer[order[i]];
 }
 
-void arrange(KernelRegression::Prepared& p) {
+void arrange(KernelRegression::Prepared& p, const Execution& execution) {
   if (p.d == 1) {
-    p.order = sort_with_order(p.x.column(0), p.n);
+    p.order = sort_with_order(p.x.column(0), p.n, execution);
     return;
   }
   std::vector<double> rows(p.n * p.d);
@@ -102,7 +102,8 @@ Columns to_columns(const TensorView& x, const std::vector<std::uint32_t>& order)
   return columns;
 }
 
-KernelRegression::KernelRegression(const Samples& samples, const Execution&) : prepared_(std::make_unique<Prepared>()) {
+KernelRegression::KernelRegression(const Samples& samples, const Execution& execution)
+    : prepared_(std::make_unique<Prepared>()) {
   Prepared& p = *prepared_;
   p.d = column_count(samples.x, "x");
   p.outputs = column_count(samples.y, "y");
@@ -117,7 +118,7 @@ KernelRegression::KernelRegression(const Samples& samples, const Execution&) : p
   check_finite(samples.x, "x", p.x, false);
   for (std::size_t j = 0; j < p.d; ++j)
     for (std::size_t i = 0; i < p.n; ++i) p.x.column(j)[i] += 0.0;  // -0 becomes 0, so that both sort as one
-  arrange(p);
+  arrange(p, execution);
   p.y = to_columns(samples.y, p.order);
   check_finite(samples.y, "y", p.y, true);
   if (samples.weights) {
@@ -157,7 +158,7 @@ std::size_t KernelRegression::size() const noexcept { return prepared_->n; }
 std::size_t KernelRegression::dimensions() const noexcept { return prepared_->d; }
 std::size_t KernelRegression::outputs() const noexcept { return prepared_->outputs; }
 
-QueryPoints query_points(const TensorView& queries, std::size_t d) {
+QueryPoints query_points(const TensorView& queries, std::size_t d, const Execution& execution) {
   // A list of numbers is m queries in one dimension, and one query of d coordinates otherwise when there are d of them.
   TensorView q = queries;
   if (q.rank() == 0) q = reshaped(contiguous(q), {1});
@@ -167,7 +168,7 @@ QueryPoints query_points(const TensorView& queries, std::size_t d) {
                       "(m, " + std::to_string(d) + "): one column for each column of x");
   QueryPoints points;
   points.own = to_columns(q);
-  if (d == 1) points.order = sort_with_order(points.own.column(0), points.own.rows());
+  if (d == 1) points.order = sort_with_order(points.own.column(0), points.own.rows(), execution);
   return points;
 }
 

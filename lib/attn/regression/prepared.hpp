@@ -63,7 +63,7 @@ struct QueryPoints {
 };
 
 /// Queries for d coordinates. Throws Error(data) naming the tensor.
-QueryPoints query_points(const TensorView& queries, std::size_t d);
+QueryPoints query_points(const TensorView& queries, std::size_t d, const Execution& execution);
 
 /// A bandwidth made concrete: what each coordinate's difference is multiplied by, so that kernels see u.
 struct Metric {

@@ -5,12 +5,13 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 namespace attn {
 namespace {
 
-constexpr int digit_bits = 11, digits = 6;
-constexpr std::size_t buckets = std::size_t{1} << digit_bits;
+constexpr int digit_bits = 9;  // the counts of a digit stay in the first cache
+constexpr std::size_t digit_values = std::size_t{1} << digit_bits;
 
 // Unsigned numbers in the order of the doubles: negative ones reversed, positive ones above them.
 std::uint64_t to_key(double value) noexcept {
@@ -30,40 +31,107 @@ struct Entry {
   std::uint32_t place;
 };
 
+// A bucket, which stays in the caches: digit by digit, lowest first, over the bits that are not the same in all.
+void sort_bucket(Entry* entries, std::size_t n, std::vector<Entry>& scratch) {
+  constexpr std::size_t few = 192;  // below, counting costs more than comparing (measured)
+  if (n < few) {
+    std::sort(entries, entries + n,
+              [](const Entry& a, const Entry& b) { return a.key != b.key ? a.key < b.key : a.place < b.place; });
+    return;
+  }
+  std::uint64_t differing = 0;
+  for (std::size_t i = 1; i < n; ++i) differing |= entries[i].key ^ entries[0].key;
+  if (scratch.size() < n) scratch.resize(n);
+  Entry *from = entries, *to = scratch.data();
+  for (int shift = 0; shift < 64; shift += digit_bits) {
+    if (((differing >> shift) & (digit_values - 1)) == 0) continue;
+    const auto digit = [shift](const Entry& entry) { return (entry.key >> shift) & (digit_values - 1); };
+    std::array<std::uint32_t, digit_values> at{};
+    for (std::size_t i = 0; i < n; ++i) ++at[digit(from[i])];
+    std::exclusive_scan(at.begin(), at.end(), at.begin(), 0u);
+    for (std::size_t i = 0; i < n; ++i) to[at[digit(from[i])]++] = from[i];
+    std::swap(from, to);
+  }
+  if (from != entries) std::copy_n(from, n, entries);
+}
+
+// The numbers cut into buckets of about the same size; equal numbers share a bucket.
+class Buckets {
+ public:
+  static constexpr std::size_t count = 256;
+
+  Buckets(const double* values, std::size_t n, const Execution& execution)
+      : n_(n), entries_(new Entry[n]), bucket_(new std::uint8_t[n]), at_(chunks * count, 0) {
+    find_borders(values);
+    execution.parallel(chunks, [&](std::size_t chunk, std::size_t) {
+      std::array<std::uint32_t, count> sizes{};
+      for (std::size_t i = first_of(chunk); i < first_of(chunk + 1); ++i)
+        ++sizes[bucket_[i] = bucket_of(to_key(values[i]))];
+      std::copy(sizes.begin(), sizes.end(), at_.begin() + static_cast<std::ptrdiff_t>(chunk * count));
+    });
+    std::uint32_t total = 0;
+    for (std::size_t bucket = 0; bucket < count; ++bucket) {
+      first_[bucket] = total;
+      for (std::size_t chunk = 0; chunk < chunks; ++chunk) total += std::exchange(at_[chunk * count + bucket], total);
+    }
+    first_[count] = total;
+    execution.parallel(chunks, [&](std::size_t chunk, std::size_t) {
+      std::uint32_t* at = at_.data() + chunk * count;
+      for (std::size_t i = first_of(chunk); i < first_of(chunk + 1); ++i)
+        entries_[at[bucket_[i]]++] = {to_key(values[i]), static_cast<std::uint32_t>(i)};
+    });
+  }
+  std::size_t first(std::size_t bucket) const noexcept { return first_[bucket]; }
+  Entry* entries() noexcept { return entries_.get(); }
+
+ private:
+  static constexpr std::size_t chunks = 32;
+  std::size_t first_of(std::size_t chunk) const noexcept { return n_ * chunk / chunks; }
+
+  // Quantiles of every so many numbers.
+  void find_borders(const double* values) {
+    constexpr std::size_t looks = 8 * count;
+    std::vector<std::uint64_t> sample(std::min(n_, looks));
+    for (std::size_t i = 0; i < sample.size(); ++i) sample[i] = to_key(values[n_ * i / sample.size()]);
+    std::sort(sample.begin(), sample.end());
+    for (std::size_t bucket = 1; bucket < count; ++bucket)
+      borders_[bucket - 1] = sample[sample.size() * bucket / count];
+  }
+  // How many borders are not above the key, without branches.
+  std::uint8_t bucket_of(std::uint64_t key) const noexcept {
+    std::size_t below = 0;
+    for (std::size_t step = count / 2; step > 0; step /= 2) below += borders_[below + step - 1] <= key ? step : 0;
+    return static_cast<std::uint8_t>(below);
+  }
+
+  std::size_t n_;
+  std::unique_ptr<Entry[]> entries_;
+  std::unique_ptr<std::uint8_t[]> bucket_;
+  std::vector<std::uint32_t> at_;  // where the next number of each chunk and bucket goes
+  std::array<std::uint64_t, count - 1> borders_{};
+  std::array<std::size_t, count + 1> first_{};
+};
+
 }  // namespace
 
-std::vector<std::uint32_t> sort_with_order(double* values, std::size_t n) {
+std::vector<std::uint32_t> sort_with_order(double* values, std::size_t n, const Execution& execution) {
   std::vector<std::uint32_t> order(n);
-  std::iota(order.begin(), order.end(), 0u);
   const auto below = [](double a, double b) { return to_key(a) < to_key(b); };
-  if (std::is_sorted(values, values + n, below)) return order;
-  constexpr std::size_t small = 2048;  // below, the counting tables cost more than comparing (measured)
-  if (n < small) {
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return below(values[a], values[b]); });
-    std::vector<double> sorted(n);
-    for (std::size_t i = 0; i < n; ++i) sorted[i] = values[order[i]];
-    std::copy(sorted.begin(), sorted.end(), values);
+  if (std::is_sorted(values, values + n, below)) {
+    std::iota(order.begin(), order.end(), 0u);
     return order;
   }
-  std::unique_ptr<Entry[]> from(new Entry[n]), to(new Entry[n]);
-  auto counts = std::make_unique<std::array<std::array<std::uint32_t, buckets>, digits>>();
-  for (auto& table : *counts) table.fill(0);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint64_t key = to_key(values[i]);
-    from[i] = {key, static_cast<std::uint32_t>(i)};
-    for (int digit = 0; digit < digits; ++digit) ++(*counts)[digit][(key >> (digit * digit_bits)) & (buckets - 1)];
-  }
-  for (int digit = 0; digit < digits; ++digit) {
-    auto& table = (*counts)[digit];
-    if (*std::max_element(table.begin(), table.end()) == n) continue;
-    std::exclusive_scan(table.begin(), table.end(), table.begin(), 0u);
-    for (std::size_t i = 0; i < n; ++i) to[table[(from[i].key >> (digit * digit_bits)) & (buckets - 1)]++] = from[i];
-    from.swap(to);
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    values[i] = from_key(from[i].key);
-    order[i] = from[i].place;
-  }
+  Buckets buckets(values, n, execution);
+  std::vector<std::vector<Entry>> scratch(execution.threads());
+  execution.parallel(Buckets::count, [&](std::size_t bucket, std::size_t worker) {
+    const std::size_t begin = buckets.first(bucket), end = buckets.first(bucket + 1);
+    Entry* entries = buckets.entries();
+    sort_bucket(entries + begin, end - begin, scratch[worker]);
+    for (std::size_t i = begin; i < end; ++i) {
+      values[i] = from_key(entries[i].key);
+      order[i] = entries[i].place;
+    }
+  });
   return order;
 }
 

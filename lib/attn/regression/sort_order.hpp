@@ -1,6 +1,8 @@
 #pragma once
 // Sorting numbers with their places, in linear time.
 
+#include <attn/core/execution.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -8,8 +10,8 @@
 namespace attn {
 
 /// Sorts values[0, n) in place, ascending (-0 before +0; NaN at the ends, by sign), and returns where each came from;
-/// equal values keep their order. A radix sort on the bits, 11 at a time; digits that all values share cost nothing.
-/// n < 2^32.
-std::vector<std::uint32_t> sort_with_order(double* values, std::size_t n);
+/// equal values keep their order. Buckets between quantiles of a sample, then a radix sort on the bits that differ
+/// within each bucket. n < 2^32.
+std::vector<std::uint32_t> sort_with_order(double* values, std::size_t n, const Execution& execution = {});
 
 }  // namespace attn

@@ -33,7 +33,7 @@ class RowSource {
       throw Error(ErrorKind::usage, "leave one out", "is for the samples themselves", "give no queries");
     check_bandwidth(smoother.bandwidth, samples_.d, samples_.n);
     if (queries)
-      points_ = query_points(*queries, samples_.d);
+      points_ = query_points(*queries, samples_.d, execution);
     else
       points_.samples = &samples_;
     point_of_row_.resize(points_.count());
