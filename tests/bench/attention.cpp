@@ -92,40 +92,39 @@ void report_additive(const bench::Arguments& arguments) {
   const std::string name = "f32 L 1024 h 64 additive";
   if (!arguments.selects(name)) return;
   const auto tanh = simd::kernels(execution.isa).math<float>().tanh;
-  const auto limit = bench::time(
-      [&] {
-        execution.parallel(execution.threads(), [&](std::size_t, std::size_t) {
-          std::vector<float> x(count, 0.5f), y(count);
-          for (std::size_t round = 0; round < rounds; ++round) tanh(x.data(), y.data(), count);
-        });
-      },
-      0.3);
-  const double tanhs = static_cast<double>(execution.threads() * rounds * count) / limit.median;
+  const bench::Limit tanhs{[&] {
+                             execution.parallel(execution.threads(), [&](std::size_t, std::size_t) {
+                               std::vector<float> x(count, 0.5f), y(count);
+                               for (std::size_t round = 0; round < rounds; ++round) tanh(x.data(), y.data(), count);
+                             });
+                           },
+                           static_cast<double>(execution.threads() * rounds * count)};
   AttendInputs inputs = inputs_of({"", DType::f32, 1, 2, 2, L, L, hidden});
   inputs.query_weight = noise(DType::f32, {hidden, hidden}, 4);
   inputs.key_weight = noise(DType::f32, {hidden, hidden}, 5);
   inputs.score_weight = noise(DType::f32, {hidden}, 6);
   AttendParameters additive;
   additive.score = Score::additive;
-  const auto timing = bench::time([&] { attend(inputs, additive, {}, execution); }, 1);
-  bench::report(name, static_cast<double>(2 * L * L * hidden), timing, tanhs, "Gtanh/s");
+  bench::report(
+      name, static_cast<double>(2 * L * L * hidden), [&] { attend(inputs, additive, {}, execution); }, tanhs, "Gtanh/s",
+      1);
 }
 
 /// Rows of weights, computed while they are consumed, against the multiply-adds of their scores.
-void report_weights(const bench::Arguments& arguments, double peak) {
+void report_weights(const bench::Arguments& arguments, const bench::Limit& peak) {
   const Execution& execution = arguments.execution;
   const Setup s{"f32 L 2048 d 64 emitting weights", DType::f32, 1, 4, 4, 2048, 2048, 64};
   if (!arguments.selects(s.name)) return;
   const AttendInputs inputs = inputs_of(s);
   AttendRequest request;
   request.stages = {Stage::weights};
-  const auto timing = bench::time(
+  bench::report(
+      s.name, 1.5 * operations(s),
       [&] {
         const AttendStreams streams = attend_streamed(inputs, s.parameters, request, execution);
         streams.stages.front().produce([](const void*, std::size_t) {});
       },
-      1);
-  bench::report(s.name, 1.5 * operations(s), timing, peak, "GFLOP/s");
+      peak, "GFLOP/s", 1);
 }
 
 }  // namespace
@@ -134,13 +133,14 @@ int main(int argc, char** argv) {
   const bench::Arguments arguments = bench::parse(argc, argv);
   const Execution& execution = arguments.execution;
   report_memory(arguments);
-  const double peak_f32 = bench::fma_peak(execution.isa, DType::f32, execution);
-  const double peak_f64 = bench::fma_peak(execution.isa, DType::f64, execution);
-  const double peak_bf16 = bench::bf16_peak(execution.isa, execution);
-  std::printf("multiply-add peak f32 %.1f, f64 %.1f, bf16 %.1f GFLOP/s\n", peak_f32 / 1e9, peak_f64 / 1e9,
-              peak_bf16 / 1e9);
+  const bench::Limit peak_f32 = bench::fma_limit(execution.isa, DType::f32, execution);
+  const bench::Limit peak_f64 = bench::fma_limit(execution.isa, DType::f64, execution);
+  const bench::Limit peak_bf16 = bench::bf16_limit(execution.isa, execution);
+  std::printf("multiply-add peak f32 %.1f, f64 %.1f, bf16 %.1f GFLOP/s\n", peak_f32.rate() / 1e9, peak_f64.rate() / 1e9,
+              peak_bf16.rate() / 1e9);
   if (execution.isa > Isa::avx512bf16)
-    std::printf("bf16 dot products of vectors %.1f GFLOP/s\n", bench::bf16_peak(Isa::avx512bf16, execution) / 1e9);
+    std::printf("bf16 dot products of vectors %.1f GFLOP/s\n",
+                bench::bf16_limit(Isa::avx512bf16, execution).rate() / 1e9);
 
   AttendParameters causal, cosine, gaussian, capped;
   causal.causal = true;
@@ -167,9 +167,9 @@ int main(int argc, char** argv) {
   for (const Setup& s : setups) {
     if (!arguments.selects(s.name)) continue;
     const AttendInputs inputs = inputs_of(s);
-    const auto timing = bench::time([&] { attend(inputs, s.parameters, {}, execution); }, 1);
-    const double peak = s.dtype == DType::f64 ? peak_f64 : s.dtype == DType::bf16 ? peak_bf16 : peak_f32;
-    bench::report(s.name, operations(s), timing, peak, "GFLOP/s");
+    const bench::Limit& peak = s.dtype == DType::f64 ? peak_f64 : s.dtype == DType::bf16 ? peak_bf16 : peak_f32;
+    bench::report(
+        s.name, operations(s), [&] { attend(inputs, s.parameters, {}, execution); }, peak, "GFLOP/s", 1);
   }
 
   report_additive(arguments);
@@ -183,8 +183,8 @@ int main(int argc, char** argv) {
     if (!arguments.selects(s.name)) continue;
     const AttendInputs inputs = inputs_of(s);
     const std::size_t bytes = inputs.key.bytes() + inputs.value.bytes();
-    const double limit = bench::read_bandwidth(bytes, execution);
-    const auto timing = bench::time([&] { attend(inputs, s.parameters, {}, execution); }, 0.5);
-    bench::report(s.name, static_cast<double>(bytes), timing, limit, "GB/s   ");
+    bench::report(
+        s.name, static_cast<double>(bytes), [&] { attend(inputs, s.parameters, {}, execution); },
+        bench::read_limit(bytes, execution), "GB/s   ");
   }
 }

@@ -19,6 +19,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 
 namespace {
@@ -56,50 +57,49 @@ void write_hdf5(const std::string& path, const TensorView& x) {
 }
 
 /// Time of ours over time of the limit: 1 is as fast.
-void compare(const char* name, double amount, const bench::Timing& ours, const bench::Timing& limit,
+void compare(const char* name, double amount, const std::function<void()>& ours, const std::function<void()>& limit,
              const char* limit_name) {
-  std::printf("%-44s %7.2f GB/s +-%2.0f %%   %s %7.2f GB/s   time / limit %.2f\n", name, amount / ours.median / 1e9,
-              100 * ours.spread(), limit_name, amount / limit.median / 1e9, ours.median / limit.median);
+  const auto c = bench::beside(ours, limit, 1, 5);
+  std::printf("%-44s %7.2f GB/s   %s %7.2f GB/s   time / limit %.2f +-%2.0f %%\n", name, amount / c.work.median / 1e9,
+              limit_name, amount / c.reference.median / 1e9, c.ratio, 100 * c.spread);
   std::fflush(stdout);
 }
 
 void file_in(const Workplace& place, const TensorView& x) {
   write_hdf5(place.path("x.h5"), x);
   Tensor buffer(DType::f32, {gib / sizeof(float)});
-  const auto raw = bench::time([&] {
+  const auto raw = [&] {
     const int fd = open(place.path("x.h5").c_str(), O_RDONLY);
     std::size_t done = 0;
     for (ssize_t got; (got = read(fd, static_cast<char*>(buffer.data()) + done, gib - done)) > 0;)
       done += static_cast<std::size_t>(got);
     close(fd);
     add_up(buffer.data(), done);
-  });
-  const auto ours = bench::time([&] { add_up(io::open_source(place.path("x.h5"))->read("x").data, gib); });
+  };
+  const auto ours = [&] { add_up(io::open_source(place.path("x.h5"))->read("x").data, gib); };
   compare("HDF5 file in, 1 GiB f32, summed", gib, ours, raw, "read(2)");
 }
 
 void file_out(const Workplace& place, const TensorView& x) {
-  const auto raw = bench::time(
-      [&] {
-        const int fd = open(place.path("raw").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        std::size_t done = 0;
-        for (ssize_t put; done < gib && (put = write(fd, static_cast<const char*>(x.data) + done, gib - done)) > 0;)
-          done += static_cast<std::size_t>(put);
-        fsync(fd);
-        close(fd);
-      },
-      0.5, 3);
-  const auto ours = bench::time([&] { write_hdf5(place.path("y.h5"), x); }, 0.5, 3);
+  const auto raw = [&] {
+    const int fd = open(place.path("raw").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    std::size_t done = 0;
+    for (ssize_t put; done < gib && (put = write(fd, static_cast<const char*>(x.data) + done, gib - done)) > 0;)
+      done += static_cast<std::size_t>(put);
+    fsync(fd);
+    close(fd);
+  };
+  const auto ours = [&] { write_hdf5(place.path("y.h5"), x); };
   compare("HDF5 file out, 1 GiB f32, synchronised", gib, ours, raw, "write(2)");
 }
 
 void pipe_through(const Workplace& place, const TensorView& x) {
   write_hdf5(place.path("x.h5"), x);
   const std::string command = "cat '" + place.path("x.h5") + "' | cat >/dev/null";
-  const auto raw = bench::time([&] {
+  const auto raw = [&] {
     if (std::system(command.c_str()) != 0) std::abort();
-  });
-  const auto ours = bench::time([&] {
+  };
+  const auto ours = [&] {
     int ends[2];
     if (pipe(ends) != 0) std::abort();
     const pid_t writer = fork();
@@ -113,7 +113,7 @@ void pipe_through(const Workplace& place, const TensorView& x) {
     if (got.size() != x.size()) std::abort();
     close(ends[0]);
     waitpid(writer, nullptr, 0);
-  });
+  };
   compare("HDF5 image through a pipe, 1 GiB f32", gib, ours, raw, "cat | cat");
 }
 
@@ -184,28 +184,30 @@ void text(const Workplace& place, const bench::Arguments& arguments) {
 
   std::vector<double> values(rows * columns);
   const std::size_t begin = bytes.find('\n') + 1;
-  const auto bare_in = bench::time([&] {
+  const auto bare_in = [&] {
     const char* at = bytes.data() + begin;
     for (double& value : values) at = std::from_chars(at, bytes.data() + bytes.size(), value).ptr + 1;
-  });
-  const auto in = bench::time([&] { io::open_source(place.path("x.csv"))->read("table"); });
+  };
+  const auto in = [&] { io::open_source(place.path("x.csv"))->read("table"); };
   compare("CSV in, f64, one thread", amount, in, bare_in, "from_chars");
   std::vector<char> room(bytes.size() + 64);
-  const auto bare_out = bench::time([&] {
+  const auto bare_out = [&] {
     char* at = room.data();
     for (const double value : values) {
       at = std::to_chars(at, at + 32, value).ptr;
       *at++ = ',';
     }
-  });
-  const auto out = bench::time([&] { save("/dev/null"); });
+  };
+  const auto out = [&] { save("/dev/null"); };
   compare("CSV out, f64, one thread", amount, out, bare_out, "to_chars");
   if (arguments.pool == nullptr || arguments.pool->threads() == 1) return;
   io::InputOptions input;
   input.pool = output.pool = arguments.pool.get();
-  compare("CSV in, all threads", amount,
-          bench::time([&] { io::open_source(place.path("x.csv"), input)->read("table"); }), bare_in, "from_chars");
-  compare("CSV out, all threads", amount, bench::time([&] { save("/dev/null"); }), bare_out, "to_chars");
+  compare(
+      "CSV in, all threads", amount, [&] { io::open_source(place.path("x.csv"), input)->read("table"); }, bare_in,
+      "from_chars");
+  compare(
+      "CSV out, all threads", amount, [&] { save("/dev/null"); }, bare_out, "to_chars");
 }
 
 }  // namespace

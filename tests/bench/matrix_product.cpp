@@ -39,7 +39,7 @@ Tensor noise(DType dtype, Shape shape) {
 
 template <class T>
 void product(const bench::Arguments& arguments, DType stored, std::size_t rows, std::size_t inputs, std::size_t outputs,
-             double peak) {
+             const bench::Limit& peak) {
   const Execution& execution = arguments.execution;
   const std::string name = std::string(name_of(dtype_of_v<T>)) + " x " + std::string(name_of(stored)) + " " +
                            std::to_string(rows) + " x " + std::to_string(inputs) + " x " + std::to_string(outputs);
@@ -48,20 +48,20 @@ void product(const bench::Arguments& arguments, DType stored, std::size_t rows, 
   Tensor y(dtype_of_v<T>, {rows, outputs}), z(dtype_of_v<T>, {rows, outputs});
   const PackedMatrix packed(weight.view(), WeightLayout::out_in, dtype_of_v<T>, execution.isa);
   const double operations = 2.0 * static_cast<double>(rows * inputs * outputs);
-  const auto own = bench::time([&] {
+  const auto own = [&] {
     packed.multiply<T>(static_cast<const Tensor&>(x).view().template as<T, 2>(), y.as<T, 2>(), {}, execution);
-  });
+  };
   bench::report("own      " + name, operations, own, peak, "GFLOP/s");
   if (stored != dtype_of_v<T> || execution.threads() > 1) return;
   const int m = static_cast<int>(rows), n = static_cast<int>(outputs), k = static_cast<int>(inputs);
-  const auto blas = bench::time([&] {
+  const auto blas = [&] {
     if constexpr (sizeof(T) == 4)
       cblas_sgemm(101, 111, 112, m, n, k, 1, x.data_as<float>(), k, weight.data_as<float>(), k, 0, z.data_as<float>(),
                   n);
     else
       cblas_dgemm(101, 111, 112, m, n, k, 1, x.data_as<double>(), k, weight.data_as<double>(), k, 0,
                   z.data_as<double>(), n);
-  });
+  };
   bench::report("OpenBLAS " + name, operations, blas, peak, "GFLOP/s");
 }
 
@@ -72,13 +72,11 @@ void row(const bench::Arguments& arguments, DType stored, std::size_t inputs, st
   if (!arguments.selects(name)) return;
   Tensor x = noise(DType::f32, {1, inputs}), weight = noise(stored, {outputs, inputs}), y(DType::f32, {1, outputs});
   const PackedMatrix packed(weight.view(), WeightLayout::out_in, DType::f32, execution.isa);
-  const double bytes = static_cast<double>(weight.view().bytes());
-  const double limit = bench::read_bandwidth(weight.view().bytes(), execution);
-  bench::report("own      " + name, bytes, bench::time([&] {
-                  packed.multiply<float>(static_cast<const Tensor&>(x).view().as<float, 2>(), y.as<float, 2>(), {},
-                                         execution);
-                }),
-                limit, "GB/s   ");
+  const std::size_t bytes = weight.view().bytes();
+  const auto own = [&] {
+    packed.multiply<float>(static_cast<const Tensor&>(x).view().as<float, 2>(), y.as<float, 2>(), {}, execution);
+  };
+  bench::report("own      " + name, static_cast<double>(bytes), own, bench::read_limit(bytes, execution), "GB/s   ");
 }
 
 }  // namespace
@@ -87,9 +85,9 @@ int main(int argc, char** argv) {
   const bench::Arguments arguments = bench::parse(argc, argv);
   openblas_set_num_threads(1);
   std::printf("OpenBLAS core %s\n", openblas_get_corename());
-  const double peak_f32 = bench::fma_peak(arguments.execution.isa, DType::f32, arguments.execution);
-  const double peak_f64 = bench::fma_peak(arguments.execution.isa, DType::f64, arguments.execution);
-  std::printf("multiply-add peak f32 %.1f, f64 %.1f GFLOP/s\n", peak_f32 / 1e9, peak_f64 / 1e9);
+  const bench::Limit peak_f32 = bench::fma_limit(arguments.execution.isa, DType::f32, arguments.execution);
+  const bench::Limit peak_f64 = bench::fma_limit(arguments.execution.isa, DType::f64, arguments.execution);
+  std::printf("multiply-add peak f32 %.1f, f64 %.1f GFLOP/s\n", peak_f32.rate() / 1e9, peak_f64.rate() / 1e9);
   const std::size_t shapes[][3] = {{512, 512, 512}, {512, 512, 2048}, {512, 2048, 512},
                                    {128, 768, 768}, {32, 768, 3072},  {8, 512, 512}};
   for (const auto& s : shapes) product<float>(arguments, DType::f32, s[0], s[1], s[2], peak_f32);

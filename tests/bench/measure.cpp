@@ -6,6 +6,7 @@
 #include <ctime>
 #include <fstream>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include <sys/wait.h>
@@ -63,13 +64,18 @@ PEAK(avx512, 64, CONTRACT, target("avx512f,fma"))
 
 volatile double sink;
 
-constexpr std::size_t peak_steps = 200000;
+Timing quartiles(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const std::size_t n = samples.size();
+  return {samples[n / 2], samples[n / 4], samples[n - 1 - n / 4]};
+}
 
-/// Operations per second of all threads, where one step of run(steps) counts as so many.
-double rate(double (*run)(std::size_t), double operations, const attn::Execution& execution) {
-  const Timing timing = time(
-      [&] { execution.parallel(execution.threads(), [&](std::size_t, std::size_t) { sink = run(peak_steps); }); }, 0.3);
-  return operations * peak_steps * static_cast<double>(execution.threads()) / timing.lower;
+/// A few milliseconds of run on all threads; one step counts as so many operations.
+Limit limit_of(double (*run)(std::size_t), std::size_t steps, double operations, const attn::Execution& execution) {
+  return {[=, &execution] {
+            execution.parallel(execution.threads(), [&](std::size_t, std::size_t) { sink = run(steps); });
+          },
+          operations * static_cast<double>(steps * execution.threads())};
 }
 
 #if defined(__x86_64__)
@@ -117,12 +123,41 @@ Timing time(const std::function<void()>& work, double seconds, int repeats) {
     work();
     samples.push_back(now() - start);
   }
-  std::sort(samples.begin(), samples.end());
-  const std::size_t n = samples.size();
-  return {samples[n / 2], samples[n / 4], samples[n - 1 - n / 4]};
+  return quartiles(std::move(samples));
 }
 
-double fma_peak(attn::Isa isa, attn::DType dtype, const attn::Execution& execution) {
+double time_once(const std::function<void()>& work) {
+  const double start = now();
+  work();
+  return now() - start;
+}
+
+Comparison beside(const std::function<void()>& work, const std::function<void()>& reference, double seconds,
+                  int repeats) {
+  const auto seconds_of = [](const std::function<void()>& call, int times) {
+    const double start = now();
+    for (int i = 0; i < times; ++i) call();
+    return (now() - start) / times;
+  };
+  // Calls too short for a clock are counted together.
+  constexpr double shortest = 3e-3;
+  const auto calls = [&](const std::function<void()>& call) {
+    call();
+    return static_cast<int>(std::max(1.0, shortest / std::max(1e-9, seconds_of(call, 1))));
+  };
+  const int works = calls(work), references = calls(reference);
+  std::vector<double> mine, theirs{seconds_of(reference, references)}, ratios;
+  const double begin = now();
+  while (now() - begin < seconds || static_cast<int>(ratios.size()) < repeats) {
+    mine.push_back(seconds_of(work, works));
+    theirs.push_back(seconds_of(reference, references));
+    ratios.push_back(mine.back() / (theirs[theirs.size() - 2] + theirs.back()) * 2);
+  }
+  const Timing ratio = quartiles(std::move(ratios));
+  return {quartiles(std::move(mine)), quartiles(std::move(theirs)), ratio.median, ratio.spread()};
+}
+
+Limit fma_limit(attn::Isa isa, attn::DType dtype, const attn::Execution& execution) {
   const bool f64 = dtype == attn::DType::f64;
   double (*run)(std::size_t) = f64 ? baseline_f64 : baseline_f32;
   std::size_t bytes = 16;
@@ -135,33 +170,32 @@ double fma_peak(attn::Isa isa, attn::DType dtype, const attn::Execution& executi
     bytes = 32;
   }
 #endif
-  return rate(run, 2.0 * 12 * static_cast<double>(bytes / attn::element_size(dtype)), execution);
+  return limit_of(run, 3000000, 2.0 * 12 * static_cast<double>(bytes / attn::element_size(dtype)), execution);
 }
 
-double bf16_peak(attn::Isa isa, const attn::Execution& execution) {
+Limit bf16_limit(attn::Isa isa, const attn::Execution& execution) {
 #if defined(__x86_64__)
-  if (isa >= attn::Isa::amxbf16) return rate(tile_bf16, 2.0 * 4 * 16 * 16 * 32, execution);
-  if (isa >= attn::Isa::avx512bf16) return rate(vector_bf16, 2.0 * 12 * 32, execution);
+  if (isa >= attn::Isa::amxbf16) return limit_of(tile_bf16, 300000, 2.0 * 4 * 16 * 16 * 32, execution);
+  if (isa >= attn::Isa::avx512bf16) return limit_of(vector_bf16, 3000000, 2.0 * 12 * 32, execution);
 #endif
-  return fma_peak(isa, attn::DType::f32, execution);
+  return fma_limit(isa, attn::DType::f32, execution);
 }
 
-double read_bandwidth(std::size_t bytes, const attn::Execution& execution) {
+Limit read_limit(std::size_t bytes, const attn::Execution& execution) {
   const std::size_t count = bytes / sizeof(std::uint64_t), parts = execution.threads();
-  attn::Tensor memory = attn::Tensor::zeros(attn::DType::u64, {count});
-  const std::uint64_t* data = memory.data_as<std::uint64_t>();
-  const Timing timing = time(
-      [&] {
-        execution.parallel(parts, [&](std::size_t part, std::size_t) {
-          std::uint64_t sums[8] = {};
-          const std::size_t last = (part + 1) * count / parts / 8 * 8;
-          for (std::size_t i = part * count / parts / 8 * 8; i < last; i += 8)
-            for (int lane = 0; lane < 8; ++lane) sums[lane] += data[i + static_cast<std::size_t>(lane)];
-          sink = static_cast<double>(std::accumulate(sums, sums + 8, std::uint64_t{0}));
-        });
-      },
-      0.4);
-  return static_cast<double>(bytes) / timing.lower;
+  const auto memory = std::make_shared<attn::Tensor>(attn::Tensor::zeros(attn::DType::u64, {count}));
+  return {[=, &execution] {
+            const std::uint64_t* data =
+                static_cast<const attn::Tensor&>(*memory).view().contiguous_data<std::uint64_t>();
+            execution.parallel(parts, [&](std::size_t part, std::size_t) {
+              std::uint64_t sums[8] = {};
+              const std::size_t last = (part + 1) * count / parts / 8 * 8;
+              for (std::size_t i = part * count / parts / 8 * 8; i < last; i += 8)
+                for (int lane = 0; lane < 8; ++lane) sums[lane] += data[i + static_cast<std::size_t>(lane)];
+              sink = static_cast<double>(std::accumulate(sums, sums + 8, std::uint64_t{0}));
+            });
+          },
+          static_cast<double>(bytes)};
 }
 
 double peak_memory(const std::function<void()>& prepare, const std::function<void()>& work) {
@@ -192,10 +226,12 @@ double peak_memory(const std::function<void()>& prepare, const std::function<voi
   return grown;
 }
 
-void report(const std::string& name, double amount, const Timing& timing, double limit, const char* unit) {
-  const double rate = amount / timing.median;
-  std::printf("%-52s %9.3f ms %8.1f %s  limit %7.1f  ratio %5.3f  +-%4.1f %%\n", name.c_str(), timing.median * 1e3,
-              rate / 1e9, unit, limit / 1e9, rate / limit, timing.spread() * 100);
+void report(const std::string& name, double amount, const std::function<void()>& work, const Limit& limit,
+            const char* unit, double seconds) {
+  const Comparison c = beside(work, limit.run, seconds);
+  std::printf("%-52s %9.3f ms %8.1f %s  limit %7.1f  ratio %5.3f  +-%4.1f %%\n", name.c_str(), c.work.median * 1e3,
+              amount / c.work.median / 1e9, unit, limit.amount / c.reference.median / 1e9,
+              amount / limit.amount / c.ratio, c.spread * 100);
   std::fflush(stdout);
 }
 

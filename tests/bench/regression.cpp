@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,44 +29,43 @@ TensorView noise(std::size_t rows, std::size_t columns, std::uint64_t seed) {
   return x.view("x");
 }
 
-double sort_time(std::size_t n) {
+/// One std::sort of n doubles on one core, the copy before it included: 1 % of it.
+std::function<void()> sorting(std::size_t n) {
   const TensorView x = noise(n, 1, 7);
-  const double* first = x.contiguous_data<double>();
-  std::vector<double> values(n);
-  const auto with_copy = bench::time(
-      [&] {
-        values.assign(first, first + n);
-        std::sort(values.begin(), values.end());
-      },
-      0.3, 3);
-  const auto copy = bench::time([&] { values.assign(first, first + n); }, 0.1, 3);
-  return with_copy.median - copy.median;
+  const auto values = std::make_shared<std::vector<double>>(n);
+  return [=] {
+    const double* first = x.contiguous_data<double>();
+    values->assign(first, first + n);
+    std::sort(values->begin(), values->end());
+  };
 }
 
 // Preparing and evaluating at n other places, as a command does.
 void one_dimension(const bench::Arguments& arguments, std::size_t n, const std::vector<Kernel>& kernels) {
   const Execution& execution = arguments.execution;
-  const double sort = sort_time(n);
-  std::printf("n = m = %zu: one std::sort takes %.1f ms\n", n, sort * 1e3);
   const TensorView x = noise(n, 1, 1), y = noise(n, 1, 2), q = noise(n, 1, 3);
+  const auto sort = sorting(n);
+  std::printf("n = m = %zu\n", n);
   for (const Kernel kernel : kernels) {
     Smoother smoother;
     smoother.kernel = kernel;
     smoother.bandwidth = Bandwidth::number(0.01);
     Method method = Method::automatic;
-    const auto timing = bench::time(
+    const auto c = bench::beside(
         [&] {
           method = KernelRegression({x, y, std::nullopt}, execution).evaluate(q, smoother, {}, execution).method;
         },
-        0.3, 3);
-    std::printf("  %-11s %-7s %8.1f ms  %5.2f sorts  +-%.0f %%\n", std::string(name_of(kernel)).c_str(),
-                std::string(name_of(method)).c_str(), timing.median * 1e3, timing.median / sort, timing.spread() * 100);
+        sort, 0.3, 3);
+    std::printf("  %-11s %-7s %8.1f ms  sort %7.1f ms  %5.2f sorts  +-%.0f %%\n", std::string(name_of(kernel)).c_str(),
+                std::string(name_of(method)).c_str(), c.work.median * 1e3, c.reference.median * 1e3, c.ratio,
+                c.spread * 100);
+    std::fflush(stdout);
   }
 }
 
 void leave_one_out(const bench::Arguments& arguments, std::size_t n) {
   const Execution& execution = arguments.execution;
-  const double sort = sort_time(n);
+  const auto sort = sorting(n);
   const TensorView x = noise(n, 1, 1), errors = noise(n, 1, 2);
   Tensor y(DType::f64, {n});
   for (std::size_t i = 0; i < n; ++i)
@@ -75,10 +76,14 @@ void leave_one_out(const bench::Arguments& arguments, std::size_t n) {
     Smoother smoother;
     smoother.kernel = kernel;
     Selection chosen;
-    const auto timing = bench::time([&] { chosen = select_bandwidth(regression, smoother, {}, execution); }, 0, 1);
+    // One call and the sorts around it: the warm-up of bench::beside would double the minutes.
+    const auto before = bench::time(sort, 0.3, 3);
+    const auto timing = bench::time_once([&] { chosen = select_bandwidth(regression, smoother, {}, execution); });
+    const auto after = bench::time(sort, 0.3, 3);
     std::printf("  choose %-11s n = %zu  %zu widths, h = %.6g  %7.2f s  %6.1f sorts\n",
-                std::string(name_of(kernel)).c_str(), n, chosen.curve.shape[0], chosen.bandwidth.values[0],
-                timing.median, timing.median / sort);
+                std::string(name_of(kernel)).c_str(), n, chosen.curve.shape[0], chosen.bandwidth.values[0], timing,
+                timing / (before.median + after.median) * 2);
+    std::fflush(stdout);
   }
 }
 
@@ -89,7 +94,8 @@ constexpr double operations_of_pair = 3 + 3 + 1 + 15 + 2;
 
 void tiles(const bench::Arguments& arguments) {
   const Execution& execution = arguments.execution;
-  const double peak = bench::fma_peak(execution.isa, DType::f64, execution) / 2;  // instructions times lanes a second
+  const bench::Limit peak = bench::fma_limit(execution.isa, DType::f64, execution);
+  const double instructions = peak.amount / 2;  // times lanes
   constexpr std::size_t n = 12000;
   for (const std::size_t d : {1u, 3u, 6u}) {
     const TensorView x = noise(n, d, 1), y = noise(n, 1, 2);
@@ -99,13 +105,14 @@ void tiles(const bench::Arguments& arguments) {
       smoother.kernel = kernel;
       smoother.bandwidth = Bandwidth::number(0.3);
       smoother.method = Method::direct;
-      const auto timing = bench::time([&] { regression.evaluate(smoother, {}, execution); }, 0.5, 3);
-      const double rate = static_cast<double>(n) * n / timing.median;
+      const auto c = bench::beside([&] { regression.evaluate(smoother, {}, execution); }, peak.run, 0.5, 3);
+      const double pairs = static_cast<double>(n) * n;
       std::printf("  direct %-10s d = %zu  %5.2f pairs/ns  +-%.0f %%", std::string(name_of(kernel)).c_str(), d,
-                  rate * 1e-9, timing.spread() * 100);
+                  pairs / c.work.median * 1e-9, c.spread * 100);
       if (kernel == Kernel::gaussian && d == 3)
         std::printf("  %.0f operations a pair, limit %.2f: %.0f %%", operations_of_pair,
-                    peak / operations_of_pair * 1e-9, 100 * rate * operations_of_pair / peak);
+                    instructions / operations_of_pair / c.reference.median * 1e-9,
+                    100 * pairs * operations_of_pair / instructions / c.ratio);
       std::printf("\n");
     }
   }

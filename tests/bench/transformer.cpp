@@ -62,35 +62,35 @@ int main(int argc, char** argv) {
   TensorMap source = random_weights(description);
   const Weights weights(source);
   const Model model(description, source, DType::f32);
-  const double peak = bench::fma_peak(execution.isa, DType::f32, execution);
+  const bench::Limit peak = bench::fma_limit(execution.isa, DType::f32, execution);
 
   constexpr std::size_t batch = 16, length = 128;
   const TokenBatch lines = padded_batch(sequences(batch, length), 0);
   if (arguments.selects("encode")) {
     const double products = static_cast<double>(batch * length * flops_per_token(description, weights, "encoder/"));
     const double attention = static_cast<double>(batch * length * length * attention_flops(*description.encoder));
-    const auto timing = bench::time([&] { model.encode(lines, execution); }, 3);
-    bench::report("encode 16 x 128", products + attention, timing, peak, "GFLOP/s");
+    bench::report(
+        "encode 16 x 128", products + attention, [&] { model.encode(lines, execution); }, peak, "GFLOP/s", 4);
   }
 
   const double decoder_bytes = static_cast<double>(flops_per_token(description, weights, "decoder/") +
                                                    flops_per_token(description, weights, "logits")) /
                                2 * sizeof(float);
-  const double bandwidth = bench::read_bandwidth(std::size_t{256} << 20, execution);
+  const bench::Limit bandwidth = bench::read_limit(std::size_t{256} << 20, execution);
   const TokenBatch one = padded_batch(sequences(1, length), 0);
   const TensorView memory = model.encode(one, execution);
   for (const std::size_t rows : {std::size_t{1}, batch}) {
     const std::string name = "decode 64 tokens of " + std::to_string(rows) + (rows == 1 ? " sequence" : " beams");
     if (!arguments.selects(name)) continue;
     constexpr std::size_t steps = 64;
-    const auto timing = bench::time(
+    bench::report(
+        name, steps * decoder_bytes,
         [&] {
           Decoding decoding(model, Memory{memory, std::nullopt}, steps, execution);
           if (rows > 1) decoding.select(std::vector<std::size_t>(rows, 0));
           for (std::size_t step = 0; step < steps; ++step)
             decoding.advance(std::vector<std::vector<std::int64_t>>(rows, {static_cast<std::int64_t>(3 + step)}));
         },
-        3);
-    bench::report(name, steps * decoder_bytes, timing, bandwidth, "GB/s of weights");
+        bandwidth, "GB/s of weights", 4);
   }
 }
