@@ -99,6 +99,14 @@ TEST_CASE("key-value cache: what is appended stays, also when the capacity grows
   CHECK(same_bits(cache.view().value, v));
   cache.reorder({1, 1});
   CHECK(same_bits(element(cache.view().key, 0), element(k, 1)));
+  CHECK(same_bits(element(cache.view().value, 1), element(v, 1)));
+  KeyValueCache roomy(64);
+  roomy.append({k, v});
+  roomy.reorder({1, 0, 1});
+  for (const std::size_t b : {0, 1, 2}) {
+    CHECK(same_bits(element(roomy.view().key, b), element(k, 1 - b % 2)));
+    CHECK(same_bits(element(roomy.view().value, b), element(v, 1 - b % 2)));
+  }
   cache.truncate(2);
   CHECK(cache.view().value.shape == Shape{2, 3, 2, 5});
   CHECK_THROWS_AS(cache.append({random.tensor(DType::f32, {1, 3, 1, 4}), random.tensor(DType::f32, {1, 3, 1, 5})}),

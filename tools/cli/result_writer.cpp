@@ -57,11 +57,30 @@ void flush_text() {
   if (std::fflush(stdout) != 0) throw Error(ErrorKind::io, "standard output", std::strerror(errno));
 }
 
+namespace {
+
+/// Throws Error(usage) for an option that lines of text would ignore.
+void expect_no_tensor_options(const SharedOptions& shared) {
+  for (const auto& [given, option] : {std::pair(shared.check.has_value(), "--check"),
+                                      {shared.stats, "--stats"},
+                                      {shared.fail_on_nonfinite, "--fail-on-nonfinite"},
+                                      {!shared.keep.empty(), "--keep"},
+                                      {shared.keep_input, "--keep-input"}})
+    if (given)
+      throw Error(ErrorKind::usage, option, "is for tensors, and this result is lines of text",
+                  "write tensors, for example with -O h5");
+}
+
+}  // namespace
+
 ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool)
     : command_(command), shared_(shared), pool_(pool) {
   const Output* output = command.output();
-  if (output == nullptr || output->text == "-" || shared.dry_run) return;
-  if (!output->is_text || !output->is_text()) {
+  if (output == nullptr) return;
+  const bool text = output->is_text && output->is_text();
+  if (text) expect_no_tensor_options(shared);
+  if (output->text == "-" || shared.dry_run) return;
+  if (!text) {
     open(*output);
     return;
   }

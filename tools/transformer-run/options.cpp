@@ -129,6 +129,19 @@ void expect_no_generation(const Options& o, const std::string& reason) {
   if (!option.empty()) throw Error(ErrorKind::usage, option, "would do nothing, as " + reason, "leave it out");
 }
 
+void check(const Options& o, attn::Task task) {
+  if (o.wants_tensors() || o.list) return;
+  const auto expect = [](bool holds, const char* option, const char* what) {
+    if (!holds) throw Error(ErrorKind::usage, option, "would do nothing, as " + std::string(what), "leave it out");
+  };
+  const bool chooses = task == attn::Task::classify || task == attn::Task::answer || task == attn::Task::fill_mask;
+  expect(o.best == Options().best || chooses, "--best", "this task has no best ones to choose from");
+  const bool pools = task == attn::Task::embed;
+  expect(o.pooling == Pooling::mean || pools, "--pool", "this task makes no vectors");
+  expect(!o.normalize || pools, "--normalize", "this task makes no vectors");
+  expect(o.stride == 0 || task == attn::Task::score_tokens, "--stride", "this task scores no tokens");
+}
+
 void check(const Options& o) {
   const auto require = [](bool holds, const char* option, const char* detail) {
     if (!holds) throw Error(ErrorKind::usage, option, detail);
@@ -156,6 +169,10 @@ void check(const Options& o) {
               any_contains(o.output.emit, "hidden_states"),
           "--layers", "needs --emit of attentions or hidden states");
   require(o.pooling == Pooling::mean || o.emits("pooled") || !o.wants_tensors(), "--pool", "needs --emit pooled");
+  require(!o.json || !o.wants_tensors(), "--json", "is for lines of text, not for tensors");
+  require(!o.json || !o.list, "--json", "would do nothing: --list is for people");
+  require(!o.normalize || o.emits("pooled") || !o.wants_tensors(), "--normalize", "needs --emit pooled");
+  require(o.best == Options().best || !o.wants_tensors(), "--best", "is for lines of text, not for tensors");
   require(o.best > 0, "--best", "must be at least 1");
   require(o.parameters.stop.empty() || !o.wants_tensors(), "--stop", "is for text, not for tensors");
   require(o.on_error == OnError::stop || !o.wants_tensors(), "--on-error", "is for lines of text, not for tensors");

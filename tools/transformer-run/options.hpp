@@ -51,6 +51,9 @@ void declare(cli::Command& command, Options& options);
 /// Throws Error(usage) for options that exclude each other or would do nothing.
 void check(const Options& options);
 
+/// The same for what a model's task leaves no use for.
+void check(const Options& options, attn::Task task);
+
 /// Throws Error(usage) naming the first option that says how to generate.
 void expect_no_generation(const Options& options, const std::string& reason);
 

@@ -80,10 +80,13 @@ void KeyValueCache::reorder(const std::vector<std::size_t>& sources) {
     Shape shape = x.shape();
     shape[0] = sources.size();
     Tensor out(x.dtype(), shape);
-    const std::size_t bytes = element_count({shape[1], shape[2], shape[3]}) * element_size(x.dtype());
+    const std::size_t head = shape[2] * shape[3] * element_size(x.dtype());   // bytes that it has
+    const std::size_t filled = length_ * shape[3] * element_size(x.dtype());  // and uses
     const auto* from = static_cast<const char*>(x.view().data);
+    auto* to = static_cast<char*>(out.data());
     for (std::size_t b = 0; b < sources.size(); ++b)
-      std::memcpy(static_cast<char*>(out.data()) + b * bytes, from + sources[b] * bytes, bytes);
+      for (std::size_t h = 0; h < shape[1]; ++h, to += head)
+        std::memcpy(to, from + (sources[b] * shape[1] + h) * head, filled);
     return out;
   };
   if (key_.shape().empty()) return;

@@ -154,10 +154,10 @@ struct TaskName {
 const std::vector<TaskName>& task_names() {
   static const std::vector<TaskName> names{
       {"feature-extraction", Task::embed, {"Model"}},
-      {"fill-mask", Task::fill_mask, {"ForMaskedLM"}},
+      {"fill-mask", Task::fill_mask, {"ForMaskedLM", "LMHeadModel"}},
       {"text-classification", Task::classify, {"ForSequenceClassification"}},
       {"token-classification", Task::label_tokens, {"ForTokenClassification"}},
-      {"question-answering", Task::answer, {"ForQuestionAnswering"}},
+      {"question-answering", Task::answer, {"ForQuestionAnswering", "ForQuestionAnsweringSimple"}},
       {"text-generation", Task::generate, {"ForCausalLM", "LMHeadModel"}},
       {"text2text-generation", Task::generate, {"ForConditionalGeneration"}},
       {"image-classification", Task::classify, {"ForImageClassification"}},

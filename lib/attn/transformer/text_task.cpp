@@ -12,7 +12,7 @@
 namespace attn {
 namespace {
 
-constexpr std::size_t longest_answer = 64;  // tokens
+constexpr std::size_t longest_answer = 15;  // tokens, as transformers' pipeline has it
 
 /// One line on its way: its tokens, and where they came from.
 struct Line {

@@ -40,6 +40,7 @@ struct LineFindings {
 /// classify      labels with their probabilities, or the logits themselves of a regression
 /// label_tokens  neighbours with one label ("B-" and "I-" are left away, "O" is no label), with their mean probability
 /// answer        a line is the question, a tab, the text: the part of it whose start and end are most probable together
+///               among those of 15 tokens at most
 /// fill_mask     tokens for each mask token of the line
 /// embed         the pooled vector
 /// Throws Error(usage) for Task::generate, which is text_generation.hpp's, and Task::score_tokens, token_scores.hpp's.

@@ -10,3 +10,9 @@ refused -m "$d" --list --beams 2
 refused -m "$TESTDIR/../../conformance/models/bert" --ids 1x2xi64=3,4 --beams 2
 refused -m "$d" --emit encoder --batch 2 "3 mars 2021"
 refused -m "$d" --emit encoder --on-error skip "3 mars 2021"
+# What is for tensors is refused where the result is lines of text, and the other way round.
+for option in "--check $d/x.h5" --stats --fail-on-nonfinite "--keep x" --keep-input "--best 2" "--pool max" --normalize "--stride 3"; do
+  refused -m "$d" $option "3 mars 2021"
+done
+for option in --json "--best 2" --normalize; do refused -m "$d" --emit encoder $option "3 mars 2021"; done
+refused -m "$d" --list --json

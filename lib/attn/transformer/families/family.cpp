@@ -165,11 +165,12 @@ std::vector<std::string> labels_of(const Settings& config) {
 
 HeadDescription::Probability probability_of(const Settings& config, std::size_t labels) {
   using Probability = HeadDescription::Probability;
+  const Probability of_labels = labels == 1 ? Probability::sigmoid : Probability::softmax;
   if (const auto type = config.find("problem_type"))
-    return type->choice<Probability>({{"single_label_classification", Probability::softmax},
+    return type->choice<Probability>({{"single_label_classification", of_labels},
                                       {"multi_label_classification", Probability::sigmoid},
                                       {"regression", Probability::none}});
-  return labels == 1 ? Probability::sigmoid : Probability::softmax;
+  return of_labels;
 }
 
 std::string architecture(const Settings& config) {

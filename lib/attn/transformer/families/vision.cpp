@@ -55,6 +55,7 @@ void read_classifier(const Settings& config, ModelDescription& model) {
   HeadDescription head;
   head.over = HeadDescription::Over::first_token;
   head.labels = labels_of(config);
+  head.probability = probability_of(config, head.labels.size());
   head.projection = "classifier.weight";
   head.projection_bias = "classifier.bias";
   head.outputs = head.labels.size();

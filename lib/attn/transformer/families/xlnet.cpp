@@ -34,25 +34,26 @@ void read_head(const Settings& config, ModelDescription& model, std::size_t voca
     head.projection_bias = map + ".bias";
     head.outputs = head.labels.size();
   };
-  if (kind == "XLNetLMHeadModel") {
+  if (ends_with(kind, "LMHeadModel")) {
     model.task = Task::fill_mask;
     head.tied = config.flag("tie_word_embeddings", true);
     head.projection = head.tied ? "transformer.word_embedding.weight" : "lm_loss.weight";
     head.projection_bias = "lm_loss.bias";
     head.outputs = vocabulary;
-  } else if (kind == "XLNetForSequenceClassification") {
+  } else if (ends_with(kind, "ForSequenceClassification")) {
     label(Task::classify, "logits_proj", labels_of(config));
+    head.probability = probability_of(config, head.labels.size());
     const std::string summary = config.text("summary_type", "last");
     if (summary != "last" && summary != "first") throw config.error("summary_type", "last or first");
     head.over = summary == "last" ? HeadDescription::Over::last_token : HeadDescription::Over::first_token;
     if (!config.flag("summary_use_proj", true)) throw config.error("summary_use_proj", "true");
     head.dense = "sequence_summary.summary";
     head.activation = config.has("summary_activation") ? activation_of(config, "summary_activation") : Activation::none;
-  } else if (kind == "XLNetForTokenClassification") {
+  } else if (ends_with(kind, "ForTokenClassification")) {
     label(Task::label_tokens, "classifier", labels_of(config));
-  } else if (kind == "XLNetForQuestionAnsweringSimple") {
+  } else if (ends_with(kind, "ForQuestionAnsweringSimple")) {
     label(Task::answer, "qa_outputs", {"start", "end"});
-  } else if (kind.empty() || kind == "XLNetModel") {
+  } else if (kind.empty() || kind == "XLNetModel" || kind == "Model") {
     model.task = Task::embed;
   } else {
     throw config.error("architectures",
