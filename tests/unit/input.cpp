@@ -175,5 +175,5 @@ TEST_CASE("memory is refused before it is taken") {
                            "{'descr': '<f8', 'fortran_order': False, 'shape': (1152921504606846976,), }" +
                            std::string(42, ' ') + "\n";
   CHECK_THROWS_AS(io::open_source(scratch.write("huge.npy", huge)), Error);
-  CHECK(kind_of([&] { io::require_memory(std::uint64_t{1} << 60, 0, "x"); }) == ErrorKind::memory);
+  CHECK(kind_of([&] { io::require_memory(std::uint64_t{1} << 60, {}, "x"); }) == ErrorKind::memory);
 }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <attn/core/error.hpp>
+#include <attn/io/byte_output.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/output.hpp>
 
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <string>
 
 using namespace attn;
 
@@ -187,4 +189,22 @@ TEST_CASE("equal runs give equal bytes") {
     sink->commit();
   }
   CHECK(scratch.read("a.h5") == scratch.read("b.h5"));
+}
+
+TEST_CASE("output: a close that fails is a failed write") {
+  io::ByteOutput out("/dev/null", true);
+  out.write("x", 1);
+  // Whatever descriptor it has, it is gone now, so that close(2) fails.
+  for (int fd = 3; fd < 256; ++fd) {
+    const std::string link = "/proc/self/fd/" + std::to_string(fd);
+    std::error_code missing;
+    if (std::filesystem::read_symlink(link, missing) == "/dev/null") close(fd);
+  }
+  try {
+    out.commit();
+    FAIL("nothing was thrown");
+  } catch (const Error& e) {
+    CHECK(e.kind() == ErrorKind::io);
+    CHECK(std::string(e.what()).find("/dev/null") != std::string::npos);
+  }
 }

@@ -187,10 +187,25 @@ std::istream& Session::text(const Input& input) {
   return state_->text_file;
 }
 
+namespace {
+
+/// Tensors that lie in what a stream was read into take nothing beside it.
+bool in_buffer(const TensorView& tensor, const attn::io::Inputs& inputs) {
+  const auto* const data = static_cast<const char*>(tensor.data);
+  for (const attn::Source* source : inputs.opened()) {
+    const auto* const begin = static_cast<const char*>(source->buffer().data);
+    if (data >= begin && data < begin + source->buffer().bytes) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void Session::plan(const Plan& plan) {
   state_->planned = true;
   std::size_t needed = plan.memory;
-  for (const TensorView& tensor : state_->read) needed += tensor.bytes();
+  for (const attn::Source* source : state_->inputs.opened()) needed += source->buffer().bytes;
+  for (const TensorView& tensor : state_->read) needed += in_buffer(tensor, state_->inputs) ? 0 : tensor.bytes();
   for (const attn::TensorInfo& result : plan.results) needed += bytes_of(result);
   if (state_->shared.dry_run) {
     for (const TensorView& tensor : state_->read) print("read  " + shown({tensor.name, tensor.dtype, tensor.shape}));

@@ -56,6 +56,14 @@ class Source {
   /// Attributes of a tensor, or of the whole batch for the empty name.
   virtual Attributes attributes(const std::string& name = {}) const = 0;
 
+  /// The memory that the current batch of a stream was read into, where read() may find tensors in place; empty for
+  /// files, whose pages the system takes back when it needs them.
+  struct Buffer {
+    const void* data = nullptr;
+    std::size_t bytes = 0;
+  };
+  virtual Buffer buffer() const noexcept { return {}; }
+
   /// Moves on to the next batch; false when there is none. Views of the batch before stay valid.
   virtual bool next_batch() { return false; }
 

@@ -64,14 +64,20 @@ std::size_t read_fully(int fd, void* to, std::size_t count, const std::string& l
 
 }  // namespace
 
-void require_memory(std::uint64_t bytes, std::size_t limit, const std::string& subject) {
+std::uint64_t MemoryLimit::allowed() const noexcept {
   static const std::uint64_t machine =
       static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  const std::uint64_t allowed = limit != 0 ? limit : machine;
-  if (bytes <= allowed) return;
-  throw Error(
-      ErrorKind::memory, subject, "would need " + std::to_string(bytes) + " bytes of memory",
-      std::to_string(allowed) + (limit != 0 ? " are allowed" : " are there") + "; read a part of it as [start:stop]");
+  return most != 0 ? most : machine;
+}
+
+void require_memory(std::uint64_t bytes, const MemoryLimit& limit, const std::string& subject) {
+  const std::uint64_t allowed = limit.allowed();
+  if (bytes <= allowed && limit.held <= allowed - bytes) return;
+  const std::string held =
+      limit.held > 0 ? " beside the " + std::to_string(limit.held) + " that the stream was read into" : "";
+  throw Error(ErrorKind::memory, subject, "would need " + std::to_string(bytes) + " bytes of memory" + held,
+              std::to_string(allowed) + (limit.most != 0 ? " are allowed" : " are there") +
+                  (limit.held > 0 ? "; give it as a file" : "; read a part of it as [start:stop]"));
 }
 
 struct ByteInput::State {
@@ -117,7 +123,7 @@ struct ByteInput::State {
     if (memory == MAP_FAILED) return;
     is_mapped = true;
     const std::shared_ptr<const void> owner(memory, [size](const void* p) { munmap(const_cast<void*>(p), size); });
-    mapped = Bytes{static_cast<const unsigned char*>(memory), size, owner}.part(
+    mapped = Bytes{static_cast<const unsigned char*>(memory), size, owner, true}.part(
         static_cast<std::size_t>(position), size - static_cast<std::size_t>(position));
   }
 
@@ -186,7 +192,7 @@ Bytes ByteInput::take(std::uint64_t count) {
     s.mapped = s.mapped.part(count, s.mapped.size - count);
     return taken;
   }
-  require_memory(count, s.max_memory, s.label);
+  require_memory(count, {s.max_memory}, s.label);
   // Pages come into being as data arrives, so a size that is a lie costs addresses and no memory.
   const auto buffer = std::make_shared<GrowingBuffer>();
   buffer->reserve(std::max<std::size_t>(count, 1), s.label);
@@ -199,12 +205,18 @@ Bytes ByteInput::take_rest() {
   State& s = *state_;
   if (s.in_place()) return take(s.mapped.size);
   const auto buffer = std::make_shared<GrowingBuffer>();
+  // One byte more than is allowed shows that there is more.
+  const std::size_t allowed = MemoryLimit{s.max_memory}.allowed(), most = allowed + 1;
   std::size_t size = 0;
-  for (std::size_t capacity = first_capacity;; capacity *= 2) {
+  for (std::size_t capacity = std::min(first_capacity, most);; capacity = std::min(2 * capacity, most)) {
     buffer->reserve(capacity, s.label);
-    size += s.read_stream(buffer->data() + size, buffer->capacity() - size);
-    if (size < buffer->capacity()) return {buffer->data(), size, buffer};
-    require_memory(size + 1, s.max_memory, s.label);
+    size += s.read_stream(buffer->data() + size, capacity - size);
+    if (size < capacity) return {buffer->data(), size, buffer};
+    if (size == most)
+      throw Error(ErrorKind::memory, s.label,
+                  "is a stream of more than the " + std::to_string(allowed) + " bytes that are " +
+                      (s.max_memory != 0 ? "allowed" : "there"),
+                  "give it as a file, uncompressed, which is not held in memory, or allow more");
   }
 }
 

@@ -14,13 +14,24 @@ struct Bytes {
   const unsigned char* data = nullptr;
   std::size_t size = 0;
   std::shared_ptr<const void> owner;
+  bool is_mapped = false;  ///< pages of a file, which the system takes back when it needs them
 
-  Bytes part(std::size_t offset, std::size_t count) const { return {data + offset, count, owner}; }
+  Bytes part(std::size_t offset, std::size_t count) const { return {data + offset, count, owner, is_mapped}; }
+  /// What they take of the memory that a program may be allowed.
+  std::size_t memory() const noexcept { return is_mapped ? 0 : size; }
   std::string_view text() const noexcept { return {reinterpret_cast<const char*>(data), size}; }
 };
 
-/// Throws Error(memory) when `bytes` are more than `limit` or, without one, more than the machine has.
-void require_memory(std::uint64_t bytes, std::size_t limit, const std::string& subject);
+/// What a source may take: `most` bytes at once, 0 for what the machine has, of which a buffer already holds `held`.
+struct MemoryLimit {
+  std::size_t most = 0;
+  std::size_t held = 0;
+
+  std::uint64_t allowed() const noexcept;
+};
+
+/// Throws Error(memory) when `bytes` beside those that are held are more than the limit allows.
+void require_memory(std::uint64_t bytes, const MemoryLimit& limit, const std::string& subject);
 
 /// A file, or standard input for "-", read from front to back. What gzip has compressed is expanded on the way.
 class ByteInput {
@@ -38,7 +49,7 @@ class ByteInput {
   /// Exactly the next `count` bytes. Throws Error(input) when the end comes before.
   Bytes take(std::uint64_t count);
 
-  /// All that is left.
+  /// All that is left. Throws Error(memory) as soon as more of a stream has come than max_memory allows.
   Bytes take_rest();
 
   /// Gives back the pages of a mapped file that hold these bytes, which are part of what was taken; they return when

@@ -52,9 +52,9 @@ bool is_aligned(const void* data, std::size_t width) noexcept {
   return reinterpret_cast<std::uintptr_t>(data) % width == 0;
 }
 
-Tensor gathered(const TensorView& x, std::size_t max_memory) {
+Tensor gathered(const TensorView& x, const MemoryLimit& limit) {
   const std::size_t width = element_size(x.dtype);
-  require_memory(x.bytes(), max_memory, x.name);
+  require_memory(x.bytes(), limit, x.name);
   Tensor copy(x.dtype, x.shape);
   auto* to = static_cast<unsigned char*>(copy.data());
   const std::size_t columns = x.rank() == 0 ? 1 : x.shape.back();
@@ -107,7 +107,7 @@ void normalise_booleans(std::uint8_t* data, std::size_t count) noexcept {
 }
 
 TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Slab& part, const std::string& name,
-                       std::size_t max_memory) {
+                       const MemoryLimit& limit) {
   TensorView whole{bytes.data,   stored.dtype,
                    stored.shape, stored.strides.empty() ? row_major_strides(stored.shape) : stored.strides,
                    bytes.owner,  name};
@@ -121,7 +121,7 @@ TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Sla
   const bool boolean = stored.dtype == DType::boolean;
   const bool in_place = (!stored.swap_bytes || width == 1) && is_aligned(bytes.data, width);
   if (in_place && (!boolean || are_booleans(bytes.data, count))) return wanted;
-  Tensor copy = gathered(wanted, max_memory);
+  Tensor copy = gathered(wanted, limit);
   if (stored.swap_bytes) swap_elements(copy.data(), copy.size(), width);
   if (boolean) normalise_booleans(static_cast<std::uint8_t*>(copy.data()), copy.size());
   return copy.view(name);

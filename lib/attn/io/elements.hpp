@@ -23,7 +23,7 @@ struct StoredTensor {
 /// that part otherwise. Booleans come out as 0 and 1 whatever was stored. Throws Error(input) when the bytes are too
 /// few.
 TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Slab& part, const std::string& name,
-                       std::size_t max_memory);
+                       const MemoryLimit& limit);
 
 /// The bytes that a tensor needs where it is stored, 0 when it has no elements. Throws Error(data) naming `label` for a
 /// shape that no file can hold, empty axes left aside, so that strides can be computed after it.

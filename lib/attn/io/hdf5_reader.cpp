@@ -72,6 +72,7 @@ class Hdf5Source final : public Source {
   }
 
   const std::string& label() const noexcept override { return input_->label(); }
+  Buffer buffer() const noexcept override { return {image_.data, image_.memory()}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   const std::vector<Unreadable>& unreadable() const noexcept override { return unreadable_; }
   TensorInfo describe(const std::string& name) const override;
@@ -299,7 +300,8 @@ void Hdf5Source::require_plausible_chunks(const Dataset& dataset, const Slab& pa
   const std::string& name = dataset.info.name;
   if (chunk.size() != dataset.info.shape.size()) refuse(name, "is a damaged dataset: its chunks have another rank");
   if (element_count(chunk) == 0) refuse(name, "is a damaged dataset: its chunks have no extent");
-  require_memory(stored_bytes(chunk, dataset.element.width, full_name(name)), max_memory_, full_name(name));
+  require_memory(stored_bytes(chunk, dataset.element.width, full_name(name)), {max_memory_, image_.memory()},
+                 full_name(name));
   const ResolvedSlab slab = resolve(part, dataset.info.shape, full_name(name));
   Shape touched;
   for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
@@ -336,7 +338,7 @@ TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
   Bytes bytes;
   if (dataset.element.storage == ElementType::Storage::raw && contiguous_bytes(dataset, creation, bytes))
     return view_stored(bytes, {dataset.info.dtype, dataset.info.shape, {}, dataset.element.swap_bytes}, part,
-                       full_name(name), max_memory_);
+                       full_name(name), {max_memory_, image_.memory()});
   return read_elements(
       {dataset, creation, chunks.value_or(hdf5::ChunkLayout{}), resolve(part, dataset.info.shape, full_name(name))});
 }
@@ -382,7 +384,7 @@ TensorView Hdf5Source::read_elements(const Request& request) const {
   const bool in_place = element.storage == ElementType::Storage::raw;
   const std::size_t result = stored_bytes(request.slab.count, width, full);
   const std::size_t beside = in_place ? 0 : stored_bytes(request.slab.count, std::max(width, element.width), full);
-  require_memory(result + beside + request.chunks.memory(), max_memory_, full);
+  require_memory(result + beside + request.chunks.memory(), {max_memory_, image_.memory()}, full);
   Tensor out(request.dataset.info.dtype, request.slab.shape);
   if (count == 0) return out.view(full);
   if (in_place) {

@@ -66,7 +66,7 @@ bool read_rows(JpegReader& reader, JSAMPARRAY rows) {
 
 }  // namespace
 
-Tensor decode_jpeg(const Bytes& bytes, const std::string& label, std::size_t max_memory, std::size_t& used) {
+Tensor decode_jpeg(const Bytes& bytes, const std::string& label, const MemoryLimit& limit, std::size_t& used) {
   JpegReader reader;
   const auto refuse = [&] {
     throw Error(reader.truncated ? ErrorKind::input : ErrorKind::data, label,
@@ -77,7 +77,7 @@ Tensor decode_jpeg(const Bytes& bytes, const std::string& label, std::size_t max
     throw Error(ErrorKind::data, label, "is a JPEG picture of printing inks (CMYK), expected grey or RGB",
                 "convert it to RGB");
   const std::size_t height = reader.info.image_height, width = reader.info.image_width;
-  require_memory(std::uint64_t{height} * width * 3, max_memory, label);
+  require_memory(std::uint64_t{height} * width * 3, limit, label);
   Tensor pixels(DType::u8, {height, width, 3});
   std::vector<JSAMPROW> rows(height);
   for (std::size_t y = 0; y < height; ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * width * 3;

@@ -209,6 +209,7 @@ class NpySource final : public Source {
   }
 
   const std::string& label() const noexcept override { return input_->label(); }
+  Buffer buffer() const noexcept override { return {elements_.data, elements_.memory()}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   Attributes attributes(const std::string& name) const override {
     if (!name.empty()) describe(name);
@@ -219,9 +220,10 @@ class NpySource final : public Source {
     const TensorInfo info = describe(name);
     StoredTensor stored{info.dtype, info.shape, {}, header_.order == '>'};
     if (header_.fortran_order) stored.strides = column_major(info.shape);
-    if (info.dtype != DType::string) return view_stored(elements_, stored, part, label(), max_memory_);
+    if (info.dtype != DType::string)
+      return view_stored(elements_, stored, part, label(), {max_memory_, elements_.memory()});
     const std::size_t count = element_count(info.shape);
-    require_memory(count * sizeof(std::string), max_memory_, label());
+    require_memory(count * sizeof(std::string), {max_memory_, elements_.memory()}, label());
     Tensor strings(DType::string, info.shape);
     auto* out = strings.data_as<std::string>();
     for (std::size_t i = 0; i < count; ++i)

@@ -22,6 +22,7 @@ class PictureSource final : public Source {
   }
 
   const std::string& label() const noexcept override { return input_->label(); }
+  Buffer buffer() const noexcept override { return {rest_.data, rest_.memory()}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   Attributes attributes(const std::string&) const override { return {}; }
 
@@ -43,7 +44,8 @@ class PictureSource final : public Source {
     if (!is_png && !begins_with(rest_, jpeg_signature))
       throw Error(ErrorKind::data, label(), "has something behind a picture that is no PNG or JPEG picture");
     std::size_t used = 0;
-    pixels_ = is_png ? decode_png(rest_, label(), max_memory_, used) : decode_jpeg(rest_, label(), max_memory_, used);
+    const MemoryLimit limit{max_memory_, rest_.memory()};
+    pixels_ = is_png ? decode_png(rest_, label(), limit, used) : decode_jpeg(rest_, label(), limit, used);
     rest_ = rest_.part(used, rest_.size - used);
     tensors_ = {{dataset_name, DType::u8, pixels_.shape()}};
   }

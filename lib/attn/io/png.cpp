@@ -63,7 +63,7 @@ bool read_rows(PngReader& reader, png_bytepp rows) {
 
 }  // namespace
 
-Tensor decode_png(const Bytes& bytes, const std::string& label, std::size_t max_memory, std::size_t& used) {
+Tensor decode_png(const Bytes& bytes, const std::string& label, const MemoryLimit& limit, std::size_t& used) {
   PngReader reader;
   reader.data = bytes.data;
   reader.size = bytes.size;
@@ -78,7 +78,7 @@ Tensor decode_png(const Bytes& bytes, const std::string& label, std::size_t max_
   if (!read_header(reader)) refuse();
   const std::size_t height = png_get_image_height(reader.png, reader.info);
   const std::size_t width = png_get_image_width(reader.png, reader.info);
-  require_memory(std::uint64_t{height} * width * 3, max_memory, label);
+  require_memory(std::uint64_t{height} * width * 3, limit, label);
   Tensor pixels(DType::u8, {height, width, 3});
   std::vector<png_bytep> rows(height);
   for (std::size_t y = 0; y < height; ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * width * 3;

@@ -66,13 +66,14 @@ class SafetensorsSource final : public Source {
   }
 
   const std::string& label() const noexcept override { return label_; }
+  Buffer buffer() const noexcept override { return {data_.data, data_.memory()}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
 
   TensorView read(const std::string& name, const Slab& part) override {
     const TensorInfo info = describe(name);
     const Entry& entry = find_by_name_.at(info.name);
     return view_stored(data_.part(entry.begin, entry.end - entry.begin), {info.dtype, info.shape, {}, false}, part,
-                       label_ + ":/" + name, max_memory_);
+                       label_ + ":/" + name, {max_memory_, data_.memory()});
   }
 
   Attributes attributes(const std::string& name) const override {

@@ -32,6 +32,7 @@ class TableSource final : public Source {
   }
 
   const std::string& label() const noexcept override { return text_.label(); }
+  Buffer buffer() const noexcept override { return {bytes_.data, bytes_.memory()}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   TensorInfo describe(const std::string& name) const override { return resolve_name(name).info; }
   /// `columns`: what the header calls the columns of a matrix, so that they keep their names in other formats.
@@ -48,7 +49,8 @@ class TableSource final : public Source {
     const Request request = resolve_name(name);
     const std::string full = request.is_whole ? label() : label() + ":/" + name;
     const std::size_t width = std::max<std::size_t>(8, element_size(request.info.dtype));
-    require_memory(stored_bytes({text_.rows(), request.columns.size()}, width, full), max_memory_, full);
+    require_memory(stored_bytes({text_.rows(), request.columns.size()}, width, full), {max_memory_, bytes_.memory()},
+                   full);
     TensorView table = renamed(read_columns(request), full);
     if (request.is_whole && text_.shape()) table = reshaped(table, *text_.shape());
     return slice(cast(table, request.info.dtype), part);

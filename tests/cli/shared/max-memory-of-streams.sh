@@ -1,0 +1,16 @@
+# What a pipe is read into counts: reading stops at the limit, and the table has to fit beside its text.
+tconv linspace=0,1,100001 -O csv -o x.csv
+tconv x.csv -o x.h5
+size=$(wc -c <x.csv)
+text_and_table=$((size + 8 * 100001))
+softmax --max-memory 500k <x.csv -o y.h5 || echo $?
+cat x.csv | softmax --max-memory 500k -o y.h5 || echo $?
+cat x.csv | softmax --max-memory $((text_and_table - 1)) -o y.h5 2>errors || echo $?
+grep -q "would need 800008 bytes of memory beside the $size that the stream was read into" errors
+gzip -c x.csv >x.csv.gz
+softmax x.csv.gz --max-memory 500k -o y.h5 || echo $?
+[ ! -e y.h5 ]
+# A tensor in an image counts once, with its image.
+image=$(wc -c <x.h5)
+cat x.h5 | tconv -O npy --dry-run -o y.npy >plan
+grep -qx "memory  $((image + 800008)) bytes" plan
