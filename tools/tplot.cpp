@@ -126,20 +126,34 @@ void draw_heat_map(const Options& o, const TensorView& y, cli::Session& session)
   cli::draw_heat_maps(maps, {row_labels, column_labels}, o.picture, session);
 }
 
+/// An option that the kind of picture has no use for would be ignored: it is a mistake.
+void require_use(bool given, const char* option, bool has_use, const char* use, const char* fix) {
+  if (given && !has_use) throw Error(ErrorKind::usage, option, use, fix);
+}
+
 void run(const Options& given, cli::Session& session) {
   Options o = given;
   if (o.picture.file.empty()) o.picture.file = "-";
   if (o.heat_map + o.curves + o.scatter + o.histogram > 1)
     throw Error(ErrorKind::usage, "--heatmap, --curves, --scatter, --histogram", "exclude each other",
                 "give one of them");
-  if ((o.fit.given() || o.band.given()) && !o.scatter)
-    throw Error(ErrorKind::usage, "--fit, --band", "go with points", "give --scatter");
+  require_use(o.fit.given() || o.band.given(), "--fit, --band", o.scatter, "go with points", "give --scatter");
+  require_use(o.fit_x.given(), "--fit-x", o.fit.given() || o.band.given(), "goes with a line or a band",
+              "give --fit or --band");
+  require_use(o.bins > 0, "--bins", o.histogram, "goes with a histogram", "give --histogram");
   const TensorView y = session.read(o.input);
   if (y.dtype == DType::string) throw Error(ErrorKind::data, y.name, "is text, which has no picture");
+  const bool is_column = y.rank() < 2 || (y.rank() == 2 && y.shape[1] == 1);
+  const bool draws_curves = !o.histogram && !o.scatter && (o.curves || (is_column && !o.heat_map));
+  const bool draws_heat_map = !o.histogram && !o.scatter && !draws_curves;
+  require_use(o.x.given(), "-x", o.scatter || draws_curves, "goes with curves and points",
+              "give --curves or --scatter");
+  require_use(o.row_labels.given(), "--row-labels", draws_heat_map, "goes with a heat map", "give --heatmap");
+  require_use(o.column_labels.given(), "--column-labels", !o.histogram, "goes with a heat map, curves and points",
+              "leave it out");
   if (o.histogram) return draw({cli::histogram_of(cli::numbers_of(y), o.bins)}, o, session);
   if (o.scatter) return draw_scatter(o, y, session);
-  const bool is_column = y.rank() < 2 || (y.rank() == 2 && y.shape[1] == 1);
-  if (o.curves || (is_column && !o.heat_map))
+  if (draws_curves)
     return draw(columns_of(y, session.read(o.x), Series::Style::line, read_labels(o.column_labels, session)), o,
                 session);
   draw_heat_map(o, y, session);
