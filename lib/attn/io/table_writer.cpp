@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 namespace attn::io {
 namespace {
@@ -47,6 +49,24 @@ char* write_number(char* at, T value, int precision) {
   }
 }
 
+/// Text that grows, into which digits are written where they stay.
+class TextBlock {
+ public:
+  std::string_view text() const noexcept { return {memory_.data(), used_}; }
+  void clear() noexcept { used_ = 0; }
+  /// The end of the text, with room for so many characters behind it.
+  char* room(std::size_t characters) {
+    if (memory_.size() - used_ < characters) memory_.resize(std::max(2 * memory_.size(), used_ + characters));
+    return memory_.data() + used_;
+  }
+  void end_at(const char* end) noexcept { used_ = static_cast<std::size_t>(end - memory_.data()); }
+  char& back() noexcept { return memory_[used_ - 1]; }
+
+ private:
+  std::vector<char> memory_;
+  std::size_t used_ = 0;
+};
+
 class TableSink final : public CollectingSink {
  public:
   TableSink(std::unique_ptr<ByteOutput> output, Format format, const OutputOptions& options)
@@ -66,8 +86,10 @@ class TableSink final : public CollectingSink {
   void write_batch(const OutgoingBatch& batch) override;
   std::string header_line(const std::vector<Part>& parts) const;
   std::string quoted(std::string_view text) const;
-  void append_row(std::string& text, const std::vector<Part>& parts, std::size_t row) const;
-  void append_elements(std::string& text, const Part& part, std::size_t row) const;
+  void append_table(TextBlock& text, const std::vector<Part>& parts, std::size_t begin, std::size_t end) const;
+  void append_rows(TextBlock& text, const Part& part, std::size_t begin, std::size_t end, char row_end) const;
+  template <class T>
+  char* write_cell(TextBlock& text, const T& value) const;
 
   char delimiter_;
   int precision_;
@@ -116,23 +138,24 @@ void TableSink::write_batch(const OutgoingBatch& batch) {
   for (const Part& part : parts) columns += part.columns;
   if (columns == 0) return;
   // Rows are formatted in blocks, a round of blocks at a time, and written in order.
-  constexpr std::size_t cells_per_block = 1 << 14, blocks_per_round = 64;
+  // A round is small enough to be written out of the caches.
+  constexpr std::size_t cells_per_block = 1 << 13, blocks_per_thread = 4;
   const std::size_t block_rows = std::max<std::size_t>(1, cells_per_block / columns);
-  const std::size_t round_blocks = pool_ != nullptr ? blocks_per_round : 1;
-  std::vector<std::string> texts(round_blocks);
+  const std::size_t round_blocks = pool_ != nullptr ? blocks_per_thread * pool_->threads() : 1;
+  std::vector<TextBlock> texts(round_blocks);
   for (std::size_t first = 0; first < rows; first += block_rows * round_blocks) {
     const std::size_t blocks = std::min(round_blocks, (rows - first + block_rows - 1) / block_rows);
     const auto format = [&](std::size_t block, std::size_t) {
-      std::string& text = texts[block];
-      text.clear();
-      const std::size_t begin = first + block * block_rows, end = std::min(rows, begin + block_rows);
-      for (std::size_t row = begin; row < end; ++row) append_row(text, parts, row);
+      texts[block].clear();
+      const std::size_t begin = first + block * block_rows;
+      append_table(texts[block], parts, begin, std::min(rows, begin + block_rows));
     };
     if (pool_ != nullptr)
       pool_->run(blocks, format);
     else
       format(0, 0);
-    for (std::size_t block = 0; block < blocks; ++block) output().write(texts[block].data(), texts[block].size());
+    for (std::size_t block = 0; block < blocks; ++block)
+      output().write(texts[block].text().data(), texts[block].text().size());
   }
 }
 
@@ -164,25 +187,38 @@ std::string TableSink::quoted(std::string_view text) const {
   return out + "\"";
 }
 
-void TableSink::append_row(std::string& text, const std::vector<Part>& parts, std::size_t row) const {
-  for (const Part& part : parts) append_elements(text, part, row);
-  text.back() = '\n';
+void TableSink::append_table(TextBlock& text, const std::vector<Part>& parts, std::size_t begin,
+                             std::size_t end) const {
+  if (parts.size() == 1) return append_rows(text, parts.front(), begin, end, '\n');
+  for (std::size_t row = begin; row < end; ++row) {
+    for (const Part& part : parts) append_rows(text, part, row, row + 1, delimiter_);
+    text.back() = '\n';
+  }
 }
 
-void TableSink::append_elements(std::string& text, const Part& part, std::size_t row) const {
+void TableSink::append_rows(TextBlock& text, const Part& part, std::size_t begin, std::size_t end, char row_end) const {
   visit_dtype(part.tensor.dtype, [&](auto element) {
     using T = decltype(element);
-    const T* values = static_cast<const T*>(part.tensor.data) + row * part.columns;
-    for (std::size_t column = 0; column < part.columns; ++column) {
-      if constexpr (std::is_same_v<T, std::string>) {
-        text += quoted(values[column]);
-      } else {
-        char digits[longest_number];
-        text.append(digits, static_cast<std::size_t>(write_number(digits, values[column], precision_) - digits));
+    const T* value = static_cast<const T*>(part.tensor.data) + begin * part.columns;
+    for (std::size_t row = begin; row < end; ++row) {
+      for (std::size_t column = 1; column <= part.columns; ++column) {
+        char* at = write_cell(text, *value++);
+        *at = column < part.columns ? delimiter_ : row_end;
+        text.end_at(at + 1);
       }
-      text += delimiter_;
     }
   });
+}
+
+/// Writes at the end of the text, with room for a delimiter, and returns the end of the cell.
+template <class T>
+char* TableSink::write_cell(TextBlock& text, const T& value) const {
+  if constexpr (std::is_same_v<T, std::string>) {
+    const std::string cell = quoted(value);
+    return std::copy(cell.begin(), cell.end(), text.room(cell.size() + 1));
+  } else {
+    return write_number(text.room(longest_number + 1), value, precision_);
+  }
 }
 
 }  // namespace
