@@ -100,7 +100,10 @@ class Buckets {
   // How many borders are not above the key, without branches.
   std::uint8_t bucket_of(std::uint64_t key) const noexcept {
     std::size_t below = 0;
-    for (std::size_t step = count / 2; step > 0; step /= 2) below += borders_[below + step - 1] <= key ? step : 0;
+    for (int bit = 7; bit >= 0; --bit) {
+      const std::size_t middle = below + (std::size_t{1} << bit) - 1;
+      below += static_cast<std::size_t>(borders_[middle] <= key) << bit;
+    }
     return static_cast<std::uint8_t>(below);
   }
 
