@@ -42,7 +42,7 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
     else
       fill_nearest<float>(call, outputs, execution.isa);
   }
-  AttendResult result = memory.result(request, empty_rows);
+  AttendResult result = memory.result(request, empty_rows, execution);
   if (request.top > 0) {
     Tensor weights(problem.compute, call.rows(request.top)), keys(DType::i64, call.rows(request.top));
     top_weights(problem, call.engine, execution, request.top, weights.data(), keys.data_as<std::int64_t>());

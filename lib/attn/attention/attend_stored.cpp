@@ -93,7 +93,7 @@ AttendResult attend_stored(const AttendInputs& inputs, const StoredDatabase& dat
     fold(wide, again);
     empty_rows += finish_beyond(wide, again, beyond, places);
   }
-  return memory.result(request, empty_rows);
+  return memory.result(request, empty_rows, quiet);
 }
 
 }  // namespace attn

@@ -2,12 +2,29 @@
 
 #include <attn/attention/weighted.hpp>
 
+#include <algorithm>
+#include <cstring>
+
 namespace attn {
 namespace {
 
 const AttentionEngine& engine_for(const AttentionProblem& problem, Engine choice) {
   if (choice == Engine::reference) return reference_engine;
   return fused_supports(problem) ? fused_engine : weighted_engine;
+}
+
+/// x without gaps, converted a piece at a time by all threads.
+TensorView converted(const TensorView& x, DType dtype, const Execution& execution) {
+  if (x.dtype == dtype) return x;
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  Tensor out(dtype, x.shape);
+  const std::size_t size = x.size(), from = element_size(x.dtype), to = element_size(dtype);
+  execution.parallel((size + piece - 1) / piece, [&](std::size_t at, std::size_t) {
+    const std::size_t first = at * piece, count = std::min(piece, size - first);
+    const TensorView part{static_cast<const char*>(x.data) + first * from, x.dtype, {count}, {1}, nullptr, {}};
+    std::memcpy(static_cast<char*>(out.data()) + first * to, cast(part, dtype).data, count * to);
+  });
+  return out.view(x.name);
 }
 
 }  // namespace
@@ -38,15 +55,16 @@ AttentionOutputs CallOutputs::places() {
   return {output_.data(), {H * L * d_v, L * d_v, d_v}, lse_.data()};
 }
 
-AttendResult CallOutputs::result(const AttendRequest& request, std::size_t empty_rows) const {
+AttendResult CallOutputs::result(const AttendRequest& request, std::size_t empty_rows,
+                                 const Execution& execution) const {
   if (empty_rows > 0 && call_.problem->empty == EmptyRows::error)
     throw Error(
         ErrorKind::data, "attention",
         (empty_rows == 1 ? "1 query has" : std::to_string(empty_rows) + " queries have") + std::string(" no key left"));
   AttendResult result;
   result.empty_rows = empty_rows;
-  result.output = cast(output_.view(), call_.stored);
-  if (request.lse) result.lse = cast(lse_.view(), call_.stored);
+  result.output = converted(output_.view(), call_.stored, execution);
+  if (request.lse) result.lse = converted(lse_.view(), call_.stored, execution);
   return result;
 }
 

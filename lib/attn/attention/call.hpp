@@ -29,7 +29,7 @@ struct CallOutputs {
   AttentionOutputs places();
   /// The pooled values, the log-sum-exp where it was asked for, and the count; throws Error(data) where empty rows are
   /// refused.
-  AttendResult result(const AttendRequest& request, std::size_t empty_rows) const;
+  AttendResult result(const AttendRequest& request, std::size_t empty_rows, const Execution& execution) const;
 
  private:
   const Call& call_;
