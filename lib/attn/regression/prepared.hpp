@@ -6,6 +6,7 @@
 #include <attn/regression/kd_tree.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -70,6 +71,11 @@ struct Metric {
   std::vector<double> scale;   // (d); of knn: 1, multiplied for each query by 1 / (kernel_scale * distance)
   std::size_t neighbours = 0;  // of knn: k
   double kernel_scale = 1;
+  /// Squared scaled distances up to here are within a compact kernel. Of knn the k-th neighbour lies at 1 by
+  /// definition: neither the root, nor the reciprocal, nor the sum over the columns may round it out.
+  double edge() const {
+    return neighbours > 0 ? 1 + (static_cast<double>(scale.size()) + 6) * std::numeric_limits<double>::epsilon() : 1;
+  }
 };
 /// For every kind but matrix, which is applied to the points themselves beforehand.
 Metric metric_of(const Smoother& smoother, std::size_t d);

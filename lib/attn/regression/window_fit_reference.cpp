@@ -51,11 +51,13 @@ Window find_window(const KernelRegression::Prepared& samples, const Smoother& sm
                    const WindowRequest& request) {
   Window window;
   window.scale = scale_at(samples, smoother, q, request);
+  const double edge = metric_of(smoother, samples.d).edge();
   double smallest = infinity, newest = -infinity;
   std::vector<double> squared;
   for (std::size_t i = 0; i < samples.n; ++i) {
     if (!takes_part(samples, smoother, q, request, i)) continue;
-    const double u2 = squared_distance(samples, window.scale, q, i);
+    double u2 = squared_distance(samples, window.scale, q, i);
+    if (is_compact(smoother.kernel) && u2 <= edge) u2 = std::min(u2, 1.0);
     if (is_compact(smoother.kernel) && !(kernel_weight(smoother.kernel, std::sqrt(u2)) > 0)) continue;
     window.key.push_back(i);
     squared.push_back(u2);

@@ -1,2 +1,12 @@
 # knn:K: the distance to the K-th nearest sample; all of them coincident with the query: their mean.
 nwreg -x 5xf64=0,1,3,7,7 -y 5xf64=1,2,3,4,6 -q 3xf64=0,3,7 --kernel boxcar --bandwidth knn:2 -O csv --no-header
+
+# In several columns too the K-th neighbour is in reach: of the boxcar just K count, whatever the method and the engine.
+seq 1 600 | awk '{ s = (s * 16807 + $1) % 2147483647; printf "%.17g%s", s / 2147483647, NR % 3 ? "," : "\n" }' >x.csv
+for how in '--method direct' '--method tree' '--engine reference'; do
+  for k in 1 2 7; do
+    # shellcheck disable=SC2086
+    nwreg -x x.csv:/0,1 -y x.csv:/2 --loo --kernel boxcar --bandwidth knn:$k $how --emit neff -o fit.h5 -f
+    tconv fit.h5:/neff -O csv --no-header | grep -v '^#' | sort -u
+  done
+done
