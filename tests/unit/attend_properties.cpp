@@ -1,6 +1,7 @@
 // What must hold of attention whatever the numbers are, for every instruction set that this machine has.
 
 #include "support/closeness.hpp"
+#include "support/execution.hpp"
 #include "support/random.hpp"
 
 #include <attn/attention/attend.hpp>
@@ -13,31 +14,21 @@
 
 using namespace attn;
 using support::Closeness;
+using support::forced;
 using support::Random;
+using support::reference;
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-Execution with(Isa isa) {
-  Execution execution;
-  execution.isa = isa;
-  return execution;
-}
-
-Execution reference() {
-  Execution execution;
-  execution.engine = Engine::reference;
-  return execution;
-}
-
 /// Calls test(execution) for every instruction set, forced.
 template <class Test>
 void for_each_isa(Test&& test) {
   for (const Isa isa : available_isas()) {
     CAPTURE(name_of(isa));
-    test(with(isa));
+    test(forced(isa));
   }
 }
 

@@ -1,6 +1,7 @@
 #include <attn/attention/attend_stored.hpp>
 
 #include "support/closeness.hpp"
+#include "support/execution.hpp"
 #include "support/random.hpp"
 
 #include <attn/core/tensor_map.hpp>
@@ -114,8 +115,7 @@ TEST_CASE("what needs all keys at once is not for blocks") {
   AttendParameters hard;
   hard.normalize = Normalize::hard;
   CHECK_FALSE(can_attend_stored(in, hard, {}, {}));
-  Execution reference;
-  reference.engine = Engine::reference;
+  const Execution reference = support::reference();
   CHECK_FALSE(can_attend_stored(in, {}, {}, reference));
   in.past_key = in.key;
   in.past_value = in.value;

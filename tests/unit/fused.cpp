@@ -1,4 +1,5 @@
 #include "support/closeness.hpp"
+#include "support/execution.hpp"
 #include "support/random.hpp"
 
 #include <attn/attention/bf16_block.hpp>
@@ -16,6 +17,7 @@
 
 using namespace attn;
 using support::Closeness;
+using support::forced;
 using support::Random;
 
 namespace {
@@ -42,12 +44,6 @@ Result run(const AttentionEngine& engine, const AttentionProblem& problem, const
   const AttentionOutputs outputs{result.output.data(), {H * L * d_v, L * d_v, d_v}, result.lse.data()};
   result.empty_rows = engine.attend(problem, outputs, execution);
   return result;
-}
-
-Execution forced(Isa isa) {
-  Execution execution;
-  execution.isa = isa;
-  return execution;
 }
 
 bool same_bits(const Tensor& a, const Tensor& b) {
@@ -400,9 +396,7 @@ TEST_CASE("what is beyond f32 on the way ends as a number in weights, stages and
     AttendRequest request;
     request.weights = true;
     request.top = 3;
-    Execution plain_execution;
-    plain_execution.engine = Engine::reference;
-    const AttendResult plain = attend(in_f64(in), parameters, request, plain_execution);
+    const AttendResult plain = attend(in_f64(in), parameters, request, support::reference());
     for (const Isa isa : available_isas()) {
       CAPTURE(name_of(isa));
       const AttendResult fast = attend(in, parameters, request, forced(isa));

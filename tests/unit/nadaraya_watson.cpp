@@ -9,17 +9,13 @@
 #include <vector>
 
 #include "support/closeness.hpp"
+#include "support/execution.hpp"
 #include "support/random.hpp"
 
 using namespace attn;
+using support::reference;
 
 namespace {
-
-Execution reference() {
-  Execution execution;
-  execution.engine = Engine::reference;
-  return execution;
-}
 
 // A smoothing weight is a few roundings; a sum of n of them relative to its own size n eps at worst. Solving for a
 // polynomial loses up to 1e10 eps of conditioning in theory (the pivot rule), a thousand in these windows.

@@ -11,17 +11,13 @@
 #include <vector>
 
 #include "support/closeness.hpp"
+#include "support/execution.hpp"
 #include "support/random.hpp"
 
 using namespace attn;
+using support::reference;
 
 namespace {
-
-Execution reference() {
-  Execution execution;
-  execution.engine = Engine::reference;
-  return execution;
-}
 
 // Samples that break running sums, Gram matrices and expansions: what they are, and the bandwidth to use.
 struct Hostile {

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "support/closeness.hpp"
+#include "support/execution.hpp"
 #include "support/random.hpp"
 
 #include <attn/layers/norm.hpp>
@@ -49,8 +50,7 @@ TEST_CASE("norm: RMS norm keeps the mean, gain and offset act after the division
 
 TEST_CASE("norm: the lanes agree with the naive twin, sizes around their number") {
   Random random(5);
-  Execution reference;
-  reference.engine = Engine::reference;
+  const Execution reference = support::reference();
   for (const DType dtype : {DType::f32, DType::f64})
     for (const NormKind kind : {NormKind::layer, NormKind::rms})
       for (const std::size_t n : {1u, 7u, 8u, 9u, 31u, 512u}) {
