@@ -1,6 +1,7 @@
 // CSV and TSV into tensors. Rows are samples, always: a table is (rows, columns), and so is any choice of its columns.
 
 #include <attn/core/error.hpp>
+#include <attn/io/decimal.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/number_text.hpp>
@@ -19,6 +20,23 @@ constexpr const char* whole_table = "table";
 /// For each column of the text, its place in the result or none.
 constexpr std::size_t skipped = std::numeric_limits<std::size_t>::max();
 using Selection = std::vector<std::size_t>;
+
+/// The end of the number that begins at `at`; `end` when std::from_chars does not read one.
+template <class T>
+const char* parse_by_library(const char* at, const char* end, T& value) noexcept {
+  const auto result = std::from_chars(at, end, value);
+  return result.ec == std::errc() ? result.ptr : end;
+}
+
+/// The same, where read_decimal() has the room to look around.
+template <class T>
+const char* parse_plain_cell(const char* at, const char* end, T& value) noexcept {
+  if constexpr (std::is_floating_point_v<T>) {
+    const char* const behind = read_decimal(at, value);
+    if (behind != nullptr) return behind;
+  }
+  return parse_by_library(at, end, value);
+}
 
 class TableSource final : public Source {
  public:
@@ -229,6 +247,7 @@ void TableSource::parse_numbers(const TableBlock& block, const Selection& select
   const char delimiter = text_.delimiter();
   const std::size_t columns = text_.columns();
   const bool omits = text_.missing() == TableOptions::Missing::omit;
+  const char* const text = bytes_.text().data();
   T* row = out + block.first_row * width;
   for (;; row += width) {
     // A digit or a sign begins a row of numbers; everything else is looked at closely.
@@ -241,11 +260,11 @@ void TableSource::parse_numbers(const TableBlock& block, const Selection& select
         text_.take_cell(at, end);
       } else {
         T value{};
-        const auto result = std::from_chars(at, end, value);
-        const char separator = column + 1 == columns ? '\n' : delimiter;
-        if (result.ec == std::errc() && result.ptr < end && *result.ptr == separator) {
+        const bool has_room = at - text >= decimal_room_before && end - at >= decimal_room;
+        const char* const behind = has_room ? parse_plain_cell(at, end, value) : parse_by_library(at, end, value);
+        if (behind < end && *behind == (column + 1 == columns ? '\n' : delimiter)) {
           row[place] = value;
-          at = result.ptr + 1;
+          at = behind + 1;
           continue;
         }
         row[place] = parse_odd_cell<T>(at, end, column);
