@@ -194,6 +194,12 @@ void fit_memory(const OpenedModel& opened, attn::DType compute, std::size_t text
   parameters.batch_rows = std::clamp<std::size_t>(rows / at_once, 1, parameters.batch_rows);
 }
 
+/// What is still to be said of an answer whose beginning stands on the terminal: all of it, on a line of its own, where
+/// a decoder that looks at neighbours has changed the beginning since.
+std::string rest(const std::string& answer, const std::string& shown) {
+  return answer.compare(0, shown.size(), shown) == 0 ? answer.substr(shown.size()) : '\n' + answer;
+}
+
 }  // namespace
 
 void run_text(const Options& options, const OpenedModel& opened, cli::Session& session) {
@@ -221,7 +227,7 @@ void run_text(const Options& options, const OpenedModel& opened, cli::Session& s
         session.print(to_json(line));
         continue;
       }
-      session.print(streams && !line.answers.empty() ? line.answers.front().text.substr(shown.size())
+      session.print(streams && !line.answers.empty() ? rest(line.answers.front().text, shown)
                                                      : joined(line.answers));
     }
   }

@@ -16,6 +16,15 @@ std::size_t find_stop(const std::string& text, const std::vector<std::string>& s
   return first;
 }
 
+/// Length of the longest end of `text` with which one of the stop texts could begin.
+std::size_t begun_stop(const std::string& text, const std::vector<std::string>& stop) {
+  std::size_t longest = 0;
+  for (const std::string& word : stop)
+    for (std::size_t n = std::min(word.size(), text.size()); n > longest; --n)
+      if (text.compare(text.size() - n, n, word, 0, n) == 0) longest = n;
+  return longest;
+}
+
 /// The ids that the tokenizer has: tables are often longer than the vocabulary.
 Tokens known(const text::Tokenizer& tokenizer, Tokens ids) {
   const auto size = static_cast<std::int64_t>(tokenizer.vocabulary_size());
@@ -34,11 +43,12 @@ class TextStream {
     if (!hook_ && parameters_.stop.empty()) return false;
     const std::string text = tokenizer_.decode(known(tokenizer_, ids));
     const std::size_t end = find_stop(text, parameters_.stop);
+    const std::size_t settled = end < text.size() ? end : end - begun_stop(text, parameters_.stop);
     // A character of several tokens decodes to U+FFFD until its last byte is there.
     const bool is_whole = text.size() < 3 || text.compare(text.size() - 3, 3, "\xef\xbf\xbd") != 0;
-    if (hook_ && is_whole && end > shown_) {
-      hook_(text.substr(shown_, end - shown_));
-      shown_ = end;
+    if (hook_ && is_whole && settled > shown_) {
+      hook_(text.substr(shown_, settled - shown_));
+      shown_ = settled;
     }
     return end < text.size();
   }
