@@ -133,6 +133,7 @@ void run(const Options& o, cli::Session& session) {
     if (!settled.selection)
       throw Error(ErrorKind::usage, "--emit bandwidth-curve", "needs a search", "give --bandwidth cv or aicc");
     results.push_back({"bandwidth-curve", settled.selection->curve});
+    results.back().attributes["columns"] = cli::curve_columns(settled);
   }
   if (wants("weights")) add_weights(o, data, shared, settled.smoother, session, results);
   o.plot.draw(data, shared, settled.smoother, o.level, o.output.options.overwrite, session);

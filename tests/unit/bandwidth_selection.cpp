@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 #include "support/random.hpp"
 
@@ -64,4 +66,155 @@ TEST_CASE("the width that is chosen has the least criterion, of few samples and 
           check_is_least(regression, smoother, criterion);
         }
     }
+}
+
+namespace {
+
+// The least criterion at the widths between all neighbouring distances of samples in [low, high].
+double least_of_all_steps(const KernelRegression& regression, Smoother smoother, Criterion criterion, Loss loss,
+                          const TensorView& x, double low, double high) {
+  const auto at = x.as<double, 2>();
+  std::vector<double> distances{low, high};
+  for (std::size_t a = 0; a < at.shape[0]; ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      double square = 0;
+      for (std::size_t j = 0; j < at.shape[1]; ++j) square += (at(a, j) - at(b, j)) * (at(a, j) - at(b, j));
+      const double apart = std::sqrt(square);
+      if (apart > low && apart < high) distances.push_back(apart);
+    }
+  std::sort(distances.begin(), distances.end());
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 1; k < distances.size(); ++k) {
+    if (!(distances[k] > distances[k - 1] * (1 + 1e-9))) continue;
+    smoother.bandwidth = Bandwidth::number(0.5 * (distances[k - 1] + distances[k]));
+    least = std::min(least, bandwidth_criterion(regression, smoother, criterion, loss));
+  }
+  return least;
+}
+
+}  // namespace
+
+TEST_CASE("boxcar: the least of all steps is found, for every criterion, in time and in space") {
+  support::Random random(21);
+  for (const std::size_t d : {1u, 2u})
+    for (const bool causal : {false, true})
+      for (const bool in_places : {false, true})  // many samples in one place
+        for (const int kind : {0, 1, 2, 3}) {
+          const std::size_t n = 40;
+          const auto criterion = kind == 1 ? Criterion::aicc : Criterion::leave_one_out;
+          const Loss loss = kind == 2 ? Loss::log : kind == 3 ? Loss::brier : Loss::squared;
+          const std::size_t outputs = kind >= 2 ? 3 : 1 + (in_places ? 1 : 0);
+          Tensor x(DType::f64, {n, d}), y(DType::f64, {n, outputs}), weights(DType::f64, {n});
+          for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < d; ++j)
+              x.data_as<double>()[i * d + j] =
+                  in_places ? static_cast<double>(random.between(0, 9)) / 8 : random.uniform();
+            const double from = std::sin(4 * x.data_as<double>()[i * d]);
+            const auto label = static_cast<std::size_t>(1.5 + from + 0.4 * random.normal());
+            for (std::size_t c = 0; c < outputs; ++c)
+              y.data_as<double>()[i * outputs + c] =
+                  kind >= 2 ? (std::min<std::size_t>(label, 2) == c ? 1.0 : 0.0) : from + 0.3 * random.normal();
+            weights.data_as<double>()[i] = static_cast<double>(random.between(0, 3));
+          }
+          Samples samples{x.view("x"), y.view("y"), std::nullopt};
+          if (in_places) samples.weights = weights.view("weights");
+          const KernelRegression regression(samples);
+          Smoother smoother;
+          smoother.kernel = Kernel::boxcar;
+          smoother.causal = causal;
+          smoother.decay = causal && d == 1 ? 0.7 : 0;
+          SelectionParameters parameters;
+          parameters.criterion = criterion;
+          parameters.loss = loss;
+          parameters.isotropic = true;
+          CAPTURE(d);
+          CAPTURE(causal);
+          CAPTURE(in_places);
+          CAPTURE(kind);
+          const Selection chosen = select_bandwidth(regression, smoother, parameters);
+          const auto curve = chosen.curve.as<double, 2>();
+          double low = curve(0, 0), high = low;
+          for (std::size_t i = 0; i < curve.shape[0]; ++i) {
+            low = std::min(low, curve(i, 0));
+            high = std::max(high, curve(i, 0));
+          }
+          const double least = least_of_all_steps(regression, smoother, criterion, loss, x.view(), low, high);
+          CHECK(chosen.criterion <= least + 1e-12 * std::abs(least));
+        }
+}
+
+TEST_CASE("cv and AICc in several columns: what plain loops find, and no width of a grid is better") {
+  support::Random random(5);
+  const std::size_t n = 60;
+  const TensorView x = random.tensor(DType::f64, {n, 2});
+  Tensor y(DType::f64, {n});
+  const auto at = x.as<double, 2>();
+  for (std::size_t i = 0; i < n; ++i)
+    y.data_as<double>()[i] = std::sin(2 * at(i, 0)) + 0.2 * at(i, 1) + 0.3 * random.normal();
+  const double* value = y.data_as<double>();
+  // (1/n) sum (y_i - m_-i)^2, and log s^2 + (1 + tr / n) / (1 - (tr + 2) / n), as they are written.
+  const auto plain = [&](Criterion criterion, double h0, double h1) {
+    double squares = 0, trace = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      double total = 0, sum = 0;
+      for (std::size_t k = 0; k < n; ++k) {
+        if (criterion == Criterion::leave_one_out && k == i) continue;
+        const double u0 = (at(i, 0) - at(k, 0)) / h0, u1 = (at(i, 1) - at(k, 1)) / h1;
+        const double weight = std::exp(-0.5 * (u0 * u0 + u1 * u1));
+        total += weight;
+        sum += weight * value[k];
+      }
+      squares += (value[i] - sum / total) * (value[i] - sum / total) / n;
+      trace += 1 / total;
+    }
+    return criterion == Criterion::leave_one_out ? squares
+                                                 : std::log(squares) + (1 + trace / n) / (1 - (trace + 2) / n);
+  };
+  const KernelRegression regression({x, y.view("y"), std::nullopt});
+  for (const Criterion criterion : {Criterion::leave_one_out, Criterion::aicc}) {
+    Smoother smoother;
+    SelectionParameters parameters;
+    parameters.criterion = criterion;
+    const Selection chosen = select_bandwidth(regression, smoother, parameters);
+    REQUIRE(chosen.bandwidth.values.size() == 2);
+    const double h0 = chosen.bandwidth.values[0], h1 = chosen.bandwidth.values[1];
+    CHECK(chosen.criterion == doctest::Approx(plain(criterion, h0, h1)).epsilon(1e-12));
+    double least = std::numeric_limits<double>::infinity();
+    for (double a = -4; a <= 6; a += 0.1)
+      for (double b = -4; b <= 6; b += 0.1) least = std::min(least, plain(criterion, std::exp2(a), std::exp2(b)));
+    CHECK(chosen.criterion <= least + 1e-10 * std::abs(least));
+  }
+}
+
+TEST_CASE("values whose squares no number holds: the criterion is that of values divided by a power of two") {
+  const Samples plain = signal(300, 0.5, false);
+  for (const double factor : {0x1p900, 0x1p-900}) {
+    Tensor y = Tensor::zeros(DType::f64, {300});
+    for (std::size_t i = 0; i < 300; ++i) y.data_as<double>()[i] = plain.y.contiguous_data<double>()[i] * factor;
+    const KernelRegression usual(plain), scaled({plain.x, y.view("y"), std::nullopt});
+    const Selection a = select_bandwidth(usual, {}, {}), b = select_bandwidth(scaled, {}, {});
+    CHECK(a.bandwidth.values == b.bandwidth.values);
+    const double unit = unit_of_criterion(scaled, Criterion::leave_one_out, Loss::squared) / factor;
+    CHECK(b.criterion * unit * unit == doctest::Approx(a.criterion).epsilon(1e-13));
+    CHECK(unit_of_criterion(usual, Criterion::leave_one_out, Loss::squared) == 1);
+  }
+}
+
+TEST_CASE("the curve says which of its rows are exact") {
+  for (const std::size_t n : {300u, 66000u}) {
+    const KernelRegression regression(signal(n, 0.5, false));
+    Smoother smoother;
+    const Selection chosen = select_bandwidth(regression, smoother, {});
+    const auto curve = chosen.curve.as<double, 2>();
+    std::size_t exact = 0, wrong = 0;
+    for (std::size_t i = 0; i < curve.shape[0]; ++i) {
+      if (curve(i, 2) == 0) continue;
+      ++exact;
+      smoother.bandwidth = Bandwidth::number(curve(i, 0));
+      wrong += bandwidth_criterion(regression, smoother, Criterion::leave_one_out, Loss::squared) != curve(i, 1);
+    }
+    CHECK(wrong == 0);
+    CHECK(exact >= 5);
+    CHECK((exact == curve.shape[0]) == (n == 300));
+  }
 }

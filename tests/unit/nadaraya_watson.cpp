@@ -169,3 +169,140 @@ TEST_CASE("denormal weights count as their ratios do, and a weight of zero takes
     for (std::size_t i = 0; i < 4; ++i) CHECK(std::isfinite(usual.fit.as<double, 1>()(i)));
   }
 }
+
+TEST_CASE("neighbours are others that take part: without oneself, of the past, with a weight") {
+  support::Random random(8);
+  const std::size_t n = 50;
+  for (const std::size_t d : {1u, 2u}) {
+    const TensorView x = random.tensor(DType::f64, {n, d}), y = random.tensor(DType::f64, {n});
+    Tensor counts(DType::f64, {n});
+    std::size_t counting = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      counts.data_as<double>()[i] = static_cast<double>(random.between(0, 1));
+      counting += counts.data_as<double>()[i] > 0;
+    }
+    const KernelRegression all({x, y, std::nullopt}), some({x, y, counts.view("w")});
+    Smoother smoother;
+    smoother.kernel = Kernel::parabolic;
+    RegressionRequest left_out, errors;
+    left_out.leave_one_out = true;
+    errors.standard_error = true;
+    const auto with = [&](std::size_t k) {
+      smoother.bandwidth = Bandwidth::nearest(k);
+      return smoother;
+    };
+    CHECK_NOTHROW(all.evaluate(with(n), errors));
+    CHECK_THROWS_AS(all.evaluate(with(n + 1)), Error);
+    CHECK_NOTHROW(all.evaluate(with(n - 1), left_out));
+    CHECK_THROWS_AS(all.evaluate(with(n), left_out), Error);
+    CHECK_NOTHROW(some.evaluate(with(counting)));
+    CHECK_THROWS_AS(some.evaluate(with(counting + 1)), Error);
+    // Samples of weight 0 are no neighbours: as if they were not there.
+    std::vector<double> kept_x, kept_y;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (counts.data_as<double>()[i] == 0) continue;
+      for (std::size_t j = 0; j < d; ++j) kept_x.push_back(x.as<double, 2>()(i, j));
+      kept_y.push_back(y.as<double, 1>()(i));
+    }
+    const TensorView few_x = reshaped(as_tensor(kept_x, "x"), {counting, d}), few_y = as_tensor(kept_y, "y");
+    const TensorView queries = random.tensor(DType::f64, {20, d});
+    check_close(some.evaluate(queries, with(5)).fit,
+                KernelRegression({few_x, few_y, std::nullopt}).evaluate(queries, with(5)).fit, 1e-14);
+    // In time, the future changes nothing.
+    smoother.causal = true;
+    std::vector<double> past_x, past_y;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (x.as<double, 2>()(i, 0) > 0) continue;
+      for (std::size_t j = 0; j < d; ++j) past_x.push_back(x.as<double, 2>()(i, j));
+      past_y.push_back(y.as<double, 1>()(i));
+    }
+    const KernelRegression past(
+        {reshaped(as_tensor(past_x, "x"), {past_y.size(), d}), as_tensor(past_y, "y"), std::nullopt});
+    const TensorView now = Tensor::zeros(DType::f64, {1, d}).view();
+    check_close(all.evaluate(now, with(5)).fit, past.evaluate(now, with(5)).fit, 1e-14);
+    check_close(all.evaluate(queries, with(5)).fit, all.evaluate(queries, with(5), {}, reference()).fit, 1e-13);
+  }
+}
+
+TEST_CASE("polynomials that as many samples determine go through them, whatever they weigh and wherever they are") {
+  for (const double offset : {0.0, 1e6})
+    for (const double fade : {1.0, 1e-8, 1e-15, 1e-23}) {
+      const TensorView x = as_tensor({offset, offset + 1, offset + 3}, "x"), y = as_tensor({2, -1, 5}, "y");
+      const TensorView weights = as_tensor({1, fade, 0.3 * fade}, "w");
+      const TensorView q = as_tensor({offset + 0.25, offset + 2, offset + 7}, "q");
+      CAPTURE(offset);
+      CAPTURE(fade);
+      Smoother smoother;
+      smoother.kernel = Kernel::constant;
+      smoother.degree = 2;
+      RegressionRequest request;
+      request.derivative = true;
+      const KernelRegression regression({x, y, weights});
+      // Lagrange: 2 (t-1)(t-3)/3 + t (t-3)/2 + 5 t (t-1)/6 and its slope.
+      for (const auto& execution : {Execution{}, reference()}) {
+        const RegressionResult result = regression.evaluate(q, smoother, request, execution);
+        CHECK(result.lowered_degrees == 0);
+        for (std::size_t i = 0; i < 3; ++i) {
+          const double t = q.as<double, 1>()(i) - offset;
+          const double fit = 2 * (t - 1) * (t - 3) / 3 + t * (t - 3) / 2 + 5 * t * (t - 1) / 6;
+          const double slope = 2 * (2 * t - 4) / 3 + (2 * t - 3) / 2 + 5 * (2 * t - 1) / 6;
+          CHECK(std::abs(result.fit.as<double, 1>()(i) - fit) < 1e-12 * 60);
+          CHECK(std::abs(result.derivative->as<double, 2>()(i, 0) - slope) < 1e-12 * 60);
+        }
+      }
+    }
+  // A Gaussian so narrow that the line goes through the two nearest samples, far beyond the rounding of its weights.
+  const TensorView x = as_tensor({0, 1, 2.5}, "x"), y = as_tensor({3, 7, 1}, "y"), q = as_tensor({0.25, 1.9}, "q");
+  Smoother narrow;
+  narrow.bandwidth = Bandwidth::number(0.2);
+  narrow.degree = 1;
+  for (const auto& execution : {Execution{}, reference()})
+    check_close(KernelRegression({x, y, std::nullopt}).evaluate(q, narrow, {}, execution).fit,
+                as_tensor({4, 7 - 0.6 * 6}, "line"), 1e-9);
+  // Two places carry a line and no parabola, however many samples lie there.
+  const KernelRegression two({as_tensor({1, 1, 1, 4, 4}, "x"), as_tensor({0, 1, 2, 5, 7}, "y"), std::nullopt});
+  Smoother wide;
+  wide.kernel = Kernel::constant;
+  wide.degree = 2;
+  const RegressionResult line = two.evaluate(q, wide);
+  CHECK(line.lowered_degrees == 2);
+  check_close(line.fit, as_tensor({1 + (0.25 - 1) * 5 / 3, 1 + (1.9 - 1) * 5 / 3}, "line"), 1e-13);
+}
+
+TEST_CASE("a tolerance drops weights, and no more of them than it says") {
+  support::Random random(6);
+  for (const std::size_t d : {2u, 3u}) {
+    const std::size_t n = 3000;
+    Tensor x(DType::f64, {n, d});
+    // Half in a clump: what is far away of most queries is most of the samples.
+    for (std::size_t i = 0; i < n * d; ++i)
+      x.data_as<double>()[i] = (i / d) % 2 == 0 ? 0.02 * random.normal() : 4 * random.uniform();
+    const TensorView y = random.tensor(DType::f64, {n});
+    const KernelRegression regression({x.view("x"), y, std::nullopt});
+    Smoother smoother;
+    smoother.bandwidth = Bandwidth::number(0.15);
+    smoother.method = Method::direct;
+    const TensorView exact = regression.evaluate(smoother).fit;
+    // Weights that are dropped count at most as much as the whole range of y.
+    double low = 0, high = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      low = std::min(low, y.as<double, 1>()(i));
+      high = std::max(high, y.as<double, 1>()(i));
+    }
+    for (const Method method : {Method::automatic, Method::direct, Method::cells, Method::tree})
+      for (const double tolerance : {0.1, 1e-3, 1e-8}) {
+        smoother.method = method;
+        smoother.tolerance = tolerance;
+        const TensorView fit = regression.evaluate(smoother).fit;
+        double worst = 0;
+        for (std::size_t i = 0; i < n; ++i)
+          worst = std::max(worst, std::abs(fit.as<double, 1>()(i) - exact.as<double, 1>()(i)));
+        CAPTURE(name_of(method));
+        CAPTURE(d);
+        CAPTURE(tolerance);
+        CHECK(worst <= tolerance * (high - low));
+        if (method == Method::cells || method == Method::tree) CHECK((tolerance < 1e-2 || worst > 1e-12));
+        if (method == Method::direct) CHECK(worst == 0);
+      }
+  }
+}

@@ -163,13 +163,16 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     smoother.bandwidth = chosen.bandwidth;
     std::string widths;
     for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + text(h, 9);
+    // Where squares of y would be too large or too small for a number, y is divided by a power of two.
+    const double unit = attn::unit_of_criterion(regression, parameters.criterion, parameters.loss);
     session.note("bandwidth " + widths +
                  (o.bandwidth.empty() ? " chosen by cv, as none was given" : " chosen by " + word) + " (" + word +
-                 " = " + text(chosen.criterion, 8) + ")");
+                 " = " + text(chosen.criterion, 8) + (unit == 1 ? "" : " of y / " + text(unit, 17)) + ")");
     session.detail(std::to_string(chosen.curve.shape[0]) + " bandwidths tried");
     if (chosen.at_border)
       session.note("the best bandwidth is at the end of the range searched: the data do not say how much to smooth");
     settled.attributes["bandwidth-criterion"] = chosen.criterion;
+    if (unit != 1) settled.attributes["bandwidth-criterion-unit"] = unit;
     settled.attributes["bandwidth-chosen-by"] = word;
   } else if (word == "rot") {
     smoother.bandwidth = attn::rule_of_thumb(data.samples.x, smoother.kernel, smoother.scale_convention);
@@ -190,6 +193,16 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
   return settled;
 }
 
+std::vector<std::string> curve_columns(const SettledSmoother& settled) {
+  const std::size_t widths = settled.smoother.bandwidth.values.size();
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < widths; ++j)
+    names.push_back(widths == 1 ? "bandwidth" : "bandwidth-" + std::to_string(j));
+  names.push_back(std::get<std::string>(settled.attributes.at("bandwidth-chosen-by")));
+  names.emplace_back("exact");
+  return names;
+}
+
 void note_windows(const attn::RegressionResult& result, const attn::Smoother& smoother, Session& session) {
   if (result.empty_windows > 0) {
     const char* yields = smoother.empty == attn::EmptyWindow::nan    ? "NaN"
@@ -200,7 +213,7 @@ void note_windows(const attn::RegressionResult& result, const attn::Smoother& sm
   }
   if (result.lowered_degrees > 0)
     session.note(std::to_string(result.lowered_degrees) + " of " + std::to_string(result.fit.shape[0]) +
-                 " windows have too few distinct samples for degree " + std::to_string(smoother.degree) +
+                 " windows have too few distinct samples that count for degree " + std::to_string(smoother.degree) +
                  ": a lower one was fitted (--emit degree)");
   session.detail("method " + std::string(attn::name_of(result.method)) + ": " + result.reason);
 }

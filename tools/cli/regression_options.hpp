@@ -50,6 +50,9 @@ struct SettledSmoother {
 SettledSmoother settle_smoother(const SmootherOptions& options, const PreparedSamples& data,
                                 const attn::KernelRegression& regression, Session& session);
 
+/// The names of the columns of the curve that was searched.
+std::vector<std::string> curve_columns(const SettledSmoother& settled);
+
 /// Notes on windows that were empty or could not carry the degree.
 void note_windows(const attn::RegressionResult& result, const attn::Smoother& smoother, Session& session);
 

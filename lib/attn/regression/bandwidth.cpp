@@ -74,12 +74,13 @@ Bandwidth bandwidth_from_tensor(const TensorView& tensor, std::size_t d) {
                     "one number, " + count + " (one for each column of x) or (" + count + ", " + count + ")");
 }
 
-void check_bandwidth(const Bandwidth& bandwidth, std::size_t d, std::size_t n) {
+void check_bandwidth(const Bandwidth& bandwidth, std::size_t d, std::size_t candidates, const char* what) {
   if (bandwidth.kind == Bandwidth::Kind::neighbours) {
-    if (bandwidth.neighbours < 1 || bandwidth.neighbours > n)
-      refuse("knn:" + std::to_string(bandwidth.neighbours) + " asks for that many neighbours among " +
-                 std::to_string(n) + " samples",
-             "give a number from 1 to " + std::to_string(n));
+    const std::string count = std::to_string(candidates);
+    if (bandwidth.neighbours < 1 || bandwidth.neighbours > candidates)
+      refuse(
+          "knn:" + std::to_string(bandwidth.neighbours) + " asks for that many neighbours among " + count + " " + what,
+          candidates == 0 ? "" : "give a number from 1 to " + count);
     return;
   }
   const std::size_t expected = bandwidth.kind == Bandwidth::Kind::number   ? 1
@@ -117,7 +118,8 @@ Bandwidth rule_of_thumb(const TensorView& x, Kernel kernel, ScaleConvention conv
   std::vector<double> h(d), column(n);
   for (std::size_t j = 0; j < d; ++j) {
     double mean = 0, square = 0;
-    for (std::size_t i = 0; i < n; ++i) mean += (column[i] = rows(i, j)) / static_cast<double>(n);
+    // Measured from one of the samples, so that an offset costs no digits.
+    for (std::size_t i = 0; i < n; ++i) mean += (column[i] = rows(i, j) - rows(0, j)) / static_cast<double>(n);
     for (const double value : column) square += (value - mean) * (value - mean);
     // Equal numbers have no spread, though their mean may be off by a rounding.
     const bool varies = std::adjacent_find(column.begin(), column.end(), std::not_equal_to<>()) != column.end();

@@ -35,8 +35,8 @@ struct Bandwidth {
 Bandwidth bandwidth_from_tensor(const TensorView& tensor, std::size_t d);
 
 /// Throws Error(usage) unless every width is positive and finite, a matrix is symmetric and positive definite, k is in
-/// [1, n], and the count of numbers suits d coordinates.
-void check_bandwidth(const Bandwidth& bandwidth, std::size_t d, std::size_t n);
+/// [1, candidates], and the count of numbers suits d coordinates. Candidates are `what` can be neighbours.
+void check_bandwidth(const Bandwidth& bandwidth, std::size_t d, std::size_t candidates, const char* what = "samples");
 
 /// "0.5", "0.5,2", "knn:10"; a matrix as its rows, "1,0.2;0.2,2".
 std::string to_string(const Bandwidth& bandwidth);

@@ -19,12 +19,15 @@ RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples,
                                       const Smoother& smoother, const RegressionRequest& request,
                                       const Execution& execution);
 
+/// Throws Error(usage) for a bandwidth that the samples do not go with.
+void check_bandwidth(const KernelRegression::Prepared& samples, const Smoother& smoother, bool leave_one_out);
+
 /// Leave-one-out fits of all samples in prepared order, (n, C), in the units of
 /// samples.y (y over y_scale), NaN where a window is empty.
 Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& smoother,
                           const Execution& execution);
 
-/// Squared leave-one-out residuals under the smoother.
+/// Squared leave-one-out residuals under the smoother; of `neighbours` at most as many as there are others.
 Residuals find_residuals(const KernelRegression::Prepared& samples, const Smoother& smoother,
                          const Execution& execution);
 

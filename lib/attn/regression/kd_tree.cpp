@@ -87,7 +87,7 @@ void KdTree::reach(const double* q, const double* scale, double radius, std::vec
   }
 }
 
-void KdTree::nearest(const double* q, const double* scale, std::size_t k, std::size_t self,
+void KdTree::nearest(const double* q, const double* scale, std::size_t k, const Eligible& eligible,
                      const std::vector<const double*>& x, std::vector<double>& distances) const {
   distances.clear();  // a heap with the largest on top while searching
   if (nodes_.empty()) return;
@@ -97,6 +97,7 @@ void KdTree::nearest(const double* q, const double* scale, std::size_t k, std::s
   while (depth > 0) {
     const auto [bound, at] = pending[--depth];
     if (distances.size() == k && bound >= distances.front()) continue;
+    if (eligible.past && boxes_[std::size_t{at} * 2 * d_] > q[0]) continue;
     const Node& node = nodes_[at];
     if (node.right != 0) {
       std::pair<double, std::uint32_t> near{distance_to_box(at + 1, q, scale), at + 1};
@@ -107,7 +108,9 @@ void KdTree::nearest(const double* q, const double* scale, std::size_t k, std::s
       continue;
     }
     for (std::size_t i = node.begin; i < node.end; ++i) {
-      if (i == self) continue;
+      if (i == eligible.self || (eligible.weight != nullptr && eligible.weight[i] == 0) ||
+          (eligible.past && x[0][i] > q[0]))
+        continue;
       double total = 0;
       for (std::size_t j = 0; j < d_; ++j) {
         const double step = (x[j][i] - q[j]) * scale[j];

@@ -14,6 +14,13 @@ struct KeyRun {
   std::uint32_t begin, end;
 };
 
+/// Which points a search may find.
+struct Eligible {
+  std::size_t self = std::numeric_limits<std::size_t>::max();  ///< not this one
+  const double* weight = nullptr;                              ///< only those with a weight above zero; null: all
+  bool past = false;                                           ///< only those whose first coordinate is at most q's
+};
+
 /// Distances are measured after scaling each coordinate, |diag(scale) (q - x)|, so that one tree serves all bandwidths.
 class KdTree {
  public:
@@ -24,9 +31,9 @@ class KdTree {
   /// The runs, ascending and merged, of leaves that come within `radius` of q. All points within it are in them.
   void reach(const double* q, const double* scale, double radius, std::vector<KeyRun>& runs) const;
 
-  /// The k smallest squared scaled distances from q, ascending, among the points other than `self`; fewer when there
-  /// are fewer points. `x` are the coordinates, each a column of its own: x[j][i].
-  void nearest(const double* q, const double* scale, std::size_t k, std::size_t self,
+  /// The k smallest squared scaled distances from q, ascending, among the points that are eligible; fewer when there
+  /// are fewer of those. `x` are the coordinates, each a column of its own: x[j][i].
+  void nearest(const double* q, const double* scale, std::size_t k, const Eligible& eligible,
                const std::vector<const double*>& x, std::vector<double>& distances) const;
 
   static constexpr std::size_t no_self = std::numeric_limits<std::size_t>::max();

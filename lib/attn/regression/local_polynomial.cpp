@@ -43,28 +43,42 @@ void solve_factorised(const std::vector<double>& lower, std::size_t p, std::vect
 }  // namespace
 
 LocalPolynomial::LocalPolynomial(const KernelRegression::Prepared& samples, std::size_t degree)
-    : samples_(samples), degree_(degree), mean_(samples.d), unit_(samples.d), point_(samples.d) {}
+    : samples_(samples),
+      degree_(degree),
+      orthonormal_(samples),
+      origin_(samples.d),
+      offset_(samples.d),
+      unit_(samples.d),
+      point_(samples.d) {}
 
 // Weighted mean and spread of each coordinate.
 void LocalPolynomial::standardise(const WeightRow& row) {
   double total = 0;
   for (const double w : row.weight) total += w;
+  const auto top = std::max_element(row.weight.begin(), row.weight.end());
+  const std::uint32_t heaviest = row.key[static_cast<std::size_t>(top - row.weight.begin())];
+  least_weight_ = OrthonormalPolynomials::least_share * *top;
   for (std::size_t j = 0; j < samples_.d; ++j) {
     const double* x = samples_.x.column(j);
-    const double anchor = x[row.key[0]];
-    double mean = 0, square = 0, farthest = 0;
-    for (std::size_t r = 0; r < row.count(); ++r) mean += row.weight[r] * (x[row.key[r]] - anchor);
-    mean = anchor + mean / total;
-    for (std::size_t r = 0; r < row.count(); ++r) farthest = std::max(farthest, std::abs(x[row.key[r]] - mean));
+    const double origin = x[heaviest];
+    double offset = 0, square = 0, farthest = 0, largest = 0;  // of keys that count
+    for (std::size_t r = 0; r < row.count(); ++r) offset += row.weight[r] * (x[row.key[r]] - origin);
+    offset /= total;
+    for (std::size_t r = 0; r < row.count(); ++r) {
+      if (row.weight[r] < least_weight_) continue;
+      farthest = std::max(farthest, std::abs(x[row.key[r]] - origin));
+      largest = std::max(largest, std::abs(x[row.key[r]]));
+    }
     // Relative to the farthest, so that squares neither vanish nor overflow.
     for (std::size_t r = 0; farthest > 0 && r < row.count(); ++r) {
-      const double step = (x[row.key[r]] - mean) / farthest;
+      const double step = ((x[row.key[r]] - origin) - offset) / farthest;
       square += row.weight[r] * step * step;
     }
-    mean_[j] = mean;
+    origin_[j] = origin;
+    offset_[j] = offset;
     const double spread = farthest * std::sqrt(square / total);
     // Points that differ by no more than rounding are one point.
-    unit_[j] = spread > 4e-16 * std::abs(mean) ? 1 / spread : 0;
+    unit_[j] = farthest > 4e-16 * largest && spread > 0 ? 1 / spread : 0;
   }
 }
 
@@ -73,7 +87,7 @@ void LocalPolynomial::basis(const double* point, std::size_t degree, double* out
   std::size_t term = 0;
   out[term++] = 1;
   if (degree == 0) return;
-  for (std::size_t j = 0; j < samples_.d; ++j) out[term++] = (point[j] - mean_[j]) * unit_[j];
+  for (std::size_t j = 0; j < samples_.d; ++j) out[term++] = ((point[j] - origin_[j]) - offset_[j]) * unit_[j];
   if (degree == 1) return;
   for (std::size_t j = 0; j < samples_.d; ++j)
     for (std::size_t k = j; k < samples_.d; ++k) out[term++] = out[1 + j] * out[1 + k];
@@ -84,7 +98,7 @@ void LocalPolynomial::basis_derivative(const double* point, std::size_t degree, 
   out[1 + j] = unit_[j];
   if (degree < 2) return;
   std::size_t term = 1 + samples_.d;
-  const auto t = [&](std::size_t k) { return (point[k] - mean_[k]) * unit_[k]; };
+  const auto t = [&](std::size_t k) { return ((point[k] - origin_[k]) - offset_[k]) * unit_[k]; };
   for (std::size_t a = 0; a < samples_.d; ++a)
     for (std::size_t b = a; b < samples_.d; ++b, ++term)
       out[term] = (a == j ? unit_[j] * t(b) : 0) + (b == j ? unit_[j] * t(a) : 0);
@@ -102,10 +116,27 @@ void LocalPolynomial::weigh_basis(const WeightRow& row, const std::vector<double
   }
 }
 
+// Whether as many keys that count lie in different places.
+bool LocalPolynomial::has_distinct(const WeightRow& row, std::size_t count) const {
+  std::vector<std::uint32_t> found;
+  for (std::size_t r = 0; r < row.count() && found.size() < count; ++r) {
+    if (row.weight[r] < least_weight_) continue;
+    const auto is_same = [&](std::uint32_t other) {
+      for (std::size_t j = 0; j < samples_.d; ++j)
+        if (samples_.x.column(j)[row.key[r]] != samples_.x.column(j)[other]) return false;
+      return true;
+    };
+    // Equal keys of one column follow each other.
+    const auto first = samples_.d == 1 && !found.empty() ? found.end() - 1 : found.begin();
+    if (std::none_of(first, found.end(), is_same)) found.push_back(row.key[r]);
+  }
+  return found.size() == count;
+}
+
 bool LocalPolynomial::try_degree(const double* q, const WeightRow& row, std::size_t degree) {
   fitted_ = degree;
   terms_ = term_count(degree, samples_.d);
-  if (row.count() < terms_) return false;
+  if (!has_distinct(row, terms_)) return false;
   lower_.assign(terms_ * terms_, 0.0);
   terms_at_.resize(terms_);
   for (std::size_t r = 0; r < row.count(); ++r) {
@@ -114,7 +145,8 @@ bool LocalPolynomial::try_degree(const double* q, const WeightRow& row, std::siz
     for (std::size_t a = 0; a < terms_; ++a)
       for (std::size_t b = 0; b <= a; ++b) lower_[a * terms_ + b] += row.weight[r] * terms_at_[a] * terms_at_[b];
   }
-  if (!factorise(lower_, terms_)) return false;
+  by_normal_equations_ = factorise(lower_, terms_);
+  if (!by_normal_equations_) return orthonormal_.find(q, row, degree);
   target_.resize(terms_);
   basis(q, degree, target_.data());
   solve_factorised(lower_, terms_, target_);
@@ -126,7 +158,10 @@ std::size_t LocalPolynomial::solve(const double* q, const WeightRow& row) {
     standardise(row);
     for (std::size_t degree = degree_; degree > 0; --degree)
       if (try_degree(q, row, degree)) {
-        weigh_basis(row, target_, smoothing_);
+        if (by_normal_equations_)
+          weigh_basis(row, target_, smoothing_);
+        else
+          orthonormal_.smoothing(row, smoothing_);
         return degree;
       }
   }
@@ -139,6 +174,7 @@ std::size_t LocalPolynomial::solve(const double* q, const WeightRow& row) {
 }
 
 void LocalPolynomial::slopes(const double* q, const WeightRow& row, std::size_t j, std::vector<double>& out) {
+  if (fitted_ > 0 && !by_normal_equations_) return orthonormal_.slopes(row, j, out);
   if (fitted_ > 0) {
     basis_derivative(q, fitted_, j, target_.data());
     solve_factorised(lower_, terms_, target_);

@@ -1,6 +1,7 @@
 #pragma once
 // The weighted least squares of one window. Internal to lib/attn/regression.
 
+#include <attn/regression/orthonormal_polynomials.hpp>
 #include <attn/regression/rows.hpp>
 
 #include <vector>
@@ -12,8 +13,9 @@ namespace attn {
 ///     minimise sum_i w_i (y_i - p(x_i - q))^2,   p(t) = b_0 + b_1 . t + t^T B_2 t
 ///
 /// The basis is measured from the row's weighted mean, in units of its weighted spread, so that offsets and scales cost
-/// no digits; the normal equations of that basis are solved by a Cholesky factorisation. A pivot below 1e-10 of its
-/// diagonal means that the window has too few distinct points for the degree: the next lower one is fitted.
+/// no digits; the normal equations of that basis are solved by a Cholesky factorisation. Where a pivot is below 1e-10
+/// of its diagonal, orthonormal polynomials take over; where those end too, or there are fewer distinct keys than
+/// terms, the next lower degree is fitted.
 /// Source: Fan and Gijbels 1996, section 3.1.
 class LocalPolynomial {
  public:
@@ -29,6 +31,7 @@ class LocalPolynomial {
   void slopes(const double* q, const WeightRow& row, std::size_t j, std::vector<double>& out);
 
  private:
+  bool has_distinct(const WeightRow& row, std::size_t count) const;
   bool try_degree(const double* q, const WeightRow& row, std::size_t degree);
   void standardise(const WeightRow& row);
   void basis(const double* point, std::size_t degree, double* out) const;
@@ -37,7 +40,11 @@ class LocalPolynomial {
 
   const KernelRegression::Prepared& samples_;
   std::size_t degree_, fitted_ = 0, terms_ = 0;
-  std::vector<double> mean_, unit_, lower_, target_, terms_at_, point_;
+  bool by_normal_equations_ = true;
+  double least_weight_ = 0;  // of keys that count
+  OrthonormalPolynomials orthonormal_;
+  // The weighted mean is origin + offset: near the keys x - origin costs no digits.
+  std::vector<double> origin_, offset_, unit_, lower_, target_, terms_at_, point_;
   std::vector<double> smoothing_;
 };
 

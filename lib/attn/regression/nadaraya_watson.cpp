@@ -15,7 +15,7 @@ namespace {
 
 void check_request(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
                    const RegressionRequest& request) {
-  check_bandwidth(smoother.bandwidth, samples.d, samples.n);
+  check_bandwidth(samples, smoother, request.leave_one_out);
   if (smoother.degree > 2) refuse("degree", "is more than 2", "give 0, 1 or 2");
   if (!(smoother.decay >= 0) || !std::isfinite(smoother.decay)) refuse("decay", "is not a number from 0 on");
   if (smoother.decay != 0 && !smoother.causal) refuse("decay", "needs a direction of time", "ask for causal too");
@@ -182,7 +182,22 @@ std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepa
   return parts.finish(choice.method, choice.reason);
 }
 
+// Samples that can be a neighbour of another.
+std::size_t count_of_others(const KernelRegression::Prepared& samples) {
+  std::size_t count = samples.n;
+  if (const double* weight = samples.weight())
+    count = static_cast<std::size_t>(std::count_if(weight, weight + samples.n, [](double w) { return w > 0; }));
+  return count > 0 ? count - 1 : 0;
+}
+
 }  // namespace
+
+void check_bandwidth(const KernelRegression::Prepared& samples, const Smoother& smoother, bool leave_one_out) {
+  std::size_t candidates = samples.n;
+  if (smoother.bandwidth.kind == Bandwidth::Kind::neighbours && samples.n > 0)
+    candidates = count_of_others(samples) + (leave_one_out ? 0 : 1);
+  check_bandwidth(smoother.bandwidth, samples.d, candidates, leave_one_out ? "other samples" : "samples");
+}
 
 Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& smoother,
                           const Execution& execution) {
@@ -220,7 +235,14 @@ Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoot
 
 Residuals find_residuals(const KernelRegression::Prepared& samples, const Smoother& smoother,
                          const Execution& execution) {
-  Tensor fits = leave_one_out_fits(samples, smoother, execution);
+  Smoother others = smoother;
+  if (smoother.bandwidth.kind == Bandwidth::Kind::neighbours) {
+    const std::size_t most = count_of_others(samples);
+    // A sample that is alone has no residual, whatever the width.
+    others.bandwidth =
+        most > 0 ? Bandwidth::nearest(std::min(smoother.bandwidth.neighbours, most)) : Bandwidth::number(1);
+  }
+  Tensor fits = leave_one_out_fits(samples, others, execution);
   const double* fit = fits.data_as<double>();
   Residuals residuals(2 * samples.outputs, samples.n);
   for (std::size_t c = 0; c < samples.outputs; ++c)

@@ -90,35 +90,49 @@ TensorView take_rows_of(const TensorView& x, const std::vector<std::size_t>& row
 }
 
 TensorView Standardisation::apply(const TensorView& x) const {
+  const std::size_t d = origin.size();
   TensorView q = x;
   if (q.rank() == 0) q = reshaped(contiguous(q), {1});
-  if (q.rank() == 1 && mean.size() > 1 && q.shape[0] == mean.size()) q = reshaped(contiguous(q), {1, mean.size()});
+  if (q.rank() == 1 && d > 1 && q.shape[0] == d) q = reshaped(contiguous(q), {1, d});
   const TensorView table = cast(as_table(q), DType::f64);
-  if (table.shape[1] != mean.size())
-    throw shape_error(name_or(x, "q"), x.shape, std::to_string(mean.size()) + " columns");
+  if (table.shape[1] != d) throw shape_error(name_or(x, "q"), x.shape, std::to_string(d) + " columns");
   const auto from = table.as<double, 2>();
   Tensor out(DType::f64, table.shape);
   const auto to = out.as<double, 2>();
   for (std::size_t i = 0; i < from.shape[0]; ++i)
-    for (std::size_t j = 0; j < from.shape[1]; ++j) to(i, j) = (from(i, j) - mean[j]) / deviation[j];
+    for (std::size_t j = 0; j < d; ++j) to(i, j) = ((from(i, j) - origin[j]) - offset[j]) / deviation[j];
   return out.view(x.name);
 }
 
 Standardisation standardisation_of(const TensorView& x) {
   const TensorView table = cast(as_table(x), DType::f64);
   const auto rows = table.as<double, 2>();
-  const auto n = static_cast<double>(rows.shape[0]);
+  const std::size_t count = rows.shape[0];
+  const auto n = static_cast<double>(count);
   Standardisation s;
   for (std::size_t j = 0; j < rows.shape[1]; ++j) {
-    double mean = 0, square = 0;
-    for (std::size_t i = 0; i < rows.shape[0]; ++i) mean += rows(i, j) / n;
-    for (std::size_t i = 0; i < rows.shape[0]; ++i) square += (rows(i, j) - mean) * (rows(i, j) - mean);
-    const double deviation = n > 1 ? std::sqrt(square / (n - 1)) : 0;
-    if (!(deviation > 0))
+    const double origin = count > 0 ? rows(0, j) : 0;
+    double farthest = 0, offset = 0, rest = 0, square = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!std::isfinite(rows(i, j) - origin))
+        throw Error(ErrorKind::data, name_or(x, "x"),
+                    "row " + std::to_string(i) + ", column " + std::to_string(j) + " is not finite",
+                    "leave such rows out");
+      farthest = std::max(farthest, std::abs(rows(i, j) - origin));
+    }
+    if (!(farthest > 0))
       throw Error(ErrorKind::data, name_or(x, "x"), "column " + std::to_string(j) + " is constant and has no scale",
                   "leave the column out");
-    s.mean.push_back(mean);
-    s.deviation.push_back(deviation);
+    // In shares of the farthest, so that squares neither vanish nor overflow; what the mean lost in rounding is what
+    // the steps from it add up to.
+    const auto step = [&](std::size_t i) { return (rows(i, j) - origin) / farthest; };
+    for (std::size_t i = 0; i < count; ++i) offset += step(i) / n;
+    for (std::size_t i = 0; i < count; ++i) rest += (step(i) - offset) / n;
+    offset += rest;
+    for (std::size_t i = 0; i < count; ++i) square += (step(i) - offset) * (step(i) - offset);
+    s.origin.push_back(origin);
+    s.offset.push_back(offset * farthest);
+    s.deviation.push_back(std::sqrt(square / (n - 1)) * farthest);
   }
   return s;
 }

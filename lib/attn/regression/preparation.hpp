@@ -21,13 +21,14 @@ std::vector<std::size_t> complete_rows(const Samples& samples, MissingValues mis
 /// Rows of x, along its first axis, in the order given.
 TensorView take_rows_of(const TensorView& x, const std::vector<std::size_t>& rows);
 
-/// Mean and standard deviation of each column.
+/// Mean and standard deviation of each column. The mean is origin + offset, origin one of the samples: near them
+/// x - origin costs no digits, however far they lie from 0.
 struct Standardisation {
-  std::vector<double> mean, deviation;
-  /// (x - mean) / deviation, (rows, d).
+  std::vector<double> origin, offset, deviation;
+  /// (x - origin - offset) / deviation, (rows, d).
   TensorView apply(const TensorView& x) const;
 };
-/// Throws Error(data) naming the column that is constant.
+/// Throws Error(data) naming the column that is constant or the row that is not finite.
 Standardisation standardisation_of(const TensorView& x);
 
 /// Classes as numbers: one column for each, 1 where a row belongs to it.

@@ -177,7 +177,8 @@ const RoughCriterion::Level& RoughCriterion::level_for(double h) {
 double RoughCriterion::at(double h) {
   if (is_wide(h)) return at_level(level_for(h), h);
   smoother_.bandwidth = Bandwidth::number(h);
-  return bandwidth_criterion(runs_, smoother_, criterion_, Loss::squared, execution_);
+  const double unit = unit_of_criterion(runs_, criterion_, Loss::squared);
+  return bandwidth_criterion(runs_, smoother_, criterion_, Loss::squared, execution_) * unit * unit;
 }
 
 double RoughCriterion::at_level(const Level& level, double h) const {

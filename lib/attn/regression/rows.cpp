@@ -20,8 +20,8 @@ WeightRows::Parameters row_parameters(const KernelRegression::Prepared& samples,
                                       bool restricted) {
   return {smoother.kernel, metric_of(smoother, samples.d), samples.weight(), smoother.causal, smoother.decay,
           smoother.tolerance,
-          // Slopes are found from squares of what the weights leave of a spread.
-          smoother.degree == 0 ? 0x1p-54 : 0x1p-108, restricted};
+          // Keys of 1e-24 of the weight can carry a slope; what is dropped must be little beside those.
+          smoother.degree == 0 ? 0x1p-54 : 0x1p-136, restricted};
 }
 
 WeightRows::WeightRows(const KernelRegression::Prepared& samples, Parameters parameters)
@@ -33,17 +33,21 @@ bool WeightRows::adapt(const double* q, std::size_t self, WeightRow& row, Scratc
   if (parameters_.metric.neighbours == 0) return true;
   std::vector<double>& nearest = scratch.distances;
   const std::size_t n = samples_.n, k = parameters_.metric.neighbours;
+  const Eligible eligible{self, parameters_.weight, parameters_.causal};
   if (samples_.d >= 2) {
-    samples_.tree->nearest(q, parameters_.metric.scale.data(), k, self, x_, nearest);
+    samples_.tree->nearest(q, parameters_.metric.scale.data(), k, eligible, x_, nearest);
   } else {
     // Sorted keys: the k nearest are next to each other, found by walking outwards from q.
     nearest.clear();
     const double* x = x_[0];
-    std::size_t right = static_cast<std::size_t>(std::lower_bound(x, x + n, q[0]) - x), left = right;
-    while (nearest.size() < k && (left > 0 || right < n)) {
-      const bool take_left = right == n || (left > 0 && q[0] - x[left - 1] <= x[right] - q[0]);
+    const auto later = static_cast<std::size_t>(std::upper_bound(x, x + n, q[0]) - x);
+    const std::size_t end = eligible.past ? later : n;
+    std::size_t right = later, left = later;
+    while (nearest.size() < k && (left > 0 || right < end)) {
+      const bool take_left = right == end || (left > 0 && q[0] - x[left - 1] <= x[right] - q[0]);
       const std::size_t i = take_left ? --left : right++;
-      if (i != self) nearest.push_back((x[i] - q[0]) * (x[i] - q[0]));
+      if (i != self && (eligible.weight == nullptr || eligible.weight[i] > 0))
+        nearest.push_back((x[i] - q[0]) * (x[i] - q[0]));
     }
   }
   if (nearest.empty()) return false;
@@ -69,7 +73,7 @@ void WeightRows::candidates(const double* q, std::size_t self, bool restricted, 
     if (!compact) {
       double nearest = 0;
       if (samples_.d >= 2) {
-        samples_.tree->nearest(q, scale.data(), 1, self, x_, scratch.distances);
+        samples_.tree->nearest(q, scale.data(), 1, {self}, x_, scratch.distances);
         if (!scratch.distances.empty()) nearest = scratch.distances[0];
       } else {
         const double* x = x_[0];

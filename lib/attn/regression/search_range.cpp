@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/regression/loss.hpp>
 #include <attn/regression/search_range.hpp>
 
 #include <algorithm>
@@ -8,8 +9,6 @@ namespace attn {
 namespace {
 
 using Prepared = KernelRegression::Prepared;
-
-double weight_of(const Prepared& p, std::size_t i) { return p.weight() != nullptr ? p.weight()[i] : 1.0; }
 
 struct Weighted {
   double value, weight;

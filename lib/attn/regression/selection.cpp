@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/regression/boxcar_steps.hpp>
 #include <attn/regression/evaluation.hpp>
 #include <attn/regression/prepared.hpp>
 #include <attn/regression/rough_criterion.hpp>
@@ -16,27 +17,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 using Prepared = KernelRegression::Prepared;
-
-double weight_of(const Prepared& p, std::size_t i) { return p.weight() != nullptr ? p.weight()[i] : 1.0; }
-
-// Weighted mean and variance of an output, NaN left out.
-struct Moments {
-  double mass = 0, mean = 0, variance = 0;
-};
-Moments moments_of(const Prepared& p, std::size_t c) {
-  Moments m;
-  const double* y = p.y.column(c);
-  for (std::size_t i = 0; i < p.n; ++i)
-    if (!std::isnan(y[i])) {
-      m.mass += weight_of(p, i);
-      m.mean += weight_of(p, i) * y[i];
-    }
-  m.mean /= m.mass;
-  for (std::size_t i = 0; i < p.n; ++i)
-    if (!std::isnan(y[i])) m.variance += weight_of(p, i) * (y[i] - m.mean) * (y[i] - m.mean);
-  m.variance /= m.mass;
-  return m;
-}
 
 // sum_i w_i f(i, y_i, fit_i) / sum_i w_i over the samples of one output whose y is a number; fit (n, C) in prepared
 // order.
@@ -67,25 +47,10 @@ double leave_one_out(const KernelRegression& regression, const Smoother& smoothe
   double total = 0;
   for (std::size_t c = 0; c < p.outputs; ++c) {
     const Moments all = moments_of(p, c);
-    const auto prediction = [&](std::size_t i, double y, double value) {
-      if (!std::isnan(value)) return value;
-      const double rest = all.mass - weight_of(p, i);
-      return rest > 0 ? (all.mean * all.mass - weight_of(p, i) * y) / rest : all.mean;
-    };
-    if (loss == Loss::log) {
-      // Each sample counts in the column of its own class. A probability that underflowed costs what the smallest
-      // number costs.
-      total += weighted_mean(p, c, fit, execution, [&](std::size_t i, double y, double value) {
-        return y > 0 ? -std::log(std::max(prediction(i, y, value), std::numeric_limits<double>::min())) : 0.0;
-      });
-      continue;
-    }
-    const double squared = weighted_mean(p, c, fit, execution, [&](std::size_t i, double y, double value) {
-      const double e = y - prediction(i, y, value);
-      return e * e;
+    const double mean = weighted_mean(p, c, fit, execution, [&](std::size_t i, double y, double value) {
+      return loss_of(loss, y, std::isnan(value) ? all.mean_without(y, weight_of(p, i)) : value);
     });
-    const bool is_relative = loss == Loss::squared && p.outputs > 1 && all.variance > 0;
-    total += is_relative ? squared / all.variance : squared;
+    total += mean / unit_of_loss(loss, p.outputs, all);
   }
   return total;
 }
@@ -102,14 +67,14 @@ double corrected_aic(const KernelRegression& regression, const Smoother& smoothe
       fit[i * p.outputs + c] = given[p.order[i] * p.outputs + c] / p.y_scale[c];
   const double* self = result.self_weight->contiguous_data<double>();
   const double trace = std::accumulate(self, self + p.n, 0.0), n = static_cast<double>(p.n);
-  const double left = 1 - (trace + 2) / n;
-  if (!(left > 0)) return infinity;
+  const double penalty = aicc_penalty(trace, n);
+  if (penalty == infinity) return infinity;
   double total = 0;
   for (std::size_t c = 0; c < p.outputs; ++c) {
     const double variance = weighted_mean(p, c, fit.data(), execution, [](std::size_t, double y, double value) {
       return std::isnan(value) ? 0.0 : (y - value) * (y - value);
     });
-    total += std::log(variance) + (1 + trace / n) / left;
+    total += std::log(variance) + penalty;
   }
   return total / static_cast<double>(p.outputs);
 }
@@ -122,13 +87,11 @@ double criterion_of(const KernelRegression& regression, const Smoother& smoother
                                       : leave_one_out(regression, honest, loss, execution);
 }
 
-// From the units of samples.y to those of the caller's. Of several outputs, cv is relative already.
-double in_units_of_caller(const Prepared& p, Criterion criterion, Loss loss, double value) {
-  if (criterion == Criterion::aicc) {
+// AICc in the units of the caller's y; cv stays in those of samples.y, which unit_of_criterion() tells.
+double as_reported(const Prepared& p, Criterion criterion, double value) {
+  if (criterion == Criterion::aicc)
     for (const double scale : p.y_scale) value += 2 * std::log(scale) / static_cast<double>(p.outputs);
-    return value;
-  }
-  return loss == Loss::squared && p.outputs == 1 ? value * p.y_scale[0] * p.y_scale[0] : value;
+  return value;
 }
 
 // The search, in steps: log2 of widths in the units of the range.
@@ -150,6 +113,13 @@ class Search {
       search_by_estimates(steps);
     else
       search(steps);
+    if (best_.empty())
+      throw Error(ErrorKind::data, "bandwidth", "no width in the range searched has a finite criterion",
+                  "give the bandwidth");
+    if (free_ == 1 && !is_large() && BoxcarSteps::serves(regression_.prepared(), smoother_))
+      take_best_step();
+    else
+      round_best();
     return selection(steps);
   }
 
@@ -192,7 +162,7 @@ class Search {
     const auto estimate = [&](double step) {
       const std::vector<double> h = widths({step});
       const double value = rough.at(h[0]);
-      record(h, value);
+      record(h, value, false);
       return value;
     };
     std::vector<double> values;
@@ -271,12 +241,13 @@ class Search {
     const double value = criterion_of(regression_, smoother, parameters_.criterion, parameters_.loss, execution_);
     return std::isnan(value) ? infinity : value;
   }
-  double in_units_of_caller(double value) const {
-    return attn::in_units_of_caller(regression_.prepared(), parameters_.criterion, parameters_.loss, value);
+  double as_reported(double value) const {
+    return attn::as_reported(regression_.prepared(), parameters_.criterion, value);
   }
-  void record(const std::vector<double>& h, double value) {
+  void record(const std::vector<double>& h, double value, bool is_exact = true) {
     curve_.insert(curve_.end(), h.begin(), h.end());
-    curve_.push_back(in_units_of_caller(value));
+    curve_.push_back(as_reported(value));
+    curve_.push_back(is_exact ? 1 : 0);
     ++evaluations_;
   }
 
@@ -427,39 +398,66 @@ class Search {
     if (evaluate(polished) <= least + 1e-12 * std::abs(least)) best_ = polished;
   }
 
+  // The least step of a staircase: of all where their pairs fit, otherwise of those around the best width so far.
+  void take_best_step() {
+    constexpr double most_pairs = 1 << 22;
+    BoxcarSteps staircase(regression_.prepared(), smoother_, parameters_.criterion, parameters_.loss);
+    const double scale = range_.unit[0] * kernel_scale(smoother_.kernel, smoother_.scale_convention);
+    double low = range_.lowest, high = range_.highest;
+    const auto n = static_cast<double>(regression_.size());
+    if (n * (n - 1) / 2 > most_pairs)
+      for (double around = 1; staircase.count(scale * std::exp2(low), scale * std::exp2(high)) > most_pairs;
+           around /= 2) {
+        low = std::max(range_.lowest, best_[0] - around);
+        high = std::min(range_.highest, best_[0] + around);
+      }
+    const BoxcarSteps::Step step = staircase.least(scale * std::exp2(low), scale * std::exp2(high));
+    // The middle of the step, with as few digits as stay well inside.
+    const double share = kernel_scale(smoother_.kernel, smoother_.scale_convention),
+                 slack = 0.1 * (step.high - step.low);
+    const double middle = 0.5 * (step.low + step.high) / share;
+    double h = middle;
+    for (int digits = 3; digits <= 17; ++digits) {
+      h = rounded(middle, digits);
+      if (h * share >= step.low + slack && h * share <= step.high - slack) break;
+    }
+    best_ = {std::log2(h / range_.unit[0])};
+    take({h});
+  }
+
+  void take(const std::vector<double>& h) {
+    best_widths_ = h;
+    best_value_ = criterion_at(h);
+    record(h, best_value_);
+  }
+
+  static double rounded(double x, int digits) {
+    char text[32];
+    const char* end = std::to_chars(text, text + sizeof text, x, std::chars_format::general, digits).ptr;
+    std::from_chars(text, end, x);
+    return x;
+  }
+
   // More digits would depend on how the machine rounds.
   void round_best() {
     const bool polished = free_ == 1 && !is_large();
     if (polished) polish_best(0.02);
-    std::vector<double> rounded;
-    for (std::size_t j = 0; j < free_; ++j) {
-      char digits[32];
-      const char* end = std::to_chars(digits, digits + sizeof digits, range_.unit[j] * std::exp2(best_[j]),
-                                      std::chars_format::general, polished ? 9 : 7)
-                            .ptr;
-      double h = 0;
-      std::from_chars(digits, end, h);
-      rounded.push_back(h);
-    }
-    best_widths_ = rounded;
-    best_value_ = criterion_at(rounded);
-    record(rounded, best_value_);
+    std::vector<double> h;
+    for (std::size_t j = 0; j < free_; ++j)
+      h.push_back(rounded(range_.unit[j] * std::exp2(best_[j]), polished ? 9 : 7));
+    take(h);
   }
 
   Selection selection(const std::vector<double>& steps) {
-    if (best_.empty())
-      throw Error(ErrorKind::data, "bandwidth", "no width in the range searched has a finite criterion",
-                  "give the bandwidth");
-    round_best();
     Selection chosen;
     chosen.bandwidth = bandwidth_of(best_widths_);
-    chosen.criterion = in_units_of_caller(best_value_);
+    chosen.criterion = as_reported(best_value_);
     const double margin = 0.5 * (steps[1] - steps[0]);
     // A column among several that is smoothed away altogether may be.
     for (const double step : best_)
       chosen.at_border =
           chosen.at_border || step < range_.lowest + margin || (free_ == 1 && step > range_.highest - margin);
-    Tensor curve(DType::f64, {evaluations_, free_ + 1});
+    Tensor curve(DType::f64, {evaluations_, free_ + 2});
     std::copy(curve_.begin(), curve_.end(), curve.data_as<double>());
     chosen.curve = curve.view("bandwidth-curve");
     return chosen;
@@ -477,10 +475,29 @@ class Search {
 
 }  // namespace
 
+Moments moments_of(const Prepared& p, std::size_t c) {
+  Moments m;
+  const double* y = p.y.column(c);
+  for (std::size_t i = 0; i < p.n; ++i)
+    if (!std::isnan(y[i])) {
+      m.mass += weight_of(p, i);
+      m.mean += weight_of(p, i) * y[i];
+    }
+  m.mean /= m.mass;
+  for (std::size_t i = 0; i < p.n; ++i)
+    if (!std::isnan(y[i])) m.variance += weight_of(p, i) * (y[i] - m.mean) * (y[i] - m.mean);
+  m.variance /= m.mass;
+  return m;
+}
+
 double bandwidth_criterion(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
                            const Execution& execution) {
-  return in_units_of_caller(regression.prepared(), criterion, loss,
-                            criterion_of(regression, smoother, criterion, loss, execution));
+  return as_reported(regression.prepared(), criterion, criterion_of(regression, smoother, criterion, loss, execution));
+}
+
+double unit_of_criterion(const KernelRegression& regression, Criterion criterion, Loss loss) {
+  const Prepared& p = regression.prepared();
+  return criterion == Criterion::leave_one_out && loss == Loss::squared && p.outputs == 1 ? p.y_scale[0] : 1;
 }
 
 Selection select_bandwidth(const KernelRegression& regression, const Smoother& smoother,

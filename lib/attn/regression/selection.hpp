@@ -26,6 +26,10 @@ enum class Loss : std::uint8_t {
 double bandwidth_criterion(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
                            const Execution& execution = {});
 
+/// What y is divided by in the criterion: 1, but a power of two for squared errors of one output whose squares could
+/// leave the range of doubles.
+double unit_of_criterion(const KernelRegression& regression, Criterion criterion, Loss loss);
+
 struct SelectionParameters {
   Criterion criterion = Criterion::leave_one_out;
   Loss loss = Loss::squared;
@@ -34,9 +38,9 @@ struct SelectionParameters {
 
 struct Selection {
   Bandwidth bandwidth;
-  double criterion = 0;
-  TensorView curve;  ///< (evaluations, d + 1), or (evaluations, 2) for one width: widths and criterion, as searched;
-                     ///< estimates, with very many
+  double criterion = 0;  ///< of y / unit_of_criterion()
+  TensorView curve;  ///< (evaluations, d + 2), or (evaluations, 3) for one width: widths, criterion, and 1 where that
+                     ///< is exact, 0 where it is an estimate of the scan of many samples; as searched
   bool at_border = false;  ///< the minimum lies at an end of the range: the data prefer less, or no, smoothing
 };
 
@@ -47,6 +51,10 @@ struct Selection {
 /// From 65536 samples in one dimension on, degree 0, the scan takes estimates (RoughCriterion): what it finds least is
 /// evaluated in full, as are four widths around it and the minimum of the quartic through those five. The width is that
 /// of a minimum of the criterion itself to 0.2 %, or to where kernels with edges leave it ragged.
+///
+/// Of the boxcar kernel, whose criterion is a staircase with a step for each pair of samples, one width (degree 0): the
+/// least of all steps in the range, up to 2896 samples; of the 4 million around the best width of the scan up to 20000;
+/// steps narrower than 1e-9 of the width are passed over. The width is the middle of the step.
 ///
 /// smoother.bandwidth is ignored. Throws Error(data) when a coordinate is constant or there are fewer than 3 samples.
 Selection select_bandwidth(const KernelRegression& regression, const Smoother& smoother,

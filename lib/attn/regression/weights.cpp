@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/regression/evaluation.hpp>
 #include <attn/regression/local_polynomial.hpp>
 #include <attn/regression/method.hpp>
 #include <attn/regression/weights.hpp>
@@ -31,7 +32,7 @@ class RowSource {
                   "give one bandwidth for each column");
     if (leave_one_out && queries)
       throw Error(ErrorKind::usage, "leave one out", "is for the samples themselves", "give no queries");
-    check_bandwidth(smoother.bandwidth, samples_.d, samples_.n);
+    check_bandwidth(samples_, smoother, leave_one_out);
     if (queries)
       points_ = query_points(*queries, samples_.d, execution);
     else
@@ -78,7 +79,7 @@ class RowSource {
     if (row.count() == 0) return;
     polynomial.solve(q.data(), row);
     for (std::size_t r = 0; r < row.count(); ++r)
-      out.push_back({samples_.order[row.key[r]], polynomial.smoothing()[r]});
+      if (polynomial.smoothing()[r] != 0) out.push_back({samples_.order[row.key[r]], polynomial.smoothing()[r]});
     std::sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) { return a.column < b.column; });
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace attn {
 namespace {
@@ -39,7 +40,7 @@ std::vector<double> scale_at(const KernelRegression::Prepared& samples, const Sm
   if (metric.neighbours == 0) return metric.scale;
   std::vector<double> distances;
   for (std::size_t i = 0; i < samples.n; ++i)
-    if (!(request.leave_out_self && i == request.self))
+    if (takes_part(samples, smoother, q, request, i))
       distances.push_back(squared_distance(samples, metric.scale, q, i));
   if (distances.empty()) return metric.scale;
   std::sort(distances.begin(), distances.end());
@@ -105,6 +106,23 @@ Orthonormal orthonormal_basis(const KernelRegression::Prepared& samples, const W
   const auto coordinate = [&](std::size_t r, std::size_t j) {
     return static_cast<long double>(samples.x.column(j)[window.key[r]]) - q[j];
   };
+  // Keys of less weight cannot carry a term.
+  double heaviest = 0;
+  for (const double weight : window.weight) heaviest = std::max(heaviest, weight);
+  const auto counts = [&](std::size_t r) { return window.weight[r] >= 1e-24 * heaviest; };
+  // What the rounding of the coordinates can make of each term.
+  std::vector<long double> noise(1, 0.0L), farthest(d, 0.0L);
+  for (std::size_t j = 0; j < d; ++j) {
+    long double largest = std::abs(q[j]);
+    for (std::size_t r = 0; r < count; ++r) {
+      if (!counts(r)) continue;
+      largest = std::max<long double>(largest, std::abs(samples.x.column(j)[window.key[r]]));
+      farthest[j] = std::max(farthest[j], std::abs(coordinate(r, j)));
+    }
+    noise.push_back(4e-16L * largest);
+  }
+  for (std::size_t j = 0; j < d; ++j)
+    for (std::size_t k = j; k < d; ++k) noise.push_back(noise[1 + j] * farthest[k] + noise[1 + k] * farthest[j]);
   std::vector<std::vector<long double>> terms(1, std::vector<long double>(length, 1.0L));
   std::fill(terms[0].end() - static_cast<std::ptrdiff_t>(d), terms[0].end(), 0.0L);
   for (std::size_t j = 0; degree >= 1 && j < d; ++j) {
@@ -119,12 +137,20 @@ Orthonormal orthonormal_basis(const KernelRegression::Prepared& samples, const W
       for (std::size_t r = 0; r < count; ++r) term[r] = coordinate(r, j) * coordinate(r, k);
       terms.push_back(term);
     }
+  std::set<std::vector<double>> places;
+  for (std::size_t r = 0; r < count; ++r) {
+    std::vector<double> place(d);
+    for (std::size_t j = 0; j < d; ++j) place[j] = samples.x.column(j)[window.key[r]];
+    if (counts(r)) places.insert(place);
+  }
   const auto dot = [&](const auto& a, const auto& b) {
     long double total = 0;
     for (std::size_t r = 0; r < count; ++r) total += window.weight[r] * a[r] * b[r];
     return total;
   };
   Orthonormal result;
+  result.independent = places.size() >= terms.size();
+  if (!result.independent) return result;
   for (auto& term : terms) {
     // The pivot rule of the engine: what is left of a term after its weighted mean, then after all terms before it.
     long double centred = 0;
@@ -135,19 +161,15 @@ Orthonormal orthonormal_basis(const KernelRegression::Prepared& samples, const W
         if (t == 0) centred = std::max(centred, dot(term, term));
       }
     const long double left = dot(term, term);
-    // And its rule that points which differ by no more than rounding are one point.
+    // And its rule that what the rounding of coordinates makes is nothing: of a coordinate itself, and of what is left
+    // where that is little.
     const std::size_t order = result.basis.size();
-    if (order >= 1 && order <= d) {
-      const std::vector<long double> ones(length, 1.0L);
-      const long double total = dot(ones, ones);
-      long double mean = q[order - 1];
-      for (std::size_t r = 0; r < count; ++r) mean += window.weight[r] * coordinate(r, order - 1) / total;
-      if (!(std::sqrt(centred / total) > 4e-16L * std::abs(mean))) {
-        result.independent = false;
-        return result;
-      }
-    }
-    if (!result.basis.empty() && !(left > 1e-10L * centred)) {
+    long double largest = 0;
+    for (std::size_t r = 0; r < count; ++r)
+      if (counts(r)) largest = std::max(largest, std::abs(term[r]));
+    if (order >= 1 && order <= d && farthest[order - 1] == 0) largest = 0;
+    const bool could_be_rounding = order == 1 || left <= 1e-10L * centred;
+    if (order > 0 && ((could_be_rounding && !(largest > noise[order])) || !(left > 0))) {
       result.independent = false;
       return result;
     }
