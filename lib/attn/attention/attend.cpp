@@ -33,7 +33,7 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
   const AttentionProblem& problem = *call.problem;
   if (request.lse && problem.normalize != Normalize::softmax)
     throw Error(ErrorKind::usage, "emit", "lse is the log-sum-exp of a softmax; other normalisers have none");
-  CallOutputs memory(call);
+  CallOutputs memory(call, request);
   const AttentionOutputs outputs = memory.places();
   const std::size_t empty_rows = call.engine.attend(problem, outputs, execution);
   if (empty_rows > 0 && problem.empty == EmptyRows::nearest) {
@@ -42,7 +42,7 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
     else
       fill_nearest<float>(call, outputs, execution.isa);
   }
-  AttendResult result = memory.result(request, empty_rows, execution);
+  AttendResult result = memory.result(empty_rows, execution);
   if (request.top > 0) {
     Tensor weights(problem.compute, call.rows(request.top)), keys(DType::i64, call.rows(request.top));
     top_weights(problem, call.engine, execution, request.top, weights.data(), keys.data_as<std::int64_t>());

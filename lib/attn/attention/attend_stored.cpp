@@ -82,7 +82,7 @@ AttendResult attend_stored(const AttendInputs& inputs, const StoredDatabase& dat
     }
   };
   fold(block, state);
-  CallOutputs memory(call);
+  CallOutputs memory(call, request);
   AttentionOutputs places = memory.places();
   std::vector<QueryRow> beyond;
   places.beyond = &beyond;
@@ -93,7 +93,7 @@ AttendResult attend_stored(const AttendInputs& inputs, const StoredDatabase& dat
     fold(wide, again);
     empty_rows += finish_beyond(wide, again, beyond, places);
   }
-  return memory.result(request, empty_rows, quiet);
+  return memory.result(empty_rows, quiet);
 }
 
 }  // namespace attn

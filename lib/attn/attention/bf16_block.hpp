@@ -24,6 +24,9 @@ class Bf16BlockOfRows {
   /// Space of the thread for a running state of this block.
   RunningState<float> state() const noexcept { return state_; }
 
+  /// Nothing: what is read is half as much.
+  void fetch_ahead(const RowBlock&) const noexcept {}
+
   /// Attends to keys [first, last), which lie in one block of keys_at_once, and joins them to `state`.
   void attend(std::size_t first, std::size_t last, const RunningState<float>& state);
 

@@ -42,21 +42,23 @@ Shape Call::leading() const {
   return shape;
 }
 
-CallOutputs::CallOutputs(const Call& call)
+CallOutputs::CallOutputs(const Call& call, const AttendRequest& request)
     : call_(call),
-      output_(call.problem->compute, like_query(call.query, call.problem->sizes.value_width, call.packed_heads)),
-      lse_(call.problem->compute, call.leading()) {}
+      returns_lse_(request.lse),
+      output_(call.problem->compute, like_query(call.query, call.problem->sizes.value_width, call.packed_heads)) {
+  if (request.lse || call.problem->empty == EmptyRows::nearest) lse_.emplace(call.problem->compute, call.leading());
+}
 
 AttentionOutputs CallOutputs::places() {
   const AttentionSizes& n = call_.problem->sizes;
   const auto H = static_cast<std::ptrdiff_t>(n.heads), L = static_cast<std::ptrdiff_t>(n.queries),
              d_v = static_cast<std::ptrdiff_t>(n.value_width);
-  if (call_.packed_heads) return {output_.data(), {L * H * d_v, d_v, H * d_v}, lse_.data()};
-  return {output_.data(), {H * L * d_v, L * d_v, d_v}, lse_.data()};
+  void* const lse = lse_ ? lse_->data() : nullptr;
+  if (call_.packed_heads) return {output_.data(), {L * H * d_v, d_v, H * d_v}, lse};
+  return {output_.data(), {H * L * d_v, L * d_v, d_v}, lse};
 }
 
-AttendResult CallOutputs::result(const AttendRequest& request, std::size_t empty_rows,
-                                 const Execution& execution) const {
+AttendResult CallOutputs::result(std::size_t empty_rows, const Execution& execution) const {
   if (empty_rows > 0 && call_.problem->empty == EmptyRows::error)
     throw Error(
         ErrorKind::data, "attention",
@@ -64,7 +66,7 @@ AttendResult CallOutputs::result(const AttendRequest& request, std::size_t empty
   AttendResult result;
   result.empty_rows = empty_rows;
   result.output = converted(output_.view(), call_.stored, execution);
-  if (request.lse) result.lse = converted(lse_.view(), call_.stored, execution);
+  if (returns_lse_) result.lse = converted(lse_->view(), call_.stored, execution);
   return result;
 }
 

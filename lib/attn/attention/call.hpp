@@ -24,16 +24,18 @@ struct Call {
 
 /// What an engine writes into.
 struct CallOutputs {
-  explicit CallOutputs(const Call& call);
+  CallOutputs(const Call& call, const AttendRequest& request);
 
   AttentionOutputs places();
   /// The pooled values, the log-sum-exp where it was asked for, and the count; throws Error(data) where empty rows are
   /// refused.
-  AttendResult result(const AttendRequest& request, std::size_t empty_rows, const Execution& execution) const;
+  AttendResult result(std::size_t empty_rows, const Execution& execution) const;
 
  private:
   const Call& call_;
-  Tensor output_, lse_;
+  bool returns_lse_;
+  Tensor output_;
+  std::optional<Tensor> lse_;  ///< where it was asked for, or says which rows have no key left
 };
 
 }  // namespace attn

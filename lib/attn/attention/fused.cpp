@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <numeric>
@@ -123,6 +125,9 @@ void attend_with(const Plan<T>& plan, const std::vector<RowBlock>& rows, const E
   execution.parallel_with_progress(rows.size(), [&](std::size_t task, std::size_t) {
     Rows own(plan, rows[task]);
     const RunningState<T> state = own.state();
+    // Threads take tasks in turn, so that this is about the one that this thread takes next.
+    const std::size_t next = task + execution.threads();
+    if (keys.count == 1 && next < rows.size()) own.fetch_ahead(rows[next]);
     load(rows[task], state);
     for (std::size_t i = 0; i < keys.count; ++i) own.attend(keys.begin(i), keys.end(i), state);
     store(rows[task], state);
@@ -143,9 +148,17 @@ void attend_blocks(const Plan<T>& plan, const std::vector<RowBlock>& rows, const
 /// sum or what is pooled is no number, or all its scores became -inf although keys take part.
 bool is_beyond(const AttentionProblem& problem, const QueryRow& at, float maximum, float total, const float* pooled) {
   constexpr float most = std::numeric_limits<float>::max();
-  bool within = total <= most && !(maximum > most);
-  for (std::size_t c = 0; c < problem.sizes.value_width; ++c) within &= std::abs(pooled[c]) <= most;
-  if (!within) return true;
+  if (!(total <= most) || maximum > most) return true;
+  // The bits of a magnitude are in the order of magnitudes: below 0 is left where one is not finite. On integers the
+  // loop needs no particular instruction set to be one of vectors.
+  constexpr std::int32_t largest = 0x7f7fffff, magnitude = 0x7fffffff;
+  std::int32_t left = 0;
+  for (std::size_t c = 0; c < problem.sizes.value_width; ++c) {
+    std::int32_t bits;
+    std::memcpy(&bits, pooled + c, sizeof bits);
+    left |= largest - (bits & magnitude);
+  }
+  if (left < 0) return true;
   if (maximum != -std::numeric_limits<float>::infinity()) return false;
   const KeyRange keys = problem.mask.keys(at.b, at.h, at.i);
   for (std::size_t j = keys.first; j < keys.last; ++j)

@@ -60,14 +60,14 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
   KeyRange* ranges = nullptr;
   T* bias = nullptr;
   const auto carve = [&](simd::Carver memory) {
-    queries_ = memory.take<T>(rows * plan.width);
+    queries_ = memory.take<T>(rows * plan.query_stride);
     keys_ = memory.take<T>(held_keys * plan.width);
     packed_values_ =
         memory.take<T>(packs_values_ ? key_block * (packs_columns_as_needed_ ? panel : plan.padded_values) : 0);
     scores_ =
         memory.take<T>(std::min(tile_groups, (rows + group_limit - 1) / group_limit + 2) * group_limit * score_stride);
     bias = memory.take<T>(group_limit * key_block);
-    staging_ = memory.take<T>((plan.transforms_keys ? std::max(panel, group_limit) : group_limit) * plan.width);
+    staging_ = memory.take<T>((plan.transforms_keys ? panel : 0) * plan.width);
     state_.maximum = memory.take<T>(rows);
     state_.total = memory.take<T>(rows);
     state_.out = memory.take<T>(rows * plan.padded_values);
@@ -94,36 +94,36 @@ template <class T>
 void BlockOfRows<T>::pack_queries() {
   const AttentionProblem& problem = plan_.problem;
   const std::size_t d_q = problem.sizes.query_width;
-  const Score kind = problem.score.kind;
+  const T factor = static_cast<T>(plan_.query_factor);
   std::vector<double> q(plan_.is_plain ? 0 : d_q), phi_q(plan_.is_plain ? 0 : plan_.width);
-  for_groups([&](const RowGroup& group) {
-    T* const packed = queries_ + group.first * plan_.width;
-    const std::size_t head = plan_.head(block_, group.first);
-    if (plan_.is_plain && problem.dtype == dtype_of_v<T> && plan_.head(block_, group.first + group.rows - 1) == head) {
-      const auto* const data = row_of(problem.query, block_.b, head, plan_.query(block_, group.first));
-      plan_.kernels.pack_queries(reinterpret_cast<const T*>(data), problem.query.strides[2], group.rows, plan_.width,
-                                 static_cast<T>(plan_.query_factor), packed);
-      return;
+  for (std::size_t r = 0; r < block_.rows(); ++r) {
+    const auto* const data = row_of(problem.query, block_.b, plan_.head(block_, r), plan_.query(block_, r));
+    T* const packed = queries_ + r * plan_.query_stride;
+    if (plan_.is_plain && problem.dtype == dtype_of_v<T>) {
+      plan_.kernels.scale(reinterpret_cast<const T*>(data), d_q, factor, packed);
+      continue;
     }
-    const auto stride = static_cast<std::ptrdiff_t>(plan_.width);
-    for (std::size_t r = 0; r < group.rows; ++r) {
-      const std::size_t row = group.first + r;
-      const auto* const data = row_of(problem.query, block_.b, plan_.head(block_, row), plan_.query(block_, row));
-      T* const out = staging_ + r * plan_.width;
-      if (plan_.is_plain) {
-        widen_row(data, problem.dtype, d_q, 1, out);
-        continue;
-      }
+    if (plan_.is_plain) {
+      widen_row(data, problem.dtype, d_q, 1, packed);
+    } else {
       widen_row(data, problem.dtype, d_q, 1, q.data());
-      if (kind == Score::cosine)
+      const bool is_cosine = problem.score.kind == Score::cosine;
+      if (is_cosine)
         to_unit(q.data(), d_q);
       else
         phi(problem.score, problem.sizes, q.data(), phi_q.data());
-      const double* const from = kind == Score::cosine ? q.data() : phi_q.data();
-      for (std::size_t c = 0; c < plan_.width; ++c) out[c] = static_cast<T>(from[c]);
+      const double* const from = is_cosine ? q.data() : phi_q.data();
+      for (std::size_t c = 0; c < plan_.width; ++c) packed[c] = static_cast<T>(from[c]);
     }
-    plan_.kernels.pack_queries(staging_, stride, group.rows, plan_.width, static_cast<T>(plan_.query_factor), packed);
-  });
+    plan_.kernels.scale(packed, plan_.width, factor, packed);
+  }
+}
+
+template <class T>
+void BlockOfRows<T>::fetch_ahead(const RowBlock& next) {
+  const std::size_t groups = block_.rows() / group_limit + 1, panel_width = plan_.kernels.panel_width;
+  const std::size_t panels = (plan_.problem.block_keys() + plan_.padded_values) / panel_width + 1;
+  ahead_ = FetchAhead(plan_, block_, next, groups * panels);
 }
 
 template <class T>
@@ -188,7 +188,8 @@ template <class T>
 void BlockOfRows<T>::score_panels(const RowGroup& group, std::size_t first_panel, std::size_t last_panel, T* out,
                                   std::size_t stride) {
   simd::ScoreGroup<T> part;
-  part.queries = queries_ + group.first * plan_.width;
+  part.queries = queries_ + group.first * plan_.query_stride;
+  part.query_stride = static_cast<std::ptrdiff_t>(plan_.query_stride);
   part.keys = keys_ + (packs_as_needed_ ? 0 : first_panel) * plan_.kernels.panel_width * plan_.width;
   part.rows = group.rows;
   part.panels = last_panel - first_panel;
@@ -269,24 +270,34 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
   }
   const auto scores_of = [&](const Work* work) { return scores_ + (work - begin) * group_limit * score_stride; };
   if (streams_keys_) {
-    for (Work* work = begin; work != end; ++work)
-      plan_.kernels.stream_scores(key_panel(key + work->first_panel * panel_width, key + work->keys.last),
-                                  queries_ + work->group.first * plan_.width, work->group.rows,
-                                  scores_of(work) + work->first_panel * panel_width, score_stride);
+    for (Work* work = begin; work != end; ++work) {
+      simd::ScoreGroup<T> part;
+      part.queries = queries_ + work->group.first * plan_.query_stride;
+      part.query_stride = static_cast<std::ptrdiff_t>(plan_.query_stride);
+      part.rows = work->group.rows;
+      part.scores = scores_of(work) + work->first_panel * panel_width;
+      part.stride = score_stride;
+      plan_.kernels.stream_scores(key_panel(key + work->first_panel * panel_width, key + work->keys.last), part);
+    }
     first_panel = last_panel;
   }
   for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
     if (packs_as_needed_) pack_panels(key, count, panel, panel + 1);
     for (Work* work = begin; work != end; ++work)
-      if (panel >= work->first_panel && panel < work->last_panel)
+      if (panel >= work->first_panel && panel < work->last_panel) {
+        ahead_.step();
         score_panels(work->group, panel, panel + 1, scores_of(work) + panel * panel_width, score_stride);
+      }
   }
   for (Work* work = begin; work != end; ++work) weigh(*work, key, count, scores_of(work), state);
   const std::size_t step = has_few_rows_ && !packs_columns_as_needed_ ? plan_.padded_values : panel_width;
   for (std::size_t column = 0; column < plan_.padded_values && begin != end; column += step) {
     const std::size_t columns = std::min(step, plan_.padded_values - column);
     if (packs_columns_as_needed_) pack_values(key, count, column, columns);
-    for (Work* work = begin; work != end; ++work) pool(*work, column, columns, scores_of(work), state);
+    for (Work* work = begin; work != end; ++work) {
+      ahead_.step();
+      pool(*work, column, columns, scores_of(work), state);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 // One block of query rows of fused attention against blocks of keys: packing, tiles and their order. Private to the
 // fused engine.
 
+#include <attn/attention/fetch_ahead.hpp>
 #include <attn/attention/row_masks.hpp>
 #include <attn/simd/scratch.hpp>
 
@@ -23,6 +24,9 @@ class BlockOfRows {
 
   /// Space of the thread for a running state of this block.
   RunningState<T> state() const noexcept { return state_; }
+
+  /// While keys are attended to, what the next block of rows reads is fetched.
+  void fetch_ahead(const RowBlock& next);
 
   /// Attends to keys [first, last), which lie in one block of 512, and joins them to `state`.
   void attend(std::size_t first, std::size_t last, const RunningState<T>& state);
@@ -59,12 +63,13 @@ class BlockOfRows {
   const Plan<T>& plan_;
   RowBlock block_;
   RowMasks<T> masks_;
-  T* queries_ = nullptr;  ///< groups of rows, depth first
+  T* queries_ = nullptr;  ///< (rows, width)
   T* keys_ = nullptr;     ///< panels of the block of keys at hand
   T* packed_values_ = nullptr;
   T* scores_ = nullptr;   ///< (group, score_stride)
-  T* staging_ = nullptr;  ///< (key_block, width): psi of keys; (group, width): phi of queries
+  T* staging_ = nullptr;  ///< (panel, width): psi of keys
   RunningState<T> state_;
+  FetchAhead ahead_;
   bool has_few_rows_;                      ///< no more than a group
   bool packs_as_needed_;                   ///< few rows or wide keys: each panel is packed just before it is used
   bool streams_keys_;                      ///< few rows, where the score allows: not even that

@@ -37,6 +37,7 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
       bf16(multiplies_bf16(p) ? simd::kernels(isa).attention_bf16 : nullptr),
       storage(storage_of(p.dtype)),
       width(pair_width(p.score, p.sizes)),
+      query_stride(round_up(width, kernels.vector_width) + kernels.vector_width),
       padded_values(round_up(p.sizes.value_width, kernels.vector_width)) {
   const Score kind = p.score.kind;
   const bool is_product = kind != Score::gaussian && kind != Score::additive;

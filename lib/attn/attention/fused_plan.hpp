@@ -36,6 +36,7 @@ struct Plan {
   const simd::Bf16AttentionKernels* bf16;  ///< what multiplies bf16 as it is, where all there is to multiply is bf16
   simd::Storage storage;                   ///< of keys and values as they lie in memory
   std::size_t width;                       ///< of phi(q) and psi(k)
+  std::size_t query_stride;                ///< from packed query to query: they do not begin in the same sets of the cache
   std::size_t padded_values;               ///< value width, rounded up to vectors
   bool is_plain;                           ///< phi is the identity, up to query_factor
   bool transforms_keys;                    ///< psi is not the identity

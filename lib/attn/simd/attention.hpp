@@ -2,8 +2,8 @@
 // Kernels of fused attention: what is compiled once per instruction set. Letters as in attention/shapes.hpp.
 //
 // Scores are in units of ln 2, so that a weight is a power of two. Queries come in groups of rows (6, then 4, 2 and 1),
-// keys in panels, both packed depth first. An element is always one chain of multiply-adds, first to last, so that its
-// bits do not depend on the group, the panel or the tile that it lies in.
+// keys in panels, packed depth first. An element is always one chain of multiply-adds, first to last, so that its bits
+// do not depend on the group, the panel or the tile that it lies in.
 
 #include <attn/simd/gemm.hpp>
 
@@ -23,7 +23,8 @@ struct KeyPanel {
 /// scores (rows, panels * panel width) = factor * pair(q, k) for one group of queries.
 template <class T>
 struct ScoreGroup {
-  const T* queries = nullptr;  ///< packed, (depth, rows)
+  const T* queries = nullptr;  ///< (rows, depth)
+  std::ptrdiff_t query_stride = 0;
   const T* keys = nullptr;     ///< panels one after another, each (depth, panel width)
   std::size_t rows = 0, panels = 0, depth = 0;
   const T* weights = nullptr;  ///< additive: w (depth)
@@ -84,8 +85,8 @@ template <class T>
 struct AttentionKernels {
   std::size_t panel_width;
   std::size_t vector_width;
-  /// factor x (rows, depth) of one group, depth first.
-  void (*pack_queries)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t depth, T factor, T* packed);
+  /// y = factor x, n numbers.
+  void (*scale)(const T* x, std::size_t n, T factor, T* y);
   void (*pack_keys)(const KeyPanel&, T* packed);
   /// out (count, width), 0 from `columns` on.
   void (*pack_values)(const void* values, Storage storage, std::ptrdiff_t stride, std::size_t count,
@@ -93,8 +94,9 @@ struct AttentionKernels {
   void (*dot_scores)(const ScoreGroup<T>&);       ///< sum_c q_c k_c
   void (*gaussian_scores)(const ScoreGroup<T>&);  ///< sum_c (q_c - k_c)^2
   void (*additive_scores)(const ScoreGroup<T>&);  ///< sum_c w_c tanh(q_c + k_c)
-  /// dot_scores from keys as they lie in memory, for few queries: scores (rows, count, up to a whole vector).
-  void (*stream_scores)(const KeyPanel&, const T* queries, std::size_t rows, T* scores, std::ptrdiff_t stride);
+  /// dot_scores from keys as they lie in memory, for few queries: scores (rows, count, up to a whole vector); of the
+  /// group queries, rows and scores count.
+  void (*stream_scores)(const KeyPanel&, const ScoreGroup<T>&);
   void (*weights)(const WeightRows<T>&);
   void (*pool)(const PoolGroup<T>&);
   void (*merge)(const MergeRows<T>&);

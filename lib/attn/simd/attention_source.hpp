@@ -10,21 +10,13 @@ namespace {
 
 // ---- packing -------------------------------------------------------------------------------------------------------
 
-template <class T, int R>
-void pack_query_rows(const T* x, std::ptrdiff_t stride, std::size_t depth, T factor, T* packed) {
-  for (std::size_t c = 0; c < depth; ++c, ++x, packed += R)
-#pragma GCC unroll 6
-    for (int r = 0; r < R; ++r) packed[r] = x[r * stride] * factor;
-}
-
 template <class T>
-void pack_queries(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t depth, T factor, T* packed) {
-  switch (rows) {
-    case 6: return pack_query_rows<T, 6>(x, stride, depth, factor, packed);
-    case 4: return pack_query_rows<T, 4>(x, stride, depth, factor, packed);
-    case 2: return pack_query_rows<T, 2>(x, stride, depth, factor, packed);
-    case 1: return pack_query_rows<T, 1>(x, stride, depth, factor, packed);
-  }
+void scale(const T* x, std::size_t n, T factor, T* y) {
+  constexpr std::size_t W = static_cast<std::size_t>(width<T>);
+  std::size_t c = 0;
+  for (; c + W <= n; c += W) store<T>(y + c, load<T>(x + c) * set1<T>(factor));
+  const auto rest = static_cast<std::ptrdiff_t>(n - c);
+  if (rest > 0) store_n<T>(y + c, load_n<T>(x + c, rest) * set1<T>(factor), rest);
 }
 
 template <class T, class Stored>
@@ -104,16 +96,16 @@ void score_rows(const ScoreGroup<T>& g) {
     const T* keys = g.keys + panel * g.depth * (N * W);
     V<T> acc[R][N] = {};
     if constexpr (pair == Pair::dot) {
-      accumulate<R, N, T, T>(acc, g.queries, 1, R, keys, N * W, g.depth);
+      accumulate<R, N, T, T>(acc, g.queries, g.query_stride, 1, keys, N * W, g.depth);
     } else {
       const T* queries = g.queries;
-      for (std::size_t c = 0; c < g.depth; ++c, queries += R, keys += N * W) {
+      for (std::size_t c = 0; c < g.depth; ++c, ++queries, keys += N * W) {
         V<T> column[N];
 #pragma GCC unroll 4
         for (int v = 0; v < N; ++v) column[v] = load<T>(keys + v * W);
 #pragma GCC unroll 6
         for (int r = 0; r < R; ++r) {
-          const V<T> element = set1<T>(queries[r]);
+          const V<T> element = set1<T>(queries[r * g.query_stride]);
 #pragma GCC unroll 4
           for (int v = 0; v < N; ++v) {
             const V<T> difference = element - column[v];
@@ -148,9 +140,9 @@ void additive_scores(const ScoreGroup<T>& g) {
   for (std::size_t panel = 0; panel < g.panels; ++panel)
     for (std::size_t r = 0; r < g.rows; ++r) {
       const T* keys = g.keys + panel * g.depth * (N * W);
-      const T* query = g.queries + r;
+      const T* query = g.queries + static_cast<std::ptrdiff_t>(r) * g.query_stride;
       V<T> acc[N] = {};
-      for (std::size_t c = 0; c < g.depth; ++c, query += g.rows, keys += N * W) {
+      for (std::size_t c = 0; c < g.depth; ++c, ++query, keys += N * W) {
         const V<T> element = set1<T>(*query), weight = set1<T>(g.weights[c]);
 #pragma GCC unroll 4
         for (int v = 0; v < N; ++v) acc[v] = fma(weight, tanh<T>(element + load<T>(keys + v * W)), acc[v]);
@@ -163,7 +155,7 @@ void additive_scores(const ScoreGroup<T>& g) {
 
 /// W keys at a time are transposed in registers and used at once: the chains of dot_scores, without a packed copy.
 template <int R, class T, class Stored>
-void stream_rows(const KeyPanel& keys, const T* queries, T* scores, std::ptrdiff_t stride) {
+void stream_rows(const KeyPanel& keys, const ScoreGroup<T>& g) {
   constexpr std::ptrdiff_t W = width<T>;
   const auto depth = static_cast<std::ptrdiff_t>(keys.depth), count = static_cast<std::ptrdiff_t>(keys.count);
   for (std::ptrdiff_t first = 0; first < count; first += W) {
@@ -193,34 +185,34 @@ void stream_rows(const KeyPanel& keys, const T* queries, T* scores, std::ptrdiff
           column[j] = j < present ? widen_n<T, Stored>(strip + j * keys.stride + c, n) : V<T>{};
       }
       transpose<T>(column);
-      const T* q = queries + c * R;
+      const T* q = g.queries + c;
 #pragma GCC unroll 16
       for (int i = 0; i < W; ++i)
         if (i < n)
 #pragma GCC unroll 6
-          for (int r = 0; r < R; ++r) acc[r] = fma(set1<T>(q[i * R + r]), column[i], acc[r]);
+          for (int r = 0; r < R; ++r) acc[r] = fma(set1<T>(q[r * g.query_stride + i]), column[i], acc[r]);
     }
-    for (int r = 0; r < R; ++r) store<T>(scores + r * stride + first, acc[r]);
+    for (int r = 0; r < R; ++r) store<T>(g.scores + r * g.stride + first, acc[r]);
   }
 }
 
 template <class T, class Stored>
-void stream_as(const KeyPanel& keys, const T* queries, std::size_t rows, T* scores, std::ptrdiff_t stride) {
-  switch (rows) {
-    case 6: return stream_rows<6, T, Stored>(keys, queries, scores, stride);
-    case 4: return stream_rows<4, T, Stored>(keys, queries, scores, stride);
-    case 2: return stream_rows<2, T, Stored>(keys, queries, scores, stride);
-    case 1: return stream_rows<1, T, Stored>(keys, queries, scores, stride);
+void stream_as(const KeyPanel& keys, const ScoreGroup<T>& g) {
+  switch (g.rows) {
+    case 6: return stream_rows<6, T, Stored>(keys, g);
+    case 4: return stream_rows<4, T, Stored>(keys, g);
+    case 2: return stream_rows<2, T, Stored>(keys, g);
+    case 1: return stream_rows<1, T, Stored>(keys, g);
   }
 }
 
 template <class T>
-void stream_scores(const KeyPanel& keys, const T* queries, std::size_t rows, T* scores, std::ptrdiff_t stride) {
+void stream_scores(const KeyPanel& keys, const ScoreGroup<T>& g) {
   if constexpr (sizeof(T) == 4) {
-    if (keys.storage == Storage::half) return stream_as<T, Half>(keys, queries, rows, scores, stride);
-    if (keys.storage == Storage::bfloat) return stream_as<T, Bfloat>(keys, queries, rows, scores, stride);
+    if (keys.storage == Storage::half) return stream_as<T, Half>(keys, g);
+    if (keys.storage == Storage::bfloat) return stream_as<T, Bfloat>(keys, g);
   }
-  stream_as<T, T>(keys, queries, rows, scores, stride);
+  stream_as<T, T>(keys, g);
 }
 
 // ---- weights -------------------------------------------------------------------------------------------------------
@@ -346,7 +338,7 @@ void merge(const MergeRows<T>& m) {
 
 template <class T>
 constexpr AttentionKernels<T> table = {
-    tile_vectors* width<T>,    width<T>,           pack_queries<T>,  pack_keys<T>, pack_values<T>, scores<Pair::dot, T>,
+    tile_vectors* width<T>,    width<T>,           scale<T>,         pack_keys<T>, pack_values<T>, scores<Pair::dot, T>,
     scores<Pair::gaussian, T>, additive_scores<T>, stream_scores<T>, weights<T>,   pool<T>,        merge<T>};
 
 }  // namespace
