@@ -18,8 +18,9 @@ void declare(cli::Command& command, Options& o) {
   command.example("ffn x.h5 -w layer.h5 --activation gelu --keep-input | addnorm -w layer.h5:/norm2 -o y.h5");
   cli::add_layer_inputs(command, o.layer,
                         "a prefix with linear1 and linear2, or what other models call them, below it");
-  command.option("--activation", o.activation,
-                 "NAME: relu, gelu, gelu-tanh, silu, tanh, sigmoid or none; default: as config.json says, else relu");
+  command.option(
+      "--activation", o.activation,
+      "NAME: relu, gelu, gelu-tanh, silu ... as the man page lists; default: as config.json says, else relu");
   o.layer.output.known_emits = {"hidden"};
   command.output(o.layer.output);
   command.note("A gate is used where the weights have one (wi_0, gate_proj).");

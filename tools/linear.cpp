@@ -21,7 +21,8 @@ void declare(cli::Command& command, Options& o) {
   cli::add_layer_inputs(command, o.layer, "W (out, in), or a prefix with weight and bias below it");
   command.input("-b,--bias", o.bias, "b (out), instead of the one below the prefix");
   command.flag("--transposed", o.transposed, "W is stored as (in, out)");
-  command.option("--activation", o.activation, "NAME: none, relu, gelu, gelu-tanh, silu, tanh or sigmoid");
+  command.option("--activation", o.activation,
+                 "NAME: none, relu, gelu, gelu-tanh, silu, quick-gelu ... as the man page lists");
   command.output(o.layer.output);
 }
 

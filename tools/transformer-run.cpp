@@ -35,8 +35,11 @@ void run_model(const Options& options, const OpenedModel& opened, cli::Session& 
 
 void run(const Options& options, cli::Session& session) {
   check(options);
-  const OpenedModel opened(options.model, options.task);
+  OpenedModel opened(options.model, options.task);
   check(options, opened.description.task);
+  const bool some_stages = !options.to.empty() || options.replay.given();
+  if (opened.description.task == attn::Task::generate && !options.decoder_ids.given() && !some_stages && !options.list)
+    opened.read_generation();
   if (opened.description.task != attn::Task::generate)
     expect_no_generation(options, "this model's head generates no text");
   if (opened.sees() && !options.trace.empty() && !options.wants_tensors() &&

@@ -32,8 +32,15 @@ TEST_CASE("activation: values from the definitions") {
   CHECK(activate(Activation::gelu, -20) == doctest::Approx(-20 * 2.753624118606233e-89).epsilon(1e-14));
   CHECK(activation_from_name("gelu_new") == Activation::gelu_tanh);
   CHECK(name_of(Activation::gelu_tanh) == "gelu-tanh");
-  CHECK_THROWS_WITH_AS(activation_from_name("mish"),
-                       "activation 'mish': is not known; known are none, relu, gelu, gelu-tanh, silu, tanh, sigmoid",
+  CHECK(activate(Activation::gelu_10, 11) == 10);
+  CHECK(activate(Activation::relu6, 7) == 6);
+  CHECK(activate(Activation::mish, 1) == doctest::Approx(0.86509838826731034).epsilon(4e-16));
+  CHECK(activate(Activation::mish, 800) == 800);
+  CHECK(activation_from_name("quick_gelu") == Activation::quick_gelu);
+  CHECK(name_of(Activation::leaky_relu) == "leaky-relu");
+  CHECK_THROWS_WITH_AS(activation_from_name("prelu"),
+                       "activation 'prelu': is not known; known are none, relu, gelu, gelu-tanh, silu, tanh, sigmoid, "
+                       "quick-gelu, gelu-fast, gelu-10, relu2, relu6, leaky-relu, mish, hardswish, laplace",
                        Error);
 }
 

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -95,28 +96,41 @@ TEST_CASE("the epilogue applies the activation to product and bias") {
   const TensorView x = random.tensor(DType::f64, {rows, inputs}), weight = random.tensor(DType::f64, {outputs, inputs});
   std::vector<double> bias(outputs, 0.25);
   const std::vector<double> product = plain_product(x, weight, bias);
-  const auto expected = [](Activation activation, double a) {
+  const auto expected = [](Activation activation, double a) -> double {
+    const double gelu = a * (1 + std::erf(a / std::sqrt(2.0))) / 2;
     switch (activation) {
       case Activation::none: return a;
       case Activation::relu: return a > 0 ? a : 0;
-      case Activation::gelu: return a * (1 + std::erf(a / std::sqrt(2.0))) / 2;
+      case Activation::gelu: return gelu;
       case Activation::gelu_tanh:
         return a * (1 + std::tanh(std::sqrt(2 / 3.14159265358979323846) * (a + 0.044715 * a * a * a))) / 2;
       case Activation::silu: return a / (1 + std::exp(-a));
       case Activation::tanh: return std::tanh(a);
       case Activation::sigmoid: return 1 / (1 + std::exp(-a));
+      case Activation::quick_gelu: return a / (1 + std::exp(-1.702 * a));
+      case Activation::gelu_fast: return a * (1 + std::tanh(0.7978845608 * (a + 0.044715 * a * a * a))) / 2;
+      case Activation::gelu_10: return std::min(gelu, 10.0);
+      case Activation::relu2: return std::pow(std::max(a, 0.0), 2);
+      case Activation::relu6: return std::min(std::max(a, 0.0), 6.0);
+      case Activation::leaky_relu: return std::max(a, a / 100);
+      case Activation::mish: return a * std::tanh(std::log(1 + std::exp(a)));
+      case Activation::hardswish: return a * std::min(std::max(a + 3, 0.0), 6.0) / 6;
+      case Activation::laplace: return (1 + std::erf((a - 0.707107) / (0.282095 * std::sqrt(2.0)))) / 2;
     }
     return a;
   };
   for (const Isa isa : available_isas())
-    for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu, Activation::gelu_tanh,
-                                        Activation::silu, Activation::tanh, Activation::sigmoid}) {
+    for (const Activation activation :
+         {Activation::none, Activation::relu, Activation::gelu, Activation::gelu_tanh, Activation::silu,
+          Activation::tanh, Activation::sigmoid, Activation::quick_gelu, Activation::gelu_fast, Activation::gelu_10,
+          Activation::relu2, Activation::relu6, Activation::leaky_relu, Activation::mish, Activation::hardswish,
+          Activation::laplace}) {
       const PackedMatrix packed(weight, WeightLayout::out_in, DType::f64, isa);
       Tensor y(DType::f64, {rows, outputs});
       packed.multiply<double>(x.as<double, 2>(), y.as<double, 2>(), {bias.data(), activation}, {});
       for (std::size_t i = 0; i < y.size(); ++i)
         REQUIRE(std::abs(y.data_as<double>()[i] - expected(activation, product[i])) <=
-                support::epsilon<double>() * inputs * 16);
+                support::epsilon<double>() * inputs * 16 * std::max(1.0, std::abs(product[i])));
     }
 }
 

@@ -17,9 +17,11 @@ OpenedModel::OpenedModel(const std::string& path, const std::string& task)
       source(folder.open_weights()),
       config(folder.require("config.json"), folder.file("config.json")),
       description(described(config, task)),
-      weights(attn::checked_weights(description, *source)) {
-  if (description.task != attn::Task::generate || !description.target) return;
+      weights(attn::checked_weights(description, *source)) {}
+
+void OpenedModel::read_generation() {
   const std::size_t vocabulary = description.target->vocabulary;
+  attn::expect_known_tokens(config, vocabulary);
   if (const auto text = folder.read("generation_config.json"))
     read_generation_config(attn::JsonNode(*text, folder.file("generation_config.json")), vocabulary, generation,
                            description.tokens);

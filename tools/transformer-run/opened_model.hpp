@@ -20,10 +20,14 @@ struct OpenedModel {
   attn::ModelDescription description;
   attn::Weights weights;  ///< under the names of the description
 
-  attn::GenerationParameters generation;  ///< as the folder's files have them, without end tokens
+  attn::GenerationParameters
+      generation;  ///< after read_generation(): as the folder's files have them, without end tokens
 
   /// Throws what is wrong with the folder, its configuration or its weights. task: as describe_model(), or empty.
   explicit OpenedModel(const std::string& path, const std::string& task = {});
+
+  /// For a run that generates. Throws Error(data) for a field or a special token that cannot be.
+  void read_generation();
 
   /// Does it take pictures or videos instead of text?
   bool sees() const noexcept { return description.source && description.source->pictures; }

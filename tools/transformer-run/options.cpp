@@ -134,7 +134,8 @@ void check(const Options& o, attn::Task task) {
   const auto expect = [](bool holds, const char* option, const char* what) {
     if (!holds) throw Error(ErrorKind::usage, option, "would do nothing, as " + std::string(what), "leave it out");
   };
-  const bool chooses = task == attn::Task::classify || task == attn::Task::answer || task == attn::Task::fill_mask;
+  const bool chooses = task == attn::Task::classify || task == attn::Task::choose || task == attn::Task::answer ||
+                       task == attn::Task::fill_mask;
   expect(o.best == Options().best || chooses, "--best", "this task has no best ones to choose from");
   const bool pools = task == attn::Task::embed;
   expect(o.pooling == Pooling::mean || pools, "--pool", "this task makes no vectors");

@@ -187,7 +187,8 @@ namespace {
 void fit_memory(const OpenedModel& opened, attn::DType compute, std::size_t texts,
                 attn::TextGenerationParameters& parameters, cli::Session& session) {
   const std::size_t threads = session.execution().threads(), at_once = texts == 0 ? threads : std::min(threads, texts);
-  const BatchSize batch{at_once, opened.description.encoder ? opened.description.max_positions : 1};
+  const BatchSize batch{at_once,
+                        opened.description.encoder ? std::min(opened.description.max_positions, likely_length) : 1};
   plan(opened, compute, parameters.generation, batch, session);
   const std::size_t limit = session.max_memory() > 0 ? session.max_memory() : attn::usable_memory();
   const std::size_t rows = memory_needs(opened, compute, parameters.generation, batch).rows_within(limit);

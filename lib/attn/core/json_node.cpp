@@ -56,6 +56,8 @@ bool JsonNode::is_object() const noexcept { return value_->is_object(); }
 bool JsonNode::is_array() const noexcept { return value_->is_array(); }
 bool JsonNode::is_string() const noexcept { return value_->is_string(); }
 
+bool JsonNode::is_switched_off() const noexcept { return *value_ == json(false) || value_->empty(); }
+
 std::string JsonNode::string() const {
   if (!value_->is_string()) throw mismatch("a string");
   return value_->get<std::string>();
@@ -102,6 +104,11 @@ bool JsonNode::has(const std::string& field) const {
   return found != value_->end() && !found->is_null();
 }
 
+bool JsonNode::is_null(const std::string& field) const {
+  if (!is_object()) throw mismatch("an object");
+  const auto found = value_->find(field);
+  return found != value_->end() && found->is_null();
+}
 std::optional<JsonNode> JsonNode::find(const std::string& field) const {
   if (!has(field)) return std::nullopt;
   const json& value = *value_->find(field);

@@ -40,6 +40,7 @@ class JsonNode {
   bool is_object() const noexcept;
   bool is_array() const noexcept;
   bool is_string() const noexcept;
+  bool is_switched_off() const noexcept;  ///< false, null, or empty
 
   // The value itself.
   std::string string() const;
@@ -67,7 +68,8 @@ class JsonNode {
   }
 
   // Its fields.
-  bool has(const std::string& field) const;  ///< present and not null; does not count as reading it
+  bool has(const std::string& field) const;      ///< present and not null; does not count as reading it
+  bool is_null(const std::string& field) const;  ///< present and null, where that is not the same as absent
   /// A field, or nothing when it is absent or null.
   std::optional<JsonNode> find(const std::string& field) const;
   /// A field that must be there.

@@ -16,13 +16,28 @@ constexpr std::pair<std::string_view, Activation> names[] = {
     {"silu", Activation::silu},
     {"tanh", Activation::tanh},
     {"sigmoid", Activation::sigmoid},
+    {"quick-gelu", Activation::quick_gelu},
+    {"gelu-fast", Activation::gelu_fast},
+    {"gelu-10", Activation::gelu_10},
+    {"relu2", Activation::relu2},
+    {"relu6", Activation::relu6},
+    {"leaky-relu", Activation::leaky_relu},
+    {"mish", Activation::mish},
+    {"hardswish", Activation::hardswish},
+    {"laplace", Activation::laplace},
     // As model configurations spell them.
     {"linear", Activation::none},
     {"gelu_new", Activation::gelu_tanh},
     {"gelu_tanh", Activation::gelu_tanh},
     {"gelu_pytorch_tanh", Activation::gelu_tanh},
-    {"gelu_fast", Activation::gelu_tanh},
+    {"gelu_python_tanh", Activation::gelu_tanh},
+    {"gelu_accurate", Activation::gelu_tanh},
+    {"gelu_python", Activation::gelu},
     {"swish", Activation::silu},
+    {"quick_gelu", Activation::quick_gelu},
+    {"gelu_fast", Activation::gelu_fast},
+    {"gelu_10", Activation::gelu_10},
+    {"leaky_relu", Activation::leaky_relu},
 };
 
 }  // namespace
@@ -30,8 +45,10 @@ constexpr std::pair<std::string_view, Activation> names[] = {
 Activation activation_from_name(std::string_view name) {
   for (const auto& [known, activation] : names)
     if (known == name) return activation;
-  throw Error(ErrorKind::usage, "activation '" + std::string(name) + "'", "is not known",
-              "known are none, relu, gelu, gelu-tanh, silu, tanh, sigmoid");
+  throw Error(
+      ErrorKind::usage, "activation '" + std::string(name) + "'", "is not known",
+      "known are none, relu, gelu, gelu-tanh, silu, tanh, sigmoid, quick-gelu, gelu-fast, gelu-10, relu2, relu6, "
+      "leaky-relu, mish, hardswish, laplace");
 }
 
 std::string_view name_of(Activation activation) noexcept {
@@ -48,9 +65,21 @@ double activate(Activation activation, double x) noexcept {
     // erfc keeps its digits where 1 + erf has lost them all, for x far below 0.
     case Activation::gelu: return 0.5 * x * std::erfc(-x * sqrt_half);
     case Activation::gelu_tanh: return 0.5 * x * (1 + std::tanh(sqrt_2_over_pi * (x + 0.044715 * x * x * x)));
+    case Activation::gelu_fast: return 0.5 * x * (1 + std::tanh(0.7978845608 * (x + 0.044715 * x * x * x)));
     case Activation::silu: return x / (1 + std::exp(-x));
     case Activation::tanh: return std::tanh(x);
     case Activation::sigmoid: return 1 / (1 + std::exp(-x));
+    case Activation::quick_gelu: return x / (1 + std::exp(-1.702 * x));
+    case Activation::gelu_10: {
+      const double y = activate(Activation::gelu, x);
+      return y > 10 ? 10 : y;
+    }
+    case Activation::relu2: return x > 0 || std::isnan(x) ? x * x : 0.0;
+    case Activation::relu6: return x > 6 ? 6 : activate(Activation::relu, x);
+    case Activation::leaky_relu: return x < 0 ? 0.01 * x : x;
+    case Activation::mish: return x * std::tanh(x > 40 ? x : std::log1p(std::exp(x)));
+    case Activation::hardswish: return x * activate(Activation::relu6, x + 3) / 6;
+    case Activation::laplace: return 0.5 * std::erfc((0.707107 - x) / (0.282095 * 1.4142135623730951));
   }
   return x;
 }

@@ -194,6 +194,15 @@ void finish(const Finish<T>& f) {
     case Activation::silu: return finish_rows<T, Activation::silu>(f);
     case Activation::tanh: return finish_rows<T, Activation::tanh>(f);
     case Activation::sigmoid: return finish_rows<T, Activation::sigmoid>(f);
+    case Activation::quick_gelu: return finish_rows<T, Activation::quick_gelu>(f);
+    case Activation::gelu_fast: return finish_rows<T, Activation::gelu_fast>(f);
+    case Activation::gelu_10: return finish_rows<T, Activation::gelu_10>(f);
+    case Activation::relu2: return finish_rows<T, Activation::relu2>(f);
+    case Activation::relu6: return finish_rows<T, Activation::relu6>(f);
+    case Activation::leaky_relu: return finish_rows<T, Activation::leaky_relu>(f);
+    case Activation::mish: return finish_rows<T, Activation::mish>(f);
+    case Activation::hardswish: return finish_rows<T, Activation::hardswish>(f);
+    case Activation::laplace: return finish_rows<T, Activation::laplace>(f);
   }
 }
 

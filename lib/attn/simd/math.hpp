@@ -177,13 +177,31 @@ ATTN_INLINE V<T> activate(Activation activation, V<T> x) {
     case Activation::none: return x;
     case Activation::relu: return max(V<T>{}, x);
     case Activation::gelu: return half * x * (one + erf(x * set1<T>(T(0.70710678118654752))));
-    case Activation::gelu_tanh: {
+    case Activation::gelu_tanh:
+    case Activation::gelu_fast: {
+      const T factor = activation == Activation::gelu_tanh ? T(0.79788456080286536) : T(0.7978845608);
       const V<T> cubic = fma(x * x * x, set1<T>(T(0.044715)), x);
-      return half * x * (one + tanh<T>(cubic * set1<T>(T(0.79788456080286536))));
+      return half * x * (one + tanh<T>(cubic * set1<T>(factor)));
     }
     case Activation::silu: return x / (one + exp<T>(-x));
     case Activation::tanh: return tanh<T>(x);
     case Activation::sigmoid: return one / (one + exp<T>(-x));
+    case Activation::quick_gelu: return x / (one + exp<T>(x * set1<T>(T(-1.702))));
+    case Activation::gelu_10: return min(set1<T>(T(10)), activate<T>(Activation::gelu, x));
+    case Activation::relu2: {
+      const V<T> above = max(V<T>{}, x);
+      return above * above;
+    }
+    case Activation::relu6: return min(set1<T>(T(6)), max(V<T>{}, x));
+    case Activation::leaky_relu: return select<T>(x < V<T>{}, x * set1<T>(T(0.01)), x);
+    case Activation::mish: {
+      // tanh(ln(1 + z)) = (z^2 + 2 z) / (z^2 + 2 z + 2) for z = e^x; from x = 20 on it is 1 to the last bit.
+      const V<T> z = exp<T>(min(set1<T>(T(20)), x)), n = z * (z + set1<T>(T(2)));
+      return x * (n / (n + set1<T>(T(2))));
+    }
+    case Activation::hardswish: return x * min(set1<T>(T(6)), max(V<T>{}, x + set1<T>(T(3)))) * set1<T>(T(1) / T(6));
+    case Activation::laplace:
+      return half * (one + erf((x - set1<T>(T(0.707107))) * set1<T>(T(1 / (0.282095 * 1.4142135623730951)))));
   }
   return x;
 }

@@ -156,6 +156,8 @@ const std::vector<TaskName>& task_names() {
       {"feature-extraction", Task::embed, {"Model"}},
       {"fill-mask", Task::fill_mask, {"ForMaskedLM", "LMHeadModel"}},
       {"text-classification", Task::classify, {"ForSequenceClassification"}},
+      {"multiple-choice", Task::choose, {"ForMultipleChoice"}},
+      {"next-sentence-prediction", Task::classify, {"ForNextSentencePrediction"}},
       {"token-classification", Task::label_tokens, {"ForTokenClassification"}},
       {"question-answering", Task::answer, {"ForQuestionAnswering", "ForQuestionAnsweringSimple"}},
       {"text-generation", Task::generate, {"ForCausalLM", "LMHeadModel"}},

@@ -135,7 +135,7 @@ struct InputDescription {
 
 /// Vectors to logits: [dense, activation, norm,] projection. Parts that are empty are left out.
 struct HeadDescription {
-  enum class Over : std::uint8_t { every_token, first_token, last_token, last_end_token };
+  enum class Over : std::uint8_t { every_token, first_token, last_token, last_end_token, mean };
   Over over = Over::every_token;
   std::string dense;              ///< prefix of a map of the model's width
   std::size_t dense_outputs = 0;  ///< 0: the model's width
@@ -159,7 +159,8 @@ struct HeadDescription {
 enum class Task : std::uint8_t {
   generate,      ///< an answer, or how the text goes on
   embed,         ///< one vector of a text
-  classify,      ///< a label for the text
+  classify,      ///< a label for the text, or for a pair of texts
+  choose,        ///< which of several texts goes with a text
   label_tokens,  ///< labels of its tokens, those that belong together as one
   answer,        ///< the part of a text that answers a question
   fill_mask,     ///< what stands where the mask token is
@@ -179,11 +180,13 @@ struct ModelDescription {
   Task task = Task::generate;
   std::string base;       ///< what all tensors but those of the heads stand below in some files, and in others not
   std::size_t width = 0;  ///< d_model
-  std::size_t max_positions = 0;  ///< the longest sequence
+  std::size_t max_positions = 0;    ///< the longest sequence
+  std::size_t usual_positions = 0;  ///< where generation ends that nothing else ends; 0: there
   std::optional<InputDescription> source;
   std::optional<StackDescription> encoder;
   std::optional<InputDescription> target;
   std::optional<StackDescription> decoder;
+  bool decoder_reads_source = false;  ///< not a text of its own: the source, shifted right behind the start token
   std::optional<HeadDescription> head;
   SpecialTokens tokens;
   std::vector<std::vector<std::string>> tied;  ///< names of one tensor, the one that is used first

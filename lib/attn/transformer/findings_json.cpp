@@ -25,13 +25,15 @@ std::string to_json(const LineFindings& line, Task task) {
   if (task == Task::embed) return text_of({{"vector", line.vector}});
   Json list = Json::array();
   for (const Finding& finding : line.findings) {
-    if (task == Task::classify) list.push_back({{"label", finding.text}, {"probability", finding.probability}});
+    if (task == Task::classify || task == Task::choose)
+      list.push_back({{"label", finding.text}, {"probability", finding.probability}});
     if (task == Task::label_tokens || task == Task::answer) list.push_back(with_place(finding));
     if (task != Task::fill_mask) continue;
     if (list.size() <= finding.mask) list.push_back(Json::array());
     list.back().push_back({{"token", finding.text}, {"probability", finding.probability}});
   }
   const char* name = task == Task::classify       ? "labels"
+                     : task == Task::choose       ? "choices"
                      : task == Task::label_tokens ? "entities"
                      : task == Task::answer       ? "answers"
                                                   : "masks";

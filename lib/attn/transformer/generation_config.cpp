@@ -82,6 +82,14 @@ const std::vector<std::string>& generation_fields() {
   return fields;
 }
 
+void expect_known_tokens(const JsonNode& config, std::size_t vocabulary) {
+  const auto last = static_cast<std::int64_t>(vocabulary) - 1;
+  config.integers("eos_token_id", 0, last);
+  for (const char* field : {"bos_token_id", "decoder_start_token_id", "forced_eos_token_id"})
+    config.optional_integer(field, 0, last);
+  config.optional_integer("pad_token_id", -1, last);
+}
+
 void read_generation_fields(const JsonNode& config, std::size_t vocabulary, GenerationParameters& p) {
   const auto last = static_cast<std::int64_t>(vocabulary) - 1;
   const auto count = [&](const char* field, std::size_t& value, std::int64_t low) {

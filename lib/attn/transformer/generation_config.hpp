@@ -13,6 +13,10 @@ namespace attn {
 /// The fields that say how to generate; old models have them in config.json.
 const std::vector<std::string>& generation_fields();
 
+/// Throws Error(data) naming a special token that the vocabulary does not have: generation would never meet it, or
+/// could not go on from it.
+void expect_known_tokens(const JsonNode& config, std::size_t vocabulary);
+
 /// Sets what the fields say in the names of transformers' GenerationConfig: lengths, beams, sampling, penalties, forced
 /// and forbidden tokens. Throws Error(data) naming a field that is out of range, and one that would change the result
 /// and is not supported.

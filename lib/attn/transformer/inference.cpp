@@ -1,6 +1,7 @@
 #include <attn/transformer/inference.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/capture.hpp>
 
 #include <algorithm>
 #include <map>
@@ -14,8 +15,10 @@ using Tokens = std::vector<std::int64_t>;
 GenerationParameters limited(const Model& model, const GenerationParameters& generation, std::size_t prompt) {
   const std::size_t positions = model.description().max_positions;
   const std::size_t room = positions > prompt ? positions - prompt : 0;
+  const std::size_t usual = model.description().usual_positions;
   GenerationParameters result = generation;
-  result.max_new_tokens = generation.max_new_tokens == 0 ? room : std::min(room, generation.max_new_tokens);
+  result.max_new_tokens = std::min(room, generation.max_new_tokens);
+  if (generation.max_new_tokens == 0) result.max_new_tokens = usual > prompt ? std::min(room, usual - prompt) : room;
   if (generation.max_new_tokens == 0 && generation.max_length > 0)
     result.max_new_tokens = std::min(room, generation.max_length > prompt ? generation.max_length - prompt : 0);
   if (!result.rules.forced_last && !generation.end_tokens.empty())
@@ -66,7 +69,7 @@ Tokens shown_prompt(const TokenBatch& batch, std::size_t b) {
   return to_integers(element(batch.ids, b));
 }
 
-/// BART's classifier reads its own input, shifted right behind the start token.
+/// Classifiers and readers with a decoder have it read the source, shifted right behind the start token.
 TensorView shifted_right(const TensorView& ids, std::int64_t start) {
   Tensor shifted(DType::i64, ids.shape);
   const Tokens from = to_integers(ids);
@@ -88,6 +91,7 @@ std::size_t last_real(const SpecialTokens& tokens, const TokenBatch& source, std
 TensorView seen_by_head(const Model& model, const TensorView& states, const TokenBatch& source) {
   const HeadDescription& head = *model.description().head;
   if (head.over == HeadDescription::Over::every_token) return states;
+  if (head.over == HeadDescription::Over::mean) return pool(states, source.padding_mask, Pooling::mean);
   std::vector<std::size_t> at(states.shape[0], 0);
   if (head.over == HeadDescription::Over::last_token)
     for (std::size_t b = 0; b < at.size(); ++b) at[b] = last_real(model.description().tokens, source, b);
@@ -151,7 +155,10 @@ std::vector<Tokens> generate_rows(const Model& model, const TokenBatch& source, 
         row->insert(row->end(), sequence.ids.begin(), sequence.ids.end());
       fed.back().pop_back();
     }
-  result.ids = padded_batch(shown, model.description().tokens.padding.value_or(0)).ids;
+  // transformers fills the rows of beams with the first end token where the padding token is 0, and ours are equal.
+  std::int64_t filling = model.description().tokens.padding.value_or(0);
+  if (generation.beams > 1 && filling == 0 && !generation.end_tokens.empty()) filling = generation.end_tokens.front();
+  result.ids = padded_batch(shown, filling).ids;
   result.scores = scores.view("scores");
   return fed;
 }
@@ -233,14 +240,13 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
     return result;
   }
 
-  const bool classifies = description.head && description.head->over == HeadDescription::Over::last_end_token;
   std::optional<TokenBatch> fed;
   if (target) {
     fed = TokenBatch{*target};
     if (!description.encoder) fed->padding_mask = source.padding_mask;
   } else if (!description.encoder && description.task != Task::generate) {
     fed = source;
-  } else if (classifies) {
+  } else if (description.decoder_reads_source) {
     fed = TokenBatch{shifted_right(source.ids, description.tokens.start.value_or(0))};
   } else {
     Execution untraced = execution;

@@ -110,8 +110,8 @@ TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, co
     auto* row = rows.data_as<std::int64_t>();
     const auto offset = static_cast<std::int64_t>(description_.position_offset);
     const std::vector<std::int64_t> ids = to_integers(batch.ids);
-    for (std::size_t i = 0, real = 0; i < ids.size(); ++i) {
-      if (i % length == 0) real = 0;
+    for (std::size_t i = 0, real = first; i < ids.size(); ++i) {
+      if (i % length == 0) real = first;
       if (description_.rule == PositionRule::real_only)
         row[i] = ids[i] == padding_ ? offset : offset + static_cast<std::int64_t>(++real);
       else

@@ -23,6 +23,19 @@ TensorView gather(const TensorView& x, const std::vector<std::size_t>& rows) {
   return chosen.view(x.name);
 }
 
+/// f(x), element by element.
+template <class Function>
+TensorView mapped(const TensorView& x, Function f) {
+  const TensorView from = contiguous(x);
+  Tensor out(from.dtype, from.shape);
+  visit_compute_dtype(from.dtype, [&](auto element) {
+    using T = decltype(element);
+    const T* first = from.contiguous_data<T>();
+    std::transform(first, first + from.size(), out.data_as<T>(), f);
+  });
+  return out.view(x.name);
+}
+
 }  // namespace
 
 Head::Head(const Weights& weights, const HeadDescription& d, std::size_t width, DType compute) : description_(d) {
@@ -37,18 +50,10 @@ Head::Head(const Weights& weights, const HeadDescription& d, std::size_t width, 
 
 TensorView Head::operator()(const TensorView& x, const Execution& execution) const {
   TensorView y = dense_ ? (*dense_)(x, execution, description_.activation) : x;
+  if (!dense_ && description_.activation != Activation::none)
+    y = mapped(y, [&](auto e) { return static_cast<decltype(e)>(activate(description_.activation, e)); });
   if (norm_) y = (*norm_)(y, execution);
-  if (description_.scale != 1) {
-    const TensorView scaled = contiguous(y);
-    Tensor out(scaled.dtype, scaled.shape);
-    visit_compute_dtype(scaled.dtype, [&](auto element) {
-      using T = decltype(element);
-      const T* from = scaled.contiguous_data<T>();
-      T* to = out.data_as<T>();
-      for (std::size_t i = 0, n = out.size(); i < n; ++i) to[i] = from[i] * static_cast<T>(description_.scale);
-    });
-    y = out.view(y.name);
-  }
+  if (description_.scale != 1) y = mapped(y, [&](auto e) { return e * static_cast<decltype(e)>(description_.scale); });
   return projection_ ? (*projection_)(y, execution) : y;
 }
 

@@ -1,149 +1,12 @@
 #include <attn/transformer/inference.hpp>
-#include <attn/transformer/next_token.hpp>
 #include <attn/transformer/text_generation.hpp>
 #include <attn/transformer/text_task.hpp>
 
-#include <attn/text/unicode.hpp>
-
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace attn {
 namespace {
-
-constexpr std::size_t longest_answer = 15;  // tokens, as transformers' pipeline has it
-
-/// One line on its way: its tokens, and where they came from.
-struct Line {
-  std::size_t index;
-  std::string first, second;  ///< question and text, for Task::answer
-  text::Encoding encoding;
-};
-
-std::vector<double> numbers(const TensorView& x) {
-  const TensorView wide = contiguous(cast(x, DType::f64));
-  const double* first = wide.contiguous_data<double>();
-  return {first, first + wide.size()};
-}
-
-std::vector<double> probabilities(const TensorView& logits) {
-  std::vector<double> p = numbers(logits);
-  log_softmax(p);
-  for (double& x : p) x = std::exp(x);
-  return p;
-}
-
-/// The indices of the k largest, the first among equals first.
-std::vector<std::size_t> largest(const std::vector<double>& p, std::size_t k) {
-  std::vector<std::size_t> order(p.size());
-  std::iota(order.begin(), order.end(), 0);
-  k = std::min(k, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), order.end(),
-                    [&](std::size_t a, std::size_t b) { return p[a] != p[b] ? p[a] > p[b] : a < b; });
-  order.resize(k);
-  return order;
-}
-
-std::vector<double> probabilities(const TensorView& logits, HeadDescription::Probability kind) {
-  if (kind == HeadDescription::Probability::softmax) return probabilities(logits);
-  std::vector<double> p = numbers(logits);
-  if (kind == HeadDescription::Probability::sigmoid)
-    for (double& x : p) x = 1 / (1 + std::exp(-x));
-  return p;
-}
-
-std::vector<Finding> classify(const TensorView& logits, const HeadDescription& head, std::size_t best) {
-  const std::vector<std::string>& labels = head.labels;
-  const std::vector<double> p = probabilities(logits, head.probability);
-  std::vector<Finding> findings;
-  for (const std::size_t i : largest(p, best)) findings.push_back({labels[i], "", p[i], {}});
-  return findings;
-}
-
-/// A span of bytes of valid text, counted in code points.
-text::Span code_points(const text::Span& span, std::string_view text) {
-  const std::size_t begin = text::count_code_points(text.substr(0, span.begin));
-  return {begin, begin + text::count_code_points(text.substr(span.begin, span.size()))};
-}
-
-std::string without_position(const std::string& label) {
-  const bool marked = label.size() > 2 && label[1] == '-' && (label[0] == 'B' || label[0] == 'I');
-  return marked ? label.substr(2) : label;
-}
-
-/// logits (L, labels)
-std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, const std::vector<std::string>& labels) {
-  std::vector<Finding> findings;
-  text::Span last{0, 0};
-  std::size_t tokens = 0;
-  bool open = false;
-  for (std::size_t i = 0; i < line.encoding.size(); ++i) {
-    if (line.encoding.origins[i] == text::Origin::added) continue;
-    const std::vector<double> p = probabilities(element(logits, i));
-    const std::size_t id = largest(p, 1).front();
-    const std::string label = without_position(labels[id]);
-    const bool goes_on = open && findings.back().label == label && labels[id].rfind("B-", 0) != 0;
-    open = label != "O";
-    if (!open) continue;
-    if (!goes_on) {
-      findings.push_back({"", label, 0, {}});
-      last.begin = line.encoding.offsets[i].begin;
-      tokens = 0;
-    }
-    last.end = line.encoding.offsets[i].end;
-    Finding& finding = findings.back();
-    finding.text = line.first.substr(last.begin, last.size());
-    finding.place = code_points(last, line.first);
-    finding.probability += (p[id] - finding.probability) / static_cast<double>(++tokens);
-  }
-  return findings;
-}
-
-/// logits (L, 2): start and end of the answer, anywhere in the second text.
-std::vector<Finding> answers(const TensorView& logits, const Line& line, std::size_t best) {
-  const std::size_t length = line.encoding.size();
-  std::vector<double> start, end;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < length; ++i) {
-    if (line.encoding.origins[i] != text::Origin::second) continue;
-    const std::vector<double> both = numbers(element(logits, i));
-    places.push_back(i);
-    start.push_back(both[0]);
-    end.push_back(both[1]);
-  }
-  if (places.empty()) return {};
-  log_softmax(start);
-  log_softmax(end);
-  std::vector<Finding> findings;
-  for (std::size_t i = 0; i < places.size(); ++i)
-    for (std::size_t j = i; j < std::min(places.size(), i + longest_answer); ++j) {
-      const double p = std::exp(start[i] + end[j]);
-      if (findings.size() == best && p <= findings.back().probability) continue;
-      const text::Span span{line.encoding.offsets[places[i]].begin, line.encoding.offsets[places[j]].end};
-      const auto worse = [&](const Finding& other) { return other.probability < p; };
-      findings.insert(std::find_if(findings.begin(), findings.end(), worse),
-                      {line.second.substr(span.begin, span.size()), "", p, code_points(span, line.second)});
-      if (findings.size() > best) findings.pop_back();
-    }
-  return findings;
-}
-
-std::vector<Finding> fill_masks(const TensorView& logits, const Line& line, const text::Tokenizer& tokenizer,
-                                std::int64_t mask, std::size_t best) {
-  std::vector<Finding> findings;
-  std::size_t masks = 0;
-  for (std::size_t i = 0; i < line.encoding.size(); ++i) {
-    if (line.encoding.ids[i] != mask) continue;
-    std::vector<double> p = probabilities(element(logits, i));
-    p.resize(std::min(p.size(), tokenizer.vocabulary_size()));  // tables are often longer than the vocabulary
-    for (const std::size_t id : largest(p, best))
-      findings.push_back({tokenizer.decode({static_cast<std::int64_t>(id)}, false), "", p[id], {}, masks});
-    ++masks;
-  }
-  if (findings.empty()) throw Error(ErrorKind::data, "text", "has no mask token " + tokenizer.token(mask));
-  return findings;
-}
 
 std::int64_t mask_token(const text::Tokenizer& tokenizer) {
   for (const char* token : {"[MASK]", "<mask>"})
@@ -151,20 +14,11 @@ std::int64_t mask_token(const text::Tokenizer& tokenizer) {
   throw Error(ErrorKind::data, "tokenizer", "has no mask token: neither [MASK] nor <mask>");
 }
 
-Line tokenised(const Model& model, const text::Tokenizer& tokenizer, const std::string& text, std::size_t index) {
-  Line line{index, text, "", {}};
+Line tokenised(const Model& model, const text::Tokenizer& tokenizer, Line line) {
   text::EncodeOptions options;
   options.offsets = true;
-  if (model.description().task == Task::answer) {
-    const std::size_t tab = text.find('\t');
-    if (tab == std::string::npos)
-      throw Error(ErrorKind::data, "text", "has no tab", "a line is a question, a tab, and the text with the answer");
-    line.first = text.substr(0, tab);
-    line.second = text.substr(tab + 1);
-    line.encoding = tokenizer.encode(line.first, line.second, options);
-  } else {
-    line.encoding = tokenizer.encode(text, options);
-  }
+  line.encoding =
+      line.second.empty() ? tokenizer.encode(line.first, options) : tokenizer.encode(line.first, line.second, options);
   const std::size_t tokens = line.encoding.size(), most = model.description().max_positions;
   if (tokens > most)
     throw Error(ErrorKind::data, "text",
@@ -173,14 +27,45 @@ Line tokenised(const Model& model, const text::Tokenizer& tokenizer, const std::
   return line;
 }
 
-TokenBatch batch_of(const Model& model, const std::vector<Line>& lines, std::size_t first, std::size_t last) {
+std::vector<std::string> split_at_tabs(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
+    end = text.find('\t', start);
+    parts.push_back(text.substr(start, end - start));
+  }
+  return parts;
+}
+
+/// The rows that a line of text becomes: itself or a pair; for Task::choose a pair for each choice.
+std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, const std::string& text,
+                          std::size_t index) {
+  const Task task = model.description().task;
+  if (task == Task::choose) {
+    const std::vector<std::string> parts = split_at_tabs(text);
+    if (parts.size() < 2)
+      throw Error(ErrorKind::data, "text", "has no tab",
+                  "a line is a text and those to choose from, tabs between them");
+    std::vector<Line> rows;
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      rows.push_back(tokenised(model, tokenizer, {index, parts[0], parts[i], {}}));
+    return rows;
+  }
+  const std::size_t tab = task == Task::answer || task == Task::classify ? text.find('\t') : std::string::npos;
+  if (tab != std::string::npos)
+    return {tokenised(model, tokenizer, {index, text.substr(0, tab), text.substr(tab + 1), {}})};
+  if (task == Task::answer)
+    throw Error(ErrorKind::data, "text", "has no tab", "a line is a question, a tab, and the text with the answer");
+  return {tokenised(model, tokenizer, {index, text, "", {}})};
+}
+
+TokenBatch batch_of(const Model& model, const std::vector<Line>& lines, const std::vector<std::size_t>& chosen) {
   std::vector<std::vector<std::int64_t>> ids, types;
-  for (std::size_t i = first; i < last; ++i) {
+  for (const std::size_t i : chosen) {
     ids.push_back(lines[i].encoding.ids);
     types.push_back(lines[i].encoding.type_ids);
   }
   TokenBatch batch = padded_batch(ids, model.description().tokens.padding.value_or(0));
-  const auto& input = model.description().source;
+  const auto& input = model.description().source ? model.description().source : model.description().target;
   if (input && (input->types_are_segments || (!input->type_tensor.empty() && input->types > 1)))
     batch.types = padded_batch(types, 0).ids;
   return batch;
@@ -216,9 +101,28 @@ LineFindings read_off(const Model& model, const text::Tokenizer& tokenizer, cons
     case Task::classify: found.findings = classify(logits, *description.head, parameters.best); break;
     case Task::label_tokens: found.findings = label_tokens(logits, line, description.head->labels); break;
     case Task::answer: found.findings = answers(logits, line, parameters.best); break;
+    case Task::choose: found.vector = numbers(logits); break;  // of one choice
     default: found.findings = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
   }
   return found;
+}
+
+/// What was found of each row becomes what is said of its line; the rows of one line follow each other.
+void collect(const Model& model, const std::vector<Line>& lines, std::vector<LineFindings>& found,
+             const TextTaskParameters& parameters, std::vector<LineFindings>& results) {
+  for (std::size_t first = 0, last = 0; first < lines.size(); first = last) {
+    LineFindings& result = results[lines[first].index];
+    std::vector<double> logits;
+    std::vector<std::string> choices;
+    for (; last < lines.size() && lines[last].index == lines[first].index; ++last) {
+      choices.push_back(lines[last].second);
+      if (model.description().task == Task::choose) logits.push_back(found[last].vector.front());
+    }
+    if (logits.empty())
+      result = std::move(found[first]);
+    else
+      result.findings = choose(logits, choices, parameters.best);
+  }
 }
 
 }  // namespace
@@ -234,29 +138,33 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (texts[i].empty()) continue;
     try {
-      lines.push_back(tokenised(model, tokenizer, texts[i], i));
+      for (Line& row : rows_of(model, tokenizer, texts[i], i)) lines.push_back(std::move(row));
     } catch (const Error& error) {
       results[i].error = error;
     }
   }
-  std::stable_sort(lines.begin(), lines.end(),
-                   [](const Line& a, const Line& b) { return a.encoding.size() < b.encoding.size(); });
+  std::vector<LineFindings> found(lines.size());
+  std::vector<std::size_t> order(lines.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return lines[a].encoding.size() < lines[b].encoding.size(); });
   const std::size_t rows = std::max<std::size_t>(1, parameters.batch_rows);
-  for (std::size_t first = 0; first < lines.size(); first += rows) {
-    const std::size_t last = std::min(first + rows, lines.size());
-    TokenBatch batch = batch_of(model, lines, first, last);
+  for (std::size_t first = 0; first < order.size(); first += rows) {
+    const std::size_t last = std::min(first + rows, order.size());
+    TokenBatch batch = batch_of(model, lines, {order.data() + first, order.data() + last});
     if (model.description().task == Task::fill_mask && model.description().encoder->two_streams)
       hide_masks(batch, mask_token(tokenizer));
     const InferenceResult result = infer(model, batch, std::nullopt, {}, {}, execution);
     for (std::size_t i = first; i < last; ++i) {
       try {
-        results[lines[i].index] = read_off(model, tokenizer, result, batch, i - first, lines[i], parameters);
+        found[order[i]] = read_off(model, tokenizer, result, batch, i - first, lines[order[i]], parameters);
       } catch (const Error& error) {
-        results[lines[i].index].error = error;
+        found[order[i]].error = error;
       }
     }
-    if (execution.progress) execution.progress(last, lines.size());
+    if (execution.progress) execution.progress(last, order.size());
   }
+  collect(model, lines, found, parameters, results);
   return results;
 }
 

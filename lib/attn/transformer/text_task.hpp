@@ -2,8 +2,8 @@
 // From lines of text to what a model with a head of its own says about them: labels, answers, filled masks, vectors.
 
 #include <attn/core/error.hpp>
-#include <attn/text/tokenizer.hpp>
 #include <attn/transformer/capture.hpp>
+#include <attn/transformer/findings.hpp>
 #include <attn/transformer/model.hpp>
 
 #include <optional>
@@ -19,15 +19,6 @@ struct TextTaskParameters {
   std::size_t batch_rows = 16;      ///< lines of like length that are computed together
 };
 
-/// One thing said about a line.
-struct Finding {
-  std::string text;   ///< label, answer or token; the words that carry a label
-  std::string label;  ///< of Task::label_tokens
-  double probability = 0;
-  text::Span place;      ///< of Task::label_tokens and Task::answer: code points of the text
-  std::size_t mask = 0;  ///< of Task::fill_mask: which of the line's masks
-};
-
 struct LineFindings {
   std::vector<Finding> findings;
   std::vector<double> vector;  ///< of Task::embed
@@ -37,9 +28,11 @@ struct LineFindings {
 /// What the model says of each line, in their order; every line gets what it would get alone. Errors that a line causes
 /// stand in its result.
 ///
-/// classify      labels with their probabilities, or the logits themselves of a regression
-/// label_tokens  neighbours with one label ("B-" and "I-" are left away, "O" is no label), with their mean probability
-/// answer        a line is the question, a tab, the text: the part of it whose start and end are most probable together
+/// classify      labels with their probabilities, or the logits themselves of a regression; a line with a tab is a pair
+/// choose        a line is a text, a tab, and the texts to choose from with tabs between them: these, with
+/// probabilities label_tokens  neighbours with one label ("B-" and "I-" are left away, "O" is no label), with their
+/// mean probability answer        a line is the question, a tab, the text: the part of it whose start and end are most
+/// probable together
 ///               among those of 15 tokens at most
 /// fill_mask     tokens for each mask token of the line
 /// embed         the pooled vector

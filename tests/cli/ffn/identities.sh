@@ -1,6 +1,7 @@
 # The network is its two linear maps; a gate multiplies; hidden is what the second map sees.
 L=$FIXTURES/layers/layers.h5
-for activation in relu gelu gelu-tanh silu tanh sigmoid none; do
+for activation in relu gelu gelu-tanh silu tanh sigmoid none \
+  quick-gelu gelu-fast gelu-10 relu2 relu6 leaky-relu mish hardswish laplace; do
   ffn $L:/x -w $L:/ffn --activation $activation --emit hidden -f -o a.h5
   linear $L:/x -w $L:/ffn/linear1 --activation $activation -f -o hidden.h5
   tdiff a.h5:/hidden hidden.h5:/y

@@ -31,6 +31,55 @@ StackDescription stack_of(const Settings& config, const std::string& name, std::
   return {name, "model." + name + ".layers", layer_count(config, name + "_layers"), block, "", {}};
 }
 
+/// BartForCausalLM: the decoder alone. What files hold of looking at an encoder has no use.
+void read_decoder_alone(ModelDescription& model) {
+  model.encoder.reset();
+  model.source.reset();
+  BlockDescription& block = model.decoder->block;
+  block.cross_attention.reset();
+  block.norm_tensors.erase(block.norm_tensors.begin() + 1);
+  for (const char* names : {"model.encoder.*", "model.decoder.layers.*.encoder_attn*"})
+    model.unused.emplace_back(names);
+}
+
+/// Logits of tokens: the table of the embedding once more.
+HeadDescription tied_head(const Settings& config, std::size_t vocabulary) {
+  if (!config.flag("tie_word_embeddings", true)) throw config.error("tie_word_embeddings", "true");
+  HeadDescription head;
+  head.tied = true;
+  head.projection = "model.shared.weight";
+  head.outputs = vocabulary;
+  return head;
+}
+
+void read_head(const Settings& config, ModelDescription& model, std::size_t vocabulary) {
+  const std::string kind = architecture(config);
+  HeadDescription head;
+  if (ends_with(kind, "ForSequenceClassification")) {
+    model.task = Task::classify;
+    model.decoder_reads_source = true;
+    head = classification_head(config);
+  } else if (ends_with(kind, "ForQuestionAnswering")) {
+    model.task = Task::answer;
+    model.decoder_reads_source = true;
+    head = answer_head();
+  } else if (ends_with(kind, "ForCausalLM")) {
+    head = tied_head(config, vocabulary);
+    read_decoder_alone(model);
+  } else if (kind.empty() || ends_with(kind, "ForConditionalGeneration")) {
+    head = tied_head(config, vocabulary);
+    head.projection_bias = "final_logits_bias";
+  } else if (kind == "BartModel" || kind == "Model") {
+    model.task = Task::embed;
+    return;
+  } else {
+    throw config.error("architectures",
+                       "BartModel, or Bart for conditional generation, causal language modelling, "
+                       "sequences or answers");
+  }
+  model.head = head;
+}
+
 }  // namespace
 
 ModelDescription describe_bart(const Settings& config) {
@@ -58,32 +107,9 @@ ModelDescription describe_bart(const Settings& config) {
   model.source = input("encoder");
   model.target = input("decoder");
   model.tokens = special_tokens(config, vocabulary);
-
-  const std::string kind = architecture(config);
-  HeadDescription head;
-  if (ends_with(kind, "ForSequenceClassification")) {
-    model.task = Task::classify;
-    head.over = HeadDescription::Over::last_end_token;
-    head.dense = "classification_head.dense";
-    head.activation = Activation::tanh;
-    head.labels = labels_of(config);
-    head.probability = probability_of(config, head.labels.size());
-    head.projection = "classification_head.out_proj.weight";
-    head.projection_bias = "classification_head.out_proj.bias";
-    head.outputs = head.labels.size();
-  } else if (kind.empty() || ends_with(kind, "ForConditionalGeneration") || ends_with(kind, "Model")) {
-    if (!config.flag("tie_word_embeddings", true)) throw config.error("tie_word_embeddings", "true");
-    head.tied = true;
-    head.projection = "model.shared.weight";
-    if (!ends_with(kind, "Model")) head.projection_bias = "final_logits_bias";
-    head.outputs = vocabulary;
-    if (kind == "Model") model.task = Task::embed;
-  } else {
-    throw config.error("architectures", "BartModel, BartForConditionalGeneration or BartForSequenceClassification");
-  }
-  model.head = head;
   model.tied = {{"model.shared.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",
                  "lm_head.weight"}};
+  read_head(config, model, vocabulary);
   add_other_heads(model, {"classification_head.", "qa_outputs.", "final_logits_bias"});
   config.skip({"tie_word_embeddings", "scale_embedding", "add_bias_logits", "num_hidden_layers"});
   for (const char* field :

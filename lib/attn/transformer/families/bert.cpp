@@ -7,19 +7,80 @@
 namespace attn {
 namespace {
 
-/// A map over the first token's vector, dense and tanh first: BERT's pooler, RoBERTa's classification head.
-HeadDescription first_token_head(const std::string& dense) {
-  HeadDescription head;
+/// The head behind the first token's vector: BERT's pooler, RoBERTa's classification head.
+HeadDescription over_first_token(HeadDescription head, const std::string& dense) {
   head.over = HeadDescription::Over::first_token;
   head.dense = dense;
   head.activation = Activation::tanh;
   return head;
 }
 
-void project(HeadDescription& head, const std::string& map, std::size_t outputs) {
-  head.projection = map + ".weight";
-  head.projection_bias = map + ".bias";
-  head.outputs = outputs;
+/// Logits of tokens: dense, activation and norm, then the table of the embedding once more.
+HeadDescription language_head(const Settings& config, ModelDescription& model, const BlockDescription& block,
+                              const InputDescription& input) {
+  const bool roberta = model.base == "roberta";
+  HeadDescription head;
+  head.dense = roberta ? "lm_head.dense" : "cls.predictions.transform.dense";
+  head.activation = roberta ? Activation::gelu : block.activation;
+  head.norm = roberta ? "lm_head.layer_norm" : "cls.predictions.transform.LayerNorm";
+  head.norm_parameters = block.norm;
+  head.tied = config.flag("tie_word_embeddings", true);
+  const std::string decoder = roberta ? "lm_head.decoder." : "cls.predictions.decoder.";
+  head.projection = (head.tied ? input.tensor + "." : decoder) + "weight";
+  head.outputs = input.vocabulary;
+  const std::string bias = roberta ? "lm_head.bias" : "cls.predictions.bias";
+  head.projection_bias = head.tied ? bias : decoder + "bias";
+  if (head.tied) {
+    model.tied.push_back({head.projection, decoder + "weight"});
+    model.tied.push_back({bias, decoder + "bias"});
+  } else {
+    model.unused.push_back(bias);
+  }
+  return head;
+}
+
+void read_head(const Settings& config, ModelDescription& model, const BlockDescription& block,
+               const InputDescription& input) {
+  const std::string kind = architecture(config);
+  const std::string pooler = model.base + ".pooler.dense";
+  HeadDescription head;
+  if (ends_with(kind, "ForMaskedLM") || ends_with(kind, "ForPreTraining")) {
+    model.task = Task::fill_mask;
+    head = language_head(config, model, block, input);
+  } else if (model.decoder && (ends_with(kind, "LMHeadModel") || ends_with(kind, "ForCausalLM"))) {
+    head = language_head(config, model, block, input);
+  } else if (ends_with(kind, "ForSequenceClassification")) {
+    model.task = Task::classify;
+    const bool own = model.base == "roberta";
+    head = over_first_token(token_head(config, own ? "classifier.out_proj" : "classifier"),
+                            own ? "classifier.dense" : pooler);
+    head.probability = probability_of(config, head.labels.size());
+  } else if (ends_with(kind, "ForNextSentencePrediction")) {
+    model.task = Task::classify;
+    head = over_first_token(answer_head(), pooler);
+    head.labels = {"next", "random"};
+    head.projection = "cls.seq_relationship.weight";
+    head.projection_bias = "cls.seq_relationship.bias";
+  } else if (ends_with(kind, "ForMultipleChoice")) {
+    model.task = Task::choose;
+    head = over_first_token(choice_head("classifier"), pooler);
+  } else if (ends_with(kind, "ForTokenClassification")) {
+    model.task = Task::label_tokens;
+    head = token_head(config, "classifier");
+  } else if (ends_with(kind, "ForQuestionAnswering")) {
+    model.task = Task::answer;
+    head = answer_head();
+  } else if (kind.empty() || (ends_with(kind, "Model") && !ends_with(kind, "LMHeadModel"))) {
+    model.task = Task::embed;
+    head = over_first_token({}, pooler);
+    head.result = "pooler_output";
+    head.may_be_missing = true;
+  } else {
+    throw config.error("architectures",
+                       "a model, or one for masked tokens, sequences, pairs, choices, tokens or answers, or with "
+                       "is_decoder for causal language modelling");
+  }
+  model.head = head;
 }
 
 }  // namespace
@@ -44,7 +105,6 @@ ModelDescription describe_bert(const Settings& config) {
   block.feed_forward_tensors.first = "intermediate.dense";
   block.feed_forward_tensors.second = "output.dense";
   block.norm_tensors = {"attention.output.LayerNorm", "output.LayerNorm"};
-  model.encoder = {"encoder", base + "encoder.layer", layer_count(config, "num_hidden_layers"), block, "", {}};
 
   InputDescription input;
   input.tensor = base + "embeddings.word_embeddings";
@@ -64,57 +124,26 @@ ModelDescription describe_bert(const Settings& config) {
       throw config.error("max_position_embeddings", "more than pad_token_id + 1");
   }
   model.max_positions = input.position_rows - (roberta ? input.position_offset + 1 : 0);
-  model.source = input;
 
-  const std::string kind = architecture(config);
-  HeadDescription head;
-  if (ends_with(kind, "ForMaskedLM") || ends_with(kind, "ForPreTraining")) {
-    model.task = Task::fill_mask;
-    head.dense = roberta ? "lm_head.dense" : "cls.predictions.transform.dense";
-    head.activation = roberta ? Activation::gelu : block.activation;
-    head.norm = roberta ? "lm_head.layer_norm" : "cls.predictions.transform.LayerNorm";
-    head.norm_parameters = block.norm;
-    head.tied = config.flag("tie_word_embeddings", true);
-    head.projection = head.tied ? input.tensor + ".weight"
-                      : roberta ? "lm_head.decoder.weight"
-                                : "cls.predictions.decoder.weight";
-    head.projection_bias = roberta ? "lm_head.bias" : "cls.predictions.bias";
-    head.outputs = vocabulary;
-    const std::string decoder = roberta ? "lm_head.decoder." : "cls.predictions.decoder.";
-    if (head.tied) model.tied.push_back({head.projection, decoder + "weight"});
-    model.tied.push_back({head.projection_bias, decoder + "bias"});
-  } else if (ends_with(kind, "ForSequenceClassification")) {
-    model.task = Task::classify;
-    head = first_token_head(roberta ? "classifier.dense" : base + "pooler.dense");
-    head.labels = labels_of(config);
-    head.probability = probability_of(config, head.labels.size());
-    project(head, roberta ? "classifier.out_proj" : "classifier", head.labels.size());
-  } else if (ends_with(kind, "ForTokenClassification")) {
-    model.task = Task::label_tokens;
-    head.labels = labels_of(config);
-    project(head, "classifier", head.labels.size());
-  } else if (ends_with(kind, "ForQuestionAnswering")) {
-    model.task = Task::answer;
-    head.labels = {"start", "end"};
-    project(head, "qa_outputs", 2);
-  } else if (kind.empty() || (ends_with(kind, "Model") && !ends_with(kind, "LMHeadModel"))) {
-    model.task = Task::embed;
-    head = first_token_head(base + "pooler.dense");
-    head.result = "pooler_output";
-    head.may_be_missing = true;
+  const std::string layers = base + "encoder.layer";
+  const std::size_t count = layer_count(config, "num_hidden_layers");
+  if (config.flag("is_decoder", false)) {
+    block.self_attention.pooling.causal = true;
+    model.decoder = {"decoder", layers, count, block, "", {}};
+    model.target = input;
   } else {
-    throw config.error("architectures", "a model, or one for masked tokens, sequences, tokens or answers");
+    model.encoder = {"encoder", layers, count, block, "", {}};
+    model.source = input;
   }
-  model.head = head;
+  read_head(config, model, block, input);
   const std::string positions = config.text("position_embedding_type", "absolute");
   if (positions != "absolute") throw config.error("position_embedding_type", "absolute");
   if (config.flag("add_cross_attention", false)) throw config.error("add_cross_attention", "false");
-  if (config.flag("is_decoder", false)) throw config.error("is_decoder", "false");
   config.skip({"tie_word_embeddings", "directionality", "pooler_fc_size", "pooler_num_attention_heads",
                "pooler_num_fc_layers", "pooler_size_per_head", "pooler_type"});
-  model.unused = {base + "embeddings.position_ids", base + "embeddings.token_type_ids", base + "pooler.*",
-                  "cls.seq_relationship.*"};
-  add_other_heads(model, {"cls.predictions.", "lm_head.", "classifier.", "qa_outputs."});
+  for (const char* buffer : {"embeddings.position_ids", "embeddings.token_type_ids", "pooler.*"})
+    model.unused.push_back(base + buffer);
+  add_other_heads(model, {"cls.predictions.", "cls.seq_relationship.", "lm_head.", "classifier.", "qa_outputs."});
   skip_what_changes_nothing(config);
   return model;
 }

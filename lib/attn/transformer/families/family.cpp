@@ -29,14 +29,20 @@ Activation activation_of(const Settings& config, const std::string& field) {
 }
 
 SpecialTokens special_tokens(const Settings& config, std::size_t vocabulary) {
-  const auto last = static_cast<std::int64_t>(vocabulary) - 1;
+  constexpr std::int64_t most = INT32_MAX;
+  const auto known = [&](std::int64_t id) { return id >= 0 && id < static_cast<std::int64_t>(vocabulary); };
+  const auto token = [&](const char* field) {
+    const auto id = config.optional_integer(field, -1, most);  // -1 is how some files say: none
+    return id && known(*id) ? id : std::nullopt;
+  };
   SpecialTokens tokens;
-  tokens.padding = config.optional_integer("pad_token_id", 0, last);
-  tokens.end = config.integers("eos_token_id", 0, last);
-  tokens.start = config.optional_integer("decoder_start_token_id", 0, last);
-  const auto begin = config.optional_integer("bos_token_id", 0, last);
+  tokens.padding = token("pad_token_id");
+  for (const std::int64_t id : config.integers("eos_token_id", -1, most))
+    if (known(id)) tokens.end.push_back(id);
+  tokens.start = token("decoder_start_token_id");
+  const auto begin = token("bos_token_id");
   if (!tokens.start) tokens.start = begin;
-  tokens.forced_last = config.optional_integer("forced_eos_token_id", 0, last);
+  tokens.forced_last = token("forced_eos_token_id");
   return tokens;
 }
 
@@ -70,8 +76,13 @@ void skip_what_changes_nothing(const Settings& config) {
                "initializer_range",
                "is_decoder",
                "is_encoder_decoder",
+               "is_llama_config",
                "keys_to_ignore_at_inference",
                "label2id",
+               "language",
+               "max_seq_length",
+               "model_max_length",
+               "name",
                "n_ctx",
                "num_labels",
                "output_attentions",
@@ -80,19 +91,29 @@ void skip_what_changes_nothing(const Settings& config) {
                "prefix",
                "pretraining_tp",
                "problem_type",
+               "replacing_rate",
                "resid_pdrop",
                "return_dict",
                "save_step",
+               "sentence_transformers",
+               "student_decoder_layers",
+               "student_encoder_layers",
                "task_specific_params",
                "tf_legacy_loss",
                "tokenizer_class",
                "torch_dtype",
                "torchscript",
+               "transformers.js_config",
                "transformers_version",
+               "unsloth_fixed",
+               "unsloth_version",
                "use_bfloat16",
                "use_cache"});
   // Old files keep the settings of generation here; generation_config.hpp reads them.
   config.skip(generation_fields());
+  // What is switched off, and transformers' own notes, whatever their names.
+  for (const auto& [field, value] : config.items())
+    if (field.front() == '_' || value.is_switched_off()) config.skip({field});
   // Another model, unless they are as here.
   if (config.has("pruned_heads") && !config.object("pruned_heads").items().empty())
     throw config.error("pruned_heads", "none");
@@ -105,27 +126,21 @@ bool ends_with(const std::string& text, const std::string& end) {
 }
 
 void set_decoder_head(const Settings& config, ModelDescription& model, const DecoderHead& names) {
+  if (!config.flag("is_causal", true)) throw config.error("is_causal", "true");
   const std::string kind = architecture(config);
   HeadDescription head;
-  const auto project = [&](const std::string& map, bool bias) {
-    head.projection = map + ".weight";
-    if (bias) head.projection_bias = map + ".bias";
-    head.outputs = head.labels.size();
-  };
   if (ends_with(kind, "ForSequenceClassification")) {
     model.task = Task::classify;
+    head = token_head(config, "score");
+    head.projection_bias.clear();
     head.over = HeadDescription::Over::last_token;
-    head.labels = labels_of(config);
     head.probability = probability_of(config, head.labels.size());
-    project("score", false);
   } else if (ends_with(kind, "ForTokenClassification")) {
     model.task = Task::label_tokens;
-    head.labels = labels_of(config);
-    project(names.token_label, true);
+    head = token_head(config, names.token_label);
   } else if (ends_with(kind, "ForQuestionAnswering")) {
     model.task = Task::answer;
-    head.labels = {"start", "end"};
-    project("qa_outputs", true);
+    head = answer_head();
   } else if (kind == "GPT2Model" || kind == "LlamaModel" || kind == "Model") {
     model.task = Task::embed;
     return;
@@ -140,6 +155,40 @@ void set_decoder_head(const Settings& config, ModelDescription& model, const Dec
   }
   model.head = head;
 }
+
+HeadDescription classification_head(const Settings& config) {
+  HeadDescription head;
+  head.over = HeadDescription::Over::last_end_token;
+  head.dense = "classification_head.dense";
+  head.activation = Activation::tanh;
+  head.labels = labels_of(config);
+  head.probability = probability_of(config, head.labels.size());
+  head.projection = "classification_head.out_proj.weight";
+  head.projection_bias = "classification_head.out_proj.bias";
+  head.outputs = head.labels.size();
+  return head;
+}
+
+namespace {
+
+HeadDescription head_of_labels(std::vector<std::string> labels, const std::string& map) {
+  HeadDescription head;
+  head.labels = std::move(labels);
+  head.projection = map + ".weight";
+  head.projection_bias = map + ".bias";
+  head.outputs = head.labels.size();
+  return head;
+}
+
+}  // namespace
+
+HeadDescription token_head(const Settings& config, const std::string& map) {
+  return head_of_labels(labels_of(config), map);
+}
+
+HeadDescription choice_head(const std::string& map) { return head_of_labels({"choice"}, map); }
+
+HeadDescription answer_head() { return head_of_labels({"start", "end"}, "qa_outputs"); }
 
 void add_other_heads(ModelDescription& model, const std::vector<std::string>& prefixes) {
   for (const std::string& prefix : prefixes) {

@@ -4,7 +4,8 @@
 // To add one, write families/NAME.cpp; gpt2.cpp is a short one to start from.
 //  1. Read the fields of config.json: extent(), dividing_heads(), activation_of() below name the field that is wrong.
 //     What nobody reads is refused, so skip() what changes nothing and refuse by name what is not supported.
-//  2. Fill in one BlockDescription: widths, heads, activation, norm first or last, and how tensors of a layer are called.
+//  2. Fill in one BlockDescription: widths, heads, activation, norm first or last, and how tensors of a layer are
+//  called.
 //  3. Put it into a StackDescription, as encoder or decoder or both, with the prefix of its layers and its last norm.
 //  4. Say what goes in (InputDescription: a table with positions and types, or pictures) and what comes out
 //     (HeadDescription, one for each of `architectures`; with it the Task that text or pictures ask for).
@@ -44,7 +45,9 @@ std::size_t dividing_heads(const Settings& config, const std::string& field, std
 /// The activation of that name. Throws Error(data) naming the field.
 Activation activation_of(const Settings& config, const std::string& field);
 
-/// pad_token_id, eos_token_id, decoder_start_token_id and forced_eos_token_id, all within the vocabulary.
+/// pad_token_id, eos_token_id, bos_token_id, decoder_start_token_id and forced_eos_token_id. What the vocabulary does
+/// not have is left out, as it never occurs: small models keep the ids of large ones. Who generates refuses it by
+/// expect_known_tokens() of generation_config.hpp.
 SpecialTokens special_tokens(const Settings& config, std::size_t vocabulary);
 
 /// What config.json says for training, for other programs and for people.
@@ -59,6 +62,18 @@ struct DecoderHead {
 
 /// Sets the head and the task of a model that is a decoder alone. Throws Error(data) for an architecture that is none.
 void set_decoder_head(const Settings& config, ModelDescription& model, const DecoderHead& names);
+
+/// Of the last end token, dense and tanh first: the classifiers of encoder-decoders.
+HeadDescription classification_head(const Settings& config);
+
+/// Logits of labels for each token, through the map of that name.
+HeadDescription token_head(const Settings& config, const std::string& map);
+
+/// Two logits for each token: does the answer start, does it end here?
+HeadDescription answer_head();
+
+/// One logit for each of the texts to choose from, through the map of that name.
+HeadDescription choice_head(const std::string& map);
 
 /// Adds what belongs to heads of other tasks to what is unused: names that begin with one of `prefixes`, but not those
 /// of the model's own head.

@@ -57,12 +57,46 @@ StackDescription stack_of(const Settings& config, const std::string& name, std::
   return stack;
 }
 
-/// T5EncoderModel: vectors of the text.
+/// T5EncoderModel and what labels tokens: no decoder.
 void read_encoder_alone(ModelDescription& model) {
-  model.task = Task::embed;
   model.target.reset();
   model.decoder.reset();
-  model.head.reset();
+}
+
+HeadDescription language_head(const Settings& config, const ModelDescription& model) {
+  HeadDescription head;
+  head.tied = config.flag("tie_word_embeddings", true);
+  head.projection = head.tied ? "shared.weight" : "lm_head.weight";
+  head.outputs = model.target->vocabulary;
+  if (config.flag("scale_decoder_outputs", head.tied)) head.scale = 1 / std::sqrt(static_cast<double>(model.width));
+  return head;
+}
+
+void read_head(const Settings& config, ModelDescription& model) {
+  const std::string kind = architecture(config);
+  if (kind == "T5Model" || kind == "Model") {
+    model.task = Task::embed;
+  } else if (kind == "T5EncoderModel") {
+    model.task = Task::embed;
+    read_encoder_alone(model);
+  } else if (ends_with(kind, "ForSequenceClassification")) {
+    model.task = Task::classify;
+    model.decoder_reads_source = true;
+    model.head = classification_head(config);
+  } else if (ends_with(kind, "ForQuestionAnswering")) {
+    model.task = Task::answer;
+    model.decoder_reads_source = true;
+    model.head = answer_head();
+  } else if (ends_with(kind, "ForTokenClassification")) {
+    model.task = Task::label_tokens;
+    read_encoder_alone(model);
+    model.head = token_head(config, "classifier");
+  } else if (kind.empty() || kind == "T5WithLMHeadModel" || ends_with(kind, "ForConditionalGeneration")) {
+    model.head = language_head(config, model);
+  } else {
+    throw config.error("architectures",
+                       "T5Model, T5EncoderModel, or T5 for conditional generation, sequences, tokens or answers");
+  }
 }
 
 }  // namespace
@@ -70,7 +104,8 @@ void read_encoder_alone(ModelDescription& model) {
 ModelDescription describe_t5(const Settings& config) {
   ModelDescription model;
   model.width = extent(config, "d_model");
-  model.max_positions = static_cast<std::size_t>(config.integer("n_positions", 1, largest_extent, 512));
+  model.max_positions = largest_extent;  // distances have no end
+  model.usual_positions = static_cast<std::size_t>(config.integer("n_positions", 1, largest_extent, 512));
   const std::size_t vocabulary = extent(config, "vocab_size");
   const std::size_t layers = layer_count(config, "num_layers");
   model.encoder = stack_of(config, "encoder", layers, model.width);
@@ -83,27 +118,15 @@ ModelDescription describe_t5(const Settings& config) {
   model.source = input;
   model.target = input;
 
-  HeadDescription head;
-  head.tied = config.flag("tie_word_embeddings", true);
-  head.projection = head.tied ? "shared.weight" : "lm_head.weight";
-  head.outputs = vocabulary;
-  if (config.flag("scale_decoder_outputs", head.tied)) head.scale = 1 / std::sqrt(static_cast<double>(model.width));
-  model.head = head;
+  read_head(config, model);
   model.tokens = special_tokens(config, vocabulary);
   if (!model.tokens.start) model.tokens.start = model.tokens.padding;
   model.tied = {{"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"}};
-  if (head.tied) model.tied.front().emplace_back("lm_head.weight");
+  if (model.head && model.head->tied) model.tied.front().emplace_back("lm_head.weight");
   model.unused = {"decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"};
+  if (!model.decoder) model.unused.emplace_back("decoder.*");
   add_other_heads(model, {"lm_head.", "classification_head.", "classifier.", "qa_outputs."});
-  const std::string kind = architecture(config);
-  if (kind == "Model")
-    model.task = Task::embed;
-  else if (kind == "T5EncoderModel")
-    read_encoder_alone(model);
-  else if (!kind.empty() && kind != "T5Model" && kind != "T5WithLMHeadModel" &&
-           !ends_with(kind, "ForConditionalGeneration"))
-    throw config.error("architectures", "T5Model, T5EncoderModel or T5ForConditionalGeneration");
-  config.skip({"num_decoder_layers", "is_gated_act", "dense_act_fn"});
+  config.skip({"num_decoder_layers", "tie_word_embeddings", "scale_decoder_outputs", "is_gated_act", "dense_act_fn"});
   skip_what_changes_nothing(config);
   return model;
 }

@@ -3,6 +3,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/transformer/families/family.hpp>
+#include <attn/transformer/generation_config.hpp>
 
 #include <cmath>
 
@@ -65,6 +66,7 @@ ModelDescription describe_transformer(const Settings& config) {
   head.outputs = target_vocabulary;
   model.head = head;
 
+  expect_known_tokens(config, target_vocabulary);
   model.tokens = special_tokens(config, target_vocabulary);
   model.tokens.padding = config.optional_integer("pad_token_id", 0, static_cast<std::int64_t>(source_vocabulary) - 1);
   if (!model.tokens.start) throw config.error("decoder_start_token_id", "the token that generation starts with");

@@ -24,16 +24,27 @@ TwoStreamDescription streams_of(const Settings& config) {
   return streams;
 }
 
+/// The vector of a text, by summary_type: that of a token, or the mean; with a map and an activation, or without.
+HeadDescription summarised(const Settings& config, HeadDescription head) {
+  using Over = HeadDescription::Over;
+  head.over = Over::last_token;
+  if (const auto type = config.find("summary_type"))
+    head.over = type->choice<Over>({{"last", Over::last_token},
+                                    {"first", Over::first_token},
+                                    {"mean", Over::mean},
+                                    {"cls_index", Over::last_token}});  // of texts that say no other token
+  if (config.flag("summary_proj_to_labels", false)) throw config.error("summary_proj_to_labels", "false");
+  if (config.flag("summary_use_proj", true)) head.dense = "sequence_summary.summary";
+  if (config.has("summary_activation"))
+    head.activation = activation_of(config, "summary_activation");
+  else if (!config.is_null("summary_activation"))
+    head.activation = Activation::tanh;
+  return head;
+}
+
 void read_head(const Settings& config, ModelDescription& model, std::size_t vocabulary) {
   const std::string kind = architecture(config);
   HeadDescription head;
-  const auto label = [&](Task task, const std::string& map, std::vector<std::string> labels) {
-    model.task = task;
-    head.labels = std::move(labels);
-    head.projection = map + ".weight";
-    head.projection_bias = map + ".bias";
-    head.outputs = head.labels.size();
-  };
   if (ends_with(kind, "LMHeadModel")) {
     model.task = Task::fill_mask;
     head.tied = config.flag("tie_word_embeddings", true);
@@ -41,23 +52,24 @@ void read_head(const Settings& config, ModelDescription& model, std::size_t voca
     head.projection_bias = "lm_loss.bias";
     head.outputs = vocabulary;
   } else if (ends_with(kind, "ForSequenceClassification")) {
-    label(Task::classify, "logits_proj", labels_of(config));
+    model.task = Task::classify;
+    head = summarised(config, token_head(config, "logits_proj"));
     head.probability = probability_of(config, head.labels.size());
-    const std::string summary = config.text("summary_type", "last");
-    if (summary != "last" && summary != "first") throw config.error("summary_type", "last or first");
-    head.over = summary == "last" ? HeadDescription::Over::last_token : HeadDescription::Over::first_token;
-    if (!config.flag("summary_use_proj", true)) throw config.error("summary_use_proj", "true");
-    head.dense = "sequence_summary.summary";
-    head.activation = config.has("summary_activation") ? activation_of(config, "summary_activation") : Activation::none;
+  } else if (ends_with(kind, "ForMultipleChoice")) {
+    model.task = Task::choose;
+    head = summarised(config, choice_head("logits_proj"));
   } else if (ends_with(kind, "ForTokenClassification")) {
-    label(Task::label_tokens, "classifier", labels_of(config));
+    model.task = Task::label_tokens;
+    head = token_head(config, "classifier");
   } else if (ends_with(kind, "ForQuestionAnsweringSimple")) {
-    label(Task::answer, "qa_outputs", {"start", "end"});
+    model.task = Task::answer;
+    head = answer_head();
   } else if (kind.empty() || kind == "XLNetModel" || kind == "Model") {
     model.task = Task::embed;
   } else {
-    throw config.error("architectures",
-                       "XLNetModel, XLNetLMHeadModel, or XLNet for sequences, tokens or simple question answering");
+    throw config.error(
+        "architectures",
+        "XLNetModel, XLNetLMHeadModel, or XLNet for sequences, choices, tokens or simple question answering");
   }
   if (!head.projection.empty()) model.head = head;
 }
@@ -99,8 +111,9 @@ ModelDescription describe_xlnet(const Settings& config) {
   read_head(config, model, vocabulary);
 
   model.unused = {"lm_loss.*", "sequence_summary.*", "logits_proj.*", "classifier.*", "qa_outputs.*"};
-  config.skip({"end_n_top", "start_n_top", "summary_activation", "summary_last_dropout", "summary_type",
-               "summary_use_proj", "tie_word_embeddings", "untie_r", "use_mems_eval", "use_mems_train", "use_mems"});
+  config.skip({"end_n_top", "start_n_top", "summary_activation", "summary_first_dropout", "summary_last_dropout",
+               "summary_proj_to_labels", "summary_type", "summary_use_proj", "tie_word_embeddings", "untie_r",
+               "use_mems_eval", "use_mems_train", "use_mems"});
   skip_what_changes_nothing(config);
   return model;
 }

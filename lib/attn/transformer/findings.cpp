@@ -1,0 +1,150 @@
+#include <attn/transformer/findings.hpp>
+
+#include <attn/core/error.hpp>
+#include <attn/text/unicode.hpp>
+#include <attn/transformer/next_token.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace attn {
+
+std::vector<double> numbers(const TensorView& x) {
+  const TensorView wide = contiguous(cast(x, DType::f64));
+  const double* first = wide.contiguous_data<double>();
+  return {first, first + wide.size()};
+}
+
+namespace {
+
+constexpr std::size_t longest_answer = 15;  // tokens, as transformers' pipeline has it
+
+std::vector<double> probabilities(const TensorView& logits) {
+  std::vector<double> p = numbers(logits);
+  log_softmax(p);
+  for (double& x : p) x = std::exp(x);
+  return p;
+}
+
+/// The indices of the k largest, the first among equals first.
+std::vector<std::size_t> largest(const std::vector<double>& p, std::size_t k) {
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), 0);
+  k = std::min(k, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), order.end(),
+                    [&](std::size_t a, std::size_t b) { return p[a] != p[b] ? p[a] > p[b] : a < b; });
+  order.resize(k);
+  return order;
+}
+
+std::vector<double> probabilities(const TensorView& logits, HeadDescription::Probability kind) {
+  if (kind == HeadDescription::Probability::softmax) return probabilities(logits);
+  std::vector<double> p = numbers(logits);
+  if (kind == HeadDescription::Probability::sigmoid)
+    for (double& x : p) x = 1 / (1 + std::exp(-x));
+  return p;
+}
+
+/// A span of bytes of valid text, counted in code points.
+text::Span code_points(const text::Span& span, std::string_view text) {
+  const std::size_t begin = text::count_code_points(text.substr(0, span.begin));
+  return {begin, begin + text::count_code_points(text.substr(span.begin, span.size()))};
+}
+
+std::string without_position(const std::string& label) {
+  const bool marked = label.size() > 2 && label[1] == '-' && (label[0] == 'B' || label[0] == 'I');
+  return marked ? label.substr(2) : label;
+}
+
+}  // namespace
+
+std::vector<Finding> classify(const TensorView& logits, const HeadDescription& head, std::size_t best) {
+  const std::vector<std::string>& labels = head.labels;
+  const std::vector<double> p = probabilities(logits, head.probability);
+  std::vector<Finding> findings;
+  for (const std::size_t i : largest(p, best)) findings.push_back({labels[i], "", p[i], {}});
+  return findings;
+}
+
+std::vector<Finding> choose(const std::vector<double>& logits, const std::vector<std::string>& texts,
+                            std::size_t best) {
+  std::vector<double> p = logits;
+  log_softmax(p);
+  std::vector<Finding> findings;
+  for (const std::size_t i : largest(p, best)) findings.push_back({texts[i], "", std::exp(p[i]), {}});
+  return findings;
+}
+
+std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, const std::vector<std::string>& labels) {
+  std::vector<Finding> findings;
+  text::Span last{0, 0};
+  std::size_t tokens = 0;
+  bool open = false;
+  for (std::size_t i = 0; i < line.encoding.size(); ++i) {
+    if (line.encoding.origins[i] == text::Origin::added) continue;
+    const std::vector<double> p = probabilities(element(logits, i));
+    const std::size_t id = largest(p, 1).front();
+    const std::string label = without_position(labels[id]);
+    const bool goes_on = open && findings.back().label == label && labels[id].rfind("B-", 0) != 0;
+    open = label != "O";
+    if (!open) continue;
+    if (!goes_on) {
+      findings.push_back({"", label, 0, {}});
+      last.begin = line.encoding.offsets[i].begin;
+      tokens = 0;
+    }
+    last.end = line.encoding.offsets[i].end;
+    Finding& finding = findings.back();
+    finding.text = line.first.substr(last.begin, last.size());
+    finding.place = code_points(last, line.first);
+    finding.probability += (p[id] - finding.probability) / static_cast<double>(++tokens);
+  }
+  return findings;
+}
+
+std::vector<Finding> answers(const TensorView& logits, const Line& line, std::size_t best) {
+  const std::size_t length = line.encoding.size();
+  std::vector<double> start, end;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < length; ++i) {
+    if (line.encoding.origins[i] != text::Origin::second) continue;
+    const std::vector<double> both = numbers(element(logits, i));
+    places.push_back(i);
+    start.push_back(both[0]);
+    end.push_back(both[1]);
+  }
+  if (places.empty()) return {};
+  log_softmax(start);
+  log_softmax(end);
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    for (std::size_t j = i; j < std::min(places.size(), i + longest_answer); ++j) {
+      const double p = std::exp(start[i] + end[j]);
+      if (findings.size() == best && p <= findings.back().probability) continue;
+      const text::Span span{line.encoding.offsets[places[i]].begin, line.encoding.offsets[places[j]].end};
+      const auto worse = [&](const Finding& other) { return other.probability < p; };
+      findings.insert(std::find_if(findings.begin(), findings.end(), worse),
+                      {line.second.substr(span.begin, span.size()), "", p, code_points(span, line.second)});
+      if (findings.size() > best) findings.pop_back();
+    }
+  return findings;
+}
+
+std::vector<Finding> fill_masks(const TensorView& logits, const Line& line, const text::Tokenizer& tokenizer,
+                                std::int64_t mask, std::size_t best) {
+  std::vector<Finding> findings;
+  std::size_t masks = 0;
+  for (std::size_t i = 0; i < line.encoding.size(); ++i) {
+    if (line.encoding.ids[i] != mask) continue;
+    std::vector<double> p = probabilities(element(logits, i));
+    p.resize(std::min(p.size(), tokenizer.vocabulary_size()));  // tables are often longer than the vocabulary
+    for (const std::size_t id : largest(p, best))
+      findings.push_back({tokenizer.decode({static_cast<std::int64_t>(id)}, false), "", p[id], {}, masks});
+    ++masks;
+  }
+  if (findings.empty()) throw Error(ErrorKind::data, "text", "has no mask token " + tokenizer.token(mask));
+  return findings;
+}
+
+}  // namespace attn

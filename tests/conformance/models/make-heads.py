@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Makes heads/NAME: tiny models of transformers with random weights, one for each head that the models beside them do
+not have, and case.h5 with what transformers computes from it in f64. Made with transformers 5.23, torch 2.9.
+
+    make-heads.py FOLDER
+"""
+import os
+import sys
+
+import h5py
+import torch
+import transformers as t
+
+decoder = {"vocab_size": 24, "pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2}
+bert = {**decoder, "hidden_size": 12, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 16,
+        "max_position_embeddings": 20, "type_vocab_size": 2}
+bart = {**decoder, "d_model": 12, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 3,
+        "decoder_attention_heads": 2, "encoder_ffn_dim": 16, "decoder_ffn_dim": 14, "max_position_embeddings": 20,
+        "decoder_start_token_id": 2}
+t5 = {"vocab_size": 24, "d_model": 12, "d_kv": 5, "d_ff": 16, "num_layers": 1, "num_decoder_layers": 2, "num_heads": 2,
+      "relative_attention_num_buckets": 8, "relative_attention_max_distance": 12, "pad_token_id": 0, "eos_token_id": 2,
+      "decoder_start_token_id": 0}
+xlnet = {"vocab_size": 24, "d_model": 12, "n_layer": 2, "n_head": 3, "d_inner": 16, "use_mems_eval": False}
+
+models = {
+    "bert-next-sentence": (t.BertForNextSentencePrediction, t.BertConfig(**bert)),
+    "bert-choice": (t.BertForMultipleChoice, t.BertConfig(**bert, hidden_act="quick_gelu")),
+    "bert-causal": (t.BertLMHeadModel, t.BertConfig(**bert, is_decoder=True)),
+    "roberta-causal": (t.RobertaForCausalLM, t.RobertaConfig(**bert, is_decoder=True)),
+    "roberta-choice": (t.RobertaForMultipleChoice, t.RobertaConfig(**bert)),
+    "bart": (t.BartModel, t.BartConfig(**bart, activation_function="gelu_10")),
+    "bart-answer": (t.BartForQuestionAnswering, t.BartConfig(**bart)),
+    "bart-causal": (t.BartForCausalLM, t.BartConfig(**bart)),
+    "t5": (t.T5Model, t.T5Config(**t5)),
+    "t5-classify": (t.T5ForSequenceClassification, t.T5Config(**t5, num_labels=3)),
+    "t5-tokens": (t.T5ForTokenClassification, t.T5Config(**t5, num_labels=3)),
+    "t5-answer": (t.T5ForQuestionAnswering, t.T5Config(**t5)),
+    "xlnet-mean": (t.XLNetForSequenceClassification, t.XLNetConfig(**xlnet, summary_type="mean", num_labels=3)),
+    "xlnet-bare": (t.XLNetForSequenceClassification, t.XLNetConfig(**xlnet, summary_use_proj=False)),
+    "xlnet-choice": (t.XLNetForMultipleChoice, t.XLNetConfig(**xlnet, summary_type="first")),
+}
+
+
+def widen():
+    """T5 computes the squares of its norms in f32, XLNet its positions, whatever the weights are."""
+    torch.Tensor.float = torch.Tensor.double
+    norm = t.models.t5.modeling_t5.T5LayerNorm
+    norm.forward = lambda self, x: self.weight * x / torch.sqrt(x.pow(2).mean(-1, keepdim=True) + self.variance_epsilon)
+
+
+def randomise(model, generator):
+    for name, tensor in model.named_parameters():
+        values = torch.randn(tensor.shape, generator=generator)
+        is_norm = tensor.dim() == 1 and "norm" in name.lower() and name.endswith("weight")
+        tensor.data = values * (0.3 if tensor.dim() == 1 else 1.3 / tensor.shape[-1] ** 0.5) + (1 if is_norm else 0)
+    model.tie_weights()
+
+
+def main(folder):
+    widen()
+    generator = torch.Generator().manual_seed(8)
+    for name, (cls, config) in models.items():
+        model = cls._from_config(config, attn_implementation="eager").eval()
+        randomise(model, generator)
+        model.save_pretrained(os.path.join(folder, name))
+        model.double()
+        ids = torch.randint(6, 24, (2, 7), generator=generator)
+        ids[:, -1] = 2
+        inputs = {"input_ids": ids}
+        if name.startswith(("bert", "xlnet")):
+            inputs["token_type_ids"] = torch.randint(0, 2, ids.shape, generator=generator)
+        if name in ("bart", "t5"):
+            inputs["decoder_input_ids"] = torch.randint(6, 24, (2, 5), generator=generator)
+        if "causal" in name:
+            inputs.pop("token_type_ids", None)
+        called = {k: v[None] for k, v in inputs.items()} if "choice" in name else inputs
+        with torch.no_grad():
+            out = model(**called)
+        if "answer" in name:
+            y = torch.stack([out.start_logits, out.end_logits], -1)
+        else:
+            y = out.logits if "logits" in out else out.last_hidden_state
+        with h5py.File(os.path.join(folder, name, "case.h5"), "w") as file:
+            for key, value in inputs.items():
+                file["in/" + key] = value.numpy()
+            file["out/y"] = y.reshape(-1, 1).numpy() if "choice" in name else y.numpy()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
