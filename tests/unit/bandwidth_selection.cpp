@@ -143,6 +143,33 @@ TEST_CASE("boxcar: the least of all steps is found, for every criterion, in time
         }
 }
 
+TEST_CASE("kernels that end: no width of a fine grid has a lesser criterion, though it leaps") {
+  support::Random random(31);
+  for (const bool in_places : {false, true}) {
+    const std::size_t n = 60;
+    Tensor x(DType::f64, {n}), y(DType::f64, {n});
+    for (std::size_t i = 0; i < n; ++i) {
+      x.data_as<double>()[i] =
+          in_places ? static_cast<double>(random.between(0, 40)) / 20 : -std::log(1 - random.uniform());
+      y.data_as<double>()[i] = std::sin(5 * x.data_as<double>()[i]) + 0.1 * random.normal();
+    }
+    const KernelRegression regression({x.view("x"), y.view("y"), std::nullopt});
+    for (const Kernel kernel : {Kernel::triangular, Kernel::parabolic, Kernel::triweight, Kernel::cosine}) {
+      Smoother smoother;
+      smoother.kernel = kernel;
+      const Selection chosen = select_bandwidth(regression, smoother, {});
+      double least = chosen.criterion;
+      for (double octave = -6; octave <= 6; octave += 0.003) {
+        smoother.bandwidth = Bandwidth::number(chosen.bandwidth.values[0] * std::exp2(octave));
+        least = std::min(least, bandwidth_criterion(regression, smoother, Criterion::leave_one_out, Loss::squared));
+      }
+      CAPTURE(in_places);
+      CAPTURE(name_of(kernel));
+      CHECK(chosen.criterion <= least * (1 + 1e-6));
+    }
+  }
+}
+
 TEST_CASE("cv and AICc in several columns: what plain loops find, and no width of a grid is better") {
   support::Random random(5);
   const std::size_t n = 60;

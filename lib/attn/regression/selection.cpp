@@ -108,7 +108,7 @@ class Search {
 
   Selection run() {
     const bool by_estimates = RoughCriterion::serves(regression_.prepared(), smoother_, parameters_.loss);
-    const std::vector<double> steps = scan_steps(by_estimates || !is_large() ? 4 : 1);
+    const std::vector<double> steps = scan_steps(by_estimates ? 4 : is_large() ? 1 : affordable_per_octave());
     if (by_estimates)
       search_by_estimates(steps);
     else
@@ -134,7 +134,9 @@ class Search {
     return minima;
   }
 
-  void search(const std::vector<double>& steps) {
+  void search(std::vector<double> steps) {
+    for (const double leap : leaps()) steps.push_back(leap);
+    std::sort(steps.begin(), steps.end());
     planned_ = steps.size() * (free_ == 1 ? 2 : 4 * free_);
     // One factor for all coordinates.
     std::vector<double> values;
@@ -142,7 +144,11 @@ class Search {
     std::vector<std::size_t> minima = minima_of(values);
     // Minima beyond the first few are far above the least one; with many samples the curve is smooth and has one or
     // two.
-    const std::size_t most = is_large() ? 2 : 6;
+    constexpr double refinement = 35;  // evaluations
+    const std::size_t most = is_large() ? 2
+                             : free_ == 1
+                                 ? static_cast<std::size_t>(std::clamp(budget / cost() / refinement, 2.0, 24.0))
+                                 : 6;
     if (minima.size() > most) minima.resize(most);
     for (const std::size_t i : minima) {
       if (free_ == 1)
@@ -201,7 +207,47 @@ class Search {
       refine_line(best_, 0, std::max(range_.lowest, best_[0] - 1), std::min(range_.highest, best_[0] + 1));
   }
 
-  // Four widths an octave; the curve of many samples is smooth, and each point of it may be dear.
+  // What an evaluation takes about, in ns on one core, by size alone.
+  double cost() const {
+    constexpr double point = 60, pair = 2, polynomial = 10;
+    const Prepared& p = regression_.prepared();
+    const auto n = static_cast<double>(p.n);
+    const bool on_line = p.d == 1 && smoother_.degree == 0 && !smoother_.causal && p.y_is_finite;
+    return on_line ? point * n : pair * n * n * (smoother_.degree == 0 ? 1 : polynomial);
+  }
+  static constexpr double budget = 2e8;  // ns
+
+  // The curve of many samples is smooth, and each point of it may be dear; that of few has many minima.
+  double affordable_per_octave() const {
+    constexpr double fewest = 4, most = 64;
+    return free_ > 1 ? fewest : std::clamp(budget / cost() / (range_.highest - range_.lowest), fewest, most);
+  }
+
+  // With a kernel that ends, cv leaps where the window of a sample gets its first other one: widths just beyond.
+  std::vector<double> leaps() const {
+    const Prepared& p = regression_.prepared();
+    std::vector<double> steps;
+    if (free_ > 1 || !is_compact(smoother_.kernel) || parameters_.criterion != Criterion::leave_one_out ||
+        static_cast<double>(p.n) * cost() > budget)
+      return steps;
+    const double unit = range_.unit[0] * kernel_scale(smoother_.kernel, smoother_.scale_convention);
+    for (std::size_t i = 0; i < p.n; ++i) {
+      double nearest = infinity;
+      for (std::size_t k = 0; k < p.n; ++k) {
+        if (k == i || weight_of(p, k) == 0 || (smoother_.causal && p.x.column(0)[k] > p.x.column(0)[i])) continue;
+        double square = 0;
+        for (std::size_t j = 0; j < p.d; ++j) {
+          const double apart = p.x.column(j)[k] - p.x.column(j)[i];
+          square += apart * apart;
+        }
+        nearest = std::min(nearest, square);
+      }
+      const double step = std::log2(std::sqrt(nearest) * (1 + 1e-9) / unit);
+      if (step > range_.lowest && step < range_.highest) steps.push_back(step);
+    }
+    return steps;
+  }
+
   std::vector<double> scan_steps(double per_octave) const {
     const auto count = std::max<std::size_t>(
         4, static_cast<std::size_t>(std::ceil((range_.highest - range_.lowest) * per_octave)) + 1);
@@ -443,8 +489,13 @@ class Search {
     const bool polished = free_ == 1 && !is_large();
     if (polished) polish_best(0.02);
     std::vector<double> h;
-    for (std::size_t j = 0; j < free_; ++j)
-      h.push_back(rounded(range_.unit[j] * std::exp2(best_[j]), polished ? 9 : 7));
+    const double least = best_value_ + 1e-9 * std::abs(best_value_);
+    // More digits where fewer fall off the edge of a leap.
+    for (int digits = polished ? 9 : 7; digits <= 17; digits += 2) {
+      h.clear();
+      for (std::size_t j = 0; j < free_; ++j) h.push_back(rounded(range_.unit[j] * std::exp2(best_[j]), digits));
+      if (is_large() || criterion_at(h) <= least) break;
+    }
     take(h);
   }
 
