@@ -7,6 +7,8 @@ namespace {
 
 /// Rows of scores do not start in the same sets of the cache.
 constexpr std::size_t score_stride = simd::bf16_keys + 16;
+/// Up to as many rows are cheaper read twice than packed and filled up to tiles.
+constexpr std::size_t most_streamed = 2 * simd::bf16_streamed_rows;
 constexpr std::size_t value_steps = simd::bf16_keys / simd::bf16_step;
 
 std::size_t round_up(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
@@ -20,14 +22,19 @@ struct Bf16Scratch;
 }  // namespace
 
 Bf16BlockOfRows::Bf16BlockOfRows(const Plan<float>& plan, const RowBlock& block)
-    : plan_(plan), kernels_(*plan.bf16), block_(block), depth_(round_up(plan.width, simd::bf16_step)) {
+    : plan_(plan),
+      kernels_(*plan.bf16),
+      block_(block),
+      streams_(kernels_.stream_scores != nullptr && block.rows() <= most_streamed),
+      depth_(round_up(plan.width, simd::bf16_step)) {
   const std::size_t rows = block.rows();
   KeyRange* ranges = nullptr;
   float* bias = nullptr;
   const auto carve = [&](simd::Carver memory) {
     queries_ = memory.take<std::uint16_t>(round_up(rows, simd::bf16_rows) * depth_);
-    keys_ = memory.take<std::uint16_t>(simd::bf16_keys * depth_);
-    values_ = memory.take<std::uint16_t>(simd::bf16_keys * round_up(plan.padded_values, simd::bf16_group));
+    keys_ = memory.take<std::uint16_t>(streams_ ? 0 : simd::bf16_keys * depth_);
+    values_ =
+        memory.take<std::uint16_t>(streams_ ? 0 : simd::bf16_keys * round_up(plan.padded_values, simd::bf16_group));
     scores_ = memory.take<float>(simd::bf16_rows * score_stride);
     bias = memory.take<float>(plan.problem.mask.is_ranges_only() ? 0 : simd::bf16_rows * key_block);
     state_.maximum = memory.take<float>(rows);
@@ -55,6 +62,11 @@ void Bf16BlockOfRows::pack_queries() {
   }
 }
 
+simd::Bf16Rows Bf16BlockOfRows::rows_of(const TensorView& x, std::size_t key, std::size_t count,
+                                        std::size_t width) const {
+  return {bf16_row(x, block_.b, block_.g, key - plan_.problem.first_key), x.strides[2], count, width};
+}
+
 void Bf16BlockOfRows::attend_group(const RowGroup& group, std::size_t key, std::size_t count,
                                    const RunningState<float>& state) {
   const KeySpan span = masks_.span(group, key, count);
@@ -70,7 +82,11 @@ void Bf16BlockOfRows::attend_group(const RowGroup& group, std::size_t key, std::
   scores.rows = group.rows;
   scores.scores = scores_;
   scores.stride = score_stride;
-  kernels_.scores(scores);
+  const AttentionProblem& problem = plan_.problem;
+  if (streams_)
+    kernels_.stream_scores(scores, rows_of(problem.key, key, count, plan_.width));
+  else
+    kernels_.scores(scores);
 
   RowLimits<float, simd::bf16_rows> limits;
   float keep[simd::bf16_rows], add[simd::bf16_rows];
@@ -99,19 +115,28 @@ void Bf16BlockOfRows::attend_group(const RowGroup& group, std::size_t key, std::
   pool.keep = keep;
   pool.add = add;
   pool.excludes = excludes || first != span.first || last != span.last;
-  kernels_.pool(pool);
+  if (streams_)
+    kernels_.stream_pool(pool, rows_of(problem.value, key + first, count - first, problem.sizes.value_width));
+  else
+    kernels_.pool(pool);
 }
 
 void Bf16BlockOfRows::attend(std::size_t first, std::size_t last, const RunningState<float>& state) {
   const KeyRange used = masks_.keys({first, last});
   if (used.first >= used.last) return;
   const AttentionProblem& problem = plan_.problem;
-  const std::size_t count = used.last - first, at = first - problem.first_key;
-  kernels_.pack_keys(bf16_row(problem.key, block_.b, block_.g, at), problem.key.strides[2], count, plan_.width, keys_);
-  kernels_.pack_values(bf16_row(problem.value, block_.b, block_.g, at), problem.value.strides[2], count,
-                       problem.sizes.value_width, value_steps, values_);
-  for (std::size_t row = 0; row < block_.rows(); row += simd::bf16_rows)
-    attend_group({row, std::min(simd::bf16_rows, block_.rows() - row)}, first, count, state);
+  const std::size_t count = used.last - first;
+  if (!streams_) {
+    const simd::Bf16Rows keys = rows_of(problem.key, first, count, plan_.width);
+    const simd::Bf16Rows values = rows_of(problem.value, first, count, problem.sizes.value_width);
+    kernels_.pack_keys(keys.data, keys.stride, count, keys.width, keys_);
+    kernels_.pack_values(values.data, values.stride, count, values.width, value_steps, values_);
+  }
+  for (std::size_t row = 0, rows; row < block_.rows(); row += rows) {
+    const std::size_t left = block_.rows() - row;
+    rows = !streams_ ? std::min(simd::bf16_rows, left) : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+    attend_group({row, rows}, first, count, state);
+  }
 }
 
 }  // namespace attn::fused

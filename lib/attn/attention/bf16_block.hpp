@@ -32,11 +32,14 @@ class Bf16BlockOfRows {
 
  private:
   void pack_queries();
+  /// `count` keys or values (b, g) from `key` on, as they lie in memory.
+  simd::Bf16Rows rows_of(const TensorView& x, std::size_t key, std::size_t count, std::size_t width) const;
   void attend_group(const RowGroup& group, std::size_t key, std::size_t count, const RunningState<float>& state);
 
   const Plan<float>& plan_;
   const simd::Bf16AttentionKernels& kernels_;
   RowBlock block_;
+  bool streams_;       ///< few rows: keys and values are read where they lie
   std::size_t depth_;  ///< of queries and keys, filled up to whole steps
   RowMasks<float> masks_;
   std::uint16_t* queries_ = nullptr;  ///< (rows, depth_)

@@ -45,6 +45,16 @@ struct Bf16Pool {
   bool excludes = false;
 };
 
+/// Keys or values as they lie in memory.
+struct Bf16Rows {
+  const std::uint16_t* data = nullptr;
+  std::ptrdiff_t stride = 0;
+  std::size_t count = 0, width = 0;
+};
+
+/// Most rows that the streaming kernels take at once, in groups of 4, 2 and 1.
+inline constexpr std::size_t bf16_streamed_rows = 4;
+
 struct Bf16AttentionKernels {
   /// What the thread's calls of scores and pool are put between.
   void (*begin)();
@@ -60,6 +70,10 @@ struct Bf16AttentionKernels {
   /// scores began. columns: a multiple of 32.
   void (*weights)(const WeightRows<float>&, float factor);
   void (*pool)(const Bf16Pool&);
+  /// scores and pool, bit for bit, from keys and values that are read once and not packed, for few queries; keys and
+  /// values: from the first of the block on, and from pool's first key on. Null: none.
+  void (*stream_scores)(const Bf16Scores&, const Bf16Rows& keys);
+  void (*stream_pool)(const Bf16Pool&, const Bf16Rows& values);
 };
 
 #if defined(__x86_64__)

@@ -2,6 +2,7 @@
 #define ATTN_SIMD_LEVEL amxbf16
 #define ATTN_SIMD_BYTES 64
 #include <attn/simd/attention_bf16.hpp>
+#include <attn/simd/bf16_lanes.hpp>
 #include <attn/simd/softmax_rows.hpp>
 #include <attn/simd/transpose.hpp>
 
@@ -12,6 +13,10 @@ namespace {
 
 void begin() { configure_tiles(); }
 void end() { release_tiles(); }
+
+// Sums of tiles are not those of vectors to the last bit.
+constexpr void (*stream_scores_kernel)(const Bf16Scores&, const Bf16Rows&) = nullptr;
+constexpr void (*stream_pool_kernel)(const Bf16Pool&, const Bf16Rows&) = nullptr;
 
 template <int R, int N>
 void product(const std::uint16_t* a, std::ptrdiff_t a_stride, const std::uint16_t* b, std::ptrdiff_t b_step,

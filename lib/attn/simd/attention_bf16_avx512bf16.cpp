@@ -2,6 +2,7 @@
 #define ATTN_SIMD_LEVEL avx512bf16
 #define ATTN_SIMD_BYTES 64
 #include <attn/simd/attention_bf16.hpp>
+#include <attn/simd/bf16_lanes.hpp>
 #include <attn/simd/softmax_rows.hpp>
 #include <attn/simd/transpose.hpp>
 
@@ -39,6 +40,120 @@ void product(const std::uint16_t* a, std::ptrdiff_t a_stride, const std::uint16_
 #pragma GCC unroll 2
       for (int n = 0; n < N; ++n) _mm512_storeu_ps(y + r * y_stride + n * 16, acc[r][n]);
   }
+}
+
+/// Two neighbours, in all lanes.
+ATTN_INLINE __m512bh both_of(const std::uint16_t* pair) {
+  std::int32_t both;
+  __builtin_memcpy(&both, pair, sizeof both);
+  return (__m512bh)_mm512_set1_epi32(both);
+}
+
+/// 16 keys at a time are transposed in registers and used at once: the chains of product, without a packed copy. Two
+/// strips of keys take turns, so that the chain of one fills the time that the other's takes.
+template <int R>
+void stream_score_rows(const Bf16Scores& s, const Bf16Rows& keys) {
+  constexpr int strips = 2, ahead = 64;
+  const auto depth = static_cast<std::ptrdiff_t>(s.steps) * 32, width = static_cast<std::ptrdiff_t>(keys.width);
+  const auto count = static_cast<std::ptrdiff_t>(keys.count), last = static_cast<std::ptrdiff_t>(s.last);
+  for (auto first = static_cast<std::ptrdiff_t>(s.first); first < last; first += strips * 16) {
+    __m512 acc[strips][R] = {};
+    for (std::ptrdiff_t c = 0; c < width; c += 32)
+#pragma GCC unroll 2
+      for (int strip = 0; strip < strips; ++strip) {
+        const std::ptrdiff_t key = first + strip * 16;
+        const std::uint16_t* const row = keys.data + key * keys.stride + c;
+        V<float> column[16];
+#pragma GCC unroll 16
+        for (int j = 0; j < 16; ++j) {
+          column[j] = key + j < count ? load_pairs(row + j * keys.stride, width - c) : V<float>{};
+          // Columns of rows are no order that the processor foresees. Into the L2 cache, which has more requests under
+          // way at a time than the nearest.
+          __builtin_prefetch(row + (j + ahead) * keys.stride, 0, 1);
+        }
+        transpose<float>(column);
+        const std::uint16_t* const q = s.queries + c;
+#pragma GCC unroll 16
+        for (int p = 0; p < 16; ++p)
+#pragma GCC unroll 4
+          for (int r = 0; r < R; ++r)
+            acc[strip][r] = _mm512_dpbf16_ps(acc[strip][r], both_of(q + r * depth + 2 * p), (__m512bh)column[p]);
+      }
+    for (int strip = 0; strip < strips; ++strip)
+      for (int r = 0; r < R; ++r) _mm512_storeu_ps(s.scores + r * s.stride + first + strip * 16, acc[strip][r]);
+  }
+}
+
+void stream_scores_kernel(const Bf16Scores& s, const Bf16Rows& keys) {
+  if (s.rows == 4) return stream_score_rows<4>(s, keys);
+  if (s.rows == 2) return stream_score_rows<2>(s, keys);
+  stream_score_rows<1>(s, keys);
+}
+
+/// 16 columns of N vectors of two values side by side, the first and the second where they are wanted.
+template <int N>
+ATTN_INLINE void load_values(const std::uint16_t* row, std::ptrdiff_t stride, std::ptrdiff_t present, bool first,
+                             bool second, __m512i (&pairs)[N]) {
+#pragma GCC unroll 8
+  for (int v = 0; v < N; ++v) {
+    const __m512i even = first ? load_columns(row + v * 16, present - v * 16) : __m512i{};
+    const __m512i odd = second ? load_columns(row + stride + v * 16, present - v * 16) : __m512i{};
+    pairs[v] = pair_columns(even, odd);
+  }
+}
+
+/// N vectors of columns of all rows. True: what came out may count.
+template <int R, int N>
+bool stream_pool_columns(const Bf16Pool& p, const Bf16Rows& values, std::ptrdiff_t column, std::size_t first_row,
+                         bool careful) {
+  const std::uint16_t* row = values.data + column;
+  const auto present = static_cast<std::ptrdiff_t>(values.width) - column;
+  const std::uint16_t* const weights = p.weights + static_cast<std::ptrdiff_t>(first_row) * p.weights_stride;
+  __m512 acc[R][N] = {};
+  for (std::size_t j = 0; j < p.keys; j += 2, row += 2 * values.stride) {
+    __m512i pairs[N];
+    load_values<N>(row, values.stride, present, j < values.count && !(careful && weights[j] == excluded_weight),
+                   j + 1 < values.count && !(careful && weights[j + 1] == excluded_weight), pairs);
+#pragma GCC unroll 4
+    for (int r = 0; r < R; ++r) {
+      const __m512bh weight = both_of(weights + r * p.weights_stride + j);
+#pragma GCC unroll 8
+      for (int v = 0; v < N; ++v) acc[r][v] = _mm512_dpbf16_ps(acc[r][v], weight, (__m512bh)pairs[v]);
+    }
+  }
+  if (p.excludes && !careful) {
+    // x * 0 is 0 for a number and NaN for infinity and NaN.
+    V<float> check = {};
+    for (int r = 0; r < R; ++r)
+      for (int v = 0; v < N; ++v) check = check + (V<float>)acc[r][v] * V<float>{};
+    if (reduce_add<float>(check) != 0) return false;
+  }
+  for (int r = 0; r < R; ++r) {
+    const std::size_t at = first_row + static_cast<std::size_t>(r);
+    float* const out = p.out + static_cast<std::ptrdiff_t>(at) * p.out_stride + column;
+    for (int v = 0; v < N; ++v)
+      store<float>(out + v * 16, fma((V<float>)acc[r][v], set1<float>(p.add[at]),
+                                     load<float>(out + v * 16) * set1<float>(p.keep[at])));
+  }
+  return true;
+}
+
+/// Full tiles of N vectors, then what is left in halves of it.
+template <int R, int N>
+void stream_pool_rows(const Bf16Pool& p, const Bf16Rows& values, std::ptrdiff_t column) {
+  const auto columns = static_cast<std::ptrdiff_t>(p.columns);
+  for (; columns - column >= N * 16; column += N * 16) {
+    if (stream_pool_columns<R, N>(p, values, column, 0, false)) continue;
+    for (std::size_t r = 0; r < p.rows; ++r) stream_pool_columns<1, N>(p, values, column, r, true);
+  }
+  if constexpr (N > 1)
+    if (column < columns) stream_pool_rows<R, N / 2>(p, values, column);
+}
+
+void stream_pool_kernel(const Bf16Pool& p, const Bf16Rows& values) {
+  if (p.rows == 4) return stream_pool_rows<4, 4>(p, values, 0);
+  if (p.rows == 2) return stream_pool_rows<2, 8>(p, values, 0);
+  stream_pool_rows<1, 8>(p, values, 0);
 }
 
 }  // namespace

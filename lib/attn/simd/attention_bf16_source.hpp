@@ -3,6 +3,7 @@
 //
 //     begin(), end()
 //     product<R, N>(a, a_stride, b, b_step, b_next, steps, y, y_stride)
+//     stream_scores_kernel, stream_pool_kernel: see attention_bf16.hpp
 //
 // y (R * 16, N * 16) = a (R * 16, steps * 32), row-major, times N columns of tiles, the tile of a step at
 // b + step * b_step + n * b_next. Strides count elements.
@@ -10,16 +11,9 @@
 namespace attn::simd::ATTN_SIMD_LEVEL {
 namespace {
 
-constexpr std::ptrdiff_t tile_size = 512;          // elements
-constexpr std::uint16_t excluded_weight = 0x8000;  // -0
+constexpr std::ptrdiff_t tile_size = 512;  // elements
 
 // ---- packing -------------------------------------------------------------------------------------------------------
-
-/// 32 elements of bf16; `present` of them, the others 0 and their memory not touched.
-ATTN_INLINE f32v load_pairs(const std::uint16_t* p, std::ptrdiff_t present) {
-  if (present >= 32) return (f32v)_mm512_loadu_si512(p);
-  return (f32v)_mm512_maskz_loadu_epi16(present <= 0 ? 0u : (1u << present) - 1, p);
-}
 
 void pack_keys(const std::uint16_t* keys, std::ptrdiff_t stride, std::size_t count, std::size_t depth,
                std::uint16_t* tiles) {
@@ -36,12 +30,6 @@ void pack_keys(const std::uint16_t* keys, std::ptrdiff_t stride, std::size_t cou
     }
 }
 
-/// 16 elements of bf16 in the low halves of 32 bits.
-ATTN_INLINE __m512i load_columns(const std::uint16_t* p, std::ptrdiff_t present) {
-  if (present >= 16) return _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
-  return _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(static_cast<__mmask16>((1u << present) - 1), p));
-}
-
 void pack_values(const std::uint16_t* values, std::ptrdiff_t stride, std::size_t count, std::size_t columns,
                  std::size_t steps, std::uint16_t* tiles) {
   const auto all = static_cast<std::ptrdiff_t>(count), width = static_cast<std::ptrdiff_t>(columns);
@@ -50,7 +38,7 @@ void pack_values(const std::uint16_t* values, std::ptrdiff_t stride, std::size_t
       const std::uint16_t* const row = values + j * stride + c;
       const __m512i even = j < all ? load_columns(row, width - c) : __m512i{};
       const __m512i odd = j + 1 < all ? load_columns(row + stride, width - c) : __m512i{};
-      _mm512_storeu_si512(tiles, _mm512_or_si512(even, _mm512_slli_epi32(odd, 16)));
+      _mm512_storeu_si512(tiles, pair_columns(even, odd));
     }
 }
 
@@ -174,6 +162,7 @@ void pool(const Bf16Pool& p) { p.rows > 16 ? pool_rows<2>(p) : pool_rows<1>(p); 
 
 }  // namespace
 
-extern const Bf16AttentionKernels attention_bf16 = {begin, end, pack_keys, pack_values, scores, weights, pool};
+extern const Bf16AttentionKernels attention_bf16 = {
+    begin, end, pack_keys, pack_values, scores, weights, pool, stream_scores_kernel, stream_pool_kernel};
 
 }  // namespace attn::simd::ATTN_SIMD_LEVEL

@@ -1,0 +1,27 @@
+// Lanes of bf16 on their way into dot products of pairs. Included only by kernel sources.
+#pragma once
+
+#include <attn/simd/vector.hpp>
+
+namespace attn::simd::ATTN_SIMD_LEVEL {
+
+inline constexpr std::uint16_t excluded_weight = 0x8000;  // -0
+
+/// 32 elements of bf16; `present` of them, the others 0 and their memory not touched.
+ATTN_INLINE f32v load_pairs(const std::uint16_t* p, std::ptrdiff_t present) {
+  if (present >= 32) return (f32v)_mm512_loadu_si512(p);
+  return (f32v)_mm512_maskz_loadu_epi16(present <= 0 ? 0u : (1u << present) - 1, p);
+}
+
+/// 16 elements of bf16 in the low halves of 32 bits.
+ATTN_INLINE __m512i load_columns(const std::uint16_t* p, std::ptrdiff_t present) {
+  if (present >= 16) return _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  return _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(static_cast<__mmask16>((1u << present) - 1), p));
+}
+
+/// Columns of two rows side by side.
+ATTN_INLINE __m512i pair_columns(__m512i even, __m512i odd) {
+  return _mm512_or_si512(even, _mm512_slli_epi32(odd, 16));
+}
+
+}  // namespace attn::simd::ATTN_SIMD_LEVEL
