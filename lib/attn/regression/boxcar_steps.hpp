@@ -2,7 +2,7 @@
 // The criterion of the boxcar kernel changes where the width passes a distance between two samples, and nowhere else:
 // a staircase, on which every step can be looked at. Internal to lib/attn/regression.
 
-#include <attn/regression/loss.hpp>
+#include <attn/regression/criterion.hpp>
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 #include <attn/core/error.hpp>
-#include <attn/regression/loss.hpp>
+#include <attn/regression/criterion.hpp>
 #include <attn/regression/search_range.hpp>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include <attn/core/error.hpp>
 #include <attn/regression/boxcar_steps.hpp>
-#include <attn/regression/evaluation.hpp>
+#include <attn/regression/criterion.hpp>
+#include <attn/regression/minimise.hpp>
 #include <attn/regression/prepared.hpp>
 #include <attn/regression/rough_criterion.hpp>
 #include <attn/regression/search_range.hpp>
@@ -10,89 +11,12 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace attn {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 using Prepared = KernelRegression::Prepared;
-
-// sum_i w_i f(i, y_i, fit_i) / sum_i w_i over the samples of one output whose y is a number; fit (n, C) in prepared
-// order.
-template <class F>
-double weighted_mean(const Prepared& p, std::size_t c, const double* fit, const Execution& execution, F f) {
-  constexpr std::size_t block = 4096;
-  std::vector<double> parts((p.n + block - 1) / block), masses(parts.size());
-  execution.parallel(parts.size(), [&](std::size_t task, std::size_t) {
-    double part = 0, mass = 0;
-    for (std::size_t i = task * block; i < std::min(p.n, (task + 1) * block); ++i) {
-      const double y = p.y.column(c)[i];
-      if (std::isnan(y)) continue;
-      part += weight_of(p, i) * f(i, y, fit[i * p.outputs + c]);
-      mass += weight_of(p, i);
-    }
-    parts[task] = part;
-    masses[task] = mass;
-  });
-  return std::accumulate(parts.begin(), parts.end(), 0.0) / std::accumulate(masses.begin(), masses.end(), 0.0);
-}
-
-// Criteria are found in the units of samples.y, which no y is too large or too small for.
-double leave_one_out(const KernelRegression& regression, const Smoother& smoother, Loss loss,
-                     const Execution& execution) {
-  const Prepared& p = regression.prepared();
-  Tensor fits = leave_one_out_fits(p, smoother, execution);
-  const double* fit = fits.data_as<double>();
-  double total = 0;
-  for (std::size_t c = 0; c < p.outputs; ++c) {
-    const Moments all = moments_of(p, c);
-    const double mean = weighted_mean(p, c, fit, execution, [&](std::size_t i, double y, double value) {
-      return loss_of(loss, y, std::isnan(value) ? all.mean_without(y, weight_of(p, i)) : value);
-    });
-    total += mean / unit_of_loss(loss, p.outputs, all);
-  }
-  return total;
-}
-
-double corrected_aic(const KernelRegression& regression, const Smoother& smoother, const Execution& execution) {
-  const Prepared& p = regression.prepared();
-  RegressionRequest request;
-  request.self_weight = true;
-  const RegressionResult result = regression.evaluate(smoother, request, execution);
-  std::vector<double> fit(p.n * p.outputs);
-  const double* given = result.fit.contiguous_data<double>();
-  for (std::size_t i = 0; i < p.n; ++i)
-    for (std::size_t c = 0; c < p.outputs; ++c)
-      fit[i * p.outputs + c] = given[p.order[i] * p.outputs + c] / p.y_scale[c];
-  const double* self = result.self_weight->contiguous_data<double>();
-  const double trace = std::accumulate(self, self + p.n, 0.0), n = static_cast<double>(p.n);
-  const double penalty = aicc_penalty(trace, n);
-  if (penalty == infinity) return infinity;
-  double total = 0;
-  for (std::size_t c = 0; c < p.outputs; ++c) {
-    const double variance = weighted_mean(p, c, fit.data(), execution, [](std::size_t, double y, double value) {
-      return std::isnan(value) ? 0.0 : (y - value) * (y - value);
-    });
-    total += std::log(variance) + penalty;
-  }
-  return total / static_cast<double>(p.outputs);
-}
-
-double criterion_of(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
-                    const Execution& execution) {
-  Smoother honest = smoother;
-  honest.empty = EmptyWindow::nan;
-  return criterion == Criterion::aicc ? corrected_aic(regression, honest, execution)
-                                      : leave_one_out(regression, honest, loss, execution);
-}
-
-// AICc in the units of the caller's y; cv stays in those of samples.y, which unit_of_criterion() tells.
-double as_reported(const Prepared& p, Criterion criterion, double value) {
-  if (criterion == Criterion::aicc)
-    for (const double scale : p.y_scale) value += 2 * std::log(scale) / static_cast<double>(p.outputs);
-  return value;
-}
 
 // The search, in steps: log2 of widths in the units of the range.
 class Search {
@@ -135,6 +59,7 @@ class Search {
   }
 
   void search(std::vector<double> steps) {
+    if (free_ > 1 && search_grid()) return;
     for (const double leap : leaps()) steps.push_back(leap);
     std::sort(steps.begin(), steps.end());
     planned_ = steps.size() * (free_ == 1 ? 2 : 4 * free_);
@@ -302,52 +227,13 @@ class Search {
   double tolerance() const { return is_large() ? 2e-3 : 1e-8; }
   bool is_large() const { return regression_.size() > 20000; }
 
-  // Brent's minimisation along one coordinate (Brent 1973, chapter 5).
   double refine_line(std::vector<double> at, std::size_t j, double low, double high) {
-    constexpr double golden = 0.38196601125010515;
-    const auto f = [&](double step) {
-      at[j] = step;
-      return evaluate(at);
-    };
-    double x = low + golden * (high - low), w = x, v = x, fx = f(x), fw = fx, fv = fx, move = 0, last = 0;
-    for (int iteration = 0; iteration < 100; ++iteration) {
-      const double middle = 0.5 * (low + high), near = tolerance();
-      if (std::abs(x - middle) <= 2 * near - 0.5 * (high - low)) break;
-      double p = 0, q = 0, r = 0;
-      if (std::abs(last) > near) {
-        r = (x - w) * (fx - fv);
-        q = (x - v) * (fx - fw);
-        p = (x - v) * q - (x - w) * r;
-        q = 2 * (q - r);
-        if (q > 0) p = -p;
-        q = std::abs(q);
-        r = last;
-        last = move;
-      }
-      if (std::abs(p) < std::abs(0.5 * q * r) && p > q * (low - x) && p < q * (high - x)) {
-        move = p / q;
-        if (x + move - low < 2 * near || high - x - move < 2 * near) move = x < middle ? near : -near;
-      } else {
-        last = x < middle ? high - x : low - x;
-        move = golden * last;
-      }
-      const double u = x + (std::abs(move) >= near ? move : move > 0 ? near : -near), fu = f(u);
-      if (fu <= fx) {
-        (u < x ? high : low) = x;
-        v = w, fv = fw;
-        w = x, fw = fx;
-        x = u, fx = fu;
-      } else {
-        (u < x ? low : high) = u;
-        if (fu <= fw || w == x) {
-          v = w, fv = fw;
-          w = u, fw = fu;
-        } else if (fu <= fv || v == x || v == w) {
-          v = u, fv = fu;
-        }
-      }
-    }
-    return x;
+    return minimise_on_line(
+        [&](double step) {
+          at[j] = step;
+          return evaluate(at);
+        },
+        low, high, tolerance());
   }
 
   // Scans along each coordinate in turn while that helps, then a simplex.
@@ -368,60 +254,51 @@ class Search {
       }
       if (!(value < before)) break;
     }
-    simplex(at, value);
+    refine(at, value);
   }
 
-  // Nelder and Mead 1965, with the usual coefficients.
-  void simplex(const std::vector<double>& start, double start_value) {
-    struct Corner {
+  // Steps that start inwards where they would leave the range.
+  void refine(const std::vector<double>& at, double value) {
+    std::vector<double> sides(free_);
+    for (std::size_t j = 0; j < free_; ++j) sides[j] = at[j] + 0.3 > range_.highest ? -0.3 : 0.3;
+    minimise_by_simplex([&](const std::vector<double>& trial) { return evaluate(trial); }, at, value, sides,
+                        tolerance());
+  }
+
+  // A grid over all coordinates, where it is affordable, and its local minima refined. False where it is not.
+  bool search_grid() {
+    constexpr double most_per_octave = 6, refinement = 100;  // evaluations
+    constexpr std::size_t most_minima = 16;
+    const double span = range_.highest - range_.lowest, affordable = budget / cost();
+    const double side = std::min(std::pow(affordable, 1 / static_cast<double>(free_)), most_per_octave * span);
+    if (side < span + 1) return false;
+    const auto count = static_cast<std::size_t>(side);
+    std::size_t total = 1;
+    for (std::size_t j = 0; j < free_; ++j) total *= count;
+    planned_ = total;
+    const auto place = [&](std::size_t cell) {
       std::vector<double> at;
-      double value;
-    };
-    const std::size_t d = free_;
-    std::vector<Corner> corners{{start, start_value}};
-    for (std::size_t j = 0; j < d; ++j) {
-      std::vector<double> at = start;
-      at[j] += at[j] + 0.3 > range_.highest ? -0.3 : 0.3;
-      corners.push_back({at, evaluate(at)});
-    }
-    const auto blend = [&](const std::vector<double>& a, const std::vector<double>& b, double t) {
-      std::vector<double> at(d);
-      for (std::size_t j = 0; j < d; ++j) at[j] = a[j] + t * (b[j] - a[j]);
+      for (std::size_t j = 0; j < free_; ++j, cell /= count)
+        at.push_back(range_.lowest + span * static_cast<double>(cell % count) / static_cast<double>(count - 1));
       return at;
     };
-    for (std::size_t iteration = 0; iteration < 200 * d; ++iteration) {
-      std::stable_sort(corners.begin(), corners.end(),
-                       [](const Corner& a, const Corner& b) { return a.value < b.value; });
-      double size = 0;
-      for (std::size_t j = 0; j < d; ++j) size = std::max(size, std::abs(corners.back().at[j] - corners[0].at[j]));
-      if (size < tolerance()) return;
-      std::vector<double> centre(d, 0.0);
-      for (std::size_t i = 0; i < d; ++i)
-        for (std::size_t j = 0; j < d; ++j) centre[j] += corners[i].at[j] / static_cast<double>(d);
-      Corner& worst = corners.back();
-      const auto trial = [&](double t) {
-        Corner corner{blend(centre, worst.at, t), 0};
-        corner.value = evaluate(corner.at);
-        return corner;
-      };
-      const Corner reflected = trial(-1);
-      if (reflected.value < corners[0].value) {
-        const Corner expanded = trial(-2);
-        worst = expanded.value < reflected.value ? expanded : reflected;
-      } else if (reflected.value < corners[d - 1].value) {
-        worst = reflected;
-      } else {
-        const Corner contracted = trial(reflected.value < worst.value ? -0.5 : 0.5);
-        if (contracted.value < std::min(reflected.value, worst.value)) {
-          worst = contracted;
-        } else {
-          for (std::size_t i = 1; i <= d; ++i) {
-            corners[i].at = blend(corners[0].at, corners[i].at, 0.5);
-            corners[i].value = evaluate(corners[i].at);
-          }
-        }
+    std::vector<double> values(total);
+    for (std::size_t cell = 0; cell < total; ++cell) values[cell] = evaluate(place(cell));
+    std::vector<std::size_t> minima;
+    for (std::size_t cell = 0; cell < total; ++cell) {
+      bool is_least = values[cell] < infinity;
+      for (std::size_t j = 0, stride = 1; j < free_; ++j, stride *= count) {
+        const std::size_t along = cell / stride % count;
+        if (along > 0 && values[cell - stride] < values[cell]) is_least = false;
+        if (along + 1 < count && values[cell + stride] <= values[cell]) is_least = false;
       }
+      if (is_least) minima.push_back(cell);
     }
+    std::sort(minima.begin(), minima.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    const auto most = static_cast<std::size_t>(std::clamp(affordable / refinement, 2.0, double(most_minima)));
+    if (minima.size() > most) minima.resize(most);
+    for (const std::size_t cell : minima) refine(place(cell), values[cell]);
+    return true;
   }
 
   // Near the minimum, rounding hides which of two widths is better. Five points further apart see the curve's bend: the
@@ -525,31 +402,6 @@ class Search {
 };
 
 }  // namespace
-
-Moments moments_of(const Prepared& p, std::size_t c) {
-  Moments m;
-  const double* y = p.y.column(c);
-  for (std::size_t i = 0; i < p.n; ++i)
-    if (!std::isnan(y[i])) {
-      m.mass += weight_of(p, i);
-      m.mean += weight_of(p, i) * y[i];
-    }
-  m.mean /= m.mass;
-  for (std::size_t i = 0; i < p.n; ++i)
-    if (!std::isnan(y[i])) m.variance += weight_of(p, i) * (y[i] - m.mean) * (y[i] - m.mean);
-  m.variance /= m.mass;
-  return m;
-}
-
-double bandwidth_criterion(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
-                           const Execution& execution) {
-  return as_reported(regression.prepared(), criterion, criterion_of(regression, smoother, criterion, loss, execution));
-}
-
-double unit_of_criterion(const KernelRegression& regression, Criterion criterion, Loss loss) {
-  const Prepared& p = regression.prepared();
-  return criterion == Criterion::leave_one_out && loss == Loss::squared && p.outputs == 1 ? p.y_scale[0] : 1;
-}
 
 Selection select_bandwidth(const KernelRegression& regression, const Smoother& smoother,
                            const SelectionParameters& parameters, const Execution& execution) {

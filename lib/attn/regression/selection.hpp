@@ -46,9 +46,9 @@ struct Selection {
 
 /// Scans a logarithmic range of widths, from below the spacing of most samples to beyond their extent, and refines
 /// the local minima, up to 24 of one width (by Brent's method), 6 of one for each coordinate (scans along coordinates
-/// in turn, then the simplex of Nelder and Mead in log h). Widths stay positive by construction. One width is scanned at
-/// 4 to 64 places an octave, as many as take a fifth of a second; with a kernel that ends, also where cv leaps because the
-/// window of a sample gets its first other one.
+/// in turn, then the simplex of Nelder and Mead in log h). Widths stay positive by construction. One width is scanned
+/// at 4 to 64 places an octave, as many as take a fifth of a second; with a kernel that ends, also where cv leaps
+/// because the window of a sample gets its first other one.
 ///
 /// From 65536 samples in one dimension on, degree 0, the scan takes estimates (RoughCriterion): what it finds least is
 /// evaluated in full, as are four widths around it and the minimum of the quartic through those five. The width is that

@@ -1,5 +1,6 @@
 #pragma once
-// What a prediction of a sample that was left out costs. Internal to lib/attn/regression.
+// What bandwidths are judged by, in the units of samples.y, which no y is too large or too small for. Internal to
+// lib/attn/regression.
 
 #include <attn/regression/prepared.hpp>
 #include <attn/regression/selection.hpp>
@@ -42,5 +43,12 @@ inline double aicc_penalty(double trace, double n) {
   const double left = 1 - (trace + 2) / n;
   return left > 0 ? (1 + trace / n) / left : std::numeric_limits<double>::infinity();
 }
+
+/// The criterion of one smoother; infinite or NaN where there is none.
+double criterion_of(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
+                    const Execution& execution);
+
+/// AICc in the units of the caller's y; cv stays in those of samples.y, which unit_of_criterion() tells.
+double as_reported(const KernelRegression::Prepared& samples, Criterion criterion, double value);
 
 }  // namespace attn
