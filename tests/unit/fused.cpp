@@ -313,6 +313,37 @@ TEST_CASE("excluded keys have no effect on fused attention, whatever they hold")
     }
 }
 
+TEST_CASE("squares of distances are expanded for the keys alone that lose nothing by it") {
+  for (const Isa isa : available_isas())
+    for (const DType dtype : {DType::f32, DType::f64}) {
+      // Two clouds, one at the origin and one so far away that a product keeps nothing of a distance within it. Their
+      // keys lie side by side in all panels but the first.
+      Random random(17);
+      const std::size_t L = 13, S = 600, d = 20;
+      const auto clouds = [&](std::size_t rows, std::size_t near) {
+        Tensor x(DType::f64, {1, 1, rows, d});
+        for (std::size_t at = 0; at < x.size(); ++at)
+          x.data_as<double>()[at] = random.normal() / 4 + (at / d < near || at / d % 3 == 0 ? 0 : 3000);
+        return cast(x.view(), dtype);
+      };
+      const AttendInputs in{clouds(L, 0), clouds(S, 64), random.tensor(dtype, {1, 1, S, 5})};
+      AttendParameters parameters;
+      parameters.score = Score::gaussian;
+      const AttentionProblem problem = make_problem(in, parameters);
+      const Result fused = run(fused_engine, problem, forced(isa));
+      const Result plain = run(reference_engine, make_problem(in_f64(in), parameters), {});
+      // Scores that count are up to d / 8 in size, their terms up to 16.
+      const double epsilon = dtype == DType::f64 ? support::epsilon<double>() : support::epsilon<float>();
+      const double bound = epsilon * (support::bound::pooling + 2 * 16) * support::scale_of(in.value);
+      const Closeness near(in_f64(fused.output.view()), plain.output.view(), bound);
+      CHECK_MESSAGE(near.ok(), near.worst());
+      AttendInputs one = in;
+      one.query.shape[2] = 1;
+      const Result alone = run(fused_engine, make_problem(one, parameters), forced(isa));
+      CHECK(std::memcmp(alone.output.view().data, fused.output.view().data, 5 * element_size(dtype)) == 0);
+    }
+}
+
 TEST_CASE("fused attention at the borders: no keys, no queries, no width, huge scores") {
   for (const Isa isa : available_isas()) {
     Random random(5);

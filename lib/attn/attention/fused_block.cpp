@@ -3,7 +3,6 @@
 #include <attn/attention/score.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace attn::fused {
@@ -33,14 +32,6 @@ void widen_row(const unsigned char* row, DType dtype, std::size_t n, double fact
   copy(BFloat16{});
 }
 
-/// x / |x| in place; the zero vector stays. Squares of f32 cannot overflow in f64.
-void to_unit(double* x, std::size_t n) {
-  double square = 0;
-  for (std::size_t c = 0; c < n; ++c) square += x[c] * x[c];
-  const double inverse = square == 0 ? 0 : 1 / std::sqrt(square);
-  for (std::size_t c = 0; c < n; ++c) x[c] *= inverse;
-}
-
 struct BlockScratch;
 
 }  // namespace
@@ -50,24 +41,29 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
     : plan_(plan),
       block_(block),
       has_few_rows_(block.rows() <= group_limit),
-      packs_as_needed_(has_few_rows_ || is_wide<T>(plan.width)),
+      packs_as_needed_(has_few_rows_ || is_wide<T>(plan.depth)),
       streams_keys_(has_few_rows_ && !plan.transforms_keys && plan.problem.score.kind != Score::gaussian),
       packs_values_(plan.padded_values != plan.problem.sizes.value_width ||
                     (plan.storage != simd::Storage::full && !has_few_rows_)),
       packs_columns_as_needed_(packs_values_ && is_wide<T>(plan.padded_values)) {
+  staging_stride_ = plan.query_stride;
   const std::size_t rows = block.rows(), panel = plan.kernels.panel_width;
   const std::size_t held_keys = packs_as_needed_ ? panel : key_block;
   KeyRange* ranges = nullptr;
   T* bias = nullptr;
   const auto carve = [&](simd::Carver memory) {
     queries_ = memory.take<T>(rows * plan.query_stride);
-    keys_ = memory.take<T>(held_keys * plan.width);
+    keys_ = memory.take<T>(held_keys * plan.depth);
     packed_values_ =
         memory.take<T>(packs_values_ ? key_block * (packs_columns_as_needed_ ? panel : plan.padded_values) : 0);
     scores_ =
         memory.take<T>(std::min(tile_groups, (rows + group_limit - 1) / group_limit + 2) * group_limit * score_stride);
     bias = memory.take<T>(group_limit * key_block);
-    staging_ = memory.take<T>((plan.transforms_keys ? panel : 0) * plan.width);
+    staging_ = memory.take<T>((plan.transforms_keys ? panel : 0) * staging_stride_);
+    const std::size_t expanded = plan.expands_squares ? key_block : 0;
+    expands_ = memory.take<bool>(expanded);
+    expanded_ = memory.take<std::size_t>(expanded / panel);
+    differences_ = memory.take<T>(plan.expands_squares ? group_limit * panel : 0);
     state_.maximum = memory.take<T>(rows);
     state_.total = memory.take<T>(rows);
     state_.out = memory.take<T>(rows * plan.padded_values);
@@ -99,23 +95,22 @@ void BlockOfRows<T>::pack_queries() {
   for (std::size_t r = 0; r < block_.rows(); ++r) {
     const auto* const data = row_of(problem.query, block_.b, plan_.head(block_, r), plan_.query(block_, r));
     T* const packed = queries_ + r * plan_.query_stride;
-    if (plan_.is_plain && problem.dtype == dtype_of_v<T>) {
+    if (plan_.is_plain && problem.dtype == dtype_of_v<T> && !plan_.expands_squares) {
       plan_.kernels.scale(reinterpret_cast<const T*>(data), d_q, factor, packed);
       continue;
     }
-    if (plan_.is_plain) {
+    if (plan_.is_plain || problem.score.kind == Score::cosine) {
       widen_row(data, problem.dtype, d_q, 1, packed);
+      if (problem.score.kind == Score::cosine) plan_.kernels.to_unit(packed, d_q);
     } else {
       widen_row(data, problem.dtype, d_q, 1, q.data());
-      const bool is_cosine = problem.score.kind == Score::cosine;
-      if (is_cosine)
-        to_unit(q.data(), d_q);
-      else
-        phi(problem.score, problem.sizes, q.data(), phi_q.data());
-      const double* const from = is_cosine ? q.data() : phi_q.data();
-      for (std::size_t c = 0; c < plan_.width; ++c) packed[c] = static_cast<T>(from[c]);
+      phi(problem.score, problem.sizes, q.data(), phi_q.data());
+      for (std::size_t c = 0; c < plan_.width; ++c) packed[c] = static_cast<T>(phi_q[c]);
     }
     plan_.kernels.scale(packed, plan_.width, factor, packed);
+    if (!plan_.expands_squares) continue;
+    packed[plan_.width] = 1;
+    packed[plan_.width + 1] = static_cast<T>(-0.5 * plan_.kernels.square(packed, plan_.width));
   }
 }
 
@@ -156,53 +151,88 @@ simd::KeyPanel BlockOfRows<T>::key_panel(std::size_t first, std::size_t last) co
   return panel;
 }
 
+/// psi of the panel's keys, the first of which is key `first`, in the staging space.
 template <class T>
-void BlockOfRows<T>::pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel) {
+void BlockOfRows<T>::transform(simd::KeyPanel& panel, std::size_t first) {
   const AttentionProblem& problem = plan_.problem;
-  const std::size_t columns = plan_.kernels.panel_width;
-  std::vector<double> k(plan_.transforms_keys ? problem.sizes.key_width : 0), psi_k(k.empty() ? 0 : plan_.width);
-  for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
-    const std::size_t first = key + panel * columns;
-    simd::KeyPanel part = key_panel(first, std::min(first + columns, key + count));
-    if (plan_.transforms_keys) {
-      for (std::size_t j = 0; j < part.count; ++j) {
-        widen_row(row_of(problem.key, block_.b, block_.g, first + j - problem.first_key), problem.dtype, k.size(), 1,
-                  k.data());
-        const bool is_cosine = problem.score.kind == Score::cosine;
-        if (is_cosine)
-          to_unit(k.data(), k.size());
-        else
-          psi(problem.score, problem.sizes, k.data(), psi_k.data());
-        const double* const from = is_cosine ? k.data() : psi_k.data();
-        for (std::size_t c = 0; c < plan_.width; ++c) staging_[j * plan_.width + c] = static_cast<T>(from[c]);
-      }
-      part.keys = staging_;
-      part.stride = static_cast<std::ptrdiff_t>(plan_.width);
-      part.storage = simd::Storage::full;
+  const std::size_t d_k = problem.sizes.key_width;
+  if (problem.score.kind == Score::cosine || plan_.is_plain) {
+    plan_.kernels.pack_values(panel.keys, plan_.storage, panel.stride, panel.count, d_k, staging_, staging_stride_);
+    for (std::size_t j = 0; j < panel.count && !plan_.is_plain; ++j)
+      plan_.kernels.to_unit(staging_ + j * staging_stride_, d_k);
+  } else {
+    std::vector<double> k(d_k), psi_k(plan_.width);
+    for (std::size_t j = 0; j < panel.count; ++j) {
+      widen_row(row_of(problem.key, block_.b, block_.g, first + j - problem.first_key), problem.dtype, d_k, 1,
+                k.data());
+      psi(problem.score, problem.sizes, k.data(), psi_k.data());
+      for (std::size_t c = 0; c < plan_.width; ++c) staging_[j * staging_stride_ + c] = static_cast<T>(psi_k[c]);
     }
-    plan_.kernels.pack_keys(part, keys_ + (packs_as_needed_ ? 0 : panel) * columns * plan_.width);
+  }
+  panel.keys = staging_;
+  panel.stride = static_cast<std::ptrdiff_t>(staging_stride_);
+  panel.storage = simd::Storage::full;
+}
+
+/// Adds what expanded squares need to the panel's keys, and decides which of them are.
+template <class T>
+void BlockOfRows<T>::expand(const simd::KeyPanel& keys, std::size_t panel) {
+  bool* const expands = expands_ + panel * plan_.kernels.panel_width;
+  expanded_[panel] = 0;
+  for (std::size_t j = 0; j < keys.count; ++j) {
+    T* const key = staging_ + j * staging_stride_;
+    const double square = plan_.kernels.square(key, plan_.width);
+    expands[j] = square <= plan_.expanded_limit;
+    expanded_[panel] += expands[j] ? 1 : 0;
+    key[plan_.width] = static_cast<T>(-0.5 * square);
+    key[plan_.width + 1] = 1;
   }
 }
 
 template <class T>
-void BlockOfRows<T>::score_panels(const RowGroup& group, std::size_t first_panel, std::size_t last_panel, T* out,
-                                  std::size_t stride) {
+void BlockOfRows<T>::pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel) {
+  const std::size_t columns = plan_.kernels.panel_width;
+  for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
+    const std::size_t first = key + panel * columns;
+    simd::KeyPanel part = key_panel(first, std::min(first + columns, key + count));
+    if (plan_.transforms_keys) transform(part, first);
+    if (plan_.expands_squares) expand(part, panel);
+    part.depth = plan_.depth;
+    plan_.kernels.pack_keys(part, keys_ + (packs_as_needed_ ? 0 : panel) * columns * plan_.depth);
+  }
+}
+
+template <class T>
+void BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::size_t count, T* out,
+                                 std::size_t stride) {
+  const std::size_t columns = plan_.kernels.panel_width;
   simd::ScoreGroup<T> part;
   part.queries = queries_ + group.first * plan_.query_stride;
   part.query_stride = static_cast<std::ptrdiff_t>(plan_.query_stride);
-  part.keys = keys_ + (packs_as_needed_ ? 0 : first_panel) * plan_.kernels.panel_width * plan_.width;
+  part.keys = keys_ + (packs_as_needed_ ? 0 : panel) * columns * plan_.depth;
   part.rows = group.rows;
-  part.panels = last_panel - first_panel;
+  part.panels = 1;
   part.depth = plan_.width;
   part.weights = plan_.additive_weights.data();
   part.factor = plan_.score_factor;
   part.scores = out;
   part.stride = static_cast<std::ptrdiff_t>(stride);
-  switch (plan_.problem.score.kind) {
-    case Score::gaussian: return plan_.kernels.gaussian_scores(part);
-    case Score::additive: return plan_.kernels.additive_scores(part);
-    default: return plan_.kernels.dot_scores(part);
-  }
+  const Score kind = plan_.problem.score.kind;
+  if (kind == Score::additive) return plan_.kernels.additive_scores(part);
+  if (kind != Score::gaussian) return plan_.kernels.dot_scores(part);
+  if (!plan_.expands_squares || expanded_[panel] == 0) return plan_.kernels.gaussian_scores(part);
+  simd::ScoreGroup<T> product = part;
+  product.depth = plan_.depth;
+  product.factor = -2 * plan_.score_factor;
+  plan_.kernels.product_scores(product);
+  if (expanded_[panel] == count) return;
+  part.scores = differences_;
+  part.stride = static_cast<std::ptrdiff_t>(columns);
+  plan_.kernels.gaussian_scores(part);
+  const bool* const expands = expands_ + panel * columns;
+  for (std::size_t r = 0; r < group.rows; ++r)
+    for (std::size_t j = 0; j < count; ++j)
+      if (!expands[j]) out[r * stride + j] = differences_[r * columns + j];
 }
 
 template <class T>
@@ -286,7 +316,8 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
     for (Work* work = begin; work != end; ++work)
       if (panel >= work->first_panel && panel < work->last_panel) {
         ahead_.step();
-        score_panels(work->group, panel, panel + 1, scores_of(work) + panel * panel_width, score_stride);
+        score_panel(work->group, panel, std::min(panel_width, count - panel * panel_width),
+                    scores_of(work) + panel * panel_width, score_stride);
       }
   }
   for (Work* work = begin; work != end; ++work) weigh(*work, key, count, scores_of(work), state);
@@ -333,7 +364,7 @@ void BlockOfRows<T>::scores(std::size_t first, std::size_t last, T* out, std::si
     if (packs_as_needed_) pack_panels(first, last - first, panel, panel + 1);
     const std::size_t column = panel * panel_width, columns = std::min(panel_width, last - first - column);
     for_groups([&](const RowGroup& group) {
-      score_panels(group, panel, panel + 1, scores_, score_stride);
+      score_panel(group, panel, columns, scores_, score_stride);
       for (std::size_t r = 0; r < group.rows; ++r)
         std::copy_n(scores_ + r * score_stride, columns, out + (group.first + r) * out_stride + column);
     });

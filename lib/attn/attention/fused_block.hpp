@@ -52,8 +52,10 @@ class BlockOfRows {
   void use_values(std::size_t key);
   void pack_values(std::size_t key, std::size_t count, std::size_t column, std::size_t columns);
   simd::KeyPanel key_panel(std::size_t first, std::size_t last) const;
+  void transform(simd::KeyPanel& panel, std::size_t first);
+  void expand(const simd::KeyPanel& keys, std::size_t panel);
   void pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel);
-  void score_panels(const RowGroup& group, std::size_t first_panel, std::size_t last_panel, T* out, std::size_t stride);
+  void score_panel(const RowGroup& group, std::size_t panel, std::size_t count, T* out, std::size_t stride);
   Work prepare(const RowGroup& group, std::size_t key, std::size_t count) const;
   void weigh(Work& work, std::size_t key, std::size_t count, T* scores, const RunningState<T>& state);
   void pool(const Work& work, std::size_t column, std::size_t columns, const T* weights,
@@ -67,7 +69,11 @@ class BlockOfRows {
   T* keys_ = nullptr;     ///< panels of the block of keys at hand
   T* packed_values_ = nullptr;
   T* scores_ = nullptr;   ///< (group, score_stride)
-  T* staging_ = nullptr;  ///< (panel, width): psi of keys
+  T* staging_ = nullptr;  ///< (panel, staging_stride_): psi of keys
+  std::size_t staging_stride_ = 0;
+  bool* expands_ = nullptr;          ///< (key_block): the square of this key's distances may be expanded
+  std::size_t* expanded_ = nullptr;  ///< (panels): how many of its keys are
+  T* differences_ = nullptr;         ///< (group, panel): scores of the others
   RunningState<T> state_;
   FetchAhead ahead_;
   bool has_few_rows_;                      ///< no more than a group

@@ -21,6 +21,9 @@ bool multiplies_bf16(const AttentionProblem& p) {
          p.sizes.key_width <= widest && p.sizes.value_width <= widest;
 }
 
+/// Narrower keys are compared coordinate by coordinate as fast.
+constexpr std::size_t narrowest_expanded = 8;
+
 }  // namespace
 
 const unsigned char* row_of(const TensorView& x, std::size_t b, std::size_t h, std::size_t i) {
@@ -37,7 +40,10 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
       bf16(multiplies_bf16(p) ? simd::kernels(isa).attention_bf16 : nullptr),
       storage(storage_of(p.dtype)),
       width(pair_width(p.score, p.sizes)),
-      query_stride(round_up(width, kernels.vector_width) + kernels.vector_width),
+      expands_squares(p.score.kind == Score::gaussian && !p.score.is_distance && p.score.scale > 0 &&
+                      width >= narrowest_expanded),
+      depth(width + (expands_squares ? 2 : 0)),
+      query_stride(round_up(depth, kernels.vector_width) + kernels.vector_width),
       padded_values(round_up(p.sizes.value_width, kernels.vector_width)) {
   const Score kind = p.score.kind;
   const bool is_product = kind != Score::gaussian && kind != Score::additive;
@@ -46,10 +52,15 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
       kind == Score::gaussian && !inverse.empty() &&
       std::count(inverse.begin(), inverse.end(), inverse.front()) == static_cast<std::ptrdiff_t>(inverse.size());
   is_plain = kind == Score::scaled_dot || kind == Score::dot || has_one_width;
-  transforms_keys = kind == Score::cosine || kind == Score::additive || (kind == Score::gaussian && !has_one_width);
+  const bool divides_keys = kind == Score::gaussian && !has_one_width;
+  transforms_keys = kind == Score::cosine || kind == Score::additive || divides_keys || expands_squares;
   query_factor = is_product ? p.score.scale / unit : 1;
   score_factor = static_cast<T>(is_product ? 1 : p.score.scale / unit * (kind == Score::gaussian ? -0.5 : 1));
   if (has_one_width) score_factor = static_cast<T>(p.score.scale / unit * -0.5 * inverse.front() * inverse.front());
+  if (expands_squares) {
+    constexpr double limit = 16;  // of |k|^2 as a score
+    expanded_limit = limit / (-2 * static_cast<double>(score_factor) * unit);
+  }
   softcap = static_cast<T>(p.score.softcap / unit);
   if (kind == Score::additive) {
     const auto* const w = static_cast<const double*>(p.score.score_weight.data);
@@ -60,7 +71,7 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
 template <class T>
 std::size_t Plan<T>::rows_at_once() const noexcept {
   constexpr std::size_t block_bytes = std::size_t{1} << 20, most = 480, few = 48, fewest = 6;
-  const std::size_t rows = block_bytes / ((width + padded_values + 1) * sizeof(T));
+  const std::size_t rows = block_bytes / ((depth + padded_values + 1) * sizeof(T));
   return rows >= few ? std::min(rows / few * few, most) : std::clamp(3 * rows / 2 / fewest * fewest, fewest, few);
 }
 

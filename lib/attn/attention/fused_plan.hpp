@@ -36,14 +36,22 @@ struct Plan {
   const simd::Bf16AttentionKernels* bf16;  ///< what multiplies bf16 as it is, where all there is to multiply is bf16
   simd::Storage storage;                   ///< of keys and values as they lie in memory
   std::size_t width;                       ///< of phi(q) and psi(k)
-  std::size_t query_stride;                ///< from packed query to query: they do not begin in the same sets of the cache
-  std::size_t padded_values;               ///< value width, rounded up to vectors
-  bool is_plain;                           ///< phi is the identity, up to query_factor
-  bool transforms_keys;                    ///< psi is not the identity
-  double query_factor;                     ///< queries are multiplied by it
-  T score_factor;                          ///< and scores by it
-  T softcap;                               ///< in units of scores
+  bool expands_squares;                    ///< see expanded_limit
+  std::size_t depth;                       ///< of what is packed: two more where squares are expanded
+  std::size_t query_stride;   ///< from packed query to query: they do not begin in the same sets of the cache
+  std::size_t padded_values;  ///< value width, rounded up to vectors
+  bool is_plain;              ///< phi is the identity, up to query_factor
+  bool transforms_keys;       ///< psi is not the identity
+  double query_factor;        ///< queries are multiplied by it
+  T score_factor;             ///< and scores by it
+  T softcap;                  ///< in units of scores
   std::vector<T> additive_weights;
+
+  /// Squared distances as a product, for half the work: -|q - k|^2 / 2 = (q, 1, -|q|^2 / 2) . (k, -|k|^2 / 2, 1).
+  /// It loses what the squares have in common: with |q| < 2 |k| at most 5 |k|^2 roundings, and beyond that no more than
+  /// a sum of squares does. So it is for keys with |k|^2 up to this limit, which is where the score is off by 40
+  /// roundings at most; each key alone decides, so that a score's bits depend on nothing but its query and key.
+  double expanded_limit = 0;
 
   /// Rows of a block: what is held of their queries and pooled values stays near 1 MiB.
   std::size_t rows_at_once() const noexcept;

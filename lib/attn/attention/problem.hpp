@@ -25,6 +25,7 @@ struct ScoreRule {
   TensorView score_weight;  ///< additive: w_v (h)
   Kernel kernel = Kernel::gaussian;
   double bandwidth = 1;                ///< kernel: h where it is one for all coordinates, whose inverses are 1 then
+  bool is_distance = false;            ///< gaussian: differences are squared, whatever they cost
   std::vector<double> inverse_widths;  ///< gaussian and kernel: 1 / h for each coordinate (d)
 };
 

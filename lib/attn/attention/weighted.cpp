@@ -21,7 +21,8 @@ AttentionProblem scored(const AttentionProblem& problem) {
   AttentionProblem out = problem;
   if (problem.score.kind == Score::kernel) {
     out.score.kind = Score::gaussian;
-    out.score.scale = -2;  // the Gaussian's score is -|u|^2 / 2
+    out.score.scale = -2;          // the Gaussian's score is -|u|^2 / 2
+    out.score.is_distance = true;  // a kernel of finite width is closed
   }
   return out;
 }

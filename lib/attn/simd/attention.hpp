@@ -25,7 +25,7 @@ template <class T>
 struct ScoreGroup {
   const T* queries = nullptr;  ///< (rows, depth)
   std::ptrdiff_t query_stride = 0;
-  const T* keys = nullptr;     ///< panels one after another, each (depth, panel width)
+  const T* keys = nullptr;  ///< panels one after another, each (depth, panel width)
   std::size_t rows = 0, panels = 0, depth = 0;
   const T* weights = nullptr;  ///< additive: w (depth)
   T factor = 1;
@@ -87,11 +87,16 @@ struct AttentionKernels {
   std::size_t vector_width;
   /// y = factor x, n numbers.
   void (*scale)(const T* x, std::size_t n, T factor, T* y);
+  /// sum x^2 of n numbers, in f64.
+  double (*square)(const T* x, std::size_t n);
+  /// x / |x| of n numbers in place, in f64 and rounded once; the zero vector stays.
+  void (*to_unit)(T* x, std::size_t n);
   void (*pack_keys)(const KeyPanel&, T* packed);
   /// out (count, width), 0 from `columns` on.
   void (*pack_values)(const void* values, Storage storage, std::ptrdiff_t stride, std::size_t count,
                       std::size_t columns, T* out, std::size_t width);
-  void (*dot_scores)(const ScoreGroup<T>&);       ///< sum_c q_c k_c
+  void (*dot_scores)(const ScoreGroup<T>&);       ///< sum_c q_c k_c, whatever the factor
+  void (*product_scores)(const ScoreGroup<T>&);   ///< the same times the factor
   void (*gaussian_scores)(const ScoreGroup<T>&);  ///< sum_c (q_c - k_c)^2
   void (*additive_scores)(const ScoreGroup<T>&);  ///< sum_c w_c tanh(q_c + k_c)
   /// dot_scores from keys as they lie in memory, for few queries: scores (rows, count, up to a whole vector); of the

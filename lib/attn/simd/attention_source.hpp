@@ -19,6 +19,30 @@ void scale(const T* x, std::size_t n, T factor, T* y) {
   if (rest > 0) store_n<T>(y + c, load_n<T>(x + c, rest) * set1<T>(factor), rest);
 }
 
+template <class T>
+double square(const T* x, std::size_t n) {
+  constexpr std::size_t W = static_cast<std::size_t>(width<double>);
+  f64v a = {}, b = {};
+  std::size_t c = 0;
+  for (; c + 2 * W <= n; c += 2 * W) {
+    const f64v first = load_f64(x + c), second = load_f64(x + c + W);
+    a = fma(first, first, a);
+    b = fma(second, second, b);
+  }
+  double sum = reduce_add<double>(a + b);
+  for (; c < n; ++c) sum += static_cast<double>(x[c]) * static_cast<double>(x[c]);
+  return sum;
+}
+
+template <class T>
+void to_unit(T* x, std::size_t n) {
+  constexpr std::size_t W = static_cast<std::size_t>(width<double>);
+  const double sum = square<T>(x, n), inverse = sum == 0 ? 0 : 1 / __builtin_sqrt(sum);
+  std::size_t c = 0;
+  for (; c + W <= n; c += W) store_f64(x + c, load_f64(x + c) * set1<double>(inverse));
+  for (; c < n; ++c) x[c] = static_cast<T>(static_cast<double>(x[c]) * inverse);
+}
+
 template <class T, class Stored>
 ATTN_INLINE V<T> widen_n(const Stored* p, std::ptrdiff_t n) {
   Stored lane[width<T>] = {};
@@ -87,7 +111,7 @@ void pack_values(const void* values, Storage storage, std::ptrdiff_t stride, std
 
 // ---- scores --------------------------------------------------------------------------------------------------------
 
-enum class Pair { dot, gaussian };
+enum class Pair { dot, product, gaussian };
 
 template <Pair pair, int R, class T>
 void score_rows(const ScoreGroup<T>& g) {
@@ -95,7 +119,7 @@ void score_rows(const ScoreGroup<T>& g) {
   for (std::size_t panel = 0; panel < g.panels; ++panel) {
     const T* keys = g.keys + panel * g.depth * (N * W);
     V<T> acc[R][N] = {};
-    if constexpr (pair == Pair::dot) {
+    if constexpr (pair != Pair::gaussian) {
       accumulate<R, N, T, T>(acc, g.queries, g.query_stride, 1, keys, N * W, g.depth);
     } else {
       const T* queries = g.queries;
@@ -337,9 +361,21 @@ void merge(const MergeRows<T>& m) {
 }
 
 template <class T>
-constexpr AttentionKernels<T> table = {
-    tile_vectors* width<T>,    width<T>,           scale<T>,         pack_keys<T>, pack_values<T>, scores<Pair::dot, T>,
-    scores<Pair::gaussian, T>, additive_scores<T>, stream_scores<T>, weights<T>,   pool<T>,        merge<T>};
+constexpr AttentionKernels<T> table = {tile_vectors* width<T>,
+                                       width<T>,
+                                       scale<T>,
+                                       square<T>,
+                                       to_unit<T>,
+                                       pack_keys<T>,
+                                       pack_values<T>,
+                                       scores<Pair::dot, T>,
+                                       scores<Pair::product, T>,
+                                       scores<Pair::gaussian, T>,
+                                       additive_scores<T>,
+                                       stream_scores<T>,
+                                       weights<T>,
+                                       pool<T>,
+                                       merge<T>};
 
 }  // namespace
 

@@ -271,6 +271,20 @@ ATTN_INLINE T reduce_max(V<T> v) {
     return reduce_max<T, half / 2>(max(v, rotate<half>(v, LaneIndices<T>{})));
 }
 
+// ---- f32 through f64 -------------------------------------------------------------------------------------------------
+
+using f32_half_v = float __attribute__((vector_size(ATTN_SIMD_BYTES / 2), may_alias, aligned(4)));
+
+/// width<double> elements in f64, and back, rounded once.
+ATTN_INLINE f64v load_f64(const float* p) {
+  return __builtin_convertvector(*reinterpret_cast<const f32_half_v*>(p), f64v);
+}
+ATTN_INLINE f64v load_f64(const double* p) { return load(p); }
+ATTN_INLINE void store_f64(float* p, f64v v) {
+  *reinterpret_cast<f32_half_v*>(p) = __builtin_convertvector(v, f32_half_v);
+}
+ATTN_INLINE void store_f64(double* p, f64v v) { store(p, v); }
+
 // ---- storage types -------------------------------------------------------------------------------------------------
 
 /// How a matrix is stored: as T itself, or narrower.
