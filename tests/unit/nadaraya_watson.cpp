@@ -269,6 +269,40 @@ TEST_CASE("polynomials that as many samples determine go through them, whatever 
   check_close(line.fit, as_tensor({1 + (0.25 - 1) * 5 / 3, 1 + (1.9 - 1) * 5 / 3}, "line"), 1e-13);
 }
 
+TEST_CASE("many samples in space: what tree and cells reach is all that direct tiles find, on the border too") {
+  support::Random random(9);
+  const std::size_t n = 6000, m = 1500;
+  for (const std::size_t d : {2u, 3u})
+    for (const bool on_lattice : {false, true}) {
+      // On the lattice many samples lie exactly one bandwidth from a query.
+      const auto fill = [&](std::size_t rows) {
+        Tensor x(DType::f64, {rows, d});
+        for (std::size_t i = 0; i < rows * d; ++i)
+          x.data_as<double>()[i] = on_lattice ? static_cast<double>(random.between(0, 31)) / 16 : 2 * random.uniform();
+        return x.view();
+      };
+      const TensorView x = fill(n), q = fill(m), y = random.tensor(DType::f64, {n});
+      const KernelRegression regression({x, y, std::nullopt});
+      for (const Kernel kernel : {Kernel::boxcar, Kernel::triangular, Kernel::gaussian}) {
+        Smoother smoother;
+        smoother.kernel = kernel;
+        smoother.bandwidth = Bandwidth::number(kernel == Kernel::gaussian ? 0.03125 : 0.1875);
+        smoother.method = Method::direct;
+        const RegressionResult direct = regression.evaluate(q, smoother);
+        for (const Method method : {Method::tree, Method::cells}) {
+          smoother.method = method;
+          const RegressionResult found = regression.evaluate(q, smoother);
+          CAPTURE(d);
+          CAPTURE(on_lattice);
+          CAPTURE(name_of(kernel));
+          CAPTURE(name_of(method));
+          CHECK(found.empty_windows == direct.empty_windows);
+          check_close(found.fit, direct.fit, fit_bound(8, 0, support::scale_of(y)));
+        }
+      }
+    }
+}
+
 TEST_CASE("a tolerance drops weights, and no more of them than it says") {
   support::Random random(6);
   for (const std::size_t d : {2u, 3u}) {

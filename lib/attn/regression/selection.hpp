@@ -45,8 +45,9 @@ struct Selection {
 };
 
 /// Scans a logarithmic range of widths, from below the spacing of most samples to beyond their extent, and refines
-/// the local minima, up to 24 of one width (by Brent's method), 6 of one for each coordinate (scans along coordinates
-/// in turn, then the simplex of Nelder and Mead in log h). Widths stay positive by construction. One width is scanned
+/// the local minima: up to 24 of one width by Brent's method; of one for each coordinate up to 16 of a grid, by the
+/// simplex of Nelder and Mead in log h, where the grid has one place an octave or more within a fifth of a second,
+/// otherwise 6, by scans along coordinates in turn before. Widths stay positive by construction. One width is scanned
 /// at 4 to 64 places an octave, as many as take a fifth of a second; with a kernel that ends, also where cv leaps
 /// because the window of a sample gets its first other one.
 ///
