@@ -1,7 +1,7 @@
 // Kernel regression: in one dimension against one std::sort of as many doubles on one core in the same run; direct
 // tiles against what the arithmetic of a pair allows at the measured rate of multiply-adds.
 //
-//     bench-regression [--threads N] [--isa NAME] [FILTER]      FILTER: 1d, loo, growth, tiles, tree
+//     bench-regression [--threads N] [--isa NAME] [FILTER]      FILTER: 1d, loo, growth, tiles, tree, cost
 
 #include "measure.hpp"
 
@@ -89,8 +89,29 @@ void leave_one_out(const bench::Arguments& arguments, std::size_t n) {
 
 // Operations of a Gaussian pair in 3 dimensions, as vector instructions for each lane: 3 differences, a square and 2
 // multiply-adds, a product with the scale; 2^s: a maximum, a rounding, a difference, 11 multiply-adds, a scaling by a
-// power; an addition and a multiply-add for the two sums.
+// power; an addition and a multiply-add for the two sums. The limit is that all take a multiply-add's place; where
+// additions and roundings have units of their own, more than the limit is possible.
 constexpr double operations_of_pair = 3 + 3 + 1 + 15 + 2;
+
+// The constants behind the choice of a method: a pair in direct tiles, and a key or a query of the one-dimensional
+// methods on prepared samples, which are their own queries.
+void costs(const bench::Arguments& arguments) {
+  const Execution& execution = arguments.execution;
+  constexpr std::size_t few = 6000, many = 300000;
+  const KernelRegression small({noise(few, 1, 1), noise(few, 1, 2), std::nullopt}, execution);
+  const KernelRegression large({noise(many, 1, 1), noise(many, 1, 2), std::nullopt}, execution);
+  for (const Kernel kernel : all_kernels()) {
+    Smoother smoother;
+    smoother.kernel = kernel;
+    smoother.bandwidth = Bandwidth::number(0.01);
+    const auto line = bench::time([&] { large.evaluate(smoother, {}, execution); }, 0.2, 3);
+    smoother.method = Method::direct;
+    const auto pairs = bench::time([&] { small.evaluate(smoother, {}, execution); }, 0.2, 3);
+    std::printf("  %-12s %6.2f ns a pair", std::string(name_of(kernel)).c_str(), pairs.median * 1e9 / few / few);
+    if (kernel != Kernel::constant) std::printf("  %6.1f ns a key or query", line.median * 1e9 / many / 2);
+    std::printf("\n");
+  }
+}
 
 void tiles(const bench::Arguments& arguments) {
   const Execution& execution = arguments.execution;
@@ -150,5 +171,6 @@ int main(int argc, char** argv) {
       one_dimension(arguments, n, {Kernel::gaussian, Kernel::parabolic});
   if (arguments.selects("loo")) leave_one_out(arguments, 1000000);
   if (arguments.selects("tiles")) tiles(arguments);
+  if (arguments.selects("cost")) costs(arguments);
   if (arguments.selects("tree")) within_reach(arguments);
 }

@@ -7,26 +7,27 @@
 namespace attn {
 namespace {
 
-// Nanoseconds on one core of a Zen 4 server at AVX-512 (tests/bench/regression.cpp prints them beside each other). Only
-// their ratios decide, and only between all pairs and the rest, which are far apart but for a few hundred samples.
+// Nanoseconds on one core with vectors of 512 bits, as `bench-regression cost` prints them. Only their ratios decide,
+// and only between all pairs and the rest, which are far apart but for a few hundred samples: narrower vectors and other
+// clocks change nothing.
 struct Cost {
   double pair;   // a pair in direct tiles
   double point;  // a key or a query of the one-dimensional algorithms
 };
 Cost cost_of(Kernel kernel) {
   switch (kernel) {
-    case Kernel::gaussian: return {0.6, 45};
-    case Kernel::laplace: return {0.7, 20};
+    case Kernel::gaussian: return {0.55, 75};
+    case Kernel::laplace: return {0.5, 35};
     case Kernel::triangular:
-    case Kernel::epanechnikov: return {0.25, 45};
-    case Kernel::biweight: return {0.25, 45};
-    case Kernel::triweight: return {0.25, 60};
-    case Kernel::tricube: return {0.3, 130};
-    case Kernel::cosine: return {0.5, 110};
-    default: return {0.25, 30};
+    case Kernel::epanechnikov: return {0.15, 45};
+    case Kernel::biweight: return {0.18, 40};
+    case Kernel::triweight: return {0.22, 45};
+    case Kernel::tricube: return {0.3, 105};
+    case Kernel::cosine: return {0.55, 55};
+    default: return {0.15, 32};
   }
 }
-constexpr double visit_leaf = 15;  // ns for each run of keys that a query finds in the tree
+constexpr double visit_leaf = 15;  // ns for each run of keys that a query finds in the tree, likewise
 
 bool has_line_method(const SumsProblem& problem) { return problem.samples.d == 1; }
 

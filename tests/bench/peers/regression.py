@@ -1,6 +1,11 @@
-"""nwreg beside PyTorch, statsmodels, scikit-learn and R, where they are installed: results first, then times.
+#!/usr/bin/env python3
+"""nwreg beside PyTorch, KeOps, statsmodels, scikit-learn and R, where they are installed: results first, then times.
 
-    python3 regression.py NWREG [N]       N samples that are their own queries, f64
+    tests/bench/peers/regression.py NWREG [N]       N samples that are their own queries, f64, 2 threads
+
+Needs numpy and h5py; of the rest whatever is there: torch, pykeops, statsmodels, scikit-learn from PyPI, R with
+KernSmooth and np. Of nwreg the whole command is timed, HDF5 to HDF5; of the peers the computing alone, after a first
+call. Where a peer is given fewer queries or samples, the line says so and nwreg gets the same.
 """
 import os
 import shutil
@@ -8,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+THREADS = "2"
+os.environ.setdefault("OMP_NUM_THREADS", THREADS)
 
 import h5py
 import numpy
@@ -19,98 +27,139 @@ def timed(work):
     return result, time.perf_counter() - start
 
 
-def ours(nwreg, place, x, y, *options):
+def ours(nwreg, place, x, y, *options, q=None):
     with h5py.File(place + "/in.h5", "w") as file:
         file["x"], file["y"] = x, y
-    command = [nwreg, "-x", place + "/in.h5", "-y", place + "/in.h5", *options, "-f", "-o", place + "/out.h5"]
+        if q is not None:
+            file["q"] = q
+    command = [nwreg, "-x", place + "/in.h5", "-y", place + "/in.h5", *options, "-t", THREADS, "-f", "-o",
+               place + "/out.h5", "--no-history"]
+    if q is not None:
+        command += ["-q", place + "/in.h5"]
     _, seconds = timed(lambda: subprocess.run(command, check=True, stderr=subprocess.DEVNULL))
     with h5py.File(place + "/out.h5") as file:
-        return file["y"][:], seconds
+        attributes = dict(file["y"].attrs)
+        return file["y"][:].reshape(-1), seconds, attributes
 
 
-def say(name, what, seconds, fit, mine, my_seconds):
-    print(f"{name:14} {what:42} {seconds:9.3f} s beside {my_seconds:.3f} s, {seconds / my_seconds:7.1f} times; "
-          f"results differ by {numpy.nanmax(numpy.abs(fit - mine)):.1e}")
+def say(name, what, fit, seconds, mine, my_seconds):
+    apart = numpy.nanmax(numpy.abs(numpy.ravel(fit) - mine))
+    print(f"{name:12} {what:58} {seconds:9.3f} s beside {my_seconds:7.3f} s, {seconds / my_seconds:7.1f} times; "
+          f"results differ by {apart:.1e}", flush=True)
 
 
-def three_columns(nwreg, place, n):
-    random = numpy.random.default_rng(1)
-    x, y, h = random.random((n, 3)), random.random(n), 0.2
-    direct = ["--bandwidth", str(h), "--method", "direct"]
-    mine = ours(nwreg, place, x, y, *direct)
-    try:
-        import torch
-        keys, values = torch.tensor(x), torch.tensor(y)
-
-        def peer():
-            rows = []
-            for part in keys.split(1000):
-                weights = torch.exp(-torch.cdist(part, keys) ** 2 / (2 * h * h))
-                rows.append(weights @ values / weights.sum(1))
-            return torch.cat(rows).numpy()
-
-        peer()
-        fit, seconds = timed(peer)
-        say("torch", f"gaussian, 3 columns, {n} samples", seconds, fit, *mine)
-    except ImportError:
-        print("torch is not installed")
-    try:
-        from statsmodels.nonparametric.kernel_regression import KernelReg
-        few = min(n, 2000)
-        peer = KernelReg(y[:few], x[:few], "ccc", reg_type="lc", bw=[h] * 3)
-        (fit, _), seconds = timed(peer.fit)
-        say("statsmodels", f"gaussian, 3 columns, {few} samples", seconds, fit,
-            *ours(nwreg, place, x[:few], y[:few], *direct))
-        few = min(n, 200)
-        peer, seconds = timed(lambda: KernelReg(y[:few], x[:few, :1], "c", reg_type="lc", bw="cv_ls"))
-        fit, _ = peer.fit()
-        say("statsmodels", f"bandwidth by cv, 1 column, {few} samples", seconds, fit,
-            *ours(nwreg, place, x[:few, 0], y[:few], "--bandwidth", "cv"))
-    except ImportError:
-        print("statsmodels is not installed")
-    try:
-        from sklearn.neighbors import RadiusNeighborsRegressor
-        peer = RadiusNeighborsRegressor(radius=0.1).fit(x, y)
-        fit, seconds = timed(lambda: peer.predict(x))
-        say("scikit-learn", f"boxcar, 3 columns, {n} samples", seconds, fit,
-            *ours(nwreg, place, x, y, "--kernel", "boxcar", "--bandwidth", "0.1"))
-    except ImportError:
-        print("scikit-learn is not installed")
+def missing(name, error):
+    print(f"{name:12} is not installed ({error})")
 
 
-def one_column_in_r(nwreg, place, n):
+def torch_in_space(nwreg, place, x, y, h):
+    import torch
+    torch.set_num_threads(int(THREADS))
+    few = min(len(x), 2000)
+    keys, values = torch.tensor(x), torch.tensor(y)
+
+    def peer():
+        rows = []
+        for part in keys[:few].split(500):
+            weights = torch.exp(-torch.cdist(part, keys) ** 2 / (2 * h * h))
+            rows.append(weights @ values / weights.sum(1))
+        return torch.cat(rows).numpy()
+
+    peer()
+    fit, seconds = timed(peer)
+    mine, my_seconds, _ = ours(nwreg, place, x, y, "--bandwidth", str(h), "--method", "direct")
+    scale = len(x) / few
+    say("torch", f"gaussian, 3 columns, {len(x)} samples" + (f", {few} queries x {scale:g}" if scale > 1 else ""), fit,
+        seconds * scale, mine[:few], my_seconds)
+
+
+def keops_in_space(nwreg, place, x, y, h):
+    from pykeops.numpy import LazyTensor
+    queries, keys, values = x[:, None, :], x[None, :, :], y[None, :, None]
+
+    def peer():
+        q, k, v = LazyTensor(queries.copy()), LazyTensor(keys.copy()), LazyTensor(values.copy())
+        weights = (-((q - k) ** 2).sum(-1) / (2 * h * h)).exp()
+        return (weights * v).sum(1) / weights.sum(1)
+
+    peer()
+    fit, seconds = timed(peer)
+    mine, my_seconds, _ = ours(nwreg, place, x, y, "--bandwidth", str(h), "--method", "direct")
+    say("KeOps", f"gaussian, 3 columns, {len(x)} samples", fit, seconds, mine, my_seconds)
+
+
+def statsmodels_regression(nwreg, place, x, y, h):
+    from statsmodels.nonparametric.kernel_regression import KernelReg
+    few = min(len(x), 2000)
+    peer = KernelReg(y[:few], x[:few], "ccc", reg_type="lc", bw=[h] * 3)
+    (fit, _), seconds = timed(peer.fit)
+    mine, my_seconds, _ = ours(nwreg, place, x[:few], y[:few], "--bandwidth", str(h), "--method", "direct")
+    say("statsmodels", f"gaussian, 3 columns, {few} samples", fit, seconds, mine, my_seconds)
+    few = min(len(x), 200)
+    signal = numpy.sin(6 * x[:few, 0]) + 0.3 * y[:few]
+    peer, seconds = timed(lambda: KernelReg(signal, x[:few, :1], "c", reg_type="lc", bw="cv_ls"))
+    fit, _ = peer.fit()
+    mine, my_seconds, chosen = ours(nwreg, place, x[:few, 0], signal, "--bandwidth", "cv")
+    say("statsmodels", f"width by cv, {few} samples: {peer.bw[0]:.7g}, nwreg {float(chosen['bandwidth']):.7g}", fit,
+        seconds, mine, my_seconds)
+
+
+def scikit_learn_in_reach(nwreg, place, x, y, h):
+    from sklearn.neighbors import KNeighborsRegressor, RadiusNeighborsRegressor
+    radius = 0.1
+    peer = RadiusNeighborsRegressor(radius=radius, n_jobs=int(THREADS)).fit(x, y)
+    fit, seconds = timed(lambda: peer.predict(x))
+    mine, my_seconds, _ = ours(nwreg, place, x, y, "--kernel", "boxcar", "--bandwidth", str(radius))
+    say("scikit-learn", f"boxcar, 3 columns, {len(x)} samples", fit, seconds, mine, my_seconds)
+    peer = KNeighborsRegressor(20, n_jobs=int(THREADS)).fit(x, y)
+    fit, seconds = timed(lambda: peer.predict(x))
+    mine, my_seconds, _ = ours(nwreg, place, x, y, "--kernel", "boxcar", "--bandwidth", "knn:20")
+    say("scikit-learn", f"20 nearest neighbours, 3 columns, {len(x)} samples", fit, seconds, mine, my_seconds)
+
+
+def in_r(nwreg, place, n):
     if shutil.which("Rscript") is None:
-        print("R is not installed")
-        return
+        return missing("R", "no Rscript")
     random = numpy.random.default_rng(2)
-    x = numpy.sort(random.random(n))
-    y = numpy.sin(12 * x) + random.random(n)
-    numpy.savetxt(place + "/xy.csv", numpy.c_[x, y], fmt="%.17g", delimiter=",")
-    for what, call, options in [
-        ("ksmooth, box", 'ksmooth(d$V1, d$V2, "box", 0.02, x.points = d$V1)$y',
-         ["--kernel", "boxcar", "--bandwidth", "0.01"]),
-        ("ksmooth, normal (cut at 4 sd)", 'ksmooth(d$V1, d$V2, "normal", 0.02, x.points = d$V1)$y',
-         ["--kernel", "gaussian", "--scale-convention", "ksmooth", "--bandwidth", "0.02"]),
-        ("locpoly (binned), degree 0", '{ s <- KernSmooth::locpoly(d$V1, d$V2, degree = 0, bandwidth = 0.01);'
+    box = ["--kernel", "boxcar", "--bandwidth", "0.01"]
+    normal = ["--kernel", "gaussian", "--scale-convention", "ksmooth", "--bandwidth", "0.02"]
+    for what, n, call, options in [
+        ("ksmooth, box", n, 'ksmooth(d$V1, d$V2, "box", 0.02, x.points = d$V1)$y', box),
+        ("ksmooth, normal (cut at 4 sd)", n, 'ksmooth(d$V1, d$V2, "normal", 0.02, x.points = d$V1)$y', normal),
+        ("locpoly (binned), degree 0", n, '{ s <- KernSmooth::locpoly(d$V1, d$V2, degree = 0, bandwidth = 0.01);'
          ' approx(s$x, s$y, d$V1)$y }', ["--bandwidth", "0.01"]),
+        ("locpoly (binned), degree 1", min(n, 2000), '{ s <- KernSmooth::locpoly(d$V1, d$V2, degree = 1,'
+         ' bandwidth = 0.01); approx(s$x, s$y, d$V1)$y }', ["--bandwidth", "0.01", "--degree", "1"]),
+        ("np, npreg", min(n, 2000), 'fitted(np::npreg(bws = 0.01, txdat = d$V1, tydat = d$V2))', ["--bandwidth", "0.01"]),
+        ("np, npregbw by cv", min(n, 300), 'fitted(np::npreg(np::npregbw(xdat = d$V1, ydat = d$V2)))',
+         ["--bandwidth", "cv"]),
     ]:
-        script = (f'd <- read.csv("{place}/xy.csv", header = FALSE); t <- system.time(f <- {call})[[3]]; '
-                  f'cat(t, "\\n"); write(f, "{place}/fit.txt", 1)')
-        done = subprocess.run(["Rscript", "-e", script.replace("write(f,", "write(format(f, digits = 17),")],
-                              capture_output=True, text=True)
+        x = numpy.sort(random.random(n))
+        y = numpy.sin(12 * x) + random.random(n)
+        numpy.savetxt(place + "/xy.csv", numpy.c_[x, y], fmt="%.17g", delimiter=",")
+        script = (f'd <- read.csv("{place}/xy.csv", header = FALSE); f <- {call}; t <- system.time(f <- {call})[[3]]; '
+                  f'cat(t, "\\n"); write(format(f, digits = 17), "{place}/fit.txt", 1)')
+        done = subprocess.run(["Rscript", "-e", script], capture_output=True, text=True)
         if done.returncode != 0:
-            print(f"R              {what}: {done.stderr.strip().splitlines()[0]}")
+            print(f"{'R':12} {what}: {done.stderr.strip().splitlines()[0]}")
             continue
         fit = numpy.array([float(line) if line.strip() != "NA" else numpy.nan for line in open(place + "/fit.txt")])
-        say("R", f"{what}, {n} samples", float(done.stdout.split()[0]), fit, *ours(nwreg, place, x, y, *options))
+        mine, my_seconds, _ = ours(nwreg, place, x, y, *options)
+        say("R", f"{what}, {n} samples", fit, float(done.stdout.split()[-1]), mine, my_seconds)
 
 
 def main():
     nwreg = os.path.abspath(sys.argv[1])
     n = int(sys.argv[2]) if len(sys.argv) > 2 else 20000
+    random = numpy.random.default_rng(1)
+    x, y, h = random.random((n, 3)), random.random(n), 0.2
     with tempfile.TemporaryDirectory() as place:
-        three_columns(nwreg, place, n)
-        one_column_in_r(nwreg, place, n)
+        for peer in (torch_in_space, keops_in_space, statsmodels_regression, scikit_learn_in_reach):
+            try:
+                peer(nwreg, place, x, y, h)
+            except ImportError as error:
+                missing(peer.__name__.split("_")[0], error)
+        in_r(nwreg, place, n)
 
 
 if __name__ == "__main__":
