@@ -1,16 +1,13 @@
 // tconv: tensors from one format, shape or name into another, and lists of what files hold.
 
 #include "cli/glob.hpp"
-#include "cli/help.hpp"
-#include "cli/numbers.hpp"
 #include "cli/tool.hpp"
-#include "tconv/changes.hpp"
 #include "tconv/listing.hpp"
+#include "tconv/options.hpp"
 
 #include <attn/core/error.hpp>
 
 #include <algorithm>
-#include <functional>
 
 namespace {
 
@@ -18,47 +15,7 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-struct Options {
-  std::vector<std::string> inputs;
-  bool list = false, json = false, values = false;
-  std::vector<std::string> select;
-  std::string slab;
-  tconv::Changes changes;
-  cli::Output output;
-};
-
-std::function<void(const std::string&)> whole_numbers(const char* option, std::vector<std::int64_t>& list) {
-  return [option, &list](const std::string& words) {
-    list.clear();
-    for (const std::string& word : cli::split_list(words)) list.push_back(cli::parse_int64(option, word));
-  };
-}
-
-void declare(cli::Command& command, Options& o) {
-  command.example("tconv table.csv -o table.h5");
-  command.example("tconv --list --values model.safetensors");
-  command.example("tconv run.h5:/enc/0/q --slab 0:8 --axes 1,0,2 --dtype f16 -o q.npy");
-  command.positionals("INPUT", o.inputs, "files, groups FILE:/prefix or tensors; none: standard input");
-  command.flag("--list", o.list, "print names, shapes, dtypes and attributes");
-  command.flag("--values", o.values, "with --list: range, mean and deviation too");
-  command.flag("--json", o.json, "with --list: as JSON");
-  command.option("--select", "", "GLOB: only tensors of such names; may be given again",
-                 [&o](const std::string& word) { o.select.push_back(word); });
-  command.group("Changes, in this order");
-  command.option("--slab", o.slab, "SLAB: the part 0:128,:,::2 of each tensor");
-  command.flag("--transpose", o.changes.transpose, "swap the last two axes");
-  command.option("--axes", "", "N,...: order of the axes, 1,0,2", whole_numbers("--axes", o.changes.axes));
-  command.option("--reshape", "", "N,...: extents; one may be -1, what remains",
-                 whole_numbers("--reshape", o.changes.shape));
-  command.option("--stack", o.changes.stack, "AXIS: all tensors along a new axis");
-  command.option("--concat", o.changes.concat, "AXIS: all tensors behind each other along an axis that they have");
-  command.option("--split", o.changes.split,
-                 "AXIS: a tensor NAME/0, NAME/1, ... for each index of an axis, which is dropped");
-  command.option("--parts", o.changes.parts,
-                 "N: with --split: that many equal parts, the axis stays; 0: one for each index");
-  command.option("--rename", o.changes.rename, "OLD=NEW,...: other names");
-  command.output(o.output);
-}
+using tconv::Options;
 
 bool is_selected(const Options& o, const std::string& name) {
   return o.select.empty() || std::any_of(o.select.begin(), o.select.end(),
@@ -81,18 +38,33 @@ std::vector<Entry> selected(const Options& o, std::vector<Entry> entries) {
   return entries;
 }
 
-void list(const Options& o, const std::string& text, cli::Session& session) {
+tconv::Contents contents_of(const Options& o, const std::string& text, cli::Session& session) {
   const attn::io::Operand operand = attn::io::parse_operand(text);
   if (operand.literal || !operand.slab.empty())
     throw Error(ErrorKind::usage, text, "is not a file or a tensor in one", "--list shows what files hold");
   attn::Source& source = session.source(operand);
-  tconv::Contents contents{members(source.tensors(), operand.dataset), members(source.unreadable(), operand.dataset)};
+  tconv::Contents contents{&source, members(source.tensors(), operand.dataset),
+                           members(source.unreadable(), operand.dataset)};
   if (const attn::TensorInfo* one = source.find(operand.dataset); one != nullptr) contents.tensors = {*one};
   if (contents.tensors.empty() && contents.unreadable.empty() && !operand.dataset.empty())
     throw Error(ErrorKind::input, text, "there is no such tensor or group");
-  contents = {selected(o, contents.tensors), selected(o, contents.unreadable)};
-  session.print_text(o.json ? tconv::listing_json(source, contents, o.values)
-                            : tconv::listing(source, contents, o.values));
+  return {&source, selected(o, contents.tensors), selected(o, contents.unreadable)};
+}
+
+void list(const Options& o, const std::vector<std::string>& inputs, cli::Session& session) {
+  std::vector<tconv::Contents> files;
+  cli::Plan plan;
+  for (const std::string& input : inputs) {
+    files.push_back(contents_of(o, input, session));
+    if (!o.values) continue;
+    for (const attn::TensorInfo& info : files.back().tensors) {
+      plan.scanned.push_back(info);
+      plan.memory = std::max(plan.memory, attn::element_count(info.shape) * attn::element_size(info.dtype));
+    }
+  }
+  session.plan(plan);
+  for (const tconv::Contents& file : files)
+    session.print_text(o.json ? tconv::listing_json(file, o.values) : tconv::listing(file, o.values));
 }
 
 void read(const Options& o, const std::string& text, cli::Session& session, std::vector<tconv::Item>& items) {
@@ -117,10 +89,8 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
 
 void run(const Options& o, cli::Session& session) {
   const std::vector<std::string> inputs = o.inputs.empty() ? std::vector<std::string>{"-"} : o.inputs;
-  if (o.list) {
-    for (const std::string& input : inputs) list(o, input, session);
-    return;
-  }
+  tconv::check(o);
+  if (o.list) return list(o, inputs, session);
   std::vector<tconv::Item> items;
   for (const std::string& input : inputs) read(o, input, session, items);
   if (items.empty()) throw Error(ErrorKind::input, inputs.front(), "holds no tensor that is selected");
@@ -138,4 +108,5 @@ void run(const Options& o, cli::Session& session) {
 
 }  // namespace
 
-ATTN_TOOL("tconv", "convert, slice, reshape, join, split, rename and list tensors of any format", Options, declare, run)
+ATTN_TOOL("tconv", "convert, slice, reshape, join, split, rename and list tensors of any format", Options,
+          tconv::declare, run)

@@ -28,7 +28,7 @@ struct Options {
   std::size_t pad_to = 0;
   cli::Output output;
 
-  bool to_tensors() const { return !lines.decode && (output.text != "-" || output.options.format); }
+  bool to_tensors() const { return !lines.decode && !list && (output.text != "-" || output.options.format); }
 };
 
 const cli::Choices<Side> sides{{"left", Side::left}, {"right", Side::right}};
@@ -69,6 +69,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--on-error", o.on_error, error_policies,
                  "a line that cannot be used ends the run, or is reported and answered by an empty line");
   o.output.default_dataset = "ids";
+  o.output.is_text = [&o] { return !o.to_tensors(); };
   command.output(o.output);
   command.note(
       "The result is text, a line for each line. With -o FILE or -O FORMAT it is tensors: ids (B, L), mask, type_ids, "
@@ -106,6 +107,7 @@ void decode_tensor(const Options& o, const Tokenizer& tokenizer, cli::Session& s
   const attn::TensorView ids = *session.read(o.ids);
   if (ids.rank() != 1 && ids.rank() != 2) throw attn::shape_error(ids.name, ids.shape, "(L) or (B, L)");
   const std::size_t rows = ids.rank() == 2 ? ids.shape[0] : 1;
+  session.plan({});
   for (std::size_t row = 0; row < rows; ++row) {
     const auto one = attn::to_integers(ids.rank() == 2 ? attn::element(ids, row) : ids);
     session.print(show(tokenizer.decode(one, !o.keep_special), o.lines.view.value_or(View::ids)));
@@ -130,6 +132,7 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   if (o.to_tensors()) options.view.reset();
   const std::string name = o.input.text.empty() || o.input.text == "-" ? "standard input" : o.input.text;
   std::istream& in = session.text(o.input);
+  if (!o.to_tensors()) session.plan({});
   std::vector<std::string> lines;
   std::vector<Encoding> encodings;
   std::size_t number = 0, cut = 0;
@@ -162,6 +165,7 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
 void run(const Options& o, cli::Session& session) {
   const Tokenizer tokenizer = load(o);
   if (o.list) {
+    session.plan({});
     for (const TokenId id : tokenizer.ids())
       session.print(std::to_string(id) + '\t' + tokenizer.token(id) + (tokenizer.is_special(id) ? "\tspecial" : ""));
   } else if (!o.ids.given()) {

@@ -39,7 +39,7 @@ inline void consume(const std::uint8_t* data, std::size_t size, const attn::io::
   const int fd = memfd_create("input", MFD_CLOEXEC);
   if (fd < 0 || write(fd, data, size) != static_cast<ssize_t>(size)) std::abort();
   attn::io::InputOptions options;
-  options.max_memory = std::size_t{64} << 20;
+  options.memory = attn::io::MemoryLimit(std::size_t{64} << 20);
   options.table = table;
   try {
     const auto source = attn::io::open_source("/proc/self/fd/" + std::to_string(fd), options);

@@ -167,7 +167,7 @@ TEST_CASE("streams that end apart are an error, files of one batch serve all") {
 TEST_CASE("memory is refused before it is taken") {
   const Scratch scratch;
   io::InputOptions options;
-  options.max_memory = 1 << 20;
+  options.memory = io::MemoryLimit(1 << 20);
   CHECK(kind_of([&] {
           through_pipe(std::string(2 << 20, '1'), [&](const std::string& path) { io::open_source(path, options); });
         }) == ErrorKind::memory);
@@ -175,5 +175,51 @@ TEST_CASE("memory is refused before it is taken") {
                            "{'descr': '<f8', 'fortran_order': False, 'shape': (1152921504606846976,), }" +
                            std::string(42, ' ') + "\n";
   CHECK_THROWS_AS(io::open_source(scratch.write("huge.npy", huge)), Error);
-  CHECK(kind_of([&] { io::require_memory(std::uint64_t{1} << 60, {}, "x"); }) == ErrorKind::memory);
+  CHECK(kind_of([&] { io::MemoryLimit().require(std::uint64_t{1} << 60, "x"); }) == ErrorKind::memory);
+}
+
+TEST_CASE("sources that are read together share what may be held") {
+  const Scratch scratch;
+  io::InputOptions options;
+  options.memory = io::MemoryLimit(1 << 20);
+  const std::string text(700'000, '1');
+  through_pipe(text, [&](const std::string& first) {
+    through_pipe(text, [&](const std::string& second) {
+      auto one = io::open_source(first, options);
+      CHECK(options.memory.held() == text.size());
+      CHECK(kind_of([&] { io::open_source(second, options); }) == ErrorKind::memory);
+      one.reset();
+      CHECK(options.memory.held() == 0);
+    });
+  });
+  // What is read from files into memory of its own counts too, for as long as it is there.
+  std::string table;
+  for (int i = 0; i < 80'000; ++i) table += "1\n";
+  io::Inputs inputs(options);
+  const io::Operand a = io::parse_operand(scratch.write("a.csv", table)),
+                    b = io::parse_operand(scratch.write("b.csv", table));
+  {
+    const TensorView x = inputs.read(a, {});
+    CHECK(options.memory.held() == x.bytes());
+    CHECK(kind_of([&] { inputs.read(b, {}); }) == ErrorKind::memory);
+  }
+  CHECK(options.memory.held() == 0);
+  CHECK(inputs.read(b, {}).size() == 80'000);
+}
+
+TEST_CASE("a stream lets go of one batch before it holds the next") {
+  const Scratch scratch;
+  save(scratch.path("x.h5"), {{"x", ramp({150'000})}});
+  const std::string image = scratch.read("x.h5");
+  io::InputOptions options;
+  options.memory = io::MemoryLimit(1 << 20);
+  through_pipe(image + image + image, [&](const std::string& path) {
+    const auto source = io::open_source(path, options);
+    for (int batch = 1; batch < 3; ++batch) {
+      CHECK(source->read("x").size() == 150'000);
+      CHECK(options.memory.held() == image.size());
+      CHECK(source->next_batch());
+    }
+    CHECK(!source->next_batch());
+  });
 }

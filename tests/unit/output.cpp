@@ -8,10 +8,19 @@
 
 #include "support/scratch.hpp"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 
 using namespace attn;
@@ -207,4 +216,65 @@ TEST_CASE("output: a close that fails is a failed write") {
     CHECK(e.kind() == ErrorKind::io);
     CHECK(std::string(e.what()).find("/dev/null") != std::string::npos);
   }
+}
+
+namespace {
+
+/// What body() comes to in a process of its own whose close(2) fails, as on a network file system that could not write:
+/// the kind of its Error, or none. False where the system allows no such process.
+bool with_failing_close(const std::function<void()>& body, std::optional<ErrorKind>& kind) {
+  constexpr int refused = 100, fine = 101;
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    sock_filter program[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                             BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close, 0, 1),
+                             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
+                             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const sock_fprog filter = {4, program};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+      _exit(refused);
+    try {
+      body();
+    } catch (const Error& error) {
+      _exit(static_cast<int>(error.kind()));
+    }
+    _exit(fine);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  const int code = WEXITSTATUS(status);
+  kind.reset();
+  if (code != fine) kind = static_cast<ErrorKind>(code);
+  return code != refused;
+}
+
+}  // namespace
+
+TEST_CASE("output: a close that fails is noticed on standard output, and leaves an old file as it was") {
+  const Scratch scratch;
+  scratch.write("old", "as it was");
+  std::optional<ErrorKind> kind;
+  const auto written_to = [&kind](const std::string& path) {
+    const auto write = [&path] {
+      io::ByteOutput out(path, true);
+      out.write("x", path == "-" ? 0 : 1);
+      out.commit();
+    };
+    return with_failing_close(write, kind);
+  };
+  if (!written_to("-")) {
+    MESSAGE("no process whose close fails can be made here");
+    return;
+  }
+  CHECK(kind == ErrorKind::io);
+  REQUIRE(with_failing_close([] { io::require_written(STDOUT_FILENO, "standard output"); }, kind));
+  CHECK(kind == ErrorKind::io);
+  for (const char* name : {"new", "old"}) {
+    REQUIRE(written_to(scratch.path(name)));
+    CHECK(kind == ErrorKind::io);
+  }
+  CHECK(scratch.read("old") == "as it was");
+  CHECK(files_in(scratch) == 1);
 }

@@ -151,6 +151,33 @@ TEST_CASE("a comment carries shape and dtype") {
         "t.csv: claims shape (4611686018427387904, 4611686018427387904), more than a file can hold");
 }
 
+TEST_CASE("every dtype is read as such") {
+  const auto read = [](const std::string& dtype, const std::string& cells) {
+    return Table("# shape=2,1 dtype=" + dtype + "\n" + cells).source->read("table");
+  };
+  for (const char* dtype :
+       {"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8", "bool"}) {
+    CAPTURE(dtype);
+    const TensorView x = read(dtype, "1\n 0\n");
+    CHECK(x.dtype == dtype_from_name(dtype));
+    const TensorView y = cast(x, DType::f64);
+    CHECK((y.contiguous_data<double>()[0] == 1 && y.contiguous_data<double>()[1] == 0));
+  }
+  CHECK(read("bool", "2\n0\n").contiguous_data<Boolean>()[0].value == 1);
+  // Rounded once: by way of a float this would be 1.
+  CHECK(read("bf16", "1.00390625000001\n0\n").contiguous_data<BFloat16>()[0].bits == 0x3f81);
+  CHECK(error_of("# shape=2,1 dtype=u8\n255\n256\n") == "t.csv:3:1: '256' is not a whole number in range");
+  CHECK(error_of("# shape=2,1 dtype=u8\n-1\n2\n") == "t.csv:2:1: '-1' is not a whole number in range");
+}
+
+TEST_CASE("a part of a table holds no more than itself") {
+  const Table table("a,b\n1,2\n3,4\n5,6\n");
+  const TensorView x = table.source->read("table", parse_slab("1:2", "x"));
+  CHECK(x.shape == Shape{1, 2});
+  CHECK(x.is_contiguous());
+  CHECK(x.contiguous_data<double>()[1] == 4);
+}
+
 TEST_CASE("blocks and threads change nothing") {
   std::string text = "a,b\n";
   for (int i = 0; i < 300'000; ++i) {

@@ -43,10 +43,11 @@ void look_up(const Options& options, const attn::AttendInputs& in, const attn::A
     rows = attn::find_best(in, parameters, session.execution());
   if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row; })) session.say_no();
   const attn::TensorView found = attn::take_rows(in.value, rows);
-  if (found.dtype == DType::string && options.output.text == "-")
-    print_rows(found, rows.size(), session);
-  else
-    session.write(options.output, found);
+  if (found.dtype != DType::string || options.output.text != "-" || options.output.options.format)
+    return session.write(options.output, found);
+  session.expect_text();
+  session.plan({});
+  print_rows(found, rows.size(), session);
 }
 
 }  // namespace attend_tool

@@ -298,6 +298,10 @@ Command::Request Command::parse(const std::vector<std::string>& arguments) {
 
 const HelpText& Command::help() const noexcept { return parser_->help; }
 
+bool Command::was_given(const std::string& option) const {
+  return std::find(parser_->given.begin(), parser_->given.end(), option) != parser_->given.end();
+}
+
 std::string Command::provenance() const { return parser_->help.tool + parser_->provenance; }
 
 }  // namespace cli

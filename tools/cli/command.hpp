@@ -38,8 +38,8 @@ class Command {
   void input(Input& input, const std::string& description = "input tensor");           ///< the one positional INPUT
   void input(const std::string& names, Input& input, const std::string& description);  ///< required
   void input(const std::string& names, OptionalInput& input, const std::string& description);
-  /// Rows of several inputs belong together: the tool is told what becomes of missing values and sees to it itself; where
-  /// rows are to be left out, tables are read with NaN instead.
+  /// Rows of several inputs belong together: the tool is told what becomes of missing values and sees to it itself;
+  /// where rows are to be left out, tables are read with NaN instead.
   void rows_belong_together(attn::io::TableOptions::Missing& missing) { missing_ = &missing; }
   attn::io::TableOptions::Missing* missing_rows() const noexcept { return missing_; }
   /// -o, -O, -f ...; every tool that writes tensors calls it once.
@@ -105,6 +105,8 @@ class Command {
   Request parse(const std::vector<std::string>& arguments);
 
   const HelpText& help() const noexcept;
+  /// Was the option of that display name ("--stats") on the command line?
+  bool was_given(const std::string& option) const;
   Output* output() const noexcept;  ///< as declared, or null
   /// All inputs in the order of declaration, the stage's own first.
   const std::vector<Input*>& inputs() const noexcept;

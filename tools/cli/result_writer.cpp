@@ -55,30 +55,26 @@ void put_text(const std::string& text) {
 
 void flush_text() {
   if (std::fflush(stdout) != 0) throw Error(ErrorKind::io, "standard output", std::strerror(errno));
+  attn::io::require_written(STDOUT_FILENO, "standard output");
 }
 
-namespace {
-
-/// Throws Error(usage) for an option that lines of text would ignore.
-void expect_no_tensor_options(const SharedOptions& shared) {
-  for (const auto& [given, option] : {std::pair(shared.check.has_value(), "--check"),
-                                      {shared.stats, "--stats"},
-                                      {shared.fail_on_nonfinite, "--fail-on-nonfinite"},
-                                      {!shared.keep.empty(), "--keep"},
-                                      {shared.keep_input, "--keep-input"}})
-    if (given)
+void expect_no_tensor_options(const Command& command) {
+  std::vector<const char*> options = {"--check",    "--rtol",       "--atol", "--stats",         "--fail-on-nonfinite",
+                                      "--keep",     "--keep-input", "--emit", "--output-format", "--no-history",
+                                      "--timestamp"};
+  if (!command.output()->text_has_numbers) options.insert(options.end(), {"--dtype", "--precision"});
+  for (const char* option : options)
+    if (command.was_given(option))
       throw Error(ErrorKind::usage, option, "is for tensors, and this result is lines of text",
-                  "write tensors, for example with -O h5");
+                  "write tensors, or leave it out");
 }
-
-}  // namespace
 
 ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool)
     : command_(command), shared_(shared), pool_(pool) {
   const Output* output = command.output();
   if (output == nullptr) return;
   const bool text = output->is_text && output->is_text();
-  if (text) expect_no_tensor_options(shared);
+  if (text) expect_no_tensor_options(command);
   if (output->text == "-" || shared.dry_run) return;
   if (!text) {
     open(*output);

@@ -64,4 +64,7 @@ void put_text(const std::string& text);
 /// Makes sure that it has been. Throws Error(io).
 void flush_text();
 
+/// Throws Error(usage) for an option that lines of text would ignore.
+void expect_no_tensor_options(const Command& command);
+
 }  // namespace cli

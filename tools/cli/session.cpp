@@ -191,12 +191,9 @@ namespace {
 
 /// Tensors that lie in what a stream was read into take nothing beside it.
 bool in_buffer(const TensorView& tensor, const attn::io::Inputs& inputs) {
-  const auto* const data = static_cast<const char*>(tensor.data);
-  for (const attn::Source* source : inputs.opened()) {
-    const auto* const begin = static_cast<const char*>(source->buffer().data);
-    if (data >= begin && data < begin + source->buffer().bytes) return true;
-  }
-  return false;
+  const std::vector<attn::Source*> sources = inputs.opened();
+  return std::any_of(sources.begin(), sources.end(),
+                     [&](const attn::Source* source) { return source->buffer().contains(tensor.data); });
 }
 
 }  // namespace
@@ -248,6 +245,8 @@ void Session::write(const Output& output, const std::vector<Result>& results) {
   state_->writer.write(output, results, state_->origins);
 }
 
+void Session::expect_text() const { expect_no_tensor_options(state_->command); }
+
 void Session::print(const std::string& line) { print_text(line + '\n'); }
 
 void Session::print_text(const std::string& text) {
@@ -281,11 +280,12 @@ std::size_t Session::emitted_number(const Output& output, const std::string& emi
 }
 
 bool Session::next_batch() {
+  // What was read is let go before more comes.
+  state_->read.clear();
+  state_->origins.main_input.reset();
   if (!state_->inputs.next_batch()) return false;
   state_->writer.next_batch();
-  state_->read.clear();
   state_->planned = false;
-  state_->origins.main_input.reset();
   return true;
 }
 

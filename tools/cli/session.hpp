@@ -64,6 +64,9 @@ class Session {
   void write(const Output& output, const attn::TensorView& result);
   /// Several datasets, the main one first.
   void write(const Output& output, const std::vector<Result>& results);
+  /// To be called by a tool whose result turns out to be text only after reading. Throws Error(usage) for an option
+  /// that lines of text would ignore.
+  void expect_text() const;
   /// A line of text on standard output, for tools whose result is text.
   void print(const std::string& line);
   /// Text as it stands, lines and all.

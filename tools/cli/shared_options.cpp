@@ -183,7 +183,7 @@ void add_tolerance(Command& command, Tolerance& tolerance, const std::string& de
 
 void settle_shared_options(const Command& command, SharedOptions& shared) {
   for (const std::string& word : shared.slabs) settle_slab(command, word);
-  shared.input.max_memory = shared.max_memory;
+  shared.input.memory = attn::io::MemoryLimit(shared.max_memory);
   if (command.missing_rows() != nullptr) {
     *command.missing_rows() = shared.input.table.missing;
     if (shared.input.table.missing == Missing::omit) shared.input.table.missing = Missing::nan;

@@ -82,7 +82,8 @@ std::string padded(std::string text, std::size_t width) {
 
 }  // namespace
 
-std::string listing(attn::Source& source, const Contents& contents, bool values) {
+std::string listing(const Contents& contents, bool values) {
+  attn::Source& source = *contents.source;
   std::size_t name_width = 0, shape_width = 0;
   for (const attn::TensorInfo& info : contents.tensors) {
     name_width = std::max(name_width, info.name.size());
@@ -101,7 +102,8 @@ std::string listing(attn::Source& source, const Contents& contents, bool values)
   return text;
 }
 
-std::string listing_json(attn::Source& source, const Contents& contents, bool values) {
+std::string listing_json(const Contents& contents, bool values) {
+  attn::Source& source = *contents.source;
   Json json = {{"file", source.label()}, {"attributes", json_of(source.attributes())}, {"tensors", Json::array()}};
   for (const attn::TensorInfo& info : contents.tensors) {
     Json entry = {{"name", info.name}, {"shape", info.shape}, {"dtype", attn::name_of(info.dtype)}};

@@ -8,15 +8,16 @@
 
 namespace tconv {
 
-/// What is to be listed of a source.
+/// What is to be listed of a file.
 struct Contents {
+  attn::Source* source = nullptr;
   std::vector<attn::TensorInfo> tensors;
   std::vector<attn::Unreadable> unreadable;
 };
 
 /// Lines: a table of the tensors, attributes under theirs as "  @units = m"; then what cannot be read, and why. With
 /// `values`, the tensors' statistics too, which reads them.
-std::string listing(attn::Source& source, const Contents& contents, bool values);
-std::string listing_json(attn::Source& source, const Contents& contents, bool values);
+std::string listing(const Contents& contents, bool values);
+std::string listing_json(const Contents& contents, bool values);
 
 }  // namespace tconv

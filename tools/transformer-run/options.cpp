@@ -104,6 +104,7 @@ void declare(cli::Command& command, Options& o) {
                           "tokens",
                           "decoder_tokens"};
   o.output.is_text = [&o] { return !o.wants_tensors(); };
+  o.output.text_has_numbers = true;
   command.output(o.output);
   command.note(
       "The result is tensors with --emit, -O, or -o and the suffix of a tensor file: y holds the generated ids, with "

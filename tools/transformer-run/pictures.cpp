@@ -54,7 +54,7 @@ class Pictures::Frames {
     if (operand_.is_standard_stream())
       source_ = &session.source(operand_);
     else
-      own_ = attn::io::open_source(operand_.source, {{}, nullptr, session.max_memory()}), source_ = own_.get();
+      own_ = attn::io::open_source(operand_.source, {{}, nullptr, attn::io::MemoryLimit(session.max_memory())}), source_ = own_.get();
     load();
   }
 

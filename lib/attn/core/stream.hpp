@@ -61,6 +61,11 @@ class Source {
   struct Buffer {
     const void* data = nullptr;
     std::size_t bytes = 0;
+
+    bool contains(const void* place) const noexcept {
+      const auto* const begin = static_cast<const char*>(data);
+      return place >= begin && place < begin + bytes;
+    }
   };
   virtual Buffer buffer() const noexcept { return {}; }
 

@@ -230,23 +230,25 @@ TensorView element(const TensorView& x, std::size_t i) {
 
 TensorView contiguous(const TensorView& x) { return cast(x, x.dtype); }
 
+TensorView copied(const TensorView& x) {
+  Tensor out(x.dtype, x.shape);
+  visit_dtype(x.dtype, [&](auto element) { copy_into(x, out.data_as<decltype(element)>()); });
+  return out.view(x.name);
+}
+
 TensorView cast(const TensorView& x, DType dtype) {
-  if (x.dtype == dtype && x.is_contiguous()) return x;
-  Tensor out(dtype, x.shape);
-  if (x.dtype == dtype) {
-    visit_dtype(dtype, [&](auto element) { copy_into(x, out.data_as<decltype(element)>()); });
-  } else if (x.dtype == DType::string || dtype == DType::string) {
+  if (x.dtype == dtype) return x.is_contiguous() ? x : copied(x);
+  if (x.dtype == DType::string || dtype == DType::string)
     throw Error(ErrorKind::data, x.name, "has dtype " + std::string(name_of(x.dtype)) + ", expected numbers");
-  } else {
-    visit_dtype(x.dtype, [&](auto from) {
-      visit_dtype(dtype, [&](auto to) {
-        using From = decltype(from);
-        using To = decltype(to);
-        if constexpr (!std::is_same_v<From, std::string> && !std::is_same_v<To, std::string>)
-          cast_into<From>(x, out.data_as<To>());
-      });
+  Tensor out(dtype, x.shape);
+  visit_dtype(x.dtype, [&](auto from) {
+    visit_dtype(dtype, [&](auto to) {
+      using From = decltype(from);
+      using To = decltype(to);
+      if constexpr (!std::is_same_v<From, std::string> && !std::is_same_v<To, std::string>)
+        cast_into<From>(x, out.data_as<To>());
     });
-  }
+  });
   return out.view(x.name);
 }
 

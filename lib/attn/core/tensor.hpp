@@ -77,6 +77,8 @@ TensorView element(const TensorView& x, std::size_t i);
 /// Floats round to nearest even; floats to integers must be whole and in range, else Error(data) with the index.
 TensorView cast(const TensorView& x, DType dtype);
 TensorView contiguous(const TensorView& x);
+/// The elements of x, contiguous, in memory of their own.
+TensorView copied(const TensorView& x);
 
 /// All of x as whole numbers (ids, lengths); throws Error(data) naming the element that is not one.
 std::vector<std::int64_t> to_integers(const TensorView& x);

@@ -145,6 +145,11 @@ struct ByteOutput::State {
   }
 };
 
+void require_written(int fd, const std::string& label) {
+  const int copy = dup(fd);
+  if (copy >= 0 && close(copy) != 0) throw Error(ErrorKind::io, label, "cannot be written: " + reason());
+}
+
 ByteOutput::ByteOutput(const std::string& path, bool overwrite) : state_(std::make_unique<State>()) {
   State& s = *state_;
   s.label = path == "-" ? "standard output" : path;
@@ -188,12 +193,7 @@ void ByteOutput::write(const void* data, std::size_t bytes) {
 
 void ByteOutput::commit() {
   State& s = *state_;
-  if (!s.owns_fd) {
-    // Network file systems report a failed write when the descriptor is closed; a duplicate leaves ours open.
-    const int copy = dup(s.fd);
-    if (copy >= 0 && close(copy) != 0) throw Error(ErrorKind::io, s.label, "cannot be written: " + reason());
-    return;
-  }
+  if (!s.owns_fd) return require_written(s.fd, s.label);
   const bool is_file = !s.temporary.empty();
   if (is_file && fsync(s.fd) != 0) throw Error(ErrorKind::io, s.label, "cannot be written: " + reason());
   s.owns_fd = false;

@@ -35,4 +35,8 @@ class ByteOutput {
   std::unique_ptr<State> state_;
 };
 
+/// Throws Error(io) where closing the descriptor would fail: network file systems report a failed write only then. The
+/// descriptor stays open.
+void require_written(int fd, const std::string& label);
+
 }  // namespace attn::io

@@ -64,25 +64,9 @@ std::size_t read_fully(int fd, void* to, std::size_t count, const std::string& l
 
 }  // namespace
 
-std::uint64_t MemoryLimit::allowed() const noexcept {
-  static const std::uint64_t machine =
-      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return most != 0 ? most : machine;
-}
-
-void require_memory(std::uint64_t bytes, const MemoryLimit& limit, const std::string& subject) {
-  const std::uint64_t allowed = limit.allowed();
-  if (bytes <= allowed && limit.held <= allowed - bytes) return;
-  const std::string held =
-      limit.held > 0 ? " beside the " + std::to_string(limit.held) + " that the stream was read into" : "";
-  throw Error(ErrorKind::memory, subject, "would need " + std::to_string(bytes) + " bytes of memory" + held,
-              std::to_string(allowed) + (limit.most != 0 ? " are allowed" : " are there") +
-                  (limit.held > 0 ? "; give it as a file" : "; read a part of it as [start:stop]"));
-}
-
 struct ByteInput::State {
   std::string label;
-  std::size_t max_memory = 0;
+  MemoryLimit limit;
   int fd = -1;
   bool owns_fd = false;
   bool is_mapped = false;
@@ -168,16 +152,16 @@ struct ByteInput::State {
   }
 };
 
-ByteInput::ByteInput(const std::string& path, std::size_t max_memory) : state_(std::make_unique<State>()) {
+ByteInput::ByteInput(const std::string& path, const MemoryLimit& limit) : state_(std::make_unique<State>()) {
   state_->label = path == "-" ? "standard input" : path;
-  state_->max_memory = max_memory;
+  state_->limit = limit;
   state_->open_path(path);
   if (state_->peek(2) == "\x1f\x8b") state_->expand();
 }
 
 ByteInput::~ByteInput() = default;
 const std::string& ByteInput::label() const noexcept { return state_->label; }
-std::size_t ByteInput::max_memory() const noexcept { return state_->max_memory; }
+const MemoryLimit& ByteInput::limit() const noexcept { return state_->limit; }
 std::string_view ByteInput::peek(std::size_t count) { return state_->peek(count); }
 
 Bytes ByteInput::take(std::uint64_t count) {
@@ -192,13 +176,13 @@ Bytes ByteInput::take(std::uint64_t count) {
     s.mapped = s.mapped.part(count, s.mapped.size - count);
     return taken;
   }
-  require_memory(count, {s.max_memory}, s.label);
+  s.limit.require(count, s.label);
   // Pages come into being as data arrives, so a size that is a lie costs addresses and no memory.
   const auto buffer = std::make_shared<GrowingBuffer>();
   buffer->reserve(std::max<std::size_t>(count, 1), s.label);
   const std::size_t got = s.read_stream(buffer->data(), count);
   if (got < count) throw truncated(got);
-  return {buffer->data(), got, buffer};
+  return {buffer->data(), got, s.limit.hold(got, buffer)};
 }
 
 Bytes ByteInput::take_rest() {
@@ -206,16 +190,18 @@ Bytes ByteInput::take_rest() {
   if (s.in_place()) return take(s.mapped.size);
   const auto buffer = std::make_shared<GrowingBuffer>();
   // One byte more than is allowed shows that there is more.
-  const std::size_t allowed = MemoryLimit{s.max_memory}.allowed(), most = allowed + 1;
+  const std::size_t left = s.limit.left(), most = left + 1;
   std::size_t size = 0;
   for (std::size_t capacity = std::min(first_capacity, most);; capacity = std::min(2 * capacity, most)) {
     buffer->reserve(capacity, s.label);
     size += s.read_stream(buffer->data() + size, capacity - size);
-    if (size < capacity) return {buffer->data(), size, buffer};
+    if (size < capacity) return {buffer->data(), size, s.limit.hold(size, buffer)};
     if (size == most)
       throw Error(ErrorKind::memory, s.label,
-                  "is a stream of more than the " + std::to_string(allowed) + " bytes that are " +
-                      (s.max_memory != 0 ? "allowed" : "there"),
+                  "is a stream of more than the " + std::to_string(left) + " bytes that are " +
+                      (s.limit.held() != 0  ? "left by other inputs"
+                       : s.limit.is_given() ? "allowed"
+                                            : "there"),
                   "give it as a file, uncompressed, which is not held in memory, or allow more");
   }
 }

@@ -1,6 +1,8 @@
 #pragma once
 // Bytes from files and streams: regular files are mapped, everything else is read once into large buffers.
 
+#include <attn/io/memory_limit.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,26 +24,15 @@ struct Bytes {
   std::string_view text() const noexcept { return {reinterpret_cast<const char*>(data), size}; }
 };
 
-/// What a source may take: `most` bytes at once, 0 for what the machine has, of which a buffer already holds `held`.
-struct MemoryLimit {
-  std::size_t most = 0;
-  std::size_t held = 0;
-
-  std::uint64_t allowed() const noexcept;
-};
-
-/// Throws Error(memory) when `bytes` beside those that are held are more than the limit allows.
-void require_memory(std::uint64_t bytes, const MemoryLimit& limit, const std::string& subject);
-
 /// A file, or standard input for "-", read from front to back. What gzip has compressed is expanded on the way.
 class ByteInput {
  public:
-  /// max_memory: bytes that buffers may hold at once, 0 for no limit. Throws Error(input) when it cannot be opened.
-  explicit ByteInput(const std::string& path, std::size_t max_memory = 0);
+  /// What a stream is read into counts as held by the limit's account. Throws Error(input) when it cannot be opened.
+  explicit ByteInput(const std::string& path, const MemoryLimit& limit = MemoryLimit());
   ~ByteInput();
 
   const std::string& label() const noexcept;
-  std::size_t max_memory() const noexcept;
+  const MemoryLimit& limit() const noexcept;
 
   /// Up to `count` of the next bytes, fewer at the end; they stay to be taken. count <= 4096.
   std::string_view peek(std::size_t count);
@@ -49,7 +40,7 @@ class ByteInput {
   /// Exactly the next `count` bytes. Throws Error(input) when the end comes before.
   Bytes take(std::uint64_t count);
 
-  /// All that is left. Throws Error(memory) as soon as more of a stream has come than max_memory allows.
+  /// All that is left. Throws Error(memory) as soon as more of a stream has come than the limit allows.
   Bytes take_rest();
 
   /// Gives back the pages of a mapped file that hold these bytes, which are part of what was taken; they return when

@@ -54,7 +54,7 @@ bool is_aligned(const void* data, std::size_t width) noexcept {
 
 Tensor gathered(const TensorView& x, const MemoryLimit& limit) {
   const std::size_t width = element_size(x.dtype);
-  require_memory(x.bytes(), limit, x.name);
+  limit.require(x.bytes(), x.name);
   Tensor copy(x.dtype, x.shape);
   auto* to = static_cast<unsigned char*>(copy.data());
   const std::size_t columns = x.rank() == 0 ? 1 : x.shape.back();

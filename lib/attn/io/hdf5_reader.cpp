@@ -63,7 +63,7 @@ Handle dataset_access() {
 class Hdf5Source final : public Source {
  public:
   Hdf5Source(std::unique_ptr<ByteInput> input, const InputOptions& options)
-      : input_(std::move(input)), max_memory_(options.max_memory) {
+      : input_(std::move(input)), limit_(options.memory) {
     open_image();
   }
   ~Hdf5Source() override {
@@ -120,7 +120,7 @@ class Hdf5Source final : public Source {
   void take_strings(const Dataset& dataset, char* stored, Tensor& out) const;
 
   std::unique_ptr<ByteInput> input_;
-  std::size_t max_memory_;
+  MemoryLimit limit_;
   Bytes image_;
   Handle file_;
   std::vector<TensorInfo> tensors_;
@@ -131,6 +131,7 @@ class Hdf5Source final : public Source {
 void Hdf5Source::open_image() {
   const Section section;
   file_.reset();
+  image_ = {};  // let go before the next one comes
   tensors_.clear();
   unreadable_.clear();
   std::uint64_t size = 0;
@@ -300,8 +301,7 @@ void Hdf5Source::require_plausible_chunks(const Dataset& dataset, const Slab& pa
   const std::string& name = dataset.info.name;
   if (chunk.size() != dataset.info.shape.size()) refuse(name, "is a damaged dataset: its chunks have another rank");
   if (element_count(chunk) == 0) refuse(name, "is a damaged dataset: its chunks have no extent");
-  require_memory(stored_bytes(chunk, dataset.element.width, full_name(name)), {max_memory_, image_.memory()},
-                 full_name(name));
+  limit_.require(stored_bytes(chunk, dataset.element.width, full_name(name)), full_name(name));
   const ResolvedSlab slab = resolve(part, dataset.info.shape, full_name(name));
   Shape touched;
   for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
@@ -338,7 +338,7 @@ TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
   Bytes bytes;
   if (dataset.element.storage == ElementType::Storage::raw && contiguous_bytes(dataset, creation, bytes))
     return view_stored(bytes, {dataset.info.dtype, dataset.info.shape, {}, dataset.element.swap_bytes}, part,
-                       full_name(name), {max_memory_, image_.memory()});
+                       full_name(name), limit_);
   return read_elements(
       {dataset, creation, chunks.value_or(hdf5::ChunkLayout{}), resolve(part, dataset.info.shape, full_name(name))});
 }
@@ -384,7 +384,7 @@ TensorView Hdf5Source::read_elements(const Request& request) const {
   const bool in_place = element.storage == ElementType::Storage::raw;
   const std::size_t result = stored_bytes(request.slab.count, width, full);
   const std::size_t beside = in_place ? 0 : stored_bytes(request.slab.count, std::max(width, element.width), full);
-  require_memory(result + beside + request.chunks.memory(), {max_memory_, image_.memory()}, full);
+  limit_.require(result + beside + request.chunks.memory(), full);
   Tensor out(request.dataset.info.dtype, request.slab.shape);
   if (count == 0) return out.view(full);
   if (in_place) {

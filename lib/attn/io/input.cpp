@@ -20,7 +20,7 @@ bool has_user_block(ByteInput& input) {
 }  // namespace
 
 std::unique_ptr<Source> open_source(const std::string& path, const InputOptions& options) {
-  auto input = std::make_unique<ByteInput>(path, options.max_memory);
+  auto input = std::make_unique<ByteInput>(path, options.memory);
   const std::string head(input->peek(16));
   if (head.empty()) throw Error(ErrorKind::input, input->label(), "is empty");
   const auto begins_like = [&](std::string_view signature) {
@@ -81,7 +81,11 @@ Inputs::Located Inputs::locate(const Operand& operand, const std::vector<std::st
 TensorView Inputs::read(const Operand& operand, const std::vector<std::string>& defaults) {
   if (operand.literal) return *operand.literal;
   Source& from = source(operand);
-  return from.read(operand.dataset.empty() ? default_dataset(from, defaults) : operand.dataset, operand.slab);
+  TensorView tensor =
+      from.read(operand.dataset.empty() ? default_dataset(from, defaults) : operand.dataset, operand.slab);
+  // What lies in a stream's buffer is held with it.
+  if (!from.buffer().contains(tensor.data)) tensor.owner = state_->options.memory.hold(tensor.bytes(), tensor.owner);
+  return tensor;
 }
 
 bool Inputs::next_batch() {

@@ -3,6 +3,7 @@
 
 #include <attn/core/parallel.hpp>
 #include <attn/core/stream.hpp>
+#include <attn/io/memory_limit.hpp>
 #include <attn/io/operand.hpp>
 
 #include <memory>
@@ -23,7 +24,7 @@ struct TableOptions {
 struct InputOptions {
   TableOptions table;
   ThreadPool* pool = nullptr;  ///< parses text; none: the calling thread alone
-  std::size_t max_memory = 0;  ///< bytes that reading may hold at once; 0: what the machine has
+  MemoryLimit memory;          ///< what the sources that are opened with it may hold together
 };
 
 /// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, a

@@ -77,7 +77,7 @@ Tensor decode_jpeg(const Bytes& bytes, const std::string& label, const MemoryLim
     throw Error(ErrorKind::data, label, "is a JPEG picture of printing inks (CMYK), expected grey or RGB",
                 "convert it to RGB");
   const std::size_t height = reader.info.image_height, width = reader.info.image_width;
-  require_memory(std::uint64_t{height} * width * 3, limit, label);
+  limit.require(std::uint64_t{height} * width * 3, label);
   Tensor pixels(DType::u8, {height, width, 3});
   std::vector<JSAMPROW> rows(height);
   for (std::size_t y = 0; y < height; ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * width * 3;

@@ -204,7 +204,7 @@ std::string string_at(const unsigned char* at, const Header& header, bool swap) 
 class NpySource final : public Source {
  public:
   NpySource(std::unique_ptr<ByteInput> input, const InputOptions& options)
-      : input_(std::move(input)), max_memory_(options.max_memory) {
+      : input_(std::move(input)), limit_(options.memory) {
     read_array();
   }
 
@@ -220,10 +220,9 @@ class NpySource final : public Source {
     const TensorInfo info = describe(name);
     StoredTensor stored{info.dtype, info.shape, {}, header_.order == '>'};
     if (header_.fortran_order) stored.strides = column_major(info.shape);
-    if (info.dtype != DType::string)
-      return view_stored(elements_, stored, part, label(), {max_memory_, elements_.memory()});
+    if (info.dtype != DType::string) return view_stored(elements_, stored, part, label(), limit_);
     const std::size_t count = element_count(info.shape);
-    require_memory(count * sizeof(std::string), {max_memory_, elements_.memory()}, label());
+    limit_.require(count * sizeof(std::string), label());
     Tensor strings(DType::string, info.shape);
     auto* out = strings.data_as<std::string>();
     for (std::size_t i = 0; i < count; ++i)
@@ -249,6 +248,7 @@ class NpySource final : public Source {
   std::size_t stored_width() const noexcept { return header_.kind == 'U' ? header_.width * 4 : header_.width; }
 
   void read_array() {
+    elements_ = {};  // let go before the next ones come
     const Bytes start = input_->take(8);
     if (start.text().substr(0, 6) != npy_signature)
       throw Error(ErrorKind::data, label(), "has bytes behind its array that are no other array");
@@ -274,7 +274,7 @@ class NpySource final : public Source {
   }
 
   std::unique_ptr<ByteInput> input_;
-  std::size_t max_memory_;
+  MemoryLimit limit_;
   Header header_;
   Bytes elements_;
   std::vector<TensorInfo> tensors_;

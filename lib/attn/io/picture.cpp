@@ -17,7 +17,7 @@ bool begins_with(const Bytes& bytes, std::string_view signature) {
 class PictureSource final : public Source {
  public:
   PictureSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
-      : input_(std::move(input)), max_memory_(options.max_memory), rest_(input_->take_rest()) {
+      : input_(std::move(input)), limit_(options.memory), rest_(input_->take_rest()) {
     decode();
   }
 
@@ -44,14 +44,13 @@ class PictureSource final : public Source {
     if (!is_png && !begins_with(rest_, jpeg_signature))
       throw Error(ErrorKind::data, label(), "has something behind a picture that is no PNG or JPEG picture");
     std::size_t used = 0;
-    const MemoryLimit limit{max_memory_, rest_.memory()};
-    pixels_ = is_png ? decode_png(rest_, label(), limit, used) : decode_jpeg(rest_, label(), limit, used);
+    pixels_ = is_png ? decode_png(rest_, label(), limit_, used) : decode_jpeg(rest_, label(), limit_, used);
     rest_ = rest_.part(used, rest_.size - used);
     tensors_ = {{dataset_name, DType::u8, pixels_.shape()}};
   }
 
   std::unique_ptr<ByteInput> input_;
-  std::size_t max_memory_;
+  MemoryLimit limit_;
   Bytes rest_;
   Tensor pixels_;
   std::vector<TensorInfo> tensors_;

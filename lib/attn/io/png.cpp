@@ -78,7 +78,7 @@ Tensor decode_png(const Bytes& bytes, const std::string& label, const MemoryLimi
   if (!read_header(reader)) refuse();
   const std::size_t height = png_get_image_height(reader.png, reader.info);
   const std::size_t width = png_get_image_width(reader.png, reader.info);
-  require_memory(std::uint64_t{height} * width * 3, limit, label);
+  limit.require(std::uint64_t{height} * width * 3, label);
   Tensor pixels(DType::u8, {height, width, 3});
   std::vector<png_bytep> rows(height);
   for (std::size_t y = 0; y < height; ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * width * 3;

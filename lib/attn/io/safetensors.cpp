@@ -42,7 +42,7 @@ struct Entry {
 class SafetensorsSource final : public Source {
  public:
   SafetensorsSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
-      : label_(input->label()), max_memory_(options.max_memory) {
+      : label_(input->label()), limit_(options.memory) {
     const std::uint64_t header_bytes = little_endian(input->take(length_bytes).text());
     if (header_bytes > header_limit)
       throw Error(ErrorKind::data, label_,
@@ -73,7 +73,7 @@ class SafetensorsSource final : public Source {
     const TensorInfo info = describe(name);
     const Entry& entry = find_by_name_.at(info.name);
     return view_stored(data_.part(entry.begin, entry.end - entry.begin), {info.dtype, info.shape, {}, false}, part,
-                       label_ + ":/" + name, {max_memory_, data_.memory()});
+                       label_ + ":/" + name, limit_);
   }
 
   Attributes attributes(const std::string& name) const override {
@@ -138,7 +138,7 @@ class SafetensorsSource final : public Source {
   }
 
   std::string label_;
-  std::size_t max_memory_;
+  MemoryLimit limit_;
   Bytes data_;
   std::map<std::string, Entry> find_by_name_;
   std::vector<TensorInfo> tensors_;

@@ -21,6 +21,23 @@ constexpr const char* whole_table = "table";
 constexpr std::size_t skipped = std::numeric_limits<std::size_t>::max();
 using Selection = std::vector<std::size_t>;
 
+/// What a cell is read as: the 16-bit floats are rounded once, from doubles.
+template <class T>
+using CellNumber = std::conditional_t<std::is_arithmetic_v<T>, T,
+                                      std::conditional_t<std::is_same_v<T, Boolean>, std::int64_t, double>>;
+
+template <class T>
+T element_of(CellNumber<T> number) noexcept {
+  if constexpr (std::is_same_v<T, Float16>)
+    return to_float16(number);
+  else if constexpr (std::is_same_v<T, BFloat16>)
+    return to_bfloat16(number);
+  else if constexpr (std::is_same_v<T, Boolean>)
+    return {static_cast<std::uint8_t>(number != 0)};
+  else
+    return number;
+}
+
 /// The end of the number that begins at `at`; `end` when std::from_chars does not read one.
 template <class T>
 const char* parse_by_library(const char* at, const char* end, T& value) noexcept {
@@ -44,7 +61,7 @@ class TableSource final : public Source {
       : bytes_(input->take_rest()),
         text_(bytes_.text(), input->label(), options.table, options.pool),
         pool_(options.pool),
-        max_memory_(options.max_memory) {
+        limit_(options.memory) {
     find_text_columns();
     list_tensors_of_table();
   }
@@ -66,12 +83,15 @@ class TableSource final : public Source {
   TensorView read(const std::string& name, const Slab& part) override {
     const Request request = resolve_name(name);
     const std::string full = request.is_whole ? label() : label() + ":/" + name;
-    const std::size_t width = std::max<std::size_t>(8, element_size(request.info.dtype));
-    require_memory(stored_bytes({text_.rows(), request.columns.size()}, width, full), {max_memory_, bytes_.memory()},
-                   full);
+    const std::size_t width = element_size(request.info.dtype);
+    limit_.require(stored_bytes({text_.rows(), request.columns.size()}, width, full), full);
     TensorView table = renamed(read_columns(request), full);
     if (request.is_whole && text_.shape()) table = reshaped(table, *text_.shape());
-    return slice(cast(table, request.info.dtype), part);
+    const TensorView chosen = slice(table, part);
+    if (chosen.size() == table.size()) return chosen;
+    // A part of its own, so that the rest of the table can go.
+    limit_.require(table.bytes() + chosen.bytes(), full);
+    return copied(chosen);
   }
 
  private:
@@ -101,13 +121,11 @@ class TableSource final : public Source {
   template <class T>
   T parse_odd_cell(const char*& at, const char* end, std::size_t column) const;
   void parse_strings(const TableBlock& block, const Selection& selection, std::size_t width, std::string* out) const;
-  template <class T>
-  TensorView read_numbers(const Selection& selection, std::size_t width) const;
 
   Bytes bytes_;
   TableText text_;
   ThreadPool* pool_;
-  std::size_t max_memory_;
+  MemoryLimit limit_;
   std::vector<bool> is_text_;
   std::vector<TensorInfo> tensors_;
 };
@@ -216,28 +234,18 @@ TensorView TableSource::read_columns(const Request& request) const {
     target = place;
   }
   const std::size_t width = request.columns.size();
-  switch (request.info.dtype) {
-    case DType::string: {
-      Tensor strings(DType::string, {text_.rows(), width});
-      auto* out = strings.data_as<std::string>();
-      for_each_block([&](const TableBlock& block) { parse_strings(block, selection, width, out); });
-      return strings.view(label());
-    }
-    case DType::f32: return read_numbers<float>(selection, width);
-    case DType::u64: return read_numbers<std::uint64_t>(selection, width);
-    case DType::f64:
-    case DType::f16:
-    case DType::bf16: return read_numbers<double>(selection, width);
-    default: return read_numbers<std::int64_t>(selection, width);
-  }
-}
-
-template <class T>
-TensorView TableSource::read_numbers(const Selection& selection, std::size_t width) const {
-  Tensor numbers(dtype_of_v<T>, {text_.rows(), width});
-  auto* out = numbers.data_as<T>();
-  for_each_block([&](const TableBlock& block) { parse_numbers(block, selection, width, out); });
-  return numbers.view(label());
+  Tensor table(request.info.dtype, {text_.rows(), width});
+  visit_dtype(table.dtype(), [&](auto element) {
+    using T = decltype(element);
+    T* const out = table.data_as<T>();
+    for_each_block([&](const TableBlock& block) {
+      if constexpr (std::is_same_v<T, std::string>)
+        parse_strings(block, selection, width, out);
+      else
+        parse_numbers(block, selection, width, out);
+    });
+  });
+  return table.view(label());
 }
 
 template <class T>
@@ -259,15 +267,15 @@ void TableSource::parse_numbers(const TableBlock& block, const Selection& select
       if (place == skipped) {
         text_.take_cell(at, end);
       } else {
-        T value{};
+        CellNumber<T> value{};
         const bool has_room = at - text >= decimal_room_before && end - at >= decimal_room;
         const char* const behind = has_room ? parse_plain_cell(at, end, value) : parse_by_library(at, end, value);
         if (behind < end && *behind == (column + 1 == columns ? '\n' : delimiter)) {
-          row[place] = value;
+          row[place] = element_of<T>(value);
           at = behind + 1;
           continue;
         }
-        row[place] = parse_odd_cell<T>(at, end, column);
+        row[place] = element_of<T>(parse_odd_cell<CellNumber<T>>(at, end, column));
       }
       text_.take_separator(at, end, column);
     }

@@ -58,3 +58,16 @@ for what in '--slab input=0:1' '--keep-input' '--keep nothing' '--max-memory 10'
   run -O h5 $what >out || code=$?
   echo "$what: $code"
 done
+# Lines of text are no tensors: what would do nothing is a mistake, and -o gets the text.
+for what in '--check ids.h5' --stats --fail-on-nonfinite '--keep x' --keep-input '--precision 3' --no-history \
+  --timestamp '--dtype i32'; do
+  code=0
+  # shellcheck disable=SC2086
+  run $what >out 2>errors || code=$?
+  [ $code -eq 2 ] && grep -q 'is for tensors' errors || echo "text $what: exit code $code, $(cat errors)"
+done
+[ "$(run --dry-run)" = "$(printf 'compute  0 FLOP\nmemory  0 bytes')" ] || echo "--dry-run of text: $(run --dry-run)"
+run >expected
+decode ids.h5 >expected
+decode ids.h5 -o decoded.txt
+cmp decoded.txt expected

@@ -1,0 +1,15 @@
+# An option that would do nothing is a mistake; a list is text, in a file too.
+tconv 2x3=1,2,3,4,5,6 --no-history -o x.h5:/x
+try() { tconv "$@" >out 2>&1 || echo "$? $(cat out)"; }
+for option in --check=x.h5 --stats --fail-on-nonfinite --keep=x --keep-input --output-format=csv --precision=3 \
+  --no-history --timestamp --dtype=f32 --slab=0:1 --transpose --axes=1,0 --reshape=6 --stack=0 --concat=0 --split=0 \
+  --rename=x=y; do
+  try --list x.h5 "$option"
+done
+for option in --values --json --parts=2; do try x.h5 "$option"; done
+tconv --list x.h5 -o list.txt
+cat list.txt
+try --list x.h5 -o list.txt
+try --list x.h5 -A -o list.txt
+tconv --list --values x.h5 --dry-run
+try --list --values x.h5 --max-memory 10

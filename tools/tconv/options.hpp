@@ -1,0 +1,26 @@
+#pragma once
+// What tconv can be asked for.
+
+#include "cli/command.hpp"
+#include "tconv/changes.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tconv {
+
+struct Options {
+  std::vector<std::string> inputs;
+  bool list = false, json = false, values = false;
+  std::vector<std::string> select;
+  std::string slab;
+  Changes changes;
+  cli::Output output;
+};
+
+void declare(cli::Command& command, Options& options);
+
+/// Throws Error(usage) for an option that would do nothing.
+void check(const Options& options);
+
+}  // namespace tconv
