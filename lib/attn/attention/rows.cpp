@@ -1,5 +1,6 @@
 #include <attn/attention/rows.hpp>
 
+#include <attn/attention/row_softmax.hpp>
 #include <attn/attention/score.hpp>
 
 #include <algorithm>
@@ -82,7 +83,7 @@ struct RowBlocks {
   std::size_t rows, per_head;
 
   RowBlocks(const AttentionSizes& sizes, std::size_t element_bytes) : n(sizes) {
-    constexpr std::size_t block_bytes = std::size_t{1} << 18;
+    constexpr std::size_t block_bytes = std::size_t{1} << 19;
     rows = std::clamp<std::size_t>(block_bytes / (std::max<std::size_t>(n.keys, 1) * element_bytes), 1, 64);
     per_head = (n.queries + rows - 1) / rows;
   }
@@ -100,7 +101,7 @@ struct RowBlocks {
 template <class T>
 void produce_typed(const AttentionProblem& problem, const AttentionEngine& engine, const Execution& execution,
                    Stage stage, DType dtype, const ByteConsumer& consume) {
-  constexpr std::size_t blocks_at_once = 16;
+  constexpr std::size_t blocks_at_once = 8;
   const RowBlocks blocks(problem.sizes, sizeof(T));
   std::vector<std::vector<T>> parts(std::min(blocks.count(), blocks_at_once));
   for (std::size_t begin = 0; begin < blocks.count(); begin += blocks_at_once) {
@@ -162,23 +163,36 @@ void compute_rows(const AttentionProblem& problem, const AttentionEngine& engine
                   std::size_t h, std::size_t first, std::size_t last, T* out) {
   const std::size_t S = problem.sizes.keys;
   compute_scores(problem, engine, isa, {b, h, first}, last, out);
-  std::vector<T> bias_j(S);
   std::vector<double> wide_j;
+  const auto in_f64 = [&](std::size_t i, T* row) {
+    wide_j.resize(S);
+    compute_rows<double>(problem, engine, isa, stage, b, h, i, i + 1, wide_j.data());
+    std::copy(wide_j.begin(), wide_j.end(), row);
+  };
+  const auto give_to_nearest = [&](std::size_t i, T* row) {
+    if (problem.empty != EmptyRows::nearest) return;
+    if (const auto j = nearest_key(problem, engine, isa, b, h, i)) row[*j] = T(1);
+  };
+  if (stage == Stage::weights && problem.normalize == Normalize::softmax && &engine != &reference_engine) {
+    using Outcome = typename RowSoftmax<T>::Outcome;
+    RowSoftmax<T> softmax(problem, isa);
+    for (std::size_t i = first; i < last; ++i) {
+      T* const row = out + (i - first) * S;
+      const Outcome outcome = softmax({b, h, i}, row);
+      if (outcome == Outcome::beyond) in_f64(i, row);
+      if (outcome == Outcome::empty) give_to_nearest(i, row);
+    }
+    return;
+  }
+  std::vector<T> bias_j(S);
   for (std::size_t i = first; i < last; ++i) {
     T* const row = out + (i - first) * S;
     const bool finite = to_stage(problem, stage, {b, h, i}, row, bias_j.data());
-    if constexpr (std::is_same_v<T, float>) {
-      if (!finite) {
-        wide_j.resize(S);
-        compute_rows<double>(problem, engine, isa, stage, b, h, i, i + 1, wide_j.data());
-        std::copy(wide_j.begin(), wide_j.end(), row);
-        continue;
-      }
+    if (std::is_same_v<T, float> && !finite) {
+      in_f64(i, row);
+      continue;
     }
-    if (stage != Stage::weights) continue;
-    const RowSummary summary = scores_to_weights(weight_rule(problem, h), row, S);
-    if (!summary.empty || problem.empty != EmptyRows::nearest) continue;
-    if (const auto j = nearest_key(problem, engine, isa, b, h, i)) row[*j] = T(1);
+    if (stage == Stage::weights && scores_to_weights(weight_rule(problem, h), row, S).empty) give_to_nearest(i, row);
   }
 }
 template void compute_rows<double>(const AttentionProblem&, const AttentionEngine&, Isa, Stage, std::size_t,

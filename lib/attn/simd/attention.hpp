@@ -85,7 +85,7 @@ template <class T>
 struct AttentionKernels {
   std::size_t panel_width;
   std::size_t vector_width;
-  /// y = factor x, n numbers.
+  /// y = factor x, n numbers; a zero becomes positive.
   void (*scale)(const T* x, std::size_t n, T factor, T* y);
   /// sum x^2 of n numbers, in f64.
   double (*square)(const T* x, std::size_t n);

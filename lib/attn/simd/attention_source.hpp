@@ -14,9 +14,9 @@ template <class T>
 void scale(const T* x, std::size_t n, T factor, T* y) {
   constexpr std::size_t W = static_cast<std::size_t>(width<T>);
   std::size_t c = 0;
-  for (; c + W <= n; c += W) store<T>(y + c, load<T>(x + c) * set1<T>(factor));
+  for (; c + W <= n; c += W) store<T>(y + c, load<T>(x + c) * set1<T>(factor) + V<T>{});
   const auto rest = static_cast<std::ptrdiff_t>(n - c);
-  if (rest > 0) store_n<T>(y + c, load_n<T>(x + c, rest) * set1<T>(factor), rest);
+  if (rest > 0) store_n<T>(y + c, load_n<T>(x + c, rest) * set1<T>(factor) + V<T>{}, rest);
 }
 
 template <class T>
