@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/io/orientation.hpp>
 #include <attn/io/picture.hpp>
 
 #include <cstdio>  // jpeglib.h needs it, and jerror.h needs jpeglib.h
@@ -46,9 +47,13 @@ struct JpegReader {
   }
 };
 
+constexpr int exif_marker = JPEG_APP0 + 1;
+constexpr std::string_view exif_signature{"Exif\0\0", 6};
+
 bool read_header(JpegReader& reader, const Bytes& bytes) {
   if (setjmp(reader.place)) return false;
   jpeg_mem_src(&reader.info, bytes.data, bytes.size);
+  jpeg_save_markers(&reader.info, exif_marker, 0xffff);
   jpeg_read_header(&reader.info, TRUE);
   return true;
 }
@@ -62,6 +67,15 @@ bool read_rows(JpegReader& reader, JSAMPARRAY rows) {
                         reader.info.output_height - reader.info.output_scanline);
   jpeg_finish_decompress(&reader.info);
   return true;
+}
+
+int orientation_of(const JpegReader& reader) {
+  for (const jpeg_marker_struct* m = reader.info.marker_list; m != nullptr; m = m->next) {
+    const Bytes bytes{m->data, m->data_length, nullptr, false};
+    if (m->marker == exif_marker && bytes.text().substr(0, exif_signature.size()) == exif_signature)
+      return exif_orientation(bytes.part(exif_signature.size(), bytes.size - exif_signature.size()));
+  }
+  return 1;
 }
 
 }  // namespace
@@ -78,12 +92,13 @@ Tensor decode_jpeg(const Bytes& bytes, const std::string& label, const MemoryLim
                 "convert it to RGB");
   const std::size_t height = reader.info.image_height, width = reader.info.image_width;
   limit.require(std::uint64_t{height} * width * 3, label);
+  const int orientation = orientation_of(reader);
   Tensor pixels(DType::u8, {height, width, 3});
   std::vector<JSAMPROW> rows(height);
   for (std::size_t y = 0; y < height; ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * width * 3;
   if (!read_rows(reader, rows.data())) refuse();
   used = bytes.size - reader.info.src->bytes_in_buffer;
-  return pixels;
+  return upright(std::move(pixels), orientation);
 }
 
 }  // namespace attn::io

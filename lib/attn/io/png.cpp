@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/io/orientation.hpp>
 #include <attn/io/picture.hpp>
 
 #include <png.h>
@@ -61,6 +62,13 @@ bool read_rows(PngReader& reader, png_bytepp rows) {
   return true;
 }
 
+int orientation_of(const PngReader& reader) {
+  png_uint_32 size = 0;
+  png_bytep exif = nullptr;
+  if (png_get_eXIf_1(reader.png, reader.info, &size, &exif) == 0) return 1;
+  return exif_orientation({exif, size, nullptr, false});
+}
+
 }  // namespace
 
 Tensor decode_png(const Bytes& bytes, const std::string& label, const MemoryLimit& limit, std::size_t& used) {
@@ -84,7 +92,7 @@ Tensor decode_png(const Bytes& bytes, const std::string& label, const MemoryLimi
   for (std::size_t y = 0; y < height; ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * width * 3;
   if (!read_rows(reader, rows.data())) refuse();
   used = reader.position;
-  return pixels;
+  return upright(std::move(pixels), orientation_of(reader));
 }
 
 }  // namespace attn::io
