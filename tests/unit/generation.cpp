@@ -97,7 +97,7 @@ TEST_CASE("beams: find what greedy search walks past") {
   parameters.beams = 2;
   parameters.num_return = 2;
   parameters.length_penalty = 0;
-  const auto found = beam_search(model, {1}, parameters);
+  const auto found = beam_search(model, {{1}}, parameters);
   REQUIRE(found.size() == 2);
   CHECK(found[0].ids == Tokens{3, 0});
   CHECK(found[0].score == doctest::Approx(std::log(0.36)).epsilon(1e-12));
@@ -110,13 +110,13 @@ TEST_CASE("beams: a length penalty divides the score by length^penalty") {
   GenerationParameters parameters = up_to(5);
   parameters.beams = 2;
   parameters.length_penalty = 2;
-  const auto found = beam_search(model, {1}, parameters);
+  const auto found = beam_search(model, {{1}}, parameters);
   CHECK(found[0].score == doctest::Approx(std::log(0.36) / 4).epsilon(1e-12));
 }
 
 TEST_CASE("beams: one beam is greedy search") {
   ToyModel a(1, garden_path), b(1, garden_path);
-  CHECK(beam_search(a, {1}, up_to(5))[0].ids == generate(b, {{{1}}}, up_to(5))[0].ids);
+  CHECK(beam_search(a, {{1}}, up_to(5))[0].ids == generate(b, {{{1}}}, up_to(5))[0].ids);
 }
 
 TEST_CASE("sampling: a row draws the same alone and in a batch; another seed draws otherwise") {

@@ -22,6 +22,8 @@ bool is_end(const GenerationParameters& parameters, std::int64_t id) {
   return std::find(parameters.end_tokens.begin(), parameters.end_tokens.end(), id) != parameters.end_tokens.end();
 }
 
+const Tokens& source_of(const Prompt& prompt) { return prompt.source.empty() ? prompt.ids : prompt.source; }
+
 /// One row of greedy search or sampling.
 struct Row {
   std::size_t index;  ///< in the batch as it was given
@@ -106,8 +108,8 @@ void validate(const GenerationParameters& p) {
   require(p.beams > 1 || p.num_return == 1 || p.sampling.enabled, "--num-return",
           "greedy search finds one sequence; give --beams or --sample too");
   const auto& drawn = p.sampling;
-  require(drawn.enabled ||
-              (drawn.temperature == 1 && drawn.top_k == 0 && drawn.top_p == 1 && drawn.min_p == 0 && drawn.seed == 0),
+  require(drawn.enabled || (drawn.temperature == 1 && drawn.top_k == 0 && drawn.top_p == 1 && drawn.min_p == 0 &&
+                            drawn.seed == 0 && drawn.typical_p == 1 && drawn.epsilon == 0 && drawn.eta == 0),
           "--sample", "is missing: --temperature, --top-k, --top-p, --min-p and --seed say how tokens are drawn");
   require(p.beams > 1 || (p.length_penalty == 1 && p.early_stopping == EarlyStopping::no), "--beams",
           "is missing: --length-penalty and --early-stopping say how beams are ranked and when they end");
@@ -138,7 +140,9 @@ std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& 
       Row& row = rows[i];
       Generated& result = results[row.index];
       std::vector<double> scores = row_of(logits, i);
-      apply(parameters.rules, {row.history, step, parameters.max_new_tokens, parameters.end_tokens}, scores);
+      apply(parameters.rules,
+            {row.history, step, parameters.max_new_tokens, parameters.end_tokens, source_of(prompts[row.index])},
+            scores);
       const std::int64_t id =
           parameters.sampling.enabled ? draw_token(scores, parameters.sampling, row.random) : best_token(scores);
       log_softmax(scores);
@@ -161,13 +165,13 @@ std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& 
   return results;
 }
 
-std::vector<Generated> beam_search(Continuation& model, const Tokens& prompt, const GenerationParameters& parameters) {
+std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, const GenerationParameters& parameters) {
   const std::size_t max = parameters.max_new_tokens;
   // Each beam has at most one continuation for each end token that cannot go on; so many more are looked at.
   const std::size_t wanted = parameters.beams * std::max<std::size_t>(2, 1 + parameters.end_tokens.size());
   Finished finished(parameters.beams);
   std::vector<Beam> beams(1);
-  std::vector<Tokens> next{prompt};
+  std::vector<Tokens> next{prompt.ids};
 
   for (std::size_t step = 0; step < max && !beams.empty(); ++step) {
     const TensorView logits = model.advance(next);
@@ -175,9 +179,9 @@ std::vector<Generated> beam_search(Continuation& model, const Tokens& prompt, co
     for (std::size_t i = 0; i < beams.size(); ++i) {
       scores[i] = row_of(logits, i);
       log_softmax(scores[i]);
-      Tokens history(prompt);
+      Tokens history(prompt.ids);
       history.insert(history.end(), beams[i].ids.begin(), beams[i].ids.end());
-      apply(parameters.rules, {history, step, max, parameters.end_tokens}, scores[i]);
+      apply(parameters.rules, {history, step, max, parameters.end_tokens, source_of(prompt)}, scores[i]);
       for (double& score : scores[i]) score += beams[i].score;
     }
 

@@ -47,6 +47,7 @@ struct GenerationParameters {
 struct Prompt {
   std::vector<std::int64_t> ids;
   std::uint64_t stream = 0;  ///< of random numbers: rows with their own draw independently, whatever batch they are in
+  std::vector<std::int64_t> source = {};  ///< what the encoder read; where there is none, the ids
 };
 
 /// One generated sequence.
@@ -70,8 +71,7 @@ std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& 
 /// In each step every beam proposes its continuations, the best 2 * beams of all are candidates; those among the first
 /// `beams` that end are finished, the best `beams` that do not end go on.
 /// returns  num_return <= beams sequences, the best first
-std::vector<Generated> beam_search(Continuation& model, const std::vector<std::int64_t>& prompt,
-                                   const GenerationParameters& parameters);
+std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, const GenerationParameters& parameters);
 
 /// Throws Error(usage) naming the option that is out of range or contradicts another.
 void validate(const GenerationParameters& parameters);

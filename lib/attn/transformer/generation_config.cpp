@@ -14,25 +14,23 @@ struct Neutral {
 };
 
 constexpr Neutral unsupported_numbers[] = {
-    {"num_beam_groups", 1}, {"diversity_penalty", 0},
-    {"typical_p", 1},       {"epsilon_cutoff", 0},
-    {"eta_cutoff", 0},      {"encoder_repetition_penalty", 1},
-    {"penalty_alpha", 0},   {"encoder_no_repeat_ngram_size", 0},
-    {"guidance_scale", 1},  {"top_h", 1},
+    {"num_beam_groups", 1}, {"diversity_penalty", 0}, {"penalty_alpha", 0}, {"guidance_scale", 1}, {"top_h", 1},
 };
-constexpr const char* unsupported[] = {"force_words_ids",
-                                       "constraints",
-                                       "exponential_decay_length_penalty",
-                                       "sequence_bias",
-                                       "watermarking_config",
-                                       "stop_strings",
-                                       "dola_layers",
-                                       "max_time"};
-constexpr const char* unsupported_flags[] = {"renormalize_logits", "token_healing"};
+constexpr const char* unsupported[] = {"force_words_ids", "constraints", "watermarking_config",
+                                       "stop_strings",    "dola_layers", "max_time"};
+constexpr const char* unsupported_flags[] = {"token_healing"};
 
 EarlyStopping early_stopping(const JsonNode& node) {
   if (node.is_string()) return node.choice<EarlyStopping>({{"never", EarlyStopping::never}});
   return node.boolean() ? EarlyStopping::yes : EarlyStopping::no;
+}
+
+/// Tokens in a row.
+std::vector<std::int64_t> word_of(const JsonNode& list, std::int64_t last) {
+  std::vector<std::int64_t> word;
+  for (std::size_t i = 0; i < list.size(); ++i) word.push_back(list[i].integer(0, last));
+  if (word.empty()) throw list.mismatch("ids, at least one");
+  return word;
 }
 
 void refuse_the_rest(const JsonNode& config) {
@@ -54,6 +52,11 @@ const std::vector<std::string>& generation_fields() {
                                  "begin_suppress_tokens",
                                  "do_sample",
                                  "early_stopping",
+                                 "encoder_no_repeat_ngram_size",
+                                 "encoder_repetition_penalty",
+                                 "epsilon_cutoff",
+                                 "eta_cutoff",
+                                 "exponential_decay_length_penalty",
                                  "force_bos_token_to_be_generated",
                                  "forced_bos_token_id",
                                  "forced_eos_token_id",
@@ -68,12 +71,15 @@ const std::vector<std::string>& generation_fields() {
                                  "num_return_sequences",
                                  "output_scores",
                                  "remove_invalid_values",
+                                 "renormalize_logits",
                                  "repetition_penalty",
                                  "return_dict_in_generate",
+                                 "sequence_bias",
                                  "suppress_tokens",
                                  "temperature",
                                  "top_k",
-                                 "top_p"};
+                                 "top_p",
+                                 "typical_p"};
     for (const Neutral& neutral : unsupported_numbers) all.emplace_back(neutral.field);
     all.insert(all.end(), std::begin(unsupported), std::end(unsupported));
     all.insert(all.end(), std::begin(unsupported_flags), std::end(unsupported_flags));
@@ -110,6 +116,23 @@ void read_generation_fields(const JsonNode& config, std::size_t vocabulary, Gene
   p.sampling.temperature = config.number("temperature", 0, 1e6, p.sampling.temperature);
   p.sampling.top_p = config.number("top_p", 0, 1, p.sampling.top_p);
   p.sampling.min_p = config.number("min_p", 0, 1, p.sampling.min_p);
+  p.sampling.typical_p = config.number("typical_p", 1e-9, 1, p.sampling.typical_p);
+  p.sampling.epsilon = config.number("epsilon_cutoff", 0, 1, p.sampling.epsilon);
+  p.sampling.eta = config.number("eta_cutoff", 0, 1, p.sampling.eta);
+  count("encoder_no_repeat_ngram_size", p.rules.no_repeat_source_ngram, 0);
+  p.rules.source_repetition_penalty =
+      config.number("encoder_repetition_penalty", 1e-3, 1e3, p.rules.source_repetition_penalty);
+  p.rules.renormalize = config.flag("renormalize_logits", p.rules.renormalize);
+  if (const auto decay = config.find("exponential_decay_length_penalty")) {
+    if (decay->size() != 2) throw decay->mismatch("a start and a factor");
+    p.rules.length_decay =
+        LengthDecay{static_cast<std::size_t>((*decay)[0].integer(0, most)), (*decay)[1].number(0, 1e3)};
+  }
+  if (const auto biases = config.find("sequence_bias"))
+    for (std::size_t i = 0; i < biases->size(); ++i) {
+      if ((*biases)[i].size() != 2) throw(*biases)[i].mismatch("a list of ids and a bias");
+      p.rules.biases.push_back({word_of((*biases)[i][0], last), (*biases)[i][1].number()});
+    }
   if (const auto stopping = config.find("early_stopping")) p.early_stopping = early_stopping(*stopping);
   p.rules.forced_first = config.optional_integer("forced_bos_token_id", 0, last);
   if (config.flag("force_bos_token_to_be_generated", false) && !p.rules.forced_first)
@@ -117,12 +140,7 @@ void read_generation_fields(const JsonNode& config, std::size_t vocabulary, Gene
   p.rules.suppressed = config.integers("suppress_tokens", -1, last);
   p.rules.suppressed_first = config.integers("begin_suppress_tokens", -1, last);
   if (const auto words = config.find("bad_words_ids"))
-    for (std::size_t i = 0; i < words->size(); ++i) {
-      std::vector<std::int64_t> word;
-      for (std::size_t j = 0; j < (*words)[i].size(); ++j) word.push_back((*words)[i][j].integer(0, last));
-      if (word.empty()) throw words->mismatch("lists of ids, none empty");
-      p.rules.bad_words.push_back(std::move(word));
-    }
+    for (std::size_t i = 0; i < words->size(); ++i) p.rules.bad_words.push_back(word_of((*words)[i], last));
   refuse_the_rest(config);
 }
 

@@ -124,8 +124,12 @@ std::vector<std::vector<std::size_t>> groups_of(const std::vector<Prompt>& promp
 }
 
 std::vector<Prompt> prompts_of(const Model& model, const TokenBatch& source) {
-  if (model.description().encoder) return start_prompts(model, source.ids.shape[0]);
   std::vector<Prompt> prompts;
+  if (model.description().encoder) {
+    prompts = start_prompts(model, source.ids.shape[0]);
+    for (std::size_t b = 0; b < prompts.size(); ++b) prompts[b].source = real_ids(source, b);
+    return prompts;
+  }
   for (std::size_t b = 0; b < source.ids.shape[0]; ++b) {
     prompts.push_back({real_ids(source, b), b});
     const std::size_t length = prompts.back().ids.size(), most = model.description().max_positions;
@@ -191,7 +195,7 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
     if (p.beams > 1) {
       for (const std::size_t b : rows) {
         Decoding decoding(model, rows_of(memory, {b}), capacity, execution);
-        sequences[b] = beam_search(decoding, prompts[b].ids, p);
+        sequences[b] = beam_search(decoding, prompts[b], p);
       }
       continue;
     }
@@ -200,7 +204,7 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
     for (const std::size_t b : rows)
       for (std::size_t i = 0; i < times; ++i) {
         sources.push_back(b);
-        starts.push_back({prompts[b].ids, prompts[b].stream * times + i});
+        starts.push_back({prompts[b].ids, prompts[b].stream * times + i, prompts[b].source});
       }
     const bool all_as_they_are = times == 1 && rows.size() == prompts.size();
     Decoding decoding(model, all_as_they_are ? memory : rows_of(memory, sources), capacity, execution);

@@ -98,6 +98,7 @@ void TextGenerator::run(const Batch& batch, const TextGenerationParameters& para
   if (model_.description().encoder) {
     memory = Memory{model_.encode(source, execution), source.padding_mask};
     prompts = start_prompts(model_, batch.ids.size());
+    for (std::size_t row = 0; row < prompts.size(); ++row) prompts[row].source = batch.ids[row];
   } else {
     for (const Tokens& ids : batch.ids) prompts.push_back({ids});
   }
