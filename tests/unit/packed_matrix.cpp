@@ -1,4 +1,5 @@
 #include <attn/simd/packed_matrix.hpp>
+#include <attn/simd/stored_matrix.hpp>
 
 #include <support/closeness.hpp>
 #include <support/random.hpp>
@@ -132,6 +133,38 @@ TEST_CASE("the epilogue applies the activation to product and bias") {
         REQUIRE(std::abs(y.data_as<double>()[i] - expected(activation, product[i])) <=
                 support::epsilon<double>() * inputs * 16 * std::max(1.0, std::abs(product[i])));
     }
+}
+
+template <class T>
+void check_stored(DType stored, std::size_t rows, std::size_t inputs, std::size_t outputs, Isa isa) {
+  support::Random random(5);
+  const DType compute = dtype_of_v<T>;
+  const TensorView x = random.tensor(compute, {rows, inputs}), bias = random.tensor(compute, {outputs});
+  const TensorView by_output = cast(random.tensor(compute, {outputs, inputs}), stored);
+  const TensorView by_input = transposed(contiguous(transposed(by_output, {1, 0})), {1, 0});
+  const Epilogue<T> epilogue{bias.contiguous_data<T>(), Activation::silu};
+  Execution execution;
+  execution.isa = isa;
+  Tensor packed(compute, {rows, outputs}), y(compute, {rows, outputs});
+  PackedMatrix(by_output, WeightLayout::out_in, compute, isa)
+      .multiply<T>(x.as<T, 2>(), packed.as<T, 2>(), epilogue, execution);
+  for (const TensorView& weight : {by_output, by_input}) {
+    REQUIRE(is_readable_as_stored(weight, compute, isa));
+    multiply_stored<T>(weight, x.as<T, 2>(), y.as<T, 2>(), epilogue, execution);
+    INFO(inputs, " inputs, ", outputs, " outputs, ", name_of(stored));
+    REQUIRE(std::memcmp(y.data(), packed.data(), y.size() * sizeof(T)) == 0);
+  }
+}
+
+TEST_CASE("a stored matrix gives the bits of a packed one, whichever axis lies side by side") {
+  for (const Isa isa : available_isas())
+    for (const std::size_t inputs : {1, 7, 16, 33, 512, 530})
+      for (const std::size_t outputs : {1, 3, 16, 65, 128, 300}) {
+        check_stored<float>(DType::f32, 3, inputs, outputs, isa);
+        check_stored<float>(DType::f16, 1, inputs, outputs, isa);
+        check_stored<float>(DType::bf16, 2, inputs, outputs, isa);
+        check_stored<double>(DType::f64, 2, inputs, outputs, isa);
+      }
 }
 
 TEST_CASE("a packed matrix refuses what does not fit") {

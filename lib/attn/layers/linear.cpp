@@ -1,8 +1,10 @@
 #include <attn/layers/linear.hpp>
 #include <attn/layers/linear_reference.hpp>
+#include <attn/simd/stored_matrix.hpp>
 
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace attn {
 
@@ -15,6 +17,7 @@ struct Linear::State {
   std::mutex mutex;
   TensorView ready_weight, ready_bias;  ///< contiguous in the computing type
   std::map<Isa, PackedMatrix> packed;   ///< one in all but tests, which force several instruction sets
+  bool is_used = false;
 
   template <class T>
   const T* bias_data() {
@@ -28,6 +31,14 @@ struct Linear::State {
     const std::lock_guard<std::mutex> lock(mutex);
     if (ready_weight.data == nullptr) ready_weight = cast(weight, compute);
     return ready_weight;
+  }
+
+  /// The first product of a few rows reads the weight where it lies: the copy is made when it is used again, so that a
+  /// model answers at once, and what is used once takes no memory.
+  bool stays_as_stored(std::size_t rows, Isa isa) {
+    if (rows > most_stored_rows || !is_readable_as_stored(weight, product, isa)) return false;
+    const std::lock_guard<std::mutex> lock(mutex);
+    return !std::exchange(is_used, true) && packed.count(isa) == 0;
   }
 
   const PackedMatrix& pack(Isa isa) {
@@ -87,6 +98,8 @@ TensorView Linear::operator()(const TensorView& x, const Execution& execution, A
     const auto from = strided(input.contiguous_data<T>(), std::array<std::size_t, 2>{rows, in_features()});
     const auto to = strided(y.data_as<T>(), std::array<std::size_t, 2>{rows, out_features()});
     const T* bias = state_->bias_data<T>();
+    if (execution.engine != Engine::reference && state_->stays_as_stored(rows, execution.isa))
+      return multiply_stored<T>(state_->weight, from, to, {bias, activation}, execution);
     if (execution.engine != Engine::reference)
       return state_->pack(execution.isa).template multiply<T>(from, to, {bias, activation}, execution);
     const TensorView plain = state_->plain();

@@ -24,7 +24,7 @@ struct PanelProduct {
   const void* panel = nullptr;  ///< depth x panel width, row-major
   const void* next = nullptr;   ///< the panel that is needed next, fetched meanwhile; null: none
   T* y = nullptr;
-  std::ptrdiff_t y_stride = 0;  ///< from row to row
+  std::ptrdiff_t y_stride = 0;                   ///< from row to row
   std::size_t rows = 0, columns = 0, depth = 0;  ///< at most most_rows
   bool accumulate = false;                       ///< add to y
 };
@@ -37,6 +37,17 @@ struct RowProduct {
   std::size_t panel_stride = 0;  ///< elements from panel to panel
   std::size_t count = 0, depth = 0;
   T* y = nullptr;  ///< (count * panel width)
+  bool accumulate = false;
+};
+
+/// y (columns) = [y +] x (depth) B for one row and a matrix that lies as a file stores it: the same chains.
+template <class T>
+struct StoredProduct {
+  const T* x = nullptr;
+  const void* weight = nullptr;                  ///< B(0, 0)
+  std::ptrdiff_t in_stride = 1, out_stride = 1;  ///< elements from input to input, from column to column; one is 1
+  std::size_t columns = 0, depth = 0;
+  T* y = nullptr;
   bool accumulate = false;
 };
 
@@ -59,6 +70,8 @@ struct GemmKernels {
   void (*multiply[3])(const PanelProduct<T>&);
   /// By Storage.
   void (*multiply_row[3])(const RowProduct<T>&);
+  /// By Storage.
+  void (*multiply_stored[3])(const StoredProduct<T>&);
   void (*finish)(const Finish<T>&);
 };
 

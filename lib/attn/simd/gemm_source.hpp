@@ -3,6 +3,7 @@
 #include <attn/simd/gemm.hpp>
 #include <attn/simd/math.hpp>
 #include <attn/simd/tile.hpp>
+#include <attn/simd/transpose.hpp>
 
 namespace attn::simd::ATTN_SIMD_LEVEL {
 namespace {
@@ -165,6 +166,81 @@ void product_row(const RowProduct<T>& p) {
   }
 }
 
+/// The first n elements, zeros behind them.
+template <class T, class Stored>
+ATTN_INLINE V<T> widen_n(const Stored* p, std::ptrdiff_t n) {
+  if (n >= width<T>) return widen(p);
+  Stored some[width<T>] = {};
+  for (std::ptrdiff_t i = 0; i < n; ++i) some[i] = p[i];
+  return widen(some);
+}
+
+template <class T>
+ATTN_INLINE void store_chain(T* y, V<T> chain, std::ptrdiff_t n, bool accumulate) {
+  if (n >= width<T>) return store<T>(y, accumulate ? load<T>(y) + chain : chain);
+  store_n<T>(y, accumulate ? load_n<T>(y, n) + chain : chain, n);
+}
+
+/// Columns side by side in memory: M vectors of them go down the inputs together.
+template <int M, class T, class Stored>
+ATTN_INLINE void stored_columns(const StoredProduct<T>& p, std::size_t column, std::ptrdiff_t n) {
+  constexpr int W = width<T>;
+  V<T> acc[M] = {};
+  const Stored* row = static_cast<const Stored*>(p.weight) + column;
+  for (std::size_t k = 0; k < p.depth; ++k, row += p.in_stride) {
+    const V<T> element = set1<T>(p.x[k]);
+#pragma GCC unroll 8
+    for (int v = 0; v < M; ++v) acc[v] = fma(element, M == 1 ? widen_n<T>(row, n) : widen(row + v * W), acc[v]);
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < M; ++v) store_chain<T>(p.y + column + v * W, acc[v], M == 1 ? n : W, p.accumulate);
+}
+
+/// The inputs of a column side by side: squares of columns by inputs are turned in registers.
+template <class T, class Stored>
+ATTN_INLINE void stored_square(const Stored* first, std::ptrdiff_t stride, std::ptrdiff_t columns,
+                               std::ptrdiff_t inputs, V<T> (&square)[width<T>]) {
+#pragma GCC unroll 16
+  for (int r = 0; r < width<T>; ++r) square[r] = r < columns ? widen_n<T>(first + r * stride, inputs) : V<T>{};
+  transpose<T>(square);
+}
+
+template <class T, class Stored>
+void stored_rows(const StoredProduct<T>& p, std::size_t column, std::ptrdiff_t n) {
+  constexpr std::ptrdiff_t W = width<T>;
+  const auto depth = static_cast<std::ptrdiff_t>(p.depth);
+  const Stored* weight = static_cast<const Stored*>(p.weight) + static_cast<std::ptrdiff_t>(column) * p.out_stride;
+  V<T> acc = {}, square[W];
+  std::ptrdiff_t k = 0;
+  for (; k + W <= depth; k += W) {
+    if (n == W)
+      stored_square<T>(weight + k, p.out_stride, W, W, square);
+    else
+      stored_square<T>(weight + k, p.out_stride, n, W, square);
+#pragma GCC unroll 16
+    for (std::ptrdiff_t i = 0; i < W; ++i) acc = fma(set1<T>(p.x[k + i]), square[i], acc);
+  }
+  if (k < depth) {
+    stored_square<T>(weight + k, p.out_stride, n, depth - k, square);
+    for (std::ptrdiff_t i = 0; i < depth - k; ++i) acc = fma(set1<T>(p.x[k + i]), square[i], acc);
+  }
+  store_chain<T>(p.y + column, acc, n, p.accumulate);
+}
+
+template <class T, class Stored>
+void product_stored(const StoredProduct<T>& p) {
+  constexpr std::size_t W = static_cast<std::size_t>(width<T>), together = 8;
+  std::size_t column = 0;
+  const auto left = [&] { return static_cast<std::ptrdiff_t>(p.columns - column < W ? p.columns - column : W); };
+  if (p.out_stride != 1) {
+    for (; column < p.columns; column += W) stored_rows<T, Stored>(p, column, left());
+    return;
+  }
+  for (; column + together * W <= p.columns; column += together * W)
+    stored_columns<together, T, Stored>(p, column, width<T>);
+  for (; column < p.columns; column += W) stored_columns<1, T, Stored>(p, column, left());
+}
+
 template <class T, Activation activation>
 void finish_rows(const Finish<T>& f) {
   constexpr std::ptrdiff_t W = width<T>;
@@ -213,11 +289,13 @@ extern const GemmKernels<float> gemm_f32 = {
     width<float>,
     {product<float, float>, product<float, Half>, product<float, Bfloat>},
     {product_row<float, float>, product_row<float, Half>, product_row<float, Bfloat>},
+    {product_stored<float, float>, product_stored<float, Half>, product_stored<float, Bfloat>},
     finish<float>};
 extern const GemmKernels<double> gemm_f64 = {tile_vectors * width<double>,
                                              width<double>,
                                              {product<double, double>, nullptr, nullptr},
                                              {product_row<double, double>, nullptr, nullptr},
+                                             {product_stored<double, double>, nullptr, nullptr},
                                              finish<double>};
 
 }  // namespace attn::simd::ATTN_SIMD_LEVEL

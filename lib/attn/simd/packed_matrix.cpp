@@ -13,11 +13,6 @@ namespace {
 constexpr std::size_t depth_block = 512;  // inputs of one chain of additions; a panel's block fits the L2 cache
 constexpr std::size_t row_block = simd::most_rows;
 
-simd::Storage storage_of(DType stored) {
-  if (stored == DType::f16) return simd::Storage::half;
-  return stored == DType::bf16 ? simd::Storage::bfloat : simd::Storage::full;
-}
-
 /// Columns of the panel that starts at `column`, with the padding of the last vector.
 template <class T>
 std::size_t padded_width(const simd::GemmKernels<T>& kernel, std::size_t column, std::size_t outputs) {
@@ -66,7 +61,8 @@ PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType 
   }
   const auto pack_as = [&](const auto& kernel) {
     const bool is_narrow = weight.dtype == DType::f16 || weight.dtype == DType::bf16;
-    const bool stays = is_narrow && kernel.multiply[static_cast<std::size_t>(storage_of(weight.dtype))] != nullptr;
+    const bool stays =
+        is_narrow && kernel.multiply[static_cast<std::size_t>(simd::storage_of(weight.dtype))] != nullptr;
     stored_ = stays ? weight.dtype : compute_;
     const TensorView source = weight.dtype == stored_ ? weight : cast(weight, stored_);
     const std::size_t full = outputs_ / kernel.panel_width * kernel.panel_width;
@@ -102,7 +98,7 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
       return multiply_tiles(simd::kernels(isa_),
                             reinterpret_cast<const std::uint16_t*>(const_cast<Tensor&>(panels_).data()), x, y, epilogue,
                             execution);
-  const auto multiply_panel = kernel.multiply[static_cast<std::size_t>(storage_of(stored_))];
+  const auto multiply_panel = kernel.multiply[static_cast<std::size_t>(simd::storage_of(stored_))];
   const std::size_t size = element_size(stored_);
   const auto* panels = static_cast<const unsigned char*>(const_cast<Tensor&>(panels_).data());
 
@@ -136,7 +132,7 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
         product.depth = depth;
         product.y = y_rows + first_panel * kernel.panel_width;
         product.accumulate = k > 0;
-        kernel.multiply_row[static_cast<std::size_t>(storage_of(stored_))](product);
+        kernel.multiply_row[static_cast<std::size_t>(simd::storage_of(stored_))](product);
         panel += product.count;
       }
       for (; panel < last_panel; ++panel) {

@@ -7,6 +7,13 @@
 
 namespace attn {
 
+namespace simd {
+inline Storage storage_of(DType stored) noexcept {
+  if (stored == DType::f16) return Storage::half;
+  return stored == DType::bf16 ? Storage::bfloat : Storage::full;
+}
+}  // namespace simd
+
 /// Columns [first, last) of y = act(y + bias).
 template <class T>
 void finish_columns(const simd::GemmKernels<T>& kernel, const Epilogue<T>& epilogue, Strided<T, 2> y, std::size_t first,
