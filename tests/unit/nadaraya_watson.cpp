@@ -18,7 +18,7 @@ using support::reference;
 namespace {
 
 // A smoothing weight is a few roundings; a sum of n of them relative to its own size n eps at worst. Solving for a
-// polynomial loses up to 1e10 eps of conditioning in theory (the pivot rule), a thousand in these windows.
+// polynomial loses up to 1e5 eps of conditioning in theory (the pivot rule), a thousand in these windows.
 double fit_bound(std::size_t n, std::size_t degree, double scale) {
   return (degree == 0 ? 8.0 : 1000.0) * static_cast<double>(n) * support::epsilon<double>() * scale;
 }
@@ -221,6 +221,23 @@ TEST_CASE("neighbours are others that take part: without oneself, of the past, w
     const TensorView now = Tensor::zeros(DType::f64, {1, d}).view();
     check_close(all.evaluate(now, with(5)).fit, past.evaluate(now, with(5)).fit, 1e-14);
     check_close(all.evaluate(queries, with(5)).fit, all.evaluate(queries, with(5), {}, reference()).fit, 1e-13);
+  }
+}
+
+TEST_CASE("the K-th neighbour is at u = 1, whatever rounding says: kernels that are 0 there give it no weight") {
+  support::Random random(13);
+  for (const std::size_t d : {1u, 2u, 3u}) {
+    const KernelRegression one({random.tensor(DType::f64, {1, d}), as_tensor({5}, "y"), std::nullopt});
+    const TensorView queries = random.tensor(DType::f64, {200, d});
+    for (const Kernel kernel : all_kernels()) {
+      Smoother smoother;
+      smoother.kernel = kernel;
+      smoother.bandwidth = Bandwidth::nearest(1);
+      const std::size_t expected = is_compact(kernel) && kernel != Kernel::boxcar ? 200 : 0;
+      CAPTURE(name_of(kernel));
+      CHECK(one.evaluate(queries, smoother).empty_windows == expected);
+      CHECK(one.evaluate(queries, smoother, {}, reference()).empty_windows == expected);
+    }
   }
 }
 

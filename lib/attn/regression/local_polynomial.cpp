@@ -6,7 +6,7 @@
 namespace attn {
 namespace {
 
-constexpr double smallest_pivot = 1e-10;  // of the diagonal; see the header
+constexpr double smallest_pivot = 1e-5;  // of the diagonal; see the header
 
 std::size_t term_count(std::size_t degree, std::size_t d) {
   return degree == 0 ? 1 : degree == 1 ? 1 + d : 1 + d + d * (d + 1) / 2;

@@ -13,7 +13,7 @@ namespace attn {
 ///     minimise sum_i w_i (y_i - p(x_i - q))^2,   p(t) = b_0 + b_1 . t + t^T B_2 t
 ///
 /// The basis is measured from the row's weighted mean, in units of its weighted spread, so that offsets and scales cost
-/// no digits; the normal equations of that basis are solved by a Cholesky factorisation. Where a pivot is below 1e-10
+/// no digits; the normal equations of that basis are solved by a Cholesky factorisation. Where a pivot is below 1e-5
 /// of its diagonal, orthonormal polynomials take over; where those end too, or there are fewer distinct keys than
 /// terms, the next lower degree is fitted.
 /// Source: Fan and Gijbels 1996, section 3.1.

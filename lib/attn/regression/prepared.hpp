@@ -6,6 +6,7 @@
 #include <attn/regression/kd_tree.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -71,11 +72,13 @@ struct Metric {
   std::vector<double> scale;   // (d); of knn: 1, multiplied for each query by 1 / (kernel_scale * distance)
   std::size_t neighbours = 0;  // of knn: k
   double kernel_scale = 1;
-  /// Squared scaled distances up to here are within a compact kernel. Of knn the k-th neighbour lies at 1 by
-  /// definition: neither the root, nor the reciprocal, nor the sum over the columns may round it out.
-  double edge() const {
-    return neighbours > 0 ? 1 + (static_cast<double>(scale.size()) + 6) * std::numeric_limits<double>::epsilon() : 1;
+  /// What rounding of the root, the reciprocal and the sum over the columns can make of the squared scaled distance of
+  /// the k-th neighbour, which is 1 by definition; 0 for fixed bandwidths.
+  double slack() const {
+    return neighbours > 0 ? (static_cast<double>(scale.size()) + 6) * std::numeric_limits<double>::epsilon() : 0;
   }
+  /// A squared scaled distance, with that taken out.
+  double snapped(double squared) const { return std::abs(squared - 1) <= slack() ? 1 : squared; }
 };
 /// For every kind but matrix, which is applied to the points themselves beforehand.
 Metric metric_of(const Smoother& smoother, std::size_t d);

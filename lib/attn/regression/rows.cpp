@@ -69,7 +69,7 @@ void WeightRows::candidates(const double* q, std::size_t self, bool restricted, 
   if (restricted && (compact || (parameters_.kernel == Kernel::gaussian && (samples_.d == 1 || !parameters_.causal)))) {
     // Beyond this reach of the nearest key, all n Gaussian weights together are below the rounding (or the tolerance)
     // of the sum: exp(-(u^2 - u_min^2) / 2) n <= tolerance.
-    double radius = parameters_.metric.edge();
+    double radius = 1 + parameters_.metric.slack();
     if (!compact) {
       double nearest = 0;
       if (samples_.d >= 2) {
@@ -126,13 +126,13 @@ void WeightRows::measure(const double* q, const WeightRow& row, KeyRun run, doub
 }
 
 void WeightRows::weigh_compact(const double* q, std::size_t self, bool slopes, WeightRow& row, Scratch& scratch) const {
-  const double *observation = parameters_.weight, edge = parameters_.metric.edge();
+  const double* observation = parameters_.weight;
   for (const KeyRun run : scratch.runs) {
     scratch.squared.resize(run.end - run.begin);
     measure(q, row, run, scratch.squared.data());
     for (std::uint32_t i = run.begin; i < run.end; ++i) {
-      const double squared = std::min(scratch.squared[i - run.begin], 1.0);
-      if (!(scratch.squared[i - run.begin] <= edge) || i == self || (parameters_.causal && x_[0][i] > q[0])) continue;
+      const double squared = parameters_.metric.snapped(scratch.squared[i - run.begin]);
+      if (!(squared <= 1) || i == self || (parameters_.causal && x_[0][i] > q[0])) continue;
       const double u = std::sqrt(squared), factor = observation != nullptr ? observation[i] : 1.0;
       const double weight = kernel_weight(parameters_.kernel, u) * factor;
       if (!(weight > 0)) continue;

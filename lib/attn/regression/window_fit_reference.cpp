@@ -52,13 +52,13 @@ Window find_window(const KernelRegression::Prepared& samples, const Smoother& sm
                    const WindowRequest& request) {
   Window window;
   window.scale = scale_at(samples, smoother, q, request);
-  const double edge = metric_of(smoother, samples.d).edge();
+  const Metric metric = metric_of(smoother, samples.d);
   double smallest = infinity, newest = -infinity;
   std::vector<double> squared;
   for (std::size_t i = 0; i < samples.n; ++i) {
     if (!takes_part(samples, smoother, q, request, i)) continue;
     double u2 = squared_distance(samples, window.scale, q, i);
-    if (is_compact(smoother.kernel) && u2 <= edge) u2 = std::min(u2, 1.0);
+    u2 = metric.snapped(u2);
     if (is_compact(smoother.kernel) && !(kernel_weight(smoother.kernel, std::sqrt(u2)) > 0)) continue;
     window.key.push_back(i);
     squared.push_back(u2);
@@ -168,7 +168,7 @@ Orthonormal orthonormal_basis(const KernelRegression::Prepared& samples, const W
     for (std::size_t r = 0; r < count; ++r)
       if (counts(r)) largest = std::max(largest, std::abs(term[r]));
     if (order >= 1 && order <= d && farthest[order - 1] == 0) largest = 0;
-    const bool could_be_rounding = order == 1 || left <= 1e-10L * centred;
+    const bool could_be_rounding = order == 1 || left <= 1e-5L * centred;
     if (order > 0 && ((could_be_rounding && !(largest > noise[order])) || !(left > 0))) {
       result.independent = false;
       return result;
