@@ -18,7 +18,7 @@ struct Options {
   cli::SampleOptions samples;
   cli::SmootherOptions smoother;
   bool leave_one_out = false, derivative = false, sparse = false, with_query = false;
-  double level = 0.95;
+  std::optional<double> level;
   cli::RegressionPlot plot;
   cli::Output output;
 };
@@ -34,7 +34,7 @@ void declare(cli::Command& command, Options& o) {
   command.group("Results");
   command.flag("--loo", o.leave_one_out, "predict each sample from the others");
   command.flag("--derivative", o.derivative, "the result is the derivative of the fit by each column of the query");
-  command.option("--level", o.level, "P: of the confidence band");
+  command.option("--level", o.level, "P: of the confidence band, 0.95");
   command.flag("--sparse", o.sparse, "--emit weights writes compressed rows: weights/data, indices, indptr, shape");
   command.flag("--with-query", o.with_query, "write the queries beside the result");
   cli::add_regression_plot(command, o.plot);
@@ -61,6 +61,10 @@ void check_options(const Options& o) {
   if (o.leave_one_out && o.samples.queries.given())
     throw Error(ErrorKind::usage, "--loo", "predicts the samples and takes no queries", "leave out -q");
   if (o.sparse && !wants("weights")) throw Error(ErrorKind::usage, "--sparse", "is about --emit weights");
+  if (o.level && !wants("band") && o.plot.fit_file.empty())
+    throw Error(ErrorKind::usage, "--level", "is of the confidence band", "give --emit band or --plot");
+  if (!o.plot.size.empty() && !o.plot.draws())
+    throw Error(ErrorKind::usage, "--plot-size", "is of pictures", "give --plot, --plot-weights or --plot-kernel");
   if (wants("probabilities") && !o.samples.classify)
     throw Error(ErrorKind::usage, "--emit probabilities", "is for labels", "give --classify");
   if (o.derivative && o.samples.classify)
@@ -120,8 +124,9 @@ void run(const Options& o, cli::Session& session) {
     const auto* names = data.classes->names.contiguous_data<std::string>();
     results.back().attributes["columns"] = std::vector<std::string>(names, names + data.classes->names.size());
   }
+  const double level = o.level.value_or(0.95);
   std::optional<TensorView> band;
-  if (result.standard_error) band = attn::confidence_band(result.fit, *result.standard_error, o.level);
+  if (result.standard_error) band = attn::confidence_band(result.fit, *result.standard_error, level);
   if (wants("se")) results.push_back({"se", as_written(*result.standard_error)});
   if (wants("band")) results.push_back({"band", as_written(*band)});
   if (band && wants("band") && band->shape[1] == 2)
@@ -136,7 +141,7 @@ void run(const Options& o, cli::Session& session) {
     results.back().attributes["columns"] = cli::curve_columns(settled);
   }
   if (wants("weights")) add_weights(o, data, shared, settled.smoother, session, results);
-  o.plot.draw(data, shared, settled.smoother, o.level, o.output.options.overwrite, session);
+  o.plot.draw(data, shared, settled.smoother, level, o.output.options.overwrite, session);
   // A picture on the terminal takes the place of the numbers.
   if (o.plot.is_for_terminal() && o.output.text == "-") return;
   session.write(o.output, results);

@@ -43,6 +43,22 @@ std::optional<TensorView> as_rows(std::optional<TensorView> x) {
   return x;
 }
 
+// A missing y would be in the predictions of all around it: it has no say.
+attn::Selection select_by_complete_samples(const PreparedSamples& data, const attn::KernelRegression& regression,
+                                           const attn::Smoother& smoother, const attn::SelectionParameters& parameters,
+                                           Session& session) {
+  const std::vector<std::size_t> rows = attn::complete_rows(data.samples, attn::MissingValues::omit);
+  if (rows.size() == regression.size())
+    return attn::select_bandwidth(regression, smoother, parameters, session.execution());
+  attn::Samples complete{attn::take_rows_of(data.samples.x, rows), attn::take_rows_of(data.samples.y, rows),
+                         std::nullopt};
+  if (data.samples.weights) complete.weights = attn::take_rows_of(*data.samples.weights, rows);
+  session.detail(std::to_string(regression.size() - rows.size()) +
+                 " rows with missing values have no say in the bandwidth");
+  return attn::select_bandwidth(attn::KernelRegression(complete, session.execution()), smoother, parameters,
+                                session.execution());
+}
+
 attn::AttributeValue bandwidth_value(const Bandwidth& bandwidth) {
   if (bandwidth.kind == Bandwidth::Kind::neighbours) return attn::to_string(bandwidth);
   if (bandwidth.values.size() == 1) return bandwidth.values[0];
@@ -158,7 +174,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     parameters.criterion = word == "cv" ? attn::Criterion::leave_one_out : attn::Criterion::aicc;
     parameters.loss = o.loss.value_or(data.classes ? attn::Loss::log : attn::Loss::squared);
     parameters.isotropic = o.isotropic;
-    settled.selection = attn::select_bandwidth(regression, smoother, parameters, session.execution());
+    settled.selection = select_by_complete_samples(data, regression, smoother, parameters, session);
     const attn::Selection& chosen = *settled.selection;
     smoother.bandwidth = chosen.bandwidth;
     std::string widths;

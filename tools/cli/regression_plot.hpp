@@ -12,6 +12,8 @@ struct RegressionPlot {
 
   bool is_for_terminal() const noexcept { return fit_file == "-" || weights_file == "-"; }
 
+  bool draws() const noexcept { return !fit_file.empty() || !weights_file.empty() || !kernel_file.empty(); }
+
   /// --plot-kernel; true when that was all that was asked for.
   bool draw_kernels(const SampleOptions& samples, bool overwrite, Session& session) const;
   /// --plot and --plot-weights. level: of the band. Throws Error(usage) for a fit in more than one dimension.

@@ -92,7 +92,11 @@ void check_bandwidth(const Bandwidth& bandwidth, std::size_t d, std::size_t cand
            "give one number for all or one for each column");
   if (bandwidth.kind == Bandwidth::Kind::matrix) return check_matrix(bandwidth.values, d);
   for (const double h : bandwidth.values)
-    if (!(h > 0) || !std::isfinite(h)) refuse(text(h) + " is not a positive finite number");
+    if (!(h > 0) || !std::isfinite(h))
+      refuse(text(h) + " is not a positive finite number");
+    else if (h < 1e-307 || h > 1e307)
+      refuse(text(h) + " is beyond what distances can be divided by without losing digits",
+             "measure x and the bandwidth in another unit");
 }
 
 std::string to_string(const Bandwidth& bandwidth) {

@@ -24,9 +24,8 @@ Tensor whiten(const Columns& points, const std::vector<double>& lower, const std
 
 }  // namespace
 
-RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples, const QueryPoints& points,
-                                      const Smoother& smoother, const RegressionRequest& request,
-                                      const Execution& execution) {
+Whitened whiten(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
+                const Execution& execution) {
   const std::size_t n = samples.n, d = samples.d;
   if (smoother.causal)
     throw Error(ErrorKind::usage, "causal", "does not go with a bandwidth matrix, which mixes time with other columns",
@@ -44,15 +43,23 @@ RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples,
   }
   Samples whitened{whiten(samples.x, lower, middle, original).view("x"), y.view("y"), std::nullopt};
   if (samples.weight() != nullptr) whitened.weights = weights.view("weights");
-  const KernelRegression regression(whitened, execution);
   Smoother same = smoother;
   same.bandwidth = Bandwidth::number(1);
-  RegressionResult result =
-      points.samples != nullptr
-          ? regression.evaluate(same, request, execution)
-          : regression.evaluate(
-                whiten(points.own, lower, middle, [&](std::size_t i) { return points.row(i); }).view("q"), same,
-                request, execution);
+  std::optional<TensorView> queries;
+  if (points.samples == nullptr)
+    queries = whiten(points.own, lower, middle, [&](std::size_t i) { return points.row(i); }).view("q");
+  return {KernelRegression(whitened, execution), queries, same, lower};
+}
+
+RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples, const QueryPoints& points,
+                                      const Smoother& smoother, const RegressionRequest& request,
+                                      const Execution& execution) {
+  const std::size_t d = samples.d;
+  const Whitened white = whiten(samples, points, smoother, execution);
+  const std::vector<double>& lower = white.lower;
+  RegressionResult result = white.queries
+                                ? white.regression.evaluate(*white.queries, white.smoother, request, execution)
+                                : white.regression.evaluate(white.smoother, request, execution);
   if (result.derivative) {
     // d/dx = L^-T d/dz.
     const TensorView& by_z = *result.derivative;

@@ -14,7 +14,16 @@ RegressionResult evaluate_points(const KernelRegression::Prepared& samples, cons
                                  const Smoother& smoother, const RegressionRequest& request,
                                  const Execution& execution);
 
-/// The same for a bandwidth matrix H = L L^T: x becomes L^-1 x and the bandwidth the number 1.
+/// Under a bandwidth matrix H = L L^T: x becomes L^-1 x and the bandwidth the number 1, rows in the caller's order.
+/// Throws Error(usage) for a causal smoother.
+struct Whitened {
+  KernelRegression regression;
+  std::optional<TensorView> queries;  ///< none: the samples
+  Smoother smoother;
+  std::vector<double> lower;  ///< L (d, d)
+};
+Whitened whiten(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
+                const Execution& execution);
 RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples, const QueryPoints& points,
                                       const Smoother& smoother, const RegressionRequest& request,
                                       const Execution& execution);

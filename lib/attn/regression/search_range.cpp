@@ -55,7 +55,8 @@ double middle_extent(const Prepared& p, std::size_t j) {
 
 SearchRange search_range(const Prepared& p, const Smoother& smoother, bool isotropic) {
   if (p.n < 3)
-    throw Error(ErrorKind::data, "x", "has " + std::to_string(p.n) + " rows, too few to choose a bandwidth by");
+    throw Error(ErrorKind::data, "x",
+                "has " + std::to_string(p.n) + (p.n == 1 ? " row" : " rows") + ", too few to choose a bandwidth by");
   SearchRange range;
   double widest = 0;  // extents in units
   for (std::size_t j = 0; j < p.d; ++j) {

@@ -27,9 +27,6 @@ class RowSource {
         smoother_(smoother),
         leave_one_out_(leave_one_out),
         execution_(execution) {
-    if (smoother.bandwidth.kind == Bandwidth::Kind::matrix)
-      throw Error(ErrorKind::usage, "weights", "are not offered for a bandwidth matrix",
-                  "give one bandwidth for each column");
     if (leave_one_out && queries)
       throw Error(ErrorKind::usage, "leave one out", "is for the samples themselves", "give no queries");
     check_bandwidth(samples_, smoother, leave_one_out);
@@ -93,6 +90,21 @@ class RowSource {
   std::unique_ptr<WeightRows> rows_;
 };
 
+std::shared_ptr<const RowSource> rows_of(std::shared_ptr<const KernelRegression> regression,
+                                         const std::optional<TensorView>& queries, const Smoother& smoother,
+                                         bool leave_one_out, const Execution& execution) {
+  if (smoother.bandwidth.kind != Bandwidth::Kind::matrix)
+    return std::make_shared<const RowSource>(std::move(regression), queries, smoother, leave_one_out, execution);
+  const KernelRegression::Prepared& samples = regression->prepared();
+  check_bandwidth(samples, smoother, leave_one_out);
+  QueryPoints points;
+  points.samples = &samples;
+  if (queries) points = query_points(*queries, samples.d, execution);
+  Whitened white = whiten(samples, points, smoother, execution);
+  return std::make_shared<const RowSource>(std::make_shared<const KernelRegression>(std::move(white.regression)),
+                                           white.queries, white.smoother, leave_one_out, execution);
+}
+
 // Hands over the values of each row that `of` picks.
 template <class T, class Of>
 TensorProducer column_producer(std::shared_ptr<const RowSource> rows, std::size_t count, Of of) {
@@ -111,7 +123,7 @@ TensorProducer column_producer(std::shared_ptr<const RowSource> rows, std::size_
 TensorProducer dense_weights(std::shared_ptr<const KernelRegression> regression,
                              const std::optional<TensorView>& queries, const Smoother& smoother, bool leave_one_out,
                              const Execution& execution) {
-  auto rows = std::make_shared<const RowSource>(std::move(regression), queries, smoother, leave_one_out, execution);
+  auto rows = rows_of(std::move(regression), queries, smoother, leave_one_out, execution);
   return {DType::f64, {rows->queries(), rows->samples()}, [rows](const ByteConsumer& consume) {
             std::vector<double> full(rows->samples());
             rows->for_each([&](const Row& row) {
@@ -125,7 +137,7 @@ TensorProducer dense_weights(std::shared_ptr<const KernelRegression> regression,
 SparseWeights sparse_weights(std::shared_ptr<const KernelRegression> regression,
                              const std::optional<TensorView>& queries, const Smoother& smoother, bool leave_one_out,
                              const Execution& execution) {
-  auto rows = std::make_shared<const RowSource>(std::move(regression), queries, smoother, leave_one_out, execution);
+  auto rows = rows_of(std::move(regression), queries, smoother, leave_one_out, execution);
   Tensor indptr(DType::i64, {rows->queries() + 1}), shape(DType::i64, {2});
   std::int64_t* at = indptr.data_as<std::int64_t>();
   *at = 0;

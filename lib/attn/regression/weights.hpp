@@ -17,7 +17,7 @@ struct SparseWeights {
 
 /// What is returned keeps the regression; the execution must outlive it. Rows are computed when they are written, so
 /// memory stays O(n + m). Rows of empty windows and of queries with NaN are zero. `queries`: none means the samples,
-/// each without itself when leave_one_out is set. Throws Error(usage) for a bandwidth matrix.
+/// each without itself when leave_one_out is set.
 TensorProducer dense_weights(std::shared_ptr<const KernelRegression> regression,
                              const std::optional<TensorView>& queries, const Smoother& smoother, bool leave_one_out,
                              const Execution& execution);

@@ -1,0 +1,10 @@
+# Options that would change nothing are mistakes, said with the option that gives them a use.
+try() { code=0; nwreg -x 3=1,2,3 -y 3=1,2,4 --bandwidth 1 -O csv "$@" 2>&1 || code=$?; echo "exit $code"; }
+try --level 0.5
+try --plot-size 80x20
+try --sparse
+try --loss brier
+try --isotropic
+try --decay 2
+try --tol 2
+try --bandwidth 1e-310
