@@ -6,6 +6,8 @@
 #include <attn/core/error.hpp>
 #include <attn/core/parallel.hpp>
 
+#include <string_view>
+
 namespace cli {
 namespace {
 
@@ -17,6 +19,12 @@ using Missing = attn::io::TableOptions::Missing;
 char parse_delimiter(const std::string& word) {
   if (word == "\\t" || word == "tab") return '\t';
   if (word.size() != 1) throw Error(ErrorKind::usage, "--delim", "'" + word + "' is not one character");
+  // Between cells that hold it, nobody could tell one cell from the next.
+  constexpr std::string_view taken = "0123456789+-.\"#\r\n";
+  const bool is_letter = (word[0] >= 'a' && word[0] <= 'z') || (word[0] >= 'A' && word[0] <= 'Z');
+  if (is_letter || taken.find(word[0]) != std::string_view::npos)
+    throw Error(ErrorKind::usage, "--delim", "'" + word + "' is a part of numbers, words or lines",
+                "take a comma, semicolon, bar, blank or \\t");
   return word.front();
 }
 
