@@ -1,3 +1,4 @@
+#include <attn/simd/kernels.hpp>
 #include <attn/simd/packed_matrix.hpp>
 #include <attn/simd/stored_matrix.hpp>
 
@@ -212,4 +213,32 @@ TEST_CASE("where bf16 arithmetic is allowed, a product is that of rounded rows, 
       packed.multiply<float>(transposed(columns_first, {1, 0}).as<float, 2>(), again.as<float, 2>(), epilogue, {});
       REQUIRE(std::memcmp(again.data(), y.data(), y.size() * sizeof(float)) == 0);
     }
+}
+
+TEST_CASE("a panel in parts of its depth gives the bits of the whole") {
+  for (const Isa isa : available_isas()) {
+    const simd::GemmKernels<float>& kernel = simd::kernels(isa).gemm<float>();
+    support::Random random(3);
+    const std::size_t rows = 20, depth = 150, columns = kernel.panel_width;
+    const TensorView a = random.tensor(DType::f32, {rows, depth}), panel = random.tensor(DType::f32, {depth, columns});
+    Tensor whole(DType::f32, {rows, columns}), parts(DType::f32, {rows, columns});
+    simd::PanelProduct<float> product;
+    product.a = a.contiguous_data<float>();
+    product.a_stride = static_cast<std::ptrdiff_t>(depth);
+    product.panel = panel.data;
+    product.y_stride = static_cast<std::ptrdiff_t>(columns);
+    product.rows = rows;
+    product.columns = columns;
+    product.depth = depth;
+    for (const bool accumulate : {false, true}) {
+      product.accumulate = accumulate;
+      product.y = whole.data_as<float>();
+      product.part = 0;
+      kernel.multiply[0](product);
+      product.y = parts.data_as<float>();
+      product.part = 64;
+      kernel.multiply[0](product);
+      CHECK(std::memcmp(whole.view().data, parts.view().data, whole.view().bytes()) == 0);
+    }
+  }
 }

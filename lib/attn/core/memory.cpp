@@ -90,4 +90,13 @@ std::size_t usable_memory() {
   return bytes;
 }
 
+std::size_t nearest_cache() noexcept {
+  long bytes = 0;
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+#endif
+  constexpr std::size_t smallest = std::size_t{32} << 10;
+  return bytes > 0 ? static_cast<std::size_t>(bytes) : smallest;
+}
+
 }  // namespace attn

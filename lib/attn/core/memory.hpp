@@ -15,4 +15,7 @@ std::shared_ptr<void> allocate_bytes(std::size_t bytes);
 /// How much memory this process may use: the machine's and the cgroup's limit.
 std::size_t usable_memory();
 
+/// Bytes of the data cache nearest to a processor; the smallest there is where the system does not say.
+std::size_t nearest_cache() noexcept;
+
 }  // namespace attn

@@ -26,6 +26,7 @@ struct PanelProduct {
   T* y = nullptr;
   std::ptrdiff_t y_stride = 0;                   ///< from row to row
   std::size_t rows = 0, columns = 0, depth = 0;  ///< at most most_rows
+  std::size_t part = 0;                          ///< many rows take as much of the depth at a time; 0: all of it
   bool accumulate = false;                       ///< add to y
 };
 

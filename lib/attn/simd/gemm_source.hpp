@@ -85,13 +85,12 @@ void product_part(const PanelProduct<T>& p, const Chains<T>& chains, std::size_t
   if (p.rows - row >= 1) take(product_tile<1, N, Lines, T, Stored>, product_tile<1, N, 0, T, Stored>, 1);
 }
 
-/// Many rows take the panel in parts that stay in the L1 cache; a chain goes on from part to part.
+/// Many rows may take the panel in parts; a chain goes on from part to part.
 template <int N, int Lines, class T, class Stored>
 void product_rows(const PanelProduct<T>& p, const unsigned char* next) {
-  constexpr std::size_t W = static_cast<std::size_t>(width<T>), part_bytes = std::size_t{32} << 10;
-  constexpr std::size_t part = part_bytes / (N * W * sizeof(Stored));
+  constexpr std::size_t W = static_cast<std::size_t>(width<T>);
   const unsigned char* const end = next + p.depth * N * W * sizeof(Stored);
-  const std::size_t step = p.rows > 2 * tile_rows ? part : p.depth;
+  const std::size_t step = p.rows > 2 * tile_rows && p.part > 0 ? p.part : p.depth;
   alignas(64) T memory[most_rows * N * W];
   Chains<T> chains{memory, N * W};
   if (!p.accumulate && p.columns == N * W) chains = {p.y, p.y_stride};

@@ -1,5 +1,6 @@
 #include <attn/simd/packed_matrix.hpp>
 
+#include <attn/core/memory.hpp>
 #include <attn/simd/packed_tiles.hpp>
 #include <attn/simd/scratch.hpp>
 
@@ -40,6 +41,14 @@ void pack(const simd::GemmKernels<T>& kernel, const Element* weight, std::ptrdif
     }
     packed += inputs * width;
   }
+}
+
+/// How much of the depth of a panel many rows take at a time: what stays in the nearest cache beside the rows, or all
+/// of it (0) where there is no room for that. A panel then comes from the L2 cache, as fast as it is used.
+std::size_t part_of_depth(std::size_t step_bytes) {
+  constexpr std::size_t part_bytes = std::size_t{32} << 10, room_bytes = std::size_t{48} << 10;
+  static const bool has_room = nearest_cache() >= room_bytes;
+  return has_room ? part_bytes / step_bytes : 0;
 }
 
 struct RowScratch;
@@ -151,6 +160,7 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
         product.rows = block_rows;
         product.columns = std::min(width, outputs_ - column);
         product.depth = depth;
+        product.part = part_of_depth(width * size);
         product.accumulate = k > 0;
         multiply_panel(product);
       }
