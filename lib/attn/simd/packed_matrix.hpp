@@ -26,7 +26,7 @@ struct Epilogue {
 /// Element (i, j) of a product is the sum over blocks of 512 inputs, in order, of chains of multiply-adds: its bits are
 /// a function of row i of x and of the weights, the same for one row and for a thousand, for any number of threads.
 /// f16 and bf16 weights stay 16 bits wide in memory and are widened exactly as they are read; or, where bf16 arithmetic is
-/// allowed and the processor has tiles for it, bf16 weights are multiplied with x rounded to bf16, summed in f32.
+/// allowed and the processor has products of it, bf16 weights are multiplied with x rounded to bf16, summed in f32.
 class PackedMatrix {
  public:
   PackedMatrix() = default;
