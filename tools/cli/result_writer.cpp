@@ -43,6 +43,10 @@ attn::io::Operand output_operand(const Output& output) {
   return operand;
 }
 
+attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType asked) {
+  return output.keeps_integers && attn::is_integer(computed) && attn::is_floating(asked) ? computed : asked;
+}
+
 std::string result_name(const Output& output) {
   const std::string named = output_operand(output).dataset;
   return named.empty() ? output.default_dataset : named;
@@ -110,8 +114,8 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   for (Result& result : ready) {
     const bool main = result.name.empty();
     if (main) result.name = result_name(output);
-    const bool converts =
-        shared_.dtype && (main || (attn::is_floating(result.dtype()) && attn::is_floating(*shared_.dtype)));
+    const bool converts = shared_.dtype && (main ? result_dtype(output, result.dtype(), *shared_.dtype) != result.dtype()
+                                                 : attn::is_floating(result.dtype()) && attn::is_floating(*shared_.dtype));
     if (result.producer && (whole || converts || (main && shared_.check))) {
       result.tensor = attn::collect(*result.producer);
       result.producer.reset();

@@ -58,6 +58,8 @@ attn::io::Operand output_operand(const Output& output);
 
 /// The dataset that the main result becomes.
 std::string result_name(const Output& output);
+/// What --dtype makes of the main result's.
+attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType asked);
 
 /// Text on standard output. Throws Error(io) when it cannot be written.
 void put_text(const std::string& text);

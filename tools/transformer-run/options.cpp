@@ -58,7 +58,8 @@ void declare(cli::Command& command, Options& o) {
                  "log-probabilities; without it, what its architecture is for");
   add_generation_options(command, o.generation);
   command.flag("--ignore-end", o.ignore_end, "go on past the end token, to the maximum");
-  command.option("--stop", o.parameters.stop, "TEXT,...: an answer ends before the first of these");
+  command.option("--stop", "", "TEXT: an answer ends before it; given again, before the first of all",
+                 [&o](const std::string& text) { o.parameters.stop.push_back(text); });
   command.group("Lines");
   command.option("--batch", o.parameters.batch_rows, "N: lines of like length that are computed together");
   command.option("--on-error", o.on_error, {{"stop", OnError::stop}, {"skip", OnError::skip}},
@@ -103,6 +104,7 @@ void declare(cli::Command& command, Options& o) {
                           "cross_attentions",
                           "tokens",
                           "decoder_tokens"};
+  o.output.keeps_integers = true;
   o.output.is_text = [&o] { return !o.wants_tensors(); };
   o.output.text_has_numbers = true;
   command.output(o.output);
@@ -178,6 +180,10 @@ void check(const Options& o) {
   require(o.best > 0, "--best", "must be at least 1");
   require(o.parameters.stop.empty() || !o.wants_tensors(), "--stop", "is for text, not for tensors");
   require(o.on_error == OnError::stop || !o.wants_tensors(), "--on-error", "is for lines of text, not for tensors");
+  require(o.on_error == OnError::stop || o.trace.empty(), "--on-error", "excludes --trace, a run of all lines as one");
+  require(o.trace.empty() || !o.wants_tensors() ||
+              attn::io::parse_operand(o.trace).source != cli::output_operand(o.output).source,
+          "--trace", "and --output are one file; give two");
   require(o.parameters.batch_rows == attn::TextGenerationParameters().batch_rows || !o.wants_tensors(), "--batch",
           "is for lines of text; tensors are one batch");
   if (o.decoder_ids.given()) expect_no_generation(o, "--decoder-ids is given: nothing is generated");

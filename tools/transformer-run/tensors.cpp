@@ -32,6 +32,18 @@ std::vector<TensorView> memories_of(const Options& options, cli::Session& sessio
   return memories;
 }
 
+/// The ids of line `number`, counted from 1. Throws Error(data) naming it when it is not UTF-8 or too long.
+std::vector<std::int64_t> ids_of(const std::string& line, std::size_t number, const attn::ModelDescription& model,
+                                 const attn::text::Tokenizer& tokenizer) {
+  try {
+    std::vector<std::int64_t> ids = tokenizer.encode(line).ids;
+    attn::check_length(ids.size(), model);
+    return ids;
+  } catch (const Error& error) {
+    throw Error(error.kind(), "line " + std::to_string(number), error.what());
+  }
+}
+
 /// The pixels or the ids of the operand with what is said about them, or those of all texts.
 attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened, cli::Session& session) {
   if (opened.sees()) {
@@ -68,7 +80,7 @@ attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened,
   std::vector<std::vector<std::int64_t>> rows;
   cli::TextLines source(options.text, session);
   for (auto lines = source.next(1); !lines.empty(); lines = source.next(1))
-    for (const std::string& line : lines) rows.push_back(tokenizer.encode(line).ids);
+    for (const std::string& line : lines) rows.push_back(ids_of(line, rows.size() + 1, opened.description, tokenizer));
   return attn::padded_batch(rows, padding.value_or(0));
 }
 

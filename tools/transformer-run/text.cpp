@@ -70,11 +70,12 @@ void print(const attn::LineFindings& line, const OpenedModel& opened, attn::DTyp
                              : shown(line, dtype, options.output.options.precision));
 }
 
-/// What a line's error does: throws, or says it and goes on.
+/// What a line's error does: throws, or says it and goes on to end with exit code 1.
 void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Session& session) {
   const attn::Error error(cause.kind(), "line " + std::to_string(line), cause.what());
   if (options.on_error == OnError::stop) throw error;
   session.note(error.what());
+  session.say_no();
 }
 
 }  // namespace
@@ -213,7 +214,7 @@ void run_text(const Options& options, const OpenedModel& opened, cli::Session& s
   const bool streams = !options.json && options.output.text == "-" && isatty(STDOUT_FILENO) != 0 &&
                        parameters.generation.beams == 1 && parameters.generation.num_return == 1;
   std::size_t done = 0;
-  for (auto lines = source.next(streams ? 1 : window); !lines.empty(); lines = source.next(streams ? 1 : window)) {
+  for (auto lines = source.next(window); !lines.empty(); lines = source.next(window)) {
     std::string shown;  // of a line that grows before the reader's eyes
     const attn::TextHook hook = [&](const std::string& piece) {
       shown += piece;

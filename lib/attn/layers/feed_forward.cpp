@@ -73,7 +73,9 @@ TensorView FeedForward::operator()(const TensorView& x, const Execution& executi
   const TensorView hidden = gate_ ? product((*gate_)(x, execution, activation_), first_(x, execution), execution)
                                   : first_(x, execution, activation_);
   execution.show("hidden", hidden);
-  return second_(hidden, execution);
+  const TensorView output = second_(hidden, execution);
+  execution.show("output", output);
+  return output;
 }
 
 }  // namespace attn

@@ -181,7 +181,8 @@ ModelDescription describe_model(const Settings& config, const std::string& name)
     for (const char* architecture : task.architectures) {
       try {
         ModelDescription model = describe_model(config.with("architectures", {architecture}));
-        if (model.task == Task::generate && task.task == Task::score_tokens) model.task = Task::score_tokens;
+        const bool continues = model.task == Task::generate && !model.encoder;  // a decoder that reads the text itself
+        if (continues && task.task == Task::score_tokens) model.task = Task::score_tokens;
         if (model.task == task.task) return model;
       } catch (const Error& error) {
         if (error.detail().rfind("architectures ", 0) != 0) throw;

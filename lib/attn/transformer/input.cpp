@@ -9,6 +9,13 @@
 
 namespace attn {
 
+void check_length(std::size_t tokens, const ModelDescription& model) {
+  if (tokens > model.max_positions)
+    throw Error(ErrorKind::data, "text",
+                "has " + std::to_string(tokens) + " tokens, the model has " + std::to_string(model.max_positions) +
+                    " positions");
+}
+
 TokenBatch padded_batch(const std::vector<std::vector<std::int64_t>>& sequences, std::int64_t padding) {
   std::size_t longest = 0, shortest = static_cast<std::size_t>(-1);
   for (const auto& sequence : sequences) {

@@ -125,10 +125,7 @@ std::vector<LineResult> TextGenerator::operator()(const std::vector<std::string>
     }
     try {
       ids[i] = tokenizer_.encode(lines[i]).ids;
-      if (ids[i].size() > model_.description().max_positions)
-        throw Error(ErrorKind::data, "text",
-                    "has " + std::to_string(ids[i].size()) + " tokens, the model has " +
-                        std::to_string(model_.description().max_positions) + " positions");
+      check_length(ids[i].size(), model_.description());
       order.push_back(i);
     } catch (const Error& error) {
       results[i].error = error;

@@ -19,11 +19,8 @@ Line tokenised(const Model& model, const text::Tokenizer& tokenizer, Line line) 
   options.offsets = true;
   line.encoding =
       line.second.empty() ? tokenizer.encode(line.first, options) : tokenizer.encode(line.first, line.second, options);
-  const std::size_t tokens = line.encoding.size(), most = model.description().max_positions;
-  if (tokens > most)
-    throw Error(ErrorKind::data, "text",
-                "has " + std::to_string(tokens) + " tokens, the model has " + std::to_string(most) + " positions");
-  if (tokens == 0) throw Error(ErrorKind::data, "text", "has no tokens");
+  check_length(line.encoding.size(), model.description());
+  if (line.encoding.size() == 0) throw Error(ErrorKind::data, "text", "has no tokens");
   return line;
 }
 

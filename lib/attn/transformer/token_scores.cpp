@@ -43,6 +43,8 @@ double TokenScores::perplexity() const {
 }
 
 TokenScores score_tokens(const Model& model, const Tokens& ids, std::size_t stride, const Execution& execution) {
+  if (model.description().encoder)
+    throw Error(ErrorKind::usage, "model", "has an encoder: its decoder scores no text alone");
   const std::size_t most = model.description().max_positions;
   if (ids.size() > most && stride == 0)
     throw Error(ErrorKind::data, "text",

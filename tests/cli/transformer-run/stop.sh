@@ -1,3 +1,3 @@
 # An answer ends before the first stop text.
-transformer-run -m "$EXAMPLES/dates" --stop "-03,x" "3 mars 2021"
+transformer-run -m "$EXAMPLES/dates" --stop -03 --stop , "3 mars 2021"
 transformer-run -m "$EXAMPLES/dates" --stop - "3 mars 2021"

@@ -8,7 +8,7 @@ printf '2021\n03\n03\n' | cmp - shown
 # A stop text that comes in several tokens is not shown even in part.
 on_terminal "transformer-run -m '$EXAMPLES/dates' --stop -03-03 '3 mars 2021'"
 printf '2021\n' | cmp - shown
-on_terminal "transformer-run -m '$EXAMPLES/dates' --stop 1-0,21-x '3 mars 2021'"
+on_terminal "transformer-run -m '$EXAMPLES/dates' --stop 1-0 --stop 21-x '3 mars 2021'"
 printf '202\n' | cmp - shown
 # What several searches find comes at once, in one line.
 on_terminal "transformer-run -m m --beams 2 '3 mars 2021'"
