@@ -17,6 +17,7 @@ enum class NormKind : std::uint8_t {
 struct NormParameters {
   NormKind kind = NormKind::layer;
   double epsilon = 1e-5;  ///< added to the variance
+  bool bias = true;       ///< a layer norm has an offset
 };
 
 /// Mean and 1 / sqrt(var + eps) of each row, shaped like x with 1 for the normalised axes; the mean is 0 for RMS norm.

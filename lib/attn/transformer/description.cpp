@@ -42,7 +42,7 @@ class Table {
   void add_norm(const std::string& name, const NormParameters& norm, std::size_t width) const {
     if (name.empty()) return;
     add(name + ".weight", {width});
-    if (norm.kind == NormKind::layer) add(name + ".bias", {width});
+    if (norm.kind == NormKind::layer && norm.bias) add(name + ".bias", {width});
   }
   void add_attention(const AttentionTensors& t, const MultiHeadParameters& p, const BlockDescription& block) const {
     const std::size_t queries = p.heads * block.head_width;
@@ -51,7 +51,7 @@ class Table {
     if (t.relative) return own.add_relative_attention(p.heads, block);
     if (t.packed == "in_proj") {
       own.add("in_proj_weight", {queries + 2 * keys, block.width});
-      own.add("in_proj_bias", {queries + 2 * keys});
+      if (t.bias) own.add("in_proj_bias", {queries + 2 * keys});
     } else if (!t.packed.empty()) {
       own.add_map(t.packed, queries + 2 * keys, block.width, t.bias, t.layout);
     } else {

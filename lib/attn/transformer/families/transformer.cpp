@@ -19,9 +19,7 @@ ModelDescription describe_transformer(const Settings& config) {
   block.hidden_width = extent(config, "dim_feedforward");
   block.norm.epsilon = config.number("layer_norm_eps", 0, 1);
   block.norm_first = config.flag("norm_first");
-  const std::string activation = config.text("activation");
-  if (activation != "relu" && activation != "gelu") throw config.error("activation", "relu or gelu");
-  block.activation = activation_from_name(activation);
+  block.activation = activation_of(config, "activation");
   block.self_attention.heads = dividing_heads(config, "nhead", model.width);
   block.head_width = model.width / block.self_attention.heads;
   block.self_tensors.prefix = "self_attn";
@@ -29,6 +27,8 @@ ModelDescription describe_transformer(const Settings& config) {
   block.self_tensors.output = "out_proj";
   block.feed_forward_tensors.first = "linear1";
   block.feed_forward_tensors.second = "linear2";
+  const bool bias = config.flag("bias", true);
+  block.norm.bias = block.self_tensors.bias = block.self_tensors.output_bias = block.feed_forward_tensors.bias = bias;
   block.norm_tensors = {"norm1", "norm2"};
   model.encoder = {"encoder", "transformer.encoder.layers", layer_count(config, "num_encoder_layers"),
                    block,     "transformer.encoder.norm",   {}};
