@@ -58,6 +58,32 @@ GenerationParameters up_to(std::size_t tokens) {
 
 }  // namespace
 
+TEST_CASE("generation: where the rules leave no token, it ends with what is there") {
+  GenerationParameters parameters = up_to(9);
+  parameters.rules.suppressed = {0, 1};
+  parameters.rules.no_repeat_ngram = 1;
+  ToyModel model(1, garden_path);
+  const auto greedy = generate(model, {{{1}}}, parameters);
+  CHECK(greedy[0].ids == Tokens{2, 3});
+  CHECK(!greedy[0].ended);
+  CHECK(std::isfinite(greedy[0].score));
+  parameters.beams = 2;
+  ToyModel again(1, garden_path);
+  const auto beams = beam_search(again, {{1}}, parameters);
+  REQUIRE(beams.size() == 1);
+  CHECK(beams[0].ids.size() == 2);
+  CHECK(!beams[0].ended);
+}
+
+TEST_CASE("generation: a model that computes NaN is an error, not a text") {
+  const ToyModel::Probabilities broken{{{1}, {0.5, std::nan(""), 0.25, 0.25}}};
+  ToyModel model(1, broken), again(1, broken);
+  CHECK_THROWS_AS(generate(model, {{{1}}}, up_to(3)), Error);
+  GenerationParameters parameters = up_to(3);
+  parameters.beams = 2;
+  CHECK_THROWS_AS(beam_search(again, {{1}}, parameters), Error);
+}
+
 TEST_CASE("greedy: the best token at each step, until the end token or the maximum") {
   ToyModel model(2, garden_path);
   const auto found = generate(model, {{{1}}, {{1}}}, up_to(5));

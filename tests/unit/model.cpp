@@ -110,7 +110,8 @@ TEST_CASE("description: what is wrong with a configuration is said with the fiel
   CHECK(message_of([] { describe(small_config("\"nhead\": 2", "\"nhead\": 3")); }) ==
         "config.json: nhead is 3, expected a divisor of the model's width 8");
   CHECK(message_of([] { describe(small_config("\"relu\"", "\"swoosh\"")); }) ==
-        "config.json: activation is \"swoosh\", expected relu or gelu");
+        "config.json: activation is \"swoosh\", expected a known activation; known are none, relu, gelu, gelu-tanh, "
+        "silu, tanh, sigmoid, quick-gelu, gelu-fast, gelu-10, relu2, relu6, leaky-relu, mish, hardswish, laplace");
   CHECK(message_of([] {
           describe(small_config("\"eos_token_id\": 2", "\"eos_token_id\": 11"));
         }).rfind("config.json: eos_token_id is 11, expected a whole number", 0) == 0);

@@ -11,15 +11,25 @@ namespace {
 
 using Tokens = std::vector<std::int64_t>;
 
-/// Row i of the logits, in double.
+/// Row i of the logits, in double. Throws Error(data) when one is NaN.
 std::vector<double> row_of(const TensorView& logits, std::size_t i) {
   const TensorView wide = cast(element(logits, i), DType::f64);
   const double* first = wide.contiguous_data<double>();
-  return {first, first + wide.shape[0]};
+  std::vector<double> row(first, first + wide.shape[0]);
+  if (std::any_of(row.begin(), row.end(), [](double x) { return std::isnan(x); }))
+    throw Error(ErrorKind::data, "logits", "have values that are NaN, so no token is the best",
+                "are the weights finite? --trace FILE shows where it begins");
+  return row;
 }
 
 bool is_end(const GenerationParameters& parameters, std::int64_t id) {
   return std::find(parameters.end_tokens.begin(), parameters.end_tokens.end(), id) != parameters.end_tokens.end();
+}
+
+/// Whether the rules leave a token.
+bool leaves_any(const std::vector<double>& scores) {
+  return std::any_of(scores.begin(), scores.end(),
+                     [](double score) { return score > -std::numeric_limits<double>::infinity(); });
 }
 
 const Tokens& source_of(const Prompt& prompt) { return prompt.source.empty() ? prompt.ids : prompt.source; }
@@ -86,6 +96,11 @@ class Finished {
   std::vector<Generated> sequences_;  ///< best first
 };
 
+/// sum of log-probabilities / length^penalty
+double ranked(double sum, std::size_t length, const GenerationParameters& parameters) {
+  return sum / std::pow(static_cast<double>(std::max<std::size_t>(length, 1)), parameters.length_penalty);
+}
+
 /// Whether beams whose best sum of log-probabilities is `score` could still beat what is finished.
 bool can_improve(double score, const Finished& finished, std::size_t length, const GenerationParameters& parameters) {
   if (!finished.is_full()) return true;
@@ -96,6 +111,12 @@ bool can_improve(double score, const Finished& finished, std::size_t length, con
 }
 
 }  // namespace
+
+std::uint64_t random_stream(const Prompt& prompt, std::size_t answer) {
+  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a of the tokens
+  for (const std::int64_t id : source_of(prompt)) hash = (hash ^ static_cast<std::uint64_t>(id)) * 0x100000001b3u;
+  return hash + answer;
+}
 
 void validate(const GenerationParameters& p) {
   const auto require = [](bool holds, const char* option, const char* detail) {
@@ -143,6 +164,7 @@ std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& 
       apply(parameters.rules,
             {row.history, step, parameters.max_new_tokens, parameters.end_tokens, source_of(prompts[row.index])},
             scores);
+      if (!leaves_any(scores)) continue;
       const std::int64_t id =
           parameters.sampling.enabled ? draw_token(scores, parameters.sampling, row.random) : best_token(scores);
       log_softmax(scores);
@@ -185,7 +207,6 @@ std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, co
       for (double& score : scores[i]) score += beams[i].score;
     }
 
-    const double length = static_cast<double>(step + 1);
     std::vector<Beam> running;
     std::vector<std::size_t> origins;
     next.clear();
@@ -197,12 +218,17 @@ std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, co
       const bool ended = is_end(parameters, candidate.id);
       if (ended || step + 1 == max) {
         if (rank < parameters.beams)
-          finished.add({std::move(ids), ended, candidate.score / std::pow(length, parameters.length_penalty)});
+          finished.add({std::move(ids), ended, ranked(candidate.score, step + 1, parameters)});
       } else if (running.size() < parameters.beams) {
         running.push_back({std::move(ids), candidate.score});
         origins.push_back(candidate.beam);
         next.push_back({candidate.id});
       }
+    }
+    if (candidates.empty()) {  // the rules leave no token: the search ends here
+      for (Beam& beam : beams)
+        finished.add({std::move(beam.ids), false, ranked(beam.score, step, parameters)});
+      break;
     }
     beams = std::move(running);
     if (beams.empty() || !can_improve(beams.front().score, finished, step + 1, parameters)) break;

@@ -46,7 +46,7 @@ struct GenerationParameters {
 /// What stands before the first generated token, n >= 1 tokens.
 struct Prompt {
   std::vector<std::int64_t> ids;
-  std::uint64_t stream = 0;  ///< of random numbers: rows with their own draw independently, whatever batch they are in
+  std::uint64_t stream = 0;  ///< of random numbers
   std::vector<std::int64_t> source = {};  ///< what the encoder read; where there is none, the ids
 };
 
@@ -72,6 +72,10 @@ std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& 
 /// `beams` that end are finished, the best `beams` that do not end go on.
 /// returns  num_return <= beams sequences, the best first
 std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, const GenerationParameters& parameters);
+
+/// The stream of random numbers that draws the answer of that index to a prompt. Its tokens decide: a text draws the
+/// same alone and in a batch, and the first of many answers is the one that would come alone.
+std::uint64_t random_stream(const Prompt& prompt, std::size_t answer);
 
 /// Throws Error(usage) naming the option that is out of range or contradicts another.
 void validate(const GenerationParameters& parameters);

@@ -131,7 +131,7 @@ std::vector<Prompt> prompts_of(const Model& model, const TokenBatch& source) {
     return prompts;
   }
   for (std::size_t b = 0; b < source.ids.shape[0]; ++b) {
-    prompts.push_back({real_ids(source, b), b});
+    prompts.push_back({real_ids(source, b)});
     const std::size_t length = prompts.back().ids.size(), most = model.description().max_positions;
     if (length == 0)
       throw Error(ErrorKind::data, source.ids.name, "row " + std::to_string(b) + " has no token to go on from");
@@ -204,7 +204,7 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
     for (const std::size_t b : rows)
       for (std::size_t i = 0; i < times; ++i) {
         sources.push_back(b);
-        starts.push_back({prompts[b].ids, prompts[b].stream * times + i, prompts[b].source});
+        starts.push_back({prompts[b].ids, random_stream(prompts[b], i), prompts[b].source});
       }
     const bool all_as_they_are = times == 1 && rows.size() == prompts.size();
     Decoding decoding(model, all_as_they_are ? memory : rows_of(memory, sources), capacity, execution);

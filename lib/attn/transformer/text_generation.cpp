@@ -102,7 +102,6 @@ void TextGenerator::run(const Batch& batch, const TextGenerationParameters& para
   } else {
     for (const Tokens& ids : batch.ids) prompts.push_back({ids});
   }
-  for (std::size_t row = 0; row < prompts.size(); ++row) prompts[row].stream = batch.lines[row];
   const std::size_t times = parameters.generation.num_return;
   std::vector<TextStream> streams(batch.lines.size() * times, TextStream(tokenizer_, parameters, hook));
   auto sequences = generate(model_, memory, prompts, parameters.generation, execution,

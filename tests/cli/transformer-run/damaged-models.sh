@@ -21,7 +21,7 @@ fresh; mv m/model.safetensors m/pytorch_model.bin; fails 2>&1
 fresh; head -c 2000000 "$EXAMPLES/dates/model.safetensors" >m/model.safetensors; fails 2>&1
 change 's/"transformer"/"transfomer"/' 2>&1
 change 's/"nhead": 4/"nhead": 5/' 2>&1
-change 's/"relu"/"mish"/' 2>&1
+change 's/"relu"/"swoosh"/' 2>&1
 change 's/"d_model": 128/"d_model": 64/' 2>&1
 change 's/"num_encoder_layers": 2/"num_encoder_layers": 3/' 2>&1
 change 's/"num_encoder_layers": 2/"num_encoder_layers": 1/' 2>&1

@@ -30,6 +30,6 @@ rm few/c3.png
 transformer-run -m timesformer few 2>&1 || echo $?
 transformer-run -m vit few 2>&1 || echo $?
 echo text >text.png
-transformer-run -m vit "$images/rgb.png" missing.png text.png "$images/rgb.png" --on-error skip --best 1 2>&1
+transformer-run -m vit "$images/rgb.png" missing.png text.png "$images/rgb.png" --on-error skip --best 1 2>&1 || echo $?
 rm vit/preprocessor_config.json
 transformer-run -m vit "$images/rgb.png" 2>&1 || echo $?
