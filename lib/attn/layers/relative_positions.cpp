@@ -1,6 +1,9 @@
 #include <attn/layers/relative_positions.hpp>
 
+#include <attn/simd/packed_matrix.hpp>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace attn {
@@ -25,6 +28,63 @@ Tensor by_distance(std::size_t heads, const RelativeSpan& span, DType dtype, Val
     }
   });
   return bias;
+}
+
+/// The formula as it stands.
+void sum_up(const TensorView& query, const TensorView& bias, const TensorView& encoding, double scale, Tensor& scores,
+            const Execution& execution) {
+  const std::size_t batch = query.shape[0], heads = query.shape[1], queries = query.shape[2], width = query.shape[3],
+                    keys = scores.shape()[3];
+  visit_compute_dtype(query.dtype, [&](auto element) {
+    using T = decltype(element);
+    const auto q = query.as<T, 4>();
+    const auto r = encoding.as<T, 3>();
+    const auto u = bias.as<T, 2>();
+    const auto out = scores.as<T, 4>();
+    execution.parallel(batch * heads * queries, [&](std::size_t task, std::size_t) {
+      const std::size_t b = task / (heads * queries), h = task / queries % heads, i = task % queries;
+      for (std::size_t j = 0; j < keys; ++j) {
+        double sum = 0;
+        for (std::size_t c = 0; c < width; ++c)
+          sum += (static_cast<double>(q(b, h, i, c)) + static_cast<double>(u(h, c))) *
+                 static_cast<double>(r(h, queries - 1 - i + j, c));
+        out(b, h, i, j) = static_cast<T>(scale * sum);
+      }
+    });
+  });
+}
+
+/// The same through products: a block of queries with all distances of its rows, of which each row keeps a part that
+/// begins one further left than that of the row before.
+void multiply(const TensorView& query, const TensorView& bias, const TensorView& encoding, double scale, Tensor& scores,
+              const Execution& execution) {
+  constexpr std::size_t block = 64;
+  const std::size_t batch = query.shape[0], heads = query.shape[1], queries = query.shape[2], width = query.shape[3],
+                    keys = scores.shape()[3], distances = encoding.shape[1];
+  visit_compute_dtype(query.dtype, [&](auto element_of) {
+    using T = decltype(element_of);
+    const auto q = query.as<T, 4>();
+    const auto u = bias.as<T, 2>();
+    const auto out = scores.as<T, 4>();
+    execution.parallel(heads, [&](std::size_t h, std::size_t) {
+      const PackedMatrix encodings(element(encoding, h), WeightLayout::out_in, query.dtype, execution.isa);
+      std::vector<T> rows(block * width), products(block * distances);
+      Execution alone;
+      alone.isa = execution.isa;
+      for (std::size_t b = 0; b < batch; ++b)
+        for (std::size_t first = 0; first < queries; first += block) {
+          const std::size_t count = std::min(block, queries - first);
+          for (std::size_t i = 0; i < count; ++i)
+            for (std::size_t c = 0; c < width; ++c) rows[i * width + c] = q(b, h, first + i, c) + u(h, c);
+          encodings.multiply<T>(strided(static_cast<const T*>(rows.data()), std::array<std::size_t, 2>{count, width}),
+                                strided(products.data(), std::array<std::size_t, 2>{count, distances}), {}, alone);
+          for (std::size_t i = 0; i < count; ++i) {
+            const T* part = products.data() + i * distances + (queries - 1 - first - i);
+            for (std::size_t j = 0; j < keys; ++j) out(b, h, first + i, j) = static_cast<T>(scale) * part[j];
+          }
+        }
+    });
+  });
 }
 
 }  // namespace
@@ -69,24 +129,11 @@ TensorView relative_scores(const TensorView& query, const TensorView& bias, cons
   if (encoding.shape != Shape{heads, distances, width})
     throw shape_error(encoding.name, encoding.shape, to_string(Shape{heads, distances, width}));
   Tensor scores(query.dtype, {batch, heads, queries, span.keys});
-  visit_compute_dtype(query.dtype, [&](auto element) {
-    using T = decltype(element);
-    const auto q = query.as<T, 4>();
-    const auto r = encoding.as<T, 3>();
-    const TensorView offsets = cast(bias, query.dtype);
-    const auto u = offsets.as<T, 2>();
-    const auto out = scores.as<T, 4>();
-    execution.parallel(batch * heads * queries, [&](std::size_t task, std::size_t) {
-      const std::size_t b = task / (heads * queries), h = task / queries % heads, i = task % queries;
-      for (std::size_t j = 0; j < span.keys; ++j) {
-        double sum = 0;
-        for (std::size_t c = 0; c < width; ++c)
-          sum += (static_cast<double>(q(b, h, i, c)) + static_cast<double>(u(h, c))) *
-                 static_cast<double>(r(h, queries - 1 - i + j, c));
-        out(b, h, i, j) = static_cast<T>(scale * sum);
-      }
-    });
-  });
+  const TensorView offsets = cast(bias, query.dtype);
+  if (execution.engine == Engine::reference)
+    sum_up(query, offsets, encoding, scale, scores, execution);
+  else
+    multiply(query, offsets, encoding, scale, scores, execution);
   return scores.view("relative scores");
 }
 
