@@ -77,7 +77,9 @@ class MultiHeadAttention {
 
   /// Weights as in PyTorch's state_dict: `in_proj_weight` (3 E, E) or `q_proj_weight`, `k_proj_weight`,
   /// `v_proj_weight`; `in_proj_bias`; `out_proj.weight`, `out_proj.bias`; `bias_k`, `bias_v`. The names that BERT,
-  /// BART, GPT-2, T5, ViT, XLNet and Llama use are known as well.
+  /// BART, GPT-2, T5, ViT, XLNet and Llama use are known as well. Throws Error(input) for a tensor that is missing; the
+  /// output map may be, with its bias, where a module holds none: BERT's and ViT's self-attention (query, key, value),
+  /// TimeSformer's (qkv).
   static MultiHeadAttention load(const Weights& weights, const MultiHeadParameters& parameters, DType compute);
 
   const MultiHeadParameters& parameters() const noexcept { return parameters_; }

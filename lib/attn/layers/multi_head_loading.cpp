@@ -8,9 +8,14 @@
 namespace attn {
 namespace {
 
+/// May W^O be missing? The modules that only pool, such as BERT's attention.self, have none; nn.MultiheadAttention and
+/// the attention of most families always have one.
+enum class OutputMap { required, optional };
+
 /// Four linear maps under names of their own.
 struct SeparateNames {
   const char *query, *key, *value, *output;
+  OutputMap need = OutputMap::required;
 };
 
 constexpr SeparateNames separate_names[] = {
@@ -19,24 +24,34 @@ constexpr SeparateNames separate_names[] = {
     {"q", "k", "v", "o"},                                                     // T5
     {"self.query", "self.key", "self.value", "output.dense"},                 // BERT
     {"attention.query", "attention.key", "attention.value", "output.dense"},  // ViT
-    {"query", "key", "value", "output"},                                      // the plain words
+    {"query", "key", "value", "output", OutputMap::optional},                 // the plain words, and BERT's self
 };
 
 /// Queries, keys and values in one map.
 struct PackedNames {
   const char *projection, *output;
   WeightLayout layout;
+  OutputMap need = OutputMap::required;
 };
 
 constexpr PackedNames packed_names[] = {
-    {"c_attn", "c_proj", WeightLayout::in_out},               // GPT-2
-    {"attention.qkv", "output.dense", WeightLayout::out_in},  // TimeSformer
-    {"qkv", "proj", WeightLayout::out_in},                    // the authors' ViT and TimeSformer
+    {"c_attn", "c_proj", WeightLayout::in_out},                  // GPT-2
+    {"attention.qkv", "output.dense", WeightLayout::out_in},     // TimeSformer
+    {"qkv", "proj", WeightLayout::out_in, OutputMap::optional},  // the authors' ViT; TimeSformer's attention.attention
 };
 
 std::optional<Linear> optional_map(const Weights& weights, DType compute, WeightLayout layout = WeightLayout::out_in) {
   if (!weights.has("weight")) return std::nullopt;
   return Linear::load(weights, any_extent, any_extent, compute, layout);
+}
+
+/// W^O. A bias without its weight is damage whatever the names.
+std::optional<Linear> output_map(const Weights& weights, const std::string& name, OutputMap need, DType compute,
+                                 WeightLayout layout = WeightLayout::out_in) {
+  const Weights map = weights.scoped(name);
+  if (need == OutputMap::optional && !weights.has_below(name)) return std::nullopt;
+  if (!map.has("weight")) return weights.get(name + ".weight"), std::nullopt;  // which says what there is instead
+  return Linear::load(map, any_extent, any_extent, compute, layout);
 }
 
 /// A packed map cut into H query heads and H_kv key and value heads of one width.
@@ -81,16 +96,16 @@ MultiHeadWeights pytorch_packed(const Weights& weights, const MultiHeadParameter
 }
 
 /// (d_model, H, d) as XLNet stores its maps, as (d_model, H * d).
-TensorView flattened(const TensorView& x) {
-  if (x.rank() != 3) throw shape_error(x.name, x.shape, "(d_model, heads, width)");
+TensorView flattened_map(const Weights& weights, const char* name) {
+  const TensorView x = weights.get(name, {any_extent, any_extent, any_extent}, "d_model by heads by width");
   return reshaped(x, {x.shape[0], x.shape[1] * x.shape[2]});
 }
 
 MultiHeadWeights xlnet(const Weights& weights, DType compute) {
   const auto map = [&](const char* name) {
-    return Linear(flattened(weights.get(name)), std::nullopt, compute, WeightLayout::in_out);
+    return Linear(flattened_map(weights, name), std::nullopt, compute, WeightLayout::in_out);
   };
-  MultiHeadWeights maps{map("q"), map("k"), map("v"), Linear(flattened(weights.get("o")), std::nullopt, compute)};
+  MultiHeadWeights maps{map("q"), map("k"), map("v"), Linear(flattened_map(weights, "o"), std::nullopt, compute)};
   maps.relative = RelativeWeights{map("r"), weights.get("r_w_bias"), weights.get("r_r_bias"), weights.find("r_s_bias"),
                                   weights.find("seg_embed")};
   return maps;
@@ -104,19 +119,19 @@ MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p,
     const auto map = [&](const char* name) {
       return Linear::load(weights.scoped(name), any_extent, any_extent, compute);
     };
-    return {map(names.query), map(names.key), map(names.value), optional_map(weights.scoped(names.output), compute)};
+    return {map(names.query), map(names.key), map(names.value), output_map(weights, names.output, names.need, compute)};
   }
   for (const PackedNames& names : packed_names) {
     const auto projection = optional_map(weights.scoped(names.projection), compute, names.layout);
     if (!projection) continue;
     MultiHeadWeights maps = cut(*projection, p);
-    maps.output = optional_map(weights.scoped(names.output), compute, names.layout);
+    maps.output = output_map(weights, names.output, names.need, compute, names.layout);
     return maps;
   }
   if (weights.has("r_r_bias")) return xlnet(weights, compute);
   MultiHeadWeights maps =
       weights.has("q_proj_weight") ? pytorch_separate(weights, compute) : pytorch_packed(weights, p, compute);
-  maps.output = optional_map(weights.scoped("out_proj"), compute);
+  maps.output = output_map(weights, "out_proj", OutputMap::required, compute);
   return maps;
 }
 

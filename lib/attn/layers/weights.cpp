@@ -126,6 +126,10 @@ std::optional<TensorView> Weights::find(const std::string& name, const Shape& ex
                 (name.empty() ? full(name) : name) + " has shape " + to_string(entry->shape) + ", expected " +
                     expected_text(expected, meaning),
                 fix);
+  if (!is_floating(entry->dtype))
+    throw Error(
+        ErrorKind::data, subject(),
+        (name.empty() ? full(name) : name) + " has dtype " + std::string(name_of(entry->dtype)) + ", expected floats");
   return index_->source->read(entry->name);
 }
 

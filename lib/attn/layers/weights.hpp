@@ -37,7 +37,8 @@ class Weights {
   const TensorInfo* info(const std::string& name) const;
 
   /// The tensor of that name. Throws Error(input) naming what there is, Error(data) when the shape is not the expected
-  /// one; `meaning` says what it is made of ("3 x embed_dim by embed_dim"), `fix` what could be done.
+  /// one or, where a shape is expected, the tensor does not hold floats; `meaning` says what it is made of ("3 x
+  /// embed_dim by embed_dim"), `fix` what could be done.
   TensorView get(const std::string& name) const;
   TensorView get(const std::string& name, const Shape& expected, const std::string& meaning = {},
                  const std::string& fix = {}) const;
