@@ -6,6 +6,8 @@
 
 #include <attn/layers/norm.hpp>
 
+#include <cmath>
+
 namespace {
 
 struct Options {
@@ -77,10 +79,12 @@ void run(const Options& o, cli::Session& session) {
   const bool has_norm_options = o.norm_first || o.weights.given() || o.kind || o.epsilon || o.axis != -1;
   if (o.no_norm && (o.no_residual || has_norm_options || !o.output.emit.empty()))
     throw attn::Error(attn::ErrorKind::usage, "--no-norm", "leaves only the sum", "leave the other options out");
+  if (o.epsilon && !(*o.epsilon >= 0 && std::isfinite(*o.epsilon)))
+    throw attn::Error(attn::ErrorKind::usage, "--eps", "must be 0 or more, and finite");
   if (o.bias.given() && !o.weights.given()) throw attn::Error(attn::ErrorKind::usage, "--bias", "needs --weights");
   if (o.no_residual && o.residual.given())
     throw attn::Error(attn::ErrorKind::usage, "--no-residual", "and --residual exclude each other");
-  const auto x = session.read(o.input);
+  const auto x = session.widened(session.read(o.input));
   const auto residual = o.no_residual ? std::nullopt : std::optional(session.read(residual_of(o, session)));
   session.plan(cli::elementwise_plan(x, o.no_norm ? 1 : 8));
   const auto sum = residual ? attn::add_residual(x, *residual, session.execution()) : x;

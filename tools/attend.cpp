@@ -84,7 +84,7 @@ Located locate(const Options& o, cli::Session& session) {
 
 void run(const Options& o, cli::Session& session) {
   const Located located = locate(o, session);
-  attn::AttendInputs in{session.read(source_of(o.query, o)),
+  attn::AttendInputs in{session.widened(session.read(source_of(o.query, o))),
                         located ? outline(*located.key) : session.read(source_of(o.key, o)),
                         located ? outline(*located.value) : session.read(source_of(o.value, o))};
   const attn::AttendParameters parameters = cli::read_attention_options(o.attention, session, in);

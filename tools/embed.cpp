@@ -34,10 +34,12 @@ void declare(cli::Command& command, Options& o) {
 void run(const Options& o, cli::Session& session) {
   if (o.bias.given() && !o.logits)
     throw attn::Error(attn::ErrorKind::usage, "--bias", "belongs to the logits", "give --logits too");
+  if (o.scale && !std::isfinite(*o.scale)) throw attn::Error(attn::ErrorKind::usage, "--scale", "must be finite");
   if (o.scale && o.logits) throw attn::Error(attn::ErrorKind::usage, "--scale", "does not apply to logits");
-  const auto x = session.read(o.input);
+  const auto given = session.read(o.input);
+  const auto x = o.logits ? session.widened(given) : given;
   const auto table = cli::read_weight(o.table, "weight", session);
-  const attn::DType stored = attn::compute_dtype(table.dtype);
+  const attn::DType stored = session.at_least(attn::compute_dtype(table.dtype));
   session.plan(cli::embedding_plan(x, table, o.logits));
   if (o.logits) {
     const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), stored);

@@ -30,7 +30,7 @@ void run(const Options& o, cli::Session& session) {
   const cli::ModelConfig config(o.layer.weights);
   const attn::Activation activation =
       o.activation ? attn::activation_from_name(*o.activation) : config.activation().value_or(attn::Activation::relu);
-  const auto x = session.read(o.layer.input);
+  const auto x = session.widened(session.read(o.layer.input));
   const attn::Weights weights = cli::open_weights(o.layer.weights, session);
   const auto network = attn::FeedForward::load(weights, activation, cli::compute_dtype(x, weights));
   session.plan(cli::product_plan(x, network.second().out_features(), cli::matrix_elements(weights)));
@@ -41,7 +41,7 @@ void run(const Options& o, cli::Session& session) {
       results.push_back({name, tensor});
     };
   results.front().tensor = network(x, execution);
-  cli::write_layer(o.layer, session, x, results);
+  cli::write_layer(o.layer.output, session, x, results);
 }
 
 }  // namespace

@@ -13,19 +13,22 @@ using attn::TensorView;
 enum class Part { all, project, attend, merge };
 
 struct Options {
-  cli::LayerOptions layer;
+  cli::Input input{std::vector<std::string>{"y", "x"}};
+  cli::OptionalInput weights{"weight"};
   cli::OptionalInput memory{"memory"}, query{"q"}, key{"k"}, value{"v"}, past_key{"keys"}, past_value{"values"};
   Part stage = Part::all;
   cli::MultiHeadOptions attention;
   bool average = false;
+  cli::Output output;
 };
 
 void declare(cli::Command& command, Options& o) {
   command.example("mha x.h5 -w model.safetensors:/transformer.encoder.layers.0.self_attn -o y.h5");
   command.example("mha x.h5 --memory encoded.h5 -w layer.h5:/multihead_attn --heads 4 --emit weights -o y.h5");
   command.example("mha --stage project x.h5 -w layer.h5:/self_attn --heads 4 | attend -o heads.h5");
-  cli::add_layer_inputs(command, o.layer,
-                        "a prefix with in_proj_weight, out_proj.weight ..., or what other models call them, below it");
+  command.input(o.input, "(B, L, d) or (L, d); datasets y, then x, unless it names another");
+  command.input("-w,--weights", o.weights,
+                "a prefix with in_proj_weight, out_proj.weight ..., or what other models call them, below it");
   command.input("--memory", o.memory, "keys and values come from this, (B, S, d); default: from INPUT");
   command.input("-q,--query", o.query, "what the queries are projected from, instead of INPUT");
   command.input("-k,--key", o.key, "what the keys are projected from");
@@ -38,8 +41,8 @@ void declare(cli::Command& command, Options& o) {
   command.input("--past-value", o.past_value, "projected values of the past");
   command.flag("--average", o.average, "--emit weights averages them over the heads");
   cli::add_multi_head_options(command, o.attention);
-  o.layer.output.known_emits = {"weights", "q", "k", "v", "heads", "keys", "values"};
-  command.output(o.layer.output);
+  o.output.known_emits = {"weights", "q", "k", "v", "heads", "keys", "values"};
+  command.output(o.output);
 }
 
 /// Where keys or values come from: the first of the operands that is given, else where the queries came from.
@@ -61,6 +64,53 @@ void expect_use(const cli::Input& operand, bool used, const char* why) {
   throw attn::Error(attn::ErrorKind::usage, operand.option.empty() ? "INPUT " + operand.text : operand.option, why);
 }
 
+/// Options that belong to one of the steps, by the step.
+const std::vector<std::string> of_projecting{"--rotary", "--rotary-base", "--rotary-width", "--rotary-interleaved",
+                                             "--positions"};
+const std::vector<std::string> of_attending{"--padding-mask",
+                                            "--zero-attention",
+                                            "--average",
+                                            "--t5-bias",
+                                            "--t5-max-distance",
+                                            "--t5-causal",
+                                            "--segments",
+                                            "--score",
+                                            "--scale",
+                                            "--softcap",
+                                            "--bandwidth",
+                                            "--m",
+                                            "--wq",
+                                            "--wk",
+                                            "--wv",
+                                            "--mask",
+                                            "--mask-type",
+                                            "--mask-invert",
+                                            "--valid-lens",
+                                            "--causal",
+                                            "--causal-bottom-right",
+                                            "--window",
+                                            "--bias",
+                                            "--alibi",
+                                            "--alibi-slopes",
+                                            "--sinks",
+                                            "--normalize",
+                                            "--empty",
+                                            "--emit"};
+const std::vector<std::string> of_past{"--past-key", "--past-value"};
+
+void expect_stage_options(const Options& o, const cli::Session& session) {
+  const bool projects = o.stage == Part::all || o.stage == Part::project;
+  const bool attends = o.stage == Part::all || o.stage == Part::attend;
+  const char* reason = o.stage == Part::project  ? "--stage project writes q, k and v and does no more"
+                       : o.stage == Part::attend ? "--stage attend takes q, k and v as they are"
+                                                 : "--stage merge joins the heads and does no more";
+  if (!projects) session.refuse(of_projecting, reason);
+  if (!attends) session.refuse(of_attending, reason);
+  if (o.stage == Part::merge) session.refuse(of_past, reason);
+  if (o.stage != Part::attend && !o.weights.given())
+    throw attn::Error(attn::ErrorKind::usage, "--weights", "is required", "see mha --help");
+}
+
 void expect_uses(const Options& o) {
   const bool projects = o.stage == Part::all || o.stage == Part::project;
   for (const cli::OptionalInput* operand : {&o.key, &o.value})
@@ -68,7 +118,7 @@ void expect_uses(const Options& o) {
   expect_use(o.memory, projects, "has no effect where nothing is projected: say -k and -v");
   expect_use(o.memory, !o.key.given() && !o.value.given(), "is for keys and values both: say either it, or -k and -v");
   const bool reads_input = !o.query.given() || (o.stage == Part::attend && !(o.key.given() && o.value.given()));
-  expect_use(o.layer.input, reads_input, "has no effect beside -q, which is read instead");
+  expect_use(o.input, reads_input, "has no effect beside -q, which is read instead");
 }
 
 /// The attend stage takes q, k and v from INPUT where they have no operands of their own.
@@ -76,12 +126,12 @@ Sequences read_sequences(const Options& o, cli::Session& session) {
   const auto own = [&](const cli::OptionalInput& operand) {
     cli::Input input = operand;
     if (!operand.given()) {
-      input = o.layer.input;
+      input = o.input;
       if (o.stage == Part::attend) input.defaults = operand.defaults;
     }
     return session.read(input);
   };
-  const TensorView query = own(o.query);
+  const TensorView query = session.widened(own(o.query));
   if (o.stage == Part::merge) return {query, query, query};
   if (o.stage == Part::attend) return {query, own(o.key), own(o.value)};
   return {query, read_first(query, {&o.key, &o.memory}, session),
@@ -96,25 +146,45 @@ TensorView as_batch(TensorView heads) {
   return heads;
 }
 
-attn::DType compute_dtype_of(const Sequences& s, const attn::Weights& weights) {
-  return attn::wider(cli::compute_dtype(s.query, weights),
-                     attn::wider(attn::compute_dtype(s.key.dtype), attn::compute_dtype(s.value.dtype)));
+/// The heads that the stage is given; of what is projected first, none.
+std::optional<cli::ProjectedHeads> projected_heads(const Options& o, const Sequences& s) {
+  if (o.stage == Part::all || o.stage == Part::project) return std::nullopt;
+  const std::string expected =
+      "(B, " + (o.attention.heads ? std::to_string(*o.attention.heads) : std::string("H")) + ", L, d)";
+  for (const TensorView* heads : {&s.query, &s.key, &s.value})
+    if (heads->rank() != 4) throw attn::shape_error(heads->name, heads->shape, expected);
+  if (o.stage == Part::merge) return cli::ProjectedHeads{s.query.shape, {}, {}};
+  if (!o.attention.kv_heads && (s.key.shape[1] == 0 || s.query.shape[1] % s.key.shape[1] != 0))
+    throw attn::shape_error(
+        s.key.name, s.key.shape,
+        "a number of heads that divides the " + std::to_string(s.query.shape[1]) + " of " + s.query.name);
+  return cli::ProjectedHeads{s.query.shape, s.key.shape, s.value.shape};
+}
+
+attn::DType compute_dtype_of(const Sequences& s, const std::optional<attn::Weights>& weights) {
+  const attn::DType keys_and_values = attn::wider(attn::compute_dtype(s.key.dtype), attn::compute_dtype(s.value.dtype));
+  const attn::DType data = attn::wider(attn::compute_dtype(s.query.dtype), keys_and_values);
+  return weights ? attn::wider(data, weights->compute_dtype()) : data;
 }
 
 void run(const Options& o, cli::Session& session) {
   const attn::Execution& execution = session.execution();
-  if (o.average && !cli::Session::wants(o.layer.output, "weights"))
+  if (o.average && !cli::Session::wants(o.output, "weights"))
     throw attn::Error(attn::ErrorKind::usage, "--average", "needs --emit weights");
+  expect_stage_options(o, session);
   expect_uses(o);
-  const cli::Output& output = o.layer.output;
+  const cli::Output& output = o.output;
   const Sequences s = read_sequences(o, session);
-  const attn::Weights weights = cli::open_weights(o.layer.weights, session);
+  std::optional<attn::Weights> weights;
+  if (o.weights.given()) weights = cli::open_weights(o.weights, session);
   const attn::DType compute = compute_dtype_of(s, weights);
   attn::AttendInputs inputs;
-  const auto attention = cli::load_multi_head(o.attention, o.layer.weights, compute, inputs, session);
-  session.plan(cli::multi_head_plan(s.query, s.key, cli::matrix_elements(weights)));
+  const auto attention = cli::load_multi_head(o.attention, o.weights, compute, projected_heads(o, s), inputs, session);
+  if (o.stage == Part::project && !attention.parameters().rotary)
+    session.refuse(of_past, "positions count on from it with --rotary alone");
+  session.plan(cli::multi_head_plan(s.query, s.key, weights ? cli::matrix_elements(*weights) : 0));
   if (o.stage == Part::merge)
-    return cli::write_layer(o.layer, session, s.query, {{"", attention.merge(s.query, execution)}});
+    return cli::write_layer(o.output, session, s.query, {{"", attention.merge(s.query, execution)}});
 
   attn::KeyValueCache cache;
   if (const auto keys = session.read(o.past_key)) {
@@ -130,7 +200,7 @@ void run(const Options& o, cli::Session& session) {
     memory = attention.project_memory(s.key, s.value, execution, at);
   }
   if (o.stage == Part::project)
-    return cli::write_layer(o.layer, session, s.query, {{"q", query}, {"k", memory.key}, {"v", memory.value}});
+    return cli::write_layer(o.output, session, s.query, {{"q", query}, {"k", memory.key}, {"v", memory.value}});
   // What goes in without a batch axis comes out without one.
   const bool is_batch = o.stage == Part::attend || s.query.rank() == 3;
   const auto as_given = [&](const TensorView& tensor) { return is_batch ? tensor : attn::element(tensor, 0); };
@@ -149,7 +219,8 @@ void run(const Options& o, cli::Session& session) {
   emit("values", memory.value);
 
   const attn::RelativeSpan span{query.shape[2], memory.key.shape[2], static_cast<std::int64_t>(past)};
-  const attn::MultiHeadMasks masks = cli::read_masks(o.attention, o.layer.weights, inputs, span, session);
+  const attn::MultiHeadMasks masks =
+      cli::read_masks(o.attention, o.weights, inputs, span, attention.parameters().heads, session);
   const bool wants_weights = cli::Session::wants(output, "weights");
   const attn::DType stored = session.dtype().value_or(attn::is_floating(s.query.dtype) ? s.query.dtype : compute);
   attn::AttendRequest request, weights_too;
@@ -169,7 +240,7 @@ void run(const Options& o, cli::Session& session) {
     results.push_back({"weights", {}, {}, std::move(producer)});
   }
   results[0].tensor = as_given(o.stage == Part::attend ? pooled.output : attention.merge(pooled.output, execution));
-  cli::write_layer(o.layer, session, s.query, results);
+  cli::write_layer(o.output, session, s.query, results);
 }
 
 }  // namespace

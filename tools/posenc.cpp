@@ -24,7 +24,8 @@ void declare(cli::Command& command, Options& o) {
   command.example("posenc x.h5 -o positions.h5");
   command.example("posenc --length 60 --dim 32 -o table.h5");
   command.example("posenc --kind alibi --heads 8 --length 16 -o bias.h5");
-  command.input(o.input, "(..., L, d); for rotary (B, H, L, d), or (B, L, H * d) with --heads; none with --length");
+  command.input(o.input,
+                "(..., L, d); for rotary (L, d), (B, H, L, d), or (B, L, H * d) with --heads; none with --length");
   command.option("--kind", o.encoding.kind,
                  cli::Choices<EncodingKind>{{"sinusoidal", EncodingKind::sinusoidal},
                                             {"learned", EncodingKind::learned},
@@ -72,6 +73,7 @@ void expect_fitting(const Options& o) {
   };
   const Use uses[] = {
       {"--weights", o.table.given(), learned || t5},
+      {"--offset", o.encoding.offset != 0, !o.positions.given()},
       {"--positions", o.positions.given(), rotary || (!o.length && (sinusoidal || learned))},
       {"--base", o.encoding.base != standard.base, sinusoidal || rotary || xlnet},
       {"--columns", o.encoding.columns != standard.columns, sinusoidal},
@@ -111,7 +113,7 @@ void run(const Options& o, cli::Session& session) {
     session.plan({{table}, 2 * static_cast<double>(attn::element_count(table.shape)), 0});
     return session.write(o.output, attn::position_table(encoding, sizes, inputs));
   }
-  const auto x = session.read(o.input);
+  const auto x = session.widened(session.read(o.input));
   session.plan(cli::elementwise_plan(x, 2));
   const auto y = attn::apply_positions(x, encoding, inputs, o.sizes.heads, session.execution());
   session.write(o.output, attn::is_floating(x.dtype) ? attn::cast(y, x.dtype) : y);

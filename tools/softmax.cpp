@@ -33,7 +33,7 @@ void run(const Options& o, cli::Session& session) {
   for (const auto& [option, given] : {std::pair{"--mask-invert", o.parameters.mask_invert},
                                       {"--mask-type", o.parameters.mask_type != attn::MaskType::automatic}})
     if (given && !o.mask.given()) throw attn::Error(attn::ErrorKind::usage, option, "needs --mask");
-  const auto scores = session.read(o.input);
+  const auto scores = session.widened(session.read(o.input));
   const auto mask = session.read(o.mask);
   session.plan(cli::elementwise_plan(scores, 4));
   const auto y = attn::masked_softmax(scores, mask, o.parameters, session.execution());

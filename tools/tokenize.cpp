@@ -162,7 +162,20 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   if (o.to_tensors()) write_tensors(o, tokenizer, encodings, session);
 }
 
+/// An option that would do nothing is a mistake.
+void expect_uses(const Options& o, const cli::Session& session) {
+  if (o.lines.decode)
+    session.refuse({"--max-length", "--truncation", "--truncation-side", "--no-special", "--offsets"},
+                   "--decode goes from ids to text");
+  else
+    session.refuse({"--keep-special"}, "it is for --decode");
+  if (!o.to_tensors()) session.refuse({"--pad-to", "--padding-side"}, "the result is text, which is not filled up");
+  if (o.truncation == Truncation::only_second && o.lines.format == LineFormat::text)
+    throw Error(ErrorKind::usage, "--truncation only-second", "needs texts in pairs", "give --pair or --json-lines");
+}
+
 void run(const Options& o, cli::Session& session) {
+  expect_uses(o, session);
   const Tokenizer tokenizer = load(o);
   if (o.list) {
     session.plan({});

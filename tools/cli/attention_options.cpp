@@ -79,6 +79,15 @@ void expect_scores_own(const AttentionOptions& o) {
     expect(*operand, score == Score::additive, "additive");
 }
 
+/// So is what another option covers.
+void expect_masks(const Session& session) {
+  if (!session.was_given("--mask") && !session.was_given("--padding-mask"))
+    session.refuse({"--mask-type", "--mask-invert"}, "there is no mask");
+  if (session.was_given("--causal-bottom-right"))
+    session.refuse({"--causal"}, "--causal-bottom-right says where the diagonal lies");
+  if (session.was_given("--alibi-slopes")) session.refuse({"--alibi"}, "--alibi-slopes has the slopes");
+}
+
 }  // namespace
 
 Choices<MaskType> mask_types() {
@@ -134,6 +143,7 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
   if (parameters.score == Score::kernel && parameters.kernel == Kernel::epanechnikov)
     session.note("epanechnikov is max(0, 1 - u), as the literature on attention has it; the textbooks' is parabolic");
   expect_scores_own(o);
+  expect_masks(session);
   if (o.bandwidth.given()) parameters.bandwidth = read_bandwidth(o.bandwidth, session);
   inputs.mask = session.read(o.mask);
   inputs.valid_lens = session.read(o.valid_lens);

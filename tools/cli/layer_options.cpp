@@ -47,11 +47,11 @@ attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weight
   return attn::wider(attn::compute_dtype(x.dtype), weights.compute_dtype());
 }
 
-void write_layer(const LayerOptions& o, Session& session, const attn::TensorView& x, std::vector<Result> results) {
+void write_layer(const Output& output, Session& session, const attn::TensorView& x, std::vector<Result> results) {
   for (Result& result : results)
     if (!result.producer && attn::is_floating(x.dtype) && attn::is_floating(result.tensor.dtype))
       result.tensor = attn::cast(result.tensor, x.dtype);
-  session.write(o.output, results);
+  session.write(output, results);
 }
 
 ModelConfig::ModelConfig(const Input& weights) {

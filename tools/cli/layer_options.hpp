@@ -41,7 +41,7 @@ WeightAndBias read_weight_and_bias(const Input& weight, const OptionalInput& bia
 attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weights);
 
 /// Writes the results in the input's floating type.
-void write_layer(const LayerOptions& options, Session& session, const attn::TensorView& x, std::vector<Result> results);
+void write_layer(const Output& output, Session& session, const attn::TensorView& x, std::vector<Result> results);
 
 /// What the config.json of a model says of one of its layers; empty where there is none. Options override it.
 class ModelConfig {

@@ -43,6 +43,8 @@ std::string ModelFolder::file(const std::string& name) const { return path_ + "/
 
 std::optional<std::string> ModelFolder::read(const std::string& name) const {
   const std::string path = file(name);
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw Error(ErrorKind::input, path, "is a folder, a file is expected");
   if (!is_file(path)) return std::nullopt;
   std::error_code failed;
   const std::uintmax_t size = fs::file_size(path, failed);

@@ -45,15 +45,17 @@ void expect_rotary(const MultiHeadOptions& o, bool is_rotary) {
 }  // namespace
 
 attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input& weights, attn::DType compute,
-                                         attn::AttendInputs& inputs, Session& session) {
+                                         const std::optional<ProjectedHeads>& projected, attn::AttendInputs& inputs,
+                                         Session& session) {
   const ModelConfig config(weights);
-  const auto heads = o.heads ? o.heads : config.heads();
+  const auto heads = o.heads ? o.heads : projected ? std::optional(projected->query.at(1)) : config.heads();
   if (!heads)
     throw attn::Error(attn::ErrorKind::usage, "--heads", "is required",
                       "no config.json with it lies beside " + weights.text);
   attn::MultiHeadParameters p;
   p.heads = *heads;
   p.key_value_heads = o.kv_heads.value_or(o.heads ? 0 : config.key_value_heads().value_or(0));
+  if (!o.kv_heads && projected && projected->key.size() == 4) p.key_value_heads = projected->key[1];
   p.pooling = read_attention_options(o.attention, session, inputs);
   if (!p.pooling.scale) p.pooling.scale = config.score_scale();
   p.zero_attention = o.zero_attention;
@@ -64,7 +66,10 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
     p.rotary->base = *base;
   }
   expect_rotary(o, p.rotary.has_value());
-  auto attention = attn::MultiHeadAttention::load(open_weights(weights, session), p, compute);
+  auto attention = weights.text.empty()
+                       ? attn::MultiHeadAttention::without_maps(
+                             p, {projected->query.at(3), projected->key.at(3), projected->value.at(3)}, compute)
+                       : attn::MultiHeadAttention::load(open_weights(weights, session), p, compute);
   expect_use(o.segments.given(), attention.weights().relative && attention.weights().relative->segment_table,
              "--segments", "weights with seg_embed, as XLNet has them");
   attention.set_score_weights({inputs.bilinear, inputs.query_weight, inputs.key_weight, inputs.score_weight});
@@ -72,7 +77,7 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
 }
 
 attn::MultiHeadMasks read_masks(const MultiHeadOptions& o, const Input& weights, const attn::AttendInputs& inputs,
-                                const attn::RelativeSpan& span, Session& session) {
+                                const attn::RelativeSpan& span, std::size_t heads, Session& session) {
   attn::MultiHeadMasks masks;
   masks.mask = inputs.mask;
   masks.valid_lens = inputs.valid_lens;
@@ -83,8 +88,11 @@ attn::MultiHeadMasks read_masks(const MultiHeadOptions& o, const Input& weights,
   masks.segments = session.read(o.segments);
   const auto table = session.read(o.t5_table);
   if (!table) return masks;
+  if (table->rank() != 2 || table->shape[1] != heads)
+    throw attn::shape_error(table->name, table->shape,
+                            "(buckets, " + std::to_string(heads) + ") = a number for each bucket and head");
   attn::RelativeBuckets buckets;
-  if (table->rank() == 2) buckets.buckets = table->shape[0];
+  buckets.buckets = table->shape[0];
   const auto configured = ModelConfig(weights).relative_max_distance();
   buckets.max_distance = o.t5_max_distance.value_or(configured.value_or(buckets.max_distance));
   buckets.bidirectional = !o.t5_causal;

@@ -19,13 +19,20 @@ struct MultiHeadOptions {
 
 void add_multi_head_options(Command& command, MultiHeadOptions& options);
 
-/// The layer whose weights the operand names, wired by the options and, where they are silent, by the config.json
-/// beside the weights. Tensors that options name are read into `inputs`.
-attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& options, const Input& weights, attn::DType compute,
-                                         attn::AttendInputs& inputs, Session& session);
+/// The shapes of heads (B, H, L, d) that are projected already; for merged ones the query's alone.
+struct ProjectedHeads {
+  attn::Shape query, key, value;
+};
 
-/// The masks and biases of one call; T5's bias is worked out for the span.
+/// The layer whose weights the operand names, wired by the options and, where they are silent, by the heads that are
+/// there already, or the config.json beside the weights. Without an operand there are no maps, and `projected` must be
+/// given. Tensors that options name are read into `inputs`.
+attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& options, const Input& weights, attn::DType compute,
+                                         const std::optional<ProjectedHeads>& projected, attn::AttendInputs& inputs,
+                                         Session& session);
+
+/// The masks and biases of one call; T5's bias is worked out for the span and that many heads.
 attn::MultiHeadMasks read_masks(const MultiHeadOptions& options, const Input& weights, const attn::AttendInputs& inputs,
-                                const attn::RelativeSpan& span, Session& session);
+                                const attn::RelativeSpan& span, std::size_t heads, Session& session);
 
 }  // namespace cli

@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <set>
 
 namespace cli {
 
@@ -47,6 +48,8 @@ struct Session::State {
   bool planned = false;          ///< the current batch has been
   std::ifstream text_file;
   bool said_no = false;
+  std::set<std::string> slabs_used;  ///< by the option of the input
+  std::size_t widened = 0;           ///< bytes of what the current batch was converted to
 
   State(const Command& given, const SharedOptions& options)
       : command(given),
@@ -100,7 +103,25 @@ Session::~Session() = default;
 
 const attn::Execution& Session::execution() const noexcept { return state_->execution; }
 std::optional<attn::DType> Session::dtype() const noexcept { return state_->shared.dtype; }
+attn::DType Session::at_least(attn::DType compute) const {
+  return state_->shared.dtype == attn::DType::f64 ? attn::DType::f64 : compute;
+}
+
+TensorView Session::widened(const TensorView& x) {
+  if (x.dtype == attn::DType::string || at_least(x.dtype) == x.dtype) return x;
+  const TensorView wide = attn::cast(x, attn::DType::f64);
+  state_->widened += wide.bytes();
+  return wide;
+}
+
 std::size_t Session::max_memory() const noexcept { return state_->shared.max_memory; }
+
+bool Session::was_given(const std::string& option) const { return state_->command.was_given(option); }
+
+void Session::refuse(const std::vector<std::string>& options, const std::string& reason) const {
+  for (const std::string& option : options)
+    if (was_given(option)) throw Error(ErrorKind::usage, option, "would do nothing, as " + reason, "leave it out");
+}
 
 /// The operand of an input; standard input for the main one when none was given.
 attn::io::Operand Session::operand_of(const Input& input) const {
@@ -111,7 +132,11 @@ attn::io::Operand Session::operand_of(const Input& input) const {
   if (!input.slab.empty()) {
     if (!operand.slab.empty())
       throw Error(ErrorKind::usage, operand.text, "has a slab, and --slab gives another", "leave one out");
+    if (operand.literal)
+      throw Error(ErrorKind::usage, "--slab " + input.slab, "is of " + operand.text + ", which is given whole",
+                  "leave it out, and write the part");
     operand.slab = attn::parse_slab(input.slab, "--slab " + input.slab);
+    state_->slabs_used.insert(input.option);
   }
   return operand;
 }
@@ -200,7 +225,7 @@ bool in_buffer(const TensorView& tensor, const attn::io::Inputs& inputs) {
 
 void Session::plan(const Plan& plan) {
   state_->planned = true;
-  std::size_t needed = plan.memory;
+  std::size_t needed = plan.memory + state_->widened;
   for (const attn::Source* source : state_->inputs.opened()) needed += source->buffer().bytes;
   for (const TensorView& tensor : state_->read) needed += in_buffer(tensor, state_->inputs) ? 0 : tensor.bytes();
   for (const attn::TensorInfo& result : plan.results) needed += bytes_of(result);
@@ -234,7 +259,17 @@ void Session::write(const Output& output, const TensorView& result) {
   write(output, std::vector<Result>{{"", result}});
 }
 
+/// A part of what is not read is a mistake; by now everything has been.
+void Session::expect_slabs_used() const {
+  for (const Input* input : state_->command.inputs())
+    if (!input->slab.empty() && state_->slabs_used.count(input->option) == 0)
+      throw Error(ErrorKind::usage, "--slab " + input->slab,
+                  "would do nothing, as " + (input->option.empty() ? "INPUT" : input->option) + " is not read",
+                  "leave it out");
+}
+
 void Session::write(const Output& output, const std::vector<Result>& results) {
+  expect_slabs_used();
   if (!state_->planned) {
     Plan known;
     for (const Result& result : results) known.results.push_back({result.name, result.dtype(), result.shape()});
@@ -282,6 +317,7 @@ std::size_t Session::emitted_number(const Output& output, const std::string& emi
 bool Session::next_batch() {
   // What was read is let go before more comes.
   state_->read.clear();
+  state_->widened = 0;
   state_->origins.main_input.reset();
   if (!state_->inputs.next_batch()) return false;
   state_->writer.next_batch();

@@ -34,8 +34,18 @@ class Session {
   const attn::Execution& execution() const noexcept;
   /// --dtype, for tools that compute in it.
   std::optional<attn::DType> dtype() const noexcept;
+  /// Results have --dtype and are computed in no narrower type: the computing type, or f64 where that was asked for.
+  attn::DType at_least(attn::DType compute) const;
+  /// What is computed on, likewise: as it is, or widened to f64, so that what it meets is computed in f64 too.
+  attn::TensorView widened(const attn::TensorView& x);
   /// --max-memory in bytes; 0: no limit.
   std::size_t max_memory() const noexcept;
+
+  /// Was the option on the command line? By its long name: "--mask".
+  bool was_given(const std::string& option) const;
+  /// An option that would do nothing is a mistake: throws Error(usage) for the first of them that was given, saying
+  /// "would do nothing, as " and the reason.
+  void refuse(const std::vector<std::string>& options, const std::string& reason) const;
 
   attn::TensorView read(const Input& input);
   std::optional<attn::TensorView> read(const OptionalInput& input);
@@ -93,6 +103,7 @@ class Session {
  private:
   struct State;
   attn::io::Operand operand_of(const Input& input) const;
+  void expect_slabs_used() const;
   void require_data(const attn::io::Operand& operand) const;
   std::unique_ptr<State> state_;
 };

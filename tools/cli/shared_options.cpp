@@ -69,7 +69,7 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.option("--keep", "", "GLOB: carry other datasets of the inputs through; may be given again",
                  [&shared](const std::string& word) { shared.keep.push_back(word); });
   command.flag("--keep-input", shared.keep_input, "write the stage's input beside the result, as x");
-  command.option("--dtype", "as computed", "DTYPE: of the result: f64, f32, f16, bf16, or an integer type",
+  command.option("--dtype", "as computed", "DTYPE: of the result: f64, which is computed in too, f32, f16, bf16, or an integer type",
                  [&shared](const std::string& word) { shared.dtype = parse_dtype(word); });
   command.option("--precision", "shortest that reads back as it was", "N: significant digits of numbers in text",
                  [&output](const std::string& word) { output.options.precision = parse_precision(word); });

@@ -27,9 +27,22 @@ void shape_bias_row(std::optional<TensorView>& row, const Linear& map, std::size
   row = reshaped(*row, {heads, map.out_features() / heads});
 }
 
-/// A bias (H, L, S) as (1, H, L, S): its first axis is heads, never batches.
-TensorView per_head_bias(const TensorView& bias) {
+/// Scores that are products need heads of one width; the message is in the words of what the heads are of.
+void expect_one_width(const TensorView& query, const TensorView& key, Score score) {
+  if (score == Score::bilinear || score == Score::additive || key.rank() != 4 || key.shape[3] == query.shape[3]) return;
+  throw shape_error("k of " + key.name, key.shape, "the width of q of " + query.name + " " + to_string(query.shape),
+                    "scores that compare different widths are bilinear and additive");
+}
+
+/// A bias (H, L, S) as (1, H, L, S): its first axis is heads, never batches. With valid lengths it may cover the keys
+/// alone that can be valid.
+TensorView per_head_bias(const TensorView& bias, const Shape& scores, bool may_be_short) {
   if (bias.rank() != 3) return bias;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::size_t extent = bias.shape[axis], wanted = scores[axis];
+    if (extent != 1 && extent != wanted && !(may_be_short && axis == 2 && extent < wanted))
+      throw shape_error(bias.name, bias.shape, "a shape that broadcasts to " + to_string(scores) + " = (H, L, S)");
+  }
   return broadcast_to(bias, {1, bias.shape[0], bias.shape[1], bias.shape[2]});
 }
 
@@ -90,6 +103,7 @@ MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, co
                                                      const MultiHeadMasks& masks, std::size_t past,
                                                      const Execution& execution) const {
   expect_queries(query, parameters_.heads);
+  expect_one_width(query, memory.key, parameters_.pooling.score);
   Call call;
   AttendInputs& inputs = call.inputs;
   AttendParameters& pooling = call.pooling;
@@ -98,7 +112,9 @@ MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, co
   inputs.value = memory.value;
   inputs.mask = masks.mask;
   inputs.valid_lens = masks.valid_lens;
-  if (masks.bias) inputs.bias = per_head_bias(*masks.bias);
+  if (masks.bias)
+    inputs.bias = per_head_bias(*masks.bias, {query.shape[1], query.shape[2], memory.key.shape.at(2)},
+                                masks.valid_lens.has_value());
   inputs.alibi_slopes = masks.alibi_slopes;
   inputs.sinks = masks.sinks;
   inputs.bilinear = weights_.score.bilinear;
@@ -148,6 +164,10 @@ AttendStreams MultiHeadAttention::attend_heads_streamed(const TensorView& query,
 TensorView MultiHeadAttention::merge(const TensorView& heads, const Execution& execution) const {
   if (heads.rank() != 4 || heads.shape[1] != parameters_.heads)
     throw shape_error(heads.name, heads.shape, "(B, " + std::to_string(parameters_.heads) + ", L, d_v)");
+  if (weights_.output && weights_.output->in_features() != heads.shape[1] * heads.shape[3])
+    throw shape_error(heads.name, heads.shape,
+                      "(B, H, L, d_v) with H * d_v = " + std::to_string(weights_.output->in_features()) +
+                          ", the inputs of " + weights_.output->weight().name);
   const TensorView merged = join_heads(heads);
   return weights_.output ? (*weights_.output)(merged, execution) : merged;
 }

@@ -82,6 +82,14 @@ class MultiHeadAttention {
   /// TimeSformer's (qkv).
   static MultiHeadAttention load(const Weights& weights, const MultiHeadParameters& parameters, DType compute);
 
+  /// Attention over heads that are projected elsewhere: there are no maps, so that nothing can be projected, and
+  /// merge() puts heads side by side. Widths are those of one head.
+  struct HeadWidths {
+    std::size_t query, key, value;
+  };
+  static MultiHeadAttention without_maps(const MultiHeadParameters& parameters, const HeadWidths& widths,
+                                         DType compute);
+
   const MultiHeadParameters& parameters() const noexcept { return parameters_; }
   std::size_t key_value_heads() const noexcept;
   const MultiHeadWeights& weights() const noexcept { return weights_; }

@@ -146,4 +146,15 @@ MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const MultiH
   return {parameters, std::move(maps)};
 }
 
+MultiHeadAttention MultiHeadAttention::without_maps(const MultiHeadParameters& p, const HeadWidths& widths,
+                                                    DType compute) {
+  expect_grouping(p);
+  const std::size_t kv_heads = p.key_value_heads == 0 ? p.heads : p.key_value_heads;
+  const auto nothing_to = [&](std::size_t outputs) {
+    return Linear(Tensor::zeros(compute, {outputs, 0}).view("no weights"), std::nullopt, compute);
+  };
+  return {p, MultiHeadWeights{nothing_to(p.heads * widths.query), nothing_to(kv_heads * widths.key),
+                              nothing_to(kv_heads * widths.value)}};
+}
+
 }  // namespace attn

@@ -83,11 +83,16 @@ TensorView rows_at(const TensorView& table, const PositionalEncoding& e, const P
 
 TensorView turn(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in,
                 std::optional<std::size_t> heads, const Execution& execution) {
+  if (x.rank() == 2) {  // one sequence, (L, H * d), or of one head, (L, d)
+    const Shape one = heads ? Shape{1, x.shape[0], x.shape[1]} : Shape{1, 1, x.shape[0], x.shape[1]};
+    return reshaped(turn(reshaped(x, one), e, in, heads, execution), x.shape);
+  }
   const bool is_packed = x.rank() == 3;
   if (is_packed && (!heads || *heads == 0 || x.shape[2] % *heads != 0))
-    throw shape_error(x.name, x.shape, "(B, H, L, d), or (B, L, H * d) with the number of heads");
+    throw shape_error(x.name, x.shape, "(L, d), (B, H, L, d), or (B, L, H * d) with the number of heads");
   const TensorView split = is_packed ? split_heads(contiguous(x), *heads) : x;
-  if (split.rank() != 4) throw shape_error(x.name, x.shape, "(B, H, L, d), or (B, L, H * d) with the number of heads");
+  if (split.rank() != 4)
+    throw shape_error(x.name, x.shape, "(L, d), (B, H, L, d), or (B, L, H * d) with the number of heads");
   RotaryTable table;
   if (in.cosine.has_value() != in.sine.has_value())
     throw Error(ErrorKind::usage, in.cosine ? "sin" : "cos", "is missing: cosines and sines are both needed");

@@ -17,8 +17,8 @@ while read -r case options; do
     tdiff y.h5:/weights "$out/weights" --atol 1e-12 || { echo "$case: weights differ ($engine)" && failed=1; }
   done
   mha -q "$in/query" -k "$in/key" -v "$in/value" "$@" -f -o whole.h5
-  mha --stage project -q "$in/query" -k "$in/key" -v "$in/value" "$@" | mha --stage attend "$@" |
-    mha --stage merge "$@" -f -o stages.h5
+  mha --stage project -q "$in/query" -k "$in/key" -v "$in/value" -w "$2" --heads "$4" | mha --stage attend "$@" |
+    mha --stage merge -w "$2" --heads "$4" -f -o stages.h5
   tdiff whole.h5 stages.h5 || { echo "$case: the stages differ from the whole" && failed=1; }
   shift 2
   from=single.h5:/$case

@@ -1,0 +1,9 @@
+# An option that would do nothing is a mistake.
+try() { echo '12 4' | tokenize -m "$EXAMPLES/dates" "$@" 2>&1 || echo "exit $?"; }
+try --decode --max-length 1
+try --decode --offsets
+try --decode --no-special
+try --truncation only-second --max-length 3
+try --pad-to 9
+try --padding-side left
+try --keep-special
