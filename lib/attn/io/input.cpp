@@ -32,6 +32,14 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   if (begins_like(npy_signature)) return open_npy(std::move(input), options);
   if (looks_like_safetensors(head)) return open_safetensors(std::move(input), options);
   if (looks_like_picture(head)) return open_picture(std::move(input), options);
+  // What is called a safetensors file and is none of the formats above is a damaged one, not a table.
+  if (format_from_path(path) == Format::safetensors) {
+    if (head.size() < 16)
+      throw Error(ErrorKind::input, input->label(),
+                  "is truncated: " + std::to_string(head.size()) + " bytes hold no safetensors header");
+    throw Error(ErrorKind::data, input->label(),
+                "is no safetensors file: it does not begin with the length of a JSON header and the header");
+  }
   return open_table(std::move(input), options);
 }
 
