@@ -189,7 +189,12 @@ void check(const Options& o) {
   if (o.decoder_ids.given()) expect_no_generation(o, "--decoder-ids is given: nothing is generated");
   if (!o.to.empty()) expect_no_generation(o, "--to is given: stages generate nothing");
   if (o.replay.given()) expect_no_generation(o, "--replay is given: stages generate nothing");
-  if (o.list) expect_no_generation(o, "--list computes nothing");
+  if (o.list) {
+    expect_no_generation(o, "--list computes nothing");
+    require(o.text.empty(), "--list", "computes nothing; leave out TEXT");
+    require(o.trace.empty(), "--list", "computes nothing; leave out --trace");
+    require(!o.wants_tensors(), "--list", "computes nothing and is text; leave out what makes tensors");
+  }
   for (const std::string& text : o.parameters.stop) require(!text.empty(), "--stop", "has an empty text");
   require(o.parameters.batch_rows > 0, "--batch", "must be at least 1");
 }

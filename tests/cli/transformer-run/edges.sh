@@ -11,5 +11,6 @@ fails transformer-run -m "$d" --emit encoder -o e.h5 <lines
 fails transformer-run -m "$d" --trace t.h5 <lines
 fails transformer-run -m "$d" --trace t.h5 --on-error skip <lines
 fails transformer-run -m "$d" --trace t.h5:/a -o t.h5 "3 mars"
+for what in "--trace t.h5" "--emit encoder" "-O csv" "--ids 1x2xi64=3,4" text; do fails transformer-run -m "$d" --list $what; done
 # Stop texts are taken whole, commas and all.
 transformer-run -m "$d" --stop , --stop -03 "3 mars 2021"
