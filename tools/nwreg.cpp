@@ -112,7 +112,9 @@ void run(const Options& o, cli::Session& session) {
   const auto as_written = [&](const TensorView& x) { return attn::cast(as_matrix(x), data.dtype); };
   const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
   std::vector<cli::Result> results;
-  TensorView main = o.derivative ? as_written(*result.derivative) : as_written(result.fit);
+  std::optional<TensorView> derivative = result.derivative;
+  if (derivative && data.scales) derivative = data.scales->slopes(*derivative);
+  TensorView main = o.derivative ? as_written(*derivative) : as_written(result.fit);
   if (data.classes) main = attn::likeliest_classes(result.fit, *data.classes);
   results.push_back({"", main, settled.attributes});
   if (o.with_query) {
@@ -133,7 +135,7 @@ void run(const Options& o, cli::Session& session) {
     results.back().attributes["columns"] = std::vector<std::string>{"lower", "upper"};
   if (wants("neff")) results.push_back({"neff", as_written(*result.effective_size)});
   if (wants("degree")) results.push_back({"degree", *result.local_degree});
-  if (wants("derivative")) results.push_back({"derivative", as_written(*result.derivative)});
+  if (wants("derivative")) results.push_back({"derivative", as_written(*derivative)});
   if (wants("bandwidth-curve")) {
     if (!settled.selection)
       throw Error(ErrorKind::usage, "--emit bandwidth-curve", "needs a search", "give --bandwidth cv or aicc");

@@ -51,17 +51,24 @@ void declare(cli::Command& command, Options& o) {
   command.flag("-f,--overwrite", o.picture.overwrite, "replace a picture that exists");
 }
 
-std::vector<std::string> read_labels(const cli::OptionalInput& input, cli::Session& session) {
+/// One for each row or column.
+std::vector<std::string> read_labels(const cli::OptionalInput& input, std::size_t count, const char* of,
+                                     cli::Session& session) {
   const auto x = session.read(input);
-  return x ? cli::labels_of(*x) : std::vector<std::string>{};
+  if (!x) return {};
+  if (x->size() != count)
+    throw attn::shape_error(x->name, x->shape, std::to_string(count) + " labels, one for each of the picture's " + of);
+  return cli::labels_of(*x);
 }
+
+std::size_t columns_in(const TensorView& y) { return y.rank() == 2 ? y.shape[1] : 1; }
 
 /// Columns of (rows) or (rows, columns) against -x.
 std::vector<Series> columns_of(const TensorView& y, const std::optional<TensorView>& x, Series::Style style,
                                const std::vector<std::string>& labels) {
   if (y.rank() < 1 || y.rank() > 2)
     throw attn::shape_error(y.name, y.shape, "(rows) or (rows, columns)", "pick a part of it");
-  const std::size_t rows = y.shape[0], columns = y.rank() == 2 ? y.shape[1] : 1;
+  const std::size_t rows = y.shape[0], columns = columns_in(y);
   std::vector<double> at;
   if (x) at = cli::numbers_of(*x);
   for (std::size_t i = 0; !x && i < rows; ++i) at.push_back(static_cast<double>(i));
@@ -87,7 +94,8 @@ void draw(const std::vector<Series>& series, const Options& o, cli::Session& ses
 
 void draw_scatter(const Options& o, const TensorView& y, cli::Session& session) {
   const auto x = session.read(o.x), fit = session.read(o.fit), band = session.read(o.band);
-  std::vector<Series> series = columns_of(y, x, Series::Style::points, read_labels(o.column_labels, session));
+  std::vector<Series> series =
+      columns_of(y, x, Series::Style::points, read_labels(o.column_labels, columns_in(y), "columns", session));
   const auto fit_x = o.fit_x.given() ? session.read(o.fit_x) : x;
   if (band) {
     std::vector<Series> borders = columns_of(*band, fit_x, Series::Style::band, {"band"});
@@ -120,8 +128,8 @@ void draw_heat_map(const Options& o, const TensorView& y, cli::Session& session)
                     columns,
                     {first, first + static_cast<std::ptrdiff_t>(rows * columns)}});
   }
-  const std::vector<std::string> row_labels = read_labels(o.row_labels, session);
-  const std::vector<std::string> column_labels = read_labels(o.column_labels, session);
+  const std::vector<std::string> row_labels = read_labels(o.row_labels, rows, "rows", session);
+  const std::vector<std::string> column_labels = read_labels(o.column_labels, columns, "columns", session);
   session.plan({});
   cli::draw_heat_maps(maps, {row_labels, column_labels}, o.picture, session);
 }
@@ -151,11 +159,13 @@ void run(const Options& given, cli::Session& session) {
   require_use(o.row_labels.given(), "--row-labels", draws_heat_map, "goes with a heat map", "give --heatmap");
   require_use(o.column_labels.given(), "--column-labels", !o.histogram, "goes with a heat map, curves and points",
               "leave it out");
+  if (o.bins > 10000) throw Error(ErrorKind::usage, "--bins", "must be at most 10000; no picture shows more");
   if (o.histogram) return draw({cli::histogram_of(cli::numbers_of(y), o.bins)}, o, session);
   if (o.scatter) return draw_scatter(o, y, session);
   if (draws_curves)
-    return draw(columns_of(y, session.read(o.x), Series::Style::line, read_labels(o.column_labels, session)), o,
-                session);
+    return draw(columns_of(y, session.read(o.x), Series::Style::line,
+                           read_labels(o.column_labels, columns_in(y), "columns", session)),
+                o, session);
   draw_heat_map(o, y, session);
 }
 

@@ -68,6 +68,13 @@ constexpr const char* palette =
     "set palette defined (0 '#440154', 1 '#472D7B', 2 '#3B528B', 3 '#2C728E', 4 '#21918C', 5 '#28AE80', 6 '#5EC962', "
     "7 '#ADDC30', 8 '#FDE725')\n";
 
+/// Text for tics, in which gnuplot takes % for a format of the number.
+std::string tic_text(const std::string& text) {
+  std::string plain;
+  for (const char c : text) plain += c == '%' ? "%%" : std::string(1, c);
+  return gnuplot_quoted(plain);
+}
+
 std::string tics(const std::vector<std::string>& names, std::size_t count, const char* axis, bool rotate) {
   std::string script = std::string("set ") + axis + "tics scale 0 out nomirror textcolor rgb 'black'";
   if (rotate && !names.empty()) script += " rotate by -45 left";
@@ -76,10 +83,7 @@ std::string tics(const std::vector<std::string>& names, std::size_t count, const
   const std::size_t step = names.empty() ? std::max<std::size_t>(1, (count + 9) / 10) : (count + 39) / 40;
   for (std::size_t i = 0; i < count; i += std::max<std::size_t>(step, 1)) {
     if (i > 0) script += ", ";
-    script += gnuplot_quoted(names.empty()      ? std::to_string(i)
-                             : i < names.size() ? names[i]
-                                                : "") +
-              " " + std::to_string(i);
+    script += tic_text(names.empty() ? std::to_string(i) : i < names.size() ? names[i] : "") + " " + std::to_string(i);
   }
   return script + ")\n";
 }

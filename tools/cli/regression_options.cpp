@@ -104,9 +104,9 @@ PreparedSamples read_samples(const SampleOptions& o, Session& session) {
     data.dtype = attn::DType::f32;
   }
   if (o.standardize) {
-    const attn::Standardisation scales = attn::standardisation_of(data.samples.x);
-    data.samples.x = scales.apply(data.samples.x);
-    if (data.queries) data.queries = scales.apply(*data.queries);
+    data.scales = attn::standardisation_of(data.samples.x);
+    data.samples.x = data.scales->apply(data.samples.x);
+    if (data.queries) data.queries = data.scales->apply(*data.queries);
   }
   return data;
 }

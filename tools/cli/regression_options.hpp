@@ -26,6 +26,7 @@ struct PreparedSamples {
   std::optional<attn::TensorView> queries;  ///< standardised like x; none: the samples
   attn::TensorView shown_queries;           ///< as they were given
   std::vector<std::string> query_names;     ///< of the table they came from; may be empty
+  std::optional<attn::Standardisation> scales;  ///< of --standardize
   std::optional<attn::Classes> classes;
   attn::DType dtype = attn::DType::f64;  ///< of the results
 };

@@ -104,6 +104,15 @@ TensorView Standardisation::apply(const TensorView& x) const {
   return out.view(x.name);
 }
 
+TensorView Standardisation::slopes(const TensorView& derivative) const {
+  Tensor result(DType::f64, derivative.shape);
+  const TensorView given = contiguous(cast(derivative, DType::f64));
+  const double* in = given.contiguous_data<double>();
+  double* out = result.data_as<double>();
+  for (std::size_t i = 0; i < result.size(); ++i) out[i] = in[i] / deviation[i % deviation.size()];
+  return result.view(derivative.name);
+}
+
 Standardisation standardisation_of(const TensorView& x) {
   const TensorView table = cast(as_table(x), DType::f64);
   const auto rows = table.as<double, 2>();

@@ -27,6 +27,8 @@ struct Standardisation {
   std::vector<double> origin, offset, deviation;
   /// (x - origin - offset) / deviation, (rows, d).
   TensorView apply(const TensorView& x) const;
+  /// Derivatives (..., d), f64, by standardised columns as those by the columns themselves: divided by the deviations.
+  TensorView slopes(const TensorView& derivative) const;
 };
 /// Throws Error(data) naming the column that is constant or the row that is not finite.
 Standardisation standardisation_of(const TensorView& x);

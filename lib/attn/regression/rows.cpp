@@ -161,6 +161,30 @@ double WeightRows::subtract_nearest(const double* q, WeightRow& row) const {
   return smallest;
 }
 
+// Squared distances in row.weight, all beyond the largest double, become those that give the same weights relative to
+// the nearest key, which gets 0: u_i^2 - u_0^2 for the Gaussian, (u_i - u_0)^2 for Laplace.
+void WeightRows::measure_from_nearest(const double* q, WeightRow& row) const {
+  std::vector<long double> squared(row.count()), difference(row.count());
+  const auto step = [&](std::size_t r, std::size_t j) {
+    return (static_cast<long double>(x_[j][row.key[r]]) - q[j]) * row.scale[j];
+  };
+  for (std::size_t r = 0; r < row.count(); ++r)
+    for (std::size_t j = 0; j < samples_.d; ++j) squared[r] += step(r, j) * step(r, j);
+  const auto origin = static_cast<std::size_t>(std::min_element(squared.begin(), squared.end()) - squared.begin());
+  for (std::size_t r = 0; r < row.count(); ++r)
+    for (std::size_t j = 0; j < samples_.d; ++j) {
+      const long double apart = static_cast<long double>(x_[j][row.key[r]]) - x_[j][row.key[origin]];
+      difference[r] += apart * row.scale[j] * (step(r, j) + step(origin, j));
+    }
+  const long double least = *std::min_element(difference.begin(), difference.end());
+  const long double base = squared[origin] + least;
+  for (std::size_t r = 0; r < row.count(); ++r) {
+    const long double more = difference[r] - least;
+    const long double further = more / (std::sqrt(base + more) + std::sqrt(base));
+    row.weight[r] = static_cast<double>(parameters_.kernel == Kernel::laplace ? further * further : more);
+  }
+}
+
 void WeightRows::weigh_exponential(const double* q, std::size_t self, bool slopes, WeightRow& row,
                                    Scratch& scratch) const {
   const double* observation = parameters_.weight;
@@ -177,6 +201,11 @@ void WeightRows::weigh_exponential(const double* q, std::size_t self, bool slope
     }
   }
   if (row.count() == 0) return;
+  const bool is_scaled = std::all_of(row.scale.begin(), row.scale.end(), [](double s) { return s < infinity; });
+  if (smallest == infinity && is_scaled) {
+    measure_from_nearest(q, row);
+    smallest = 0;
+  }
   // Far away the squares are large and nearly equal, and their differences are all that counts: taken from the nearest
   // key, without subtracting squares. Its own square is then 0 and `smallest` becomes the difference of the true
   // nearest.

@@ -62,6 +62,7 @@ class WeightRows {
   void forget(double now, bool slopes, WeightRow& row) const;
   void measure(const double* q, const WeightRow& row, KeyRun run, double* squared) const;
   void weigh_compact(const double* q, std::size_t self, bool slopes, WeightRow& row, Scratch& scratch) const;
+  void measure_from_nearest(const double* q, WeightRow& row) const;
   double subtract_nearest(const double* q, WeightRow& row) const;
   void weigh_exponential(const double* q, std::size_t self, bool slopes, WeightRow& row, Scratch& scratch) const;
 

@@ -1,0 +1,11 @@
+# Distances whose squares no double holds: far from all samples the result is that of the nearest, by every method.
+for method in auto direct series; do
+  fit() { nwreg -x 3xf64=0,1,2.5 -y 3xf64=1,2,10 --method $method -O csv --no-header "$@" | grep -v '^#' | tr '\n' ' '; }
+  fit --bandwidth 1e-200 -q 3xf64=.2,1.2,2.4
+  fit --bandwidth 1 -q 2xf64=1e300,-1e300
+  fit --bandwidth 1e-200 -q 3xf64=.2,1.2,2.4 --kernel laplace
+  # u grows by 1.5 and by 1 from the nearest sample to the others, however far the query is.
+  fit --bandwidth 1 -q 1xf64=1e300 --kernel laplace --precision 12
+  echo
+done
+nwreg -x 4xf64=0,1,2.5,1e200 -y 4xf64=1,2,10,5 --loo --bandwidth 1 -O csv --no-header --precision 6 | tail -n 1
