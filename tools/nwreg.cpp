@@ -121,7 +121,7 @@ void run(const Options& o, cli::Session& session) {
     results.push_back({"q", data.shown_queries});
     if (!data.query_names.empty()) results.back().attributes["columns"] = data.query_names;
   }
-  if (wants("probabilities")) results.push_back({"probabilities", as_written(result.fit)});
+  if (wants("probabilities")) results.push_back({"probabilities", as_written(attn::class_probabilities(result.fit))});
   if (data.classes && wants("probabilities") && data.classes->names.dtype == attn::DType::string) {
     const auto* names = data.classes->names.contiguous_data<std::string>();
     results.back().attributes["columns"] = std::vector<std::string>(names, names + data.classes->names.size());

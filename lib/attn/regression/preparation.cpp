@@ -177,6 +177,23 @@ Classes encode_classes(const TensorView& labels) {
   return classes;
 }
 
+TensorView class_probabilities(const TensorView& fit) {
+  Tensor result(DType::f64, fit.shape);
+  const auto given = fit.as<double, 2>();
+  const auto p = result.as<double, 2>();
+  for (std::size_t i = 0; i < p.shape[0]; ++i) {
+    bool leaves = false;
+    double sum = 0;
+    for (std::size_t k = 0; k < p.shape[1]; ++k) {
+      leaves = leaves || given(i, k) < 0;
+      sum += std::max(given(i, k), 0.0);
+    }
+    for (std::size_t k = 0; k < p.shape[1]; ++k)
+      p(i, k) = leaves ? std::max(given(i, k), 0.0) / sum : given(i, k);
+  }
+  return result.view(fit.name);
+}
+
 TensorView likeliest_classes(const TensorView& probabilities, const Classes& classes) {
   const auto p = probabilities.as<double, 2>();
   std::vector<std::size_t> best(p.shape[0]);

@@ -40,6 +40,9 @@ struct Classes {
 };
 /// labels  (n) or (n, 1): text or numbers
 Classes encode_classes(const TensorView& labels);
+/// Fits of classes (m, K) as probabilities. A local polynomial may leave [0, 1]: what is below 0 becomes 0, and such a row
+/// is divided by its sum.
+TensorView class_probabilities(const TensorView& fit);
 /// The class of the largest probability in each row, the first of equal ones; NaN rows give "" or NaN (integers: the
 /// result is f64 then).
 TensorView likeliest_classes(const TensorView& probabilities, const Classes& classes);
