@@ -218,6 +218,11 @@ class Hdf5AppendSink final : public CollectingSink {
     if (H5Lexists(file, name.c_str(), H5P_DEFAULT) <= 0) return;
     if (!overwrite_)
       throw Error(ErrorKind::create, path_ + ":/" + name, "exists", "give -f to replace it, or another name");
+    H5O_info_t info;
+    if (H5Oget_info_by_name2(file, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+        info.type != H5O_TYPE_DATASET)
+      throw Error(ErrorKind::create, path_ + ":/" + name, "is a group, not a dataset",
+                  "give a name below it or another one");
     H5Ldelete(file, name.c_str(), H5P_DEFAULT);
   }
 
