@@ -1,49 +1,15 @@
 // mha: multi-head attention, whole or one stage of it.
 
-#include "cli/multi_head_options.hpp"
 #include "cli/plans.hpp"
 #include "cli/tool.hpp"
+#include "mha/options.hpp"
 
 #include <attn/layers/multi_head_inputs.hpp>
 
+namespace mha {
 namespace {
 
 using attn::TensorView;
-
-enum class Part { all, project, attend, merge };
-
-struct Options {
-  cli::Input input{std::vector<std::string>{"y", "x"}};
-  cli::OptionalInput weights{"weight"};
-  cli::OptionalInput memory{"memory"}, query{"q"}, key{"k"}, value{"v"}, past_key{"keys"}, past_value{"values"};
-  Part stage = Part::all;
-  cli::MultiHeadOptions attention;
-  bool average = false;
-  cli::Output output;
-};
-
-void declare(cli::Command& command, Options& o) {
-  command.example("mha x.h5 -w model.safetensors:/transformer.encoder.layers.0.self_attn -o y.h5");
-  command.example("mha x.h5 --memory encoded.h5 -w layer.h5:/multihead_attn --heads 4 --emit weights -o y.h5");
-  command.example("mha --stage project x.h5 -w layer.h5:/self_attn --heads 4 | attend -o heads.h5");
-  command.input(o.input, "(B, L, d) or (L, d); datasets y, then x, unless it names another");
-  command.input("-w,--weights", o.weights,
-                "a prefix with in_proj_weight, out_proj.weight ..., or what other models call them, below it");
-  command.input("--memory", o.memory, "keys and values come from this, (B, S, d); default: from INPUT");
-  command.input("-q,--query", o.query, "what the queries are projected from, instead of INPUT");
-  command.input("-k,--key", o.key, "what the keys are projected from");
-  command.input("-v,--value", o.value, "what the values are projected from");
-  command.option("--stage", o.stage,
-                 cli::Choices<Part>{
-                     {"all", Part::all}, {"project", Part::project}, {"attend", Part::attend}, {"merge", Part::merge}},
-                 "one step alone: project writes q, k, v; attend takes them; merge takes heads (B, H, L, d)");
-  command.input("--past-key", o.past_key, "projected keys of the past, (B, N, P, d), as --emit keys wrote them");
-  command.input("--past-value", o.past_value, "projected values of the past");
-  command.flag("--average", o.average, "--emit weights averages them over the heads");
-  cli::add_multi_head_options(command, o.attention);
-  o.output.known_emits = {"weights", "q", "k", "v", "heads", "keys", "values"};
-  command.output(o.output);
-}
 
 /// Where keys or values come from: the first of the operands that is given, else where the queries came from.
 TensorView read_first(const TensorView& x, std::initializer_list<const cli::OptionalInput*> operands,
@@ -57,69 +23,6 @@ TensorView read_first(const TensorView& x, std::initializer_list<const cli::Opti
 struct Sequences {
   TensorView query, key, value;
 };
-
-/// An operand that nothing is read from is a mistake.
-void expect_use(const cli::Input& operand, bool used, const char* why) {
-  if (operand.text.empty() || used) return;
-  throw attn::Error(attn::ErrorKind::usage, operand.option.empty() ? "INPUT " + operand.text : operand.option, why);
-}
-
-/// Options that belong to one of the steps, by the step.
-const std::vector<std::string> of_projecting{"--rotary", "--rotary-base", "--rotary-width", "--rotary-interleaved",
-                                             "--positions"};
-const std::vector<std::string> of_attending{"--padding-mask",
-                                            "--zero-attention",
-                                            "--average",
-                                            "--t5-bias",
-                                            "--t5-max-distance",
-                                            "--t5-causal",
-                                            "--segments",
-                                            "--score",
-                                            "--scale",
-                                            "--softcap",
-                                            "--bandwidth",
-                                            "--m",
-                                            "--wq",
-                                            "--wk",
-                                            "--wv",
-                                            "--mask",
-                                            "--mask-type",
-                                            "--mask-invert",
-                                            "--valid-lens",
-                                            "--causal",
-                                            "--causal-bottom-right",
-                                            "--window",
-                                            "--bias",
-                                            "--alibi",
-                                            "--alibi-slopes",
-                                            "--sinks",
-                                            "--normalize",
-                                            "--empty",
-                                            "--emit"};
-const std::vector<std::string> of_past{"--past-key", "--past-value"};
-
-void expect_stage_options(const Options& o, const cli::Session& session) {
-  const bool projects = o.stage == Part::all || o.stage == Part::project;
-  const bool attends = o.stage == Part::all || o.stage == Part::attend;
-  const char* reason = o.stage == Part::project  ? "--stage project writes q, k and v and does no more"
-                       : o.stage == Part::attend ? "--stage attend takes q, k and v as they are"
-                                                 : "--stage merge joins the heads and does no more";
-  if (!projects) session.refuse(of_projecting, reason);
-  if (!attends) session.refuse(of_attending, reason);
-  if (o.stage == Part::merge) session.refuse(of_past, reason);
-  if (o.stage != Part::attend && !o.weights.given())
-    throw attn::Error(attn::ErrorKind::usage, "--weights", "is required", "see mha --help");
-}
-
-void expect_uses(const Options& o) {
-  const bool projects = o.stage == Part::all || o.stage == Part::project;
-  for (const cli::OptionalInput* operand : {&o.key, &o.value})
-    expect_use(*operand, o.stage != Part::merge, "has no effect on --stage merge");
-  expect_use(o.memory, projects, "has no effect where nothing is projected: say -k and -v");
-  expect_use(o.memory, !o.key.given() && !o.value.given(), "is for keys and values both: say either it, or -k and -v");
-  const bool reads_input = !o.query.given() || (o.stage == Part::attend && !(o.key.given() && o.value.given()));
-  expect_use(o.input, reads_input, "has no effect beside -q, which is read instead");
-}
 
 /// The attend stage takes q, k and v from INPUT where they have no operands of their own.
 Sequences read_sequences(const Options& o, cli::Session& session) {
@@ -169,10 +72,7 @@ attn::DType compute_dtype_of(const Sequences& s, const std::optional<attn::Weigh
 
 void run(const Options& o, cli::Session& session) {
   const attn::Execution& execution = session.execution();
-  if (o.average && !cli::Session::wants(o.output, "weights"))
-    throw attn::Error(attn::ErrorKind::usage, "--average", "needs --emit weights");
-  expect_stage_options(o, session);
-  expect_uses(o);
+  check(o, session);
   const cli::Output& output = o.output;
   const Sequences s = read_sequences(o, session);
   std::optional<attn::Weights> weights;
@@ -181,7 +81,7 @@ void run(const Options& o, cli::Session& session) {
   attn::AttendInputs inputs;
   const auto attention = cli::load_multi_head(o.attention, o.weights, compute, projected_heads(o, s), inputs, session);
   if (o.stage == Part::project && !attention.parameters().rotary)
-    session.refuse(of_past, "positions count on from it with --rotary alone");
+    session.refuse({"--past-key", "--past-value"}, "positions count on from it with --rotary alone");
   session.plan(cli::multi_head_plan(s.query, s.key, weights ? cli::matrix_elements(*weights) : 0));
   if (o.stage == Part::merge)
     return cli::write_layer(o.output, session, s.query, {{"", attention.merge(s.query, execution)}});
@@ -244,5 +144,6 @@ void run(const Options& o, cli::Session& session) {
 }
 
 }  // namespace
+}  // namespace mha
 
-ATTN_TOOL("mha", "multi-head attention: project, split, attend, merge", Options, declare, run)
+ATTN_TOOL("mha", "multi-head attention: project, split, attend, merge", mha::Options, mha::declare, mha::run)

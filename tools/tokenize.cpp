@@ -1,5 +1,8 @@
+// tokenize: text to token ids, and back.
+
 #include "cli/model_folder.hpp"
 #include "cli/tool.hpp"
+#include "tokenize/options.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/text/batch.hpp>
@@ -7,74 +10,13 @@
 
 #include <istream>
 
+namespace tokenize {
+
 using namespace attn::text;
 using attn::Error;
 using attn::ErrorKind;
 
 namespace {
-
-enum class OnError { stop, skip };
-
-struct Options {
-  cli::Input input{std::vector<std::string>{}};
-  std::string model;
-  LineOptions lines;
-  cli::OptionalInput ids{std::vector<std::string>{"ids", "y"}};
-  bool no_special = false, keep_special = false, list = false;
-  OnError on_error = OnError::stop;
-  std::optional<std::size_t> max_length;
-  std::optional<Truncation> truncation;
-  std::optional<Side> truncation_side, padding_side;
-  std::size_t pad_to = 0;
-  cli::Output output;
-
-  bool to_tensors() const { return !lines.decode && !list && (output.text != "-" || output.options.format); }
-};
-
-const cli::Choices<Side> sides{{"left", Side::left}, {"right", Side::right}};
-const cli::Choices<OnError> error_policies{{"stop", OnError::stop}, {"skip", OnError::skip}};
-const cli::Choices<Truncation> truncations{{"longest-first", Truncation::longest_first},
-                                           {"only-first", Truncation::only_first},
-                                           {"only-second", Truncation::only_second}};
-
-void declare(cli::Command& command, Options& o) {
-  command.example("printf '3 March 2021\\n' | tokenize -m dates")
-      .example("printf '12 4 31 19 36 21 26 2\\n' | tokenize -m dates --decode")
-      .example("tokenize -m dates lines.txt -o ids.h5");
-  command.input(o.input, "lines of text; with --decode, lines of ids");
-  command.option("-m,--model", o.model,
-                 "DIR: folder with tokenizer.json, spiece.model, vocab.json and merges.txt, or vocab.txt");
-  command.flag("--decode", o.lines.decode, "from ids to text");
-  command.input("--ids", o.ids, "OPERAND: with --decode, a tensor of ids, a row a line, instead of INPUT");
-  command.flag("--pair", "each line is two texts with a tab between", [&] { o.lines.format = LineFormat::pair; });
-  command.flag("--json-lines",
-               "each line is JSON: a string, two in brackets, an object with text and pair; ids in brackets",
-               [&] { o.lines.format = LineFormat::json; });
-  command.group("Tokens");
-  command.flag("--no-special", o.no_special, "add no special tokens around the text");
-  command.flag("--keep-special", o.keep_special, "with --decode, show special tokens");
-  command.option(
-      "--max-length", o.max_length,
-      "N: cut longer texts to N tokens, special ones included; 0: never; without it, what tokenizer.json says");
-  command.option("--truncation", o.truncation, truncations, "which text of a pair is cut");
-  command.option("--truncation-side", o.truncation_side, sides, "the end that is cut");
-  command.option("--padding-side", o.padding_side, sides,
-                 "where rows of tensors are filled up; without it, the model's");
-  command.option("--pad-to", o.pad_to, "N: rows of tensors have N tokens or more");
-  command.group("Result");
-  command.flag("--tokens", "show tokens instead of ids, with tabs between", [&] { o.lines.view = View::tokens; });
-  command.flag("--offsets", o.lines.encode.offsets, "show the characters each token came from, as ID:BEGIN-END");
-  command.flag("--json", "show everything, one JSON object a line", [&] { o.lines.view = View::json; });
-  command.flag("--list", o.list, "print the vocabulary: id, token, and whether it is special");
-  command.option("--on-error", o.on_error, error_policies,
-                 "a line that cannot be used ends the run, or is reported and answered by an empty line");
-  o.output.default_dataset = "ids";
-  o.output.is_text = [&o] { return !o.to_tensors(); };
-  command.output(o.output);
-  command.note(
-      "The result is text, a line for each line. With -o FILE or -O FORMAT it is tensors: ids (B, L), mask, type_ids, "
-      "and offsets in bytes where asked for.");
-}
 
 Tokenizer load(const Options& o) {
   if (o.model.empty()) throw Error(ErrorKind::usage, "-m, --model", "is required", "see tokenize --help");
@@ -162,20 +104,8 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   if (o.to_tensors()) write_tensors(o, tokenizer, encodings, session);
 }
 
-/// An option that would do nothing is a mistake.
-void expect_uses(const Options& o, const cli::Session& session) {
-  if (o.lines.decode)
-    session.refuse({"--max-length", "--truncation", "--truncation-side", "--no-special", "--offsets"},
-                   "--decode goes from ids to text");
-  else
-    session.refuse({"--keep-special"}, "it is for --decode");
-  if (!o.to_tensors()) session.refuse({"--pad-to", "--padding-side"}, "the result is text, which is not filled up");
-  if (o.truncation == Truncation::only_second && o.lines.format == LineFormat::text)
-    throw Error(ErrorKind::usage, "--truncation only-second", "needs texts in pairs", "give --pair or --json-lines");
-}
-
 void run(const Options& o, cli::Session& session) {
-  expect_uses(o, session);
+  check(o, session);
   const Tokenizer tokenizer = load(o);
   if (o.list) {
     session.plan({});
@@ -191,5 +121,6 @@ void run(const Options& o, cli::Session& session) {
 }
 
 }  // namespace
+}  // namespace tokenize
 
-ATTN_TOOL("tokenize", "text to token ids, and ids to text", Options, declare, run)
+ATTN_TOOL("tokenize", "text to token ids, and ids to text", tokenize::Options, tokenize::declare, tokenize::run)

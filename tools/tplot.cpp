@@ -1,55 +1,18 @@
 // tplot: pictures of tensors.
 
-#include "cli/numbers.hpp"
-#include "cli/picture.hpp"
 #include "cli/tool.hpp"
+#include "tplot/options.hpp"
 
 #include <attn/core/error.hpp>
 
 #include <algorithm>
 #include <cmath>
 
+namespace tplot {
 namespace {
 
-using attn::DType;
-using attn::Error;
-using attn::ErrorKind;
 using attn::TensorView;
 using cli::Series;
-
-struct Options {
-  cli::Input input{std::vector<std::string>{"y", "x"}};
-  bool heat_map = false, curves = false, scatter = false, histogram = false;
-  cli::OptionalInput x{"x"}, fit{"y"}, fit_x{"q"}, band{"band"}, row_labels{"rows"}, column_labels{"columns"};
-  std::size_t bins = 0;
-  cli::PictureOptions picture;
-};
-
-void declare(cli::Command& command, Options& o) {
-  command.example("posenc --length 60 --dim 32 | tplot -o encoding.png");
-  command.example("tplot --scatter -x mcycle.csv:/times mcycle.csv:/accel -o -");
-  command.example("attend --emit weights -o y.h5 run.h5 && tplot y.h5:/weights -o weights.svg");
-  command.input(o.input, "what to draw");
-  command.group("Kind of picture");
-  command.flag("--heatmap", o.heat_map, "the last two axes as colours, a panel for each matrix; what matrices get");
-  command.flag("--curves", o.curves, "a line for each column; what a single column gets");
-  command.flag("--scatter", o.scatter, "points, for each column");
-  command.flag("--histogram", o.histogram, "how often values occur");
-  command.group("What goes with it");
-  command.input("-x", o.x, "abscissae of curves and points; without them rows are counted from 0");
-  command.input("--fit", o.fit, "a line through the points of --scatter");
-  command.input("--fit-x", o.fit_x, "its abscissae, when they are not those of the points");
-  command.input("--band", o.band, "(m, 2): lower and upper border of a band around the fit");
-  command.option("--bins", o.bins, "N: of the histogram; 0 takes as many as suit (Freedman and Diaconis)");
-  command.input("--row-labels", o.row_labels, "text for the rows of a heat map");
-  command.input("--column-labels", o.column_labels, "text for its columns, and for the legend of curves");
-  command.option("--title", o.picture.title, "TEXT: above the picture");
-  command.option("--xlabel", o.picture.x_label, "TEXT: below it");
-  command.option("--ylabel", o.picture.y_label, "TEXT: beside it");
-  command.option("--size", o.picture.size, "SIZE: 800x500 pixels or, on the terminal, characters");
-  command.option("-o,--output", o.picture.file, "FILE: .png, .svg, .pdf, or - for the terminal, which is the default");
-  command.flag("-f,--overwrite", o.picture.overwrite, "replace a picture that exists");
-}
 
 /// One for each row or column.
 std::vector<std::string> read_labels(const cli::OptionalInput& input, std::size_t count, const char* of,
@@ -90,6 +53,12 @@ std::vector<Series> columns_of(const TensorView& y, const std::optional<TensorVi
 void draw(const std::vector<Series>& series, const Options& o, cli::Session& session) {
   session.plan({});
   cli::draw_graph(series, o.picture, session);
+}
+
+void draw_curves(const Options& o, const TensorView& y, cli::Session& session) {
+  draw(columns_of(y, session.read(o.x), Series::Style::line,
+                  read_labels(o.column_labels, columns_in(y), "columns", session)),
+       o, session);
 }
 
 void draw_scatter(const Options& o, const TensorView& y, cli::Session& session) {
@@ -134,41 +103,21 @@ void draw_heat_map(const Options& o, const TensorView& y, cli::Session& session)
   cli::draw_heat_maps(maps, {row_labels, column_labels}, o.picture, session);
 }
 
-/// An option that the kind of picture has no use for would be ignored: it is a mistake.
-void require_use(bool given, const char* option, bool has_use, const char* use, const char* fix) {
-  if (given && !has_use) throw Error(ErrorKind::usage, option, use, fix);
-}
-
 void run(const Options& given, cli::Session& session) {
   Options o = given;
   if (o.picture.file.empty()) o.picture.file = "-";
-  if (o.heat_map + o.curves + o.scatter + o.histogram > 1)
-    throw Error(ErrorKind::usage, "--heatmap, --curves, --scatter, --histogram", "exclude each other",
-                "give one of them");
-  require_use(o.fit.given() || o.band.given(), "--fit, --band", o.scatter, "go with points", "give --scatter");
-  require_use(o.fit_x.given(), "--fit-x", o.fit.given() || o.band.given(), "goes with a line or a band",
-              "give --fit or --band");
-  require_use(o.bins > 0, "--bins", o.histogram, "goes with a histogram", "give --histogram");
+  check(o);
   const TensorView y = session.read(o.input);
-  if (y.dtype == DType::string) throw Error(ErrorKind::data, y.name, "is text, which has no picture");
-  const bool is_column = y.rank() < 2 || (y.rank() == 2 && y.shape[1] == 1);
-  const bool draws_curves = !o.histogram && !o.scatter && (o.curves || (is_column && !o.heat_map));
-  const bool draws_heat_map = !o.histogram && !o.scatter && !draws_curves;
-  require_use(o.x.given(), "-x", o.scatter || draws_curves, "goes with curves and points",
-              "give --curves or --scatter");
-  require_use(o.row_labels.given(), "--row-labels", draws_heat_map, "goes with a heat map", "give --heatmap");
-  require_use(o.column_labels.given(), "--column-labels", !o.histogram, "goes with a heat map, curves and points",
-              "leave it out");
-  if (o.bins > 10000) throw Error(ErrorKind::usage, "--bins", "must be at most 10000; no picture shows more");
-  if (o.histogram) return draw({cli::histogram_of(cli::numbers_of(y), o.bins)}, o, session);
-  if (o.scatter) return draw_scatter(o, y, session);
-  if (draws_curves)
-    return draw(columns_of(y, session.read(o.x), Series::Style::line,
-                           read_labels(o.column_labels, columns_in(y), "columns", session)),
-                o, session);
-  draw_heat_map(o, y, session);
+  switch (kind_of(o, y)) {
+    case Kind::heat_map: return draw_heat_map(o, y, session);
+    case Kind::curves: return draw_curves(o, y, session);
+    case Kind::scatter: return draw_scatter(o, y, session);
+    case Kind::histogram: return draw({cli::histogram_of(cli::numbers_of(y), o.bins)}, o, session);
+  }
 }
 
 }  // namespace
+}  // namespace tplot
 
-ATTN_TOOL("tplot", "pictures of tensors: heat maps, curves, points, histograms", Options, declare, run)
+ATTN_TOOL("tplot", "pictures of tensors: heat maps, curves, points, histograms", tplot::Options, tplot::declare,
+          tplot::run)

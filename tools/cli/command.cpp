@@ -254,6 +254,14 @@ void Command::option(const std::string& names, std::vector<std::string>& value, 
   });
 }
 
+void Command::option(const std::string& names, std::vector<std::int64_t>& value, const std::string& description,
+                     const std::string& none) {
+  parser_->add(names, "N,...", description, none, true, [&value, name = display_name(names)](const std::string& list) {
+    value.clear();
+    for (const std::string& word : split_list(list)) value.push_back(parse_int64(name, word));
+  });
+}
+
 void Command::option(const std::string& names, const std::string& shown, const std::string& description,
                      std::function<void(const std::string&)> set) {
   parser_->add(names, "WORD", description, shown, true, std::move(set));

@@ -58,6 +58,9 @@ class Command {
   void option(const std::string& names, std::optional<std::size_t>& value, const std::string& description);
   /// A comma-separated list; an option that is given again adds to it.
   void option(const std::string& names, std::vector<std::string>& value, const std::string& description);
+  /// Whole numbers with commas between; `none` is what --help shows for the empty list.
+  void option(const std::string& names, std::vector<std::int64_t>& value, const std::string& description,
+              const std::string& none = "");
   /// Anything else: `set` makes sense of the word or throws Error(usage). `shown` is the default that --help shows.
   void option(const std::string& names, const std::string& shown, const std::string& description,
               std::function<void(const std::string& word)> set);

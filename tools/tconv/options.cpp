@@ -1,23 +1,8 @@
 #include "tconv/options.hpp"
 
-#include "cli/help.hpp"
-#include "cli/numbers.hpp"
-
 #include <attn/core/error.hpp>
 
-#include <functional>
-
 namespace tconv {
-namespace {
-
-std::function<void(const std::string&)> whole_numbers(const char* option, std::vector<std::int64_t>& list) {
-  return [option, &list](const std::string& words) {
-    list.clear();
-    for (const std::string& word : cli::split_list(words)) list.push_back(cli::parse_int64(option, word));
-  };
-}
-
-}  // namespace
 
 void declare(cli::Command& command, Options& o) {
   command.example("tconv table.csv -o table.h5");
@@ -32,9 +17,8 @@ void declare(cli::Command& command, Options& o) {
   command.group("Changes, in this order");
   command.option("--slab", o.slab, "SLAB: the part 0:128,:,::2 of each tensor");
   command.flag("--transpose", o.changes.transpose, "swap the last two axes");
-  command.option("--axes", "", "N,...: order of the axes, 1,0,2", whole_numbers("--axes", o.changes.axes));
-  command.option("--reshape", "", "N,...: extents; one may be -1, what remains",
-                 whole_numbers("--reshape", o.changes.shape));
+  command.option("--axes", o.changes.axes, "N,...: order of the axes, 1,0,2");
+  command.option("--reshape", o.changes.shape, "N,...: extents; one may be -1, what remains");
   command.option("--stack", o.changes.stack, "AXIS: all tensors along a new axis");
   command.option("--concat", o.changes.concat, "AXIS: all tensors behind each other along an axis that they have");
   command.option("--split", o.changes.split,

@@ -1,7 +1,8 @@
 #include "transformer-run/pictures.hpp"
 
+#include "transformer-run/frames.hpp"
+
 #include <attn/image/preprocessing.hpp>
-#include <attn/io/input.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -46,50 +47,6 @@ std::vector<std::size_t> evenly_spaced(std::size_t count, std::size_t wanted, co
 }
 
 }  // namespace
-
-/// The pictures of one file, one after the other: PNG and JPEG, or a tensor (height, width, 3) or (frames, ...).
-class Pictures::Frames {
- public:
-  Frames(const std::string& word, cli::Session& session) : operand_(attn::io::parse_operand(word)) {
-    if (operand_.is_standard_stream())
-      source_ = &session.source(operand_);
-    else
-      own_ = attn::io::open_source(operand_.source, {{}, nullptr, attn::io::MemoryLimit(session.max_memory())}), source_ = own_.get();
-    load();
-  }
-
-  std::optional<TensorView> next() {
-    while (true) {
-      if (tensor_.rank() != 4) {
-        if (!taken_) {
-          taken_ = true;
-          return tensor_;
-        }
-      } else if (at_ < tensor_.shape[0]) {
-        return element(tensor_, at_++);
-      }
-      if (!source_->next_batch()) return std::nullopt;
-      load();
-    }
-  }
-
- private:
-  void load() {
-    tensor_ =
-        source_->read(operand_.dataset.empty() ? attn::io::default_dataset(*source_, {"pixels", "frames", "y", "x"})
-                                               : operand_.dataset,
-                      operand_.slab);
-    taken_ = false;
-    at_ = 0;
-  }
-
-  attn::io::Operand operand_;
-  std::unique_ptr<attn::Source> own_;
-  attn::Source* source_;
-  TensorView tensor_;
-  bool taken_ = false;
-  std::size_t at_ = 0;
-};
 
 TensorView stacked(const std::vector<TensorView>& parts, const std::string& name) {
   attn::Shape shape = parts.front().shape;

@@ -16,6 +16,8 @@
 
 namespace transformer_run {
 
+class Frames;
+
 class Pictures {
  public:
   /// words: files, or folders of frames, or - for pictures from a pipe; none: the lines of standard input name them.
@@ -32,7 +34,6 @@ class Pictures {
   std::vector<Item> next(std::size_t most);
 
  private:
-  class Frames;
   Item video(const std::string& word);
   attn::TensorView prepared(const attn::TensorView& frame) const;
 

@@ -1,0 +1,26 @@
+#pragma once
+// What mha can be asked for.
+
+#include "cli/multi_head_options.hpp"
+#include "cli/session.hpp"
+
+namespace mha {
+
+enum class Part { all, project, attend, merge };
+
+struct Options {
+  cli::Input input{std::vector<std::string>{"y", "x"}};
+  cli::OptionalInput weights{"weight"};
+  cli::OptionalInput memory{"memory"}, query{"q"}, key{"k"}, value{"v"}, past_key{"keys"}, past_value{"values"};
+  Part stage = Part::all;
+  cli::MultiHeadOptions attention;
+  bool average = false;
+  cli::Output output;
+};
+
+void declare(cli::Command& command, Options& options);
+
+/// Throws Error(usage) for options and operands that the stage would ignore, and for those that it lacks.
+void check(const Options& options, const cli::Session& session);
+
+}  // namespace mha

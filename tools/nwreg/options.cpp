@@ -1,0 +1,47 @@
+#include "nwreg/options.hpp"
+
+#include <attn/core/error.hpp>
+
+namespace nwreg {
+
+using attn::Error;
+using attn::ErrorKind;
+
+void declare(cli::Command& command, Options& o) {
+  command.example("nwreg -x cars.csv:/speed -y cars.csv:/dist -q linspace=5,25,21 --bandwidth 2 -O csv");
+  command.example(
+      "nwreg -x mcycle.csv:/times -y mcycle.csv:/accel --bandwidth aicc --emit band --plot fit.png -o y.h5");
+  command.example(
+      "nwreg -x iris.csv:/Petal.Length,Petal.Width -y iris.csv:/Species --classify --loo --bandwidth 0.3 -O csv");
+  cli::add_sample_options(command, o.samples);
+  cli::add_smoother_options(command, o.smoother);
+  command.group("Results");
+  command.flag("--loo", o.leave_one_out, "predict each sample from the others");
+  command.flag("--derivative", o.derivative, "the result is the derivative of the fit by each column of the query");
+  command.option("--level", o.level, "P: of the confidence band, 0.95");
+  command.flag("--sparse", o.sparse, "--emit weights writes compressed rows: weights/data, indices, indptr, shape");
+  command.flag("--with-query", o.with_query, "write the queries beside the result");
+  cli::add_regression_plot(command, o.plot);
+  command.note(
+      "epanechnikov is max(0, 1 - u), as the literature on attention has it; parabolic is max(0, 1 - u^2), the "
+      "textbooks' Epanechnikov kernel.");
+  o.output.known_emits = {"se", "band", "neff", "degree", "derivative", "weights", "probabilities", "bandwidth-curve"};
+  command.output(o.output);
+}
+
+void check(const Options& o) {
+  const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
+  if (o.leave_one_out && o.samples.queries.given())
+    throw Error(ErrorKind::usage, "--loo", "predicts the samples and takes no queries", "leave out -q");
+  if (o.sparse && !wants("weights")) throw Error(ErrorKind::usage, "--sparse", "is about --emit weights");
+  if (o.level && !wants("band") && o.plot.fit_file.empty())
+    throw Error(ErrorKind::usage, "--level", "is of the confidence band", "give --emit band or --plot");
+  if (!o.plot.size.empty() && !o.plot.draws())
+    throw Error(ErrorKind::usage, "--plot-size", "is of pictures", "give --plot, --plot-weights or --plot-kernel");
+  if (wants("probabilities") && !o.samples.classify)
+    throw Error(ErrorKind::usage, "--emit probabilities", "is for labels", "give --classify");
+  if (o.derivative && o.samples.classify)
+    throw Error(ErrorKind::usage, "--derivative", "is not for labels", "take --emit derivative");
+}
+
+}  // namespace nwreg

@@ -1,0 +1,28 @@
+#pragma once
+// What nwreg can be asked for.
+
+#include "cli/regression_options.hpp"
+#include "cli/regression_plot.hpp"
+#include "cli/session.hpp"
+
+#include <optional>
+
+namespace nwreg {
+
+struct Options {
+  cli::SampleOptions samples;
+  cli::SmootherOptions smoother;
+  bool leave_one_out = false, derivative = false, sparse = false, with_query = false;
+  std::optional<double> level;  ///< of the band
+  cli::RegressionPlot plot;
+  cli::Output output;
+
+  double confidence() const { return level.value_or(0.95); }
+};
+
+void declare(cli::Command& command, Options& options);
+
+/// Throws Error(usage) for options that exclude each other or would do nothing.
+void check(const Options& options);
+
+}  // namespace nwreg

@@ -1,0 +1,36 @@
+#pragma once
+// What tokenize can be asked for.
+
+#include "cli/session.hpp"
+
+#include <attn/text/lines.hpp>
+
+#include <optional>
+#include <string>
+
+namespace tokenize {
+
+enum class OnError { stop, skip };
+
+struct Options {
+  cli::Input input{std::vector<std::string>{}};
+  std::string model;
+  attn::text::LineOptions lines;
+  cli::OptionalInput ids{std::vector<std::string>{"ids", "y"}};
+  bool no_special = false, keep_special = false, list = false;
+  OnError on_error = OnError::stop;
+  std::optional<std::size_t> max_length;
+  std::optional<attn::text::Truncation> truncation;
+  std::optional<attn::text::Side> truncation_side, padding_side;
+  std::size_t pad_to = 0;
+  cli::Output output;
+
+  bool to_tensors() const { return !lines.decode && !list && (output.text != "-" || output.options.format); }
+};
+
+void declare(cli::Command& command, Options& options);
+
+/// Throws Error(usage) for an option that would do nothing.
+void check(const Options& options, const cli::Session& session);
+
+}  // namespace tokenize

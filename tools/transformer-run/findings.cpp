@@ -1,0 +1,95 @@
+#include "cli/text_lines.hpp"
+#include "transformer-run/lines.hpp"
+#include "transformer-run/pictures.hpp"
+#include "transformer-run/plan.hpp"
+#include "transformer-run/runs.hpp"
+
+#include <attn/text/lines.hpp>
+#include <attn/transformer/findings_json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace transformer_run {
+namespace {
+
+std::string probability_text(double p, int digits) {
+  if (digits > 0) return number_text(p, digits);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", p);
+  return text;
+}
+
+/// "TEXT<tab>PROBABILITY", "WORDS<tab>LABEL<tab>PROBABILITY", or the numbers of a vector.
+std::string shown(const attn::LineFindings& line, attn::DType dtype, int digits) {
+  std::string text;
+  const auto add = [&](const std::string& field) { text += (text.empty() ? "" : "\t") + field; };
+  for (const attn::Finding& finding : line.findings) {
+    add(attn::text::one_line(finding.text, true));
+    if (!finding.label.empty()) add(finding.label);
+    add(probability_text(finding.probability, digits));
+  }
+  for (const double x : line.vector)
+    add(dtype == attn::DType::f64 ? number_text(x, digits) : number_text(static_cast<float>(x), digits));
+  return text;
+}
+
+void print(const attn::LineFindings& line, const OpenedModel& opened, attn::DType dtype, const Options& options,
+           cli::Session& session) {
+  session.print(options.json ? to_json(line, opened.description.task)
+                             : shown(line, dtype, options.output.options.precision));
+}
+
+/// As many at once as fit the memory.
+attn::TextTaskParameters task_parameters(const Options& options, const OpenedModel& opened, attn::DType compute,
+                                         cli::Session& session) {
+  attn::TextTaskParameters parameters;
+  parameters.best = options.best;
+  parameters.pooling = options.pooling;
+  parameters.normalize = options.normalize;
+  parameters.batch_rows = options.parameters.batch_rows;
+  const BatchSize one{1, std::min(opened.description.max_positions, likely_length)};
+  plan(opened, compute, {}, one, session);
+  parameters.batch_rows =
+      std::min(parameters.batch_rows, memory_needs(opened, compute, {}, one).rows_within(memory_limit(session)));
+  return parameters;
+}
+
+}  // namespace
+
+void run_task(const Options& options, const OpenedModel& opened, cli::Session& session) {
+  const attn::Model model = opened.load(session.dtype());
+  const attn::text::Tokenizer tokenizer = opened.tokenizer();
+  const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
+  cli::TextLines source(options.text, session);
+  std::size_t done = 0;
+  for (auto lines = source.next(line_window); !lines.empty(); lines = source.next(line_window))
+    for (const attn::LineFindings& line : perform(model, tokenizer, lines, parameters, session.execution())) {
+      ++done;
+      if (line.error) handle(*line.error, done, options, session);
+      print(line, opened, model.dtype(), options, session);
+    }
+}
+
+void run_pictures(const Options& options, const OpenedModel& opened, cli::Session& session) {
+  const attn::Model model = opened.load(session.dtype());
+  const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
+  Pictures source(options.text, opened, session);
+  std::size_t done = 0;
+  for (auto items = source.next(parameters.batch_rows); !items.empty(); items = source.next(parameters.batch_rows)) {
+    std::vector<attn::TensorView> pixels;
+    for (const Pictures::Item& item : items)
+      if (item.pixels) pixels.push_back(*item.pixels);
+    std::vector<attn::LineFindings> found;
+    if (!pixels.empty()) found = perform(model, stacked(pixels, "pixels"), parameters, session.execution());
+    auto next = found.begin();
+    for (const Pictures::Item& item : items) {
+      ++done;
+      if (item.error) handle(*item.error, done, options, session);
+      const attn::LineFindings& line = item.error ? attn::LineFindings{} : *next++;
+      print(line, opened, model.dtype(), options, session);
+    }
+  }
+}
+
+}  // namespace transformer_run

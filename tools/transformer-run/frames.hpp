@@ -1,0 +1,34 @@
+#pragma once
+// The pictures of one file or pipe, one after the other.
+
+#include "cli/session.hpp"
+
+#include <attn/io/operand.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace transformer_run {
+
+/// PNG and JPEG, as many as follow each other, or a tensor (height, width, 3) or (frames, ...).
+class Frames {
+ public:
+  /// word: an operand. Throws what opening it throws.
+  Frames(const std::string& word, cli::Session& session);
+
+  /// The next one; none behind the last.
+  std::optional<attn::TensorView> next();
+
+ private:
+  void load();
+
+  attn::io::Operand operand_;
+  std::unique_ptr<attn::Source> own_;
+  attn::Source* source_;
+  attn::TensorView tensor_;
+  bool taken_ = false;
+  std::size_t at_ = 0;
+};
+
+}  // namespace transformer_run

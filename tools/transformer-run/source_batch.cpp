@@ -1,0 +1,88 @@
+#include "transformer-run/source_batch.hpp"
+
+#include "cli/text_lines.hpp"
+#include "transformer-run/pictures.hpp"
+
+#include <attn/core/error.hpp>
+
+namespace transformer_run {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::TensorView;
+
+namespace {
+
+/// GROUP/0, GROUP/1 ... of --mems, as many as there are.
+std::vector<TensorView> memories_of(const Options& options, cli::Session& session) {
+  std::vector<TensorView> memories;
+  if (!options.memories.given()) return memories;
+  const auto [source, group] = session.open(options.memories);
+  const std::string prefix = group.empty() ? "mems/" : group + "/";
+  while (source->find(prefix + std::to_string(memories.size())) != nullptr)
+    memories.push_back(session.read(*source, prefix + std::to_string(memories.size())));
+  if (memories.empty()) throw Error(ErrorKind::input, source->label(), "has no " + prefix + "0");
+  return memories;
+}
+
+/// The ids of line `number`, counted from 1. Throws Error(data) naming it when it is not UTF-8 or too long.
+std::vector<std::int64_t> ids_of(const std::string& line, std::size_t number, const attn::ModelDescription& model,
+                                 const attn::text::Tokenizer& tokenizer) {
+  try {
+    std::vector<std::int64_t> ids = tokenizer.encode(line).ids;
+    attn::check_length(ids.size(), model);
+    return ids;
+  } catch (const Error& error) {
+    throw Error(error.kind(), "line " + std::to_string(number), error.what());
+  }
+}
+
+}  // namespace
+
+attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened, cli::Session& session) {
+  if (opened.sees()) {
+    if (options.ids.given()) throw Error(ErrorKind::usage, "--ids", "is for models that take text");
+    if (options.pixels.given()) return {*session.read(options.pixels)};
+    Pictures source(options.text, opened, session);
+    std::vector<TensorView> pixels;
+    for (auto items = source.next(1); !items.empty(); items = source.next(1))
+      for (const Pictures::Item& item : items) {
+        if (item.error) throw Error(*item.error);
+        pixels.push_back(*item.pixels);
+      }
+    if (pixels.empty()) throw Error(ErrorKind::input, "standard input", "names no picture");
+    return {stacked(pixels, "pixels")};
+  }
+  if (options.pixels.given()) throw Error(ErrorKind::usage, "--pixels", "is for models that take pictures");
+  if (!options.ids.given() && options.decoder_ids.given() && !opened.description.encoder) {
+    const TensorView ids = *session.read(options.decoder_ids);
+    return {ids, session.read(options.mask)};
+  }
+  const auto padding = opened.description.tokens.padding;
+  if (options.ids.given()) {
+    const TensorView ids = *session.read(options.ids);
+    const std::optional<TensorView> mask = session.read(options.mask);
+    return {ids,
+            mask ? mask : attn::padding_mask_of(ids, padding),
+            session.read(options.type_ids),
+            session.read(options.permutation_mask),
+            session.read(options.target_mapping),
+            memories_of(options, session)};
+  }
+  const attn::text::Tokenizer tokenizer = opened.tokenizer();
+  check_tokenizer(opened.description, tokenizer);
+  std::vector<std::vector<std::int64_t>> rows;
+  cli::TextLines source(options.text, session);
+  for (auto lines = source.next(1); !lines.empty(); lines = source.next(1))
+    for (const std::string& line : lines) rows.push_back(ids_of(line, rows.size() + 1, opened.description, tokenizer));
+  return attn::padded_batch(rows, padding.value_or(0));
+}
+
+std::pair<std::size_t, std::size_t> extent_of(const attn::TokenBatch& source, const OpenedModel& opened) {
+  const attn::Shape& shape = source.ids.shape;
+  if (opened.sees()) return {shape.empty() ? 0 : shape[0], opened.description.max_positions};
+  if (shape.size() != 2) throw attn::shape_error(source.ids.name, shape, "(batch, length)");
+  return {shape[0], shape[1]};
+}
+
+}  // namespace transformer_run

@@ -1,0 +1,19 @@
+#pragma once
+// What a run of tensors is given: from operands, from texts, from pictures.
+
+#include "cli/session.hpp"
+#include "transformer-run/opened_model.hpp"
+#include "transformer-run/options.hpp"
+
+#include <utility>
+
+namespace transformer_run {
+
+/// The pixels or the ids of the operand with what is said about them, or those of all texts. Throws Error(usage) for
+/// operands that are not for such a model, and what reading throws, naming the line.
+attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened, cli::Session& session);
+
+/// Rows of the batch and what each will be long.
+std::pair<std::size_t, std::size_t> extent_of(const attn::TokenBatch& source, const OpenedModel& opened);
+
+}  // namespace transformer_run
