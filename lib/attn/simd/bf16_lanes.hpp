@@ -1,4 +1,4 @@
-// Lanes of bf16 on their way into dot products of pairs. Included only by kernel sources.
+// Lanes of bf16: how numbers become such, and their way into dot products of pairs. Included only by kernel sources.
 #pragma once
 
 #include <attn/simd/vector.hpp>
@@ -17,6 +17,16 @@ ATTN_INLINE f32v load_pairs(const std::uint16_t* p, std::ptrdiff_t present) {
 ATTN_INLINE __m512i load_columns(const std::uint16_t* p, std::ptrdiff_t present) {
   if (present >= 16) return _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
   return _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(static_cast<__mmask16>((1u << present) - 1), p));
+}
+
+/// f32 to bf16: to nearest, ties to even.
+inline void round_lanes(const float* x, std::size_t count, std::uint16_t* rounded) {
+  for (std::size_t i = 0; i < count; i += 16) {
+    const std::size_t n = count - i < 16 ? count - i : 16;
+    const auto lanes = static_cast<__mmask16>((1u << n) - 1);
+    const auto narrow = reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(lanes, x + i)));
+    _mm256_mask_storeu_epi16(rounded + i, lanes, narrow);
+  }
 }
 
 /// Columns of two rows side by side.

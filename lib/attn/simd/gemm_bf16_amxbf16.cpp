@@ -5,6 +5,7 @@
 #include <attn/simd/vector.hpp>
 
 #include <attn/simd/amx_tile.hpp>
+#include <attn/simd/bf16_lanes.hpp>
 
 #include <immintrin.h>
 
@@ -12,15 +13,6 @@ namespace attn::simd::amxbf16 {
 namespace {
 
 constexpr std::size_t block_side = 2 * tile_side;
-
-void round(const float* x, std::size_t count, std::uint16_t* rounded) {
-  for (std::size_t i = 0; i < count; i += 16) {
-    const std::size_t n = count - i < 16 ? count - i : 16;
-    const auto lanes = static_cast<__mmask16>((1u << n) - 1);
-    const auto narrow = reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(lanes, x + i)));
-    _mm256_mask_storeu_epi16(rounded + i, lanes, narrow);
-  }
-}
 
 /// R tiles of rows times one panel.
 template <int R, int N>
@@ -69,7 +61,7 @@ void multiply(const Bf16Product& p) {
 
 }  // namespace
 
-extern const Bf16GemmKernels gemm_bf16 = {round, multiply};
+extern const Bf16GemmKernels gemm_bf16 = {round_lanes, multiply};
 
 }  // namespace attn::simd::amxbf16
 #endif

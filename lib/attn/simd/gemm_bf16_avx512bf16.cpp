@@ -4,6 +4,8 @@
 #include <attn/simd/gemm_bf16.hpp>
 #include <attn/simd/vector.hpp>
 
+#include <attn/simd/bf16_lanes.hpp>
+
 #include <immintrin.h>
 
 namespace attn::simd::avx512bf16 {
@@ -12,15 +14,6 @@ namespace {
 constexpr std::size_t tile_side = 16, tile_elements = 512;
 /// Elements from a load to what is fetched into the L2 cache: a panel is used up faster than memory answers.
 constexpr std::size_t ahead = 8192;
-
-void round(const float* x, std::size_t count, std::uint16_t* rounded) {
-  for (std::size_t i = 0; i < count; i += 16) {
-    const std::size_t n = count - i < 16 ? count - i : 16;
-    const auto lanes = static_cast<__mmask16>((1u << n) - 1);
-    const auto narrow = reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(lanes, x + i)));
-    _mm256_mask_storeu_epi16(rounded + i, lanes, narrow);
-  }
-}
 
 /// R rows times one panel of N tiles. Each element is one chain of dot products of pairs, from 0.
 template <int R, int N>
@@ -73,7 +66,7 @@ void multiply(const Bf16Product& p) {
 
 }  // namespace
 
-extern const Bf16GemmKernels gemm_bf16 = {round, multiply};
+extern const Bf16GemmKernels gemm_bf16 = {round_lanes, multiply};
 
 }  // namespace attn::simd::avx512bf16
 #endif
