@@ -1,57 +1,22 @@
 // What must hold of attention whatever the numbers are, for every instruction set that this machine has.
 
-#include "support/closeness.hpp"
-#include "support/execution.hpp"
-#include "support/random.hpp"
-
-#include <attn/attention/attend.hpp>
+#include "support/attention.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 using namespace attn;
 using support::Closeness;
-using support::forced;
+using support::for_each_isa;
+using support::pooling_bound;
 using support::Random;
+using support::random_inputs;
 using support::reference;
+using support::same_bits;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-/// Calls test(execution) for every instruction set, forced.
-template <class Test>
-void for_each_isa(Test&& test) {
-  for (const Isa isa : available_isas()) {
-    CAPTURE(name_of(isa));
-    test(forced(isa));
-  }
-}
-
-bool same_bits(const TensorView& a, const TensorView& b) { return a.shape == b.shape && Closeness(a, b, 0).ok(); }
-
-/// Of pooled values: the size of the values that were pooled.
-double pooling_bound(DType dtype, const TensorView& value) {
-  const double eps = dtype == DType::f64 ? support::epsilon<double>() : support::epsilon<float>();
-  return support::bound::pooling * eps * support::scale_of(value, 1);
-}
-
-AttendInputs random_inputs(Random& random, DType dtype, std::size_t L, std::size_t S, std::size_t d, std::size_t d_v) {
-  return {random.tensor(dtype, {2, 4, L, d}), random.tensor(dtype, {2, 2, S, d}), random.tensor(dtype, {2, 2, S, d_v})};
-}
-
-/// A copy of x with value at the flat index.
-TensorView with_element(const TensorView& x, std::size_t at, double value) {
-  Tensor out(DType::f64, x.shape);
-  const TensorView from = cast(x, DType::f64);
-  std::copy_n(from.contiguous_data<double>(), out.size(), out.data_as<double>());
-  out.data_as<double>()[at] = value;
-  return cast(out.view(x.name), x.dtype);
-}
 
 TensorView rows(const TensorView& x, std::size_t first, std::size_t last) {
   TensorView part = x;
@@ -60,8 +25,6 @@ TensorView rows(const TensorView& x, std::size_t first, std::size_t last) {
   part.data = static_cast<const char*>(x.data) + skipped * static_cast<std::ptrdiff_t>(element_size(x.dtype));
   return part;
 }
-
-double number(const TensorView& x, std::size_t at) { return cast(x, DType::f64).contiguous_data<double>()[at]; }
 
 }  // namespace
 
@@ -144,23 +107,6 @@ TEST_CASE("what is no softmax is as near to the f64 twin, over shapes that strad
       const Closeness near(actual.output, expected.output, terms * growth * pooling_bound(dtype, in.value));
       CHECK_MESSAGE(near.ok(), near.worst());
       CHECK(actual.empty_rows == expected.empty_rows);
-    }
-  });
-}
-
-TEST_CASE("a closed kernel reaches keys at exactly its width") {
-  for_each_isa([](const Execution& execution) {
-    Tensor q(DType::f64, {100, 1}), k(DType::f64, {100, 1});
-    for (int i = 0; i < 100; ++i) q.data_as<double>()[i] = k.data_as<double>()[i] = i;
-    AttendParameters boxcar;
-    boxcar.score = Score::kernel;
-    boxcar.kernel = Kernel::boxcar;
-    boxcar.normalize = Normalize::none;
-    boxcar.bandwidth = {10};
-    const AttendInputs in{q.view(), k.view(), broadcast_to(element(element(k.view(), 1), 0), {100, 1})};
-    for (const Execution& engine : {execution, reference()}) {
-      const TensorView counts = attend(in, boxcar, {}, engine).output;
-      for (std::size_t i = 10; i < 90; ++i) CHECK(number(counts, i) == 21);
     }
   });
 }
@@ -307,128 +253,6 @@ TEST_CASE("grouped queries are the repeated heads") {
   });
 }
 
-TEST_CASE("NaN and infinity in excluded keys have no effect; NaN that is attended stays in its rows") {
-  for_each_isa([](const Execution& execution) {
-    Random random(29);
-    for (const bool by_length : {true, false}) {
-      AttendInputs in = random_inputs(random, DType::f32, 20, 40, 8, 8);
-      AttendParameters parameters;
-      if (by_length) {
-        Tensor lengths(DType::i64, {2});
-        lengths.data_as<std::int64_t>()[0] = 39;
-        lengths.data_as<std::int64_t>()[1] = 0;
-        in.valid_lens = lengths.view();
-      } else {
-        Tensor bias = Tensor::zeros(DType::f32, {1, 40});
-        bias.data_as<float>()[39] = -std::numeric_limits<float>::infinity();
-        in.bias = bias.view();
-      }
-      const AttendResult clean = attend(in, parameters, {}, execution);
-      // Key 39 of every head, and with lengths of 0 all of batch 1.
-      AttendInputs poisoned = in;
-      for (std::size_t g = 0; g < 4; ++g) {
-        poisoned.key = with_element(poisoned.key, (g * 40 + 39) * 8 + 3, g % 2 ? not_a_number : infinity);
-        poisoned.value = with_element(poisoned.value, (g * 40 + 39) * 8 + 5, g % 2 ? infinity : not_a_number);
-      }
-      CHECK(same_bits(attend(poisoned, parameters, {}, execution).output, clean.output));
-      CHECK(clean.empty_rows == (by_length ? 4u * 20 : 0u));
-    }
-    AttendInputs in = random_inputs(random, DType::f32, 20, 40, 8, 8);
-    AttendParameters causal;
-    causal.causal = true;
-    const AttendResult clean = attend(in, causal, {}, execution);
-    in.key = with_element(in.key, 10 * 8, not_a_number);  // key 10 of head 0 of batch 0: queries 10.. of heads 0 and 1
-    const AttendResult hit = attend(in, causal, {}, execution);
-    for (std::size_t row = 0; row < 2 * 4 * 20; ++row) {
-      const bool affected = row < 2 * 20 && row % 20 >= 10;
-      for (std::size_t c = 0; c < 8; ++c) {
-        if (affected)
-          CHECK(std::isnan(number(hit.output, row * 8 + c)));
-        else
-          CHECK(number(hit.output, row * 8 + c) == number(clean.output, row * 8 + c));
-      }
-    }
-  });
-}
-
-TEST_CASE("huge scores are stable, and finite in is finite out") {
-  for_each_isa([](const Execution& execution) {
-    for (const double size : {1e4, 1e30}) {
-      Tensor q(DType::f32, {1, 1}), k(DType::f32, {3, 1}), v(DType::f32, {3, 1});
-      q.data_as<float>()[0] = 1;
-      for (int j = 0; j < 3; ++j) {
-        k.data_as<float>()[j] = static_cast<float>(size * (j - 1));
-        v.data_as<float>()[j] = static_cast<float>(j + 1);
-      }
-      for (const double sign : {1.0, -1.0}) {
-        AttendParameters parameters;
-        parameters.scale = sign;
-        CHECK(number(attend({q.view(), k.view(), v.view()}, parameters, {}, execution).output, 0) ==
-              (sign > 0 ? 3 : 1));
-      }
-    }
-  });
-}
-
-TEST_CASE("nothing to attend with: L = 0, S = 0, d = 0, d_v = 0, H = 0") {
-  for_each_isa([](const Execution& execution) {
-    const auto empty = [](Shape shape) { return Tensor::zeros(DType::f32, std::move(shape)).view(); };
-    CHECK(attend({empty({0, 4}), empty({3, 4}), empty({3, 2})}, {}, {}, execution).output.shape == Shape{0, 2});
-    const AttendResult no_keys = attend({empty({2, 4}), empty({0, 4}), empty({0, 2})}, {}, {}, execution);
-    CHECK(no_keys.empty_rows == 2);
-    CHECK(number(no_keys.output, 3) == 0);
-    CHECK(attend({empty({2, 4}), empty({3, 4}), empty({3, 0})}, {}, {}, execution).output.shape == Shape{2, 0});
-    Random random(30);
-    const TensorView value = random.tensor(DType::f32, {3, 2});
-    AttendParameters average;
-    average.normalize = Normalize::uniform;
-    const TensorView no_width = attend({empty({2, 0}), empty({3, 0}), value}, {}, {}, execution).output;
-    const Closeness near(no_width, attend({empty({2, 0}), empty({3, 0}), value}, average, {}, execution).output,
-                         pooling_bound(DType::f32, value));
-    CHECK_MESSAGE(near.ok(), near.worst());
-    CHECK_THROWS_AS(attend({empty({1, 0, 2, 4}), empty({1, 0, 3, 4}), empty({1, 0, 3, 2})}, {}, {}, execution), Error);
-    CHECK_THROWS_AS(attend({empty({1, 3, 2, 4}), empty({1, 2, 3, 4}), empty({1, 2, 3, 2})}, {}, {}, execution), Error);
-  });
-}
-
-TEST_CASE("more scores than 32 bits can count") {
-  constexpr std::size_t n = 70000;  // n * n = 4.9e9; a window of one key leaves n of them to be computed
-  Random random(34);
-  const TensorView key = Tensor::zeros(DType::f32, {n, 1}).view(), value = random.tensor(DType::f32, {n, 1});
-  AttendParameters itself;
-  itself.window = Window{0, 0};
-  CHECK(same_bits(attend({key, key, value}, itself).output, value));
-  itself.normalize = Normalize::uniform;
-  CHECK(same_bits(attend({key, key, value}, itself).output, value));
-}
-
-TEST_CASE("mixed dtypes are computed in the widest and written as the query's; 16 bits are storage") {
-  for_each_isa([](const Execution& execution) {
-    Random random(31);
-    const AttendInputs wide = random_inputs(random, DType::f64, 5, 30, 8, 4);
-    AttendInputs mixed = wide;
-    mixed.query = cast(wide.query, DType::f32);
-    AttendInputs rounded = wide;
-    rounded.query = cast(mixed.query, DType::f64);
-    const TensorView output = attend(mixed, {}, {}, execution).output;
-    CHECK(output.dtype == DType::f32);
-    CHECK(same_bits(output, cast(attend(rounded, {}, {}, execution).output, DType::f32)));
-    for (const DType half : {DType::f16, DType::bf16}) {
-      AttendInputs stored = wide, widened;
-      for (TensorView* x : {&stored.query, &stored.key, &stored.value}) *x = cast(*x, half);
-      widened = stored;
-      for (TensorView* x : {&widened.query, &widened.key, &widened.value}) *x = cast(*x, DType::f64);
-      const TensorView narrow = attend(stored, {}, {}, execution).output;
-      CHECK(narrow.dtype == half);
-      // Rounded once on the way out; with bf16 products the scores and weights are rounded too.
-      const double eps = half == DType::f16 ? std::exp2(-10) : std::exp2(-7);
-      const Closeness near(narrow, attend(widened, {}, {}, reference()).output,
-                           2 * eps * support::scale_of(wide.value, 1));
-      CHECK_MESSAGE(near.ok(), near.worst());
-    }
-  });
-}
-
 TEST_CASE("the largest weights come in order, ties by key, and are what the weights hold") {
   Random random(32);
   const AttendInputs in = random_inputs(random, DType::f64, 4, 9, 5, 3);
@@ -447,59 +271,4 @@ TEST_CASE("the largest weights come in order, ties by key, and are what the weig
   AttendParameters uniform;
   uniform.normalize = Normalize::uniform;
   CHECK(attend(in, uniform, request).top_keys->contiguous_data<std::int64_t>()[2] == 2);
-}
-
-TEST_CASE("a smoothing kernel weighs by distance; where it reaches nothing the row is what was asked for") {
-  Tensor q(DType::f64, {2, 1}), k(DType::f64, {3, 1}), v(DType::f64, {3, 1});
-  std::copy_n(std::array<double, 2>{1.5, 9}.data(), 2, q.data_as<double>());
-  std::copy_n(std::array<double, 3>{1, 2, 4}.data(), 3, k.data_as<double>());
-  std::copy_n(std::array<double, 3>{10, 20, 40}.data(), 3, v.data_as<double>());
-  const AttendInputs in{q.view(), k.view(), v.view()};
-  AttendParameters kernel;
-  kernel.score = Score::kernel;
-  kernel.kernel = Kernel::boxcar;
-  AttendResult r = attend(in, kernel);
-  CHECK(number(r.output, 0) == 15);
-  CHECK(number(r.output, 1) == 0);
-  CHECK(r.empty_rows == 1);
-  kernel.empty = EmptyRows::nan;
-  CHECK(std::isnan(number(attend(in, kernel).output, 1)));
-  kernel.empty = EmptyRows::nearest;
-  CHECK(number(attend(in, kernel).output, 1) == 40);
-  AttendRequest request;
-  request.weights = true;
-  CHECK(number(*attend(in, kernel, request).weights, 5) == 1);
-  kernel.empty = EmptyRows::error;
-  CHECK_THROWS_WITH_AS(attend(in, kernel), "attention: 1 query has no key left", Error);
-  kernel.softcap = 3;
-  CHECK_THROWS_AS(attend(in, kernel), Error);
-}
-
-TEST_CASE("what shifts or bends logits is refused for a smoothing kernel; boolean masks are not") {
-  Random random(35);
-  AttendInputs in{random.tensor(DType::f64, {2, 3}), random.tensor(DType::f64, {4, 3}),
-                  random.tensor(DType::f64, {4, 1})};
-  AttendParameters kernel;
-  kernel.score = Score::kernel;
-  kernel.kernel = Kernel::laplace;
-  const auto refused = [](const AttendInputs& inputs, const AttendParameters& parameters) {
-    CHECK_THROWS_AS(attend(inputs, parameters), Error);
-  };
-  AttendInputs biased = in, sunk = in, masked = in;
-  biased.bias = random.tensor(DType::f64, {2, 4});
-  sunk.sinks = random.tensor(DType::f64, {1});
-  masked.mask = random.tensor(DType::f64, {2, 4});
-  refused(biased, kernel);
-  refused(sunk, kernel);
-  refused(masked, kernel);
-  AttendParameters capped = kernel, sloped = kernel, exponential = kernel;
-  capped.softcap = 2;
-  sloped.alibi = true;
-  exponential.normalize = Normalize::softmax;
-  refused(in, capped);
-  refused(in, sloped);
-  refused(in, exponential);
-  AttendInputs boolean = in;
-  boolean.mask = cast(Tensor::zeros(DType::u8, {2, 4}).view(), DType::boolean);
-  CHECK(attend(boolean, kernel).empty_rows == 2);
 }
