@@ -17,14 +17,6 @@ TensorView words(const std::vector<std::string>& values) {
 
 }  // namespace
 
-TEST_CASE("edit distance counts characters, not bytes") {
-  CHECK(edit_distance("", "") == 0);
-  CHECK(edit_distance("kitten", "sitting") == 3);
-  CHECK(edit_distance("Müller", "Muller") == 1);
-  CHECK(edit_distance("東京", "京都") == 2);
-  CHECK(edit_distance("abc", "") == 3);
-}
-
 TEST_CASE("text is found exactly, the first of equals, or by the smallest edit distance") {
   const TensorView keys = words({"Smith", "Sato", "Smith", "Kim"});
   const auto exact = find_exact(words({"Smith", "Smyth", "Kim"}), keys);

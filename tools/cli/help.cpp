@@ -1,5 +1,7 @@
 #include "cli/help.hpp"
 
+#include <attn/core/edit_distance.hpp>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -10,11 +12,17 @@ constexpr std::size_t text_column = 30, line_width = 110;
 
 bool is_positional(const OptionEntry& entry) { return entry.names.front() != '-'; }
 
+/// "-q,--query" -> "-q, --query".
+std::string with_blanks(const std::string& names) {
+  std::string text;
+  for (const std::string& name : split_list(names)) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 /// "-q, --query OPERAND"; a lone long name is indented to stand under the other long names.
 std::string left_side(const OptionEntry& entry) {
   if (is_positional(entry)) return entry.names;
-  std::string text;
-  for (const std::string& name : split_list(entry.names)) text += (text.empty() ? "" : ", ") + name;
+  std::string text = with_blanks(entry.names);
   if (text.compare(0, 2, "--") == 0) text = "    " + text;
   if (!entry.metavariable.empty()) text += " " + entry.metavariable;
   return text;
@@ -66,21 +74,6 @@ std::string opening(const HelpText& help) {
   return out + usage_line(help);
 }
 
-/// Edits that turn a into b: insertions, deletions, substitutions, and swaps of neighbours (Damerau 1964).
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i)
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = a[i - 1] == b[j - 1] ? 0 : 1;
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + changed});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  return d[a.size()][b.size()];
-}
-
 }  // namespace
 
 std::string full_help(const HelpText& help) {
@@ -106,19 +99,13 @@ std::string short_help(const HelpText& help) {
 }
 
 std::string closest_option(const std::string& word, const std::vector<OptionEntry>& known) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 4) + 1;
+  std::vector<std::string> names;
   for (const OptionEntry& entry : known)
-    for (const std::string& name : split_list(entry.names)) {
-      if (name.compare(0, 2, "--") != 0) continue;
-      const bool abbreviates = word.size() > 4 && name.compare(0, word.size(), word) == 0;
-      const std::size_t distance = abbreviates ? 1 : edit_distance(word, name);
-      if (distance < best_distance) {
-        best_distance = distance;
-        best = name;
-      }
-    }
-  return best;
+    for (const std::string& name : split_list(entry.names))
+      if (name.compare(0, 2, "--") == 0) names.push_back(name);
+  for (const std::string& name : names)
+    if (word.size() > 4 && name.compare(0, word.size(), word) == 0) return name;  // an abbreviation
+  return attn::nearest_word(word, names);
 }
 
 std::vector<std::string> split_list(const std::string& text, char separator) {
@@ -131,6 +118,12 @@ std::vector<std::string> split_list(const std::string& text, char separator) {
 }
 
 std::string display_name(const std::string& names) { return split_list(names).back(); }
+
+std::string all_names(const std::string& option, const std::vector<OptionEntry>& known) {
+  for (const OptionEntry& entry : known)
+    if (display_name(entry.names) == option) return with_blanks(entry.names);
+  return option;
+}
 
 std::string option_of_parameter(const std::string& parameter, const std::vector<OptionEntry>& known) {
   if (parameter.empty()) return {};

@@ -126,7 +126,8 @@ void Session::refuse(const std::vector<std::string>& options, const std::string&
 /// The operand of an input; standard input for the main one when none was given.
 attn::io::Operand Session::operand_of(const Input& input) const {
   if (input.text.empty() && !input.option.empty())
-    throw Error(ErrorKind::usage, input.option, "is required", "see " + state_->help.tool + " --help");
+    throw Error(ErrorKind::usage, all_names(input.option, state_->help.options), "is required",
+                "see " + state_->help.tool + " --help");
   attn::io::Operand operand = attn::io::parse_operand(input.text.empty() ? "-" : input.text);
   require_data(operand);
   if (!input.slab.empty()) {

@@ -1,4 +1,5 @@
 #include <attn/attention/lookup.hpp>
+#include <attn/core/edit_distance.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -31,40 +32,7 @@ Rows find_exact_text(const TensorView& query, const TensorView& key) {
   return found;
 }
 
-/// Where the character after the one at `at` begins.
-std::size_t next_character(std::string_view text, std::size_t at) {
-  do ++at;
-  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0u) == 0x80u);
-  return at;
-}
-
-std::vector<std::string_view> characters(std::string_view text) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t next = next_character(text, at);
-    parts.push_back(text.substr(at, next - at));
-    at = next;
-  }
-  return parts;
-}
-
 }  // namespace
-
-std::size_t edit_distance(std::string_view a_text, std::string_view b_text) {
-  const auto a = characters(a_text), b = characters(b_text);
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row.back();
-}
 
 Rows find_nearest_text(const TensorView& query, const TensorView& key) {
   const TensorView q = contiguous(query), k = contiguous(key);

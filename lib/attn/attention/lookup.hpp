@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace attn {
@@ -21,10 +20,6 @@ std::vector<std::optional<std::size_t>> find_nearest_text(const TensorView& quer
 /// For each query (L, d) the row of the key (S, d) with the best score that the masks leave, the first of several.
 std::vector<std::optional<std::size_t>> find_best(const AttendInputs& inputs, const AttendParameters& parameters,
                                                   const Execution& execution);
-
-/// Insertions, deletions and substitutions of characters (UTF-8) that turn a into b. Source: Levenshtein 1966; Wagner
-/// and Fischer 1974.
-std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// Rows of x, of any dtype, (S) or (S, d): one for each entry; empty text, or NaN, for none.
 TensorView take_rows(const TensorView& x, const std::vector<std::optional<std::size_t>>& rows);

@@ -182,6 +182,10 @@ void TableText::read_header(const char*& at, TableOptions::Header header) {
     if (only_missing) return;
     refuse(other->begin, "the first row has both words and numbers", "say what it is with --header or --no-header");
   }
+  if (header == TableOptions::Header::automatic && first.size() == 1 && !first.front().quoted &&
+      holds_numbers(first.front().text))
+    refuse(first.front().begin, "the first row has numbers with blanks between",
+           "say with --delim what lies between, or --header where they are a name");
   const bool is_header =
       header == TableOptions::Header::yes || (header == TableOptions::Header::automatic && numbers == 0);
   if (!is_header) return;

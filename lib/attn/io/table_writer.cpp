@@ -177,7 +177,8 @@ std::string TableSink::header_line(const std::vector<Part>& parts) const {
 
 std::string TableSink::quoted(std::string_view text) const {
   const bool plain = !text.empty() && text.front() != '#' && text.find_first_of("\"\r\n") == std::string_view::npos &&
-                     text.find(delimiter_) == std::string_view::npos && trimmed(text) == text && !is_number(text);
+                     text.find(delimiter_) == std::string_view::npos && trimmed(text) == text && !is_number(text) &&
+                     !holds_numbers(text);
   if (plain) return std::string(text);
   std::string out = "\"";
   for (const char c : text) {
