@@ -20,10 +20,6 @@ void for_each_isa(Test&& test) {
   }
 }
 
-inline bool same_bits(const attn::TensorView& a, const attn::TensorView& b) {
-  return a.shape == b.shape && Closeness(a, b, 0).ok();
-}
-
 /// Of pooled values: the size of the values that were pooled.
 inline double pooling_bound(attn::DType dtype, const attn::TensorView& value) {
   const double eps = dtype == attn::DType::f64 ? epsilon<double>() : epsilon<float>();

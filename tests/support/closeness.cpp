@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <sstream>
 
 namespace support {
@@ -50,6 +51,11 @@ double scale_of(const attn::TensorView& x, double floor) {
   for (std::size_t i = 0; i < wide.size(); ++i)
     if (std::isfinite(data[i])) scale = std::max(scale, std::fabs(data[i]));
   return scale;
+}
+
+bool same_bits(const attn::TensorView& a, const attn::TensorView& b) {
+  return a.dtype == b.dtype && a.shape == b.shape &&
+         std::memcmp(contiguous(a).data, contiguous(b).data, a.bytes()) == 0;
 }
 
 }  // namespace support

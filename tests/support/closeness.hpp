@@ -38,6 +38,9 @@ class Closeness {
   std::string worst_;
 };
 
+/// The same dtype, the same shape, the same bits.
+bool same_bits(const attn::TensorView& a, const attn::TensorView& b);
+
 /// Largest finite magnitude in x, at least `floor`: the scale for a bound.
 double scale_of(const attn::TensorView& x, double floor = 0);
 

@@ -8,7 +8,6 @@
 #include <attn/attention/fused.hpp>
 
 #include <cmath>
-#include <cstring>
 
 namespace support {
 
@@ -27,11 +26,6 @@ inline Result run(const attn::AttentionEngine& engine, const attn::AttentionProb
   const attn::AttentionOutputs outputs{result.output.data(), {H * L * d_v, L * d_v, d_v}, result.lse.data()};
   result.empty_rows = engine.attend(problem, outputs, execution);
   return result;
-}
-
-inline bool same_bits(const attn::Tensor& a, const attn::Tensor& b) {
-  const attn::TensorView x = a.view(), y = b.view();
-  return x.shape == y.shape && x.dtype == y.dtype && std::memcmp(x.data, y.data, x.bytes()) == 0;
 }
 
 inline attn::TensorView in_f64(const attn::TensorView& x) { return attn::cast(x, attn::DType::f64); }

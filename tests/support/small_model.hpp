@@ -4,7 +4,6 @@
 #include <attn/core/tensor_map.hpp>
 #include <attn/transformer/model.hpp>
 
-#include <cstring>
 #include <functional>
 #include <string>
 
@@ -40,11 +39,6 @@ inline attn::Model small_model(attn::DType dtype = attn::DType::f32) {
   const attn::ModelDescription description = describe(small_config());
   attn::TensorMap weights = random_weights(description);
   return attn::Model(description, weights, dtype);
-}
-
-inline bool same_bits(const attn::TensorView& a, const attn::TensorView& b) {
-  const attn::TensorView x = contiguous(a), y = contiguous(b);
-  return x.shape == y.shape && x.dtype == y.dtype && std::memcmp(x.data, y.data, x.bytes()) == 0;
 }
 
 /// What the error says that the action throws.

@@ -11,6 +11,7 @@
 using namespace attn;
 using support::Closeness;
 using support::Random;
+using support::same_bits;
 
 namespace {
 
@@ -28,8 +29,6 @@ TensorView lower_triangle(std::size_t L, std::size_t S, std::ptrdiff_t offset) {
           static_cast<std::ptrdiff_t>(j) <= static_cast<std::ptrdiff_t>(i) + offset ? 1 : 0;
   return x.view();
 }
-
-bool same_bits(const TensorView& a, const TensorView& b) { return Closeness(a, b, 0).ok(); }
 
 }  // namespace
 

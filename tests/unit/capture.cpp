@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/closeness.hpp"
 #include "support/small_model.hpp"
 
 using namespace attn;

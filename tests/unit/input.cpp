@@ -6,6 +6,7 @@
 #include <attn/io/input.hpp>
 #include <attn/io/output.hpp>
 
+#include "support/errors.hpp"
 #include "support/scratch.hpp"
 
 #include <zlib.h>
@@ -14,6 +15,7 @@
 #include <thread>
 
 using namespace attn;
+using support::kind_of;
 
 namespace {
 
@@ -41,16 +43,6 @@ std::string zipped(const std::string& text) {
   out.resize(stream.total_out);
   deflateEnd(&stream);
   return out;
-}
-
-ErrorKind kind_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  FAIL("no error");
-  return ErrorKind::defect;
 }
 
 /// Opens what another thread writes into a pipe.

@@ -14,13 +14,7 @@
 
 using namespace attn;
 using support::Random;
-
-namespace {
-bool same_bits(const TensorView& a, const TensorView& b) {
-  return a.dtype == b.dtype && a.shape == b.shape &&
-         std::memcmp(contiguous(a).data, contiguous(b).data, a.bytes()) == 0;
-}
-}  // namespace
+using support::same_bits;
 
 TEST_CASE("activation: values from the definitions") {
   CHECK(activate(Activation::relu, -1) == 0);

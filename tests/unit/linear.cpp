@@ -6,10 +6,10 @@
 #include <attn/core/tensor_map.hpp>
 #include <attn/layers/linear.hpp>
 
-#include <cstring>
 
 using namespace attn;
 using support::Random;
+using support::same_bits;
 
 namespace {
 
@@ -29,11 +29,6 @@ TensorView expected_linear(const TensorView& x, const TensorView& w, const Tenso
       y.data_as<double>()[m * out + n] = static_cast<double>(sum);
     }
   return y.view();
-}
-
-bool same_bits(const TensorView& a, const TensorView& b) {
-  return a.dtype == b.dtype && a.shape == b.shape &&
-         std::memcmp(contiguous(a).data, contiguous(b).data, a.bytes()) == 0;
 }
 
 }  // namespace

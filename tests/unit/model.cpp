@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "support/closeness.hpp"
 #include "support/small_model.hpp"
 
 using namespace attn;

@@ -8,17 +8,12 @@
 #include <attn/layers/relative_positions.hpp>
 
 #include <cmath>
-#include <cstring>
 
 using namespace attn;
 using support::Random;
+using support::same_bits;
 
 namespace {
-
-bool same_bits(const TensorView& a, const TensorView& b) {
-  return a.dtype == b.dtype && a.shape == b.shape &&
-         std::memcmp(contiguous(a).data, contiguous(b).data, a.bytes()) == 0;
-}
 
 Linear identity(std::size_t width) {
   Tensor eye = Tensor::zeros(DType::f64, {width, width});

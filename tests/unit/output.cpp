@@ -6,6 +6,7 @@
 #include <attn/io/input.hpp>
 #include <attn/io/output.hpp>
 
+#include "support/errors.hpp"
 #include "support/scratch.hpp"
 
 #include <linux/filter.h>
@@ -24,6 +25,7 @@
 #include <string>
 
 using namespace attn;
+using support::kind_of;
 
 namespace {
 
@@ -46,16 +48,6 @@ io::OutputOptions overwriting() {
 
 double value_in(const std::string& path, const std::string& name = "x") {
   return to_scalar(io::open_source(path)->read(name));
-}
-
-ErrorKind kind_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  FAIL("no error");
-  return ErrorKind::defect;
 }
 
 }  // namespace
