@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <functional>
 
 namespace attn {
 namespace {
@@ -121,13 +120,14 @@ Bandwidth rule_of_thumb(const TensorView& x, Kernel kernel, ScaleConvention conv
                         canonical_ratio(kernel) / kernel_scale(kernel, convention);
   std::vector<double> h(d), column(n);
   for (std::size_t j = 0; j < d; ++j) {
-    double mean = 0, square = 0;
-    // Measured from one of the samples, so that an offset costs no digits.
-    for (std::size_t i = 0; i < n; ++i) mean += (column[i] = rows(i, j) - rows(0, j)) / static_cast<double>(n);
+    double mean = 0, square = 0, farthest = 0;
+    // Measured from one of the samples, so that an offset costs no digits, in shares of the farthest, so that squares
+    // neither vanish nor overflow. Equal numbers have no spread, though their mean may be off by a rounding.
+    for (std::size_t i = 0; i < n; ++i) farthest = std::max(farthest, std::abs(column[i] = rows(i, j) - rows(0, j)));
+    if (farthest > 0)
+      for (double& value : column) mean += (value /= farthest) / static_cast<double>(n);
     for (const double value : column) square += (value - mean) * (value - mean);
-    // Equal numbers have no spread, though their mean may be off by a rounding.
-    const bool varies = std::adjacent_find(column.begin(), column.end(), std::not_equal_to<>()) != column.end();
-    double spread = varies ? std::sqrt(square / (static_cast<double>(n) - 1)) : 0;
+    double spread = farthest > 0 ? std::sqrt(square / (static_cast<double>(n) - 1)) : 0;
     // Quartiles by linear interpolation between order statistics, as R's quantile() does.
     const auto quantile = [&](double p) {
       const double at = p * (static_cast<double>(n) - 1);
@@ -144,7 +144,7 @@ Bandwidth rule_of_thumb(const TensorView& x, Kernel kernel, ScaleConvention conv
       throw Error(ErrorKind::data, x.name.empty() ? "x" : x.name,
                   "column " + std::to_string(j) + " is constant, so no rule of thumb gives it a bandwidth",
                   "leave the column out or give the bandwidth");
-    h[j] = spread * factor;
+    h[j] = spread * factor * farthest;
   }
   return d == 1 ? Bandwidth::number(h[0]) : Bandwidth::per_coordinate(std::move(h));
 }

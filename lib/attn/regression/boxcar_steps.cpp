@@ -11,6 +11,11 @@ BoxcarSteps::BoxcarSteps(const KernelRegression::Prepared& samples, const Smooth
                          Loss loss)
     : samples_(samples), smoother_(smoother), criterion_(criterion), loss_(loss) {
   for (std::size_t c = 0; c < samples.outputs; ++c) moments_.push_back(moments_of(samples, c));
+  if (samples.d > 1) {
+    std::vector<double> first(samples.d), one(samples.d, 1.0);
+    for (std::size_t j = 0; j < samples.d; ++j) first[j] = samples.x.column(j)[0];
+    unit_ = std::ldexp(1.0, -std::ilogb(samples.tree->farthest(first.data(), one.data())));
+  }
   if (smoother.decay == 0) return;
   // Samples fade from the newest that takes part, which is the nearest: its weight never vanishes.
   const double* x = samples.x.column(0);
@@ -28,10 +33,10 @@ double BoxcarSteps::distance(std::size_t a, std::size_t b) const {
   if (samples_.d == 1) return std::abs(samples_.x.column(0)[b] - samples_.x.column(0)[a]);
   double square = 0;
   for (std::size_t j = 0; j < samples_.d; ++j) {
-    const double step = samples_.x.column(j)[b] - samples_.x.column(j)[a];
+    const double step = (samples_.x.column(j)[b] - samples_.x.column(j)[a]) * unit_;
     square += step * step;
   }
-  return std::sqrt(square);
+  return std::sqrt(square) / unit_;
 }
 
 // Pairs a < b of samples at most `high` apart, a every stride-th.

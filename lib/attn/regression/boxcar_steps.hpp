@@ -60,6 +60,7 @@ class BoxcarSteps {
   std::vector<double> weight_, sum_, cost_, self_;  // (n), (n, C), (n, C), (n)
   std::vector<Total> totals_;                       // (C)
   Total trace_;
+  double unit_ = 1;  // a power of two by which squares of distances stay within the range of numbers
 };
 
 }  // namespace attn

@@ -1,6 +1,7 @@
 #include <attn/regression/kd_tree.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attn {
 namespace {
@@ -62,6 +63,13 @@ double KdTree::distance_to_box(std::size_t node, const double* q, const double* 
     total += outside * outside;
   }
   return total;
+}
+
+double KdTree::farthest(const double* q, const double* scale) const noexcept {
+  double far = 0;
+  for (std::size_t j = 0; !nodes_.empty() && j < d_; ++j)
+    far = std::max(far, std::max(std::abs(q[j] - boxes_[j]), std::abs(boxes_[d_ + j] - q[j])) * scale[j]);
+  return far;
 }
 
 void KdTree::reach(const double* q, const double* scale, double radius, std::vector<KeyRun>& runs) const {

@@ -36,6 +36,9 @@ class KdTree {
   void nearest(const double* q, const double* scale, std::size_t k, const Eligible& eligible,
                const std::vector<const double*>& x, std::vector<double>& distances) const;
 
+  /// The largest scaled distance from q, along any one coordinate, to the corners of the box around all points.
+  double farthest(const double* q, const double* scale) const noexcept;
+
   static constexpr std::size_t no_self = std::numeric_limits<std::size_t>::max();
 
  private:

@@ -181,12 +181,16 @@ void LocalPolynomial::slopes(const double* q, const WeightRow& row, std::size_t 
     weigh_basis(row, target_, out);
     return;
   }
-  // d/dq_j of w_r / sum w: the derivative of w_r is slope_r scale_j^2 (x_rj - q_j).
-  const double* x = samples_.x.column(j);
+  // d/dq_j of w_r / sum w: the derivative of w_r is (slope_r + falloff w_r) scale_j^2 (x_rj - q_j). The quotient takes
+  // multiples of w_r out again, so that the common falloff may be measured from a key: nothing grows with q then.
+  const double *x = samples_.x.column(j), scale = row.scale[j];
+  const auto heaviest = std::max_element(row.weight.begin(), row.weight.end()) - row.weight.begin();
+  const double origin = x[row.key[static_cast<std::size_t>(heaviest)]];
   double total = 0, change = 0;
   out.resize(row.count());
   for (std::size_t r = 0; r < row.count(); ++r) {
-    out[r] = row.slope[r] * row.scale[j] * row.scale[j] * (x[row.key[r]] - q[j]);
+    const double at = x[row.key[r]], own = row.slope[r] == 0 ? 0 : row.slope[r] * ((at - q[j]) * scale);
+    out[r] = (own + row.falloff * row.weight[r] * ((at - origin) * scale)) * scale;
     total += row.weight[r];
     change += out[r];
   }

@@ -132,10 +132,12 @@ MethodChoice choose_row_method(const KernelRegression::Prepared& samples, const 
   const bool has_reach = is_compact(smoother.kernel) || smoother.kernel == Kernel::gaussian;
   const bool asked = smoother.method != Method::automatic;
   if (smoother.method == Method::window || smoother.method == Method::series)
-    cannot(smoother.method, "is for degree 0 with fixed bandwidths, without derivatives or time",
+    cannot(smoother.method, "is for degree 0 with fixed bandwidths, without derivatives, time or missing values",
            "take direct or tree");
   if (smoother.method == Method::direct || !has_reach || samples.n < 64)
     return {Method::direct, asked ? "as asked for" : has_reach ? "there are few keys" : "every key is within reach"};
+  if (smoother.method == Method::cells)
+    return {Method::tree, "cells are for sums; the tree finds the same keys of each query"};
   return {Method::tree, asked ? "as asked for" : "each query looks at the keys within reach"};
 }
 

@@ -217,7 +217,8 @@ Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoot
         for (std::size_t i = task * block; i < std::min(samples.n, (task + 1) * block); ++i) {
           const double* row = sums.row(i, problem.columns());
           for (std::size_t c = 0; c < samples.outputs; ++c)
-            fit[i * samples.outputs + c] = row[0] > 0 ? row[1 + c] / row[0] : std::numeric_limits<double>::quiet_NaN();
+            fit[i * samples.outputs + c] =
+                row[0] > 0 ? samples.within(c, row[1 + c] / row[0]) : std::numeric_limits<double>::quiet_NaN();
         }
       });
       return fits;

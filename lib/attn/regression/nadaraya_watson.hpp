@@ -108,6 +108,9 @@ class KernelRegression {
   RegressionResult evaluate(const Smoother& smoother, const RegressionRequest& request = {},
                             const Execution& execution = {}) const;
 
+  /// Throws Error(data) naming the tensor for queries that evaluate() would not take.
+  void check_queries(const TensorView& queries) const;
+
   struct Prepared;
   const Prepared& prepared() const noexcept { return *prepared_; }
 

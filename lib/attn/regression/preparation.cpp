@@ -188,8 +188,7 @@ TensorView class_probabilities(const TensorView& fit) {
       leaves = leaves || given(i, k) < 0;
       sum += std::max(given(i, k), 0.0);
     }
-    for (std::size_t k = 0; k < p.shape[1]; ++k)
-      p(i, k) = leaves ? std::max(given(i, k), 0.0) / sum : given(i, k);
+    for (std::size_t k = 0; k < p.shape[1]; ++k) p(i, k) = leaves ? std::max(given(i, k), 0.0) / sum : given(i, k);
   }
   return result.view(fit.name);
 }
@@ -198,11 +197,13 @@ TensorView likeliest_classes(const TensorView& probabilities, const Classes& cla
   const auto p = probabilities.as<double, 2>();
   std::vector<std::size_t> best(p.shape[0]);
   std::vector<bool> unknown(p.shape[0], false);
-  for (std::size_t i = 0; i < p.shape[0]; ++i)
+  for (std::size_t i = 0; i < p.shape[0]; ++i) {
     for (std::size_t k = 0; k < p.shape[1]; ++k) {
       if (std::isnan(p(i, k))) unknown[i] = true;
       if (p(i, k) > p(i, best[i])) best[i] = k;
     }
+    unknown[i] = unknown[i] || p.shape[1] == 0 || p(i, best[i]) == 0;
+  }
   const bool any_unknown = std::find(unknown.begin(), unknown.end(), true) != unknown.end();
   const TensorView names =
       any_unknown && is_integer(classes.names.dtype) ? cast(classes.names, DType::f64) : classes.names;
@@ -212,9 +213,9 @@ TensorView likeliest_classes(const TensorView& probabilities, const Classes& cla
     const T* name = names.contiguous_data<T>();
     T* label = out.data_as<T>();
     for (std::size_t i = 0; i < p.shape[0]; ++i) {
-      label[i] = name[best[i]];
-      if (!unknown[i]) continue;
-      if constexpr (std::is_floating_point_v<T>)
+      if (!unknown[i])
+        label[i] = name[best[i]];
+      else if constexpr (std::is_floating_point_v<T>)
         label[i] = std::numeric_limits<T>::quiet_NaN();
       else
         label[i] = T{};

@@ -40,11 +40,11 @@ struct Classes {
 };
 /// labels  (n) or (n, 1): text or numbers
 Classes encode_classes(const TensorView& labels);
-/// Fits of classes (m, K) as probabilities. A local polynomial may leave [0, 1]: what is below 0 becomes 0, and such a row
-/// is divided by its sum.
+/// Fits of classes (m, K) as probabilities. A local polynomial may leave [0, 1]: what is below 0 becomes 0, and such a
+/// row is divided by its sum.
 TensorView class_probabilities(const TensorView& fit);
-/// The class of the largest probability in each row, the first of equal ones; NaN rows give "" or NaN (integers: the
-/// result is f64 then).
+/// The class of the largest probability in each row, the first of equal ones; rows of NaN or of nothing but 0 give ""
+/// or NaN (integers: the result is f64 then).
 TensorView likeliest_classes(const TensorView& probabilities, const Classes& classes);
 
 /// fit -+ z se, z the two-sided quantile of the normal distribution at the level: (m, 2), or (m, 2 C): lower, upper.

@@ -135,7 +135,10 @@ KernelRegression::KernelRegression(const Samples& samples, const Execution& exec
     double low = std::numeric_limits<double>::infinity(), high = -low;
     double* y = p.y.column(c);
     for (std::size_t i = 0; i < p.n; ++i) {
-      if (p.weight() != nullptr && p.weight()[i] == 0) y[i] = 0;  // takes no part, whatever it is
+      if (p.weight() != nullptr && p.weight()[i] == 0) {
+        y[i] = 0;  // takes no part, whatever it is
+        continue;
+      }
       if (std::isnan(y[i])) p.y_is_finite = false;
       low = std::min(low, y[i]);
       high = std::max(high, y[i]);
@@ -158,16 +161,27 @@ std::size_t KernelRegression::size() const noexcept { return prepared_->n; }
 std::size_t KernelRegression::dimensions() const noexcept { return prepared_->d; }
 std::size_t KernelRegression::outputs() const noexcept { return prepared_->outputs; }
 
-QueryPoints query_points(const TensorView& queries, std::size_t d, const Execution& execution) {
-  // A list of numbers is m queries in one dimension, and one query of d coordinates otherwise when there are d of them.
+namespace {
+
+// (m) or (m, d). A list of numbers is m queries in one dimension, and one query of d coordinates otherwise when there
+// are d of them.
+TensorView query_rows(const TensorView& queries, std::size_t d) {
   TensorView q = queries;
   if (q.rank() == 0) q = reshaped(contiguous(q), {1});
   if (q.rank() == 1 && d > 1 && q.shape[0] == d) q = reshaped(contiguous(q), {1, d});
   if (column_count(q, "q") != d)
     throw shape_error(name_or(queries, "q"), queries.shape,
                       "(m, " + std::to_string(d) + "): one column for each column of x");
+  return q;
+}
+
+}  // namespace
+
+void KernelRegression::check_queries(const TensorView& queries) const { query_rows(queries, prepared_->d); }
+
+QueryPoints query_points(const TensorView& queries, std::size_t d, const Execution& execution) {
   QueryPoints points;
-  points.own = to_columns(q);
+  points.own = to_columns(query_rows(queries, d));
   if (d == 1) points.order = sort_with_order(points.own.column(0), points.own.rows(), execution);
   return points;
 }

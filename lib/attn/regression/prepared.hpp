@@ -6,6 +6,7 @@
 #include <attn/regression/kd_tree.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -46,6 +47,8 @@ struct KernelRegression::Prepared {
   std::vector<double> y_low, y_high;  // per output, of y as it stands here, NaN left out: no weighted mean lies outside
   std::unique_ptr<KdTree> tree;       // d >= 2
 
+  /// A weighted mean of output c, which rounding may have carried out of where it lies.
+  double within(std::size_t c, double mean) const noexcept { return std::min(std::max(mean, y_low[c]), y_high[c]); }
   const double* weight() const noexcept { return weights.count() == 0 ? nullptr : weights.column(0); }
 };
 

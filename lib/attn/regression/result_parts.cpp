@@ -46,9 +46,7 @@ bool ResultParts::wants_only_fit() const noexcept {
 
 void ResultParts::store_quotient(std::size_t point, const double* sums, double weight) noexcept {
   double* fit = fit_at_ + points_.row(point) * outputs_;
-  // A weighted mean lies among the values it is of; rounding must not carry it out.
-  for (std::size_t c = 0; c < outputs_; ++c)
-    fit[c] = std::min(std::max(sums[c] / weight, samples_.y_low[c]), samples_.y_high[c]) * samples_.y_scale[c];
+  for (std::size_t c = 0; c < outputs_; ++c) fit[c] = samples_.within(c, sums[c] / weight) * samples_.y_scale[c];
 }
 
 void ResultParts::store_nan(std::size_t point) { fill(points_.row(point), std::numeric_limits<double>::quiet_NaN()); }
@@ -66,8 +64,7 @@ void ResultParts::store(std::size_t point, const WindowFit& window) {
   double* fit = fit_at_ + row * outputs_;
   for (std::size_t c = 0; c < outputs_; ++c) {
     fit[c] = window.fit[c];
-    if (window.degree == 0 && !std::isnan(fit[c]))
-      fit[c] = std::min(std::max(fit[c], samples_.y_low[c]), samples_.y_high[c]);
+    if (window.degree == 0 && !std::isnan(fit[c])) fit[c] = samples_.within(c, fit[c]);
     fit[c] *= samples_.y_scale[c];
   }
   if (window.degree < smoother_.degree) ++lowered_;

@@ -16,8 +16,9 @@ struct WeightRow {
   std::vector<double> weight;      ///< weights_i K(u); of kernels that are never zero, relative to the largest K
   double log_factor = 0;           ///< log K of the largest, which was taken out; 0 for compact kernels
   std::vector<double> scale;       ///< (d): u = |scale (q - x)|
-  std::vector<double>
-      slope;  ///< weight kernel_falloff(u): the derivative of the weight by q_j is slope scale_j^2 (x_j - q_j)
+  double falloff = 0;              ///< what kernel_falloff(u) is for all keys alike, as with the Gaussian; else 0
+  std::vector<double> slope;       ///< weight (kernel_falloff(u) - falloff): the derivative of the weight by q_j is
+                                   ///< (slope + falloff weight) scale_j^2 (x_j - q_j)
   std::size_t count() const noexcept { return key.size(); }
 };
 
@@ -57,6 +58,10 @@ class WeightRows {
 
  private:
   bool adapt(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const;
+  double neighbour_distance(const double* q, std::size_t self, Scratch& scratch) const;
+  std::vector<double> scale_at(const double* q) const;
+  void find_nearest_on_line(double q, std::size_t self, WeightRow& row) const;
+  void find_nearest_in_space(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const;
   void candidates(const double* q, std::size_t self, bool restricted, const std::vector<double>& scale,
                   Scratch& scratch) const;
   void forget(double now, bool slopes, WeightRow& row) const;

@@ -21,6 +21,7 @@ struct SearchRange {
 ///             the extent of that half
 ///
 /// isotropic: one unit for all coordinates. Throws Error(data) for a constant coordinate or fewer than 3 samples.
+/// Samples without weight take no part.
 SearchRange search_range(const KernelRegression::Prepared& samples, const Smoother& smoother, bool isotropic);
 
 }  // namespace attn

@@ -41,7 +41,8 @@ struct Selection {
   double criterion = 0;  ///< of y / unit_of_criterion()
   TensorView curve;  ///< (evaluations, d + 2), or (evaluations, 3) for one width: widths, criterion, and 1 where that
                      ///< is exact, 0 where it is an estimate of the scan of many samples; as searched
-  bool at_border = false;  ///< the minimum lies at an end of the range: the data prefer less, or no, smoothing
+  bool at_border = false;    ///< no width is better than one at an end of the range; of the widest it is that
+  bool is_constant = false;  ///< so is y: every width predicts it
 };
 
 /// Scans a logarithmic range of widths, from below the spacing of most samples to beyond their extent, and refines
@@ -59,7 +60,8 @@ struct Selection {
 /// least of all steps in the range, up to 2896 samples; of the 4 million around the best width of the scan up to 20000;
 /// steps narrower than 1e-9 of the width are passed over. The width is the middle of the step.
 ///
-/// smoother.bandwidth is ignored. Throws Error(data) when a coordinate is constant or there are fewer than 3 samples.
+/// smoother.bandwidth is ignored. Throws Error(data) when a coordinate is constant or there are fewer than 3 samples
+/// that count.
 Selection select_bandwidth(const KernelRegression& regression, const Smoother& smoother,
                            const SelectionParameters& parameters, const Execution& execution = {});
 

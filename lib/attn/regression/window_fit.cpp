@@ -29,6 +29,27 @@ WindowFitter::WindowFitter(const KernelRegression::Prepared& samples, const Weig
       residuals_(residuals),
       polynomial_(samples, smoother.degree) {}
 
+// By their share of the weights and, where a polynomial gives them another, by their weight in the fit.
+void WindowFitter::find_what_counts() {
+  if (samples_.y_is_finite) return;
+  double total = 0;
+  for (const double weight : row_.weight) total += weight;
+  counts_.resize(row_.count());
+  for (std::size_t r = 0; r < row_.count(); ++r)
+    counts_[r] =
+        row_.weight[r] >= missing_counts * total || std::abs(polynomial_.smoothing()[r]) >= missing_counts ? 1 : 0;
+}
+
+// sum_r l_r y_rc
+double WindowFitter::sum_of_values(const std::vector<double>& l, std::size_t c) const {
+  const double* y = samples_.y.column(c);
+  if (samples_.y_is_finite) return weighted_sum(l, row_.key, y);
+  double total = 0;
+  for (std::size_t r = 0; r < l.size(); ++r)
+    if (counts_[r] != 0 || !std::isnan(y[row_.key[r]])) total += l[r] * y[row_.key[r]];
+  return total;
+}
+
 void WindowFitter::fit(const double* q, const WindowRequest& request, WindowFit& out) {
   rows_.find(q, request.leave_out_self ? request.self : WeightRows::no_self, request.slope, row_, scratch_);
   out.empty = row_.count() == 0;
@@ -40,9 +61,10 @@ void WindowFitter::fit(const double* q, const WindowRequest& request, WindowFit&
   }
   out.degree = polynomial_.solve(q, row_);
   const std::vector<double>& l = polynomial_.smoothing();
+  find_what_counts();
   const std::size_t outputs = samples_.outputs;
   out.fit.resize(outputs);
-  for (std::size_t c = 0; c < outputs; ++c) out.fit[c] = weighted_sum(l, row_.key, samples_.y.column(c));
+  for (std::size_t c = 0; c < outputs; ++c) out.fit[c] = sum_of_values(l, c);
   double squares = 0;
   for (const double weight : l) squares += weight * weight;
   out.effective_size = 1 / squares;
@@ -55,8 +77,7 @@ void WindowFitter::fit(const double* q, const WindowRequest& request, WindowFit&
     out.slope.resize(outputs * samples_.d);
     for (std::size_t j = 0; j < samples_.d; ++j) {
       polynomial_.slopes(q, row_, j, slopes_);
-      for (std::size_t c = 0; c < outputs; ++c)
-        out.slope[c * samples_.d + j] = weighted_sum(slopes_, row_.key, samples_.y.column(c));
+      for (std::size_t c = 0; c < outputs; ++c) out.slope[c * samples_.d + j] = sum_of_values(slopes_, c);
     }
   }
   if (residuals_.count() == 0) return;

@@ -24,6 +24,9 @@ struct WindowFit {
       error;  ///< (C) sqrt(sigma^2 sum l_i^2), sigma^2 = sum w_i e_i^2 / sum w_i; when residuals are given
 };
 
+/// A missing y makes NaN of every fit in which it has this weight or more, by whichever method.
+constexpr double missing_counts = 0x1p-53;
+
 struct WindowRequest {
   bool slope = false;
   std::size_t self = WeightRows::no_self;  ///< the query is this prepared row
@@ -38,6 +41,9 @@ class WindowFitter {
   void fit(const double* q, const WindowRequest& request, WindowFit& out);
 
  private:
+  void find_what_counts();
+  double sum_of_values(const std::vector<double>& l, std::size_t c) const;
+
   const KernelRegression::Prepared& samples_;
   const WeightRows& rows_;
   const Smoother& smoother_;
@@ -46,6 +52,7 @@ class WindowFitter {
   WeightRow row_;
   WeightRows::Scratch scratch_;
   std::vector<double> slopes_;
+  std::vector<char> counts_;  // keys whose y, if it is missing, is missed
 };
 
 /// The naive twin: plain loops over all samples in double, written as the formulas stand, for every bandwidth but a

@@ -23,13 +23,27 @@ bool takes_part(const KernelRegression::Prepared& samples, const Smoother& smoot
   return samples.weight() == nullptr || samples.weight()[i] > 0;
 }
 
-double squared_distance(const KernelRegression::Prepared& samples, const std::vector<double>& scale, const double* q,
-                        std::size_t i) {
-  double total = 0;
+// Real: double, rounded as all engines round, so that they agree on the border of a boxcar; or long double, in which no
+// square leaves the range.
+template <class Real>
+Real squared_distance(const KernelRegression::Prepared& samples, const std::vector<double>& scale, const double* q,
+                      std::size_t i) {
+  Real total = 0;
   for (std::size_t j = 0; j < samples.d; ++j) {
-    const double step = samples.x.column(j)[i] - q[j];
-    const double scaled = step == 0 ? 0 : step * scale[j];
+    const Real step = samples.x.column(j)[i] - q[j];
+    const Real scaled = step == 0 ? 0 : step * scale[j];
     total += scaled * scaled;
+  }
+  return total;
+}
+
+// u_i^2 - u_k^2, written so that it keeps its digits far away from all keys.
+long double difference_of_squares(const KernelRegression::Prepared& samples, const std::vector<double>& scale,
+                                  const double* q, std::size_t i, std::size_t k) {
+  long double total = 0;
+  for (std::size_t j = 0; j < samples.d; ++j) {
+    const long double x = samples.x.column(j)[i], x0 = samples.x.column(j)[k];
+    if (x != x0) total += ((x - x0) * scale[j]) * (((x - q[j]) + (x0 - q[j])) * scale[j]);
   }
   return total;
 }
@@ -38,13 +52,13 @@ std::vector<double> scale_at(const KernelRegression::Prepared& samples, const Sm
                              const WindowRequest& request) {
   const Metric metric = metric_of(smoother, samples.d);
   if (metric.neighbours == 0) return metric.scale;
-  std::vector<double> distances;
+  std::vector<long double> distances;
   for (std::size_t i = 0; i < samples.n; ++i)
     if (takes_part(samples, smoother, q, request, i))
-      distances.push_back(squared_distance(samples, metric.scale, q, i));
+      distances.push_back(squared_distance<long double>(samples, metric.scale, q, i));
   if (distances.empty()) return metric.scale;
   std::sort(distances.begin(), distances.end());
-  const double distance = std::sqrt(distances[std::min(metric.neighbours, distances.size()) - 1]);
+  const auto distance = static_cast<double>(std::sqrt(distances[std::min(metric.neighbours, distances.size()) - 1]));
   return std::vector<double>(samples.d, distance > 0 ? 1 / (distance * metric.kernel_scale) : infinity);
 }
 
@@ -53,41 +67,41 @@ Window find_window(const KernelRegression::Prepared& samples, const Smoother& sm
   Window window;
   window.scale = scale_at(samples, smoother, q, request);
   const Metric metric = metric_of(smoother, samples.d);
-  double smallest = infinity, newest = -infinity;
-  std::vector<double> squared;
+  long double smallest = infinity;
+  double newest = -infinity;
+  std::vector<long double> squared;
   for (std::size_t i = 0; i < samples.n; ++i) {
     if (!takes_part(samples, smoother, q, request, i)) continue;
-    double u2 = squared_distance(samples, window.scale, q, i);
-    u2 = metric.snapped(u2);
-    if (is_compact(smoother.kernel) && !(kernel_weight(smoother.kernel, std::sqrt(u2)) > 0)) continue;
+    if (is_compact(smoother.kernel)) {
+      const double u2 = metric.snapped(squared_distance<double>(samples, window.scale, q, i));
+      if (!(kernel_weight(smoother.kernel, std::sqrt(u2)) > 0)) continue;
+      squared.push_back(u2);
+    } else {
+      squared.push_back(squared_distance<long double>(samples, window.scale, q, i));
+    }
     window.key.push_back(i);
-    squared.push_back(u2);
-    smallest = std::min(smallest, u2);
+    smallest = std::min(smallest, squared.back());
     newest = std::max(newest, samples.x.column(0)[i]);
   }
-  // u_i^2 - u_0^2 of the nearest key 0, written so that it keeps its digits far away from all keys.
   const auto nearest = static_cast<std::size_t>(std::min_element(squared.begin(), squared.end()) - squared.begin());
-  std::vector<double> beyond(squared.size());
+  std::vector<long double> beyond(squared.size());
   for (std::size_t r = 0; r < squared.size(); ++r)
-    for (std::size_t j = 0; j < samples.d; ++j) {
-      const double x = samples.x.column(j)[window.key[r]], x0 = samples.x.column(j)[window.key[nearest]];
-      if (x != x0) beyond[r] += ((x - x0) * window.scale[j]) * (((x - q[j]) + (x0 - q[j])) * window.scale[j]);
-    }
-  const double least = beyond.empty() ? 0 : *std::min_element(beyond.begin(), beyond.end());
+    beyond[r] = difference_of_squares(samples, window.scale, q, window.key[r], window.key[nearest]);
+  const long double least = beyond.empty() ? 0 : *std::min_element(beyond.begin(), beyond.end());
   for (std::size_t r = 0; r < window.key.size(); ++r) {
     const std::size_t i = window.key[r];
-    double weight = 1;
+    long double weight = 1;
     if (is_compact(smoother.kernel))
-      weight = kernel_weight(smoother.kernel, std::sqrt(squared[r]));
+      weight = kernel_weight(smoother.kernel, std::sqrt(static_cast<double>(squared[r])));
     else if (smallest == infinity || squared[r] == infinity)
       weight = squared[r] == smallest ? 1 : 0;
     else if (smoother.kernel == Kernel::gaussian)
-      weight = std::exp(-0.5 * (beyond[r] - least));
+      weight = std::exp(-0.5L * (beyond[r] - least));
     else if (smoother.kernel == Kernel::laplace && beyond[r] > least)
       weight = std::exp(-(beyond[r] - least) / (std::sqrt(smallest + beyond[r]) + std::sqrt(smallest + least)));
     if (samples.weight() != nullptr) weight *= samples.weight()[i];
     weight *= std::exp(smoother.decay * (samples.x.column(0)[i] - newest));
-    window.weight.push_back(weight);
+    window.weight.push_back(static_cast<double>(weight));
   }
   return window;
 }
@@ -187,16 +201,17 @@ void fit_window_reference(const KernelRegression::Prepared& samples, const Smoot
   Window window = find_window(samples, smoother, q, request);
   out.empty = window.key.empty();
   if (out.empty && smoother.empty == EmptyWindow::nearest) {
-    double smallest = infinity;
     const std::vector<double> scale = metric_of(smoother, samples.d).scale;
-    for (std::size_t i = 0; i < samples.n; ++i)
-      if (takes_part(samples, smoother, q, request, i))
-        smallest = std::min(smallest, squared_distance(samples, scale, q, i));
-    for (std::size_t i = 0; i < samples.n; ++i)
-      if (takes_part(samples, smoother, q, request, i) && squared_distance(samples, scale, q, i) == smallest) {
-        window.key.push_back(i);
-        window.weight.push_back(samples.weight() != nullptr ? samples.weight()[i] : 1.0);
-      }
+    for (std::size_t i = 0; i < samples.n; ++i) {
+      if (!takes_part(samples, smoother, q, request, i)) continue;
+      const long double beyond =
+          window.key.empty() ? -1 : difference_of_squares(samples, scale, q, i, window.key.front());
+      if (beyond > 0) continue;
+      if (beyond < 0) window.key.clear();
+      window.key.push_back(i);
+    }
+    for (const std::size_t i : window.key)
+      window.weight.push_back(samples.weight() != nullptr ? samples.weight()[i] : 1.0);
   }
   if (window.key.empty()) return;
   Orthonormal polynomial;
@@ -214,15 +229,18 @@ void fit_window_reference(const KernelRegression::Prepared& samples, const Smoot
   out.slope.assign(outputs * d, 0);
   out.error.assign(outputs, 0);
   out.self_weight = 0;
-  long double squares = 0;
+  long double squares = 0, total = 0;
+  for (const double weight : window.weight) total += weight;
+  const auto counts = [&](std::size_t r) {
+    return window.weight[r] >= missing_counts * total || std::abs(smoothing(r, count)) >= missing_counts;
+  };
   std::vector<long double> fit(outputs), slope(outputs * d), variance(outputs), counted(outputs);
-  long double total = 0;
   for (std::size_t r = 0; r < count; ++r) {
     const long double l = smoothing(r, count);
     squares += l * l;
-    total += window.weight[r];
     if (window.key[r] == request.self) out.self_weight = static_cast<double>(l);
     for (std::size_t c = 0; c < outputs; ++c) {
+      if (!counts(r) && std::isnan(samples.y.column(c)[window.key[r]])) continue;
       fit[c] += l * samples.y.column(c)[window.key[r]];
       if (out.degree > 0)
         for (std::size_t j = 0; j < d; ++j)
@@ -236,13 +254,14 @@ void fit_window_reference(const KernelRegression::Prepared& samples, const Smoot
   if (out.degree == 0 && request.slope && !out.empty) {
     // The quotient rule on sum w y / sum w.
     for (std::size_t r = 0; r < count; ++r) {
-      const double u = std::sqrt(squared_distance(samples, window.scale, q, window.key[r]));
+      const double u = std::sqrt(squared_distance<double>(samples, window.scale, q, window.key[r]));
       const long double falls = static_cast<long double>(window.weight[r]) * kernel_falloff(smoother.kernel, u) / total;
       for (std::size_t j = 0; j < d; ++j) {
         const long double change =
             falls * window.scale[j] * window.scale[j] * (samples.x.column(j)[window.key[r]] - q[j]);
         for (std::size_t c = 0; c < outputs; ++c)
-          slope[c * d + j] += change * (samples.y.column(c)[window.key[r]] - fit[c]);
+          if (counts(r) || !std::isnan(samples.y.column(c)[window.key[r]]))
+            slope[c * d + j] += change * (samples.y.column(c)[window.key[r]] - fit[c]);
       }
     }
   }

@@ -1,0 +1,121 @@
+// The search for one width for each coordinate.
+#include <attn/regression/bandwidth_trials.hpp>
+#include <attn/regression/minimise.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+namespace {
+
+using Place = BandwidthTrials::Place;
+
+// A simplex whose steps start inwards where they would leave the range.
+void refine(BandwidthTrials& trials, const Place& at, double value) {
+  Place sides(at.size());
+  for (std::size_t j = 0; j < at.size(); ++j) sides[j] = at[j] + 0.3 > trials.range().highest ? -0.3 : 0.3;
+  minimise_by_simplex([&](const Place& trial) { return trials.evaluate(trial); }, at, value, sides, trials.tolerance());
+}
+
+/// Evenly spaced places in all coordinates.
+struct Grid {
+  std::size_t free, count, total;
+  double low, span;
+  Place place(std::size_t cell) const {
+    Place at;
+    for (std::size_t j = 0; j < free; ++j, cell /= count)
+      at.push_back(low + span * static_cast<double>(cell % count) / static_cast<double>(count - 1));
+    return at;
+  }
+  // No neighbour along a coordinate is better.
+  bool is_minimum(const std::vector<double>& values, std::size_t cell) const {
+    bool is_least = values[cell] < std::numeric_limits<double>::infinity();
+    for (std::size_t j = 0, stride = 1; j < free; ++j, stride *= count) {
+      const std::size_t along = cell / stride % count;
+      if (along > 0 && values[cell - stride] < values[cell]) is_least = false;
+      if (along + 1 < count && values[cell + stride] <= values[cell]) is_least = false;
+    }
+    return is_least;
+  }
+};
+
+// What evaluations can be afforded along each coordinate of a grid.
+double affordable_side(const BandwidthTrials& trials) {
+  constexpr double most_per_octave = 6;
+  const double span = trials.range().highest - trials.range().lowest;
+  const double affordable = BandwidthTrials::budget / trials.cost();
+  return std::min(std::pow(affordable, 1 / static_cast<double>(trials.free())), most_per_octave * span);
+}
+
+// The grid, and its local minima refined.
+void search_grid(BandwidthTrials& trials, std::size_t count) {
+  constexpr double refinement = 100, most_minima = 16;  // evaluations
+  const SearchRange& range = trials.range();
+  Grid grid{trials.free(), count, 1, range.lowest, range.highest - range.lowest};
+  for (std::size_t j = 0; j < grid.free; ++j) grid.total *= count;
+  trials.plan(grid.total);
+  std::vector<double> values(grid.total);
+  for (std::size_t cell = 0; cell < grid.total; ++cell) values[cell] = trials.evaluate(grid.place(cell));
+  std::vector<std::size_t> minima;
+  for (std::size_t cell = 0; cell < grid.total; ++cell)
+    if (grid.is_minimum(values, cell)) minima.push_back(cell);
+  std::sort(minima.begin(), minima.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  const double affordable = BandwidthTrials::budget / trials.cost() / refinement;
+  const auto most = static_cast<std::size_t>(std::clamp(affordable, 2.0, most_minima));
+  if (minima.size() > most) minima.resize(most);
+  for (const std::size_t cell : minima) refine(trials, grid.place(cell), values[cell]);
+}
+
+// Scans along each coordinate in turn while that helps, then a simplex.
+void descend(BandwidthTrials& trials, Place at, const std::vector<double>& steps) {
+  double value = trials.evaluate(at);
+  for (int round = 0; round < 4; ++round) {
+    const double before = value;
+    for (std::size_t j = 0; j < at.size(); ++j) {
+      Place trial = at;
+      for (std::size_t i = 0; i < steps.size(); i += 2) {
+        trial[j] = steps[i];
+        const double here = trials.evaluate(trial);
+        if (here < value) {
+          value = here;
+          at = trial;
+        }
+      }
+    }
+    if (!(value < before)) break;
+  }
+  refine(trials, at, value);
+}
+
+// From the minima of a scan with one factor for all coordinates.
+void search_by_coordinates(BandwidthTrials& trials, const std::vector<double>& steps) {
+  const std::size_t most = trials.is_large() ? 2 : 6;
+  trials.plan(4 * trials.free() * steps.size());
+  std::vector<double> values;
+  for (const double step : steps) values.push_back(trials.evaluate(Place(trials.free(), step)));
+  std::vector<std::size_t> minima = minima_of(values);
+  if (minima.size() > most) minima.resize(most);
+  for (const std::size_t i : minima) descend(trials, Place(trials.free(), steps[i]), steps);
+}
+
+}  // namespace
+
+FoundWidths search_in_space(BandwidthTrials& trials) {
+  const SearchRange& range = trials.range();
+  const std::vector<double> steps = trials.steps(trials.is_large() ? 1 : 4);
+  const double side = affordable_side(trials);
+  if (side >= range.highest - range.lowest + 1)
+    search_grid(trials, static_cast<std::size_t>(side));
+  else
+    search_by_coordinates(trials, steps);
+  if (!trials.has_best()) return {};
+  if (is_no_better(trials.best_value(), trials.evaluate(Place(trials.free(), range.highest)))) return widest(trials);
+  // One column among several may be smoothed away altogether; all of them are where the data say nothing.
+  const double margin = 0.5 * (steps[1] - steps[0]);
+  const Place& best = trials.best();
+  const bool is_narrow = std::any_of(best.begin(), best.end(), [&](double at) { return at < range.lowest + margin; });
+  const bool is_wide = std::all_of(best.begin(), best.end(), [&](double at) { return at > range.highest - margin; });
+  return {rounded_best(trials, 7), is_narrow || is_wide};
+}
+
+}  // namespace attn

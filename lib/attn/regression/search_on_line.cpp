@@ -1,0 +1,203 @@
+// The search for one width.
+#include <attn/regression/bandwidth_trials.hpp>
+#include <attn/regression/boxcar_steps.hpp>
+#include <attn/regression/minimise.hpp>
+#include <attn/regression/rough_criterion.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+namespace {
+
+double refine(BandwidthTrials& trials, double low, double high) {
+  return minimise_on_line([&](double step) { return trials.evaluate({step}); }, low, high, trials.tolerance());
+}
+
+double scale_of(const BandwidthTrials& trials) {
+  return kernel_scale(trials.smoother().kernel, trials.smoother().scale_convention);
+}
+
+// The curve of many samples is smooth, and each point of it may be dear; that of few has many minima.
+double affordable_per_octave(const BandwidthTrials& trials) {
+  constexpr double fewest = 4, most = 64;
+  const double span = trials.range().highest - trials.range().lowest;
+  return std::clamp(BandwidthTrials::budget / trials.cost() / span, fewest, most);
+}
+
+// With a kernel that ends, cv leaps where the window of a sample gets its first other one: widths just beyond.
+std::vector<double> leaps(const BandwidthTrials& trials) {
+  const KernelRegression::Prepared& p = trials.samples();
+  const Smoother& smoother = trials.smoother();
+  std::vector<double> steps;
+  if (!is_compact(smoother.kernel) || trials.parameters().criterion != Criterion::leave_one_out ||
+      static_cast<double>(p.n) * trials.cost() > BandwidthTrials::budget)
+    return steps;
+  for (std::size_t i = 0; i < p.n; ++i) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < p.n; ++k) {
+      if (k == i || weight_of(p, k) == 0 || (smoother.causal && p.x.column(0)[k] > p.x.column(0)[i])) continue;
+      double square = 0;
+      for (std::size_t j = 0; j < p.d; ++j) {
+        const double apart = (p.x.column(j)[k] - p.x.column(j)[i]) / trials.range().unit[0];
+        square += apart * apart;
+      }
+      nearest = std::min(nearest, square);
+    }
+    const double step = std::log2(std::sqrt(nearest) * (1 + 1e-9) / scale_of(trials));
+    if (step > trials.range().lowest && step < trials.range().highest) steps.push_back(step);
+  }
+  return steps;
+}
+
+// Whether no width is better than the narrowest or the widest of the range.
+struct Ends {
+  bool narrowest = false, widest = false;
+};
+
+// The scan, and the least of its local minima refined. Those beyond the first few are far above the least one; with
+// many samples the curve is smooth and has one or two.
+Ends scan(BandwidthTrials& trials, std::vector<double> steps) {
+  for (const double leap : leaps(trials)) steps.push_back(leap);
+  std::sort(steps.begin(), steps.end());
+  trials.plan(2 * steps.size());
+  std::vector<double> values;
+  for (const double step : steps) values.push_back(trials.evaluate({step}));
+  std::vector<std::size_t> minima = minima_of(values);
+  constexpr double refinement = 35;  // evaluations
+  const double affordable = BandwidthTrials::budget / trials.cost() / refinement;
+  const auto most = trials.is_large() ? std::size_t{2} : static_cast<std::size_t>(std::clamp(affordable, 2.0, 24.0));
+  if (minima.size() > most) minima.resize(most);
+  for (const std::size_t i : minima)
+    refine(trials, steps[i == 0 ? 0 : i - 1], steps[std::min(i + 1, steps.size() - 1)]);
+  return {is_no_better(trials.best_value(), values.front()), is_no_better(trials.best_value(), values.back())};
+}
+
+struct Bracket {
+  double low, middle, high;
+  bool is_wide;
+};
+struct EstimatedScan {
+  std::vector<Bracket> brackets;  // where estimates are least, the least first
+  bool ends_flat = false;         // they are no worse at the widest width
+};
+EstimatedScan scan_estimates(BandwidthTrials& trials, const std::vector<double>& steps) {
+  RoughCriterion rough(trials.samples(), trials.smoother(), trials.parameters().criterion, trials.range(),
+                       trials.execution());
+  const auto estimate = [&](double step) {
+    const std::vector<double> h = trials.widths({step});
+    const double value = rough.at(h[0]);
+    trials.record(h, value, false);
+    return value;
+  };
+  std::vector<double> values;
+  for (const double step : steps) values.push_back(estimate(step));
+  const std::vector<std::size_t> minima = minima_of(values);
+  // Estimates of narrow widths come from a part of the samples: within this of the least, the criterion decides.
+  const bool is_logarithm = trials.parameters().criterion == Criterion::aicc;
+  const double least = values[minima[0]], margin = is_logarithm ? 0.02 : 0.02 * std::abs(least);
+  EstimatedScan found;
+  found.ends_flat = values.back() - least <= 1e-6 * (is_logarithm ? 1 : std::abs(least));
+  for (const std::size_t i : minima) {
+    if (!(values[i] <= least + margin)) break;
+    const double low = steps[i == 0 ? 0 : i - 1], high = steps[std::min(i + 1, steps.size() - 1)];
+    found.brackets.push_back({low, steps[i], high, rough.is_wide(trials.widths({low})[0])});
+    Bracket& bracket = found.brackets.back();
+    double lowest = values[i];
+    for (int k = 1; bracket.is_wide && k < 8; ++k) {
+      const double step = low + (high - low) * k / 8, value = estimate(step);
+      if (value < lowest) bracket.middle = step, lowest = value;
+    }
+  }
+  return found;
+}
+
+// Near the minimum, rounding hides which of two widths is better. Five points further apart see the curve's bend: the
+// minimum of the quartic through them is known to more digits than any comparison of neighbours gives.
+void polish(BandwidthTrials& trials, double step) {
+  const double centre = trials.best()[0], least = trials.best_value();
+  double f[5];
+  f[2] = least;
+  for (const int i : {0, 1, 3, 4}) f[i] = trials.evaluate({centre + (i - 2) * step});
+  const double a1 = (f[0] - 8 * f[1] + 8 * f[3] - f[4]) / 12;
+  const double a2 = (16 * (f[1] + f[3]) - f[0] - f[4] - 30 * f[2]) / 24;
+  const double a3 = (2 * (f[1] - f[3]) - f[0] + f[4]) / 12;
+  const double a4 = (f[0] + f[4] - 4 * (f[1] + f[3]) + 6 * f[2]) / 24;
+  double t = 0;
+  for (int iteration = 0; iteration < 20; ++iteration)
+    t -= (a1 + t * (2 * a2 + t * (3 * a3 + t * 4 * a4))) / (2 * a2 + t * (6 * a3 + t * 12 * a4));
+  if (!(std::abs(t) < 1)) return;  // a criterion with steps or corners, as compact kernels have
+  const double best = trials.best_value();
+  if (trials.evaluate({centre + t * step}) <= best + 1e-12 * std::abs(best)) trials.prefer({centre + t * step});
+}
+
+// Many samples on a line: the scan by estimates, the criterion itself where they are least.
+Ends search_by_estimates(BandwidthTrials& trials, const std::vector<double>& steps) {
+  trials.plan(steps.size() + 20);
+  const EstimatedScan found = scan_estimates(trials, steps);
+  for (const Bracket& bracket : found.brackets) {
+    if (bracket.is_wide)
+      trials.evaluate({bracket.middle});
+    else
+      refine(trials, bracket.low, bracket.high);
+  }
+  if (!trials.has_best() || found.ends_flat) return {false, found.ends_flat};
+  constexpr double near = 1.0 / 16;
+  const double centre = trials.best()[0];
+  polish(trials, near);
+  // The estimates were off.
+  const double at = trials.best()[0];
+  if (std::abs(at - centre) > 1.9 * near)
+    refine(trials, std::max(trials.range().lowest, at - 1), std::min(trials.range().highest, at + 1));
+  return {};
+}
+
+// The least step of a staircase: of all where their pairs fit, otherwise of those around the best width so far.
+double best_of_steps(const BandwidthTrials& trials) {
+  constexpr double most_pairs = 1 << 22;
+  const SearchRange& range = trials.range();
+  BoxcarSteps staircase(trials.samples(), trials.smoother(), trials.parameters().criterion, trials.parameters().loss);
+  const double share = scale_of(trials), scale = range.unit[0] * share;
+  double low = range.lowest, high = range.highest;
+  const auto n = static_cast<double>(trials.samples().n);
+  if (n * (n - 1) / 2 > most_pairs)
+    for (double around = 1; staircase.count(scale * std::exp2(low), scale * std::exp2(high)) > most_pairs;
+         around /= 2) {
+      low = std::max(range.lowest, trials.best()[0] - around);
+      high = std::min(range.highest, trials.best()[0] + around);
+    }
+  const BoxcarSteps::Step step = staircase.least(scale * std::exp2(low), scale * std::exp2(high));
+  // The middle of the step, with as few digits as stay well inside.
+  const double slack = 0.1 * (step.high - step.low), middle = 0.5 * (step.low + step.high) / share;
+  double h = middle;
+  for (int digits = 3; digits <= 17; ++digits) {
+    h = rounded(middle, digits);
+    if (h * share >= step.low + slack && h * share <= step.high - slack) break;
+  }
+  return h;
+}
+
+}  // namespace
+
+FoundWidths search_on_line(BandwidthTrials& trials) {
+  const SearchRange& range = trials.range();
+  const bool by_estimates = RoughCriterion::serves(trials.samples(), trials.smoother(), trials.parameters().loss);
+  const std::vector<double> steps = trials.steps(by_estimates        ? 4
+                                                 : trials.is_large() ? 1
+                                                                     : affordable_per_octave(trials));
+  const Ends ends = by_estimates ? search_by_estimates(trials, steps) : scan(trials, steps);
+  if (!trials.has_best()) return {};
+  if (ends.widest) return widest(trials);
+  FoundWidths found;
+  if (!trials.is_large() && BoxcarSteps::serves(trials.samples(), trials.smoother())) {
+    found.widths = {best_of_steps(trials)};
+  } else {
+    if (!trials.is_large()) polish(trials, 0.02);
+    found.widths = rounded_best(trials, trials.is_large() ? 7 : 9);
+  }
+  const double at = std::log2(found.widths[0] / range.unit[0]), margin = 0.5 * (steps[1] - steps[0]);
+  found.at_border = ends.narrowest || at < range.lowest + margin || at > range.highest - margin;
+  return found;
+}
+
+}  // namespace attn
