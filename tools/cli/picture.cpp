@@ -63,6 +63,17 @@ std::string plot_clause(const Series& s, const std::string& name, std::size_t co
   return clause + (s.label.empty() ? " notitle" : " title " + gnuplot_quoted(s.label));
 }
 
+bool has_point(const Series& s) {
+  for (std::size_t i = 0; i < s.x.size(); ++i)
+    if (std::isfinite(s.x[i]) && std::isfinite(s.y[i])) return true;
+  return false;
+}
+
+void expect_something(bool is_there) {
+  if (!is_there)
+    throw attn::Error(attn::ErrorKind::data, "picture", "there is nothing to draw: no value is a finite number");
+}
+
 // Viridis (van der Walt and Smith 2015) in nine steps.
 constexpr const char* palette =
     "set palette defined (0 '#440154', 1 '#472D7B', 2 '#3B528B', 3 '#2C728E', 4 '#21918C', 5 '#28AE80', 6 '#5EC962', "
@@ -165,6 +176,7 @@ Series histogram_of(const std::vector<double>& values, std::size_t bins) {
 
 void draw_graph(const std::vector<Series>& series, const PictureOptions& options, Session& session) {
   const bool is_text = options.file == "-";
+  expect_something(std::any_of(series.begin(), series.end(), has_point));
   std::string script = labels(options) + "set grid linecolor rgb '#DDDDDD'\nset border 3\nset tics nomirror\n";
   script += is_text ? "set key above\n" : "set key outside right top noopaque\nset style fill solid\n";
   const bool has_bars =
@@ -192,6 +204,7 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, const HeatMapLabels& names
         low = std::min(low, value);
         high = std::max(high, value);
       }
+  expect_something(low <= high);
   if (options.file == "-") {
     if (!options.title.empty()) session.print_text(options.title + "\n");
     for (const HeatMap& map : maps) session.print_text(in_characters(map, names, low, high));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 namespace cli {
 namespace {
@@ -57,6 +58,13 @@ attn::Selection select_by_complete_samples(const PreparedSamples& data, const at
                  " rows with missing values have no say in the bandwidth");
   return attn::select_bandwidth(attn::KernelRegression(complete, session.execution()), smoother, parameters,
                                 session.execution());
+}
+
+// The word that differs in nothing but capitals; empty for what may be an operand.
+std::string meant_bandwidth(const std::string& word) {
+  std::string lower;
+  for (const char c : word) lower += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower == "cv" || lower == "aicc" || lower == "rot" || lower.compare(0, 4, "knn:") == 0 ? lower : "";
 }
 
 attn::AttributeValue bandwidth_value(const Bandwidth& bandwidth) {
@@ -128,7 +136,11 @@ void add_smoother_options(Command& command, SmootherOptions& o) {
                                           {"ksmooth", ScaleConvention::ksmooth}},
                  "what the bandwidth measures");
   command.option("--bandwidth", "cv", "H: a number, H1,H2,..., knn:K, rot, cv, aicc, or an operand that holds numbers",
-                 [&o](const std::string& word) { o.bandwidth = word; });
+                 [&o](const std::string& word) {
+                   if (word.empty())
+                     throw Error(ErrorKind::usage, "--bandwidth", "is empty", "leave it out to have cv choose one");
+                   o.bandwidth = word;
+                 });
   command.flag("--isotropic", o.isotropic, "cv and aicc choose one width for all columns of x");
   command.option(
       "--loss", o.loss,
@@ -155,6 +167,28 @@ void add_smoother_options(Command& command, SmootherOptions& o) {
   command.option("--tol", s.tolerance, "SHARE: of all weights that cells and tree may drop; 0 is exact to rounding");
 }
 
+bool is_searched(const SmootherOptions& o) {
+  const std::string word = o.bandwidth.value_or("cv");
+  return word == "cv" || word == "aicc";
+}
+
+void check_smoother(const SmootherOptions& o, bool classify) {
+  const auto refuse = [](const char* option, const std::string& why, const char* fix = "") {
+    throw Error(ErrorKind::usage, option, why, fix);
+  };
+  if (o.loss && o.bandwidth.value_or("cv") != "cv") refuse("--loss", "is for --bandwidth cv");
+  if (o.isotropic && !is_searched(o)) refuse("--isotropic", "is for --bandwidth cv and aicc");
+  if ((o.loss == attn::Loss::log || o.loss == attn::Loss::brier) && !classify)
+    refuse("--loss", "log and brier are for labels", "give --classify");
+  const attn::Smoother& s = o.smoother;
+  if (s.tolerance != 0 && s.kernel != attn::Kernel::gaussian)
+    refuse("--tol", "is of the Gaussian's weights; " + std::string(attn::name_of(s.kernel)) + " has none to drop",
+           "leave it out");
+  if (s.tolerance != 0 && (s.method == Method::direct || s.method == Method::series || s.method == Method::window))
+    refuse("--tol", "is of the methods cells and tree; " + std::string(attn::name_of(s.method)) + " drops nothing",
+           "leave it out");
+}
+
 SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples& data,
                                 const attn::KernelRegression& regression, Session& session) {
   SettledSmoother settled{o.smoother, std::nullopt, {}};
@@ -163,13 +197,8 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     session.note(
         "epanechnikov is max(0, 1 - u), as the literature on attention has it; --kernel parabolic is the textbooks' "
         "max(0, 1 - u^2)");
-  const std::string word = o.bandwidth.empty() ? "cv" : o.bandwidth;
-  if (o.loss && word != "cv") throw Error(ErrorKind::usage, "--loss", "is for --bandwidth cv");
-  if (o.isotropic && word != "cv" && word != "aicc")
-    throw Error(ErrorKind::usage, "--isotropic", "is for --bandwidth cv and aicc");
-  if ((o.loss == attn::Loss::log || o.loss == attn::Loss::brier) && !data.classes)
-    throw Error(ErrorKind::usage, "--loss", "log and brier are for labels", "give --classify");
-  if (word == "cv" || word == "aicc") {
+  const std::string word = o.bandwidth.value_or("cv");
+  if (is_searched(o)) {
     attn::SelectionParameters parameters;
     parameters.criterion = word == "cv" ? attn::Criterion::leave_one_out : attn::Criterion::aicc;
     parameters.loss = o.loss.value_or(data.classes ? attn::Loss::log : attn::Loss::squared);
@@ -181,12 +210,16 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + text(h, 9);
     // Where squares of y would be too large or too small for a number, y is divided by a power of two.
     const double unit = attn::unit_of_criterion(regression, parameters.criterion, parameters.loss);
-    session.note("bandwidth " + widths +
-                 (o.bandwidth.empty() ? " chosen by cv, as none was given" : " chosen by " + word) + " (" + word +
-                 " = " + text(chosen.criterion, 8) + (unit == 1 ? "" : " of y / " + text(unit, 17)) + ")");
+    session.note("bandwidth " + widths + (o.bandwidth ? " chosen by " + word : " chosen by cv, as none was given") +
+                 " (" + word + " = " + text(chosen.criterion, 8) + (unit == 1 ? "" : " of y / " + text(unit, 17)) +
+                 ")");
     session.detail(std::to_string(chosen.curve.shape[0]) + " bandwidths tried");
-    if (chosen.at_border)
-      session.note("the best bandwidth is at the end of the range searched: the data do not say how much to smooth");
+    if (chosen.is_constant)
+      session.note("y is constant: every bandwidth predicts it");
+    else if (chosen.at_border)
+      session.note(
+          "no bandwidth is better than one at the end of the range searched: the data do not say how much to "
+          "smooth");
     settled.attributes["bandwidth-criterion"] = chosen.criterion;
     if (unit != 1) settled.attributes["bandwidth-criterion-unit"] = unit;
     settled.attributes["bandwidth-chosen-by"] = word;
@@ -200,6 +233,8 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     smoother.bandwidth =
         numbers->size() == 1 ? Bandwidth::number(numbers->front()) : Bandwidth::per_coordinate(*numbers);
   } else {
+    if (const std::string meant = meant_bandwidth(word); !meant.empty() && !std::filesystem::exists(word))
+      throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' is not known", "did you mean " + meant + "?");
     smoother.bandwidth = attn::bandwidth_from_tensor(session.read(word, {"bandwidth", "h"}), regression.dimensions());
   }
   settled.attributes["kernel"] = std::string(attn::name_of(smoother.kernel));
@@ -219,11 +254,14 @@ std::vector<std::string> curve_columns(const SettledSmoother& settled) {
   return names;
 }
 
-void note_windows(const attn::RegressionResult& result, const attn::Smoother& smoother, Session& session) {
+void note_windows(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
+                  Session& session) {
   if (result.empty_windows > 0) {
-    const char* yields = smoother.empty == attn::EmptyWindow::nan    ? "NaN"
+    const bool is_nearest = smoother.empty == attn::EmptyWindow::nearest && data.samples.x.shape[0] > 0;
+    const char* yields = is_nearest                                  ? "the nearest sample"
+                         : data.classes                              ? "no label"
                          : smoother.empty == attn::EmptyWindow::zero ? "0"
-                                                                     : "the nearest sample";
+                                                                     : "NaN";
     session.note(std::to_string(result.empty_windows) + " of " + std::to_string(result.fit.shape[0]) +
                  " queries have no sample in reach: their result is " + yields);
   }

@@ -22,10 +22,10 @@ struct SampleOptions {
 void add_sample_options(Command& command, SampleOptions& options);
 
 struct PreparedSamples {
-  attn::Samples samples;                    ///< complete rows, classes as columns, x standardised
-  std::optional<attn::TensorView> queries;  ///< standardised like x; none: the samples
-  attn::TensorView shown_queries;           ///< as they were given
-  std::vector<std::string> query_names;     ///< of the table they came from; may be empty
+  attn::Samples samples;                        ///< complete rows, classes as columns, x standardised
+  std::optional<attn::TensorView> queries;      ///< standardised like x; none: the samples
+  attn::TensorView shown_queries;               ///< as they were given
+  std::vector<std::string> query_names;         ///< of the table they came from; may be empty
   std::optional<attn::Standardisation> scales;  ///< of --standardize
   std::optional<attn::Classes> classes;
   attn::DType dtype = attn::DType::f64;  ///< of the results
@@ -35,11 +35,15 @@ PreparedSamples read_samples(const SampleOptions& options, Session& session);
 /// Kernel, bandwidth, polynomial, time.
 struct SmootherOptions {
   attn::Smoother smoother;
-  std::string bandwidth;  ///< as given; empty: chosen
+  std::optional<std::string> bandwidth;  ///< as given; none: chosen
   std::optional<attn::Loss> loss;
   bool isotropic = false;
 };
 void add_smoother_options(Command& command, SmootherOptions& options);
+/// Whether cv or aicc chooses the bandwidth.
+bool is_searched(const SmootherOptions& options);
+/// Throws Error(usage) for options that would do nothing.
+void check_smoother(const SmootherOptions& options, bool classify);
 Choices<attn::Kernel> kernel_choices();
 
 /// The smoother with its bandwidth, read, computed or chosen as the options say.
@@ -55,6 +59,7 @@ SettledSmoother settle_smoother(const SmootherOptions& options, const PreparedSa
 std::vector<std::string> curve_columns(const SettledSmoother& settled);
 
 /// Notes on windows that were empty or could not carry the degree.
-void note_windows(const attn::RegressionResult& result, const attn::Smoother& smoother, Session& session);
+void note_windows(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
+                  Session& session);
 
 }  // namespace cli

@@ -49,34 +49,51 @@ void add_regression_plot(Command& command, RegressionPlot& plot) {
   command.option("--plot-size", plot.size, "SIZE: of pictures, 800x500 pixels or, on the terminal, characters");
 }
 
-bool RegressionPlot::draw_kernels(const SampleOptions& samples, bool overwrite, Session& session) const {
+bool RegressionPlot::draw_kernels(const SampleOptions& samples, const attn::Smoother& smoother, bool overwrite,
+                                  Session& session) const {
   if (kernel_file.empty()) return false;
+  const bool is_all = !samples.x.given() && !samples.y.given();
+  if (is_all)
+    session.refuse({"--queries",   "--weights",      "--classify", "--standardize",   "--missing", "--bandwidth",
+                    "--isotropic", "--loss",         "--degree",   "--causal",        "--decay",   "--empty",
+                    "--method",    "--tol",          "--loo",      "--derivative",    "--sparse",  "--with-query",
+                    "--plot",      "--plot-weights", "--output",   "--output-format", "--emit"},
+                   "kernels are drawn without samples (-x, -y)");
+  const bool draws_one = session.was_given("--kernel");
+  constexpr double extent = 2.5;  // bandwidths
   std::vector<Series> series;
   for (const attn::Kernel kernel : attn::all_kernels()) {
-    if (kernel == attn::Kernel::epanechnikov || kernel == attn::Kernel::constant) continue;
+    const bool has_twin = kernel == attn::Kernel::epanechnikov || kernel == attn::Kernel::constant;
+    if (draws_one ? kernel != smoother.kernel : has_twin) continue;
     Series s;
-    s.label = std::string(attn::name_of(kernel)) + (kernel == attn::Kernel::triangular ? " (epanechnikov)" : "");
+    s.label = std::string(attn::name_of(kernel)) +
+              (kernel == attn::Kernel::triangular && !draws_one ? " (epanechnikov)" : "");
+    const double scale = attn::kernel_scale(kernel, smoother.scale_convention);
     constexpr int steps = 500;
     for (int i = -steps; i <= steps; ++i) {
-      s.x.push_back(2.5 * i / steps);
-      s.y.push_back(attn::kernel_weight(kernel, std::abs(s.x.back())));
+      s.x.push_back(extent * std::max(scale, 1.0) * i / steps);
+      s.y.push_back(attn::kernel_weight(kernel, std::abs(s.x.back() / scale)));
     }
     series.push_back(std::move(s));
   }
   draw_graph(series, {kernel_file, "", "(q - x) / h", "weight", size, overwrite}, session);
-  return !samples.x.given() && !samples.y.given();
+  return is_all;
+}
+
+void RegressionPlot::check(const PreparedSamples& data) const {
+  if (fit_file.empty()) return;
+  const std::size_t d = data.samples.x.rank() == 2 ? data.samples.x.shape[1] : 1;
+  if (d != 1)
+    throw Error(ErrorKind::usage, "--plot", "draws one column of x against y, x has " + std::to_string(d),
+                "use tplot for what was computed");
+  if (data.samples.x.shape[0] == 0) throw Error(ErrorKind::data, "--plot", "there are no samples to draw");
 }
 
 void RegressionPlot::draw_fit(const PreparedSamples& data,
                               const std::shared_ptr<const attn::KernelRegression>& regression,
                               const attn::Smoother& smoother, double level, const PictureOptions& picture,
                               Session& session) const {
-  if (regression->dimensions() != 1)
-    throw Error(ErrorKind::usage, "--plot",
-                "draws one column of x against y, x has " + std::to_string(regression->dimensions()),
-                "use tplot for what was computed");
   const std::vector<double> x = numbers_of(data.samples.x), y = numbers_of(data.samples.y);
-  if (x.empty()) throw Error(ErrorKind::data, "--plot", "there are no samples to draw");
   // A grid fine enough to look smooth, from the first sample or query to the last.
   auto [low, high] = std::minmax_element(x.begin(), x.end());
   double first = *low, last = *high;

@@ -10,13 +10,17 @@ struct RegressionPlot {
   std::string fit_file, weights_file, kernel_file;  ///< files, - or empty
   std::string size;
 
-  bool is_for_terminal() const noexcept { return fit_file == "-" || weights_file == "-"; }
+  bool is_for_terminal() const noexcept { return fit_file == "-" || weights_file == "-" || kernel_file == "-"; }
 
   bool draws() const noexcept { return !fit_file.empty() || !weights_file.empty() || !kernel_file.empty(); }
 
-  /// --plot-kernel; true when that was all that was asked for.
-  bool draw_kernels(const SampleOptions& samples, bool overwrite, Session& session) const;
-  /// --plot and --plot-weights. level: of the band. Throws Error(usage) for a fit in more than one dimension.
+  /// --plot-kernel, of the kernel that --kernel names or of all, under the convention; true when that was all that was
+  /// asked for.
+  bool draw_kernels(const SampleOptions& samples, const attn::Smoother& smoother, bool overwrite,
+                    Session& session) const;
+  /// Throws Error(usage) for a fit in more than one dimension, Error(data) for one of no samples.
+  void check(const PreparedSamples& data) const;
+  /// --plot and --plot-weights. level: of the band.
   void draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
             const attn::Smoother& smoother, double level, bool overwrite, Session& session) const;
 

@@ -29,13 +29,24 @@ void declare(cli::Command& command, Options& o) {
   command.output(o.output);
 }
 
-void check(const Options& o) {
+void check(const Options& o, const cli::Session& session) {
   const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
+  cli::check_smoother(o.smoother, o.samples.classify);
+  // A picture on the terminal takes the place of the result, unless that is asked for too.
+  if (o.plot.is_for_terminal() && o.output.text == "-")
+    for (const char* option : {"--output", "--output-format", "--emit", "--with-query", "--check"})
+      if (session.was_given(option))
+        throw Error(ErrorKind::usage, option, "is of the result, and the picture takes standard output",
+                    "give the result a file (-o FILE) or the picture one");
   if (o.leave_one_out && o.samples.queries.given())
     throw Error(ErrorKind::usage, "--loo", "predicts the samples and takes no queries", "leave out -q");
   if (o.sparse && !wants("weights")) throw Error(ErrorKind::usage, "--sparse", "is about --emit weights");
   if (o.level && !wants("band") && o.plot.fit_file.empty())
     throw Error(ErrorKind::usage, "--level", "is of the confidence band", "give --emit band or --plot");
+  if (o.level && !(*o.level > 0 && *o.level < 1))
+    throw Error(ErrorKind::usage, "--level", "is not between 0 and 1", "give a share, as 0.95");
+  if (wants("bandwidth-curve") && !cli::is_searched(o.smoother))
+    throw Error(ErrorKind::usage, "--emit bandwidth-curve", "needs a search", "give --bandwidth cv or aicc");
   if (!o.plot.size.empty() && !o.plot.draws())
     throw Error(ErrorKind::usage, "--plot-size", "is of pictures", "give --plot, --plot-weights or --plot-kernel");
   if (wants("probabilities") && !o.samples.classify)

@@ -23,6 +23,6 @@ struct Options {
 void declare(cli::Command& command, Options& options);
 
 /// Throws Error(usage) for options that exclude each other or would do nothing.
-void check(const Options& options);
+void check(const Options& options, const cli::Session& session);
 
 }  // namespace nwreg

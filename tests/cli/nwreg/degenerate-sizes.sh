@@ -7,3 +7,5 @@ nwreg -x 3xf64=2,2,2 -y 3xf64=1,2,6 -o y.h5 || echo $?
 # A number is one sample.
 nwreg -x 1e300 -y 1 --bandwidth 2 -O csv --no-header
 nwreg -x 1e300 -y 1 -o y.h5 || echo $?
+# Without samples there is no nearest one.
+nwreg -x 0xf64= -y 0xf64= -q 1xf64=1 --bandwidth 1 --empty nearest -O csv --no-header

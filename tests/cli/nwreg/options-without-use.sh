@@ -8,3 +8,11 @@ try --isotropic
 try --decay 2
 try --tol 2
 try --bandwidth 1e-310
+try --tol 1e-3 --kernel boxcar
+try --tol 1e-3 --method direct
+try --emit bandwidth-curve
+try --level 2 --emit band
+try --bandwidth CV
+try --bandwidth KNN:2
+try --bandwidth ''
+try --missing nan --method series -y 3=1,nan,4

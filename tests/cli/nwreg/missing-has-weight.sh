@@ -1,0 +1,20 @@
+# A missing y is in all results in which it has a weight of 2^-53 or more, the same for every method and engine.
+awk 'BEGIN { print "x,y"; for (i = 0; i < 200; ++i) print i ",", i == 100 ? "NA" : i % 7 }' | tr -d ' ' >gap.csv
+for kernel in gaussian laplace triweight; do
+  methods='auto direct tree'
+  [ $kernel = laplace ] && methods='auto direct'
+  for degree in 0 2; do
+    for how in $methods reference; do
+      option="--method $how"
+      [ "$how" = reference ] && option='--engine reference'
+      # shellcheck disable=SC2086
+      nwreg -x gap.csv:/x -y gap.csv:/y --missing nan --kernel $kernel --degree $degree --bandwidth 2 $option \
+        -O csv | tail -n +2 | grep -n nan | cut -d: -f1 | sed -n '1p;$p' | paste -s -d' ' - >$how
+      cmp auto "$how"
+    done
+    # It is row 101.
+    echo "$kernel $degree: rows $(cat auto)"
+  done
+done
+# The methods of sums are told apart from those of single queries.
+nwreg -x gap.csv:/x -y gap.csv:/y --missing nan --bandwidth 1 --kernel boxcar --method window -o y.h5 || echo $?
