@@ -4,7 +4,8 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-export PATH="${1:-$root/build}/bin:$PATH" EXAMPLES="$root/examples"
+build=$(cd "${1:-$root/build}" && pwd)
+export PATH="$build/bin:$PATH" EXAMPLES="$root/examples"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

@@ -1,6 +1,7 @@
 #include <attn/core/error.hpp>
 #include <attn/io/bytes.hpp>
 #include <attn/io/inflate.hpp>
+#include <attn/io/pages_ahead.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -177,10 +178,16 @@ Bytes ByteInput::take(std::uint64_t count) {
     return taken;
   }
   s.limit.require(count, s.label);
-  // Pages come into being as data arrives, so a size that is a lie costs addresses and no memory.
+  // Pages come into being little before data arrives, so a size that is a lie costs addresses and hardly any memory.
   const auto buffer = std::make_shared<GrowingBuffer>();
   buffer->reserve(std::max<std::size_t>(count, 1), s.label);
-  const std::size_t got = s.read_stream(buffer->data(), count);
+  PagesAhead pages(buffer->data(), count);
+  constexpr std::size_t piece = std::size_t{4} << 20;
+  std::size_t got = 0;
+  for (std::size_t wanted = 0; got == wanted && got < count; pages.filled(got)) {
+    wanted = std::min(got + piece, std::size_t{count});
+    got += s.read_stream(buffer->data() + got, wanted - got);
+  }
   if (got < count) throw truncated(got);
   return {buffer->data(), got, s.limit.hold(got, buffer)};
 }
