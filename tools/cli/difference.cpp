@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 namespace cli {
 namespace {
@@ -78,16 +79,16 @@ class Comparison {
       apart = static_cast<double>(a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)
                                         : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a));
     else if (finite)
-      apart = std::abs(x - y);
+      apart = static_cast<double>(std::abs(a - b));
     std::uint64_t ulps = std::numeric_limits<std::uint64_t>::max();
-    if constexpr (std::is_integral_v<T>) {
-      ulps = static_cast<std::uint64_t>(apart);
+    if (!attn::is_floating(ulp_dtype_)) {
+      if (apart < 0x1p64) ulps = static_cast<std::uint64_t>(apart);
     } else if (finite) {
       const std::int64_t i = place(x, ulp_dtype_), j = place(y, ulp_dtype_);
       ulps = i > j ? static_cast<std::uint64_t>(i) - static_cast<std::uint64_t>(j)
                    : static_cast<std::uint64_t>(j) - static_cast<std::uint64_t>(i);
     }
-    remember(flat, x, y, apart, ulps);
+    remember(flat, y, apart, ulps);
   }
 
   Difference result;
@@ -96,7 +97,7 @@ class Comparison {
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-  void remember(std::size_t flat, double x, double y, double apart, std::uint64_t ulps) {
+  void remember(std::size_t flat, double y, double apart, std::uint64_t ulps) {
     const double allowed = tolerance_.atol + tolerance_.rtol * std::abs(y);
     const bool within = (apart < infinity && apart <= allowed) || (tolerance_.ulps && ulps <= *tolerance_.ulps);
     if (!within) ++result.differing;
@@ -106,8 +107,7 @@ class Comparison {
       worst_is_beyond_ = !within;
       worst_excess_ = excess;
       worst = flat;
-      result.a = x;
-      result.b = y;
+      result.apart = apart;
     }
     result.absolute = std::max(result.absolute, apart);
     result.relative = std::max(result.relative, y == 0 || !std::isfinite(y) ? infinity : apart / std::abs(y));
@@ -156,6 +156,39 @@ void compare_as(const TensorView& a, const TensorView& b, Comparison& comparison
   }
 }
 
+/// Holds every whole number of 64 bits and every double.
+using Exact = long double;
+static_assert(std::numeric_limits<Exact>::digits >= 64);
+
+/// Elements of a contiguous tensor from `start` on.
+void widen(const TensorView& x, std::size_t start, std::size_t count, Exact* out) {
+  attn::visit_dtype(x.dtype, [&](auto element) {
+    using T = decltype(element);
+    const T* from = static_cast<const T*>(x.data) + start;
+    for (std::size_t i = 0; i < count; ++i) {
+      if constexpr (std::is_same_v<T, attn::Float16> || std::is_same_v<T, attn::BFloat16>)
+        out[i] = attn::to_float(from[i]);
+      else if constexpr (std::is_same_v<T, attn::Boolean>)
+        out[i] = from[i].value;
+      else if constexpr (std::is_arithmetic_v<T>)
+        out[i] = from[i];
+    }
+  });
+}
+
+/// For whole numbers of 64 bits beside floats or beside those with another sign, which no dtype holds both.
+void compare_exactly(const TensorView& a, const TensorView& b, Comparison& comparison) {
+  std::vector<Exact> x(std::min(chunk, a.size())), y(x.size());
+  for (std::size_t start = 0; start < a.size(); start += chunk) {
+    const std::size_t count = std::min(chunk, a.size() - start);
+    widen(a, start, count, x.data());
+    widen(b, start, count, y.data());
+    for (std::size_t i = 0; i < count; ++i) comparison.see(start + i, x[i], y[i]);
+  }
+}
+
+bool is_wide_integer(DType dtype) { return dtype == DType::i64 || dtype == DType::u64; }
+
 std::string text_of(const TensorView& x, std::size_t flat) {
   const TensorView one = attn::element(attn::reshaped(x, {x.size()}), flat);
   if (one.dtype == DType::string) return "'" + *static_cast<const std::string*>(one.data) + "'";
@@ -181,6 +214,8 @@ Difference difference(const TensorView& a, const TensorView& b, const Tolerance&
     compare_as<std::uint64_t>(x, y, comparison);
   else if (attn::is_integer(a.dtype) && attn::is_integer(b.dtype) && a.dtype != DType::u64 && b.dtype != DType::u64)
     compare_as<std::int64_t>(x, y, comparison);
+  else if (is_wide_integer(a.dtype) || is_wide_integer(b.dtype))
+    compare_exactly(x, y, comparison);
   else
     compare_as<double>(x, y, comparison);
 
@@ -204,7 +239,7 @@ std::string to_string(const Difference& d) {
   std::string text = d.equal() ? "all " + std::to_string(d.count) + " elements are within the tolerance"
                                : std::to_string(d.differing) + " of " + std::to_string(d.count) + " elements differ";
   text += "; worst " + index_text(d.worst) + ": " + d.a_text + " against " + d.b_text;
-  if (d.absolute < std::numeric_limits<double>::infinity()) text += ", apart " + brief(std::abs(d.a - d.b));
+  if (d.absolute < std::numeric_limits<double>::infinity()) text += ", apart " + brief(d.apart);
   return text;
 }
 

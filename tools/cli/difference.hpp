@@ -21,8 +21,8 @@ struct Difference {
   std::size_t count = 0;       ///< elements compared
   std::size_t differing = 0;   ///< elements beyond the tolerance
   attn::Shape worst;           ///< index of the element that is farthest beyond it, or farthest apart if none is
-  double a = 0, b = 0;         ///< the two values there
-  std::string a_text, b_text;  ///< the same as text; strings too
+  double apart = 0;            ///< |a - b| there
+  std::string a_text, b_text;  ///< the two values there; strings too
   double absolute = 0;         ///< largest |a - b|; infinite where only one is finite
   double relative = 0;         ///< largest |a - b| / |b|
   std::uint64_t ulps = 0;      ///< largest distance in units in the last place

@@ -38,6 +38,7 @@ struct Output {
   std::vector<std::string> known_emits;  ///< what --emit may name, "topk=K" for one with a number; set before declaring
   attn::io::OutputOptions options;
   bool keeps_integers = false;  ///< a floating --dtype says how to compute, and ids stay what they are
+  bool converts = false;          ///< the result is the input: numbers of tables are read as the integers of --dtype
   std::function<bool()> is_text;  ///< asked after parsing: is the result lines of text, not tensors? none: never
   bool text_has_numbers = false;  ///< which --dtype and --precision have a say in
 };

@@ -26,6 +26,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--parts", o.changes.parts,
                  "N: with --split: that many equal parts, the axis stays; 0: one for each index");
   command.option("--rename", o.changes.rename, "OLD=NEW,...: other names");
+  o.output.converts = true;
   o.output.is_text = [&o] { return o.list; };
   command.output(o.output);
 }

@@ -55,6 +55,18 @@ const char* parse_plain_cell(const char* at, const char* end, T& value) noexcept
   return parse_by_library(at, end, value);
 }
 
+/// A whole number with a point or an exponent, such as 3.0 or 1e3, where doubles hold every whole number.
+template <class T>
+bool parse_whole(std::string_view text, T& value) noexcept {
+  constexpr double last = 9007199254740992.0;
+  double wide = 0;
+  if (!parse_number(text, wide) || std::trunc(wide) != wide || std::abs(wide) > last) return false;
+  if (wide < static_cast<double>(std::numeric_limits<T>::min()) || wide > static_cast<double>(std::numeric_limits<T>::max()))
+    return false;
+  value = static_cast<T>(wide);
+  return true;
+}
+
 class TableSource final : public Source {
  public:
   TableSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
@@ -101,6 +113,7 @@ class TableSource final : public Source {
     bool is_whole = false;
   };
 
+  DType numbers() const noexcept { return text_.dtype() == DType::string ? DType::f64 : text_.dtype(); }
   void find_text_columns();
   void list_tensors_of_table();
   Request resolve_name(const std::string& name) const;
@@ -166,12 +179,11 @@ void TableSource::list_tensors_of_table() {
   }
   const auto texts = static_cast<std::size_t>(std::count(is_text_.begin(), is_text_.end(), true));
   if (texts == 0 || texts == text_.columns()) {
-    const DType dtype = texts == 0 ? DType::f64 : DType::string;
-    tensors_ = {{whole_table, dtype, {text_.rows(), text_.columns()}}};
+    tensors_ = {{whole_table, texts == 0 ? numbers() : DType::string, {text_.rows(), text_.columns()}}};
     return;
   }
   for (std::size_t column = 0; column < text_.columns(); ++column)
-    tensors_.push_back({text_.name(column), is_text_[column] ? DType::string : DType::f64, {text_.rows(), 1}});
+    tensors_.push_back({text_.name(column), is_text_[column] ? DType::string : numbers(), {text_.rows(), 1}});
 }
 
 std::size_t TableSource::find_column(std::string_view name, const std::string& whole) const {
@@ -220,8 +232,7 @@ TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const
       throw Error(ErrorKind::data, label() + ":/" + name,
                   "has words in column '" + text_.name(is_text ? columns.front() : column) + "' and numbers in others",
                   "name columns of one kind");
-  const DType numbers = text_.dtype() == DType::string ? DType::f64 : text_.dtype();
-  Request request{{name, is_text ? DType::string : numbers, {text_.rows(), columns.size()}}, std::move(columns), false};
+  Request request{{name, is_text ? DType::string : numbers(), {text_.rows(), columns.size()}}, std::move(columns), false};
   return request;
 }
 
@@ -289,13 +300,17 @@ T TableSource::parse_odd_cell(const char*& at, const char* end, std::size_t colu
   T value{};
   if (parse_number(cell.text, value)) return value;
   const bool missing = cell.is_missing();
-  if constexpr (std::is_floating_point_v<T>)
+  if constexpr (std::is_floating_point_v<T>) {
     if (missing && text_.missing() == TableOptions::Missing::nan) return std::numeric_limits<T>::quiet_NaN();
+  } else if (parse_whole(cell.text, value)) {
+    return value;
+  }
   const std::string where = text_.names().empty() ? "" : " in column '" + text_.name(column) + "'";
-  if (cell.text.empty()) text_.refuse(cell.begin, "an empty cell" + where, "--missing nan or omit reads it as missing");
+  const char* const fix = std::is_floating_point_v<T> ? "--missing nan or omit reads it as missing"
+                                                      : "--missing omit leaves its row out";
+  if (cell.text.empty()) text_.refuse(cell.begin, "an empty cell" + where, fix);
   const std::string expected = std::is_floating_point_v<T> ? "' is not a number" : "' is not a whole number in range";
-  text_.refuse(cell.begin, "'" + std::string(cell.text.substr(0, 40)) + expected + where,
-               missing ? "--missing nan or omit reads it as missing" : "");
+  text_.refuse(cell.begin, "'" + std::string(cell.text.substr(0, 40)) + expected + where, missing ? fix : "");
 }
 
 void TableSource::parse_strings(const TableBlock& block, const Selection& selection, std::size_t width,

@@ -81,6 +81,27 @@ bool is_utf8(std::string_view text) noexcept {
   return true;
 }
 
+/// "2,8,64"; of a scalar, nothing.
+bool parse_extents(std::string_view list, Shape& shape) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    std::uint64_t extent = 0;
+    if (!parse_number(list.substr(0, comma), extent)) return false;
+    shape.push_back(extent);
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return true;
+}
+
+bool parse_dtype(std::string_view name, DType& dtype) {
+  try {
+    dtype = dtype_from_name(name);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 std::string Cell::unescaped() const {
@@ -98,7 +119,7 @@ bool Cell::is_missing() const noexcept {
 }
 
 TableText::TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool)
-    : text_(text), label_(std::move(label)), missing_(options.missing) {
+    : text_(text), label_(std::move(label)), missing_(options.missing), dtype_(options.numbers) {
   const bool named_tsv = ends_with(label_, ".tsv") || ends_with(label_, ".tsv.gz");
   delimiter_ = options.delimiter != 0 ? options.delimiter : named_tsv ? '\t' : ',';
   const std::string_view start = text.substr(0, 4096);
@@ -131,38 +152,26 @@ std::string TableText::name(std::size_t column) const {
   return column < names_.size() ? names_[column] : std::to_string(column);
 }
 
-/// " shape=2,8,64 dtype=f32" and nothing else; any other comment is a comment.
+/// " shape=2,8,64 dtype=f32", both or one of them; any other comment is a comment. One that begins like this and goes
+/// on otherwise is a mistake: to pass over it would read another tensor than was meant.
 void TableText::read_comment(std::string_view line) {
-  Shape shape;
-  DType dtype = DType::f64;
-  bool has_shape = false;
-  while (!(line = trimmed(line)).empty() && line != "\r") {
-    const std::size_t stop = line.find_first_of(" \t\r");
-    std::string_view word = line.substr(0, stop);
-    line = stop == std::string_view::npos ? std::string_view() : line.substr(stop);
-    if (word.substr(0, 6) == "shape=" && !has_shape) {
-      has_shape = true;
-      word.remove_prefix(6);
-      while (!word.empty()) {
-        const std::size_t comma = word.find(',');
-        std::uint64_t extent = 0;
-        if (!parse_number(word.substr(0, comma), extent)) return;
-        shape.push_back(extent);
-        word = comma == std::string_view::npos ? std::string_view() : word.substr(comma + 1);
-      }
-    } else if (word.substr(0, 6) == "dtype=" && has_shape) {
-      try {
-        dtype = dtype_from_name(word.substr(6));
-      } catch (const Error&) {
-        return;
-      }
-    } else {
-      return;
-    }
+  const auto key_of = [](std::string_view word) { return word.substr(0, 6); };
+  line = trimmed(line);
+  if (key_of(line) != "shape=" && key_of(line) != "dtype=") return;
+  std::optional<Shape> shape;
+  std::optional<DType> dtype;
+  while (!line.empty() && line != "\r") {
+    const std::size_t stop = std::min(line.find_first_of(" \t\r"), line.size());
+    const std::string_view word = line.substr(0, stop), key = key_of(word);
+    const bool understood = (key == "shape=" && !shape && parse_extents(word.substr(6), shape.emplace())) ||
+                            (key == "dtype=" && !dtype && parse_dtype(word.substr(6), dtype.emplace()));
+    if (!understood)
+      refuse(word.data(), "'" + std::string(word.substr(0, 40)) + "' in a comment says neither a shape nor a dtype",
+             "write it as # shape=2,8,64 dtype=f32, or put another word in front");
+    line = trimmed(line.substr(stop));
   }
-  if (!has_shape) return;
-  shape_ = shape;
-  dtype_ = dtype;
+  if (shape) shape_ = shape;
+  if (dtype) dtype_ = *dtype;
 }
 
 void TableText::read_header(const char*& at, TableOptions::Header header) {

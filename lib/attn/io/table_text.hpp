@@ -44,7 +44,7 @@ class TableText {
   std::string name(std::size_t column) const;                                ///< from the header, else its number
   char delimiter() const noexcept { return delimiter_; }
   TableOptions::Missing missing() const noexcept { return missing_; }
-  /// From a comment "# shape=2,8,64 dtype=f32".
+  /// From a comment "# shape=2,8,64 dtype=f32"; the dtype else from the options.
   const std::optional<Shape>& shape() const noexcept { return shape_; }
   DType dtype() const noexcept { return dtype_; }
 
@@ -82,7 +82,7 @@ class TableText {
   std::vector<std::string> names_;
   std::size_t columns_ = 0, rows_ = 0;
   std::optional<Shape> shape_;
-  DType dtype_ = DType::f64;
+  DType dtype_;
   std::vector<TableBlock> blocks_;
 };
 

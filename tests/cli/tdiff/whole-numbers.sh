@@ -1,0 +1,17 @@
+# Whole numbers of 64 bits are compared exactly, with floats and with those of another sign too.
+differ() {
+  code=0
+  tdiff "$@" || code=$?
+  [ $code -eq 1 ] || echo "$*: exit code $code"
+}
+differ i64=9007199254740993 i64=9007199254740992
+differ i64=9007199254740993 f64=9007199254740992
+differ u64=18446744073709551615 f64=18446744073709551616
+differ u64=9007199254740993 i64=9007199254740992 --ulp 0
+differ i64=-1 u64=18446744073709551615
+tdiff u64=9007199254740993 i64=9007199254740993 --ulp 0
+tdiff i64=9007199254740992 f64=9007199254740992
+tdiff i64=9007199254740993 f64=9007199254740992 --atol 1
+code=0
+tconv i64=9007199254740993 --check f64=9007199254740992 -o y.h5 || code=$?
+echo "--check: exit code $code"
