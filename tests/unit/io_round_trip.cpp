@@ -145,7 +145,7 @@ TEST_CASE("HDF5 keeps groups, attributes and batches") {
   sink->add("/enc/0/q", q.view(), {{"scale", 0.5}, {"names", std::vector<std::string>{"a", "b"}}});
   sink->add("ids", ids.view());
   sink->set_attributes({{"history", std::string(100'000, 'x')}, {"n", std::int64_t{3}}});
-  sink->next_batch();
+  sink->end_batch();
   sink->add("q", q.view());
   sink->commit();
   auto source = io::open_source(scratch.path("b.h5"));

@@ -171,14 +171,15 @@ TEST_CASE("names of datasets are unique and formats say what they cannot hold") 
   sink->add("a/b", one(1));
   CHECK(kind_of([&] { sink->add("/a/b", one(2)); }) == ErrorKind::usage);
   sink->add("a", one(2));
-  CHECK(kind_of([&] { sink->commit(); }) == ErrorKind::data);
+  CHECK(kind_of([&] { sink->commit(); }) == ErrorKind::create);
   const auto npy = io::create_sink(scratch.path("x.npy"));
   npy->add("a", one(1));
   npy->add("b", one(1));
   CHECK(kind_of([&] { npy->commit(); }) == ErrorKind::usage);
   const auto csv = io::create_sink(scratch.path("x.csv"));
   csv->add("a", one(1));
-  CHECK(kind_of([&] { csv->next_batch(); }) == ErrorKind::usage);
+  csv->end_batch();
+  CHECK(kind_of([&] { csv->add("a", one(1)); }) == ErrorKind::usage);
 }
 
 TEST_CASE("equal runs give equal bytes") {

@@ -145,7 +145,9 @@ TEST_CASE("a comment carries shape and dtype") {
   const TensorView x = table.source->read("table");
   CHECK(x.dtype == DType::f32);
   CHECK(x.shape == Shape{2, 1, 2});
-  CHECK(Table("# shape=2,a\n1\n2\n").shape() == Shape{2, 1});  // a comment like any other
+  CHECK(Table("# a shape=2,a\n1\n2\n").shape() == Shape{2, 1});  // a comment like any other
+  CHECK(error_of("# shape=2,a\n1\n2\n").find("t.csv:1:3: 'shape=2,a' in a comment") == 0);
+  CHECK(Table("# dtype=i64\na\n9007199254740993\n").source->tensors().front().dtype == DType::i64);
   CHECK(error_of("# shape=2,3\n1,2\n") == "t.csv: has 2 cells, expected those of shape (2, 3)");
   CHECK(error_of("# shape=4611686018427387904,4611686018427387904\n1\n") ==
         "t.csv: claims shape (4611686018427387904, 4611686018427387904), more than a file can hold");

@@ -1,6 +1,7 @@
 // The one main() behind every tool: parse, run for each batch, and turn whatever happened into an exit code.
 
 #include "cli/help.hpp"
+#include "cli/printable.hpp"
 #include "cli/result_writer.hpp"
 #include "cli/signals.hpp"
 #include "cli/tool.hpp"
@@ -48,10 +49,8 @@ int perform(const Tool& tool, const std::vector<std::string>& arguments) {
 }
 
 /// One line on standard error, whatever the text holds.
-int report(const Tool& tool, std::string text, ExitCode code) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  std::fprintf(stderr, "%s: %s\n", tool.name, text.c_str());
+int report(const Tool& tool, const std::string& text, ExitCode code) {
+  std::fprintf(stderr, "%s: %s\n", tool.name, printable(text).c_str());
   return code;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/preview.hpp"
 
+#include "cli/printable.hpp"
 #include "cli/statistics.hpp"
 
 #include <attn/core/slab.hpp>
@@ -32,7 +33,7 @@ Shown shown(std::size_t extent) {
 
 std::string cell(const attn::TensorView& x, std::size_t index) {
   const attn::TensorView one = attn::element(x, index);
-  if (one.dtype == attn::DType::string) return *static_cast<const std::string*>(one.data);
+  if (one.dtype == attn::DType::string) return printable(*static_cast<const std::string*>(one.data));
   return brief(attn::to_scalar(one));
 }
 
@@ -49,7 +50,8 @@ std::string row(const attn::TensorView& x) {
 
 }  // namespace
 
-std::string preview(const attn::TensorView& x, const std::string& name) {
+std::string preview(const attn::TensorView& x, const std::string& dataset) {
+  const std::string name = printable(dataset);
   std::string out = name + "  " + attn::to_string(x.shape) + " " + std::string(attn::name_of(x.dtype));
   if (x.dtype != attn::DType::string) out += "  " + to_string(statistics(x));
   out += '\n';

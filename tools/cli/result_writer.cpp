@@ -4,6 +4,7 @@
 #include "cli/help.hpp"
 #include "cli/history.hpp"
 #include "cli/preview.hpp"
+#include "cli/printable.hpp"
 #include "cli/session.hpp"
 #include "cli/statistics.hpp"
 
@@ -103,7 +104,7 @@ void ResultWriter::open(const Output& output) {
 ResultWriter::~ResultWriter() = default;
 
 void ResultWriter::say(const std::string& line) const {
-  std::fprintf(stderr, "%s: %s\n", command_.help().tool.c_str(), line.c_str());
+  std::fprintf(stderr, "%s: %s\n", command_.help().tool.c_str(), printable(line).c_str());
 }
 
 void ResultWriter::write(const Output& output, const std::vector<Result>& results, const Origins& origins) {
@@ -203,8 +204,9 @@ void ResultWriter::set_history(const Origins& origins) {
   sink_->set_attributes({{"history", history(command_.provenance(), shared_.timestamp, sources)}});
 }
 
-void ResultWriter::next_batch() {
-  if (sink_ != nullptr) sink_->next_batch();
+void ResultWriter::end_batch() {
+  if (sink_ != nullptr) sink_->end_batch();
+  flush_text();
 }
 
 void ResultWriter::commit() {

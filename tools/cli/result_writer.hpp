@@ -31,7 +31,8 @@ class ResultWriter {
   void write(const Output& output, const std::vector<Result>& results, const Origins& origins);
   /// Text, for results that are text: on standard output, or in the file that -o names.
   void print(const std::string& text);
-  void next_batch();
+  /// Hands on what there is of this batch.
+  void end_batch();
   void commit();
 
   /// The main result differed from what --check named.

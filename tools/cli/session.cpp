@@ -2,6 +2,7 @@
 
 #include "cli/help.hpp"
 #include "cli/numbers.hpp"
+#include "cli/printable.hpp"
 #include "cli/result_writer.hpp"
 
 #include <attn/core/error.hpp>
@@ -68,7 +69,7 @@ struct Session::State {
 
   void say(const std::string& text) {
     progress.clear();
-    std::fprintf(stderr, "%s: %s\n", help.tool.c_str(), text.c_str());
+    std::fprintf(stderr, "%s: %s\n", help.tool.c_str(), printable(text).c_str());
   }
 };
 
@@ -80,7 +81,7 @@ std::size_t bytes_of(const attn::TensorInfo& info) {
 
 /// "y  (2, 3)  f64  48 bytes".
 std::string shown(const attn::TensorInfo& info) {
-  return info.name + "  " + attn::to_string(info.shape) + "  " + std::string(attn::name_of(info.dtype)) + "  " +
+  return printable(info.name) + "  " + attn::to_string(info.shape) + "  " + std::string(attn::name_of(info.dtype)) + "  " +
          std::to_string(bytes_of(info)) + " bytes";
 }
 
@@ -316,12 +317,12 @@ std::size_t Session::emitted_number(const Output& output, const std::string& emi
 }
 
 bool Session::next_batch() {
-  // What was read is let go before more comes.
+  // What was read is let go before more comes, and answered before it is waited for.
+  state_->writer.end_batch();
   state_->read.clear();
   state_->widened = 0;
   state_->origins.main_input.reset();
   if (!state_->inputs.next_batch()) return false;
-  state_->writer.next_batch();
   state_->planned = false;
   return true;
 }

@@ -1,6 +1,8 @@
 #include "tconv/listing.hpp"
 
+#include "cli/help.hpp"
 #include "cli/numbers.hpp"
+#include "cli/printable.hpp"
 #include "cli/statistics.hpp"
 
 #include <nlohmann/json.hpp>
@@ -47,10 +49,10 @@ std::string attribute_lines(const attn::Attributes& attributes, const std::strin
   for (const auto& [name, value] : attributes) {
     std::string shown = value_text(value);
     while (!shown.empty() && shown.back() == '\n') shown.pop_back();
-    const std::string start = indent + "@" + name + " = ";
-    text += start;
-    for (const char c : shown) text += c == '\n' ? "\n" + std::string(start.size(), ' ') : std::string(1, c);
-    text += '\n';
+    const std::string start = indent + "@" + cli::printable(name) + " = ";
+    const std::vector<std::string> lines = cli::split_list(shown, '\n');
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      text += (i == 0 ? start : std::string(start.size(), ' ')) + cli::printable(lines[i]) + '\n';
   }
   return text;
 }
@@ -86,19 +88,19 @@ std::string listing(const Contents& contents, bool values) {
   attn::Source& source = *contents.source;
   std::size_t name_width = 0, shape_width = 0;
   for (const attn::TensorInfo& info : contents.tensors) {
-    name_width = std::max(name_width, info.name.size());
+    name_width = std::max(name_width, cli::printable(info.name).size());
     shape_width = std::max(shape_width, attn::to_string(info.shape).size());
   }
   std::string text = attribute_lines(source.attributes(), "");
   for (const attn::TensorInfo& info : contents.tensors) {
-    text += padded(info.name, name_width) + "  " + padded(attn::to_string(info.shape), shape_width) + "  " +
+    text += padded(cli::printable(info.name), name_width) + "  " + padded(attn::to_string(info.shape), shape_width) + "  " +
             std::string(attn::name_of(info.dtype));
     if (values && info.dtype != attn::DType::string)
       text += "  " + cli::to_string(cli::statistics(source.read(info.name)));
     text += '\n' + attribute_lines(source.attributes(info.name), "  ");
   }
   for (const attn::Unreadable& other : contents.unreadable)
-    text += padded(other.name, name_width) + "  not readable: " + other.reason + '\n';
+    text += padded(cli::printable(other.name), name_width) + "  not readable: " + cli::printable(other.reason) + '\n';
   return text;
 }
 

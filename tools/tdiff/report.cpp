@@ -1,5 +1,6 @@
 #include "tdiff/report.hpp"
 
+#include "cli/printable.hpp"
 #include "cli/statistics.hpp"
 
 #include <nlohmann/json.hpp>
@@ -69,16 +70,16 @@ std::string to_text(const DifferenceReport& report) {
   std::string text;
   for (const Comparison& c : report.comparisons) {
     if (c.equal()) continue;
-    text += c.a.name + " and " + c.b.name + ": ";
+    text += cli::printable(c.a.name + " and " + c.b.name) + ": ";
     if (!c.obstacle.empty()) {
       text += c.obstacle + '\n';
       continue;
     }
-    text += cli::to_string(c.difference) + '\n';
+    text += cli::printable(cli::to_string(c.difference)) + '\n';
     text += "  apart by " + histogram_text(c.difference) + '\n';
   }
-  for (const std::string& name : report.only_a) text += name + ": only in the first\n";
-  for (const std::string& name : report.only_b) text += name + ": only in the second\n";
+  for (const std::string& name : report.only_a) text += cli::printable(name) + ": only in the first\n";
+  for (const std::string& name : report.only_b) text += cli::printable(name) + ": only in the second\n";
   return text;
 }
 

@@ -114,8 +114,9 @@ class Sink {
   /// Attributes of the whole batch.
   virtual void set_attributes(const Attributes& attributes) = 0;
 
-  /// Ends the current batch and begins another. Throws Error(usage) where the format holds only one.
-  virtual void next_batch() = 0;
+  /// Writes the current batch: who reads the output need not wait until another is there. What is added next begins
+  /// another; add() throws Error(usage) then where the format holds only one.
+  virtual void end_batch() = 0;
 
   /// Writes what is left and makes the output visible. Without it the output never appears.
   virtual void commit() = 0;

@@ -48,7 +48,12 @@ void CollectingSink::add(const std::string& name, TensorProducer producer, const
 }
 
 void CollectingSink::add_entry(OutgoingTensor entry) {
+  if (has_written_ && batch_.tensors.empty()) require_batches();
   if (entry.name.empty()) throw Error(ErrorKind::usage, output_->label(), "cannot hold a dataset without a name");
+  if (entry.name.find('\0') != std::string::npos)
+    throw Error(ErrorKind::data, output_->label(),
+                "cannot hold a dataset whose name has a NUL byte behind '" + std::string(entry.name.c_str()) + "'",
+                "give it another name");
   for (const OutgoingTensor& other : batch_.tensors)
     if (other.name == entry.name)
       throw Error(ErrorKind::usage, output_->label(), "has a dataset '" + entry.name + "' already",
@@ -56,17 +61,14 @@ void CollectingSink::add_entry(OutgoingTensor entry) {
   batch_.tensors.push_back(std::move(entry));
 }
 
-void CollectingSink::next_batch() {
-  require_batches();
+void CollectingSink::end_batch() {
   write_batch(batch_);
-  ++batches_written_;
+  has_written_ = true;
   batch_ = {};
 }
 
 void CollectingSink::commit() {
-  // After next_batch() there may be nothing more to come.
-  if (batches_written_ == 0 || !batch_.tensors.empty()) write_batch(batch_);
-  batch_ = {};
+  if (!has_written_ || !batch_.tensors.empty()) end_batch();
   output_->commit();
 }
 

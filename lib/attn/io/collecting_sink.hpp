@@ -41,7 +41,7 @@ class CollectingSink : public Sink {
   void add(const std::string& name, const TensorView& tensor, const Attributes& attributes) final;
   void add(const std::string& name, TensorProducer producer, const Attributes& attributes) final;
   void set_attributes(const Attributes& attributes) final { batch_.attributes = attributes; }
-  void next_batch() final;
+  void end_batch() final;
   void commit() final;
 
  protected:
@@ -55,7 +55,7 @@ class CollectingSink : public Sink {
   void add_entry(OutgoingTensor entry);
   std::unique_ptr<ByteOutput> output_;
   OutgoingBatch batch_;
-  std::size_t batches_written_ = 0;
+  bool has_written_ = false;
 };
 
 }  // namespace attn::io

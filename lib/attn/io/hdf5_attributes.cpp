@@ -163,7 +163,7 @@ struct Writer {
 
   void operator()(const std::vector<std::string>& values, bool is_scalar) const {
     std::vector<const char*> pointers;
-    for (const std::string& value : values) pointers.push_back(value.c_str());
+    for (const std::string& value : values) pointers.push_back(whole_c_str(value, subject));
     const Handle type = string_type();
     write(type, type, pointers.data(), pointers.size(), is_scalar);
   }

@@ -1,3 +1,4 @@
+#include <attn/core/error.hpp>
 #include <attn/io/hdf5_handle.hpp>
 
 #include <hdf5.h>
@@ -146,6 +147,12 @@ Handle string_type() {
   H5Tset_size(type, H5T_VARIABLE);
   H5Tset_cset(type, H5T_CSET_UTF8);
   return type;
+}
+
+const char* whole_c_str(const std::string& text, const std::string& subject) {
+  if (text.find('\0') != std::string::npos)
+    throw Error(ErrorKind::data, subject, "has a text with a NUL byte in it, which HDF5 would end there");
+  return text.c_str();
 }
 
 bool is_ascii(const std::string& name) noexcept {

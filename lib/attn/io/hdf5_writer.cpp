@@ -46,10 +46,29 @@ void write_strings(Id dataset, const TensorView& strings) {
   const TensorView rows = contiguous(strings);
   const auto* values = rows.contiguous_data<std::string>();
   std::vector<const char*> pointers(rows.size());
-  for (std::size_t i = 0; i < pointers.size(); ++i) pointers[i] = values[i].c_str();
+  for (std::size_t i = 0; i < pointers.size(); ++i) pointers[i] = hdf5::whole_c_str(values[i], strings.name);
   const Handle type = hdf5::string_type();
   if (!pointers.empty() && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) < 0)
     throw Error(ErrorKind::io, strings.name, "cannot be written as HDF5: " + hdf5::last_error());
+}
+
+/// Says why a dataset cannot be made: a part of its path is a dataset, its whole path a group, or what HDF5 says.
+[[noreturn]] void explain_refusal(Id file, const std::string& name, const std::string& subject,
+                                  const std::string& reason) {
+  for (std::size_t end = name.find('/');; end = name.find('/', end + 1)) {
+    const std::string path = name.substr(0, end);
+    H5O_info_t info;
+    if (path.empty() || H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0 ||
+        H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
+      break;
+    if (end == std::string::npos)
+      throw Error(ErrorKind::create, subject, "cannot be made, as there is a group of this name with others in it",
+                  "give one of them another name");
+    if (info.type != H5O_TYPE_GROUP)
+      throw Error(ErrorKind::create, subject, "cannot be made, as '" + path + "' is a dataset and no group",
+                  "give one of the two another name");
+  }
+  throw Error(ErrorKind::create, subject, "cannot be made: " + reason, "give it another name");
 }
 
 /// Creates the dataset without its elements; strings, which live in a heap of the file's own, are written at once.
@@ -72,9 +91,7 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
   H5Pset_fill_time(creation, tensor.dtype() == DType::string ? H5D_FILL_TIME_ALLOC : H5D_FILL_TIME_NEVER);
   const Handle type = hdf5::stored_type(tensor.dtype());
   const Handle dataset(H5Dcreate2(file, tensor.name.c_str(), type, space, links, creation, H5P_DEFAULT), H5Dclose);
-  if (!dataset)
-    throw Error(ErrorKind::data, subject, "cannot be made: " + hdf5::last_error(),
-                "does another dataset have this name as a part of its path?");
+  if (!dataset) explain_refusal(file, tensor.name, subject, hdf5::last_error());
   hdf5::write_attributes(dataset, tensor.attributes, subject);
   if (tensor.dtype() == DType::string)
     write_strings(dataset, tensor.view());

@@ -67,6 +67,13 @@ bool parse_whole(std::string_view text, T& value) noexcept {
   return true;
 }
 
+/// A name without the slashes at its ends.
+std::string_view inner(std::string_view name) noexcept {
+  while (!name.empty() && name.front() == '/') name.remove_prefix(1);
+  while (!name.empty() && name.back() == '/') name.remove_suffix(1);
+  return name;
+}
+
 class TableSource final : public Source {
  public:
   TableSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
@@ -88,7 +95,7 @@ class TableSource final : public Source {
     const Request request = resolve_name(name);
     if (text_.names().empty() || request.info.shape.size() != 2) return {};
     std::vector<std::string> names;
-    for (const std::size_t column : request.columns) names.push_back(text_.name(column));
+    for (const std::size_t column : request.columns) names.push_back(text_.names()[column]);
     return {{"columns", names}};
   }
 
@@ -188,9 +195,12 @@ void TableSource::list_tensors_of_table() {
 
 std::size_t TableSource::find_column(std::string_view name, const std::string& whole) const {
   const auto& names = text_.names();
-  const auto found = std::find(names.begin(), names.end(), name);
+  // An operand has lost the slashes around its dataset.
+  const bool is_there = std::find(names.begin(), names.end(), name) != names.end();
+  const auto is_meant = [&](std::string_view known) { return known == name || (!is_there && inner(known) == name); };
+  const auto found = std::find_if(names.begin(), names.end(), is_meant);
   if (found != names.end()) {
-    if (std::find(found + 1, names.end(), name) != names.end())
+    if (std::find_if(found + 1, names.end(), is_meant) != names.end())
       throw Error(ErrorKind::input, label(), "has several columns '" + std::string(name) + "'",
                   "name it by its number, from 0");
     return static_cast<std::size_t>(found - names.begin());
@@ -323,7 +333,7 @@ void TableSource::parse_strings(const TableBlock& block, const Selection& select
         if (!cell.quoted && is_number(cell.text))
           text_.refuse(cell.begin, "'" + std::string(cell.text.substr(0, 40)) + "' is a number among words",
                        "put it in quotes to read it as text");
-        text_.require_utf8(cell);
+        text_.require_text(cell);
         row[selection[column]] = cell.unescaped();
       }
       text_.take_separator(at, block.end, column);

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/utf8.hpp>
 #include <attn/io/number_text.hpp>
 #include <attn/io/table_text.hpp>
 
@@ -63,22 +64,12 @@ bool is_line_end(const char* at, const char* end) noexcept {
   return at == end || *at == '\n' || (*at == '\r' && (at + 1 == end || at[1] == '\n'));
 }
 
-/// Well-formed UTF-8 without surrogates; overlong forms are refused by their lead bytes alone.
-bool is_utf8(std::string_view text) noexcept {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-    const unsigned lead = byte(i);
-    const std::size_t length = lead < 0x80                   ? 1
-                               : lead >= 0xc2 && lead < 0xe0 ? 2
-                               : lead >= 0xe0 && lead < 0xf0 ? 3
-                               : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                             : 0;
-    if (length == 0 || i + length > text.size()) return false;
-    for (std::size_t k = 1; k < length; ++k)
-      if ((byte(i + k) & 0xc0) != 0x80) return false;
-    i += length;
-  }
-  return true;
+/// The first byte that is no part of well-formed UTF-8, or the end.
+std::size_t find_invalid(std::string_view text) noexcept {
+  std::size_t i = 0;
+  for (std::size_t length, good; i < text.size(); i += length)
+    if ((length = utf8_length(text, i, good)) == 0) break;
+  return i;
 }
 
 /// "2,8,64"; of a scalar, nothing.
@@ -104,6 +95,11 @@ bool parse_dtype(std::string_view name, DType& dtype) {
 
 }  // namespace
 
+std::size_t find_control(std::string_view text) noexcept {
+  const auto is_control = [](unsigned char c) { return c < 0x20 && c != '\t' && c != '\n' && c != '\r'; };
+  return static_cast<std::size_t>(std::find_if(text.begin(), text.end(), is_control) - text.begin());
+}
+
 std::string Cell::unescaped() const {
   std::string plain;
   plain.reserve(text.size());
@@ -127,6 +123,11 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
     throw Error(ErrorKind::data, label_, "is neither HDF5, NPY, safetensors nor text");
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (start.substr(0, 3) == byte_order_mark) text_.remove_prefix(3);
+  // Lines of old Macintoshes, which would be one line, unless a quote tells that the first cell has a line end in it.
+  const std::size_t line_end_alone = start.find('\r');
+  if (line_end_alone < start.size() - 1 && start.find_first_of("\n\"") == start.npos)
+    refuse(start.data() + line_end_alone, "a line that ends in CR alone, expected LF or CRLF",
+           "convert it, for example with tr '\\r' '\\n'");
   const char* at = text_.data();
   const char* const end = at + text_.size();
   const TableOptions::Missing missing = missing_;
@@ -149,7 +150,7 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
 }
 
 std::string TableText::name(std::size_t column) const {
-  return column < names_.size() ? names_[column] : std::to_string(column);
+  return column < names_.size() && !names_[column].empty() ? names_[column] : std::to_string(column);
 }
 
 /// " shape=2,8,64 dtype=f32", both or one of them; any other comment is a comment. One that begins like this and goes
@@ -199,10 +200,11 @@ void TableText::read_header(const char*& at, TableOptions::Header header) {
       header == TableOptions::Header::yes || (header == TableOptions::Header::automatic && numbers == 0);
   if (!is_header) return;
   for (const Cell& cell : first) {
-    require_utf8(cell);
+    require_text(cell);
     std::string name = cell.unescaped();
     // A dataset whose name reads as a number is written with a slash in front.
-    names_.push_back(name.size() > 1 && name.front() == '/' ? name.substr(1) : name);
+    const bool is_guarded = name.size() > 1 && name.front() == '/' && is_number(std::string_view(name).substr(1));
+    names_.push_back(is_guarded ? name.substr(1) : name);
   }
   at = behind;
 }
@@ -345,8 +347,11 @@ bool TableText::take_delimiter(const char*& at, const char* end) const {
   return goes_on;
 }
 
-void TableText::require_utf8(const Cell& cell) const {
-  if (!is_utf8(cell.text)) refuse(cell.begin, "text that is not UTF-8", "convert it, for example with iconv -t UTF-8");
+void TableText::require_text(const Cell& cell) const {
+  if (find_invalid(cell.text) < cell.text.size())
+    refuse(cell.begin, "text that is not UTF-8", "convert it, for example with iconv -t UTF-8");
+  if (const std::size_t at = find_control(cell.text); at < cell.text.size())
+    refuse(cell.text.data() + at, "a control character, which is no text", "take it out, for example with tr -d '\\000-\\010\\013\\014\\016-\\037'");
 }
 
 void TableText::refuse(const char* at, const std::string& detail, const std::string& fix) const {

@@ -24,6 +24,9 @@ struct Cell {
   bool is_missing() const noexcept;  ///< empty, NA, NaN or .
 };
 
+/// Where the first control character is that text has no use for, as it has for tabs and line ends; else the length.
+std::size_t find_control(std::string_view text) noexcept;
+
 /// A run of whole lines and the number of its first row of data.
 struct TableBlock {
   const char* begin;
@@ -41,7 +44,7 @@ class TableText {
   std::size_t rows() const noexcept { return rows_; }
   std::size_t columns() const noexcept { return columns_; }
   const std::vector<std::string>& names() const noexcept { return names_; }  ///< empty without a header
-  std::string name(std::size_t column) const;                                ///< from the header, else its number
+  std::string name(std::size_t column) const;  ///< from the header where it has one, else its number
   char delimiter() const noexcept { return delimiter_; }
   TableOptions::Missing missing() const noexcept { return missing_; }
   /// From a comment "# shape=2,8,64 dtype=f32"; the dtype else from the options.
@@ -61,8 +64,8 @@ class TableText {
   /// The cells of one row, whose number is not checked.
   std::vector<Cell> take_row(const char*& at, const char* end) const;
 
-  /// Error(data) when a cell of words is not UTF-8.
-  void require_utf8(const Cell& cell) const;
+  /// Error(data) when a cell of words is not UTF-8 or holds control characters.
+  void require_text(const Cell& cell) const;
 
   /// Error(data) at the line and column of a place in the text.
   [[noreturn]] void refuse(const char* at, const std::string& detail, const std::string& fix = {}) const;

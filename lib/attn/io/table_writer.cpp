@@ -4,6 +4,7 @@
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/number_text.hpp>
+#include <attn/io/table_text.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -177,6 +178,8 @@ std::string TableSink::header_line(const std::vector<Part>& parts) const {
 }
 
 std::string TableSink::quoted(std::string_view text) const {
+  if (find_control(text) < text.size())
+    throw Error(ErrorKind::data, output().label(), "cannot hold a control character in a cell", "write HDF5");
   const bool plain = !text.empty() && text.front() != '#' && text.find_first_of("\"\r\n") == std::string_view::npos &&
                      text.find(delimiter_) == std::string_view::npos && trimmed(text) == text && !is_number(text) &&
                      !holds_numbers(text);

@@ -1,3 +1,4 @@
+#include <attn/core/utf8.hpp>
 #include <attn/text/unicode.hpp>
 
 #include <utf8proc.h>
@@ -12,38 +13,6 @@ namespace attn::text {
 namespace {
 
 utf8proc_category_t category(char32_t c) noexcept { return utf8proc_category(static_cast<utf8proc_int32_t>(c)); }
-
-// Length of the valid UTF-8 sequence that begins at text[i]; 0 where none does. `good` receives how many of its bytes
-// could have begun one, at least 1.
-std::size_t sequence_length(std::string_view text, std::size_t i, std::size_t& good) noexcept {
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-  const unsigned lead = byte(i);
-  good = 1;
-  if (lead < 0x80) return 1;
-  std::size_t length = 0;
-  unsigned low = 0x80,
-           high = 0xBF;  // what the second byte may be: no overlong forms, no surrogates, no more than 10FFFF
-  if (lead >= 0xC2 && lead <= 0xDF) {
-    length = 2;
-  } else if (lead >= 0xE0 && lead <= 0xEF) {
-    length = 3;
-    if (lead == 0xE0) low = 0xA0;
-    if (lead == 0xED) high = 0x9F;
-  } else if (lead >= 0xF0 && lead <= 0xF4) {
-    length = 4;
-    if (lead == 0xF0) low = 0x90;
-    if (lead == 0xF4) high = 0x8F;
-  } else {
-    return 0;
-  }
-  for (std::size_t k = 1; k < length; ++k) {
-    if (i + k >= text.size() || byte(i + k) < low || byte(i + k) > high) return 0;
-    low = 0x80;
-    high = 0xBF;
-    ++good;
-  }
-  return length;
-}
 
 // How many of the bytes from text[i] on are ASCII, in steps of eight.
 std::size_t skip_ascii(std::string_view text, std::size_t i) noexcept {
@@ -90,7 +59,7 @@ std::size_t count_code_points(std::string_view valid) noexcept {
 
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept {
   for (std::size_t i = skip_ascii(text, 0), good; i < text.size();) {
-    const std::size_t length = sequence_length(text, i, good);
+    const std::size_t length = utf8_length(text, i, good);
     if (length == 0) return i;
     i += length;
     if (length == 1) i = skip_ascii(text, i);
@@ -101,7 +70,7 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept {
 std::string replace_invalid_utf8(std::string_view text) {
   std::string out;
   for (std::size_t i = 0, good; i < text.size();) {
-    if (const std::size_t length = sequence_length(text, i, good); length > 0) {
+    if (const std::size_t length = utf8_length(text, i, good); length > 0) {
       out.append(text, i, length);
       i += length;
     } else {
