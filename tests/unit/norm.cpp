@@ -94,3 +94,24 @@ TEST_CASE("residual: the sum in the wider type, shapes must agree") {
   CHECK_THROWS_WITH_AS(add_residual(renamed(x, "x"), renamed(element(r, 0), "r")),
                        "r: has shape (3,), expected (2, 3) = the shape of x", Error);
 }
+
+TEST_CASE("norm: rows whose squares exceed a double are normalised like any multiple of them") {
+  for (const NormKind kind : {NormKind::layer, NormKind::rms})
+    for (const Execution& execution : {Execution(), support::reference()})
+      for (const double huge : {0x1p1023, 0x1p600}) {
+        Tensor x(DType::f64, {1, 11}), small(DType::f64, {1, 11});
+        for (std::size_t i = 0; i < 11; ++i) {
+          small.data_as<double>()[i] = (i % 3 == 0 ? 1.5 : -1.0) + 0.03125 * static_cast<double>(i);
+          x.data_as<double>()[i] = small.data_as<double>()[i] * huge;
+        }
+        NormStatistics statistics;
+        const Norm norm({kind, 0}, 1, DType::f64);
+        const auto y = norm(x.view(), execution, &statistics), expected = norm(small.view(), execution);
+        const support::Closeness near(y, expected, 8 * support::epsilon<double>() * support::scale_of(expected, 1));
+        CHECK_MESSAGE(near.ok(), near.worst());
+        CHECK(std::isfinite(statistics.mean.as<double, 2>()(0, 0)));
+      }
+  Tensor broken = Tensor::zeros(DType::f64, {1, 9});
+  broken.data_as<double>()[3] = INFINITY;
+  CHECK(std::isnan(Norm({}, 1, DType::f64)(broken.view()).as<double, 2>()(0, 3)));
+}

@@ -70,8 +70,13 @@ FeedForward FeedForward::load(const Weights& weights, Activation activation, DTy
 }
 
 TensorView FeedForward::operator()(const TensorView& x, const Execution& execution) const {
-  const TensorView hidden = gate_ ? product((*gate_)(x, execution, activation_), first_(x, execution), execution)
-                                  : first_(x, execution, activation_);
+  TensorView hidden = first_(x, execution, gate_ ? Activation::none : activation_);
+  if (gate_) {
+    execution.show("up", hidden);
+    const TensorView gate = (*gate_)(x, execution, activation_);
+    execution.show("gate", gate);
+    hidden = product(gate, hidden, execution);
+  }
   execution.show("hidden", hidden);
   const TensorView output = second_(hidden, execution);
   execution.show("output", output);

@@ -17,7 +17,8 @@ struct FeedForwardParameters {
 ///     FFN(x) = act(x W_1 + b_1) W_2 + b_2                     Vaswani et al. 2017, equation 2
 ///     gated:  (act(x W_g + b_g) * (x W_1 + b_1)) W_2 + b_2    Shazeer 2020
 ///
-/// x (..., d_model) to (..., d_model) (or what W_2 gives). Shows `hidden`, what W_2 is applied to.
+/// x (..., d_model) to (..., d_model) (or what W_2 gives). Shows `hidden`, what W_2 is applied to, of a gated network
+/// behind its factors `up` and `gate`, and `output`.
 class FeedForward {
  public:
   FeedForward(Activation activation, Linear first, Linear second, std::optional<Linear> gate = std::nullopt);

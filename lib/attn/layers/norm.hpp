@@ -29,7 +29,8 @@ struct NormStatistics {
 ///
 ///     mean = sum_i x_i / n,  var = sum_i (x_i - mean)^2 / n  over the n elements of the normalised axes
 ///
-/// Sums are in f64 for both types. Rows are independent: a row gives the same bits alone and in a batch.
+/// Sums are in f64 for both types; a row whose squares do not fit is normalised as a multiple that does. Rows are
+/// independent: a row gives the same bits alone and in a batch.
 class Norm {
  public:
   /// weight and bias of the shape of the normalised axes, or one that broadcasts to it.

@@ -2,30 +2,30 @@
 
 #include <cmath>
 
-// The formula, in the order it is written, in double. Nobody optimises this file.
+// The formula, in the order it is written, in a type that holds the square of any double. Nobody optimises this file.
 
 namespace attn {
 
 template <class T>
 RowStatistics norm_reference(const NormParameters& parameters, const T* x, std::size_t n, const Gain<T>& gain, T* y) {
-  const auto count = static_cast<double>(n);
-  double mean = 0;
+  const auto count = static_cast<long double>(n);
+  long double mean = 0;
   if (parameters.kind == NormKind::layer) {
-    for (std::size_t i = 0; i < n; ++i) mean += static_cast<double>(x[i]);
+    for (std::size_t i = 0; i < n; ++i) mean += static_cast<long double>(x[i]);
     mean /= count;
   }
-  double variance = 0;
+  long double variance = 0;
   for (std::size_t i = 0; i < n; ++i)
-    variance += (static_cast<double>(x[i]) - mean) * (static_cast<double>(x[i]) - mean);
+    variance += (static_cast<long double>(x[i]) - mean) * (static_cast<long double>(x[i]) - mean);
   variance /= count;
-  const double inverse_deviation = 1 / std::sqrt(variance + parameters.epsilon);
+  const long double inverse_deviation = 1 / std::sqrt(variance + parameters.epsilon);
   for (std::size_t i = 0; i < n; ++i) {
-    double value = (static_cast<double>(x[i]) - mean) * inverse_deviation;
-    if (gain.weight != nullptr) value *= static_cast<double>(gain.weight[i]);
-    if (gain.bias != nullptr) value += static_cast<double>(gain.bias[i]);
+    long double value = (static_cast<long double>(x[i]) - mean) * inverse_deviation;
+    if (gain.weight != nullptr) value *= static_cast<long double>(gain.weight[i]);
+    if (gain.bias != nullptr) value += static_cast<long double>(gain.bias[i]);
     y[i] = static_cast<T>(value);
   }
-  return {mean, inverse_deviation};
+  return {static_cast<double>(mean), static_cast<double>(inverse_deviation)};
 }
 
 template RowStatistics norm_reference<float>(const NormParameters&, const float*, std::size_t, const Gain<float>&,

@@ -72,14 +72,8 @@ void scale_row(const NormRow<T>& r, const T* x, double mean, double inverse) {
 }
 
 template <class T>
-RowStatistics normalise(const NormRow<T>& r) {
-  const T* x = r.x;
-  if (r.residual != nullptr) {
-    for (std::size_t i = 0; i < r.n; ++i) r.sum[i] = r.x[i] + r.residual[i];
-    x = r.sum;
-  }
-  const double mean = r.is_centred ? row_mean(x, r.n) : 0;
-  const double inverse = 1 / __builtin_sqrt(row_variance(x, r.n, mean) + r.epsilon);
+RowStatistics scaled_by(const NormRow<T>& r, const T* x, double mean, double variance) {
+  const double inverse = 1 / __builtin_sqrt(variance + r.epsilon);
   if (r.weight != nullptr && r.bias != nullptr)
     scale_row<true, true>(r, x, mean, inverse);
   else if (r.weight != nullptr)
@@ -89,6 +83,42 @@ RowStatistics normalise(const NormRow<T>& r) {
   else
     scale_row<false, false>(r, x, mean, inverse);
   return {mean, inverse};
+}
+
+/// The power of two that brings finite numbers whose sum or squares exceed a double to 1 and below; 1 for others.
+template <class T>
+double shrinking(const T* x, std::size_t n) {
+  double largest = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double size = __builtin_fabs(static_cast<double>(x[i]));
+    if (!(size <= __DBL_MAX__)) return 1;
+    if (size > largest) largest = size;
+  }
+  int exponent = 0;
+  __builtin_frexp(largest, &exponent);
+  return __builtin_ldexp(1, -exponent);
+}
+
+template <class T>
+RowStatistics normalise(const NormRow<T>& r) {
+  const T* x = r.x;
+  if (r.residual != nullptr) {
+    for (std::size_t i = 0; i < r.n; ++i) r.sum[i] = r.x[i] + r.residual[i];
+    x = r.sum;
+  }
+  const double mean = r.is_centred ? row_mean(x, r.n) : 0;
+  const double variance = row_variance(x, r.n, mean);
+  if (variance <= __DBL_MAX__) return scaled_by(r, x, mean, variance);
+
+  // Not finite: the row has such elements, or its squares do not fit. Then the same on a multiple of it.
+  const double scale = shrinking(x, r.n);
+  if (scale == 1) return scaled_by(r, x, mean, variance);
+  NormRow<T> small = r;
+  small.epsilon = r.epsilon * scale * scale;
+  for (std::size_t i = 0; i < r.n; ++i) small.y[i] = static_cast<T>(static_cast<double>(x[i]) * scale);
+  const double small_mean = r.is_centred ? row_mean(small.y, r.n) : 0;
+  const RowStatistics of_small = scaled_by(small, small.y, small_mean, row_variance(small.y, r.n, small_mean));
+  return {of_small.mean / scale, of_small.inverse_deviation * scale};
 }
 
 }  // namespace

@@ -33,7 +33,9 @@ KeyValue Block::project_memory(const TensorView& memory, const Execution& execut
 TensorView Block::over_times(const TensorView& x, const Execution& execution) const {
   const TensorView y =
       time_attention_->attention(places_apart(x, time_attention_->frames), {}, nullptr, {}, execution).output;
-  return places_together(time_attention_->dense(y, execution), x.shape[0]);
+  const TensorView z = time_attention_->dense(y, execution);
+  execution.show("dense", z);
+  return places_together(z, x.shape[0]);
 }
 
 TensorView Block::attend_self(const TensorView& x, const BlockContext& context, const Execution& execution) const {
@@ -78,14 +80,20 @@ TensorView Block::run(const TensorView& input, const Sublayer& attend, const Blo
   // x + f(x) and the norm of this sublayer, on the side that the model has it.
   const auto residual = [&](const Sublayer& f) {
     const Norm& norm = norms_[sublayers++];
-    const std::string name = "norm" + std::to_string(sublayers);
+    const std::string number = std::to_string(sublayers);
+    const auto sum = [&](const TensorView& y) {
+      TensorView total = add_residual(y, x, execution);
+      execution.show("residual" + number, total);
+      return total;
+    };
     if (norm_first_) {
       const TensorView y = norm(x, execution);
-      execution.show(name, y);
-      x = add_residual(f(y), x, execution);
+      execution.show("norm" + number, y);
+      x = sum(f(y));
     } else {
-      x = norm.of_sum(f(x), x, execution);
-      execution.show(name, x);
+      const TensorView y = f(x);
+      x = execution.trace ? norm(sum(y), execution) : norm.of_sum(y, x, execution);  // of the same bits
+      execution.show("norm" + number, x);
     }
   };
 

@@ -30,7 +30,8 @@ struct TargetContext {
 ///     post-norm:  x = norm(x + f(x)),   pre-norm:  x = x + f(norm(x))
 ///
 /// for f = self-attention, then attention over the memory where there is one, then the feed-forward network.
-/// x (B, L, width). Shows self_attn/..., norm1, cross_attn/..., norm2, feed_forward/..., norm3 and output.
+/// x (B, L, width). Shows self_attn/..., residual1, norm1, cross_attn/..., residual2, norm2, feed_forward/...,
+/// residual3, norm3 and output; residual is the sum x + f(...).
 /// TimeSformer's divided attention goes over the times of each place first (time_attn/...), then self-attention is
 /// within frames.
 /// Source: Vaswani et al. 2017, section 3.1; norm first: Xiong et al. 2020.

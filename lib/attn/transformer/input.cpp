@@ -104,14 +104,18 @@ TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, co
     const Tensor none = batch.types ? Tensor() : Tensor::zeros(DType::i64, batch.ids.shape);
     if (batch.types && batch.types->shape != batch.ids.shape)
       throw shape_error(batch.types->name, batch.types->shape, to_string(batch.ids.shape) + " as the ids");
-    x = add_residual(x, (*types_)(batch.types ? *batch.types : none.view("token types"), execution), execution);
+    const TensorView of_types = (*types_)(batch.types ? *batch.types : none.view("token types"), execution);
+    execution.show("types", of_types);
+    x = add_residual(x, of_types, execution);
   } else if (batch.types && !description_.types_are_segments) {
     throw Error(ErrorKind::usage, batch.types->name, "the model knows no token types");
   }
   if (description_.positions == PositionKind::sinusoidal) {
     SinusoidalEncoding encoding;
     encoding.offset = static_cast<std::int64_t>(first);
-    x = add_positions(x, sinusoidal_table(length, table_.width(), encoding, compute_).view("positions"), execution);
+    const Tensor table = sinusoidal_table(length, table_.width(), encoding, compute_);
+    execution.show("positions", table.view());
+    x = add_positions(x, table.view("positions"), execution);
   } else if (positions_) {
     Tensor rows(DType::i64, batch.ids.shape);
     auto* row = rows.data_as<std::int64_t>();
@@ -124,9 +128,13 @@ TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, co
       else
         row[i] = offset + static_cast<std::int64_t>(first + i % length);
     }
-    x = add_residual(x, (*positions_)(rows.view("positions"), execution), execution);
+    const TensorView of_positions = (*positions_)(rows.view("positions"), execution);
+    execution.show("positions", of_positions);
+    x = add_residual(x, of_positions, execution);
   }
-  return norm_ ? (*norm_)(x, execution) : x;
+  if (!norm_) return x;
+  execution.show("embedding_sum", x);
+  return (*norm_)(x, execution);
 }
 
 PictureInput::PictureInput(const Weights& weights, const PictureDescription& d, DType compute)

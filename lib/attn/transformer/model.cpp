@@ -52,7 +52,10 @@ TensorView Head::operator()(const TensorView& x, const Execution& execution) con
   TensorView y = dense_ ? (*dense_)(x, execution, description_.activation) : x;
   if (!dense_ && description_.activation != Activation::none)
     y = mapped(y, [&](auto e) { return static_cast<decltype(e)>(activate(description_.activation, e)); });
+  const bool ends_here = !projection_ && !norm_;  // then this is the result, which has a name of its own
+  if (dense_ && !ends_here) execution.show("head/dense", y);
   if (norm_) y = (*norm_)(y, execution);
+  if (norm_) execution.show("head/norm", y);
   if (description_.scale != 1) y = mapped(y, [&](auto e) { return e * static_cast<decltype(e)>(description_.scale); });
   return projection_ ? (*projection_)(y, execution) : y;
 }

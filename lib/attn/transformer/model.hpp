@@ -22,7 +22,7 @@ class Head {
  public:
   Head(const Weights& weights, const HeadDescription& description, std::size_t width, DType compute);
 
-  /// x (..., width) to (..., outputs).
+  /// x (..., width) to (..., outputs). Shows head/dense and head/norm where it has them.
   TensorView operator()(const TensorView& x, const Execution& execution = {}) const;
 
  private:
@@ -34,7 +34,7 @@ class Head {
 /// A model with its weights, ready to compute. Weights are views of their source until a layer first uses them.
 ///
 /// Everything shown to the trace hook stands under its place: encoder/embedding, encoder/0/self_attn/q ...,
-/// encoder/output, decoder/..., logits.
+/// encoder/output, decoder/..., head/dense, head/norm, logits.
 class Model {
  public:
   /// Checks the weights against the description before anything is computed. Computes in f32 or f64 (bf16: f32, and
