@@ -53,7 +53,8 @@ TEST_CASE("feed-forward: two linear maps and what stands between them") {
   watched.trace = [&](const std::string& name, const TensorView&) { seen.push_back(name); };
   CHECK(same_bits(FeedForward(Activation::gelu, first, second, gate)(x, watched.within("encoder/0/ffn")),
                   second(hidden.view())));
-  CHECK(seen == std::vector<std::string>{"encoder/0/ffn/hidden", "encoder/0/ffn/output"});
+  CHECK(seen == std::vector<std::string>{"encoder/0/ffn/up", "encoder/0/ffn/gate", "encoder/0/ffn/hidden",
+                                         "encoder/0/ffn/output"});
 }
 
 TEST_CASE("embedding: rows of the table, scaled, and logits over the same table") {

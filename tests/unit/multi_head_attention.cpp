@@ -90,6 +90,32 @@ TEST_CASE("mha: token by token with a cache gives the bits of the whole causal s
   }
 }
 
+TEST_CASE("mha: beams that share a memory get the bits that each gets alone") {
+  Random random(7);
+  TensorMap map = random_weights();
+  MultiHeadParameters turning = heads(4);
+  turning.rotary.emplace();
+  for (const MultiHeadParameters& parameters : {heads(4), turning}) {
+    const auto attention = attention_of(map, parameters);
+    const auto x = random.tensor(DType::f64, {5, 1, 8}), memory = random.tensor(DType::f64, {1, 7, 8});
+    Tensor real = Tensor::zeros(DType::u8, {1, 7});
+    std::fill_n(real.data_as<std::uint8_t>(), 4, std::uint8_t{1});
+    const KeyValue one = attention.project_memory(memory, memory);
+    const auto for_all = [](const TensorView& t, Shape shape) { return broadcast_to(t, std::move(shape)); };
+    MultiHeadMasks masks, masks_of_one;
+    masks_of_one.padding_mask = real.view();
+    masks.padding_mask = for_all(real.view(), {5, 7});
+    const auto together =
+        attention(x, {for_all(one.key, {5, 4, 7, 2}), for_all(one.value, {5, 4, 7, 2})}, masks).output;
+    CHECK(together.shape == Shape{5, 1, 8});
+    for (std::size_t b = 0; b < 5; ++b) {
+      const auto i = static_cast<std::int64_t>(b);
+      CHECK(same_bits(element(together, b),
+                      element(attention(slice(x, {{i, i + 1, 1, false}}), one, masks_of_one).output, 0)));
+    }
+  }
+}
+
 TEST_CASE("mha: a padding mask is a boolean mask, with and without another mask") {
   Random random(4);
   TensorMap map = random_weights();

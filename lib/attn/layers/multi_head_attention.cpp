@@ -206,9 +206,40 @@ MultiHeadResult MultiHeadAttention::operator()(const TensorView& x, const MultiH
   return finish(x, query, memory, masks, request, execution, past);
 }
 
+namespace {
+
+/// One batch of x, of which all batches are the same.
+TensorView first_batch(const TensorView& x) { return slice(x, {{0, 1, 1, false}}); }
+
+bool is_one_for_all(const TensorView& x) { return x.rank() == 4 && (x.shape[0] == 1 || x.strides[0] == 0); }
+
+}  // namespace
+
+/// Beams of one search look at one memory, each with one query, and nothing tells the batches apart.
+bool MultiHeadAttention::shares_memory(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
+                                       const AttendRequest& request) const {
+  const AttendParameters& pooling = parameters_.pooling;
+  const bool depends_on_places = pooling.causal || pooling.causal_bottom_right || pooling.window || pooling.alibi ||
+                                 masks.mask || masks.valid_lens || masks.bias || masks.alibi_slopes || masks.segments ||
+                                 weights_.relative || parameters_.rotary;
+  return query.rank() == 3 && query.shape[0] > 1 && query.shape[1] == 1 && is_one_for_all(memory.key) &&
+         is_one_for_all(memory.value) && !depends_on_places && !request.weights &&
+         (!masks.padding_mask || masks.padding_mask->strides[0] == 0);
+}
+
 MultiHeadResult MultiHeadAttention::operator()(const TensorView& query, const KeyValue& memory,
                                                const MultiHeadMasks& masks, const AttendRequest& request,
                                                const Execution& execution, std::size_t past) const {
+  // Then they are the queries of one batch, of the same bits: keys and values are read once for all.
+  if (!execution.trace && shares_memory(query, memory, masks, request)) {
+    MultiHeadMasks shared = masks;
+    if (masks.padding_mask) shared.padding_mask = first_batch(*masks.padding_mask);
+    const TensorView rows = reshaped(query, {1, query.shape[0], query.shape[2]});
+    const KeyValue one{first_batch(memory.key), first_batch(memory.value)};
+    MultiHeadResult result = finish(rows, project_query(rows, execution), one, shared, request, execution, past);
+    result.output = reshaped(result.output, {query.shape[0], 1, result.output.shape[2]});
+    return result;
+  }
   return finish(query, project_query(query, execution), memory, masks, request, execution, past);
 }
 

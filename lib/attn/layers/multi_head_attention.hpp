@@ -131,6 +131,8 @@ class MultiHeadAttention {
   };
   Call prepare(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks, std::size_t past,
                const Execution& execution) const;
+  bool shares_memory(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
+                     const AttendRequest& request) const;
   TensorView turned(const TensorView& heads, const Positions& at, const Execution& execution) const;
   MultiHeadResult finish(const TensorView& query, const TensorView& heads_q, const KeyValue& memory,
                          const MultiHeadMasks& masks, const AttendRequest& request, const Execution& execution,

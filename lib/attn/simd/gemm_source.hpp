@@ -66,7 +66,7 @@ void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a,
 /// All rows times a part of the panel's depth.
 template <int N, int Lines, class T, class Stored>
 void product_part(const PanelProduct<T>& p, const Chains<T>& chains, std::size_t first, std::size_t depth,
-                  const unsigned char*& next, const unsigned char* end) {
+                  const unsigned char* next, const unsigned char* end) {
   const T* a = p.a + first;
   const auto* panel = static_cast<const Stored*>(p.panel) + first * N * static_cast<std::size_t>(width<T>);
   std::size_t row = 0;
@@ -85,18 +85,21 @@ void product_part(const PanelProduct<T>& p, const Chains<T>& chains, std::size_t
   if (p.rows - row >= 1) take(product_tile<1, N, Lines, T, Stored>, product_tile<1, N, 0, T, Stored>, 1);
 }
 
-/// Many rows may take the panel in parts; a chain goes on from part to part.
+/// Rows of more than one tile may take the panel in parts; a chain goes on from part to part. While a part is used, the
+/// next one is fetched.
 template <int N, int Lines, class T, class Stored>
-void product_rows(const PanelProduct<T>& p, const unsigned char* next) {
-  constexpr std::size_t W = static_cast<std::size_t>(width<T>);
-  const unsigned char* const end = next + p.depth * N * W * sizeof(Stored);
-  const std::size_t step = p.rows > 2 * tile_rows && p.part > 0 ? p.part : p.depth;
+void product_rows(const PanelProduct<T>& p) {
+  constexpr std::size_t W = static_cast<std::size_t>(width<T>), row_bytes = N * W * sizeof(Stored);
+  const std::size_t step = p.rows > tile_rows && p.part > 0 ? p.part : p.depth;
   alignas(64) T memory[most_rows * N * W];
   Chains<T> chains{memory, N * W};
   if (!p.accumulate && p.columns == N * W) chains = {p.y, p.y_stride};
   for (std::size_t first = 0; first < p.depth || first == 0; first += step) {
     chains.begin = first == 0;
     chains.end = first + step >= p.depth;
+    const auto* next = static_cast<const unsigned char*>(chains.end ? p.next : p.panel);
+    if (!chains.end) next += (first + step) * row_bytes;
+    const unsigned char* const end = next == nullptr ? nullptr : next + step * row_bytes;
     product_part<N, Lines, T, Stored>(p, chains, first, chains.end ? p.depth - first : step, next, end);
     if (chains.end) return;
   }
@@ -108,12 +111,10 @@ template <class T, class Stored>
 void full_panel(const PanelProduct<T>& p) {
   constexpr int N = tile_vectors;
   constexpr std::size_t lines = N * width<T> * sizeof(Stored) / 64;  // of one step along the depth
-  const auto* next = static_cast<const unsigned char*>(p.next);
   const std::size_t passes = (p.rows + tile_rows - 1) / tile_rows;
-  if (next == nullptr) return product_rows<N, 0, T, Stored>(p, next);
-  if (lines <= passes) return product_rows<N, 1, T, Stored>(p, next);
-  if (lines <= 2 * passes) return product_rows<N, 2, T, Stored>(p, next);
-  product_rows<N, 4, T, Stored>(p, next);
+  if (lines <= passes) return product_rows<N, 1, T, Stored>(p);
+  if (lines <= 2 * passes) return product_rows<N, 2, T, Stored>(p);
+  product_rows<N, 4, T, Stored>(p);
 }
 
 template <class T, class Stored>
@@ -121,10 +122,10 @@ void product(const PanelProduct<T>& p) {
   const std::size_t vectors = (p.columns + width<T> - 1) / width<T>;
   if (vectors == tile_vectors) return full_panel<T, Stored>(p);
   if constexpr (tile_vectors == 4) {
-    if (vectors == 2) return product_rows<2, 0, T, Stored>(p, nullptr);
-    if (vectors == 3) return product_rows<3, 0, T, Stored>(p, nullptr);
+    if (vectors == 2) return product_rows<2, 0, T, Stored>(p);
+    if (vectors == 3) return product_rows<3, 0, T, Stored>(p);
   }
-  product_rows<1, 0, T, Stored>(p, nullptr);
+  product_rows<1, 0, T, Stored>(p);
 }
 
 /// One row times P panels.
