@@ -77,7 +77,7 @@ std::vector<cli::Result> results_of(const Options& o, const cli::PreparedSamples
     emit("probabilities", as_written(attn::class_probabilities(result.fit)), names_of(*data.classes));
   if (wants("se")) emit("se", as_written(*result.standard_error));
   if (wants("band")) {
-    const TensorView band = attn::confidence_band(result.fit, *result.standard_error, o.confidence());
+    const TensorView band = attn::confidence_band(result.fit, *result.standard_error, o.level);
     emit("band", as_written(band),
          band.shape[1] == 2 ? std::vector<std::string>{"lower", "upper"} : std::vector<std::string>());
   }
@@ -107,7 +107,7 @@ void run(const Options& o, cli::Session& session) {
 
   std::vector<cli::Result> results = results_of(o, data, settled, result);
   if (cli::Session::wants(o.output, "weights")) add_weights(o, data, shared, settled.smoother, session, results);
-  o.plot.draw(data, shared, settled.smoother, o.confidence(), o.output.options.overwrite, session);
+  o.plot.draw(data, shared, settled.smoother, o.level, o.output.options.overwrite, session);
   // A picture on the terminal takes the place of the numbers.
   if (o.plot.is_for_terminal() && o.output.text == "-") return;
   session.write(o.output, results);

@@ -60,42 +60,36 @@ void declare(cli::Command& command, Options& o) {
   command.output(o.output);
 }
 
-/// An option of another kind would do nothing: a mistake.
-void expect_fitting(const Options& o) {
-  const attn::PositionalEncoding standard;
+/// What another kind of encoding takes would do nothing.
+void expect_fitting(const Options& o, const cli::Session& session) {
   const EncodingKind kind = o.encoding.kind;
   const bool rotary = kind == EncodingKind::rotary, t5 = kind == EncodingKind::t5, alibi = kind == EncodingKind::alibi;
   const bool learned = kind == EncodingKind::learned, sinusoidal = kind == EncodingKind::sinusoidal;
   const bool xlnet = kind == EncodingKind::xlnet;
-  struct Use {
-    const char* option;
-    bool given, fits;
+  const bool table = o.length.has_value(), rotates = rotary && !table;
+  const struct {
+    std::vector<std::string> options;
+    bool fit;
+  } uses[] = {
+      {{"--weights"}, learned || t5},
+      {{"--offset"}, !o.positions.given()},
+      {{"--positions"}, rotary || (!table && (sinusoidal || learned))},
+      {{"--base"}, sinusoidal || rotary || xlnet},
+      {{"--columns"}, sinusoidal},
+      {{"--rotary-width", "--scaling"}, rotary && !o.cosine.given()},
+      {{"--interleaved", "--cos", "--sin"}, rotates},
+      {{"--slopes"}, alibi},
+      {{"--max-distance", "--causal"}, t5},
+      {{"--heads"}, rotates || (alibi && !o.slopes.given())},
+      {{"--keys"}, table && (alibi || t5 || xlnet)},
+      {{"--dim"}, table && (sinusoidal || rotary || xlnet)},
   };
-  const Use uses[] = {
-      {"--weights", o.table.given(), learned || t5},
-      {"--offset", o.encoding.offset != 0, !o.positions.given()},
-      {"--positions", o.positions.given(), rotary || (!o.length && (sinusoidal || learned))},
-      {"--base", o.encoding.base != standard.base, sinusoidal || rotary || xlnet},
-      {"--columns", o.encoding.columns != standard.columns, sinusoidal},
-      {"--rotary-width", o.encoding.rotary.width != 0, rotary && !o.cosine.given()},
-      {"--scaling", o.encoding.rotary.scaling != 1, rotary && !o.cosine.given()},
-      {"--interleaved", o.encoding.rotary.interleaved, rotary && !o.length},
-      {"--cos", o.cosine.given(), rotary && !o.length},
-      {"--sin", o.sine.given(), rotary && !o.length},
-      {"--slopes", o.slopes.given(), alibi},
-      {"--max-distance", o.encoding.buckets.max_distance != standard.buckets.max_distance, t5},
-      {"--causal", o.causal, t5},
-      {"--heads", o.sizes.heads.has_value(), (rotary && !o.length) || (alibi && !o.slopes.given())},
-      {"--keys", o.sizes.keys.has_value(), o.length && (alibi || t5 || xlnet)},
-      {"--dim", o.sizes.width.has_value(), o.length && (sinusoidal || rotary || xlnet)},
-  };
-  for (const Use& use : uses)
-    if (use.given && !use.fits)
-      throw attn::Error(attn::ErrorKind::usage, use.option, "has no effect on what is asked for", "leave it out");
+  for (const auto& use : uses)
+    if (!use.fit) session.refuse(use.options, "what is asked for has no use for it");
 }
 
 void run(const Options& o, cli::Session& session) {
-  expect_fitting(o);
+  expect_fitting(o, session);
   attn::PositionalEncoding encoding = o.encoding;
   encoding.buckets.bidirectional = !o.causal;
   attn::PositionInputs inputs;

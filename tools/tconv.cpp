@@ -89,7 +89,7 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
 
 void run(const Options& o, cli::Session& session) {
   const std::vector<std::string> inputs = o.inputs.empty() ? std::vector<std::string>{"-"} : o.inputs;
-  tconv::check(o);
+  tconv::check(o, session);
   if (o.list) return list(o, inputs, session);
   std::vector<tconv::Item> items;
   for (const std::string& input : inputs) read(o, input, session, items);

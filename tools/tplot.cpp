@@ -106,9 +106,9 @@ void draw_heat_map(const Options& o, const TensorView& y, cli::Session& session)
 void run(const Options& given, cli::Session& session) {
   Options o = given;
   if (o.picture.file.empty()) o.picture.file = "-";
-  check(o);
+  check(o, session);
   const TensorView y = session.read(o.input);
-  switch (kind_of(o, y)) {
+  switch (kind_of(o, y, session)) {
     case Kind::heat_map: return draw_heat_map(o, y, session);
     case Kind::curves: return draw_curves(o, y, session);
     case Kind::scatter: return draw_scatter(o, y, session);

@@ -1,5 +1,6 @@
 #include "cli/attention_options.hpp"
 
+#include "cli/help.hpp"
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
@@ -64,22 +65,17 @@ std::vector<double> read_bandwidth(const OptionalInput& operand, Session& sessio
   return {h.contiguous_data<double>(), h.contiguous_data<double>() + h.size()};
 }
 
-/// What belongs to another score has no effect, and so is a mistake.
-void expect_scores_own(const AttentionOptions& o) {
+/// What belongs to another score would do nothing.
+void expect_scores_own(const AttentionOptions& o, const Session& session) {
   const Score score = o.parameters.score;
-  const bool by_distance = score == Score::gaussian || score == Score::kernel;
-  const auto expect = [](const OptionalInput& operand, bool used, const char* scores) {
-    if (operand.given() && !used)
-      throw attn::Error(attn::ErrorKind::usage, operand.option, "has no effect on this score",
-                        std::string("leave it out, or take --score ") + scores);
-  };
-  expect(o.bandwidth, by_distance, "gaussian or a kernel");
-  expect(o.bilinear, score == Score::bilinear, "bilinear");
-  for (const OptionalInput* operand : {&o.query_weight, &o.key_weight, &o.score_weight})
-    expect(*operand, score == Score::additive, "additive");
+  if (score != Score::gaussian && score != Score::kernel)
+    session.refuse({"--bandwidth"}, "this score has none", "take --score gaussian or a kernel");
+  if (score != Score::bilinear) session.refuse({"--m"}, "this score has none", "take --score bilinear");
+  if (score != Score::additive)
+    session.refuse({"--wq", "--wk", "--wv"}, "this score has none", "take --score additive");
 }
 
-/// So is what another option covers.
+/// So would what another option covers.
 void expect_masks(const Session& session) {
   if (!session.was_given("--mask") && !session.was_given("--padding-mask"))
     session.refuse({"--mask-type", "--mask-invert"}, "there is no mask");
@@ -96,6 +92,7 @@ Choices<MaskType> mask_types() {
 
 void add_attention_options(Command& command, AttentionOptions& o) {
   AttendParameters& p = o.parameters;
+  const std::size_t first = command.help().options.size();
   command.group("Score");
   add_score(command, p);
   command.option("--scale", p.scale, "NUMBER: multiplies the score; 1/sqrt(d) for scaled-dot, 1 for the others");
@@ -134,6 +131,7 @@ void add_attention_options(Command& command, AttentionOptions& o) {
                                     {"nearest", EmptyRows::nearest},
                                     {"error", EmptyRows::error}},
                  "what a query yields that has no key left");
+  o.names = command.options_from(first);
   command.note(
       "epanechnikov is max(0, 1 - u), as the literature on attention has it; the textbooks' kernel is parabolic.");
 }
@@ -142,7 +140,7 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
   attn::AttendParameters parameters = o.parameters;
   if (parameters.score == Score::kernel && parameters.kernel == Kernel::epanechnikov)
     session.note("epanechnikov is max(0, 1 - u), as the literature on attention has it; the textbooks' is parabolic");
-  expect_scores_own(o);
+  expect_scores_own(o, session);
   expect_masks(session);
   if (o.bandwidth.given()) parameters.bandwidth = read_bandwidth(o.bandwidth, session);
   inputs.mask = session.read(o.mask);

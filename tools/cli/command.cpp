@@ -306,6 +306,13 @@ Command::Request Command::parse(const std::vector<std::string>& arguments) {
 
 const HelpText& Command::help() const noexcept { return parser_->help; }
 
+std::vector<std::string> Command::options_from(std::size_t first) const {
+  std::vector<std::string> names;
+  for (std::size_t i = first; i < parser_->help.options.size(); ++i)
+    names.push_back(display_name(parser_->help.options[i].names));
+  return names;
+}
+
 bool Command::was_given(const std::string& option) const {
   return std::find(parser_->given.begin(), parser_->given.end(), option) != parser_->given.end();
 }

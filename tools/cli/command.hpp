@@ -108,6 +108,8 @@ class Command {
   Request parse(const std::vector<std::string>& arguments);
 
   const HelpText& help() const noexcept;
+  /// The long names of the options declared so far, from the one at `first` on.
+  std::vector<std::string> options_from(std::size_t first) const;
   /// Was the option of that display name ("--stats") on the command line?
   bool was_given(const std::string& option) const;
   Output* output() const noexcept;  ///< as declared, or null

@@ -27,19 +27,12 @@ void add_multi_head_options(Command& command, MultiHeadOptions& o) {
 
 namespace {
 
-/// An option that would do nothing is a mistake.
-void expect_use(bool given, bool used, const char* option, const char* needs) {
-  if (given && !used) throw attn::Error(attn::ErrorKind::usage, option, std::string("needs ") + needs);
-}
-
-void expect_rotary(const MultiHeadOptions& o, bool is_rotary) {
-  const attn::RotaryEncoding standard;
-  expect_use(o.rotation.base != standard.base, o.rotary, "--rotary-base", "--rotary");
-  expect_use(o.rotation.width != standard.width, o.rotary, "--rotary-width", "--rotary");
-  expect_use(o.rotation.interleaved, o.rotary, "--rotary-interleaved", "--rotary");
-  expect_use(o.positions.given(), is_rotary, "--positions", "--rotary");
-  expect_use(o.t5_max_distance.has_value(), o.t5_table.given(), "--t5-max-distance", "--t5-bias");
-  expect_use(o.t5_causal, o.t5_table.given(), "--t5-causal", "--t5-bias");
+void expect_use(const MultiHeadOptions& o, bool is_rotary, const Session& session) {
+  if (!o.rotary)
+    session.refuse({"--rotary-base", "--rotary-width", "--rotary-interleaved"}, "nothing is rotated", "give --rotary");
+  if (!is_rotary) session.refuse({"--positions"}, "nothing is rotated", "give --rotary");
+  if (!o.t5_table.given())
+    session.refuse({"--t5-max-distance", "--t5-causal"}, "there are no buckets", "give --t5-bias");
 }
 
 }  // namespace
@@ -65,13 +58,13 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
     p.rotary = attn::RotaryEncoding();
     p.rotary->base = *base;
   }
-  expect_rotary(o, p.rotary.has_value());
+  expect_use(o, p.rotary.has_value(), session);
   auto attention = weights.text.empty()
                        ? attn::MultiHeadAttention::without_maps(
                              p, {projected->query.at(3), projected->key.at(3), projected->value.at(3)}, compute)
                        : attn::MultiHeadAttention::load(open_weights(weights, session), p, compute);
-  expect_use(o.segments.given(), attention.weights().relative && attention.weights().relative->segment_table,
-             "--segments", "weights with seg_embed, as XLNet has them");
+  if (!(attention.weights().relative && attention.weights().relative->segment_table))
+    session.refuse({"--segments"}, "these weights have none", "they are for XLNet's seg_embed and r_s_bias");
   attention.set_score_weights({inputs.bilinear, inputs.query_weight, inputs.key_weight, inputs.score_weight});
   return attention;
 }

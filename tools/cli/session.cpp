@@ -119,9 +119,9 @@ std::size_t Session::max_memory() const noexcept { return state_->shared.max_mem
 
 bool Session::was_given(const std::string& option) const { return state_->command.was_given(option); }
 
-void Session::refuse(const std::vector<std::string>& options, const std::string& reason) const {
+void Session::refuse(const std::vector<std::string>& options, const std::string& reason, const std::string& fix) const {
   for (const std::string& option : options)
-    if (was_given(option)) throw Error(ErrorKind::usage, option, "would do nothing, as " + reason, "leave it out");
+    if (was_given(option)) throw Error(ErrorKind::usage, option, "would do nothing, as " + reason, fix);
 }
 
 /// The operand of an input; standard input for the main one when none was given.

@@ -45,7 +45,8 @@ class Session {
   bool was_given(const std::string& option) const;
   /// An option that would do nothing is a mistake: throws Error(usage) for the first of them that was given, saying
   /// "would do nothing, as " and the reason.
-  void refuse(const std::vector<std::string>& options, const std::string& reason) const;
+  void refuse(const std::vector<std::string>& options, const std::string& reason,
+              const std::string& fix = "leave it out") const;
 
   attn::TensorView read(const Input& input);
   std::optional<attn::TensorView> read(const OptionalInput& input);

@@ -29,44 +29,11 @@ void declare(cli::Command& command, Options& o) {
 
 namespace {
 
-/// An operand that nothing is read from is a mistake.
-void expect_use(const cli::Input& operand, bool used, const char* why) {
-  if (operand.text.empty() || used) return;
-  throw attn::Error(attn::ErrorKind::usage, operand.option.empty() ? "INPUT " + operand.text : operand.option, why);
-}
-
 /// Options that belong to one of the steps, by the step.
 const std::vector<std::string> of_projecting{"--rotary", "--rotary-base", "--rotary-width", "--rotary-interleaved",
                                              "--positions"};
-const std::vector<std::string> of_attending{"--padding-mask",
-                                            "--zero-attention",
-                                            "--average",
-                                            "--t5-bias",
-                                            "--t5-max-distance",
-                                            "--t5-causal",
-                                            "--segments",
-                                            "--score",
-                                            "--scale",
-                                            "--softcap",
-                                            "--bandwidth",
-                                            "--m",
-                                            "--wq",
-                                            "--wk",
-                                            "--wv",
-                                            "--mask",
-                                            "--mask-type",
-                                            "--mask-invert",
-                                            "--valid-lens",
-                                            "--causal",
-                                            "--causal-bottom-right",
-                                            "--window",
-                                            "--bias",
-                                            "--alibi",
-                                            "--alibi-slopes",
-                                            "--sinks",
-                                            "--normalize",
-                                            "--empty",
-                                            "--emit"};
+const std::vector<std::string> of_attending{"--padding-mask",    "--zero-attention", "--average",  "--t5-bias",
+                                            "--t5-max-distance", "--t5-causal",      "--segments", "--emit"};
 
 void expect_stage_options(const Options& o, const cli::Session& session) {
   const bool projects = o.stage == Part::all || o.stage == Part::project;
@@ -75,20 +42,25 @@ void expect_stage_options(const Options& o, const cli::Session& session) {
                        : o.stage == Part::attend ? "--stage attend takes q, k and v as they are"
                                                  : "--stage merge joins the heads and does no more";
   if (!projects) session.refuse(of_projecting, reason);
-  if (!attends) session.refuse(of_attending, reason);
+  if (!attends) {
+    session.refuse(of_attending, reason);
+    session.refuse(o.attention.attention.names, reason);
+  }
   if (o.stage == Part::merge) session.refuse({"--past-key", "--past-value"}, reason);
   if (o.stage != Part::attend && !o.weights.given())
     throw attn::Error(attn::ErrorKind::usage, "--weights", "is required", "see mha --help");
 }
 
-void expect_uses(const Options& o) {
-  const bool projects = o.stage == Part::all || o.stage == Part::project;
-  for (const cli::OptionalInput* operand : {&o.key, &o.value})
-    expect_use(*operand, o.stage != Part::merge, "has no effect on --stage merge");
-  expect_use(o.memory, projects, "has no effect where nothing is projected: say -k and -v");
-  expect_use(o.memory, !o.key.given() && !o.value.given(), "is for keys and values both: say either it, or -k and -v");
-  const bool reads_input = !o.query.given() || (o.stage == Part::attend && !(o.key.given() && o.value.given()));
-  expect_use(o.input, reads_input, "has no effect beside -q, which is read instead");
+/// Operands that would not be read.
+void expect_reads(const Options& o, const cli::Session& session) {
+  const bool own = o.key.given() || o.value.given(), attends_alone = o.stage == Part::attend;
+  if (o.stage == Part::merge) session.refuse({"--key", "--value"}, "--stage merge takes the heads of INPUT");
+  if (o.stage == Part::merge || attends_alone) session.refuse({"--memory"}, "nothing is projected", "say -k and -v");
+  if (own) session.refuse({"--memory"}, "-k and -v say where keys and values come from", "say either it, or both");
+  const bool reads_input = !o.query.given() || (attends_alone && !(o.key.given() && o.value.given()));
+  if (!reads_input && !o.input.text.empty())
+    throw attn::Error(attn::ErrorKind::usage, "INPUT " + o.input.text, "would not be read, as -q takes its place",
+                      "leave it out");
 }
 
 }  // namespace
@@ -97,7 +69,7 @@ void check(const Options& o, const cli::Session& session) {
   if (o.average && !cli::Session::wants(o.output, "weights"))
     throw attn::Error(attn::ErrorKind::usage, "--average", "needs --emit weights");
   expect_stage_options(o, session);
-  expect_uses(o);
+  expect_reads(o, session);
 }
 
 }  // namespace mha

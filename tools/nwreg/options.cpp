@@ -18,7 +18,7 @@ void declare(cli::Command& command, Options& o) {
   command.group("Results");
   command.flag("--loo", o.leave_one_out, "predict each sample from the others");
   command.flag("--derivative", o.derivative, "the result is the derivative of the fit by each column of the query");
-  command.option("--level", o.level, "P: of the confidence band, 0.95");
+  command.option("--level", o.level, "P: of the confidence band");
   command.flag("--sparse", o.sparse, "--emit weights writes compressed rows: weights/data, indices, indptr, shape");
   command.flag("--with-query", o.with_query, "write the queries beside the result");
   cli::add_regression_plot(command, o.plot);
@@ -40,15 +40,15 @@ void check(const Options& o, const cli::Session& session) {
                     "give the result a file (-o FILE) or the picture one");
   if (o.leave_one_out && o.samples.queries.given())
     throw Error(ErrorKind::usage, "--loo", "predicts the samples and takes no queries", "leave out -q");
-  if (o.sparse && !wants("weights")) throw Error(ErrorKind::usage, "--sparse", "is about --emit weights");
-  if (o.level && !wants("band") && o.plot.fit_file.empty())
-    throw Error(ErrorKind::usage, "--level", "is of the confidence band", "give --emit band or --plot");
-  if (o.level && !(*o.level > 0 && *o.level < 1))
+  if (!wants("weights")) session.refuse({"--sparse"}, "no weights are written", "add --emit weights");
+  if (!wants("band") && o.plot.fit_file.empty())
+    session.refuse({"--level"}, "there is no confidence band", "give --emit band or --plot");
+  if (!(o.level > 0 && o.level < 1))
     throw Error(ErrorKind::usage, "--level", "is not between 0 and 1", "give a share, as 0.95");
   if (wants("bandwidth-curve") && !cli::is_searched(o.smoother))
     throw Error(ErrorKind::usage, "--emit bandwidth-curve", "needs a search", "give --bandwidth cv or aicc");
-  if (!o.plot.size.empty() && !o.plot.draws())
-    throw Error(ErrorKind::usage, "--plot-size", "is of pictures", "give --plot, --plot-weights or --plot-kernel");
+  if (!o.plot.draws())
+    session.refuse({"--plot-size"}, "nothing is drawn", "give --plot, --plot-weights or --plot-kernel");
   if (wants("probabilities") && !o.samples.classify)
     throw Error(ErrorKind::usage, "--emit probabilities", "is for labels", "give --classify");
   if (o.derivative && o.samples.classify)

@@ -5,19 +5,15 @@
 #include "cli/regression_plot.hpp"
 #include "cli/session.hpp"
 
-#include <optional>
-
 namespace nwreg {
 
 struct Options {
   cli::SampleOptions samples;
   cli::SmootherOptions smoother;
   bool leave_one_out = false, derivative = false, sparse = false, with_query = false;
-  std::optional<double> level;  ///< of the band
+  double level = 0.95;  ///< of the confidence band
   cli::RegressionPlot plot;
   cli::Output output;
-
-  double confidence() const { return level.value_or(0.95); }
 };
 
 void declare(cli::Command& command, Options& options);

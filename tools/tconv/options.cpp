@@ -31,22 +31,15 @@ void declare(cli::Command& command, Options& o) {
   command.output(o.output);
 }
 
-void check(const Options& o) {
-  const auto require = [](bool holds, const char* option, const char* detail, const char* fix) {
-    if (!holds) throw attn::Error(attn::ErrorKind::usage, option, detail, fix);
-  };
-  require(o.list || !o.values, "--values", "goes with --list", "--stats shows the range of what is written");
-  require(o.list || !o.json, "--json", "goes with --list", "leave it out");
-  const Changes& c = o.changes;
-  require(c.split || c.parts == 0, "--parts", "goes with --split", "give --split AXIS");
-  const struct {
-    bool given;
-    const char* option;
-  } changes[] = {{!o.slab.empty(), "--slab"},      {c.transpose, "--transpose"},     {!c.axes.empty(), "--axes"},
-                 {!c.shape.empty(), "--reshape"},  {c.stack.has_value(), "--stack"}, {c.concat.has_value(), "--concat"},
-                 {c.split.has_value(), "--split"}, {!c.rename.empty(), "--rename"}};
-  for (const auto& change : changes)
-    require(!o.list || !change.given, change.option, "would do nothing: --list shows what files hold", "leave it out");
+void check(const Options& o, const cli::Session& session) {
+  if (!o.list) {
+    session.refuse({"--values"}, "it goes with --list", "--stats shows the range of what is written");
+    session.refuse({"--json"}, "it goes with --list");
+  } else {
+    session.refuse({"--slab", "--transpose", "--axes", "--reshape", "--stack", "--concat", "--split", "--rename"},
+                   "--list shows what files hold");
+  }
+  if (!o.changes.split) session.refuse({"--parts"}, "it goes with --split", "give --split AXIS");
 }
 
 }  // namespace tconv

@@ -2,6 +2,7 @@
 // What tconv can be asked for.
 
 #include "cli/command.hpp"
+#include "cli/session.hpp"
 #include "tconv/changes.hpp"
 
 #include <string>
@@ -21,6 +22,6 @@ struct Options {
 void declare(cli::Command& command, Options& options);
 
 /// Throws Error(usage) for an option that would do nothing.
-void check(const Options& options);
+void check(const Options& options, const cli::Session& session);
 
 }  // namespace tconv

@@ -56,6 +56,15 @@ void declare(cli::Command& command, Options& o) {
 }
 
 void check(const Options& o, const cli::Session& session) {
+  if (o.list) {
+    session.refuse({"--decode", "--ids", "--pair", "--json-lines", "--no-special", "--keep-special", "--max-length",
+                    "--truncation", "--truncation-side", "--padding-side", "--pad-to", "--tokens", "--offsets",
+                    "--json", "--on-error"},
+                   "--list shows the vocabulary");
+    if (!o.input.text.empty())
+      throw attn::Error(attn::ErrorKind::usage, o.input.text, "would not be read, as --list shows the vocabulary",
+                        "leave it out");
+  }
   if (o.lines.decode)
     session.refuse({"--max-length", "--truncation", "--truncation-side", "--no-special", "--offsets"},
                    "--decode goes from ids to text");

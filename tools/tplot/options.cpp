@@ -33,38 +33,28 @@ void declare(cli::Command& command, Options& o) {
   command.flag("-f,--overwrite", o.picture.overwrite, "replace a picture that exists");
 }
 
-namespace {
-
-/// An option that the kind of picture has no use for would be ignored: it is a mistake.
-void require_use(bool given, const char* option, bool has_use, const char* use, const char* fix) {
-  if (given && !has_use) throw Error(ErrorKind::usage, option, use, fix);
-}
-
-}  // namespace
-
-void check(const Options& o) {
+void check(const Options& o, const cli::Session& session) {
   if (o.heat_map + o.curves + o.scatter + o.histogram > 1)
     throw Error(ErrorKind::usage, "--heatmap, --curves, --scatter, --histogram", "exclude each other",
                 "give one of them");
-  require_use(o.fit.given() || o.band.given(), "--fit, --band", o.scatter, "go with points", "give --scatter");
-  require_use(o.fit_x.given(), "--fit-x", o.fit.given() || o.band.given(), "goes with a line or a band",
-              "give --fit or --band");
-  require_use(o.bins > 0, "--bins", o.histogram, "goes with a histogram", "give --histogram");
+  if (!o.scatter) session.refuse({"--fit", "--band"}, "it goes with points", "give --scatter");
+  if (!o.fit.given() && !o.band.given())
+    session.refuse({"--fit-x"}, "it goes with a line or a band", "give --fit or --band");
+  if (!o.histogram) session.refuse({"--bins"}, "it goes with a histogram", "give --histogram");
   if (o.bins > 10000) throw Error(ErrorKind::usage, "--bins", "must be at most 10000; no picture shows more");
 }
 
-Kind kind_of(const Options& o, const attn::TensorView& y) {
+Kind kind_of(const Options& o, const attn::TensorView& y, const cli::Session& session) {
   if (y.dtype == attn::DType::string) throw Error(ErrorKind::data, y.name, "is text, which has no picture");
   const bool is_column = y.rank() < 2 || (y.rank() == 2 && y.shape[1] == 1);
   const Kind kind = o.histogram                              ? Kind::histogram
                     : o.scatter                              ? Kind::scatter
                     : o.curves || (is_column && !o.heat_map) ? Kind::curves
                                                              : Kind::heat_map;
-  require_use(o.x.given(), "-x", kind == Kind::scatter || kind == Kind::curves, "goes with curves and points",
-              "give --curves or --scatter");
-  require_use(o.row_labels.given(), "--row-labels", kind == Kind::heat_map, "goes with a heat map", "give --heatmap");
-  require_use(o.column_labels.given(), "--column-labels", kind != Kind::histogram,
-              "goes with a heat map, curves and points", "leave it out");
+  if (kind != Kind::scatter && kind != Kind::curves)
+    session.refuse({"-x"}, "it goes with curves and points", "give --curves or --scatter");
+  if (kind != Kind::heat_map) session.refuse({"--row-labels"}, "it goes with a heat map", "give --heatmap");
+  if (kind == Kind::histogram) session.refuse({"--column-labels"}, "histograms have no columns");
   return kind;
 }
 

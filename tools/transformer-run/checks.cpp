@@ -28,21 +28,16 @@ void expect_no_generation(const Options& o, const std::string& reason) {
   if (!option.empty()) throw Error(ErrorKind::usage, option, "would do nothing, as " + reason, "leave it out");
 }
 
-void check(const Options& o, attn::Task task) {
+void check(const Options& o, attn::Task task, const cli::Session& session) {
   if (o.wants_tensors() || o.list) return;
-  const auto expect = [](bool holds, const char* option, const char* what) {
-    if (!holds) throw Error(ErrorKind::usage, option, "would do nothing, as " + std::string(what), "leave it out");
-  };
   const bool chooses = task == attn::Task::classify || task == attn::Task::choose || task == attn::Task::answer ||
                        task == attn::Task::fill_mask;
-  expect(o.best == Options().best || chooses, "--best", "this task has no best ones to choose from");
-  const bool pools = task == attn::Task::embed;
-  expect(o.pooling == Pooling::mean || pools, "--pool", "this task makes no vectors");
-  expect(!o.normalize || pools, "--normalize", "this task makes no vectors");
-  expect(o.stride == 0 || task == attn::Task::score_tokens, "--stride", "this task scores no tokens");
+  if (!chooses) session.refuse({"--best"}, "this task has no best ones to choose from");
+  if (task != attn::Task::embed) session.refuse({"--pool", "--normalize"}, "this task makes no vectors");
+  if (task != attn::Task::score_tokens) session.refuse({"--stride"}, "this task scores no tokens");
 }
 
-void check(const Options& o) {
+void check(const Options& o, const cli::Session& session) {
   const auto require = [](bool holds, const char* option, const char* detail) {
     if (!holds) throw Error(ErrorKind::usage, option, detail);
   };
@@ -62,30 +57,27 @@ void check(const Options& o) {
           "excludes --perm-mask, --target-mapping and --mems");
   require(o.from.empty() || o.replay.given(), "--from", "needs --replay");
   require(o.from.empty() == !o.replay.given(), "--replay", "needs --from");
-  require(o.trace_filter == "*" || !o.trace.empty(), "--trace-filter", "needs --trace");
   require(o.capture.heads.empty() || any_contains(o.output.emit, "attentions"), "--heads",
           "needs --emit of attentions");
   require(o.capture.layers.empty() || any_contains(o.output.emit, "attentions") ||
               any_contains(o.output.emit, "hidden_states"),
           "--layers", "needs --emit of attentions or hidden states");
-  require(o.pooling == Pooling::mean || o.emits("pooled") || !o.wants_tensors(), "--pool", "needs --emit pooled");
-  require(!o.json || !o.wants_tensors(), "--json", "is for lines of text, not for tensors");
-  require(!o.json || !o.list, "--json", "would do nothing: --list is for people");
-  require(!o.normalize || o.emits("pooled") || !o.wants_tensors(), "--normalize", "needs --emit pooled");
-  require(o.best == Options().best || !o.wants_tensors(), "--best", "is for lines of text, not for tensors");
+  if (o.trace.empty()) session.refuse({"--trace-filter"}, "there is no trace", "give --trace");
+  if (o.wants_tensors()) {
+    session.refuse({"--json", "--best", "--stop", "--on-error", "--batch", "--stride"},
+                   "the result is tensors, of one batch");
+    if (!o.emits("pooled")) session.refuse({"--pool", "--normalize"}, "nothing is pooled", "add --emit pooled");
+  }
   require(o.best > 0, "--best", "must be at least 1");
-  require(o.parameters.stop.empty() || !o.wants_tensors(), "--stop", "is for text, not for tensors");
-  require(o.on_error == OnError::stop || !o.wants_tensors(), "--on-error", "is for lines of text, not for tensors");
   require(o.on_error == OnError::stop || o.trace.empty(), "--on-error", "excludes --trace, a run of all lines as one");
   require(o.trace.empty() || !o.wants_tensors() ||
               attn::io::parse_operand(o.trace).source != cli::output_operand(o.output).source,
           "--trace", "and --output are one file; give two");
-  require(o.parameters.batch_rows == attn::TextGenerationParameters().batch_rows || !o.wants_tensors(), "--batch",
-          "is for lines of text; tensors are one batch");
   if (o.decoder_ids.given()) expect_no_generation(o, "--decoder-ids is given: nothing is generated");
   if (!o.to.empty()) expect_no_generation(o, "--to is given: stages generate nothing");
   if (o.replay.given()) expect_no_generation(o, "--replay is given: stages generate nothing");
   if (o.list) {
+    session.refuse({"--json"}, "--list is for people");
     expect_no_generation(o, "--list computes nothing");
     require(o.text.empty(), "--list", "computes nothing; leave out TEXT");
     require(o.trace.empty(), "--list", "computes nothing; leave out --trace");

@@ -2,6 +2,7 @@
 // What transformer-run can be asked for.
 
 #include "cli/command.hpp"
+#include "cli/session.hpp"
 #include "transformer-run/generation_options.hpp"
 
 #include <attn/transformer/capture.hpp>
@@ -49,10 +50,10 @@ struct Options {
 void declare(cli::Command& command, Options& options);
 
 /// Throws Error(usage) for options that exclude each other or would do nothing.
-void check(const Options& options);
+void check(const Options& options, const cli::Session& session);
 
 /// The same for what a model's task leaves no use for.
-void check(const Options& options, attn::Task task);
+void check(const Options& options, attn::Task task, const cli::Session& session);
 
 /// Throws Error(usage) naming the first option that says how to generate.
 void expect_no_generation(const Options& options, const std::string& reason);

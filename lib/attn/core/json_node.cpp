@@ -109,6 +109,7 @@ bool JsonNode::is_null(const std::string& field) const {
   const auto found = value_->find(field);
   return found != value_->end() && found->is_null();
 }
+
 std::optional<JsonNode> JsonNode::find(const std::string& field) const {
   if (!has(field)) return std::nullopt;
   const json& value = *value_->find(field);

@@ -28,14 +28,14 @@ struct LineFindings {
 /// What the model says of each line, in their order; every line gets what it would get alone. Errors that a line causes
 /// stand in its result.
 ///
-/// classify      labels with their probabilities, or the logits themselves of a regression; a line with a tab is a pair
-/// choose        a line is a text, a tab, and the texts to choose from with tabs between them: these, with
-/// probabilities label_tokens  neighbours with one label ("B-" and "I-" are left away, "O" is no label), with their
-/// mean probability answer        a line is the question, a tab, the text: the part of it whose start and end are most
-/// probable together
-///               among those of 15 tokens at most
-/// fill_mask     tokens for each mask token of the line
-/// embed         the pooled vector
+/// - classify: labels with their probabilities, or the logits themselves of a regression; a line with a tab is a pair.
+/// - choose: a line is a text, a tab, and the texts to choose from with tabs between them: these, with probabilities.
+/// - label_tokens: neighbours with one label ("B-" and "I-" are left away, "O" is no label), with their mean probability.
+/// - answer: a line is the question, a tab, the text: the part of it, of 15 tokens at most, whose start and end are most
+///   probable together.
+/// - fill_mask: tokens for each mask token of the line.
+/// - embed: the pooled vector.
+///
 /// Throws Error(usage) for Task::generate, which is text_generation.hpp's, and Task::score_tokens, token_scores.hpp's.
 std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tokenizer,
                                   const std::vector<std::string>& lines, const TextTaskParameters& parameters,

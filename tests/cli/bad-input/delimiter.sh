@@ -1,7 +1,7 @@
 # A delimiter that numbers, words or lines are made of would make a table that cannot be read back.
 for delimiter in 0 9 + - . e n X '"' '#' "$(printf '\nx' | head -c 1)" • '' ab; do
   code=0
-  tconv 2x2=1,2,3,4 -O csv --delim "$delimiter" 2>errors || code=$?
+  tconv 2x2=1,2,3,4 -O csv --delim "$delimiter" 2>>errors || code=$?
   [ $code -eq 2 ] || echo "--delim '$delimiter': exit code $code"
 done
 cat errors

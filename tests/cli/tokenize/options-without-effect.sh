@@ -7,3 +7,9 @@ try --truncation only-second --max-length 3
 try --pad-to 9
 try --padding-side left
 try --keep-special
+# The vocabulary takes no text and shows all there is.
+try --list --decode
+try --list --tokens
+try --list --max-length 3
+try --list --on-error skip
+try --list lines.txt

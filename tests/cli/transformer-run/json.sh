@@ -3,7 +3,7 @@ models=$FIXTURES/../conformance/models
 run() { transformer-run --json -m "$models/$1" "$2" "$3" "$4"; }
 digits() { sed -E 's/(-?[0-9]\.[0-9]{4})[0-9]*/\1/g'; } # the last ones of single precision are the instruction set's
 run bert-classify --best 2 "the man is in Paris" | digits
-run bert-tokens --best 1 "der Mann, the man is in Paris" | digits
+run bert-tokens --batch 1 "der Mann, the man is in Paris" | digits
 printf 'Who is in Paris\tô the man is here . a woman was in London\n' |
   transformer-run --json -m "$models/bert-answer" --best 2 | digits
 run bert-masked-lm --best 2 "the [MASK] went to [MASK] ." | digits

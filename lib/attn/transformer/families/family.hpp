@@ -4,8 +4,8 @@
 // To add one, write families/NAME.cpp; gpt2.cpp is a short one to start from.
 //  1. Read the fields of config.json: extent(), dividing_heads(), activation_of() below name the field that is wrong.
 //     What nobody reads is refused, so skip() what changes nothing and refuse by name what is not supported.
-//  2. Fill in one BlockDescription: widths, heads, activation, norm first or last, and how tensors of a layer are
-//  called.
+//  2. Fill in one BlockDescription: widths, heads, activation, norm first or last, and what tensors of a layer are
+//     called.
 //  3. Put it into a StackDescription, as encoder or decoder or both, with the prefix of its layers and its last norm.
 //  4. Say what goes in (InputDescription: a table with positions and types, or pictures) and what comes out
 //     (HeadDescription, one for each of `architectures`; with it the Task that text or pictures ask for).
