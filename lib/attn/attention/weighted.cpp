@@ -159,9 +159,7 @@ class WeightedRows {
                         static_cast<std::ptrdiff_t>(problem_.kv_head(h_)) * value.strides[1] +
                         static_cast<std::ptrdiff_t>(keys.first - problem_.first_key) * value.strides[2] +
                         static_cast<std::ptrdiff_t>(column);
-    const auto storage = value.dtype == DType::f16    ? simd::Storage::half
-                         : value.dtype == DType::bf16 ? simd::Storage::bfloat
-                                                      : simd::Storage::full;
+    const simd::Storage storage = simd::storage_of(value.dtype);
     const auto bytes = static_cast<std::ptrdiff_t>(element_size(value.dtype));
     kernels_.pack_values(static_cast<const char*>(value.data) + offset * bytes, storage, value.strides[2], count,
                          std::min(columns, problem_.sizes.value_width - column), values_.template data_as<T>(),

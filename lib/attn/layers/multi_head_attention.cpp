@@ -66,7 +66,7 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadParameters& parameters, Mu
 }
 
 std::size_t MultiHeadAttention::key_value_heads() const noexcept {
-  return parameters_.key_value_heads == 0 ? parameters_.heads : parameters_.key_value_heads;
+  return parameters_.groups();
 }
 
 TensorView average_over_heads(const TensorView& weights) {

@@ -16,6 +16,9 @@ struct MultiHeadParameters {
   std::optional<RotaryEncoding> rotary;  ///< turns the heads of queries and keys
   bool zero_attention = false;           ///< one more key and value of zeros that no mask excludes
   std::size_t longest_distance = 0;      ///< of relative weights: farther keys count as that far; 0: as far as they are
+
+  /// H_kv, what 0 means included.
+  std::size_t groups() const noexcept { return key_value_heads == 0 ? heads : key_value_heads; }
 };
 
 /// XLNet's relative positions and segments (Yang et al. 2019; Dai et al. 2019, section 3.3).

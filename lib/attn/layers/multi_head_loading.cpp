@@ -56,7 +56,7 @@ std::optional<Linear> output_map(const Weights& weights, const std::string& name
 
 /// A packed map cut into H query heads and H_kv key and value heads of one width.
 MultiHeadWeights cut(const Linear& packed, const MultiHeadParameters& p) {
-  const std::size_t kv_heads = p.key_value_heads == 0 ? p.heads : p.key_value_heads;
+  const std::size_t kv_heads = p.groups();
   const std::size_t heads = p.heads + 2 * kv_heads;
   if (packed.out_features() % heads != 0)
     throw Error(ErrorKind::data, packed.weight().name,
@@ -149,7 +149,7 @@ MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const MultiH
 MultiHeadAttention MultiHeadAttention::without_maps(const MultiHeadParameters& p, const HeadWidths& widths,
                                                     DType compute) {
   expect_grouping(p);
-  const std::size_t kv_heads = p.key_value_heads == 0 ? p.heads : p.key_value_heads;
+  const std::size_t kv_heads = p.groups();
   const auto nothing_to = [&](std::size_t outputs) {
     return Linear(Tensor::zeros(compute, {outputs, 0}).view("no weights"), std::nullopt, compute);
   };

@@ -1,6 +1,7 @@
 #pragma once
 // The selector: the kernels of an instruction set.
 
+#include <attn/core/dtype.hpp>
 #include <attn/core/isa.hpp>
 #include <attn/simd/attention.hpp>
 #include <attn/simd/attention_bf16.hpp>
@@ -61,5 +62,11 @@ struct Kernels {
 
 /// isa must be available here (available_isas()).
 const Kernels& kernels(Isa isa) noexcept;
+
+/// How kernels are told of elements that they widen to f32: f16, bf16, or those that they compute with.
+inline Storage storage_of(DType stored) noexcept {
+  if (stored == DType::f16) return Storage::half;
+  return stored == DType::bf16 ? Storage::bfloat : Storage::full;
+}
 
 }  // namespace attn::simd

@@ -11,7 +11,6 @@
 namespace attn {
 namespace {
 
-constexpr std::size_t depth_block = 512;  // inputs of one chain of additions; a panel's block fits the L2 cache
 constexpr std::size_t row_block = simd::most_rows;
 
 /// Columns of the panel that starts at `column`, with the padding of the last vector.
@@ -68,7 +67,7 @@ PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType 
   inputs_ = weight.shape[in_axis];
   outputs_ = weight.shape[1 - in_axis];
   const simd::Kernels& kernels = simd::kernels(isa);
-  if (compute == DType::bf16 && weight.dtype == DType::bf16 && kernels.gemm_bf16 != nullptr) {
+  if (is_multiplied_as_bf16(weight, compute, isa)) {
     stored_ = DType::bf16;
     is_tiled_ = true;
     panels_ = pack_tiles(weight, in_axis);

@@ -1,18 +1,20 @@
 #pragma once
-// A bf16 weight packed for processors that multiply tiles: what PackedMatrix does where bf16 arithmetic is allowed.
-// Internal.
+// What the packed and the stored matrix have in common, and a bf16 weight packed for processors that multiply tiles or
+// pairs of bf16: what PackedMatrix does where bf16 arithmetic is allowed. Internal.
 
 #include <attn/simd/kernels.hpp>
 #include <attn/simd/packed_matrix.hpp>
 
 namespace attn {
 
-namespace simd {
-inline Storage storage_of(DType stored) noexcept {
-  if (stored == DType::f16) return Storage::half;
-  return stored == DType::bf16 ? Storage::bfloat : Storage::full;
+/// Inputs of one chain of additions; a panel's block of them fits the L2 cache. Packed or not, an element is added up
+/// in the same chains, so that its bits do not depend on which.
+inline constexpr std::size_t depth_block = 512;
+
+/// Is a bf16 weight multiplied as bf16: allowed by `compute`, and had by the instruction set?
+inline bool is_multiplied_as_bf16(const TensorView& weight, DType compute, Isa isa) {
+  return compute == DType::bf16 && weight.dtype == DType::bf16 && simd::kernels(isa).gemm_bf16 != nullptr;
 }
-}  // namespace simd
 
 /// Columns [first, last) of y = act(y + bias).
 template <class T>

@@ -8,7 +8,6 @@
 namespace attn {
 namespace {
 
-constexpr std::size_t depth_block = 512;   // of one chain of additions, as PackedMatrix has it
 constexpr std::size_t column_block = 128;  // columns that all rows are multiplied with while they are in the caches
 
 }  // namespace
@@ -17,9 +16,8 @@ bool is_readable_as_stored(const TensorView& weight, DType compute, Isa isa) {
   const bool lies_so = weight.rank() == 2 && (weight.strides[0] == 1 || weight.strides[1] == 1);
   if (!lies_so) return false;
   if (compute == DType::f64) return weight.dtype == DType::f64;
-  const bool is_tiled =
-      compute == DType::bf16 && weight.dtype == DType::bf16 && simd::kernels(isa).gemm_bf16 != nullptr;
-  return !is_tiled && (weight.dtype == DType::f32 || weight.dtype == DType::f16 || weight.dtype == DType::bf16);
+  return !is_multiplied_as_bf16(weight, compute, isa) &&
+         (weight.dtype == DType::f32 || weight.dtype == DType::f16 || weight.dtype == DType::bf16);
 }
 
 template <class T>

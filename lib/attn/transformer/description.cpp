@@ -46,7 +46,7 @@ class Table {
   }
   void add_attention(const AttentionTensors& t, const MultiHeadParameters& p, const BlockDescription& block) const {
     const std::size_t queries = p.heads * block.head_width;
-    const std::size_t keys = (p.key_value_heads == 0 ? p.heads : p.key_value_heads) * block.head_width;
+    const std::size_t keys = p.groups() * block.head_width;
     const Table own = below(t.prefix);
     if (t.relative) return own.add_relative_attention(p.heads, block);
     if (t.packed == "in_proj") {

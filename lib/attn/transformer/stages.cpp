@@ -155,9 +155,7 @@ std::size_t attention_flops(const StackDescription& stack) {
 std::size_t cache_bytes(const ModelDescription& model, DType compute) {
   if (!model.decoder) return 0;
   const BlockDescription& block = model.decoder->block;
-  const MultiHeadParameters& attention = block.self_attention;
-  const std::size_t heads = attention.key_value_heads == 0 ? attention.heads : attention.key_value_heads;
-  return model.decoder->layers * 2 * heads * block.head_width * element_size(compute);
+  return model.decoder->layers * 2 * block.self_attention.groups() * block.head_width * element_size(compute);
 }
 
 }  // namespace attn
