@@ -113,6 +113,21 @@ TEST_CASE("the last query of bottom-right causal attention stands at the last va
   CHECK(mask.keys(1, 0, 0).last == 3);
 }
 
+TEST_CASE("the keys of a query lie among all keys, however far from them it stands") {
+  const AttentionSizes n = sizes(1, 1, 200, 4);
+  for (const std::int64_t offset : {0, 1000, -1000})
+    for (const auto& [left, right] : {std::pair{1, 0}, {0, 3}, {2, -1}, {-1, 0}, {7, 7}}) {
+      Mask mask(n);
+      mask.set_offset(offset);
+      mask.add_window(left, right);
+      for (std::size_t i = 0; i < n.queries; ++i) {
+        const KeyRange keys = mask.keys(0, 0, i);
+        CHECK(keys.first <= keys.last);
+        CHECK(keys.last <= n.keys);
+      }
+    }
+}
+
 TEST_CASE("with valid lengths a shorter mask excludes the keys that it does not cover") {
   Mask mask(sizes(1, 1, 1, 6));
   CHECK_THROWS_AS(mask.add_boolean(integers({1, 1, 1, 1}, {1, 4})), Error);

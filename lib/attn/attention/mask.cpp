@@ -191,8 +191,8 @@ KeyRange Mask::keys(std::size_t b, std::size_t h, std::size_t i) const noexcept 
   // Compared without p + right, which could overflow for huge windows.
   if (right_ >= 0 && right_ < last - p) last = p + right_ + 1;
   if (left_ >= 0 && left_ < p) first = p - left_;
-  if (last < first) last = first;
   if (last <= 0) return {};
+  first = std::min(first, last);
   return {static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
 }
 

@@ -59,7 +59,8 @@ class Mask {
   /// The sum of the biases of a pair, without exclusions other than -inf.
   double bias(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const noexcept;
 
-  /// Keys outside of the range take no part; inside it, boolean masks and biases may exclude more.
+  /// Keys outside of the range take no part; inside it, boolean masks and biases may exclude more. It lies in 0..S,
+  /// however far the query stands behind the last key.
   KeyRange keys(std::size_t b, std::size_t h, std::size_t i) const noexcept;
 
   /// out[j - range.first] = what is added to the score of key j; -inf: key j is excluded, its score must be selected

@@ -39,8 +39,7 @@ template <class T>
 typename RowSoftmax<T>::Outcome RowSoftmax<T>::operator()(const QueryRow& at, T* score_j) {
   const std::size_t S = problem_.sizes.keys;
   const KeyRange keys = problem_.mask.keys(at.b, at.h, at.i);
-  const auto first = static_cast<std::uint32_t>(std::min(keys.first, keys.last)),
-             last = static_cast<std::uint32_t>(keys.last);
+  const auto first = static_cast<std::uint32_t>(keys.first), last = static_cast<std::uint32_t>(keys.last);
   const T* bias = nullptr;
   if (!bias_.empty() && problem_.mask.classify(at.b, at.h, at.i, at.i + 1, {0, S}) != TileKind::full) {
     problem_.mask.row(at.b, at.h, at.i, {0, S}, bias_.data());
