@@ -204,7 +204,10 @@ std::optional<std::size_t> nearest_key(const AttentionProblem& problem, const At
                                        std::size_t b, std::size_t h, std::size_t i) {
   AttentionProblem distances = problem;
   // A compact kernel is 0 for all far keys; the Gaussian's logarithm tells them apart.
-  if (distances.score.kind == Score::kernel) distances.score.kind = Score::gaussian;
+  if (distances.score.kind == Score::kernel) {
+    distances.score.kind = Score::gaussian;
+    distances.score.scale = 1;
+  }
   std::vector<double> score_j(problem.sizes.keys);
   compute_rows(distances, engine, isa, Stage::scores_masked, b, h, i, i + 1, score_j.data());
   const auto best = std::max_element(score_j.begin(), score_j.end());
