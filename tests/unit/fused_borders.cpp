@@ -232,7 +232,7 @@ TEST_CASE("a block of rows takes at most 6 MiB of its thread, whatever the score
     return static_cast<double>(fused::BlockOfRows<T>(plan, block).bytes());
   };
   for (const Isa isa : available_isas())
-    for (const std::size_t queries : {std::size_t{5}, std::size_t{480}})
+    for (const std::size_t queries : {std::size_t{5}, std::size_t{960}})
       for (const std::size_t width : {std::size_t{1}, std::size_t{64}, std::size_t{1000}, std::size_t{1025},
                                       std::size_t{4096}, std::size_t{8191}})
         for (const std::size_t value_width : {std::size_t{1}, width})

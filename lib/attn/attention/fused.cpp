@@ -23,11 +23,13 @@ using fused::RunningState;
 constexpr double ln_2 = 0.69314718055994530942;
 
 /// The blocks of rows of a problem, the ones with most work first, so that no thread is left with a long one at the
-/// end.
+/// end; blocks are smaller where there would be few for each thread.
 template <class T>
-std::vector<RowBlock> cut(const Plan<T>& plan) {
+std::vector<RowBlock> cut(const Plan<T>& plan, std::size_t threads) {
   const AttentionSizes& n = plan.problem.sizes;
-  const std::size_t rows = plan.group() * n.queries, step = plan.rows_at_once();
+  const std::size_t rows = plan.group() * n.queries, most = plan.rows_at_once();
+  const bool has_few_blocks = n.batch * n.kv_heads * (rows / most) < 8 * threads;
+  const std::size_t step = has_few_blocks && most > fused::fewer_rows ? fused::fewer_rows : most;
   std::vector<RowBlock> blocks;
   std::vector<double> work;
   for (std::size_t b = 0; b < n.batch; ++b)
@@ -263,7 +265,7 @@ std::size_t attend_typed(const AttentionProblem& problem, const AttentionOutputs
   std::vector<QueryRow> beyond;
   AttentionOutputs places = outputs;
   places.beyond = &beyond;
-  const std::size_t empty_rows = attend_rows<T, T>(plan, cut(plan), places, execution);
+  const std::size_t empty_rows = attend_rows<T, T>(plan, cut(plan, execution.threads()), places, execution);
   return beyond.empty() ? empty_rows : empty_rows + attend_beyond(problem, beyond, outputs, execution);
 }
 
@@ -294,7 +296,7 @@ void fold_typed(const AttentionProblem& problem, AttentionState& kept, const Exe
       std::copy_n(state.out + r * plan.padded_values, d_v, out + row * d_v);
     }
   };
-  attend_blocks(plan, cut(plan), execution, load, store);
+  attend_blocks(plan, cut(plan, execution.threads()), execution, load, store);
 }
 
 /// Row `at` of the result.

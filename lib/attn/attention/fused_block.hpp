@@ -43,8 +43,8 @@ class BlockOfRows {
     bool excludes = false;  ///< some row leaves some of these keys out
     T keep[group_limit], add[group_limit];
   };
-  /// Groups whose scores are held at once: about 200 KiB.
-  static constexpr std::size_t tile_groups = 64 / sizeof(T);
+  /// Groups that use a panel of keys one after another: few, so that their scores stay near until they are weights.
+  static constexpr std::size_t tile_groups = 16 / sizeof(T);
 
   template <class Visitor>
   void for_groups(Visitor&& visit) const;

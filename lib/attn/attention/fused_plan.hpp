@@ -10,6 +10,8 @@
 namespace attn::fused {
 
 constexpr std::size_t key_block = 512;
+/// Rows of a block where there would be few blocks of Plan::rows_at_once().
+constexpr std::size_t fewer_rows = 480;
 
 /// Query rows that share a key-value head: row r of (b, g) is query r % L of head g * group + r / L.
 struct RowBlock {
@@ -53,7 +55,8 @@ struct Plan {
   /// roundings at most; each key alone decides, so that a score's bits depend on nothing but its query and key.
   double expanded_limit = 0;
 
-  /// Rows of a block: what is held of their queries and pooled values stays near 1 MiB.
+  /// Rows of a block, which share each packed block of keys; what is held of their queries and pooled values stays near
+  /// 1 MiB.
   std::size_t rows_at_once() const noexcept;
 
   std::size_t group() const noexcept { return problem.sizes.heads / problem.sizes.kv_heads; }

@@ -17,7 +17,7 @@ constexpr T infinity = std::numeric_limits<T>::infinity();
 template <class T>
 RowSoftmax<T>::RowSoftmax(const AttentionProblem& problem, Isa isa)
     : problem_(problem), kernels_(simd::kernels(isa).attention<T>()) {
-  const std::size_t width = kernels_.vector_width, columns = (problem.sizes.keys + width - 1) / width * width;
+  const std::size_t width = kernels_.panel_width, columns = (problem.sizes.keys + width - 1) / width * width;
   row_.resize(columns);
   if (!problem.mask.is_ranges_only()) bias_.resize(columns);
 }

@@ -65,17 +65,15 @@ ATTN_INLINE float weigh_row(float* row, std::size_t columns, float top, float fa
   const V<float> maximum = set1<float>(top), scale = set1<float>(factor);
   const V<float> minus_infinity = set1<float>(-infinity<float>), no_part = set1<float>(-0.0f);
   auto* const out = reinterpret_cast<std::uint16_t*>(row);
-  const auto weigh = [&](std::size_t j) {
-    const V<float> s = load<float>(row + j);
-    const V<float> weight = exp2<float>(s * scale - maximum);
-    if constexpr (excludes) return select<float>(s == minus_infinity, no_part, weight);
-    return weight;
-  };
   V<float> even = {}, odd = {};
 #pragma GCC unroll 2
   for (std::size_t j = 0; j < columns; j += 32) {
-    const V<float> first = weigh(j), second = weigh(j + 16);
-    const auto pairs = (__m512i)_mm512_cvtne2ps_pbh((__m512)second, (__m512)first);
+    const V<float> s[] = {load<float>(row + j), load<float>(row + j + 16)};
+    V<float> weight[] = {s[0] * scale - maximum, s[1] * scale - maximum};
+    to_powers_of_two<float>(weight);
+    if constexpr (excludes)
+      for (int v = 0; v < 2; ++v) weight[v] = select<float>(s[v] == minus_infinity, no_part, weight[v]);
+    const auto pairs = (__m512i)_mm512_cvtne2ps_pbh((__m512)weight[1], (__m512)weight[0]);
     even = even + low_halves(pairs);
     odd = odd + high_halves(pairs);
     _mm512_storeu_si512(out + j, pairs);

@@ -241,20 +241,30 @@ void stream_scores(const KeyPanel& keys, const ScoreGroup<T>& g) {
 
 // ---- weights -------------------------------------------------------------------------------------------------------
 
+/// A panel at a time, so that a key adds to the same lane of the same sum wherever the row begins.
 template <class T, bool excludes>
 ATTN_INLINE T weigh_row(T* row, std::size_t columns, T top) {
-  constexpr int W = width<T>;
+  constexpr int N = tile_vectors, W = width<T>;
   const V<T> maximum = set1<T>(top), minus_infinity = set1<T>(-infinity<T>), no_part = set1<T>(T(-0.0));
-  V<T> total = {};
-#pragma GCC unroll 2
-  for (std::size_t j = 0; j < columns; j += W) {
-    const V<T> s = load<T>(row + j);
-    V<T> weight = exp2<T>(s - maximum);
-    if constexpr (excludes) weight = select<T>(s == minus_infinity, no_part, weight);
-    store<T>(row + j, weight);
-    total = total + weight;
+  V<T> total[N] = {};
+  for (std::size_t j = 0; j < columns; j += N * W) {
+    V<T> s[N], weight[N];
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) {
+      s[v] = load<T>(row + j + v * W);
+      weight[v] = s[v] - maximum;
+    }
+    to_powers_of_two<T>(weight);
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) {
+      if constexpr (excludes) weight[v] = select<T>(s[v] == minus_infinity, no_part, weight[v]);
+      store<T>(row + j + v * W, weight[v]);
+      total[v] = total[v] + weight[v];
+    }
   }
-  return reduce_add<T>(total);
+  V<T> sum = total[0];
+  for (int v = 1; v < N; ++v) sum = sum + total[v];
+  return reduce_add<T>(sum);
 }
 
 template <class T>

@@ -20,69 +20,100 @@ ATTN_INLINE V<T> polynomial(V<T> x, const T (&c)[N]) {
   return p;
 }
 
-#if ATTN_SIMD_BYTES == 64
-/// 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and where the result is below the subnormal range;
-/// NaN stays NaN; 2^0 is 1. x = floor(x) + f: VREDUCE gives f in one step, VSCALEF takes the floor by itself.
-ATTN_INLINE f32v power_of_two(f32v x) {
-  // 2^f on [0, 1], the first coefficient kept at 1, error 2.0e-9.
-  constexpr float c[] = {1.0f, 0.69314706f, 0.24022931f, 0.05548528f, 0.009675457f, 0.0012467796f, 0.00021613081f};
-  const f32v f = (f32v)_mm512_reduce_ps((__m512)x, 1);
-  return (f32v)_mm512_scalef_ps((__m512)polynomial<float>(f, c), (__m512)x);
+// Loops are written so that N vectors go through each step together: the chain of one fills the time that another's
+// takes.
+
+/// The same for N vectors: p[v] = c[0] + x[v] (c[1] + ...).
+template <class T, int N, int M>
+ATTN_INLINE void polynomials(const V<T> (&x)[N], const T (&c)[M], V<T> (&p)[N]) {
+#pragma GCC unroll 8
+  for (int v = 0; v < N; ++v) p[v] = set1<T>(c[M - 1]);
+#pragma GCC unroll 16
+  for (int i = M - 2; i >= 0; --i)
+#pragma GCC unroll 8
+    for (int v = 0; v < N; ++v) p[v] = fma(p[v], x[v], set1<T>(c[i]));
 }
-ATTN_INLINE f64v power_of_two(f64v x) {
-  // The same, error 3.2e-18.
-  constexpr double c[] = {1.0,
-                          0.693147180559946,
-                          0.2402265069590633,
-                          0.05550410866560234,
-                          0.009618129099550132,
-                          0.0013333558629596736,
-                          0.00015403512308779312,
-                          1.52531750710908e-05,
-                          1.320836710591075e-06,
-                          1.0253213779327063e-07,
-                          6.559523736571494e-09,
-                          6.263476189889641e-10};
-  const f64v f = (f64v)_mm512_reduce_pd((__m512d)x, 1);
-  return (f64v)_mm512_scalef_pd((__m512d)polynomial<double>(f, c), (__m512d)x);
+
+#if ATTN_SIMD_BYTES == 64
+/// x becomes 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and where the result is below the
+/// subnormal range; NaN stays NaN; 2^0 is 1. x = floor(x) + f: VREDUCE gives f in one step, VSCALEF takes the floor by
+/// itself.
+template <class T, int N>
+ATTN_INLINE void to_powers_of_two(V<T> (&x)[N]) {
+  V<T> f[N], p[N];
+  if constexpr (sizeof(T) == 4) {
+    // 2^f on [0, 1], the first coefficient kept at 1, error 2.0e-9.
+    constexpr float c[] = {1.0f, 0.69314706f, 0.24022931f, 0.05548528f, 0.009675457f, 0.0012467796f, 0.00021613081f};
+#pragma GCC unroll 8
+    for (int v = 0; v < N; ++v) f[v] = (f32v)_mm512_reduce_ps((__m512)x[v], 1);
+    polynomials<float>(f, c, p);
+#pragma GCC unroll 8
+    for (int v = 0; v < N; ++v) x[v] = (f32v)_mm512_scalef_ps((__m512)p[v], (__m512)x[v]);
+  } else {
+    // The same, error 3.2e-18.
+    constexpr double c[] = {1.0,
+                            0.693147180559946,
+                            0.2402265069590633,
+                            0.05550410866560234,
+                            0.009618129099550132,
+                            0.0013333558629596736,
+                            0.00015403512308779312,
+                            1.52531750710908e-05,
+                            1.320836710591075e-06,
+                            1.0253213779327063e-07,
+                            6.559523736571494e-09,
+                            6.263476189889641e-10};
+#pragma GCC unroll 8
+    for (int v = 0; v < N; ++v) f[v] = (f64v)_mm512_reduce_pd((__m512d)x[v], 1);
+    polynomials<double>(f, c, p);
+#pragma GCC unroll 8
+    for (int v = 0; v < N; ++v) x[v] = (f64v)_mm512_scalef_pd((__m512d)p[v], (__m512d)x[v]);
+  }
 }
 #else
-/// 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and where the result is below the normal range; NaN
-/// stays NaN; 2^0 is 1. For x <= 127 (f32), 1023 (f64): weights have x <= 0.
-ATTN_INLINE f32v power_of_two(f32v x) {
-  const f32v lowest = set1<float>(-126.0f);
-  const f32v clamped = max(lowest, x);  // in this order NaN stays
-  const f32v n = round<float>(clamped);
-  // 2^f on [-1/2, 1/2], error 1.9e-9.
-  constexpr float c[] = {1.0f, 0.6931472f, 0.24022646f, 0.055503286f, 0.009618489f, 0.0013399931f, 0.00015345811f};
-  const f32v power = scale_by_power<float>(polynomial<float>(clamped - n, c), n);
-  return select<float>(x < lowest, f32v{}, power);
-}
-ATTN_INLINE f64v power_of_two(f64v x) {
-  const f64v lowest = set1<double>(-1022.0);
-  const f64v clamped = max(lowest, x);
-  const f64v n = round<double>(clamped);
-  // The same, error 3.1e-18.
-  constexpr double c[] = {1.0,
-                          0.6931471805599453,
-                          0.24022650695910155,
-                          0.055504108664819925,
-                          0.009618129107588335,
-                          0.0013333558146789754,
-                          0.00015403530462513313,
-                          1.525273349014932e-05,
-                          1.3215433090233682e-06,
-                          1.0178197954243284e-07,
-                          7.074105519500703e-09,
-                          4.435292942428298e-10};
-  const f64v power = scale_by_power<double>(polynomial<double>(clamped - n, c), n);
-  return select<double>(x < lowest, f64v{}, power);
+/// x becomes 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and where the result is below the normal
+/// range; NaN stays NaN; 2^0 is 1. For x <= 127 (f32), 1023 (f64): weights have x <= 0.
+template <class T, int N>
+ATTN_INLINE void to_powers_of_two(V<T> (&x)[N]) {
+  const V<T> lowest = set1<T>(sizeof(T) == 4 ? T(-126) : T(-1022));
+  V<T> n[N], f[N], p[N];
+#pragma GCC unroll 8
+  for (int v = 0; v < N; ++v) {
+    const V<T> clamped = max(lowest, x[v]);  // in this order NaN stays
+    n[v] = round<T>(clamped);
+    f[v] = clamped - n[v];
+  }
+  if constexpr (sizeof(T) == 4) {
+    // 2^f on [-1/2, 1/2], error 1.9e-9.
+    constexpr float c[] = {1.0f, 0.6931472f, 0.24022646f, 0.055503286f, 0.009618489f, 0.0013399931f, 0.00015345811f};
+    polynomials<float>(f, c, p);
+  } else {
+    // The same, error 3.1e-18.
+    constexpr double c[] = {1.0,
+                            0.6931471805599453,
+                            0.24022650695910155,
+                            0.055504108664819925,
+                            0.009618129107588335,
+                            0.0013333558146789754,
+                            0.00015403530462513313,
+                            1.525273349014932e-05,
+                            1.3215433090233682e-06,
+                            1.0178197954243284e-07,
+                            7.074105519500703e-09,
+                            4.435292942428298e-10};
+    polynomials<double>(f, c, p);
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < N; ++v) x[v] = select<T>(x[v] < lowest, V<T>{}, scale_by_power<T>(p[v], n[v]));
 }
 #endif
 
+/// 2^x.
 template <class T>
 ATTN_INLINE V<T> exp2(V<T> x) {
-  return power_of_two(x);
+  V<T> one[] = {x};
+  to_powers_of_two<T>(one);
+  return one[0];
 }
 
 /// e^x - 1 of the reduced argument: x = n ln 2 + r; returns e^r - 1 and n.
