@@ -1,4 +1,5 @@
 // Chosen bandwidths: the criterion at the width that is found against the criterion on a grid of widths.
+#include <attn/regression/preparation.hpp>
 #include <attn/regression/selection.hpp>
 
 #include <doctest/doctest.h>
@@ -6,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "support/random.hpp"
@@ -265,4 +267,67 @@ TEST_CASE("the curve says which of its rows are exact") {
     CHECK(exact >= 5);
     CHECK((exact == curve.shape[0]) == (n == 300));
   }
+}
+
+TEST_CASE("samples without weight change neither widths nor criteria") {
+  support::Random random(5);
+  constexpr std::size_t n = 40, more = 15;
+  for (const Kernel kernel : {Kernel::gaussian, Kernel::triangular, Kernel::boxcar})
+    for (const Criterion criterion : {Criterion::leave_one_out, Criterion::aicc}) {
+      Tensor x(DType::f64, {n + more}), y(DType::f64, {n + more}), weights = Tensor::zeros(DType::f64, {n + more});
+      for (std::size_t i = 0; i < n + more; ++i) {
+        x.data_as<double>()[i] = i < n ? random.uniform() : 3 * random.normal();
+        y.data_as<double>()[i] = std::sin(6 * x.data_as<double>()[i]) + 0.3 * random.normal();
+        if (i < n) weights.data_as<double>()[i] = 1;
+      }
+      std::vector<std::size_t> first(n);
+      std::iota(first.begin(), first.end(), std::size_t{0});
+      const auto part = [&](const Tensor& tensor) { return take_rows_of(tensor.view(), first); };
+      Smoother smoother;
+      smoother.kernel = kernel;
+      SelectionParameters parameters;
+      parameters.criterion = criterion;
+      const KernelRegression all({x.view("x"), y.view("y"), weights.view("weights")});
+      const KernelRegression few({part(x), part(y), std::nullopt});
+      const Selection a = select_bandwidth(all, smoother, parameters), b = select_bandwidth(few, smoother, parameters);
+      CAPTURE(name_of(kernel));
+      CHECK(a.bandwidth.values == b.bandwidth.values);
+      CHECK(a.criterion == doctest::Approx(b.criterion).epsilon(1e-13));
+    }
+}
+
+TEST_CASE("the widest width is taken where nothing is better, and nowhere else") {
+  support::Random random(31);
+  constexpr std::size_t n = 40;
+  std::size_t widest = 0;
+  for (int trial = 0; trial < 20; ++trial) {
+    Tensor x(DType::f64, {n, 1}), y = Tensor::zeros(DType::f64, {n, 2});
+    for (std::size_t i = 0; i < n; ++i) {
+      // Clusters of labels without a pattern, or pairs of opposites, which predict each other wrong at any width.
+      const bool in_pairs = trial % 4 == 0;
+      x.data_as<double>()[i] = in_pairs ? static_cast<double>(i / 2)
+                                        : 10 * static_cast<double>(random.between(0, 3)) + 0.05 * random.normal();
+      y.data_as<double>()[2 * i + (in_pairs ? i % 2 : static_cast<std::size_t>(random.between(0, 1)))] = 1;
+    }
+    const KernelRegression regression({x.view("x"), y.view("y"), std::nullopt});
+    Smoother smoother;
+    smoother.kernel = Kernel::boxcar;
+    SelectionParameters parameters;
+    parameters.loss = Loss::brier;
+    const Selection chosen = select_bandwidth(regression, smoother, parameters);
+    const auto curve = chosen.curve.as<double, 2>();
+    double low = curve(0, 0), high = curve(0, 0);
+    for (std::size_t i = 0; i < curve.shape[0]; ++i) {
+      low = std::min(low, curve(i, 0));
+      high = std::max(high, curve(i, 0));
+    }
+    const double least =
+        least_of_all_steps(regression, smoother, Criterion::leave_one_out, Loss::brier, x.view(), low, high);
+    CHECK(chosen.criterion <= least * (1 + 1e-12));
+    const bool is_widest = chosen.bandwidth.values[0] > 0.99 * high;
+    widest += is_widest;
+    if (is_widest) CHECK(chosen.at_border);
+  }
+  CHECK(widest > 0);
+  CHECK(widest < 20);
 }

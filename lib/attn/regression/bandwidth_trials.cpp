@@ -111,6 +111,8 @@ std::vector<double> rounded_best(const BandwidthTrials& trials, int digits) {
   }
 }
 
-bool is_no_better(double best, double end) { return end <= best || end - best <= rounding * std::abs(best); }
+bool is_no_better(double best, double end) {
+  return end <= best || (std::isfinite(best) && end - best <= rounding * std::abs(best));
+}
 
 }  // namespace attn

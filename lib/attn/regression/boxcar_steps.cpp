@@ -9,7 +9,7 @@ bool BoxcarSteps::serves(const KernelRegression::Prepared& p, const Smoother& sm
 
 BoxcarSteps::BoxcarSteps(const KernelRegression::Prepared& samples, const Smoother& smoother, Criterion criterion,
                          Loss loss)
-    : samples_(samples), smoother_(smoother), criterion_(criterion), loss_(loss) {
+    : samples_(samples), smoother_(smoother), criterion_(criterion), loss_(loss), counted_(samples.counted()) {
   for (std::size_t c = 0; c < samples.outputs; ++c) moments_.push_back(moments_of(samples, c));
   if (samples.d > 1) {
     std::vector<double> first(samples.d), one(samples.d, 1.0);
@@ -106,7 +106,7 @@ void BoxcarSteps::join(const Pair& pair) {
 }
 
 double BoxcarSteps::criterion() const {
-  const auto n = static_cast<double>(samples_.n);
+  const auto n = static_cast<double>(counted_);
   double total = 0;
   for (std::size_t c = 0; c < samples_.outputs; ++c) {
     const double mean = std::max(totals_[c].value(), 0.0) / moments_[c].mass;

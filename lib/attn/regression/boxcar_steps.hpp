@@ -55,6 +55,7 @@ class BoxcarSteps {
   const Smoother& smoother_;
   Criterion criterion_;
   Loss loss_;
+  std::size_t counted_;
   std::vector<Moments> moments_;                    // (C)
   std::vector<double> newest_;                      // with decay: the last sample that takes part, (n)
   std::vector<double> weight_, sum_, cost_, self_;  // (n), (n, C), (n, C), (n)

@@ -57,7 +57,7 @@ double corrected_aic(const KernelRegression& regression, const Smoother& smoothe
     for (std::size_t c = 0; c < p.outputs; ++c)
       fit[i * p.outputs + c] = given[p.order[i] * p.outputs + c] / p.y_scale[c];
   const double* self = result.self_weight->contiguous_data<double>();
-  const double trace = std::accumulate(self, self + p.n, 0.0), n = static_cast<double>(p.n);
+  const double trace = std::accumulate(self, self + p.n, 0.0), n = static_cast<double>(p.counted());
   const double penalty = aicc_penalty(trace, n);
   if (penalty == infinity) return infinity;
   double total = 0;

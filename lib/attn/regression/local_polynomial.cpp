@@ -184,6 +184,8 @@ void LocalPolynomial::slopes(const double* q, const WeightRow& row, std::size_t 
   // d/dq_j of w_r / sum w: the derivative of w_r is (slope_r + falloff w_r) scale_j^2 (x_rj - q_j). The quotient takes
   // multiples of w_r out again, so that the common falloff may be measured from a key: nothing grows with q then.
   const double *x = samples_.x.column(j), scale = row.scale[j];
+  // A bandwidth of 0: all keys are where the query is.
+  if (!std::isfinite(scale)) return out.assign(row.count(), 0.0);
   const auto heaviest = std::max_element(row.weight.begin(), row.weight.end()) - row.weight.begin();
   const double origin = x[row.key[static_cast<std::size_t>(heaviest)]];
   double total = 0, change = 0;

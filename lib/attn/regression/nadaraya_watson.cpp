@@ -184,9 +184,7 @@ std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepa
 
 // Samples that can be a neighbour of another.
 std::size_t count_of_others(const KernelRegression::Prepared& samples) {
-  std::size_t count = samples.n;
-  if (const double* weight = samples.weight())
-    count = static_cast<std::size_t>(std::count_if(weight, weight + samples.n, [](double w) { return w > 0; }));
+  const std::size_t count = samples.counted();
   return count > 0 ? count - 1 : 0;
 }
 

@@ -102,6 +102,11 @@ Columns to_columns(const TensorView& x, const std::vector<std::uint32_t>& order)
   return columns;
 }
 
+std::size_t KernelRegression::Prepared::counted() const noexcept {
+  if (weight() == nullptr) return n;
+  return static_cast<std::size_t>(std::count_if(weight(), weight() + n, [](double w) { return w > 0; }));
+}
+
 KernelRegression::KernelRegression(const Samples& samples, const Execution& execution)
     : prepared_(std::make_unique<Prepared>()) {
   Prepared& p = *prepared_;

@@ -49,6 +49,8 @@ struct KernelRegression::Prepared {
 
   /// A weighted mean of output c, which rounding may have carried out of where it lies.
   double within(std::size_t c, double mean) const noexcept { return std::min(std::max(mean, y_low[c]), y_high[c]); }
+  /// Samples of a weight above 0: those that take part.
+  std::size_t counted() const noexcept;
   const double* weight() const noexcept { return weights.count() == 0 ? nullptr : weights.column(0); }
 };
 

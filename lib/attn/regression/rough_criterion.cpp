@@ -216,7 +216,7 @@ double RoughCriterion::at_level(const Level& level, double h) const {
   }
   double total = 0;
   if (criterion_ == Criterion::aicc) {
-    const auto n = static_cast<double>(samples_.n);
+    const auto n = static_cast<double>(samples_.counted());
     const double left = 1 - (trace + 2) / n;
     for (const double square : squares) total += std::log(square / mass) + (1 + trace / n) / left;
     return left > 0 ? total / static_cast<double>(outputs) : std::numeric_limits<double>::infinity();

@@ -50,14 +50,24 @@ std::vector<double> leaps(const BandwidthTrials& trials) {
   return steps;
 }
 
-// Whether no width is better than the narrowest or the widest of the range.
+// The criterion at the ends of the range: minus infinity where nothing is better, infinity where something is.
 struct Ends {
-  bool narrowest = false, widest = false;
+  double narrowest = std::numeric_limits<double>::infinity(), widest = std::numeric_limits<double>::infinity();
 };
+
+// Kernels that end leave corners at every distance of two samples, and little minima between them: around the best
+// width once more, finer than the scan.
+void search_between_corners(BandwidthTrials& trials, double step) {
+  constexpr int places = 48;
+  const double centre = trials.best()[0];
+  for (int i = -places; i <= places; ++i) trials.evaluate({centre + step * i / places});
+  refine(trials, trials.best()[0] - step / places, trials.best()[0] + step / places);
+}
 
 // The scan, and the least of its local minima refined. Those beyond the first few are far above the least one; with
 // many samples the curve is smooth and has one or two.
 Ends scan(BandwidthTrials& trials, std::vector<double> steps) {
+  const auto count = static_cast<double>(steps.size() - 1);
   for (const double leap : leaps(trials)) steps.push_back(leap);
   std::sort(steps.begin(), steps.end());
   trials.plan(2 * steps.size());
@@ -70,7 +80,9 @@ Ends scan(BandwidthTrials& trials, std::vector<double> steps) {
   if (minima.size() > most) minima.resize(most);
   for (const std::size_t i : minima)
     refine(trials, steps[i == 0 ? 0 : i - 1], steps[std::min(i + 1, steps.size() - 1)]);
-  return {is_no_better(trials.best_value(), values.front()), is_no_better(trials.best_value(), values.back())};
+  const bool is_cornered = is_compact(trials.smoother().kernel) && trials.smoother().kernel != Kernel::boxcar;
+  if (is_cornered && affordable > 4) search_between_corners(trials, 1.5 * (steps.back() - steps.front()) / count);
+  return {values.front(), values.back()};
 }
 
 struct Bracket {
@@ -141,7 +153,8 @@ Ends search_by_estimates(BandwidthTrials& trials, const std::vector<double>& ste
     else
       refine(trials, bracket.low, bracket.high);
   }
-  if (!trials.has_best() || found.ends_flat) return {false, found.ends_flat};
+  if (found.ends_flat) return {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  if (!trials.has_best()) return {};
   constexpr double near = 1.0 / 16;
   const double centre = trials.best()[0];
   polish(trials, near);
@@ -187,16 +200,19 @@ FoundWidths search_on_line(BandwidthTrials& trials) {
                                                                      : affordable_per_octave(trials));
   const Ends ends = by_estimates ? search_by_estimates(trials, steps) : scan(trials, steps);
   if (!trials.has_best()) return {};
-  if (ends.widest) return widest(trials);
   FoundWidths found;
+  double best = trials.best_value();
   if (!trials.is_large() && BoxcarSteps::serves(trials.samples(), trials.smoother())) {
     found.widths = {best_of_steps(trials)};
-  } else {
+    best = trials.criterion_at(found.widths);
+  }
+  if (is_no_better(best, ends.widest)) return widest(trials);
+  if (found.widths.empty()) {
     if (!trials.is_large()) polish(trials, 0.02);
     found.widths = rounded_best(trials, trials.is_large() ? 7 : 9);
   }
   const double at = std::log2(found.widths[0] / range.unit[0]), margin = 0.5 * (steps[1] - steps[0]);
-  found.at_border = ends.narrowest || at < range.lowest + margin || at > range.highest - margin;
+  found.at_border = is_no_better(best, ends.narrowest) || at < range.lowest + margin || at > range.highest - margin;
   return found;
 }
 

@@ -69,16 +69,10 @@ double middle_extent(const Prepared& p, std::size_t j) {
   return extent_of(p, j);
 }
 
-std::size_t count_of(const Prepared& p) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < p.n; ++i) count += weight_of(p, i) > 0 ? 1 : 0;
-  return count;
-}
-
 }  // namespace
 
 SearchRange search_range(const Prepared& p, const Smoother& smoother, bool isotropic) {
-  const std::size_t count = count_of(p);
+  const std::size_t count = p.counted();
   if (count < 3)
     throw Error(ErrorKind::data, "x",
                 "has " + std::to_string(count) + (count == 1 ? " row" : " rows") +

@@ -10,7 +10,8 @@ namespace attn {
 /// What a bandwidth is judged by.
 enum class Criterion : std::uint8_t {
   leave_one_out,  ///< the mean loss of predicting each sample from the others
-  aicc            ///< log s^2 + (1 + tr S / n) / (1 - (tr S + 2) / n), s^2 the mean squared residual of the fit
+  aicc  ///< log s^2 + (1 + tr S / n) / (1 - (tr S + 2) / n), s^2 the mean squared residual of the fit, n the samples of
+        ///< a weight above 0
 };
 
 /// What a wrong prediction costs. `log` and `brier` are for classes, whose values are one-hot.

@@ -257,6 +257,7 @@ void fit_window_reference(const KernelRegression::Prepared& samples, const Smoot
       const double u = std::sqrt(squared_distance<double>(samples, window.scale, q, window.key[r]));
       const long double falls = static_cast<long double>(window.weight[r]) * kernel_falloff(smoother.kernel, u) / total;
       for (std::size_t j = 0; j < d; ++j) {
+        if (window.scale[j] == infinity) continue;  // all keys are where the query is
         const long double change =
             falls * window.scale[j] * window.scale[j] * (samples.x.column(j)[window.key[r]] - q[j]);
         for (std::size_t c = 0; c < outputs; ++c)
@@ -267,7 +268,9 @@ void fit_window_reference(const KernelRegression::Prepared& samples, const Smoot
   }
   for (std::size_t c = 0; c < outputs; ++c) {
     out.fit[c] = static_cast<double>(fit[c]);
-    for (std::size_t j = 0; j < d; ++j) out.slope[c * d + j] = static_cast<double>(slope[c * d + j]);
+    // What nearest samples are taken for has no slope, but a missing y is missed in that too.
+    for (std::size_t j = 0; j < d; ++j)
+      out.slope[c * d + j] = std::isnan(out.fit[c]) ? out.fit[c] : static_cast<double>(slope[c * d + j]);
     if (residuals.count() != 0) out.error[c] = static_cast<double>(std::sqrt(variance[c] / counted[c] * squares));
   }
 }

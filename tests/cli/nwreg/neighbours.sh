@@ -10,3 +10,9 @@ for how in '--method direct' '--method tree' '--engine reference'; do
     tconv fit.h5:/neff -O csv --no-header | grep -v '^#' | sort -u
   done
 done
+
+# Where the K-th neighbour is where the query is, the mean of all there has no slope.
+for engine in auto reference; do
+  nwreg -x 4xf64=2,2,2,5 -y 4xf64=1,2,6,9 -q 2xf64=2,5 --kernel triangular --bandwidth knn:3 --emit derivative \
+    -O csv --engine $engine --precision 6
+done
