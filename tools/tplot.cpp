@@ -80,6 +80,14 @@ void draw_scatter(const Options& o, const TensorView& y, cli::Session& session) 
   draw(series, o, session);
 }
 
+/// Indices along the leading axes of the matrix that is number `panel`: "1, 3".
+std::string place_of(std::size_t panel, const attn::Shape& shape) {
+  std::string text;
+  for (std::size_t axis = shape.size() - 2; axis-- > 0; panel /= shape[axis])
+    text = std::to_string(panel % shape[axis]) + (text.empty() ? "" : ", ") + text;
+  return text;
+}
+
 void draw_heat_map(const Options& o, const TensorView& y, cli::Session& session) {
   const TensorView matrices = y.rank() >= 2 ? y : attn::reshaped(attn::contiguous(y), {1, y.size()});
   const std::size_t rows = matrices.shape[matrices.rank() - 2], columns = matrices.shape[matrices.rank() - 1];
@@ -92,7 +100,7 @@ void draw_heat_map(const Options& o, const TensorView& y, cli::Session& session)
   std::vector<cli::HeatMap> maps;
   for (std::size_t p = 0; p < panels; ++p) {
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(p * rows * columns);
-    maps.push_back({panels > 1 ? std::to_string(p) : "",
+    maps.push_back({panels > 1 ? place_of(p, matrices.shape) : "",
                     rows,
                     columns,
                     {first, first + static_cast<std::ptrdiff_t>(rows * columns)}});
@@ -100,7 +108,10 @@ void draw_heat_map(const Options& o, const TensorView& y, cli::Session& session)
   const std::vector<std::string> row_labels = read_labels(o.row_labels, rows, "rows", session);
   const std::vector<std::string> column_labels = read_labels(o.column_labels, columns, "columns", session);
   session.plan({});
-  cli::draw_heat_maps(maps, {row_labels, column_labels}, o.picture, session);
+  // Heads side by side, a row of them for each of a batch.
+  constexpr std::size_t most_across = 8;
+  const std::size_t last = y.rank() > 3 ? y.shape[y.rank() - 3] : 0;
+  cli::draw_heat_maps(maps, {row_labels, column_labels, last <= most_across ? last : 0}, o.picture, session);
 }
 
 void run(const Options& given, cli::Session& session) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -143,6 +144,26 @@ std::string gnuplot_quoted(const std::string& text) {
     if (c == '\'') quoted += c;
   }
   return quoted + "'";
+}
+
+std::string gnuplot_number(double x) {
+  if (!std::isfinite(x)) return "NaN";
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.9g", x);
+  return buffer;
+}
+
+std::string gnuplot_titles(const PictureOptions& options) {
+  std::string script;
+  if (!options.title.empty()) script += "set title " + gnuplot_quoted(options.title) + "\n";
+  if (!options.x_label.empty()) script += "set xlabel " + gnuplot_quoted(options.x_label) + "\n";
+  if (!options.y_label.empty()) script += "set ylabel " + gnuplot_quoted(options.y_label) + "\n";
+  return script;
+}
+
+void expect_something(bool is_there) {
+  if (!is_there)
+    throw attn::Error(attn::ErrorKind::data, "picture", "there is nothing to draw: no value is a finite number");
 }
 
 void run_gnuplot(const std::string& script, const PictureOptions& options, PictureSize standard, Session& session) {

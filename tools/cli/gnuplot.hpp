@@ -20,5 +20,12 @@ void run_gnuplot(const std::string& script, const PictureOptions& options, Pictu
 
 /// Text as a gnuplot string in single quotes.
 std::string gnuplot_quoted(const std::string& text);
+/// Nine digits, or the NaN that leaves a gap.
+std::string gnuplot_number(double x);
+/// The lines of a script for title and labels of the axes.
+std::string gnuplot_titles(const PictureOptions& options);
+
+/// Throws Error(data) for a picture of nothing.
+void expect_something(bool is_there);
 
 }  // namespace cli

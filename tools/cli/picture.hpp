@@ -7,6 +7,7 @@
 #include <attn/core/tensor.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,10 @@ struct PictureOptions {
 struct Series {
   enum class Style { line, points, band, bars };
   Style style = Style::line;
-  std::string label;          ///< empty: not in the legend
-  std::vector<double> x, y;   ///< of the same length; NaN leaves a gap
-  std::vector<double> upper;  ///< of a band, whose lower border is y
+  std::string label;                  ///< empty: not in the legend
+  std::vector<double> x, y;           ///< of the same length; NaN leaves a gap
+  std::vector<double> upper;          ///< of a band, whose lower border is y
+  std::optional<std::size_t> colour;  ///< sets of one number share one; none: that of its place among all
 };
 
 /// A graph of one or more sets of points. Throws Error(helper) when gnuplot is not installed, Error(create) when the
@@ -52,6 +54,7 @@ struct HeatMap {
 };
 struct HeatMapLabels {
   std::vector<std::string> rows, columns;  ///< empty: numbered
+  std::size_t across = 0;                  ///< panels side by side; 0: as many as make about a square
 };
 void draw_heat_maps(const std::vector<HeatMap>& maps, const HeatMapLabels& labels, const PictureOptions& options,
                     Session& session);

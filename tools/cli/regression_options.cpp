@@ -102,6 +102,7 @@ PreparedSamples read_samples(const SampleOptions& o, Session& session) {
   if (rows.size() < given) session.detail(std::to_string(given - rows.size()) + " rows with missing values left out");
   data.queries = session.read(o.queries);
   data.shown_queries = data.queries ? *data.queries : data.samples.x;
+  data.value_names = column_names(o.y, session);
   data.query_names = column_names(data.queries ? o.queries : o.x, session);
   if (o.classify) {
     data.classes = attn::encode_classes(data.samples.y);

@@ -25,7 +25,8 @@ struct PreparedSamples {
   attn::Samples samples;                        ///< complete rows, classes as columns, x standardised
   std::optional<attn::TensorView> queries;      ///< standardised like x; none: the samples
   attn::TensorView shown_queries;               ///< as they were given
-  std::vector<std::string> query_names;         ///< of the table they came from; may be empty
+  std::vector<std::string> query_names;         ///< columns of the table they came from; may be empty
+  std::vector<std::string> value_names;         ///< those of y, likewise
   std::optional<attn::Standardisation> scales;  ///< of --standardize
   std::optional<attn::Classes> classes;
   attn::DType dtype = attn::DType::f64;  ///< of the results

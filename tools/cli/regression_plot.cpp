@@ -31,10 +31,11 @@ std::string last_part(const std::string& name) {
   return slash == std::string::npos ? name : name.substr(slash + 1);
 }
 
-// What the legend says after "samples" and "fit": the label of a class, the number of one output among several.
+// What the legend says after "samples" and "fit": the label of a class, the name or number of one output among several.
 std::string name_of_output(const PreparedSamples& data, std::size_t c, std::size_t outputs) {
   if (data.classes && data.classes->names.dtype == attn::DType::string)
     return " " + data.classes->names.contiguous_data<std::string>()[c];
+  if (!data.classes && outputs > 1 && data.value_names.size() == outputs) return " " + data.value_names[c];
   return data.classes || outputs > 1 ? " " + std::to_string(c) : "";
 }
 
@@ -60,7 +61,9 @@ bool RegressionPlot::draw_kernels(const SampleOptions& samples, const attn::Smoo
                     "--plot",      "--plot-weights", "--output",   "--output-format", "--emit"},
                    "kernels are drawn without samples (-x, -y)");
   const bool draws_one = session.was_given("--kernel");
-  constexpr double extent = 2.5;  // bandwidths
+  double extent = 2.5;  // bandwidths
+  for (const attn::Kernel kernel : attn::all_kernels())
+    extent = std::max(extent, 1.1 * attn::kernel_scale(kernel, smoother.scale_convention));
   std::vector<Series> series;
   for (const attn::Kernel kernel : attn::all_kernels()) {
     const bool has_twin = kernel == attn::Kernel::epanechnikov || kernel == attn::Kernel::constant;
@@ -71,7 +74,7 @@ bool RegressionPlot::draw_kernels(const SampleOptions& samples, const attn::Smoo
     const double scale = attn::kernel_scale(kernel, smoother.scale_convention);
     constexpr int steps = 500;
     for (int i = -steps; i <= steps; ++i) {
-      s.x.push_back(extent * std::max(scale, 1.0) * i / steps);
+      s.x.push_back(extent * i / steps);
       s.y.push_back(attn::kernel_weight(kernel, std::abs(s.x.back() / scale)));
     }
     series.push_back(std::move(s));
@@ -115,19 +118,25 @@ void RegressionPlot::draw_fit(const PreparedSamples& data,
   std::vector<Series> series;
   for (std::size_t c = 0; c < outputs; ++c) {
     const std::string name = name_of_output(data, c, outputs);
-    Series points_of{Series::Style::points, "samples" + name, {}, {}, {}};
-    for (std::size_t i = 0; i < x.size(); ++i) points_of.x.push_back(x[i]), points_of.y.push_back(y[i * outputs + c]);
-    Series band_of{Series::Style::band, "", {}, {}, {}}, fit_of{Series::Style::line, "fit" + name, {}, {}, {}};
+    Series points_of{Series::Style::points, "samples" + name, {}, {}, {}, {}};
+    // Samples of other classes, at 0, would hide each other.
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (!data.classes || y[i * outputs + c] > 0)
+        points_of.x.push_back(x[i]), points_of.y.push_back(y[i * outputs + c]);
+    Series band_of{Series::Style::band, "", {}, {}, {}, {}}, fit_of{Series::Style::line, "fit" + name, {}, {}, {}, {}};
+    bool has_band = false;
     for (std::size_t i = 0; i < points; ++i) {
+      const double lower = band[2 * (i * outputs + c)], upper = band[2 * (i * outputs + c) + 1];
+      has_band = has_band || std::isfinite(lower);
       fit_of.x.push_back(at[i]);
       fit_of.y.push_back(fit[i * outputs + c]);
-      if (std::isnan(band[2 * (i * outputs + c)])) continue;
       band_of.x.push_back(at[i]);
-      band_of.y.push_back(band[2 * (i * outputs + c)]);
-      band_of.upper.push_back(band[2 * (i * outputs + c) + 1]);
+      band_of.y.push_back(lower);
+      band_of.upper.push_back(upper);
     }
+    if (outputs > 1) points_of.colour = band_of.colour = fit_of.colour = c;
     series.push_back(std::move(points_of));
-    if (!band_of.x.empty()) series.push_back(std::move(band_of));
+    if (has_band) series.push_back(std::move(band_of));
     series.push_back(std::move(fit_of));
   }
   draw_graph(series, picture, session);

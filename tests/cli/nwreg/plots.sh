@@ -13,3 +13,9 @@ nwreg $cars --plot fit.gif -o z.h5 || echo $?
 nwreg $cars --plot - | grep -c fit
 # Classes go by their labels.
 nwreg -x "$EXAMPLES/iris.csv:/2" -y "$EXAMPLES/iris.csv:/4" --classify --bandwidth 0.3 --plot - | grep -o 'fit versicolor'
+# Outputs go by their columns, each in one colour; a band has gaps where no sample is in reach.
+air=$EXAMPLES/airquality.csv
+nwreg -x "$air:/Wind" -y "$air:/Temp,Ozone" --bandwidth 1 --plot two.svg -o two.h5
+grep -o 'fit [A-Z][a-z]*' two.svg
+nwreg -x "$air:/Wind" -y "$air:/Ozone" --kernel boxcar --bandwidth 0.6 --plot gaps.svg -o gaps.h5 --quiet
+grep -c '<polygon' gaps.svg
