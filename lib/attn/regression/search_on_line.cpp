@@ -14,10 +14,6 @@ double refine(BandwidthTrials& trials, double low, double high) {
   return minimise_on_line([&](double step) { return trials.evaluate({step}); }, low, high, trials.tolerance());
 }
 
-double scale_of(const BandwidthTrials& trials) {
-  return kernel_scale(trials.smoother().kernel, trials.smoother().scale_convention);
-}
-
 // The curve of many samples is smooth, and each point of it may be dear; that of few has many minima.
 double affordable_per_octave(const BandwidthTrials& trials) {
   constexpr double fewest = 4, most = 64;
@@ -25,27 +21,40 @@ double affordable_per_octave(const BandwidthTrials& trials) {
   return std::clamp(BandwidthTrials::budget / trials.cost() / span, fewest, most);
 }
 
-// With a kernel that ends, cv leaps where the window of a sample gets its first other one: widths just beyond.
-std::vector<double> leaps(const BandwidthTrials& trials) {
+double distance_in_units(const BandwidthTrials& trials, std::size_t i, std::size_t k) {
+  double square = 0;
+  for (std::size_t j = 0; j < trials.samples().d; ++j) {
+    const double* x = trials.samples().x.column(j);
+    const double apart = (x[k] - x[i]) / trials.range().unit[0];
+    square += apart * apart;
+  }
+  return std::sqrt(square);
+}
+
+// With a kernel that ends, criteria have corners where the window of a sample gets another one, and cv leaps where it
+// gets its first: widths just beyond. Of few samples all, of more the leaps, of many none.
+std::vector<double> corners(const BandwidthTrials& trials) {
+  constexpr std::size_t few = 64;
   const KernelRegression::Prepared& p = trials.samples();
   const Smoother& smoother = trials.smoother();
+  const bool has_leaps = trials.parameters().criterion == Criterion::leave_one_out &&
+                         static_cast<double>(p.n) * trials.cost() <= BandwidthTrials::budget;
   std::vector<double> steps;
-  if (!is_compact(smoother.kernel) || trials.parameters().criterion != Criterion::leave_one_out ||
-      static_cast<double>(p.n) * trials.cost() > BandwidthTrials::budget)
-    return steps;
+  if (!is_compact(smoother.kernel) || (p.n > few && !has_leaps)) return steps;
+  const auto add = [&](double distance) {
+    const double scale = kernel_scale(smoother.kernel, smoother.scale_convention);
+    const double step = std::log2(distance * (1 + 1e-9) / scale);
+    if (step > trials.range().lowest && step < trials.range().highest) steps.push_back(step);
+  };
   for (std::size_t i = 0; i < p.n; ++i) {
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < p.n; ++k) {
       if (k == i || weight_of(p, k) == 0 || (smoother.causal && p.x.column(0)[k] > p.x.column(0)[i])) continue;
-      double square = 0;
-      for (std::size_t j = 0; j < p.d; ++j) {
-        const double apart = (p.x.column(j)[k] - p.x.column(j)[i]) / trials.range().unit[0];
-        square += apart * apart;
-      }
-      nearest = std::min(nearest, square);
+      const double distance = distance_in_units(trials, i, k);
+      nearest = std::min(nearest, distance);
+      if (p.n <= few) add(distance);
     }
-    const double step = std::log2(std::sqrt(nearest) * (1 + 1e-9) / scale_of(trials));
-    if (step > trials.range().lowest && step < trials.range().highest) steps.push_back(step);
+    if (p.n > few) add(nearest);
   }
   return steps;
 }
@@ -68,8 +77,9 @@ void search_between_corners(BandwidthTrials& trials, double step) {
 // many samples the curve is smooth and has one or two.
 Ends scan(BandwidthTrials& trials, std::vector<double> steps) {
   const auto count = static_cast<double>(steps.size() - 1);
-  for (const double leap : leaps(trials)) steps.push_back(leap);
+  for (const double corner : corners(trials)) steps.push_back(corner);
   std::sort(steps.begin(), steps.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
   trials.plan(2 * steps.size());
   std::vector<double> values;
   for (const double step : steps) values.push_back(trials.evaluate({step}));
@@ -170,7 +180,8 @@ double best_of_steps(const BandwidthTrials& trials) {
   constexpr double most_pairs = 1 << 22;
   const SearchRange& range = trials.range();
   BoxcarSteps staircase(trials.samples(), trials.smoother(), trials.parameters().criterion, trials.parameters().loss);
-  const double share = scale_of(trials), scale = range.unit[0] * share;
+  const double share = kernel_scale(trials.smoother().kernel, trials.smoother().scale_convention),
+               scale = range.unit[0] * share;
   double low = range.lowest, high = range.highest;
   const auto n = static_cast<double>(trials.samples().n);
   if (n * (n - 1) / 2 > most_pairs)

@@ -94,6 +94,8 @@ SearchRange search_range(const Prepared& p, const Smoother& smoother, bool isotr
   const double reach = (is_compact(smoother.kernel) ? 2 : 1) / kernel_scale(smoother.kernel, smoother.scale_convention);
   const auto n = static_cast<double>(count), d = static_cast<double>(p.d);
   range.lowest = std::log2((p.d == 1 ? 0.25 : 1.0 / 64 / std::max(2.0, std::pow(n, 1 / d))) * reach);
+  // Laplace weights of neighbours fade as slowly as the width does.
+  if (smoother.kernel == Kernel::laplace) range.lowest -= 2;
   range.highest = std::log2((p.d == 1 ? 4 : 16) * widest * reach);
   return range;
 }

@@ -19,6 +19,7 @@ struct SearchRange {
 ///     d = 1   from a quarter of the spacing that a quarter of the neighbours have at most; unit: that spacing
 ///     d > 1   from 1/64 of what n samples on an even grid over the middle half of a coordinate would be apart; unit:
 ///             the extent of that half
+///     Laplace from a quarter of either
 ///
 /// isotropic: one unit for all coordinates. Throws Error(data) for a constant coordinate or fewer than 3 samples.
 /// Samples without weight take no part.

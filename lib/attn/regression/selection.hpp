@@ -50,8 +50,8 @@ struct Selection {
 /// the local minima: up to 24 of one width by Brent's method; of one for each coordinate up to 16 of a grid, by the
 /// simplex of Nelder and Mead in log h, where the grid has one place an octave or more within a fifth of a second,
 /// otherwise 6, by scans along coordinates in turn before. Widths stay positive by construction. One width is scanned
-/// at 4 to 64 places an octave, as many as take a fifth of a second; with a kernel that ends, also where cv leaps
-/// because the window of a sample gets its first other one.
+/// at 4 to 64 places an octave, as many as take a fifth of a second; with a kernel that ends, also where windows of
+/// up to 64 samples get another one, and where cv leaps because those of more get their first.
 ///
 /// From 65536 samples in one dimension on, degree 0, the scan takes estimates (RoughCriterion): what it finds least is
 /// evaluated in full, as are four widths around it and the minimum of the quartic through those five. The width is that
