@@ -130,7 +130,8 @@ def in_r(nwreg, place, n):
          ' approx(s$x, s$y, d$V1)$y }', ["--bandwidth", "0.01"]),
         ("locpoly (binned), degree 1", min(n, 2000), '{ s <- KernSmooth::locpoly(d$V1, d$V2, degree = 1,'
          ' bandwidth = 0.01); approx(s$x, s$y, d$V1)$y }', ["--bandwidth", "0.01", "--degree", "1"]),
-        ("np, npreg", min(n, 2000), 'fitted(np::npreg(bws = 0.01, txdat = d$V1, tydat = d$V2))', ["--bandwidth", "0.01"]),
+        ("np, npreg", min(n, 2000), 'fitted(np::npreg(np::npregbw(bws = 0.01, xdat = d$V1,'
+         ' ydat = d$V2, bandwidth.compute = FALSE)))', ["--bandwidth", "0.01"]),
         ("np, npregbw by cv", min(n, 300), 'fitted(np::npreg(np::npregbw(xdat = d$V1, ydat = d$V2)))',
          ["--bandwidth", "cv"]),
     ]:

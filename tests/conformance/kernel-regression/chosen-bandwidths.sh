@@ -3,7 +3,9 @@
 # where the criterion differs in the 13th digit, airquality 1.813832 beside 1.813807, where it does in the 11th.
 choose() {
   nwreg "$@" --quiet -o y.h5 -f
-  tconv --list y.h5 | awk '$1 == "@bandwidth" || $1 == "@bandwidth-criterion" { $1 = $2 = ""; gsub(/[][,]/, " "); n = split($0, words, " "); for (i = 1; i <= n; ++i) printf "%.5f ", words[i] }'
+  tconv --list y.h5 | awk '$1 == "@bandwidth" || $1 == "@bandwidth-criterion" {
+    digits = $1 == "@bandwidth" ? "%.5f " : "%.10g "
+    $1 = $2 = ""; gsub(/[][,]/, " "); n = split($0, words, " "); for (i = 1; i <= n; ++i) printf digits, words[i] }'
   echo
 }
 xy() { echo "-x $TESTDIR/$1.csv:/$2 -y $TESTDIR/$1.csv:/$3"; }
