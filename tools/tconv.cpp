@@ -39,7 +39,7 @@ std::vector<Entry> selected(const Options& o, std::vector<Entry> entries) {
 }
 
 tconv::Contents contents_of(const Options& o, const std::string& text, cli::Session& session) {
-  const attn::io::Operand operand = attn::io::parse_operand(text);
+  const attn::io::Operand operand = session.parse(text);
   if (operand.literal || !operand.slab.empty())
     throw Error(ErrorKind::usage, text, "is not a file or a tensor in one", "--list shows what files hold");
   attn::Source& source = session.source(operand);
@@ -68,7 +68,7 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
 }
 
 void read(const Options& o, const std::string& text, cli::Session& session, std::vector<tconv::Item>& items) {
-  const attn::io::Operand operand = attn::io::parse_operand(text);
+  const attn::io::Operand operand = session.parse(text);
   const attn::Slab slab = o.slab.empty() ? attn::Slab{} : attn::parse_slab(o.slab, "--slab " + o.slab);
   if (operand.literal) return items.push_back({"y", attn::slice(*operand.literal, slab), {}});
   attn::Source& source = session.source(operand);

@@ -56,8 +56,8 @@ Matching match(const attn::Source& a, const attn::Source& b) {
   return m;
 }
 
-bool is_whole_file(const std::string& text) {
-  const attn::io::Operand operand = attn::io::parse_operand(text);
+bool is_whole_file(const std::string& text, const cli::Session& session) {
+  const attn::io::Operand operand = session.parse(text);
   return !operand.literal && operand.dataset.empty() && operand.slab.empty();
 }
 
@@ -96,8 +96,8 @@ cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::S
 }
 
 tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
-  attn::Source& first = session.source(attn::io::parse_operand(o.operands[0]));
-  attn::Source& second = session.source(attn::io::parse_operand(o.operands[1]));
+  attn::Source& first = session.source(session.parse(o.operands[0]));
+  attn::Source& second = session.source(session.parse(o.operands[1]));
   for (const attn::Source* source : {&first, &second})
     for (const attn::Unreadable& other : source->unreadable())
       throw Error(ErrorKind::data, source->label() + ":/" + other.name, other.reason, "name the tensors to compare");
@@ -118,7 +118,7 @@ void run(const Options& o, cli::Session& session) {
   if (o.operands.size() != 2)
     throw Error(ErrorKind::usage, std::to_string(o.operands.size()) + " operands", "expected 2", "see tdiff --help");
   tdiff::DifferenceReport report;
-  if (is_whole_file(o.operands[0]) && is_whole_file(o.operands[1])) {
+  if (is_whole_file(o.operands[0], session) && is_whole_file(o.operands[1], session)) {
     report = compare_files(o, session);
   } else {
     const attn::TensorView a = session.read(o.operands[0], {"y", "x"});

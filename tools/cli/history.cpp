@@ -3,6 +3,7 @@
 #include "cli/help.hpp"
 #include "cli/numbers.hpp"
 
+#include <attn/core/error.hpp>
 #include <attn/core/version.hpp>
 
 #include <algorithm>
@@ -25,7 +26,14 @@ std::string utc(std::time_t seconds) {
 /// The time that goes in front of the line, or nothing.
 std::string clock_text(bool with_clock) {
   const char* epoch = std::getenv("SOURCE_DATE_EPOCH");
-  if (epoch != nullptr && *epoch != '\0') return utc(parse_int64("SOURCE_DATE_EPOCH", epoch)) + " ";
+  if (epoch != nullptr && *epoch != '\0') {
+    const std::int64_t seconds = parse_int64("SOURCE_DATE_EPOCH", epoch);
+    constexpr std::int64_t end_of_9999 = 253402300799;
+    if (seconds < 0 || seconds > end_of_9999)
+      throw attn::Error(attn::ErrorKind::usage, "SOURCE_DATE_EPOCH",
+                        "'" + std::string(epoch) + "' is no time from 1970 to 9999 in seconds");
+    return utc(seconds) + " ";
+  }
   return with_clock ? utc(std::time(nullptr)) + " " : "";
 }
 

@@ -98,7 +98,13 @@ void ResultWriter::print(const std::string& text) {
 void ResultWriter::open(const Output& output) {
   attn::io::OutputOptions options = output.options;
   options.pool = pool_;
-  sink_ = attn::io::create_sink(output_operand(output).source, options);
+  const attn::io::Operand operand = output_operand(output);
+  const bool has_no_names = options.format.value_or(attn::io::format_from_path(operand.source).value_or(
+                                attn::io::Format::hdf5)) == attn::io::Format::npy;
+  if (has_no_names && !operand.dataset.empty())
+    throw Error(ErrorKind::usage, output.text, "names a dataset, and NPY holds one without a name",
+                "leave the name out, or write HDF5");
+  sink_ = attn::io::create_sink(operand.source, options);
 }
 
 ResultWriter::~ResultWriter() = default;
@@ -155,7 +161,7 @@ void ResultWriter::inspect(const std::string& name, const TensorView& tensor) co
 }
 
 void ResultWriter::check(const std::string& name, const TensorView& tensor, const Origins& origins) {
-  const TensorView reference = origins.inputs->read(attn::io::parse_operand(*shared_.check), {name});
+  const TensorView reference = origins.inputs->read(attn::io::parse_operand(*shared_.check, shared_.input.memory), {name});
   const Difference d = difference(attn::renamed(tensor, name), reference, shared_.tolerance);
   if (d.equal() && !shared_.verbose) return;
   say("--check " + *shared_.check + ": " + to_string(d));

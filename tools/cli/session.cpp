@@ -124,12 +124,16 @@ void Session::refuse(const std::vector<std::string>& options, const std::string&
     if (was_given(option)) throw Error(ErrorKind::usage, option, "would do nothing, as " + reason, fix);
 }
 
+attn::io::Operand Session::parse(const std::string& text) const {
+  return attn::io::parse_operand(text, state_->shared.input.memory);
+}
+
 /// The operand of an input; standard input for the main one when none was given.
 attn::io::Operand Session::operand_of(const Input& input) const {
   if (input.text.empty() && !input.option.empty())
     throw Error(ErrorKind::usage, all_names(input.option, state_->help.options), "is required",
                 "see " + state_->help.tool + " --help");
-  attn::io::Operand operand = attn::io::parse_operand(input.text.empty() ? "-" : input.text);
+  attn::io::Operand operand = parse(input.text.empty() ? "-" : input.text);
   require_data(operand);
   if (!input.slab.empty()) {
     if (!operand.slab.empty())
@@ -216,21 +220,36 @@ std::istream& Session::text(const Input& input) {
 
 namespace {
 
-/// Tensors that lie in what a stream was read into take nothing beside it.
-bool in_buffer(const TensorView& tensor, const attn::io::Inputs& inputs) {
+/// Bytes of what was read: those in memory, and those in pages of files, which count while they are looked at although
+/// the system can take them back.
+struct ReadBytes {
+  std::size_t held = 0, mapped = 0;
+};
+
+ReadBytes bytes_read(const std::vector<TensorView>& tensors, const attn::io::Inputs& inputs) {
+  ReadBytes bytes;
   const std::vector<attn::Source*> sources = inputs.opened();
-  return std::any_of(sources.begin(), sources.end(),
-                     [&](const attn::Source* source) { return source->buffer().contains(tensor.data); });
+  for (const attn::Source* source : sources) bytes.held += source->buffer().memory();
+  for (const TensorView& tensor : tensors) {
+    const auto found = std::find_if(sources.begin(), sources.end(), [&](const attn::Source* source) {
+      return source->buffer().contains(tensor.data);
+    });
+    if (found == sources.end())
+      bytes.held += tensor.bytes();
+    else if ((*found)->buffer().is_mapped)
+      bytes.mapped += tensor.bytes();
+  }
+  return bytes;
 }
 
 }  // namespace
 
 void Session::plan(const Plan& plan) {
   state_->planned = true;
-  std::size_t needed = plan.memory + state_->widened;
-  for (const attn::Source* source : state_->inputs.opened()) needed += source->buffer().bytes;
-  for (const TensorView& tensor : state_->read) needed += in_buffer(tensor, state_->inputs) ? 0 : tensor.bytes();
-  for (const attn::TensorInfo& result : plan.results) needed += bytes_of(result);
+  const ReadBytes read = bytes_read(state_->read, state_->inputs);
+  std::size_t made = plan.memory + state_->widened + read.held;
+  for (const attn::TensorInfo& result : plan.results) made += bytes_of(result);
+  const std::size_t needed = made + read.mapped;
   if (state_->shared.dry_run) {
     for (const TensorView& tensor : state_->read) print("read  " + shown({tensor.name, tensor.dtype, tensor.shape}));
     for (const attn::TensorInfo& input : plan.scanned) print("read  " + shown(input));
@@ -249,11 +268,9 @@ void Session::plan(const Plan& plan) {
   if (allowed > 0 && needed > allowed)
     throw Error(ErrorKind::memory, "--max-memory",
                 "needs " + std::to_string(needed) + " bytes, " + std::to_string(allowed) + " are allowed", plan.fix);
-  // Inputs may be mapped files and results are written as they come: neither has to fit.
-  if (const std::size_t usable = attn::usable_memory(); !state_->shared.dry_run && plan.memory > usable)
+  if (const std::size_t usable = attn::usable_memory(); !state_->shared.dry_run && made > usable)
     throw Error(ErrorKind::memory, "memory",
-                "needs " + std::to_string(plan.memory) + " bytes, this machine has " + std::to_string(usable),
-                plan.fix);
+                "needs " + std::to_string(made) + " bytes, this machine has " + std::to_string(usable), plan.fix);
   if (state_->shared.dry_run) throw Finished{finish()};
 }
 
@@ -270,12 +287,23 @@ void Session::expect_slabs_used() const {
                   "leave it out");
 }
 
+/// Is the result in memory of its own? It may be computed while it is written, or be a part of what was read.
+bool Session::is_made(const Result& result) const {
+  if (result.producer) return false;
+  const auto& mine = result.tensor.owner;
+  return std::none_of(state_->read.begin(), state_->read.end(), [&](const TensorView& tensor) {
+    return mine != nullptr && !mine.owner_before(tensor.owner) && !tensor.owner.owner_before(mine);
+  });
+}
+
 void Session::write(const Output& output, const std::vector<Result>& results) {
   expect_slabs_used();
   if (!state_->planned) {
     Plan known;
-    for (const Result& result : results) known.results.push_back({result.name, result.dtype(), result.shape()});
-    if (!known.results.empty() && known.results.front().name.empty()) known.results.front().name = result_name(output);
+    for (const Result& result : results) {
+      const std::string name = result.name.empty() ? result_name(output) : result.name;
+      (is_made(result) ? known.results : known.streamed).push_back({name, result.dtype(), result.shape()});
+    }
     plan(known);
   }
   state_->progress.clear();

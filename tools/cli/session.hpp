@@ -48,6 +48,8 @@ class Session {
   void refuse(const std::vector<std::string>& options, const std::string& reason,
               const std::string& fix = "leave it out") const;
 
+  /// What an operand says; a literal is made, within --max-memory.
+  attn::io::Operand parse(const std::string& text) const;
   attn::TensorView read(const Input& input);
   std::optional<attn::TensorView> read(const OptionalInput& input);
   /// An operand that is no option of its own; `defaults` as for Input.
@@ -104,6 +106,7 @@ class Session {
  private:
   struct State;
   attn::io::Operand operand_of(const Input& input) const;
+  bool is_made(const Result& result) const;
   void expect_slabs_used() const;
   void require_data(const attn::io::Operand& operand) const;
   std::unique_ptr<State> state_;

@@ -56,11 +56,14 @@ class Source {
   /// Attributes of a tensor, or of the whole batch for the empty name.
   virtual Attributes attributes(const std::string& name = {}) const = 0;
 
-  /// The memory that the current batch of a stream was read into, where read() may find tensors in place; empty for
-  /// files, whose pages the system takes back when it needs them.
+  /// Where read() may find tensors in place: the memory that the current batch of a stream was read into, or the pages
+  /// of a mapped file, which the system takes back when it needs them.
   struct Buffer {
     const void* data = nullptr;
     std::size_t bytes = 0;
+    bool is_mapped = false;
+
+    std::size_t memory() const noexcept { return is_mapped ? 0 : bytes; }
 
     bool contains(const void* place) const noexcept {
       const auto* const begin = static_cast<const char*>(data);

@@ -19,8 +19,6 @@ struct Bytes {
   bool is_mapped = false;  ///< pages of a file, which the system takes back when it needs them
 
   Bytes part(std::size_t offset, std::size_t count) const { return {data + offset, count, owner, is_mapped}; }
-  /// What they take of the memory that a program may be allowed.
-  std::size_t memory() const noexcept { return is_mapped ? 0 : size; }
   std::string_view text() const noexcept { return {reinterpret_cast<const char*>(data), size}; }
 };
 

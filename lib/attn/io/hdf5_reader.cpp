@@ -72,7 +72,7 @@ class Hdf5Source final : public Source {
   }
 
   const std::string& label() const noexcept override { return input_->label(); }
-  Buffer buffer() const noexcept override { return {image_.data, image_.memory()}; }
+  Buffer buffer() const noexcept override { return {image_.data, image_.size, image_.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   const std::vector<Unreadable>& unreadable() const noexcept override { return unreadable_; }
   TensorInfo describe(const std::string& name) const override;

@@ -2,6 +2,7 @@
 #include <attn/io/number_text.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -92,28 +93,38 @@ TensorView parse_elements(std::string_view text, std::string_view list, Shape sh
   return fills ? broadcast_to(view, shape) : reshaped(view, shape);
 }
 
-TensorView parse_linspace(std::string_view text, std::string_view list) {
+TensorView parse_linspace(std::string_view text, std::string_view list, const MemoryLimit& limit) {
   const auto words = split(list, ',');
   double first = 0, last = 0;
   std::uint64_t count = 0;
   if (words.size() != 3 || !parse_number(words[0], first) || !parse_number(words[1], last) ||
       !parse_number(words[2], count))
     refuse(text, "cannot be read", "write it as linspace=FIRST,LAST,COUNT");
-  constexpr std::uint64_t limit = std::uint64_t{1} << 27;  // 1 GiB: more is a slip of the finger
-  if (count > limit) refuse(text, "has more than " + std::to_string(limit) + " numbers");
+  if (!std::isfinite(first) || !std::isfinite(last)) refuse(text, "has an end that is not finite");
+  constexpr std::uint64_t most = std::uint64_t{1} << 27;  // 1 GiB: more is a slip of the finger
+  if (count > most) refuse(text, "has more than " + std::to_string(most) + " numbers");
+  if (const std::uint64_t bytes = count * sizeof(double); bytes > limit.left())
+    throw Error(ErrorKind::memory, "literal '" + std::string(text) + "'",
+                "would need " + std::to_string(bytes) + " bytes of memory",
+                std::to_string(limit.left()) + (limit.is_given() ? " are allowed" : " are there"));
   Tensor points(DType::f64, {count});
   double* out = points.data_as<double>();
+  const double gaps = static_cast<double>(std::max<std::uint64_t>(count, 2) - 1), span = last - first;
   for (std::size_t i = 0; i < count; ++i) {
-    // The product first: whole numbers stay whole.
-    const double gaps = static_cast<double>(std::max<std::uint64_t>(count, 2) - 1);
-    out[i] = i + 1 == count && count > 1 ? last : first + (last - first) * static_cast<double>(i) / gaps;
+    const double step = static_cast<double>(i);
+    if (i + 1 == count && count > 1)
+      out[i] = last;
+    else if (std::isfinite(span * gaps))
+      out[i] = first + span * step / gaps;  // the product first: whole numbers stay whole
+    else
+      out[i] = first * (1 - step / gaps) + last * (step / gaps);
   }
   return points.view(std::string(text));
 }
 
 }  // namespace
 
-std::optional<TensorView> parse_literal(std::string_view text) {
+std::optional<TensorView> parse_literal(std::string_view text, const MemoryLimit& limit) {
   double number = 0;
   if (parse_number(text, number)) {
     Tensor scalar(DType::f64, {});
@@ -123,7 +134,7 @@ std::optional<TensorView> parse_literal(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) return std::nullopt;
   const std::string_view type = text.substr(0, equals), list = text.substr(equals + 1);
-  if (type == "linspace") return parse_linspace(text, list);
+  if (type == "linspace") return parse_linspace(text, list, limit);
   Shape shape;
   DType dtype = DType::f64;
   if (!parse_type(type, shape, dtype)) return std::nullopt;

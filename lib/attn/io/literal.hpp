@@ -2,6 +2,7 @@
 // Tensors written out in an operand.
 
 #include <attn/core/tensor.hpp>
+#include <attn/io/memory_limit.hpp>
 
 #include <optional>
 #include <string_view>
@@ -15,7 +16,7 @@ namespace attn::io {
 ///     i64=3,5  str=a,b     a vector as long as its elements
 ///     linspace=0,10,101    101 numbers from 0 to 10, both included, f64
 ///
-/// Throws Error(usage) for a literal that says something impossible.
-std::optional<TensorView> parse_literal(std::string_view text);
+/// Throws Error(usage) for a literal that says something impossible, Error(memory) for one beyond the limit.
+std::optional<TensorView> parse_literal(std::string_view text, const MemoryLimit& limit = MemoryLimit());
 
 }  // namespace attn::io

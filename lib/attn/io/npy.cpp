@@ -209,7 +209,7 @@ class NpySource final : public Source {
   }
 
   const std::string& label() const noexcept override { return input_->label(); }
-  Buffer buffer() const noexcept override { return {elements_.data, elements_.memory()}; }
+  Buffer buffer() const noexcept override { return {elements_.data, elements_.size, elements_.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   Attributes attributes(const std::string& name) const override {
     if (!name.empty()) describe(name);

@@ -37,7 +37,7 @@ std::string_view without_slashes(std::string_view path) {
 
 }  // namespace
 
-Operand parse_operand(std::string_view text) {
+Operand parse_operand(std::string_view text, const MemoryLimit& limit) {
   if (text.empty()) throw Error(ErrorKind::usage, "operand", "is empty", "name a file, or - for a standard stream");
   if (text.find('\0') != std::string_view::npos) throw Error(ErrorKind::usage, "operand", "has a NUL byte in it");
   Operand operand;
@@ -46,7 +46,7 @@ Operand parse_operand(std::string_view text) {
     operand.source = text;
     return operand;
   }
-  operand.literal = parse_literal(text);
+  operand.literal = parse_literal(text, limit);
   if (operand.literal) return operand;
   std::string_view name = text;
   operand.slab = take_slab(name, text);

@@ -9,6 +9,7 @@
 
 #include <attn/core/slab.hpp>
 #include <attn/core/tensor.hpp>
+#include <attn/io/memory_limit.hpp>
 
 #include <optional>
 #include <string>
@@ -27,7 +28,8 @@ struct Operand {
 };
 
 /// Looks at the file system only to see which part of the text is the name of a file.
-/// Throws Error(usage) for a malformed slab or literal.
-Operand parse_operand(std::string_view text);
+/// Throws Error(usage) for a malformed slab or literal, Error(memory) for a literal of more numbers than the limit
+/// allows.
+Operand parse_operand(std::string_view text, const MemoryLimit& limit = MemoryLimit());
 
 }  // namespace attn::io

@@ -66,7 +66,7 @@ class SafetensorsSource final : public Source {
   }
 
   const std::string& label() const noexcept override { return label_; }
-  Buffer buffer() const noexcept override { return {data_.data, data_.memory()}; }
+  Buffer buffer() const noexcept override { return {data_.data, data_.size, data_.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
 
   TensorView read(const std::string& name, const Slab& part) override {

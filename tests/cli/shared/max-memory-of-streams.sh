@@ -10,7 +10,17 @@ grep -q "would need 800008 bytes of memory beside the $size that inputs hold alr
 gzip -c x.csv >x.csv.gz
 softmax x.csv.gz --max-memory 500k -o y.h5 || echo $?
 [ ! -e y.h5 ]
-# A tensor in an image counts once, with its image.
+# A tensor in an image counts once, with its image, and so does a result that is what was read.
 image=$(wc -c <x.h5)
 cat x.h5 | tconv -O npy --dry-run -o y.npy >plan
+grep -qx "memory  $image bytes" plan
+cat x.h5 | softmax --axis 0 --dry-run -o y.npy >plan
 grep -qx "memory  $((image + 800008)) bytes" plan
+tconv x.h5 --max-memory 800008 -o z.npy
+code=0
+tconv x.h5 --max-memory 800007 -o y.npy || code=$?
+[ $code -eq 71 ]
+# A literal is refused before it is made.
+code=0
+tconv linspace=0,1,100001 --max-memory 500k -o y.npy || code=$?
+[ $code -eq 71 ]
