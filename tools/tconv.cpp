@@ -59,7 +59,8 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
     if (!o.values) continue;
     for (const attn::TensorInfo& info : files.back().tensors) {
       plan.scanned.push_back(info);
-      plan.memory = std::max(plan.memory, attn::element_count(info.shape) * attn::element_size(info.dtype));
+      plan.scanned_at_once =
+          std::max(plan.scanned_at_once, attn::element_count(info.shape) * attn::element_size(info.dtype));
     }
   }
   session.plan(plan);

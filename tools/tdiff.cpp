@@ -90,7 +90,7 @@ cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::S
   };
   for (const auto& [name_a, name_b] : matching.both) {
     const std::size_t first = scan(a, name_a), second = scan(b, name_b);
-    plan.memory = std::max(plan.memory, first + second);
+    plan.scanned_at_once = std::max(plan.scanned_at_once, first + second);
   }
   return plan;
 }

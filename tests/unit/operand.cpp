@@ -64,7 +64,8 @@ TEST_CASE("literals") {
   CHECK(values(*parse_operand("3xbool=1,false,true").literal) == std::vector<double>{1, 0, 1});
   CHECK(values(*parse_operand("linspace=0,1,5").literal) == std::vector<double>{0, 0.25, 0.5, 0.75, 1});
   CHECK(values(*parse_operand("linspace=-0.1,0.3,3").literal).back() == 0.3);
-  CHECK(values(*parse_operand("linspace=-1e308,1e308,5").literal) == std::vector<double>{-1e308, -5e307, 0, 5e307, 1e308});
+  CHECK(values(*parse_operand("linspace=-1e308,1e308,5").literal) ==
+        std::vector<double>{-1e308, -5e307, 0, 5e307, 1e308});
   CHECK(values(*parse_operand("linspace=7,9,1").literal) == std::vector<double>{7});
   const TensorView words = *parse_operand("str=Smith,Sato").literal;
   CHECK(words.contiguous_data<std::string>()[1] == "Sato");
@@ -79,8 +80,8 @@ TEST_CASE("literals beyond the memory that is allowed are refused before they ar
 }
 
 TEST_CASE("operands that say something impossible") {
-  for (const char* text : {"", "2x2=1,2,3", "u8=300", "i32=1.5", "linspace=0,1", "linspace=0,1,99999999999", "linspace=1,inf,3", "linspace=nan,1,2", "f32=a",
-                           "x.h5[1:2:0]", "x.h5[:-]", ":/q"}) {
+  for (const char* text : {"", "2x2=1,2,3", "u8=300", "i32=1.5", "linspace=0,1", "linspace=0,1,99999999999",
+                           "linspace=1,inf,3", "linspace=nan,1,2", "f32=a", "x.h5[1:2:0]", "x.h5[:-]", ":/q"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(parse_operand(text), Error);
   }

@@ -26,6 +26,7 @@ struct Plan {
   double flops = 0;                             ///< additions and multiplications; an exponential counts as one
   std::size_t memory = 0;                       ///< bytes beside inputs and results
   std::vector<attn::TensorInfo> scanned = {};   ///< inputs that are read one after the other, beside those that were
+  std::size_t scanned_at_once = 0;              ///< the most bytes of them that are looked at at a time
   std::vector<attn::TensorInfo> streamed = {};  ///< results that are computed while they are written
   std::string fix = {};                         ///< how to need less memory
 };

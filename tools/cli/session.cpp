@@ -81,8 +81,8 @@ std::size_t bytes_of(const attn::TensorInfo& info) {
 
 /// "y  (2, 3)  f64  48 bytes".
 std::string shown(const attn::TensorInfo& info) {
-  return printable(info.name) + "  " + attn::to_string(info.shape) + "  " + std::string(attn::name_of(info.dtype)) + "  " +
-         std::to_string(bytes_of(info)) + " bytes";
+  return printable(info.name) + "  " + attn::to_string(info.shape) + "  " + std::string(attn::name_of(info.dtype)) +
+         "  " + std::to_string(bytes_of(info)) + " bytes";
 }
 
 }  // namespace
@@ -231,9 +231,8 @@ ReadBytes bytes_read(const std::vector<TensorView>& tensors, const attn::io::Inp
   const std::vector<attn::Source*> sources = inputs.opened();
   for (const attn::Source* source : sources) bytes.held += source->buffer().memory();
   for (const TensorView& tensor : tensors) {
-    const auto found = std::find_if(sources.begin(), sources.end(), [&](const attn::Source* source) {
-      return source->buffer().contains(tensor.data);
-    });
+    const auto found = std::find_if(sources.begin(), sources.end(),
+                                    [&](const attn::Source* source) { return source->buffer().contains(tensor.data); });
     if (found == sources.end())
       bytes.held += tensor.bytes();
     else if ((*found)->buffer().is_mapped)
@@ -249,7 +248,7 @@ void Session::plan(const Plan& plan) {
   const ReadBytes read = bytes_read(state_->read, state_->inputs);
   std::size_t made = plan.memory + state_->widened + read.held;
   for (const attn::TensorInfo& result : plan.results) made += bytes_of(result);
-  const std::size_t needed = made + read.mapped;
+  const std::size_t needed = made + read.mapped + plan.scanned_at_once;
   if (state_->shared.dry_run) {
     for (const TensorView& tensor : state_->read) print("read  " + shown({tensor.name, tensor.dtype, tensor.shape}));
     for (const attn::TensorInfo& input : plan.scanned) print("read  " + shown(input));

@@ -93,8 +93,8 @@ std::string listing(const Contents& contents, bool values) {
   }
   std::string text = attribute_lines(source.attributes(), "");
   for (const attn::TensorInfo& info : contents.tensors) {
-    text += padded(cli::printable(info.name), name_width) + "  " + padded(attn::to_string(info.shape), shape_width) + "  " +
-            std::string(attn::name_of(info.dtype));
+    text += padded(cli::printable(info.name), name_width) + "  " + padded(attn::to_string(info.shape), shape_width) +
+            "  " + std::string(attn::name_of(info.dtype));
     if (values && info.dtype != attn::DType::string)
       text += "  " + cli::to_string(cli::statistics(source.read(info.name)));
     text += '\n' + attribute_lines(source.attributes(info.name), "  ");

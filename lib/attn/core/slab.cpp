@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace attn {
 namespace {
@@ -40,9 +41,33 @@ AxisSlab parse_axis(std::string_view text, std::string_view whole, std::string_v
   axis.is_index = parts.size() == 1;
   if (parts.size() > 1) axis.stop = parse_bound(parts[1], whole, subject);
   if (parts.size() > 2) axis.step = parse_bound(parts[2], whole, subject).value_or(1);
-  if (axis.step < 1)
-    throw Error(ErrorKind::usage, std::string(subject), "slab [" + std::string(whole) + "] has a step below 1");
+  if (axis.step == 0)
+    throw Error(ErrorKind::usage, std::string(subject), "slab [" + std::string(whole) + "] has a step of 0");
   return axis;
+}
+
+std::int64_t from_end(std::int64_t i, std::int64_t extent) { return i < 0 ? i + extent : i; }
+
+/// `count` elements from `first` on, every step-th, forwards.
+struct AxisPart {
+  std::int64_t first, count, step;
+};
+
+/// What start:stop:step means for an extent, as NumPy has it. Backwards, the same elements are counted from the other
+/// end.
+AxisPart part_of(const AxisSlab& axis, std::int64_t extent) {
+  const bool backwards = axis.step < 0;
+  const std::int64_t step = backwards ? -std::max(axis.step, -std::numeric_limits<std::int64_t>::max()) : axis.step;
+  const auto bound = [&](std::optional<std::int64_t> given, std::int64_t otherwise) {
+    const std::int64_t lowest = backwards ? -1 : 0;
+    return std::clamp(given ? from_end(*given, extent) : otherwise, lowest, lowest + extent);
+  };
+  const std::int64_t start = bound(axis.start, backwards ? extent - 1 : 0);
+  const std::int64_t stop = bound(axis.stop, backwards ? -1 : extent);
+  const std::int64_t span = std::max<std::int64_t>(backwards ? start - stop : stop - start, 0);
+  const std::int64_t count = span / step + (span % step != 0 ? 1 : 0);
+  if (count == 0) return {0, 0, step};
+  return {backwards ? start - (count - 1) * step : start, count, step};
 }
 
 }  // namespace
@@ -61,9 +86,9 @@ ResolvedSlab resolve(const Slab& slab, const Shape& shape, std::string_view tens
   for (std::size_t a = 0; a < shape.size(); ++a) {
     const auto extent = static_cast<std::int64_t>(shape[a]);
     const AxisSlab axis = a < slab.size() ? slab[a] : AxisSlab{};
-    const auto from_end = [extent](std::int64_t i) { return i < 0 ? i + extent : i; };
+    out.is_dropped.push_back(false);
     if (axis.is_index) {
-      const std::int64_t index = from_end(*axis.start);
+      const std::int64_t index = from_end(*axis.start, extent);
       if (index < 0 || index >= extent)
         throw Error(ErrorKind::usage, std::string(tensor),
                     "index " + std::to_string(*axis.start) + " is outside axis " + std::to_string(a) + " of shape " +
@@ -71,19 +96,37 @@ ResolvedSlab resolve(const Slab& slab, const Shape& shape, std::string_view tens
       out.start.push_back(static_cast<std::size_t>(index));
       out.count.push_back(1);
       out.step.push_back(1);
+      out.backwards.push_back(false);
+      out.is_dropped.back() = true;
       out.is_whole = false;
       continue;
     }
-    const std::int64_t start = std::clamp<std::int64_t>(from_end(axis.start.value_or(0)), 0, extent);
-    const std::int64_t stop = std::clamp<std::int64_t>(axis.stop ? from_end(*axis.stop) : extent, start, extent);
-    const std::int64_t count = (stop - start) / axis.step + ((stop - start) % axis.step != 0 ? 1 : 0);
-    out.start.push_back(static_cast<std::size_t>(start));
-    out.count.push_back(static_cast<std::size_t>(count));
-    out.step.push_back(static_cast<std::size_t>(axis.step));
-    out.shape.push_back(static_cast<std::size_t>(count));
-    out.is_whole = out.is_whole && start == 0 && count == extent;
+    const AxisPart part = part_of(axis, extent);
+    out.start.push_back(static_cast<std::size_t>(part.first));
+    out.count.push_back(static_cast<std::size_t>(part.count));
+    out.step.push_back(static_cast<std::size_t>(part.step));
+    out.backwards.push_back(axis.step < 0);
+    out.shape.push_back(static_cast<std::size_t>(part.count));
+    const bool in_order = axis.step > 0 || part.count < 2;
+    out.is_whole = out.is_whole && in_order && part.first == 0 && part.count == extent;
   }
   return out;
+}
+
+TensorView turned(const TensorView& x, const ResolvedSlab& part) {
+  TensorView y = x;
+  if (x.size() == 0) return y;
+  std::ptrdiff_t offset = 0;
+  for (std::size_t stored = 0, axis = 0; stored < part.count.size(); ++stored) {
+    if (part.is_dropped[stored]) continue;
+    if (part.backwards[stored]) {
+      offset += static_cast<std::ptrdiff_t>(x.shape[axis] - 1) * x.strides[axis];
+      y.strides[axis] = -x.strides[axis];
+    }
+    ++axis;
+  }
+  y.data = static_cast<const char*>(x.data) + offset * static_cast<std::ptrdiff_t>(element_size(x.dtype));
+  return y;
 }
 
 TensorView slice(const TensorView& x, const Slab& slab) {
@@ -94,12 +137,11 @@ TensorView slice(const TensorView& x, const Slab& slab) {
   std::ptrdiff_t offset = 0;
   for (std::size_t a = 0; a < x.rank(); ++a) {
     offset += static_cast<std::ptrdiff_t>(part.start[a]) * x.strides[a];
-    const bool dropped = a < slab.size() && slab[a].is_index;
-    if (!dropped) y.strides.push_back(static_cast<std::ptrdiff_t>(part.step[a]) * x.strides[a]);
+    if (!part.is_dropped[a]) y.strides.push_back(static_cast<std::ptrdiff_t>(part.step[a]) * x.strides[a]);
   }
   if (y.size() > 0)
     y.data = static_cast<const char*>(x.data) + offset * static_cast<std::ptrdiff_t>(element_size(x.dtype));
-  return y;
+  return turned(y, part);
 }
 
 }  // namespace attn

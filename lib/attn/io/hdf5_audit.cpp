@@ -32,8 +32,9 @@ Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(std:
     const auto is_width = [](std::size_t width) { return width == 2 || width == 4 || width == 8; };
     require(is_width(offset_width_) && is_width(length_width_), "its superblock has addresses of an odd size");
     block.skip(version == 0 ? 9 : version == 1 ? 13 : 1);
-    base_ = block.number(offset_width_);
-    require(base_ <= image.size, "its base address lies outside");
+    // The library takes the superblock's own place for the base address, so that a block put in front does no harm.
+    base_ = start;
+    block.skip(offset_width_);
     const std::uint64_t second = block.number(offset_width_);
     block.skip(offset_width_);
     const std::uint64_t third = block.number(offset_width_);

@@ -115,6 +115,7 @@ class Hdf5Source final : public Source {
     hdf5::ChunkLayout chunks;
     ResolvedSlab slab;
   };
+  void require_stored(const Request& request, std::uint64_t bytes) const;
   void read_stored(const Request& request, void* to) const;
   TensorView read_elements(const Request& request) const;
   void take_strings(const Dataset& dataset, char* stored, Tensor& out) const;
@@ -339,8 +340,8 @@ TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
   if (dataset.element.storage == ElementType::Storage::raw && contiguous_bytes(dataset, creation, bytes))
     return view_stored(bytes, {dataset.info.dtype, dataset.info.shape, {}, dataset.element.swap_bytes}, part,
                        full_name(name), limit_);
-  return read_elements(
-      {dataset, creation, chunks.value_or(hdf5::ChunkLayout{}), resolve(part, dataset.info.shape, full_name(name))});
+  const ResolvedSlab slab = resolve(part, dataset.info.shape, full_name(name));
+  return turned(read_elements({dataset, creation, chunks.value_or(hdf5::ChunkLayout{}), slab}), slab);
 }
 
 void Hdf5Source::release(const TensorView& part) const noexcept {
@@ -377,6 +378,20 @@ void Hdf5Source::read_stored(const Request& request, void* to) const {
     refuse(dataset.info.name, "is a damaged dataset: " + hdf5::last_error());
 }
 
+/// A shape may claim what was never stored, which reads as the fill value. Where that is more than a machine holds, it
+/// is a damaged shape rather than a wish for so many zeros.
+void Hdf5Source::require_stored(const Request& request, std::uint64_t bytes) const {
+  if (bytes <= MemoryLimit().allowed()) return;
+  constexpr std::uint64_t most_expansion = 1032;  // of deflate
+  const std::uint64_t stored = H5Dget_storage_size(request.dataset.id);
+  const std::uint64_t most = request.chunks.filters.empty() ? stored : stored * most_expansion;
+  if (bytes > most)
+    refuse(request.dataset.info.name,
+           "claims shape " + to_string(request.dataset.info.shape) + " with " + std::to_string(stored) +
+               " bytes stored: it is damaged or almost empty",
+           "read a part of it as [start:stop]");
+}
+
 TensorView Hdf5Source::read_elements(const Request& request) const {
   const ElementType& element = request.dataset.element;
   const std::string full = full_name(request.dataset.info.name);
@@ -384,6 +399,7 @@ TensorView Hdf5Source::read_elements(const Request& request) const {
   const bool in_place = element.storage == ElementType::Storage::raw;
   const std::size_t result = stored_bytes(request.slab.count, width, full);
   const std::size_t beside = in_place ? 0 : stored_bytes(request.slab.count, std::max(width, element.width), full);
+  require_stored(request, result);
   limit_.require(result + beside + request.chunks.memory(), full);
   Tensor out(request.dataset.info.dtype, request.slab.shape);
   if (count == 0) return out.view(full);

@@ -93,7 +93,8 @@ TensorView Inputs::read(const Operand& operand, const std::vector<std::string>& 
       from.read(operand.dataset.empty() ? default_dataset(from, defaults) : operand.dataset, operand.slab);
   // What lies in a stream's buffer is held with it.
   const Source::Buffer buffer = from.buffer();
-  if (buffer.is_mapped || !buffer.contains(tensor.data)) tensor.owner = state_->options.memory.hold(tensor.bytes(), tensor.owner);
+  if (buffer.is_mapped || !buffer.contains(tensor.data))
+    tensor.owner = state_->options.memory.hold(tensor.bytes(), tensor.owner);
   return tensor;
 }
 

@@ -186,7 +186,7 @@ void append_utf8(std::string& text, std::uint32_t code) {
 }
 
 /// One fixed-width string, padded with NULs: bytes ('S') or 32-bit code points ('U').
-std::string string_at(const unsigned char* at, const Header& header, bool swap) {
+std::string string_at(const unsigned char* at, const Header& header, bool swap, const std::string& label) {
   std::string text;
   if (header.kind == 'S') {
     text.assign(reinterpret_cast<const char*>(at), header.width);
@@ -197,7 +197,13 @@ std::string string_at(const unsigned char* at, const Header& header, bool swap) 
   if (!codes.empty()) std::memcpy(codes.data(), at, codes.size() * 4);
   if (swap) swap_elements(codes.data(), codes.size(), 4);
   while (!codes.empty() && codes.back() == 0) codes.pop_back();
-  for (const std::uint32_t code : codes) append_utf8(text, code);
+  for (const std::uint32_t code : codes) {
+    const bool is_character = code < 0xd800 || (code > 0xdfff && code <= 0x10ffff);
+    if (!is_character)
+      throw Error(ErrorKind::data, label,
+                  "has a string with code point " + std::to_string(code) + ", which is no character");
+    append_utf8(text, code);
+  }
   return text;
 }
 
@@ -226,7 +232,7 @@ class NpySource final : public Source {
     Tensor strings(DType::string, info.shape);
     auto* out = strings.data_as<std::string>();
     for (std::size_t i = 0; i < count; ++i)
-      out[i] = string_at(elements_.data + i * stored_width(), header_, stored.swap_bytes);
+      out[i] = string_at(elements_.data + i * stored_width(), header_, stored.swap_bytes, label());
     TensorView view = strings.view(label());
     if (header_.fortran_order) view.strides = stored.strides;
     return slice(view, part);

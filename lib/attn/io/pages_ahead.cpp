@@ -9,7 +9,7 @@
 namespace attn::io {
 namespace {
 
-constexpr std::size_t step = std::size_t{4} << 20;   // two huge pages, some 0.3 ms of clearing
+constexpr std::size_t step = std::size_t{4} << 20;    // two huge pages, some 0.3 ms of clearing
 constexpr std::size_t reach = std::size_t{16} << 20;  // what a stream that ends early may cost in vain
 #ifndef MADV_POPULATE_WRITE
 constexpr int MADV_POPULATE_WRITE = 23;  // since Linux 5.14

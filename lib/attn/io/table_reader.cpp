@@ -61,7 +61,8 @@ bool parse_whole(std::string_view text, T& value) noexcept {
   constexpr double last = 9007199254740992.0;
   double wide = 0;
   if (!parse_number(text, wide) || std::trunc(wide) != wide || std::abs(wide) > last) return false;
-  if (wide < static_cast<double>(std::numeric_limits<T>::min()) || wide > static_cast<double>(std::numeric_limits<T>::max()))
+  if (wide < static_cast<double>(std::numeric_limits<T>::min()) ||
+      wide > static_cast<double>(std::numeric_limits<T>::max()))
     return false;
   value = static_cast<T>(wide);
   return true;
@@ -242,7 +243,8 @@ TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const
       throw Error(ErrorKind::data, label() + ":/" + name,
                   "has words in column '" + text_.name(is_text ? columns.front() : column) + "' and numbers in others",
                   "name columns of one kind");
-  Request request{{name, is_text ? DType::string : numbers(), {text_.rows(), columns.size()}}, std::move(columns), false};
+  Request request{
+      {name, is_text ? DType::string : numbers(), {text_.rows(), columns.size()}}, std::move(columns), false};
   return request;
 }
 
@@ -316,8 +318,8 @@ T TableSource::parse_odd_cell(const char*& at, const char* end, std::size_t colu
     return value;
   }
   const std::string where = text_.names().empty() ? "" : " in column '" + text_.name(column) + "'";
-  const char* const fix = std::is_floating_point_v<T> ? "--missing nan or omit reads it as missing"
-                                                      : "--missing omit leaves its row out";
+  const char* const fix =
+      std::is_floating_point_v<T> ? "--missing nan or omit reads it as missing" : "--missing omit leaves its row out";
   if (cell.text.empty()) text_.refuse(cell.begin, "an empty cell" + where, fix);
   const std::string expected = std::is_floating_point_v<T> ? "' is not a number" : "' is not a whole number in range";
   text_.refuse(cell.begin, "'" + std::string(cell.text.substr(0, 40)) + expected + where, missing ? fix : "");

@@ -351,7 +351,8 @@ void TableText::require_text(const Cell& cell) const {
   if (find_invalid(cell.text) < cell.text.size())
     refuse(cell.begin, "text that is not UTF-8", "convert it, for example with iconv -t UTF-8");
   if (const std::size_t at = find_control(cell.text); at < cell.text.size())
-    refuse(cell.text.data() + at, "a control character, which is no text", "take it out, for example with tr -d '\\000-\\010\\013\\014\\016-\\037'");
+    refuse(cell.text.data() + at, "a control character, which is no text",
+           "take it out, for example with tr -d '\\000-\\010\\013\\014\\016-\\037'");
 }
 
 void TableText::refuse(const char* at, const std::string& detail, const std::string& fix) const {

@@ -1,0 +1,7 @@
+# A block of the user's own in front of a file does no harm, also where it was put there afterwards.
+tconv 2x3=1,2,3,4,5,6 -o x.h5
+for bytes in 512 1024; do
+  { head -c $bytes /dev/zero && cat x.h5; } >block.h5
+  tdiff block.h5 x.h5
+  cat block.h5 | tdiff - x.h5
+done
