@@ -83,6 +83,7 @@ Ends scan(BandwidthTrials& trials, std::vector<double> steps) {
   trials.plan(2 * steps.size());
   std::vector<double> values;
   for (const double step : steps) values.push_back(trials.evaluate({step}));
+  if (!trials.has_best()) return {};
   std::vector<std::size_t> minima = minima_of(values);
   constexpr double refinement = 35;  // evaluations
   const double affordable = BandwidthTrials::budget / trials.cost() / refinement;
@@ -110,7 +111,7 @@ EstimatedScan scan_estimates(BandwidthTrials& trials, const std::vector<double>&
     const std::vector<double> h = trials.widths({step});
     const double value = rough.at(h[0]);
     trials.record(h, value, false);
-    return value;
+    return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
   };
   std::vector<double> values;
   for (const double step : steps) values.push_back(estimate(step));

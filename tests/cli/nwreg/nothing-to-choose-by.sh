@@ -8,3 +8,8 @@ choose -y linspace=1,10,10 --weights 10xf64=0,0,1,0,0,0,0,0,0,1 || echo $?
 nwreg -x 5xf64=1,2,2,2,7 -y 5xf64=1,2,3,4,5 --weights 5xf64=0,1,1,1,0 -o y.h5 -f || echo $?
 # The shape of the queries is looked at before.
 choose -y linspace=1,10,10 -q 2x2xf64=1,2,3,4 || echo $?
+# AICc of three samples is finite nowhere.
+for kernel in gaussian tricube boxcar; do
+  nwreg -x 3xf64=1,2,4 -y 3xf64=1,2,5 --bandwidth aicc --kernel $kernel -o z.h5 || echo $?
+  nwreg -x 3x2xf64=1,2,4,3,5,9 -y 3xf64=1,2,5 --bandwidth aicc --kernel $kernel -o z.h5 || echo $?
+done
