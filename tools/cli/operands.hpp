@@ -37,10 +37,14 @@ struct Output {
   std::vector<std::string> emit;         ///< --emit: more of what was computed
   std::vector<std::string> known_emits;  ///< what --emit may name, "topk=K" for one with a number; set before declaring
   attn::io::OutputOptions options;
-  bool keeps_integers = false;  ///< a floating --dtype says how to compute, and ids stay what they are
+  bool keeps_integers = false;    ///< a floating --dtype says how to compute, and ids stay what they are
   bool converts = false;          ///< the result is the input: numbers of tables are read as the integers of --dtype
   std::function<bool()> is_text;  ///< asked after parsing: is the result lines of text, not tensors? none: never
   bool text_has_numbers = false;  ///< which --dtype and --precision have a say in
+  /// Asked after parsing: does the run write a tensor file of its own beside the result, which -A is for too? none: no
+  std::function<bool()> writes_beside;
+
+  bool appends_beside() const { return options.append && writes_beside && writes_beside(); }
 };
 
 }  // namespace cli

@@ -85,7 +85,7 @@ ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, 
     open(*output);
     return;
   }
-  if (output->options.append)
+  if (output->options.append && !output->appends_beside())
     throw Error(ErrorKind::usage, "--append", "is for tensors; lines of text make a file of their own");
   text_ = std::make_unique<attn::io::ByteOutput>(output_operand(*output).source, output->options.overwrite);
 }
@@ -121,8 +121,9 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   for (Result& result : ready) {
     const bool main = result.name.empty();
     if (main) result.name = result_name(output);
-    const bool converts = shared_.dtype && (main ? result_dtype(output, result.dtype(), *shared_.dtype) != result.dtype()
-                                                 : attn::is_floating(result.dtype()) && attn::is_floating(*shared_.dtype));
+    const bool converts =
+        shared_.dtype && (main ? result_dtype(output, result.dtype(), *shared_.dtype) != result.dtype()
+                               : attn::is_floating(result.dtype()) && attn::is_floating(*shared_.dtype));
     if (result.producer && (whole || converts || (main && shared_.check))) {
       result.tensor = attn::collect(*result.producer);
       result.producer.reset();

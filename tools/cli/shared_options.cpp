@@ -69,7 +69,8 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.option("--keep", "", "GLOB: carry other datasets of the inputs through; may be given again",
                  [&shared](const std::string& word) { shared.keep.push_back(word); });
   command.flag("--keep-input", shared.keep_input, "write the stage's input beside the result, as x");
-  command.option("--dtype", "as computed", "DTYPE: of the result: f64, which is computed in too, f32, f16, bf16, or an integer type",
+  command.option("--dtype", "as computed",
+                 "DTYPE: of the result: f64, which is computed in too, f32, f16, bf16, or an integer type",
                  [&shared](const std::string& word) { shared.dtype = parse_dtype(word); });
   command.option("--precision", "shortest that reads back as it was", "N: significant digits of numbers in text",
                  [&output](const std::string& word) { output.options.precision = parse_precision(word); });
@@ -190,6 +191,10 @@ void add_tolerance(Command& command, Tolerance& tolerance, const std::string& de
 }
 
 void settle_shared_options(const Command& command, SharedOptions& shared) {
+  for (const auto& [option, other] :
+       {std::pair("--quiet", "--verbose"), {"--progress", "--no-progress"}, {"--header", "--no-header"}})
+    if (command.was_given(option) && command.was_given(other))
+      throw Error(ErrorKind::usage, option, std::string("and ") + other + " exclude each other");
   for (const std::string& word : shared.slabs) settle_slab(command, word);
   shared.input.memory = attn::io::MemoryLimit(shared.max_memory);
   if (command.missing_rows() != nullptr) {
@@ -205,7 +210,7 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   if (!shared.check && (shared.tolerance.rtol != 0 || shared.tolerance.atol != 0))
     throw Error(ErrorKind::usage, "--rtol, --atol", "say how close --check must find the result",
                 "give --check OPERAND");
-  if (command.output()->options.append && command.output()->text == "-")
+  if (command.output()->options.append && command.output()->text == "-" && !command.output()->appends_beside())
     throw Error(ErrorKind::usage, "--append", "needs a file", "give -o FILE");
 }
 

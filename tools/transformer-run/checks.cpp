@@ -24,7 +24,7 @@ bool any_contains(const std::vector<std::string>& words, const std::string& part
 void expect_no_generation(const Options& o, const std::string& reason) {
   std::string option = o.generation.given.empty() ? "" : o.generation.given.front().option;
   if (option.empty() && o.ignore_end) option = "--ignore-end";
-  if (option.empty() && !o.parameters.stop.empty()) option = "--stop";
+  if (option.empty() && !o.parameters.generation.stop.empty()) option = "--stop";
   if (!option.empty()) throw Error(ErrorKind::usage, option, "would do nothing, as " + reason, "leave it out");
 }
 
@@ -83,7 +83,7 @@ void check(const Options& o, const cli::Session& session) {
     require(o.trace.empty(), "--list", "computes nothing; leave out --trace");
     require(!o.wants_tensors(), "--list", "computes nothing and is text; leave out what makes tensors");
   }
-  for (const std::string& text : o.parameters.stop) require(!text.empty(), "--stop", "has an empty text");
+  for (const std::string& text : o.parameters.generation.stop) require(!text.empty(), "--stop", "has an empty text");
   require(o.parameters.batch_rows > 0, "--batch", "must be at least 1");
 }
 

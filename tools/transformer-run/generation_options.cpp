@@ -2,6 +2,8 @@
 
 #include "cli/numbers.hpp"
 
+#include <attn/core/error.hpp>
+
 #include <algorithm>
 
 namespace transformer_run {
@@ -107,6 +109,8 @@ GenerationParameters GenerationOptions::over(GenerationParameters of_model) cons
   const auto asks_for = [this](const char* name) {
     return std::any_of(given.begin(), given.end(), [name](const Given& option) { return option.option == name; });
   };
+  if (asks_for("--sample") && asks_for("--no-sample"))
+    throw attn::Error(attn::ErrorKind::usage, "--sample", "and --no-sample exclude each other");
   const GenerationParameters standard;
   GenerationParameters whole = applied(of_model);
   if (!whole.sampling.enabled) of_model.sampling = standard.sampling;

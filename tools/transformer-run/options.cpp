@@ -32,7 +32,7 @@ void declare(cli::Command& command, Options& o) {
   add_generation_options(command, o.generation);
   command.flag("--ignore-end", o.ignore_end, "go on past the end token, to the maximum");
   command.option("--stop", "", "TEXT: an answer ends before it; given again, before the first of all",
-                 [&o](const std::string& text) { o.parameters.stop.push_back(text); });
+                 [&o](const std::string& text) { o.parameters.generation.stop.push_back(text); });
   command.group("Lines");
   command.option("--batch", o.parameters.batch_rows, "N: lines of like length that are computed together");
   command.option("--on-error", o.on_error, {{"stop", OnError::stop}, {"skip", OnError::skip}},
@@ -80,6 +80,7 @@ void declare(cli::Command& command, Options& o) {
   o.output.keeps_integers = true;
   o.output.is_text = [&o] { return !o.wants_tensors(); };
   o.output.text_has_numbers = true;
+  o.output.writes_beside = [&o] { return !o.trace.empty(); };
   command.output(o.output);
   command.note(
       "The result is tensors with --emit, -O, or -o and the suffix of a tensor file: y holds the generated ids, with "

@@ -26,4 +26,16 @@ void run_tensors(const Options& options, const OpenedModel& opened, cli::Session
 /// The parameters of generation as the options and the model's special tokens have them. Throws Error(usage).
 attn::TextGenerationParameters generation_parameters(const Options& options, const OpenedModel& opened);
 
+/// Answers that had to end before --min-new-tokens, as there was no more room behind their prompts: counted, and said
+/// in one note.
+class ShortAnswers {
+ public:
+  explicit ShortAnswers(const attn::GenerationParameters& generation) : least_(generation.rules.min_new_tokens) {}
+  void count(const attn::Generated& answer) { short_ += !answer.ended && answer.ids.size() < least_; }
+  void say(cli::Session& session) const;
+
+ private:
+  std::size_t least_, short_ = 0;
+};
+
 }  // namespace transformer_run

@@ -55,12 +55,19 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const attn::GenerationParameters generation = generation_parameters(o, run.opened).generation;
   const attn::TokenBatch source = source_batch(o, run.opened, run.session);
   const std::optional<TensorView> target = run.session.read(o.decoder_ids);
+  if (!generation.stop.empty() && !target && o.wants_tensors())
+    run.session.note("stop_strings of generation_config.json end texts; the ids of tensors go on");
   const std::size_t decoded = target && target->rank() == 2 ? target->shape[1] : 0;
   const auto [rows, length] = extent_of(source, run.opened);
   plan(run.opened, run.model.dtype(), generation, {rows, length, decoded, decoded > 0 || o.emits("logits")},
        run.session);
   const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights, o.emits("mems")};
   const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
+
+  ShortAnswers short_answers(generation);
+  for (const auto& answers : result.generated)
+    for (const attn::Generated& answer : answers) short_answers.count(answer);
+  if (o.wants_tensors()) short_answers.say(run.session);
 
   const auto& head = run.opened.description.head;
   const bool pools = head && head->result != "logits";  // then the vectors themselves are what was asked for
@@ -124,7 +131,7 @@ void run_tensors(const Options& options, const OpenedModel& opened, cli::Session
   std::optional<TraceFile> trace;
   attn::Execution execution = session.execution();
   if (!options.trace.empty()) {
-    trace.emplace(options.trace, options.trace_filter, options.output.options.overwrite);
+    trace.emplace(options.trace, options.trace_filter, options.output.options);
     execution.trace = trace->hook();
   }
   if (trace || !capture.is_empty()) execution.trace = capture.hook(execution.trace);

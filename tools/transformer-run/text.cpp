@@ -44,8 +44,15 @@ std::string rest(const std::string& answer, const std::string& shown) {
 attn::TextGenerationParameters generation_parameters(const Options& options, const OpenedModel& opened) {
   attn::TextGenerationParameters parameters = options.parameters;
   parameters.generation = options.generation.over(opened.generation);
+  if (const auto& given = options.parameters.generation.stop; !given.empty()) parameters.generation.stop = given;
   if (!options.ignore_end) parameters.generation.end_tokens = opened.description.tokens.end;
   return parameters;
+}
+
+void ShortAnswers::say(cli::Session& session) const {
+  if (short_ == 0) return;
+  session.note("--min-new-tokens " + std::to_string(least_) + ": " + std::to_string(short_) +
+               (short_ == 1 ? " answer is" : " answers are") + " shorter, there is no more room behind the prompt");
 }
 
 void run_text(const Options& options, const OpenedModel& opened, cli::Session& session) {
@@ -57,6 +64,7 @@ void run_text(const Options& options, const OpenedModel& opened, cli::Session& s
   cli::TextLines source(options.text, session);
   const bool streams = !options.json && options.output.text == "-" && isatty(STDOUT_FILENO) != 0 &&
                        parameters.generation.beams == 1 && parameters.generation.num_return == 1;
+  ShortAnswers short_answers(parameters.generation);
   std::size_t done = 0;
   for (auto lines = source.next(line_window); !lines.empty(); lines = source.next(line_window)) {
     std::string shown;  // of a line that grows before the reader's eyes
@@ -69,6 +77,8 @@ void run_text(const Options& options, const OpenedModel& opened, cli::Session& s
          generator(lines, parameters, session.execution(), streams && lines.size() == 1 ? hook : attn::TextHook())) {
       ++done;
       if (line.error) handle(*line.error, done, options, session);
+      for (const attn::Answer& answer : line.answers)
+        if (!answer.generated.ids.empty()) short_answers.count(answer.generated);
       if (options.json) {
         session.print(to_json(line));
         continue;
@@ -76,6 +86,7 @@ void run_text(const Options& options, const OpenedModel& opened, cli::Session& s
       session.print(streams && !line.answers.empty() ? rest(line.answers.front().text, shown) : joined(line.answers));
     }
   }
+  short_answers.say(session);
 }
 
 }  // namespace transformer_run

@@ -3,6 +3,7 @@
 
 #include <attn/core/execution.hpp>
 #include <attn/core/stream.hpp>
+#include <attn/io/output.hpp>
 
 #include <memory>
 #include <string>
@@ -11,9 +12,9 @@ namespace transformer_run {
 
 class TraceFile {
  public:
-  /// FILE[:/group]; only names that match the shell pattern. Throws Error(create) when the file exists and overwrite is
-  /// not set.
-  TraceFile(const std::string& operand, const std::string& filter, bool overwrite);
+  /// FILE[:/group]; only names that match the shell pattern. As the result it overwrites or is appended to where that
+  /// is asked for; throws Error(create) when the file exists and neither is.
+  TraceFile(const std::string& operand, const std::string& filter, const attn::io::OutputOptions& like);
 
   attn::TraceHook hook();
 

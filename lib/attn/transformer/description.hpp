@@ -119,6 +119,7 @@ struct PictureDescription {
 struct InputDescription {
   std::optional<PictureDescription> pictures;  ///< instead of all the rest
   std::string tensor;                          ///< the table's prefix
+  std::string shared_tensor;                   ///< that of files which hold one table for both sides; empty: as tensor
   std::size_t vocabulary = 0;
   double scale = 1;  ///< the table's rows are multiplied by it
   PositionKind positions = PositionKind::none;

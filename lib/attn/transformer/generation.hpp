@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace attn {
@@ -35,6 +36,7 @@ struct GenerationParameters {
   std::size_t max_new_tokens = 0;        ///< 0: as many as the model has positions for
   std::size_t max_length = 0;            ///< of the prompt and these together; 0: no other limit
   std::vector<std::int64_t> end_tokens;  ///< generation ends with any of them; empty: never before the maximum
+  std::vector<std::string> stop;         ///< and before the first of these texts, where tokens become text
   std::size_t beams = 1;                 ///< more than 1: beam search
   double length_penalty = 1;             ///< beams: score = sum of log-probabilities / length^penalty
   EarlyStopping early_stopping = EarlyStopping::no;
@@ -46,7 +48,7 @@ struct GenerationParameters {
 /// What stands before the first generated token, n >= 1 tokens.
 struct Prompt {
   std::vector<std::int64_t> ids;
-  std::uint64_t stream = 0;  ///< of random numbers
+  std::uint64_t stream = 0;               ///< of random numbers
   std::vector<std::int64_t> source = {};  ///< what the encoder read; where there is none, the ids
 };
 

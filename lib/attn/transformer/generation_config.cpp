@@ -16,8 +16,8 @@ struct Neutral {
 constexpr Neutral unsupported_numbers[] = {
     {"num_beam_groups", 1}, {"diversity_penalty", 0}, {"penalty_alpha", 0}, {"guidance_scale", 1}, {"top_h", 1},
 };
-constexpr const char* unsupported[] = {"force_words_ids", "constraints", "watermarking_config",
-                                       "stop_strings",    "dola_layers", "max_time"};
+constexpr const char* unsupported[] = {"force_words_ids", "constraints", "watermarking_config", "dola_layers",
+                                       "max_time"};
 constexpr const char* unsupported_flags[] = {"token_healing"};
 
 EarlyStopping early_stopping(const JsonNode& node) {
@@ -75,6 +75,7 @@ const std::vector<std::string>& generation_fields() {
                                  "repetition_penalty",
                                  "return_dict_in_generate",
                                  "sequence_bias",
+                                 "stop_strings",
                                  "suppress_tokens",
                                  "temperature",
                                  "top_k",
@@ -134,6 +135,11 @@ void read_generation_fields(const JsonNode& config, std::size_t vocabulary, Gene
       p.rules.biases.push_back({word_of((*biases)[i][0], last), (*biases)[i][1].number()});
     }
   if (const auto stopping = config.find("early_stopping")) p.early_stopping = early_stopping(*stopping);
+  if (const auto texts = config.find("stop_strings")) {
+    p.stop = texts->is_string() ? std::vector<std::string>{texts->string()} : config.texts("stop_strings");
+    for (const std::string& text : p.stop)
+      if (text.empty()) throw texts->mismatch("texts that are not empty");
+  }
   p.rules.forced_first = config.optional_integer("forced_bos_token_id", 0, last);
   if (config.flag("force_bos_token_to_be_generated", false) && !p.rules.forced_first)
     p.rules.forced_first = config.optional_integer("bos_token_id", 0, last);

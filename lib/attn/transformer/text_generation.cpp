@@ -40,10 +40,10 @@ class TextStream {
 
   /// Takes all tokens so far; true when a stop text has come.
   bool operator()(const Tokens& ids) {
-    if (!hook_ && parameters_.stop.empty()) return false;
+    if (!hook_ && parameters_.generation.stop.empty()) return false;
     const std::string text = tokenizer_.decode(known(tokenizer_, ids));
-    const std::size_t end = find_stop(text, parameters_.stop);
-    const std::size_t settled = end < text.size() ? end : end - begun_stop(text, parameters_.stop);
+    const std::size_t end = find_stop(text, parameters_.generation.stop);
+    const std::size_t settled = end < text.size() ? end : end - begun_stop(text, parameters_.generation.stop);
     // A character of several tokens decodes to U+FFFD until its last byte is there.
     const bool is_whole = text.size() < 3 || text.compare(text.size() - 3, 3, "\xef\xbf\xbd") != 0;
     if (hook_ && is_whole && settled > shown_) {
@@ -85,7 +85,7 @@ TextGenerator::TextGenerator(const Model& model, const text::Tokenizer& tokenize
 
 Answer TextGenerator::answer(Generated generated, const TextGenerationParameters& parameters) const {
   std::string text = tokenizer_.decode(known(tokenizer_, generated.ids));
-  text.resize(find_stop(text, parameters.stop));
+  text.resize(find_stop(text, parameters.generation.stop));
   return {std::move(text), std::move(generated)};
 }
 

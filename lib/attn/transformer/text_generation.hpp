@@ -14,8 +14,7 @@ namespace attn {
 
 struct TextGenerationParameters {
   GenerationParameters generation;
-  std::vector<std::string> stop;  ///< generation of a line ends before the first of these texts
-  std::size_t batch_rows = 64;    ///< lines of like length that are computed together
+  std::size_t batch_rows = 64;  ///< lines of like length that are computed together
 };
 
 /// One answer to a line.

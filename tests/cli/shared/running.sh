@@ -8,7 +8,7 @@ body() {
   stage_on x.h5 --engine reference --verbose 2>&1 >out.h5 | grep -q 'reference engine' || complain "--engine reference is not said"
   ATTN_ISA=baseline stage_on x.h5 --verbose 2>&1 >out.h5 | grep -q ' baseline,' || complain "ATTN_ISA=baseline is not said"
   stage_on x.h5 --progress 2>&1 >out.h5 | grep -q "^$tool: done in " || complain "--progress does not say when it is done"
-  [ -z "$(stage_on x.h5 --progress --no-progress 2>&1 >out.h5)" ] || complain "--no-progress shows progress"
+  if stage_on x.h5 --progress --no-progress >out.h5 2>&1; then complain "--progress with --no-progress is accepted"; fi
   code=0
   stage_on x.h5 --max-memory 100 -f -o none.h5 2>errors || code=$?
   [ $code -eq 71 ] || complain "--max-memory 100: exit code $code"

@@ -37,7 +37,7 @@ SOURCE_DATE_EPOCH=86400 run -O h5 | tconv --list | grep -q '@history = 1970-01-0
 run -O h5 -t 3 --verbose 2>&1 >out | grep -q '^tokenize: 3 threads' || echo "-t 3 is not said"
 run -O h5 --engine reference --verbose 2>&1 >out | grep -q 'reference engine' || echo "--engine is not said"
 run -O h5 --progress 2>&1 >out | grep -q '^tokenize: done in ' || echo "--progress says nothing"
-[ -z "$(run -O h5 --progress --no-progress 2>&1 >out)" ] || echo "--no-progress shows progress"
+if run -O h5 --progress --no-progress >out 2>&1; then echo "--progress with --no-progress is accepted"; fi
 run --dry-run -o none.h5 | grep -q '^write  ids  (2, 13)  i64  208 bytes$' || echo "--dry-run does not show the result"
 [ ! -e none.h5 ] || echo "--dry-run wrote"
 # Where a table of ids is read, it is read as everywhere.

@@ -17,7 +17,7 @@ config "\"max_new_tokens\": 1, \"suppress_tokens\": [$first]" && [ "$(run | cut 
 config "\"max_new_tokens\": 1, \"bad_words_ids\": [[7, $first]]" && [ "$(run | cut -d , -f 4)" != "$first;" ] && echo "bad words"
 config '"max_new_tokens": 1, "forced_bos_token_id": 9' && run | cut -d , -f 4
 refused() { run 2>&1 >/dev/null | sed 's/; it is/;\n  it is/'; }
-for field in '"typical_p": 9' '"sequence_bias": [[7]]' '"num_beam_groups": 2' '"guidance_scale": 1.5' '"stop_strings": ["x"]' '"sparkle": 1' \
+for field in '"typical_p": 9' '"sequence_bias": [[7]]' '"num_beam_groups": 2' '"guidance_scale": 1.5' '"stop_strings": [""]' '"sparkle": 1' \
   '"temperature": "hot"' '"eos_token_id": 99999' '"early_stopping": "soon"'; do
   config "$field" && refused
 done

@@ -38,6 +38,8 @@ models = {
     "xlnet-mean": (t.XLNetForSequenceClassification, t.XLNetConfig(**xlnet, summary_type="mean", num_labels=3)),
     "xlnet-bare": (t.XLNetForSequenceClassification, t.XLNetConfig(**xlnet, summary_use_proj=False)),
     "xlnet-choice": (t.XLNetForMultipleChoice, t.XLNetConfig(**xlnet, summary_type="first")),
+    "bert-pretraining": (t.BertForPreTraining, t.BertConfig(**bert)),
+    "bart-untied": (t.BartForConditionalGeneration, t.BartConfig(**bart, tie_word_embeddings=False)),
 }
 
 
@@ -69,7 +71,7 @@ def main(folder):
         inputs = {"input_ids": ids}
         if name.startswith(("bert", "xlnet")):
             inputs["token_type_ids"] = torch.randint(0, 2, ids.shape, generator=generator)
-        if name in ("bart", "t5"):
+        if name in ("bart", "t5", "bart-untied"):
             inputs["decoder_input_ids"] = torch.randint(6, 24, (2, 5), generator=generator)
         if "causal" in name:
             inputs.pop("token_type_ids", None)
@@ -78,11 +80,15 @@ def main(folder):
             out = model(**called)
         if "answer" in name:
             y = torch.stack([out.start_logits, out.end_logits], -1)
+        elif "prediction_logits" in out:
+            y = out.prediction_logits
         else:
             y = out.logits if "logits" in out else out.last_hidden_state
         with h5py.File(os.path.join(folder, name, "case.h5"), "w") as file:
             for key, value in inputs.items():
                 file["in/" + key] = value.numpy()
+            if "seq_relationship_logits" in out:
+                file["out/next"] = out.seq_relationship_logits.numpy()
             file["out/y"] = y.reshape(-1, 1).numpy() if "choice" in name else y.numpy()
 
 

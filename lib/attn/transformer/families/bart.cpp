@@ -42,12 +42,11 @@ void read_decoder_alone(ModelDescription& model) {
     model.unused.emplace_back(names);
 }
 
-/// Logits of tokens: the table of the embedding once more.
-HeadDescription tied_head(const Settings& config, std::size_t vocabulary) {
-  if (!config.flag("tie_word_embeddings", true)) throw config.error("tie_word_embeddings", "true");
+/// Logits of tokens: the table of the embedding once more, or a map of its own.
+HeadDescription language_head(const Settings& config, std::size_t vocabulary) {
   HeadDescription head;
-  head.tied = true;
-  head.projection = "model.shared.weight";
+  head.tied = config.flag("tie_word_embeddings", true);
+  head.projection = head.tied ? "model.shared.weight" : "lm_head.weight";
   head.outputs = vocabulary;
   return head;
 }
@@ -64,10 +63,10 @@ void read_head(const Settings& config, ModelDescription& model, std::size_t voca
     model.decoder_reads_source = true;
     head = answer_head();
   } else if (ends_with(kind, "ForCausalLM")) {
-    head = tied_head(config, vocabulary);
+    head = language_head(config, vocabulary);
     read_decoder_alone(model);
   } else if (kind.empty() || ends_with(kind, "ForConditionalGeneration")) {
-    head = tied_head(config, vocabulary);
+    head = language_head(config, vocabulary);
     head.projection_bias = "final_logits_bias";
   } else if (kind == "BartModel" || kind == "Model") {
     model.task = Task::embed;
@@ -91,9 +90,11 @@ ModelDescription describe_bart(const Settings& config) {
   model.encoder = stack_of(config, "encoder", model.width);
   model.decoder = stack_of(config, "decoder", model.width);
 
+  const bool is_tied = config.flag("tie_word_embeddings", true);
   const auto input = [&](const std::string& stack) {
     InputDescription in;
-    in.tensor = "model.shared";
+    in.tensor = is_tied ? "model.shared" : "model." + stack + ".embed_tokens";
+    if (!is_tied) in.shared_tensor = "model.shared";
     in.vocabulary = vocabulary;
     in.scale = config.flag("scale_embedding", false) ? std::sqrt(static_cast<double>(model.width)) : 1;
     in.positions = PositionKind::learned;
@@ -107,10 +108,13 @@ ModelDescription describe_bart(const Settings& config) {
   model.source = input("encoder");
   model.target = input("decoder");
   model.tokens = special_tokens(config, vocabulary);
-  model.tied = {{"model.shared.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",
-                 "lm_head.weight"}};
+  if (is_tied)
+    model.tied = {{"model.shared.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",
+                   "lm_head.weight"}};
+  else
+    model.unused = {"model.shared.weight"};
   read_head(config, model, vocabulary);
-  add_other_heads(model, {"classification_head.", "qa_outputs.", "final_logits_bias"});
+  add_other_heads(model, {"classification_head.", "qa_outputs.", "lm_head.", "final_logits_bias"});
   config.skip({"tie_word_embeddings", "scale_embedding", "add_bias_logits", "num_hidden_layers"});
   for (const char* field :
        {"normalize_before", "add_final_layer_norm", "static_position_embeddings", "do_blenderbot_90_layernorm"})
