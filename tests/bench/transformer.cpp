@@ -1,7 +1,9 @@
 // The base model of "Attention Is All You Need" (6 + 6 layers, 512, 8 heads, 2048) with random weights: encoding
 // against the multiply-add peak, decoding with a key-value cache against the bandwidth that reading the weights needs.
 //
-//     bench-transformer [--threads N] [--isa NAME] [FILTER]
+//     bench-transformer [--threads N] [--isa NAME] [FILTER | CONFIG.json]
+//
+// With a config.json it is that model: 16 lines of 128 tokens, or 8 pictures, and decoding where it has a decoder.
 
 #include "measure.hpp"
 
@@ -10,6 +12,8 @@
 #include <attn/transformer/stages.hpp>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 namespace {
@@ -53,43 +57,59 @@ std::size_t flops_per_token(const ModelDescription& model, const Weights& weight
   return flops;
 }
 
-}  // namespace
+/// The configuration that an argument names, or the base model's.
+Settings config_of(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (const std::string path = argv[i]; path.size() > 5 && path.compare(path.size() - 5, 5, ".json") == 0) {
+      std::ifstream file(path);
+      return {std::string(std::istreambuf_iterator<char>(file), {}), path};
+    }
+  return {base_config, "base"};
+}
 
-int main(int argc, char** argv) {
-  const bench::Arguments arguments = bench::parse(argc, argv);
+/// 16 lines of 128 tokens, or 8 pictures.
+TokenBatch batch_of(const ModelDescription& description) {
+  if (!description.source->pictures) return padded_batch(sequences(16, 128), 0);
+  const PictureDescription& p = *description.source->pictures;
+  Tensor pixels(DType::f32, {8, p.channels, p.height, p.width});
+  for (std::size_t i = 0; i < pixels.size(); ++i)
+    pixels.data_as<float>()[i] = static_cast<float>(i * 7919 % 1024) / 512 - 1;
+  return {pixels.view("pixels")};
+}
+
+void bench_encoder(const Model& model, const Weights& weights, const bench::Limit& peak, const Execution& execution) {
+  const ModelDescription& description = model.description();
+  const TokenBatch batch = batch_of(description);
+  const auto& pictures = description.source->pictures;
+  const std::size_t rows = batch.ids.shape[0], length = pictures ? pictures->tokens() : batch.ids.shape[1];
+  const double products = static_cast<double>(rows * length * flops_per_token(description, weights, "encoder/"));
+  const double attention = static_cast<double>(rows * length * length * attention_flops(*description.encoder));
+  bench::report(
+      "encode " + std::to_string(rows) + " x " + std::to_string(length), products + attention,
+      [&] { model.encode(batch, execution); }, peak, "GFLOP/s", 4);
+}
+
+void bench_decoder(const Model& model, const Weights& weights, const bench::Limit& peak,
+                   const bench::Arguments& arguments) {
   const Execution& execution = arguments.execution;
-  const ModelDescription description = describe_model(Settings(base_config, "base"));
-  TensorMap source = random_weights(description);
-  const Weights weights(source);
-  const Model model(description, source, DType::f32);
-  const bench::Limit peak = bench::fma_limit(execution.isa, DType::f32, execution);
-
-  constexpr std::size_t batch = 16, length = 128;
-  const TokenBatch lines = padded_batch(sequences(batch, length), 0);
-  if (arguments.selects("encode")) {
-    const double products = static_cast<double>(batch * length * flops_per_token(description, weights, "encoder/"));
-    const double attention = static_cast<double>(batch * length * length * attention_flops(*description.encoder));
-    bench::report(
-        "encode 16 x 128", products + attention, [&] { model.encode(lines, execution); }, peak, "GFLOP/s", 4);
-  }
-
+  const ModelDescription& description = model.description();
   // Each step reads all of the decoder but the maps of the memory's keys and values, which were applied once.
   const StackDescription& decoder = *description.decoder;
-  const std::size_t of_memory = decoder.layers * 4 * description.width * description.width;
+  const std::size_t of_memory = description.encoder ? decoder.layers * 4 * description.width * description.width : 0;
   const auto step_flops = static_cast<double>(flops_per_token(description, weights, "decoder/") - of_memory +
                                               flops_per_token(description, weights, "logits"));
   const bench::Limit bandwidth = bench::read_limit(std::size_t{256} << 20, execution);
-  const TokenBatch one = padded_batch(sequences(1, length), 0);
-  const TensorView memory = model.encode(one, execution);
+  std::optional<Memory> memory;
+  if (description.encoder) memory = Memory{model.encode(padded_batch(sequences(1, 128), 0), execution), std::nullopt};
   constexpr std::size_t steps = 64;
   const auto decode = [&](std::size_t rows) {
-    Decoding decoding(model, Memory{memory, std::nullopt}, steps, execution);
-    if (rows > 1) decoding.select(std::vector<std::size_t>(rows, 0));
+    Decoding decoding(model, memory, steps, execution);
+    if (rows > 1 && memory) decoding.select(std::vector<std::size_t>(rows, 0));
     for (std::size_t step = 0; step < steps; ++step)
       decoding.advance(std::vector<std::vector<std::int64_t>>(rows, {static_cast<std::int64_t>(3 + step)}));
   };
   // One sequence cannot be faster than its weights are read; beams share them, and multiply them for each.
-  for (const std::size_t rows : {std::size_t{1}, batch}) {
+  for (const std::size_t rows : {std::size_t{1}, std::size_t{16}}) {
     const std::string name = "decode 64 tokens of " + std::to_string(rows) + (rows == 1 ? " sequence" : " beams");
     if (!arguments.selects(name)) continue;
     bench::report(
@@ -98,4 +118,19 @@ int main(int argc, char** argv) {
       bench::report(
           name, steps * step_flops * static_cast<double>(rows), [&] { decode(rows); }, peak, "GFLOP/s", 4);
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bench::Arguments arguments = bench::parse(argc, argv);
+  const Settings config = config_of(argc, argv);
+  if (arguments.filter.find(".json") != std::string::npos) arguments.filter.clear();
+  const ModelDescription description = describe_model(config);
+  TensorMap source = random_weights(description);
+  const Model model(description, source, DType::f32);
+  const Weights weights(source);
+  const bench::Limit peak = bench::fma_limit(arguments.execution.isa, DType::f32, arguments.execution);
+  if (description.encoder && arguments.selects("encode")) bench_encoder(model, weights, peak, arguments.execution);
+  if (description.decoder) bench_decoder(model, weights, peak, arguments);
 }
