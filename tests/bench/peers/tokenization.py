@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The `tokenizers` package beside tokenize on one core: same tokenizer.json, same lines; results are compared first.
 
-    tests/bench/peers/tokenizers.py MODEL TEXT BUILD
+    tests/bench/peers/tokenization.py MODEL TEXT BUILD
 
 Needs tokenizers. Ours is timed as a whole process (start, loading, reading, printing), the package in memory, without
 loading: encode_batch_fast, which leaves offsets out as we do.
@@ -13,8 +13,7 @@ import sys
 import time
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
-sys.path = [path for path in sys.path if os.path.abspath(path or ".") != os.path.dirname(os.path.abspath(__file__))]
-from tokenizers import Tokenizer, __version__  # noqa: E402  (this file has the package's name)
+from tokenizers import Tokenizer, __version__  # noqa: E402  (the variable above is read by the package)
 
 model, text, build = sys.argv[1:4]
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
