@@ -3,6 +3,7 @@
 #include <attn/simd/stored_matrix.hpp>
 
 #include <support/closeness.hpp>
+#include <support/execution.hpp>
 #include <support/random.hpp>
 
 #include <doctest/doctest.h>
@@ -14,6 +15,7 @@
 #include <vector>
 
 using namespace attn;
+using support::forced;
 
 namespace {
 
@@ -41,7 +43,7 @@ void check_product(DType stored, std::size_t rows, std::size_t inputs, std::size
   for (T& b : bias) b = static_cast<T>(random.normal());
   const std::vector<double> expected = plain_product(x, weight, bias);
 
-  const PackedMatrix packed(weight, WeightLayout::out_in, compute, isa);
+  const PackedMatrix packed(weight, WeightLayout::out_in, compute, forced(isa));
   Tensor y(compute, {rows, outputs});
   const Epilogue<T> epilogue{bias.data(), Activation::none};
   packed.multiply<T>(x.as<T, 2>(), y.as<T, 2>(), epilogue, {});
@@ -52,7 +54,7 @@ void check_product(DType stored, std::size_t rows, std::size_t inputs, std::size
                     " x ", inputs, " x ", outputs, " at ", i);
 
   // One row at a time, from the transposed weight, from a strided x, on a pool: the same bits.
-  const PackedMatrix from_columns(transposed(weight, {1, 0}), WeightLayout::in_out, compute, isa);
+  const PackedMatrix from_columns(transposed(weight, {1, 0}), WeightLayout::in_out, compute, forced(isa));
   ThreadPool pool(3);
   Execution threaded;
   threaded.pool = &pool;
@@ -127,7 +129,7 @@ TEST_CASE("the epilogue applies the activation to product and bias") {
           Activation::tanh, Activation::sigmoid, Activation::quick_gelu, Activation::gelu_fast, Activation::gelu_10,
           Activation::relu2, Activation::relu6, Activation::leaky_relu, Activation::mish, Activation::hardswish,
           Activation::laplace}) {
-      const PackedMatrix packed(weight, WeightLayout::out_in, DType::f64, isa);
+      const PackedMatrix packed(weight, WeightLayout::out_in, DType::f64, forced(isa));
       Tensor y(DType::f64, {rows, outputs});
       packed.multiply<double>(x.as<double, 2>(), y.as<double, 2>(), {bias.data(), activation}, {});
       for (std::size_t i = 0; i < y.size(); ++i)
@@ -147,7 +149,7 @@ void check_stored(DType stored, std::size_t rows, std::size_t inputs, std::size_
   Execution execution;
   execution.isa = isa;
   Tensor packed(compute, {rows, outputs}), y(compute, {rows, outputs});
-  PackedMatrix(by_output, WeightLayout::out_in, compute, isa)
+  PackedMatrix(by_output, WeightLayout::out_in, compute, forced(isa))
       .multiply<T>(x.as<T, 2>(), packed.as<T, 2>(), epilogue, execution);
   for (const TensorView& weight : {by_output, by_input}) {
     REQUIRE(is_readable_as_stored(weight, compute, isa));
@@ -190,7 +192,7 @@ TEST_CASE("where bf16 arithmetic is allowed, a product is that of rounded rows, 
       const std::vector<float> bias(outputs, 0.5f);
       const std::vector<double> exact = plain_product(x, weight, bias);
       const std::vector<double> expected = plain_product(cast(x, DType::bf16), weight, bias);
-      const PackedMatrix packed(weight, WeightLayout::out_in, DType::bf16, isa);
+      const PackedMatrix packed(weight, WeightLayout::out_in, DType::bf16, forced(isa));
       const bool rounds = isa >= Isa::avx512bf16;
       Tensor y(DType::f32, {rows, outputs}), alone(DType::f32, {1, outputs});
       ThreadPool pool(3);

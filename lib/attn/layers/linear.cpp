@@ -41,11 +41,11 @@ struct Linear::State {
     return !std::exchange(is_used, true) && packed.count(isa) == 0;
   }
 
-  const PackedMatrix& pack(Isa isa) {
+  const PackedMatrix& pack(const Execution& execution) {
     const std::lock_guard<std::mutex> lock(mutex);
-    const auto found = packed.find(isa);
+    const auto found = packed.find(execution.isa);
     if (found != packed.end()) return found->second;
-    return packed.emplace(isa, PackedMatrix(weight, WeightLayout::out_in, product, isa)).first->second;
+    return packed.emplace(execution.isa, PackedMatrix(weight, WeightLayout::out_in, product, execution)).first->second;
   }
 };
 
@@ -101,7 +101,7 @@ TensorView Linear::operator()(const TensorView& x, const Execution& execution, A
     if (execution.engine != Engine::reference && state_->stays_as_stored(rows, execution.isa))
       return multiply_stored<T>(state_->weight, from, to, {bias, activation}, execution);
     if (execution.engine != Engine::reference)
-      return state_->pack(execution.isa).template multiply<T>(from, to, {bias, activation}, execution);
+      return state_->pack(execution).template multiply<T>(from, to, {bias, activation}, execution);
     const TensorView plain = state_->plain();
     const auto weight = plain.as<T, 2>();
     execution.parallel(rows, [&](std::size_t m, std::size_t) {

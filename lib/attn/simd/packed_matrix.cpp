@@ -23,23 +23,25 @@ std::size_t padded_width(const simd::GemmKernels<T>& kernel, std::size_t column,
 /// The columns of `weight` in panels; the padding is 0.
 template <class T, class Element>
 void pack(const simd::GemmKernels<T>& kernel, const Element* weight, std::ptrdiff_t in_stride,
-          std::ptrdiff_t out_stride, std::size_t inputs, std::size_t outputs, Element* packed) {
+          std::ptrdiff_t out_stride, std::size_t inputs, std::size_t outputs, Element* packed,
+          const Execution& execution) {
   constexpr std::size_t block = 16;  // inputs at a time, so that the transposed side stays in the L1 cache
-  for (std::size_t column = 0; column < outputs; column += kernel.panel_width) {
+  execution.parallel((outputs + kernel.panel_width - 1) / kernel.panel_width, [&](std::size_t panel, std::size_t) {
+    const std::size_t column = panel * kernel.panel_width;
     const std::size_t width = padded_width(kernel, column, outputs);
     const std::size_t columns = std::min(width, outputs - column);
+    Element* const to = packed + column * inputs;
     for (std::size_t first = 0; first < inputs; first += block) {
       const std::size_t last = std::min(first + block, inputs);
       for (std::size_t c = 0; c < columns; ++c) {
         const Element* source = weight + static_cast<std::ptrdiff_t>(column + c) * out_stride;
         for (std::size_t k = first; k < last; ++k)
-          packed[k * width + c] = source[static_cast<std::ptrdiff_t>(k) * in_stride];
+          to[k * width + c] = source[static_cast<std::ptrdiff_t>(k) * in_stride];
       }
       for (std::size_t k = first; k < last; ++k)
-        for (std::size_t c = columns; c < width; ++c) packed[k * width + c] = Element{};
+        for (std::size_t c = columns; c < width; ++c) to[k * width + c] = Element{};
     }
-    packed += inputs * width;
-  }
+  });
 }
 
 /// Rows that a stream of weights is held up by: with more, the processor computes longer than it reads.
@@ -60,17 +62,17 @@ struct RowScratch;
 
 }  // namespace
 
-PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType compute, Isa isa)
-    : compute_(compute_dtype(compute)), isa_(isa) {
+PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType compute, const Execution& execution)
+    : compute_(compute_dtype(compute)), isa_(execution.isa) {
   if (weight.rank() != 2) throw shape_error(weight.name, weight.shape, "a matrix");
   const std::size_t in_axis = layout == WeightLayout::out_in ? 1 : 0;
   inputs_ = weight.shape[in_axis];
   outputs_ = weight.shape[1 - in_axis];
-  const simd::Kernels& kernels = simd::kernels(isa);
-  if (is_multiplied_as_bf16(weight, compute, isa)) {
+  const simd::Kernels& kernels = simd::kernels(isa_);
+  if (is_multiplied_as_bf16(weight, compute, isa_)) {
     stored_ = DType::bf16;
     is_tiled_ = true;
-    panels_ = pack_tiles(weight, in_axis);
+    panels_ = pack_tiles(weight, in_axis, execution);
     return;
   }
   const auto pack_as = [&](const auto& kernel) {
@@ -86,7 +88,7 @@ PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType 
       using Element = decltype(element);
       if constexpr (!std::is_same_v<Element, std::string>)
         pack(kernel, static_cast<const Element*>(source.data), source.strides[in_axis], source.strides[1 - in_axis],
-             inputs_, outputs_, static_cast<Element*>(panels_.data()));
+             inputs_, outputs_, static_cast<Element*>(panels_.data()), execution);
     });
   };
   if (compute_ == DType::f64)
@@ -210,8 +212,9 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
   // the whole, and have panels enough for their rows to be worth fetching.
   const bool is_tall = row_blocks > 2;
   const std::size_t wanted_tasks = (is_tall ? 16 : 4) * execution.threads();
-  const std::size_t most_groups =
-      std::max<std::size_t>(1, rows == 1 ? panel_count / 2 : is_tall ? panel_count / 4 : panel_count);
+  const std::size_t most_groups = std::max<std::size_t>(1, rows == 1 ? panel_count / 2
+                                                           : is_tall ? panel_count / 4
+                                                                     : panel_count);
   const std::size_t groups = std::clamp<std::size_t>(
       is_tall ? (wanted_tasks + row_blocks - 1) / row_blocks : wanted_tasks / row_blocks, 1, most_groups);
   execution.parallel(row_blocks * groups, [&](std::size_t task, std::size_t) {

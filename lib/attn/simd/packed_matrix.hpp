@@ -25,14 +25,14 @@ struct Epilogue {
 ///
 /// Element (i, j) of a product is the sum over blocks of 512 inputs, in order, of chains of multiply-adds: its bits are
 /// a function of row i of x and of the weights, the same for one row and for a thousand, for any number of threads.
-/// f16 and bf16 weights stay 16 bits wide in memory and are widened exactly as they are read; or, where bf16 arithmetic is
-/// allowed and the processor has products of it, bf16 weights are multiplied with x rounded to bf16, summed in f32.
+/// f16 and bf16 weights stay 16 bits wide in memory and are widened exactly as they are read; or, where bf16 arithmetic
+/// is allowed and the processor has products of it, bf16 weights are multiplied with x rounded to bf16, summed in f32.
 class PackedMatrix {
  public:
   PackedMatrix() = default;
   /// weight: rank 2, any strides and floating dtype. compute: f32 or f64, the T of multiply(); bf16: f32, and products
-  /// with bf16 weights may be bf16. Throws Error(data) naming the weight when its rank is not 2.
-  PackedMatrix(const TensorView& weight, WeightLayout layout, DType compute, Isa isa = native_isa());
+  /// with bf16 weights may be bf16. All threads pack, for the instruction set of the execution. Throws Error(data) naming the weight when its rank is not 2.
+  PackedMatrix(const TensorView& weight, WeightLayout layout, DType compute, const Execution& execution = {});
 
   std::size_t inputs() const noexcept { return inputs_; }
   std::size_t outputs() const noexcept { return outputs_; }

@@ -32,7 +32,7 @@ void finish_columns(const simd::GemmKernels<T>& kernel, const Epilogue<T>& epilo
 }
 
 /// The bf16 weight (rank 2) as panels of 32 columns in tiles (see gemm_bf16.hpp), u8.
-Tensor pack_tiles(const TensorView& weight, std::size_t in_axis);
+Tensor pack_tiles(const TensorView& weight, std::size_t in_axis, const Execution& execution);
 
 /// y (rows, out) = act(x (rows, in) W + bias), x rounded to bf16.
 void multiply_tiles(const simd::Kernels& kernels, const std::uint16_t* panels, Strided<const float, 2> x,
