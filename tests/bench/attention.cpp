@@ -178,7 +178,8 @@ int main(int argc, char** argv) {
   const Setup decoding[] = {{"f32 decoding S 65536 H 8 d 64", DType::f32, 1, 8, 8, 1, 65536, 64},
                             {"f32 decoding S 65536 H 1 d 128", DType::f32, 1, 1, 1, 1, 65536, 128},
                             {"f32 decoding S 65536 H 8/2 d 128", DType::f32, 1, 8, 2, 1, 65536, 128},
-                            {"bf16 decoding S 65536 H 8 d 64", DType::bf16, 1, 8, 8, 1, 65536, 64}};
+                            {"bf16 decoding S 65536 H 8 d 64", DType::bf16, 1, 8, 8, 1, 65536, 64},
+                            {"bf16 decoding S 65536 H 8/2 d 128", DType::bf16, 1, 8, 2, 1, 65536, 128}};
   for (const Setup& s : decoding) {
     if (!arguments.selects(s.name)) continue;
     const AttendInputs inputs = inputs_of(s);

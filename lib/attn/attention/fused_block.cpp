@@ -283,6 +283,7 @@ void BlockOfRows<T>::pool(const Work& work, std::size_t column, std::size_t colu
   part.out_stride = static_cast<std::ptrdiff_t>(plan_.padded_values);
   part.keep = work.keep;
   part.add = work.add;
+  part.streams = has_few_rows_ && !packs_values_;
   part.excludes = work.excludes;
   plan_.kernels.pool(part);
 }

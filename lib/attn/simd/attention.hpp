@@ -66,6 +66,7 @@ struct PoolGroup {
   std::ptrdiff_t out_stride = 0;
   const T* keep = nullptr;
   const T* add = nullptr;
+  bool streams = false;   ///< values come from memory, for these rows alone
   bool excludes = false;  ///< some weight is -0: its value may be NaN or infinite and must not count
 };
 

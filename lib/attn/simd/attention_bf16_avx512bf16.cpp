@@ -90,6 +90,10 @@ void stream_scores_kernel(const Bf16Scores& s, const Bf16Rows& keys) {
   stream_score_rows<1>(s, keys);
 }
 
+/// Keys whose values stay in the nearest cache while so many columns use them.
+constexpr std::ptrdiff_t streamed_keys = 32;
+constexpr std::size_t most_streamed_columns = 256;
+
 /// 16 columns of N vectors of two values side by side, the first and the second where they are wanted.
 template <int N>
 ATTN_INLINE void load_values(const std::uint16_t* row, std::ptrdiff_t stride, std::ptrdiff_t present, bool first,
@@ -102,26 +106,63 @@ ATTN_INLINE void load_values(const std::uint16_t* row, std::ptrdiff_t stride, st
   }
 }
 
-/// N vectors of columns of all rows. True: what came out may count.
+/// What a tile of a pool is about: rows from `row` on, columns from `column` on, keys [first, last), which are even. A
+/// careful one leaves out keys that take no part.
+struct StreamTile {
+  std::size_t row = 0, column = 0, first = 0, last = 0;
+  bool careful = false;
+};
+
+/// N vectors of columns of R rows: their chains go on from where `chains` holds them, and wait there again unless these
+/// keys are the last. False: a value that is no number must not count, or may not.
 template <int R, int N>
-bool stream_pool_columns(const Bf16Pool& p, const Bf16Rows& values, std::ptrdiff_t column, std::size_t first_row,
-                         bool careful) {
-  const std::uint16_t* row = values.data + column;
-  const auto present = static_cast<std::ptrdiff_t>(values.width) - column;
-  const std::uint16_t* const weights = p.weights + static_cast<std::ptrdiff_t>(first_row) * p.weights_stride;
+bool stream_pool_tile(const Bf16Pool& p, const Bf16Rows& values, const StreamTile& tile, float* chains) {
+  const auto present = static_cast<std::ptrdiff_t>(values.width - tile.column);
+  const std::uint16_t* row = values.data + static_cast<std::ptrdiff_t>(tile.first) * values.stride + tile.column;
+  const std::uint16_t* const weights = p.weights + static_cast<std::ptrdiff_t>(tile.row) * p.weights_stride;
   __m512 acc[R][N] = {};
-  for (std::size_t j = 0; j < p.keys; j += 2, row += 2 * values.stride) {
-    __m512i pairs[N];
-    load_values<N>(row, values.stride, present, j < values.count && !(careful && weights[j] == excluded_weight),
-                   j + 1 < values.count && !(careful && weights[j + 1] == excluded_weight), pairs);
+  if (tile.first > 0)
+#pragma GCC unroll 4
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+      for (int v = 0; v < N; ++v) acc[r][v] = _mm512_loadu_ps(chains + (r * N + v) * 16);
+  const auto add = [&](std::size_t j, const __m512i(&pairs)[N]) __attribute__((always_inline)) {
 #pragma GCC unroll 4
     for (int r = 0; r < R; ++r) {
       const __m512bh weight = both_of(weights + r * p.weights_stride + j);
 #pragma GCC unroll 8
       for (int v = 0; v < N; ++v) acc[r][v] = _mm512_dpbf16_ps(acc[r][v], weight, (__m512bh)pairs[v]);
     }
+  };
+  std::size_t j = tile.first;
+  if (present >= N * 16 && !tile.careful)
+    for (const std::size_t whole = tile.last < values.count ? tile.last : values.count; j + 2 <= whole;
+         j += 2, row += 2 * values.stride) {
+      __m512i pairs[N];
+#pragma GCC unroll 8
+      for (int v = 0; v < N; ++v) {
+        pairs[v] = pair_columns(load_columns(row + v * 16, 16), load_columns(row + values.stride + v * 16, 16));
+        if (v % 2 == 0) {  // a line of the cache holds two
+          __builtin_prefetch(row + streamed_keys * values.stride + v * 16);
+          __builtin_prefetch(row + (streamed_keys + 1) * values.stride + v * 16);
+        }
+      }
+      add(j, pairs);
+    }
+  for (; j < tile.last; j += 2, row += 2 * values.stride) {
+    __m512i pairs[N];
+    load_values<N>(row, values.stride, present, j < values.count && !(tile.careful && weights[j] == excluded_weight),
+                   j + 1 < values.count && !(tile.careful && weights[j + 1] == excluded_weight), pairs);
+    add(j, pairs);
   }
-  if (p.excludes && !careful) {
+  if (tile.last < p.keys) {
+#pragma GCC unroll 4
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+      for (int v = 0; v < N; ++v) _mm512_storeu_ps(chains + (r * N + v) * 16, acc[r][v]);
+    return true;
+  }
+  if (p.excludes && !tile.careful) {
     // x * 0 is 0 for a number and NaN for infinity and NaN.
     V<float> check = {};
     for (int r = 0; r < R; ++r)
@@ -129,8 +170,8 @@ bool stream_pool_columns(const Bf16Pool& p, const Bf16Rows& values, std::ptrdiff
     if (reduce_add<float>(check) != 0) return false;
   }
   for (int r = 0; r < R; ++r) {
-    const std::size_t at = first_row + static_cast<std::size_t>(r);
-    float* const out = p.out + static_cast<std::ptrdiff_t>(at) * p.out_stride + column;
+    const std::size_t at = tile.row + static_cast<std::size_t>(r);
+    float* const out = p.out + static_cast<std::ptrdiff_t>(at) * p.out_stride + tile.column;
     for (int v = 0; v < N; ++v)
       store<float>(out + v * 16, fma((V<float>)acc[r][v], set1<float>(p.add[at]),
                                      load<float>(out + v * 16) * set1<float>(p.keep[at])));
@@ -138,16 +179,33 @@ bool stream_pool_columns(const Bf16Pool& p, const Bf16Rows& values, std::ptrdiff
   return true;
 }
 
+/// Tiles of columns [begin, end), a few keys at a time, so that values are read once and in order.
+template <int R, int N>
+void stream_pool_columns(const Bf16Pool& p, const Bf16Rows& values, std::size_t begin, std::size_t end) {
+  constexpr std::size_t width = N * 16;
+  float chains[R * most_streamed_columns];
+  const std::size_t step = end - begin > width ? streamed_keys : p.keys;
+  for (std::size_t first = 0; first < p.keys; first += step) {
+    const std::size_t last = p.keys - first > step ? first + step : p.keys;
+    for (std::size_t column = begin; column < end; column += width) {
+      if (stream_pool_tile<R, N>(p, values, {0, column, first, last}, chains + (column - begin) * R)) continue;
+      for (std::size_t r = 0; r < p.rows; ++r) stream_pool_tile<1, N>(p, values, {r, column, 0, p.keys, true}, chains);
+    }
+  }
+}
+
 /// Full tiles of N vectors, then what is left in halves of it.
 template <int R, int N>
-void stream_pool_rows(const Bf16Pool& p, const Bf16Rows& values, std::ptrdiff_t column) {
-  const auto columns = static_cast<std::ptrdiff_t>(p.columns);
-  for (; columns - column >= N * 16; column += N * 16) {
-    if (stream_pool_columns<R, N>(p, values, column, 0, false)) continue;
-    for (std::size_t r = 0; r < p.rows; ++r) stream_pool_columns<1, N>(p, values, column, r, true);
+void stream_pool_rows(const Bf16Pool& p, const Bf16Rows& values, std::size_t begin) {
+  constexpr std::size_t width = N * 16;
+  while (p.columns - begin >= width) {
+    const std::size_t left = (p.columns - begin) / width * width;
+    const std::size_t end = begin + (left < most_streamed_columns ? left : most_streamed_columns);
+    stream_pool_columns<R, N>(p, values, begin, end);
+    begin = end;
   }
   if constexpr (N > 1)
-    if (column < columns) stream_pool_rows<R, N / 2>(p, values, column);
+    if (begin < p.columns) stream_pool_rows<R, N / 2>(p, values, begin);
 }
 
 void stream_pool_kernel(const Bf16Pool& p, const Bf16Rows& values) {

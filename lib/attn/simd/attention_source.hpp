@@ -299,12 +299,41 @@ void pool_carefully(const PoolGroup<T>& g, std::size_t r, std::size_t column) {
     store<T>(out + v * W, fma(acc[v], set1<T>(g.add[r]), load<T>(out + v * W) * set1<T>(g.keep[r])));
 }
 
-template <int R, int N, class T, class Stored>
-void pool_tile(const PoolGroup<T>& g, std::size_t column) {
+/// Keys whose values stay in the nearest cache while all columns use them.
+constexpr std::size_t streamed_keys = 32;
+
+/// Keys [first, last) of a tile. Streamed, the chains go on from where `chains` holds them, wait there again unless
+/// these keys are the last, and what comes next is fetched.
+template <int R, int N, bool streams, class T, class Stored>
+void pool_tile(const PoolGroup<T>& g, std::size_t column, std::size_t first, std::size_t last, T* chains) {
   constexpr int W = width<T>;
+  const T* const weights = g.weights + first;
+  const Stored* const values =
+      static_cast<const Stored*>(g.values) + static_cast<std::ptrdiff_t>(first) * g.values_stride + column;
   V<T> acc[R][N] = {};
-  accumulate<R, N, T, Stored>(acc, g.weights, g.weights_stride, 1, static_cast<const Stored*>(g.values) + column,
-                              g.values_stride, g.count);
+  if constexpr (!streams) {
+    accumulate<R, N, T, Stored>(acc, weights, g.weights_stride, 1, values, g.values_stride, last - first);
+  } else {
+    if (first > 0)
+#pragma GCC unroll 6
+      for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+        for (int v = 0; v < N; ++v) acc[r][v] = load<T>(chains + (r * N + v) * W);
+    const Stored* next = values + static_cast<std::ptrdiff_t>(streamed_keys) * g.values_stride;
+    const auto fetch = [&] {
+#pragma GCC unroll 8
+      for (int v = 0; v < N; ++v) __builtin_prefetch(next + v * W);
+      next += g.values_stride;
+    };
+    accumulate<R, N, T, Stored>(acc, weights, g.weights_stride, 1, values, g.values_stride, last - first, fetch);
+    if (last < g.count) {
+#pragma GCC unroll 6
+      for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+        for (int v = 0; v < N; ++v) store<T>(chains + (r * N + v) * W, acc[r][v]);
+      return;
+    }
+  }
   if (g.excludes) {
     // x * 0 is 0 for a number and NaN for infinity and NaN.
     V<T> check = {};
@@ -328,9 +357,28 @@ void pool_tile(const PoolGroup<T>& g, std::size_t column) {
 template <int R, int N, class T, class Stored>
 void pool_columns(const PoolGroup<T>& g, std::size_t column) {
   constexpr std::size_t tile = static_cast<std::size_t>(N * width<T>);
-  for (; g.columns - column >= tile; column += tile) pool_tile<R, N, T, Stored>(g, column);
+  for (; g.columns - column >= tile; column += tile) pool_tile<R, N, false, T, Stored>(g, column, 0, g.count, nullptr);
   if constexpr (N > 1)
     if (column < g.columns) pool_columns<R, N / 2, T, Stored>(g, column);
+}
+
+/// Values that come from memory: a few keys at a time go through some tiles of columns, so that they are read once and
+/// in order. Fewer rows have wider tiles, for which it is no gain.
+template <int R, int N, class T, class Stored>
+void pool_streamed(const PoolGroup<T>& g) {
+  constexpr std::size_t tile = static_cast<std::size_t>(N * width<T>), most = 4 * tile;
+  T chains[R * most];
+  std::size_t begin = 0;
+  while (g.columns - begin >= 2 * tile) {
+    const std::size_t end = g.columns - begin < most ? begin + (g.columns - begin) / tile * tile : begin + most;
+    for (std::size_t first = 0; first < g.count; first += streamed_keys) {
+      const std::size_t last = g.count - first > streamed_keys ? first + streamed_keys : g.count;
+      for (std::size_t column = begin; column < end; column += tile)
+        pool_tile<R, N, true, T, Stored>(g, column, first, last, chains + (column - begin) * R);
+    }
+    begin = end;
+  }
+  pool_columns<R, N, T, Stored>(g, begin);
 }
 
 /// Few rows leave registers for wider tiles: values are then read once, row by row.
@@ -339,13 +387,20 @@ inline constexpr int pool_vectors = R == 1   ? 8
                                     : R == 2 ? 2 * tile_vectors
                                              : tile_vectors;
 
+template <int R, class T, class Stored>
+void pool_rows(const PoolGroup<T>& g) {
+  if constexpr (R >= 4)
+    if (g.streams) return pool_streamed<R, pool_vectors<R>, T, Stored>(g);
+  pool_columns<R, pool_vectors<R>, T, Stored>(g, 0);
+}
+
 template <class T, class Stored>
 void pool_as(const PoolGroup<T>& g) {
   switch (g.rows) {
-    case 6: return pool_columns<6, pool_vectors<6>, T, Stored>(g, 0);
-    case 4: return pool_columns<4, pool_vectors<4>, T, Stored>(g, 0);
-    case 2: return pool_columns<2, pool_vectors<2>, T, Stored>(g, 0);
-    case 1: return pool_columns<1, pool_vectors<1>, T, Stored>(g, 0);
+    case 6: return pool_rows<6, T, Stored>(g);
+    case 4: return pool_rows<4, T, Stored>(g);
+    case 2: return pool_rows<2, T, Stored>(g);
+    case 1: return pool_rows<1, T, Stored>(g);
   }
 }
 
