@@ -46,21 +46,37 @@ class BlockOfRows {
   /// Groups that use a panel of keys one after another: few, so that their scores stay near until they are weights.
   static constexpr std::size_t tile_groups = 16 / sizeof(T);
 
+  /// Rows of scores do not start in the same sets of the cache.
+  static constexpr std::size_t score_stride = key_block + 16;
+
   template <class Visitor>
-  void for_groups(Visitor&& visit) const;
+  void for_groups(Visitor&& visit) const {
+    for (std::size_t first = 0, rows; first < block_.rows(); first += rows) {
+      const std::size_t left = block_.rows() - first;
+      rows = left >= 6 ? 6 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+      visit(RowGroup{first, rows});
+    }
+  }
+
+  Work prepare(const RowGroup& group, std::size_t key, std::size_t count) const;
+  void attend_tile(Work* begin, Work* end, std::size_t key, std::size_t count, const RunningState<T>& state);
+
+  // fused_scores.cpp
   void pack_queries();
-  void use_values(std::size_t key);
-  void pack_values(std::size_t key, std::size_t count, std::size_t column, std::size_t columns);
   simd::KeyPanel key_panel(std::size_t first, std::size_t last) const;
   void transform(simd::KeyPanel& panel, std::size_t first);
   void expand(const simd::KeyPanel& keys, std::size_t panel);
   void pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel);
   void score_panel(const RowGroup& group, std::size_t panel, std::size_t count, T* out, std::size_t stride);
-  Work prepare(const RowGroup& group, std::size_t key, std::size_t count) const;
+
+  // fused_weights.cpp
   void weigh(Work& work, std::size_t key, std::size_t count, T* scores, const RunningState<T>& state);
+
+  // fused_pool.cpp
+  void use_values(std::size_t key);
+  void pack_values(std::size_t key, std::size_t count, std::size_t column, std::size_t columns);
   void pool(const Work& work, std::size_t column, std::size_t columns, const T* weights,
             const RunningState<T>& state) const;
-  void attend_tile(Work* begin, Work* end, std::size_t key, std::size_t count, const RunningState<T>& state);
 
   const Plan<T>& plan_;
   RowBlock block_;
