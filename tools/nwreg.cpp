@@ -36,7 +36,7 @@ std::vector<std::string> names_of(const attn::Classes& classes) {
   return {names, names + classes.names.size()};
 }
 
-void add_weights(const Options& o, const cli::PreparedSamples& data,
+void add_weights(const Options& o, const PreparedSamples& data,
                  const std::shared_ptr<const attn::KernelRegression>& regression, const attn::Smoother& smoother,
                  cli::Session& session, std::vector<cli::Result>& results) {
   if (!o.sparse) {
@@ -55,8 +55,8 @@ void add_weights(const Options& o, const cli::PreparedSamples& data,
 }
 
 /// The result and what --emit names of it, but for the weights.
-std::vector<cli::Result> results_of(const Options& o, const cli::PreparedSamples& data,
-                                    const cli::SettledSmoother& settled, const attn::RegressionResult& result) {
+std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& data, const SettledSmoother& settled,
+                                    const attn::RegressionResult& result) {
   const auto as_written = [&](const TensorView& x) { return attn::cast(as_matrix(x), data.dtype); };
   std::vector<cli::Result> results;
   const auto emit = [&](const char* name, const TensorView& tensor, const std::vector<std::string>& columns = {}) {
@@ -84,26 +84,26 @@ std::vector<cli::Result> results_of(const Options& o, const cli::PreparedSamples
   if (wants("neff")) emit("neff", as_written(*result.effective_size));
   if (wants("degree")) emit("degree", *result.local_degree);
   if (wants("derivative")) emit("derivative", as_written(*derivative));
-  if (wants("bandwidth-curve")) emit("bandwidth-curve", settled.selection->curve, cli::curve_columns(settled));
+  if (wants("bandwidth-curve")) emit("bandwidth-curve", settled.selection->curve, curve_columns(settled));
   return results;
 }
 
 void run(const Options& o, cli::Session& session) {
   check(o, session);
   if (o.plot.draw_kernels(o.samples, o.smoother.smoother, o.output.options.overwrite, session)) return;
-  const cli::PreparedSamples data = cli::read_samples(o.samples, session);
+  const PreparedSamples data = read_samples(o.samples, session);
   session.plan(cli::regression_plan(data.samples.x, data.samples.y, data.queries ? *data.queries : data.samples.x));
   const auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
   const attn::KernelRegression& regression = *shared;
   // What a long search should not come before.
   if (data.queries) regression.check_queries(*data.queries);
   o.plot.check(data);
-  const cli::SettledSmoother settled = cli::settle_smoother(o.smoother, data, regression, session);
+  const SettledSmoother settled = settle_smoother(o.smoother, data, regression, session);
   const attn::RegressionRequest request = request_of(o);
   const attn::RegressionResult result =
       data.queries ? regression.evaluate(*data.queries, settled.smoother, request, session.execution())
                    : regression.evaluate(settled.smoother, request, session.execution());
-  cli::note_windows(result, data, settled.smoother, session);
+  note_windows(result, data, settled.smoother, session);
 
   std::vector<cli::Result> results = results_of(o, data, settled, result);
   if (cli::Session::wants(o.output, "weights")) add_weights(o, data, shared, settled.smoother, session, results);

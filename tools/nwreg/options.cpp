@@ -13,15 +13,15 @@ void declare(cli::Command& command, Options& o) {
       "nwreg -x mcycle.csv:/times -y mcycle.csv:/accel --bandwidth aicc --emit band --plot fit.png -o y.h5");
   command.example(
       "nwreg -x iris.csv:/Petal.Length,Petal.Width -y iris.csv:/Species --classify --loo --bandwidth 0.3 -O csv");
-  cli::add_sample_options(command, o.samples);
-  cli::add_smoother_options(command, o.smoother);
+  add_sample_options(command, o.samples);
+  add_smoother_options(command, o.smoother);
   command.group("Results");
   command.flag("--loo", o.leave_one_out, "predict each sample from the others");
   command.flag("--derivative", o.derivative, "the result is the derivative of the fit by each column of the query");
   command.option("--level", o.level, "P: of the confidence band");
   command.flag("--sparse", o.sparse, "--emit weights writes compressed rows: weights/data, indices, indptr, shape");
   command.flag("--with-query", o.with_query, "write the queries beside the result");
-  cli::add_regression_plot(command, o.plot);
+  add_plot_options(command, o.plot);
   command.note(
       "epanechnikov is max(0, 1 - u), as the literature on attention has it; parabolic is max(0, 1 - u^2), the "
       "textbooks' Epanechnikov kernel.");
@@ -31,7 +31,7 @@ void declare(cli::Command& command, Options& o) {
 
 void check(const Options& o, const cli::Session& session) {
   const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
-  cli::check_smoother(o.smoother, o.samples.classify);
+  check_smoother(o.smoother, o.samples.classify);
   // A picture on the terminal takes the place of the result, unless that is asked for too.
   if (o.plot.is_for_terminal() && o.output.text == "-")
     for (const char* option : {"--output", "--output-format", "--emit", "--with-query", "--check"})
@@ -45,7 +45,7 @@ void check(const Options& o, const cli::Session& session) {
     session.refuse({"--level"}, "there is no confidence band", "give --emit band or --plot");
   if (!(o.level > 0 && o.level < 1))
     throw Error(ErrorKind::usage, "--level", "is not between 0 and 1", "give a share, as 0.95");
-  if (wants("bandwidth-curve") && !cli::is_searched(o.smoother))
+  if (wants("bandwidth-curve") && !is_searched(o.smoother))
     throw Error(ErrorKind::usage, "--emit bandwidth-curve", "needs a search", "give --bandwidth cv or aicc");
   if (!o.plot.draws())
     session.refuse({"--plot-size"}, "nothing is drawn", "give --plot, --plot-weights or --plot-kernel");

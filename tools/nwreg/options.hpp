@@ -1,18 +1,16 @@
 #pragma once
 // What nwreg can be asked for.
 
-#include "cli/regression_options.hpp"
-#include "cli/regression_plot.hpp"
-#include "cli/session.hpp"
+#include "nwreg/plot.hpp"
 
 namespace nwreg {
 
 struct Options {
-  cli::SampleOptions samples;
-  cli::SmootherOptions smoother;
+  SampleOptions samples;
+  SmootherOptions smoother;
   bool leave_one_out = false, derivative = false, sparse = false, with_query = false;
   double level = 0.95;  ///< of the confidence band
-  cli::RegressionPlot plot;
+  Plot plot;
   cli::Output output;
 };
 

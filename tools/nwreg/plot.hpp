@@ -2,11 +2,11 @@
 // Pictures of a regression: the samples with fit and band, the weights as a heat map, the kernels.
 
 #include "cli/picture.hpp"
-#include "cli/regression_options.hpp"
+#include "nwreg/smoother.hpp"
 
-namespace cli {
+namespace nwreg {
 
-struct RegressionPlot {
+struct Plot {
   std::string fit_file, weights_file, kernel_file;  ///< files, - or empty
   std::string size;
 
@@ -17,19 +17,20 @@ struct RegressionPlot {
   /// --plot-kernel, of the kernel that --kernel names or of all, under the convention; true when that was all that was
   /// asked for.
   bool draw_kernels(const SampleOptions& samples, const attn::Smoother& smoother, bool overwrite,
-                    Session& session) const;
+                    cli::Session& session) const;
   /// Throws Error(usage) for a fit in more than one dimension, Error(data) for one of no samples.
   void check(const PreparedSamples& data) const;
   /// --plot and --plot-weights. level: of the band.
   void draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
-            const attn::Smoother& smoother, double level, bool overwrite, Session& session) const;
+            const attn::Smoother& smoother, double level, bool overwrite, cli::Session& session) const;
 
  private:
   void draw_fit(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
-                const attn::Smoother& smoother, double level, const PictureOptions& picture, Session& session) const;
+                const attn::Smoother& smoother, double level, const cli::PictureOptions& picture,
+                cli::Session& session) const;
   void draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
-                    const attn::Smoother& smoother, const PictureOptions& picture, Session& session) const;
+                    const attn::Smoother& smoother, const cli::PictureOptions& picture, cli::Session& session) const;
 };
-void add_regression_plot(Command& command, RegressionPlot& plot);
+void add_plot_options(cli::Command& command, Plot& plot);
 
-}  // namespace cli
+}  // namespace nwreg

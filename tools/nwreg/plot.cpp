@@ -1,4 +1,4 @@
-#include "cli/regression_plot.hpp"
+#include "nwreg/plot.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/regression/weights.hpp>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <numeric>
 
-namespace cli {
+namespace nwreg {
 namespace {
 
 using attn::Error;
@@ -41,7 +41,7 @@ std::string name_of_output(const PreparedSamples& data, std::size_t c, std::size
 
 }  // namespace
 
-void add_regression_plot(Command& command, RegressionPlot& plot) {
+void add_plot_options(cli::Command& command, Plot& plot) {
   command.group("Pictures");
   command.option("--plot", plot.fit_file,
                  "FILE: draw samples, fit and confidence band; .png, .svg, .pdf or - for the terminal");
@@ -50,8 +50,8 @@ void add_regression_plot(Command& command, RegressionPlot& plot) {
   command.option("--plot-size", plot.size, "SIZE: of pictures, 800x500 pixels or, on the terminal, characters");
 }
 
-bool RegressionPlot::draw_kernels(const SampleOptions& samples, const attn::Smoother& smoother, bool overwrite,
-                                  Session& session) const {
+bool Plot::draw_kernels(const SampleOptions& samples, const attn::Smoother& smoother, bool overwrite,
+                        cli::Session& session) const {
   if (kernel_file.empty()) return false;
   const bool is_all = !samples.x.given() && !samples.y.given();
   if (is_all)
@@ -64,11 +64,11 @@ bool RegressionPlot::draw_kernels(const SampleOptions& samples, const attn::Smoo
   double extent = 2.5;  // bandwidths
   for (const attn::Kernel kernel : attn::all_kernels())
     extent = std::max(extent, 1.1 * attn::kernel_scale(kernel, smoother.scale_convention));
-  std::vector<Series> series;
+  std::vector<cli::Series> series;
   for (const attn::Kernel kernel : attn::all_kernels()) {
     const bool has_twin = kernel == attn::Kernel::epanechnikov || kernel == attn::Kernel::constant;
     if (draws_one ? kernel != smoother.kernel : has_twin) continue;
-    Series s;
+    cli::Series s;
     s.label = std::string(attn::name_of(kernel)) +
               (kernel == attn::Kernel::triangular && !draws_one ? " (epanechnikov)" : "");
     const double scale = attn::kernel_scale(kernel, smoother.scale_convention);
@@ -79,11 +79,11 @@ bool RegressionPlot::draw_kernels(const SampleOptions& samples, const attn::Smoo
     }
     series.push_back(std::move(s));
   }
-  draw_graph(series, {kernel_file, "", "(q - x) / h", "weight", size, overwrite}, session);
+  cli::draw_graph(series, {kernel_file, "", "(q - x) / h", "weight", size, overwrite}, session);
   return is_all;
 }
 
-void RegressionPlot::check(const PreparedSamples& data) const {
+void Plot::check(const PreparedSamples& data) const {
   if (fit_file.empty()) return;
   const std::size_t d = data.samples.x.rank() == 2 ? data.samples.x.shape[1] : 1;
   if (d != 1)
@@ -92,16 +92,15 @@ void RegressionPlot::check(const PreparedSamples& data) const {
   if (data.samples.x.shape[0] == 0) throw Error(ErrorKind::data, "--plot", "there are no samples to draw");
 }
 
-void RegressionPlot::draw_fit(const PreparedSamples& data,
-                              const std::shared_ptr<const attn::KernelRegression>& regression,
-                              const attn::Smoother& smoother, double level, const PictureOptions& picture,
-                              Session& session) const {
-  const std::vector<double> x = numbers_of(data.samples.x), y = numbers_of(data.samples.y);
+void Plot::draw_fit(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
+                    const attn::Smoother& smoother, double level, const cli::PictureOptions& picture,
+                    cli::Session& session) const {
+  const std::vector<double> x = cli::numbers_of(data.samples.x), y = cli::numbers_of(data.samples.y);
   // A grid fine enough to look smooth, from the first sample or query to the last.
   auto [low, high] = std::minmax_element(x.begin(), x.end());
   double first = *low, last = *high;
   if (data.queries)
-    for (const double q : numbers_of(*data.queries))
+    for (const double q : cli::numbers_of(*data.queries))
       if (std::isfinite(q)) first = std::min(first, q), last = std::max(last, q);
   constexpr std::size_t points = 400;
   attn::Tensor grid(attn::DType::f64, {points});
@@ -112,18 +111,19 @@ void RegressionPlot::draw_fit(const PreparedSamples& data,
   attn::Smoother honest = smoother;
   if (honest.empty == attn::EmptyWindow::error) honest.empty = attn::EmptyWindow::nan;
   const attn::RegressionResult result = regression->evaluate(grid.view("grid"), honest, request, session.execution());
-  const std::vector<double> at = numbers_of(grid.view()), fit = numbers_of(result.fit);
-  const std::vector<double> band = numbers_of(attn::confidence_band(result.fit, *result.standard_error, level));
+  const std::vector<double> at = cli::numbers_of(grid.view()), fit = cli::numbers_of(result.fit);
+  const std::vector<double> band = cli::numbers_of(attn::confidence_band(result.fit, *result.standard_error, level));
   const std::size_t outputs = regression->outputs();
-  std::vector<Series> series;
+  std::vector<cli::Series> series;
   for (std::size_t c = 0; c < outputs; ++c) {
     const std::string name = name_of_output(data, c, outputs);
-    Series points_of{Series::Style::points, "samples" + name, {}, {}, {}, {}};
+    cli::Series points_of{cli::Series::Style::points, "samples" + name, {}, {}, {}, {}};
     // Samples of other classes, at 0, would hide each other.
     for (std::size_t i = 0; i < x.size(); ++i)
       if (!data.classes || y[i * outputs + c] > 0)
         points_of.x.push_back(x[i]), points_of.y.push_back(y[i * outputs + c]);
-    Series band_of{Series::Style::band, "", {}, {}, {}, {}}, fit_of{Series::Style::line, "fit" + name, {}, {}, {}, {}};
+    cli::Series band_of{cli::Series::Style::band, "", {}, {}, {}, {}},
+        fit_of{cli::Series::Style::line, "fit" + name, {}, {}, {}, {}};
     bool has_band = false;
     for (std::size_t i = 0; i < points; ++i) {
       const double lower = band[2 * (i * outputs + c)], upper = band[2 * (i * outputs + c) + 1];
@@ -139,17 +139,16 @@ void RegressionPlot::draw_fit(const PreparedSamples& data,
     if (has_band) series.push_back(std::move(band_of));
     series.push_back(std::move(fit_of));
   }
-  draw_graph(series, picture, session);
+  cli::draw_graph(series, picture, session);
 }
 
-void RegressionPlot::draw_weights(const PreparedSamples& data,
-                                  const std::shared_ptr<const attn::KernelRegression>& regression,
-                                  const attn::Smoother& smoother, const PictureOptions& picture,
-                                  Session& session) const {
+void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
+                        const attn::Smoother& smoother, const cli::PictureOptions& picture,
+                        cli::Session& session) const {
   // Queries down, samples across, each by its first coordinate; large sets are thinned to what can be seen.
   constexpr std::size_t most = 400;
   const auto first_column = [](const TensorView& table) {
-    const std::vector<double> all = numbers_of(table);
+    const std::vector<double> all = cli::numbers_of(table);
     const std::size_t width = table.rank() == 2 ? table.shape[1] : 1;
     std::vector<double> column;
     for (std::size_t i = 0; i < all.size(); i += width) column.push_back(all[i]);
@@ -167,15 +166,15 @@ void RegressionPlot::draw_weights(const PreparedSamples& data,
     const auto* first = static_cast<const double*>(bytes);
     weights.insert(weights.end(), first, first + count / sizeof(double));
   });
-  HeatMap map{"", rows.size(), columns.size(), {}};
+  cli::HeatMap map{"", rows.size(), columns.size(), {}};
   for (std::size_t r = 0; r < rows.size(); ++r)
     for (const std::size_t column : columns)
       map.values.push_back(weights[(reordered ? r : rows[r]) * regression->size() + column]);
-  draw_heat_maps({map}, {}, picture, session);
+  cli::draw_heat_maps({map}, {}, picture, session);
 }
 
-void RegressionPlot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
-                          const attn::Smoother& smoother, double level, bool overwrite, Session& session) const {
+void Plot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
+                const attn::Smoother& smoother, double level, bool overwrite, cli::Session& session) const {
   const std::string x_label = data.query_names.size() == 1 ? data.query_names[0] : "x";
   const std::string y_label = data.classes                  ? "probability"
                               : data.samples.y.name.empty() ? "y"
@@ -187,4 +186,4 @@ void RegressionPlot::draw(const PreparedSamples& data, const std::shared_ptr<con
                  session);
 }
 
-}  // namespace cli
+}  // namespace nwreg

@@ -1,4 +1,4 @@
-#include "cli/regression_options.hpp"
+#include "nwreg/smoother.hpp"
 
 #include "cli/numbers.hpp"
 
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <filesystem>
 
-namespace cli {
+namespace nwreg {
 namespace {
 
 using attn::Bandwidth;
@@ -24,30 +24,10 @@ std::string text(double x, int digits) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, digits).ptr};
 }
 
-std::vector<std::string> column_names(const Input& input, Session& session) {
-  if (const auto located = session.locate(input)) {
-    const attn::Attributes attributes = located->source->attributes(located->info.name);
-    const auto names = attributes.find("columns");
-    if (names != attributes.end())
-      if (const auto* list = std::get_if<std::vector<std::string>>(&names->second)) return *list;
-  }
-  return {};
-}
-
-/// A single number is one row.
-std::optional<TensorView> as_rows(std::optional<TensorView> x) {
-  if (x && x->rank() == 0) {
-    const std::string name = x->name;
-    x = attn::reshaped(attn::contiguous(*x), {1});
-    x->name = name;
-  }
-  return x;
-}
-
 // A missing y would be in the predictions of all around it: it has no say.
 attn::Selection select_by_complete_samples(const PreparedSamples& data, const attn::KernelRegression& regression,
                                            const attn::Smoother& smoother, const attn::SelectionParameters& parameters,
-                                           Session& session) {
+                                           cli::Session& session) {
   const std::vector<std::size_t> rows = attn::complete_rows(data.samples, attn::MissingValues::omit);
   if (rows.size() == regression.size())
     return attn::select_bandwidth(regression, smoother, parameters, session.execution());
@@ -75,66 +55,21 @@ attn::AttributeValue bandwidth_value(const Bandwidth& bandwidth) {
 
 }  // namespace
 
-void add_sample_options(Command& command, SampleOptions& o) {
-  command.group("Samples and queries");
-  command.input("-x,--keys", o.x, "where the samples are, (n) or (n, d)");
-  command.input("-y,--values", o.y, "what they are, (n) or (n, C); with --classify labels, text or numbers");
-  command.input("-q,--queries", o.queries, "where to evaluate, (m) or (m, d); without it at the samples");
-  command.input("--weights", o.weights, "how much each sample counts, (n), >= 0");
-  command.flag("--classify", o.classify, "y are labels: the result is the likeliest one for each query");
-  command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1 first");
-  command.rows_belong_together(o.missing);
-}
-
-PreparedSamples read_samples(const SampleOptions& o, Session& session) {
-  PreparedSamples data;
-  data.samples = {*as_rows(session.read(static_cast<const Input&>(o.x))),
-                  *as_rows(session.read(static_cast<const Input&>(o.y))), as_rows(session.read(o.weights))};
-  using Missing = attn::io::TableOptions::Missing;
-  const auto missing = o.missing == Missing::omit  ? attn::MissingValues::omit
-                       : o.missing == Missing::nan ? attn::MissingValues::nan
-                                                   : attn::MissingValues::error;
-  const std::size_t given = data.samples.x.rank() > 0 ? data.samples.x.shape[0] : 0;
-  const std::vector<std::size_t> rows = attn::complete_rows(data.samples, missing);
-  data.samples.x = attn::take_rows_of(data.samples.x, rows);
-  data.samples.y = attn::take_rows_of(data.samples.y, rows);
-  if (data.samples.weights) data.samples.weights = attn::take_rows_of(*data.samples.weights, rows);
-  if (rows.size() < given) session.detail(std::to_string(given - rows.size()) + " rows with missing values left out");
-  data.queries = session.read(o.queries);
-  data.shown_queries = data.queries ? *data.queries : data.samples.x;
-  data.value_names = column_names(o.y, session);
-  data.query_names = column_names(data.queries ? o.queries : o.x, session);
-  if (o.classify) {
-    data.classes = attn::encode_classes(data.samples.y);
-    data.samples.y = data.classes->one_hot;
-  } else if (data.samples.y.dtype == attn::DType::string) {
-    throw Error(ErrorKind::data, data.samples.y.name, "is text", "--classify takes labels");
-  } else if (data.samples.y.dtype == attn::DType::f32) {
-    data.dtype = attn::DType::f32;
-  }
-  if (o.standardize) {
-    data.scales = attn::standardisation_of(data.samples.x);
-    data.samples.x = data.scales->apply(data.samples.x);
-    if (data.queries) data.queries = data.scales->apply(*data.queries);
-  }
-  return data;
-}
-
-Choices<attn::Kernel> kernel_choices() {
-  Choices<attn::Kernel> choices;
+cli::Choices<attn::Kernel> kernel_choices() {
+  cli::Choices<attn::Kernel> choices;
   for (const attn::Kernel kernel : attn::all_kernels()) choices.emplace_back(attn::name_of(kernel), kernel);
   return choices;
 }
 
-void add_smoother_options(Command& command, SmootherOptions& o) {
+void add_smoother_options(cli::Command& command, SmootherOptions& o) {
   attn::Smoother& s = o.smoother;
   command.group("Kernel and bandwidth");
   command.option("--kernel", s.kernel, kernel_choices(), "weight of a sample by its distance over the bandwidth");
   command.option("--scale-convention", s.scale_convention,
-                 Choices<ScaleConvention>{{"halfwidth", ScaleConvention::halfwidth},
-                                          {"sd", ScaleConvention::sd},
-                                          {"sqrt5", ScaleConvention::sqrt5},
-                                          {"ksmooth", ScaleConvention::ksmooth}},
+                 cli::Choices<ScaleConvention>{{"halfwidth", ScaleConvention::halfwidth},
+                                               {"sd", ScaleConvention::sd},
+                                               {"sqrt5", ScaleConvention::sqrt5},
+                                               {"ksmooth", ScaleConvention::ksmooth}},
                  "what the bandwidth measures");
   command.option("--bandwidth", "cv", "H: a number, H1,H2,..., knn:K, rot, cv, aicc, or an operand that holds numbers",
                  [&o](const std::string& word) {
@@ -143,27 +78,27 @@ void add_smoother_options(Command& command, SmootherOptions& o) {
                    o.bandwidth = word;
                  });
   command.flag("--isotropic", o.isotropic, "cv and aicc choose one width for all columns of x");
-  command.option(
-      "--loss", o.loss,
-      Choices<attn::Loss>{{"squared", attn::Loss::squared}, {"log", attn::Loss::log}, {"brier", attn::Loss::brier}},
-      "what cv adds up; squared, with --classify log");
+  command.option("--loss", o.loss,
+                 cli::Choices<attn::Loss>{
+                     {"squared", attn::Loss::squared}, {"log", attn::Loss::log}, {"brier", attn::Loss::brier}},
+                 "what cv adds up; squared, with --classify log");
   command.group("Local fit");
   command.option("--degree", s.degree, "N: of the local polynomial, 0, 1 or 2");
   command.flag("--causal", s.causal, "the first column of x is time: only samples up to the query take part");
   command.option("--decay", s.decay, "RATE: with --causal, a sample of age t counts exp(-RATE t)");
   command.option("--empty", s.empty,
-                 Choices<attn::EmptyWindow>{{"nan", attn::EmptyWindow::nan},
-                                            {"nearest", attn::EmptyWindow::nearest},
-                                            {"zero", attn::EmptyWindow::zero},
-                                            {"error", attn::EmptyWindow::error}},
+                 cli::Choices<attn::EmptyWindow>{{"nan", attn::EmptyWindow::nan},
+                                                 {"nearest", attn::EmptyWindow::nearest},
+                                                 {"zero", attn::EmptyWindow::zero},
+                                                 {"error", attn::EmptyWindow::error}},
                  "what a query with no sample in reach yields");
   command.option("--method", s.method,
-                 Choices<Method>{{"auto", Method::automatic},
-                                 {"direct", Method::direct},
-                                 {"window", Method::window},
-                                 {"series", Method::series},
-                                 {"cells", Method::cells},
-                                 {"tree", Method::tree}},
+                 cli::Choices<Method>{{"auto", Method::automatic},
+                                      {"direct", Method::direct},
+                                      {"window", Method::window},
+                                      {"series", Method::series},
+                                      {"cells", Method::cells},
+                                      {"tree", Method::tree}},
                  "how sums are found; auto takes the cheapest by size alone");
   command.option("--tol", s.tolerance, "SHARE: of all weights that cells and tree may drop; 0 is exact to rounding");
 }
@@ -191,7 +126,7 @@ void check_smoother(const SmootherOptions& o, bool classify) {
 }
 
 SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples& data,
-                                const attn::KernelRegression& regression, Session& session) {
+                                const attn::KernelRegression& regression, cli::Session& session) {
   SettledSmoother settled{o.smoother, std::nullopt, {}};
   attn::Smoother& smoother = settled.smoother;
   if (smoother.kernel == attn::Kernel::epanechnikov)
@@ -229,8 +164,8 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     session.note("bandwidth " + attn::to_string(smoother.bandwidth) + " by the rule of thumb");
     settled.attributes["bandwidth-chosen-by"] = word;
   } else if (word.compare(0, 4, "knn:") == 0) {
-    smoother.bandwidth = Bandwidth::nearest(parse_size("--bandwidth knn", word.substr(4)));
-  } else if (const auto numbers = parse_numbers(word)) {
+    smoother.bandwidth = Bandwidth::nearest(cli::parse_size("--bandwidth knn", word.substr(4)));
+  } else if (const auto numbers = cli::parse_numbers(word)) {
     smoother.bandwidth =
         numbers->size() == 1 ? Bandwidth::number(numbers->front()) : Bandwidth::per_coordinate(*numbers);
   } else {
@@ -256,7 +191,7 @@ std::vector<std::string> curve_columns(const SettledSmoother& settled) {
 }
 
 void note_windows(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
-                  Session& session) {
+                  cli::Session& session) {
   if (result.empty_windows > 0) {
     const bool is_nearest = smoother.empty == attn::EmptyWindow::nearest && data.samples.x.shape[0] > 0;
     const char* yields = is_nearest                                  ? "the nearest sample"
@@ -273,4 +208,4 @@ void note_windows(const attn::RegressionResult& result, const PreparedSamples& d
   session.detail("method " + std::string(attn::name_of(result.method)) + ": " + result.reason);
 }
 
-}  // namespace cli
+}  // namespace nwreg

@@ -1,0 +1,79 @@
+#include "nwreg/samples.hpp"
+
+#include <attn/core/error.hpp>
+
+namespace nwreg {
+namespace {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::TensorView;
+
+std::vector<std::string> column_names(const cli::Input& input, cli::Session& session) {
+  if (const auto located = session.locate(input)) {
+    const attn::Attributes attributes = located->source->attributes(located->info.name);
+    const auto names = attributes.find("columns");
+    if (names != attributes.end())
+      if (const auto* list = std::get_if<std::vector<std::string>>(&names->second)) return *list;
+  }
+  return {};
+}
+
+/// A single number is one row.
+std::optional<TensorView> as_rows(std::optional<TensorView> x) {
+  if (x && x->rank() == 0) {
+    const std::string name = x->name;
+    x = attn::reshaped(attn::contiguous(*x), {1});
+    x->name = name;
+  }
+  return x;
+}
+
+}  // namespace
+
+void add_sample_options(cli::Command& command, SampleOptions& o) {
+  command.group("Samples and queries");
+  command.input("-x,--keys", o.x, "where the samples are, (n) or (n, d)");
+  command.input("-y,--values", o.y, "what they are, (n) or (n, C); with --classify labels, text or numbers");
+  command.input("-q,--queries", o.queries, "where to evaluate, (m) or (m, d); without it at the samples");
+  command.input("--weights", o.weights, "how much each sample counts, (n), >= 0");
+  command.flag("--classify", o.classify, "y are labels: the result is the likeliest one for each query");
+  command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1 first");
+  command.rows_belong_together(o.missing);
+}
+
+PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
+  PreparedSamples data;
+  data.samples = {*as_rows(session.read(static_cast<const cli::Input&>(o.x))),
+                  *as_rows(session.read(static_cast<const cli::Input&>(o.y))), as_rows(session.read(o.weights))};
+  using Missing = attn::io::TableOptions::Missing;
+  const auto missing = o.missing == Missing::omit  ? attn::MissingValues::omit
+                       : o.missing == Missing::nan ? attn::MissingValues::nan
+                                                   : attn::MissingValues::error;
+  const std::size_t given = data.samples.x.rank() > 0 ? data.samples.x.shape[0] : 0;
+  const std::vector<std::size_t> rows = attn::complete_rows(data.samples, missing);
+  data.samples.x = attn::take_rows_of(data.samples.x, rows);
+  data.samples.y = attn::take_rows_of(data.samples.y, rows);
+  if (data.samples.weights) data.samples.weights = attn::take_rows_of(*data.samples.weights, rows);
+  if (rows.size() < given) session.detail(std::to_string(given - rows.size()) + " rows with missing values left out");
+  data.queries = session.read(o.queries);
+  data.shown_queries = data.queries ? *data.queries : data.samples.x;
+  data.value_names = column_names(o.y, session);
+  data.query_names = column_names(data.queries ? o.queries : o.x, session);
+  if (o.classify) {
+    data.classes = attn::encode_classes(data.samples.y);
+    data.samples.y = data.classes->one_hot;
+  } else if (data.samples.y.dtype == attn::DType::string) {
+    throw Error(ErrorKind::data, data.samples.y.name, "is text", "--classify takes labels");
+  } else if (data.samples.y.dtype == attn::DType::f32) {
+    data.dtype = attn::DType::f32;
+  }
+  if (o.standardize) {
+    data.scales = attn::standardisation_of(data.samples.x);
+    data.samples.x = data.scales->apply(data.samples.x);
+    if (data.queries) data.queries = data.scales->apply(*data.queries);
+  }
+  return data;
+}
+
+}  // namespace nwreg

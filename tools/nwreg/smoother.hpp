@@ -1,0 +1,43 @@
+#pragma once
+// The options that say what kernel regression computes. The parameter structs are the library's.
+
+#include "nwreg/samples.hpp"
+
+#include <attn/regression/selection.hpp>
+
+#include <optional>
+#include <string>
+
+namespace nwreg {
+
+/// Kernel, bandwidth, polynomial, time.
+struct SmootherOptions {
+  attn::Smoother smoother;
+  std::optional<std::string> bandwidth;  ///< as given; none: chosen
+  std::optional<attn::Loss> loss;
+  bool isotropic = false;
+};
+void add_smoother_options(cli::Command& command, SmootherOptions& options);
+/// Whether cv or aicc chooses the bandwidth.
+bool is_searched(const SmootherOptions& options);
+/// Throws Error(usage) for options that would do nothing.
+void check_smoother(const SmootherOptions& options, bool classify);
+cli::Choices<attn::Kernel> kernel_choices();
+
+/// The smoother with its bandwidth, read, computed or chosen as the options say.
+struct SettledSmoother {
+  attn::Smoother smoother;
+  std::optional<attn::Selection> selection;
+  attn::Attributes attributes;  ///< what the results should say of it
+};
+SettledSmoother settle_smoother(const SmootherOptions& options, const PreparedSamples& data,
+                                const attn::KernelRegression& regression, cli::Session& session);
+
+/// The names of the columns of the curve that was searched.
+std::vector<std::string> curve_columns(const SettledSmoother& settled);
+
+/// Notes on windows that were empty or could not carry the degree.
+void note_windows(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
+                  cli::Session& session);
+
+}  // namespace nwreg
