@@ -20,6 +20,7 @@ struct PngReader {
   const unsigned char* data = nullptr;
   std::size_t size = 0, position = 0;
   bool truncated = false;
+  bool is_wide_grey = false;  ///< grey of 16 bits and nothing else
   char message[128] = {};
 
   ~PngReader() { png_destroy_read_struct(&png, &info, nullptr); }
@@ -46,10 +47,12 @@ void read_bytes(png_structp png, png_bytep out, std::size_t count) {
 bool read_header(PngReader& reader) {
   if (setjmp(png_jmpbuf(reader.png))) return false;
   png_read_info(reader.png, reader.info);
+  reader.is_wide_grey = png_get_bit_depth(reader.png, reader.info) == 16 &&
+                        png_get_color_type(reader.png, reader.info) == PNG_COLOR_TYPE_GRAY;
   png_set_expand(reader.png);  // palettes and fewer than 8 bits
-  png_set_strip_16(reader.png);
+  if (!reader.is_wide_grey) png_set_strip_16(reader.png);
   png_set_strip_alpha(reader.png);
-  png_set_gray_to_rgb(reader.png);
+  if (!reader.is_wide_grey) png_set_gray_to_rgb(reader.png);
   png_set_interlace_handling(reader.png);
   png_read_update_info(reader.png, reader.info);
   return true;
@@ -67,6 +70,15 @@ int orientation_of(const PngReader& reader) {
   png_bytep exif = nullptr;
   if (png_get_eXIf_1(reader.png, reader.info, &size, &exif) == 0) return 1;
   return exif_orientation({exif, size, nullptr, false});
+}
+
+/// Pillow, and with it all who show pictures to models, takes grey of 16 bits as it is and cuts it at 255. The rows
+/// hold two bytes a pixel, the high one first, in the beginning of what becomes three; so they are read from their end.
+void cut_wide_grey(unsigned char* row, std::size_t width) {
+  for (std::size_t x = width; x-- > 0;) {
+    const unsigned char value = row[2 * x] > 0 ? 255 : row[2 * x + 1];
+    std::fill_n(row + 3 * x, 3, value);
+  }
 }
 
 }  // namespace
@@ -91,6 +103,8 @@ Tensor decode_png(const Bytes& bytes, const std::string& label, const MemoryLimi
   std::vector<png_bytep> rows(height);
   for (std::size_t y = 0; y < height; ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * width * 3;
   if (!read_rows(reader, rows.data())) refuse();
+  if (reader.is_wide_grey)
+    for (png_bytep row : rows) cut_wide_grey(row, width);
   used = reader.position;
   return upright(std::move(pixels), orientation_of(reader));
 }

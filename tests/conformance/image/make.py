@@ -17,6 +17,7 @@ clear.putalpha(picture.convert("L"))
 clear.save(here / "clear.png")
 picture.save(here / "colour.jpg", quality=80)
 picture.convert("L").save(here / "grey.jpg", quality=60)
+Image.fromarray(noise[:, :, 0].astype(np.uint16) * 3).save(here / "wide" / "grey.png")
 with h5py.File(here / "expected.h5", "w") as out:
-    for path in sorted([*here.glob("*.png"), *here.glob("*.jpg")]):
-        out[f"pixels/{path.name}"] = np.asarray(Image.open(path).convert("RGB"))
+    for path in sorted([*here.rglob("*.png"), *here.glob("*.jpg")]):
+        out[f"pixels/{path.relative_to(here)}"] = np.asarray(Image.open(path).convert("RGB"))
