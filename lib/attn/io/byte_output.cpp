@@ -1,9 +1,11 @@
 #include <attn/core/error.hpp>
 #include <attn/io/byte_output.hpp>
+#include <attn/io/bytes.hpp>
 #include <attn/io/output.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -68,6 +70,7 @@ struct ByteOutput::State {
   int fd = -1;
   bool owns_fd = false;
   bool overwrite = false;
+  bool takes_pages = false;  ///< a pipe: pages of files go into it without a copy
 
   ~State() {
     if (owns_fd) close(fd);
@@ -86,9 +89,22 @@ struct ByteOutput::State {
     enlarge_pipe();
   }
 
-  void enlarge_pipe() const {
+  void enlarge_pipe() {
     struct stat status;
-    if (fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode)) fcntl(fd, F_SETPIPE_SZ, 1 << 20);
+    takes_pages = fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
+    if (takes_pages) fcntl(fd, F_SETPIPE_SZ, 1 << 20);
+  }
+
+  /// write(2), or for the pages of a mapped file on their way into a pipe vmsplice(2).
+  ssize_t put(const char* from, std::size_t bytes) {
+    constexpr std::size_t worth_it = std::size_t{64} << 10;
+    if (takes_pages && bytes >= worth_it && lies_in_mapped_file(from, bytes)) {
+      const iovec pages{const_cast<char*>(from), bytes};
+      const ssize_t done = vmsplice(fd, &pages, 1, 0);
+      if (done >= 0 || (errno != EINVAL && errno != ENOSYS && errno != EPERM)) return done;
+      takes_pages = false;  // not this kernel
+    }
+    return ::write(fd, from, bytes);
   }
 
   void open_temporary(const struct stat* existing) {
@@ -183,7 +199,7 @@ const std::string& ByteOutput::temporary_path() const noexcept { return state_->
 void ByteOutput::write(const void* data, std::size_t bytes) {
   const char* from = static_cast<const char*>(data);
   while (bytes > 0) {
-    const ssize_t done = ::write(state_->fd, from, std::min(bytes, std::size_t{1} << 30));
+    const ssize_t done = state_->put(from, std::min(bytes, std::size_t{1} << 30));
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) throw Error(ErrorKind::io, state_->label, "cannot be written: " + reason());
     from += done;

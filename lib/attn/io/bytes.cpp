@@ -11,12 +11,44 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 namespace attn::io {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t first_capacity = std::size_t{1} << 20;
+
+/// The files that are mapped now: where each begins and how long it is.
+class Mappings {
+ public:
+  void add(const void* begin, std::size_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bytes_[begin] = bytes;
+  }
+  void remove(const void* begin) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    bytes_.erase(begin);
+  }
+  bool contain(const void* data, std::size_t bytes) noexcept {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    auto next = bytes_.upper_bound(data);
+    if (next == bytes_.begin()) return false;
+    const auto& [begin, size] = *--next;
+    const auto offset = static_cast<std::size_t>(static_cast<const char*>(data) - static_cast<const char*>(begin));
+    return offset <= size && bytes <= size - offset;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<const void*, std::size_t> bytes_;
+};
+
+Mappings& mappings() {
+  static Mappings all;
+  return all;
+}
 
 /// Anonymous memory that grows in place or moves without being copied.
 class GrowingBuffer {
@@ -65,6 +97,8 @@ std::size_t read_fully(int fd, void* to, std::size_t count, const std::string& l
 
 }  // namespace
 
+bool lies_in_mapped_file(const void* data, std::size_t bytes) noexcept { return mappings().contain(data, bytes); }
+
 struct ByteInput::State {
   std::string label;
   MemoryLimit limit;
@@ -107,7 +141,11 @@ struct ByteInput::State {
     void* memory = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) return;
     is_mapped = true;
-    const std::shared_ptr<const void> owner(memory, [size](const void* p) { munmap(const_cast<void*>(p), size); });
+    mappings().add(memory, size);
+    const std::shared_ptr<const void> owner(memory, [size](const void* p) {
+      mappings().remove(p);
+      munmap(const_cast<void*>(p), size);
+    });
     mapped = Bytes{static_cast<const unsigned char*>(memory), size, owner, true}.part(
         static_cast<std::size_t>(position), size - static_cast<std::size_t>(position));
   }

@@ -22,6 +22,10 @@ struct Bytes {
   std::string_view text() const noexcept { return {reinterpret_cast<const char*>(data), size}; }
 };
 
+/// Do these bytes lie in a file that ByteInput has mapped and that is still in use? Such pages are never written by this
+/// program, so a pipe can take them without a copy.
+bool lies_in_mapped_file(const void* data, std::size_t bytes) noexcept;
+
 /// A file, or standard input for "-", read from front to back. What gzip has compressed is expanded on the way.
 class ByteInput {
  public:
