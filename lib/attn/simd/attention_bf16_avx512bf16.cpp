@@ -79,7 +79,9 @@ void stream_score_rows(const Bf16Scores& s, const Bf16Rows& keys) {
           for (int r = 0; r < R; ++r)
             acc[strip][r] = _mm512_dpbf16_ps(acc[strip][r], both_of(q + r * depth + 2 * p), (__m512bh)column[p]);
       }
+#pragma GCC unroll 4
     for (int strip = 0; strip < strips; ++strip)
+#pragma GCC unroll 8
       for (int r = 0; r < R; ++r) _mm512_storeu_ps(s.scores + r * s.stride + first + strip * 16, acc[strip][r]);
   }
 }
@@ -165,13 +167,17 @@ bool stream_pool_tile(const Bf16Pool& p, const Bf16Rows& values, const StreamTil
   if (p.excludes && !tile.careful) {
     // x * 0 is 0 for a number and NaN for infinity and NaN.
     V<float> check = {};
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
       for (int v = 0; v < N; ++v) check = check + (V<float>)acc[r][v] * V<float>{};
     if (reduce_add<float>(check) != 0) return false;
   }
+#pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
     const std::size_t at = tile.row + static_cast<std::size_t>(r);
     float* const out = p.out + static_cast<std::ptrdiff_t>(at) * p.out_stride + tile.column;
+#pragma GCC unroll 8
     for (int v = 0; v < N; ++v)
       store<float>(out + v * 16, fma((V<float>)acc[r][v], set1<float>(p.add[at]),
                                      load<float>(out + v * 16) * set1<float>(p.keep[at])));

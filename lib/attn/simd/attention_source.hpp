@@ -216,6 +216,7 @@ void stream_rows(const KeyPanel& keys, const ScoreGroup<T>& g) {
 #pragma GCC unroll 6
           for (int r = 0; r < R; ++r) acc[r] = fma(set1<T>(q[r * g.query_stride + i]), column[i], acc[r]);
     }
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r) store<T>(g.scores + r * g.stride + first, acc[r]);
   }
 }
@@ -292,9 +293,11 @@ void pool_carefully(const PoolGroup<T>& g, std::size_t r, std::size_t column) {
   const Stored* values = static_cast<const Stored*>(g.values) + column;
   for (std::size_t j = 0; j < g.count; ++j, values += g.values_stride) {
     if (is_excluded(weights[j])) continue;
+#pragma GCC unroll 8
     for (int v = 0; v < N; ++v) acc[v] = fma(set1<T>(weights[j]), widen(values + v * W), acc[v]);
   }
   T* out = g.out + static_cast<std::ptrdiff_t>(r) * g.out_stride + column;
+#pragma GCC unroll 8
   for (int v = 0; v < N; ++v)
     store<T>(out + v * W, fma(acc[v], set1<T>(g.add[r]), load<T>(out + v * W) * set1<T>(g.keep[r])));
 }
@@ -337,7 +340,9 @@ void pool_tile(const PoolGroup<T>& g, std::size_t column, std::size_t first, std
   if (g.excludes) {
     // x * 0 is 0 for a number and NaN for infinity and NaN.
     V<T> check = {};
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
       for (int v = 0; v < N; ++v) check = check + acc[r][v] * V<T>{};
     if (reduce_add<T>(check) != 0) {
       for (int r = 0; r < R; ++r) pool_carefully<T, N, Stored>(g, static_cast<std::size_t>(r), column);

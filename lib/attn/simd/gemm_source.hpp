@@ -34,7 +34,9 @@ void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a,
   constexpr int W = width<T>;
   V<T> acc[R][N] = {};
   T* const chain = chains.at + static_cast<std::ptrdiff_t>(row) * chains.stride;
+  // All loops over r are unrolled: one that is not would keep the chains in memory.
   if (!chains.begin)
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r)
 #pragma GCC unroll 4
       for (int v = 0; v < N; ++v) acc[r][v] = load<T>(chain + r * chains.stride + v * W);
@@ -43,6 +45,7 @@ void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a,
   else
     accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * W, depth, Fetch<Lines>{next});
   if (!chains.end) {
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r)
 #pragma GCC unroll 4
       for (int v = 0; v < N; ++v) store<T>(chain + r * chains.stride + v * W, acc[r][v]);
@@ -51,6 +54,7 @@ void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a,
   T* const y = p.y + static_cast<std::ptrdiff_t>(row) * p.y_stride;
   const bool add = p.accumulate;
   const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(p.columns) - (N - 1) * W;  // columns of the last vector
+#pragma GCC unroll 6
   for (int r = 0; r < R; ++r) {
     T* to = y + r * p.y_stride;
 #pragma GCC unroll 4
