@@ -1,6 +1,7 @@
 #include "cli/picture.hpp"
 
 #include "cli/gnuplot.hpp"
+#include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
 
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <numeric>
 
 namespace cli {
@@ -17,11 +19,14 @@ namespace {
 // Colours that stay apart for the colour-blind (Okabe and Ito 2008).
 constexpr const char* colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
 
+/// With all digits: places far from 0 differ in the last ones.
+std::string coordinate(double x) { return std::isfinite(x) ? to_text(x) : "NaN"; }
+
 std::string data_block(const std::string& name, const Series& s) {
   std::string block = name + " << EOD\n";
   for (std::size_t i = 0; i < s.x.size(); ++i) {
-    block += gnuplot_number(s.x[i]) + " " + gnuplot_number(s.y[i]);
-    if (s.style == Series::Style::band) block += " " + gnuplot_number(s.upper[i]);
+    block += coordinate(s.x[i]) + " " + coordinate(s.y[i]);
+    if (s.style == Series::Style::band) block += " " + coordinate(s.upper[i]);
     // An empty line breaks a line where a value is missing.
     block += std::isfinite(s.y[i]) ? "\n" : "\n\n";
   }
@@ -107,6 +112,42 @@ Series histogram_of(const std::vector<double>& values, std::size_t bins) {
   return bars;
 }
 
+namespace {
+
+/// Numbers far from 0 beside what they span (the seconds of a day in this year) need all their digits to tell tics
+/// apart, and a range of their own: gnuplot takes a narrow one for a point and widens it. Nothing for other axes.
+std::string far_axis(const char* axis, const std::vector<double>& values) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : values)
+    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+  const double span = high - low, farthest = std::max(std::abs(low), std::abs(high));
+  if (!(span > 0) || farthest < 1e4 * span || farthest >= 1e15) return "";
+  const auto decimals = static_cast<int>(std::clamp(-std::floor(std::log10(span / 5)), 0.0, 15.0));
+  const std::string name = axis;
+  return "set format " + name + " '%." + std::to_string(decimals) + "f'\nset " + name + "range [" +
+         to_text(low - span / 50) + ":" + to_text(high + span / 50) + "]\n";
+}
+
+std::string far_axes(const std::vector<Series>& series) {
+  std::vector<double> x, y;
+  for (const Series& s : series) {
+    x.insert(x.end(), s.x.begin(), s.x.end());
+    y.insert(y.end(), s.y.begin(), s.y.end());
+    y.insert(y.end(), s.upper.begin(), s.upper.end());
+  }
+  return far_axis("x", x) + far_axis("y", y);
+}
+
+/// Whether a legend is drawn: for names, of which there is room for so many.
+bool has_legend(const std::vector<Series>& series, Session& session) {
+  constexpr std::ptrdiff_t most = 24;
+  const auto names = std::count_if(series.begin(), series.end(), [](const Series& s) { return !s.label.empty(); });
+  if (names > most) session.note("the picture has no legend: there is no room for " + std::to_string(names) + " names");
+  return names > 0 && names <= most;
+}
+
+}  // namespace
+
 void draw_graph(const std::vector<Series>& series, const PictureOptions& options, Session& session) {
   const bool is_text = options.file == "-";
   expect_something(std::any_of(series.begin(), series.end(), has_point));
@@ -117,8 +158,8 @@ void draw_graph(const std::vector<Series>& series, const PictureOptions& options
   const bool has_bars =
       std::any_of(series.begin(), series.end(), [](const Series& s) { return s.style == Series::Style::bars; });
   if (has_bars) script += "set boxwidth 0.95 relative\nset yrange [0:*]\n";
-  if (std::all_of(series.begin(), series.end(), [](const Series& s) { return s.label.empty(); }))
-    script += "unset key\n";
+  if (!has_legend(series, session)) script += "unset key\n";
+  script += far_axes(series);
   std::string clauses;
   for (std::size_t i = 0; i < series.size(); ++i) {
     const std::string name = "$series" + std::to_string(i);

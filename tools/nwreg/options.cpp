@@ -1,6 +1,12 @@
 #include "nwreg/options.hpp"
 
+#include "cli/result_writer.hpp"
+
 #include <attn/core/error.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
 
 namespace nwreg {
 
@@ -38,6 +44,12 @@ void check(const Options& o, const cli::Session& session) {
       if (session.was_given(option))
         throw Error(ErrorKind::usage, option, "is of the result, and the picture takes standard output",
                     "give the result a file (-o FILE) or the picture one");
+  std::vector<std::string> files{cli::output_operand(o.output).source};
+  for (const std::string& file : {o.plot.fit_file, o.plot.weights_file, o.plot.kernel_file}) {
+    if (!file.empty() && file != "-" && std::find(files.begin(), files.end(), file) != files.end())
+      throw Error(ErrorKind::usage, file, "is the name of two outputs, of which one would be lost", "give two names");
+    files.push_back(file);
+  }
   if (o.leave_one_out && o.samples.queries.given())
     throw Error(ErrorKind::usage, "--loo", "predicts the samples and takes no queries", "leave out -q");
   if (!wants("weights")) session.refuse({"--sparse"}, "no weights are written", "add --emit weights");
