@@ -118,6 +118,12 @@ Sums find_sums(const SumsProblem& problem, Method method, bool with_factor, cons
   return sums;
 }
 
+// Whether sum w^2 / (sum w)^2 of sums over keys keeps its digits: the squares of smaller weights vanish, and the
+// difference of the logarithms of larger factors is off by their rounding, but for Laplace, whose factors are the same.
+bool squares_hold(Kernel kernel, double sum, double log_factor) {
+  return sum >= 1e-100 && (kernel != Kernel::gaussian || log_factor > -1000);
+}
+
 // All windows at once, from sums over keys. Falls back on rows where the square of the kernel would be needed and is
 // not one of the kernels.
 std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepared& samples, const QueryPoints& points,
@@ -154,12 +160,13 @@ std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepa
       }
       window.empty = !(row[0] > 0);
       window.fit.clear();
-      if (window.empty) {
+      if (window.empty ||
+          (needs_squares && !squares_hold(smoother.kernel, row[0], with_factor ? sums.log_factor[point] : 0))) {
         WindowRequest one;
         one.self = points.samples != nullptr ? point : WeightRows::no_self;
         one.leave_out_self = request.leave_one_out;
         for (std::size_t j = 0; j < samples.d; ++j) q[j] = points.x().column(j)[point];
-        if (smoother.empty == EmptyWindow::nearest) fitter.fit(q.data(), one, window);
+        if (!window.empty || smoother.empty == EmptyWindow::nearest) fitter.fit(q.data(), one, window);
         parts.store(point, window);
         continue;
       }

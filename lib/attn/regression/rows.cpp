@@ -27,17 +27,18 @@ WeightRows::Parameters row_parameters(const KernelRegression::Prepared& samples,
 WeightRows::WeightRows(const KernelRegression::Prepared& samples, Parameters parameters)
     : samples_(samples), parameters_(std::move(parameters)), x_(samples.x.pointers()) {}
 
-// Runs of keys that may take part.
-void WeightRows::candidates(const double* q, std::size_t self, bool restricted, const std::vector<double>& scale,
+// Runs of keys that may take part; log_share: that of the nearest key's full weight which all together surely have.
+void WeightRows::candidates(const double* q, std::size_t self, double log_share, const std::vector<double>& scale,
                             Scratch& scratch) const {
   const auto n = static_cast<std::uint32_t>(samples_.n);
   scratch.runs.assign(1, {0, n});
   scratch.nearest = 0;
   const bool compact = is_compact(parameters_.kernel);
   if (n == 0) return;
-  if (restricted && (compact || (parameters_.kernel == Kernel::gaussian && (samples_.d == 1 || !parameters_.causal)))) {
+  if (parameters_.restricted &&
+      (compact || (parameters_.kernel == Kernel::gaussian && (samples_.d == 1 || !parameters_.causal)))) {
     // Beyond this reach of the nearest key, all n Gaussian weights together are below the rounding (or the tolerance)
-    // of the sum: exp(-(u^2 - u_min^2) / 2) n <= tolerance.
+    // of the sum: exp(-(u^2 - u_min^2) / 2) n <= tolerance share. No observation weight is above 1.
     double radius = 1 + parameters_.metric.slack();
     if (!compact) {
       double nearest = 0;
@@ -55,7 +56,7 @@ void WeightRows::candidates(const double* q, std::size_t self, bool restricted, 
       }
       scratch.nearest = nearest;
       const double tolerance = std::max(parameters_.tolerance, parameters_.rounding / samples_.y_spread);
-      radius = std::sqrt(nearest - 2 * std::log(tolerance / n));
+      radius = std::sqrt(nearest - 2 * (std::log(tolerance / n) + log_share));
     }
     if (std::isfinite(radius)) {
       if (samples_.d >= 2) {
@@ -75,7 +76,7 @@ void WeightRows::candidates(const double* q, std::size_t self, bool restricted, 
 }
 
 void WeightRows::find_reach(const double* q, std::size_t self, Scratch& scratch) const {
-  candidates(q, self, parameters_.restricted, parameters_.metric.scale, scratch);
+  candidates(q, self, 0, parameters_.metric.scale, scratch);
 }
 
 // Squared scaled distances of a run.
@@ -100,20 +101,21 @@ void WeightRows::find(const double* q, std::size_t self, bool slopes, WeightRow&
   row.slope.clear();
   row.log_factor = row.falloff = 0;
   if (!adapt(q, self, row, scratch)) return;
-  candidates(q, self, parameters_.restricted, row.scale, scratch);
+  candidates(q, self, 0, row.scale, scratch);
   if (is_compact(parameters_.kernel)) {
     weigh_compact(q, self, slopes, row, scratch);
   } else {
     weigh_exponential(q, self, slopes, row, scratch);
     // The bound behind the restriction is relative to a nearest key that counts fully. Where observation weights leave
-    // it little, look at every key.
+    // less, look again as far as the bound goes relative to what was found: at every key if that is nothing.
     const double nearest_weight = kernel_log_weight(parameters_.kernel, scratch.nearest);
-    if (parameters_.restricted && parameters_.weight != nullptr &&
-        !(total(row.weight) * std::exp(row.log_factor - nearest_weight) >= 0.5)) {
+    const double log_share = std::log(total(row.weight)) + row.log_factor - nearest_weight;
+    if (parameters_.restricted && parameters_.weight != nullptr && parameters_.kernel == Kernel::gaussian &&
+        !(log_share >= std::log(0.5))) {
       row.key.clear();
       row.weight.clear();
       row.slope.clear();
-      candidates(q, self, false, row.scale, scratch);
+      candidates(q, self, log_share, row.scale, scratch);
       weigh_exponential(q, self, slopes, row, scratch);
     }
   }

@@ -62,7 +62,7 @@ class WeightRows {
   std::vector<double> scale_at(const double* q) const;
   void find_nearest_on_line(double q, std::size_t self, WeightRow& row) const;
   void find_nearest_in_space(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const;
-  void candidates(const double* q, std::size_t self, bool restricted, const std::vector<double>& scale,
+  void candidates(const double* q, std::size_t self, double log_share, const std::vector<double>& scale,
                   Scratch& scratch) const;
   void forget(double now, bool slopes, WeightRow& row) const;
   void measure(const double* q, const WeightRow& row, KeyRun run, double* squared) const;
