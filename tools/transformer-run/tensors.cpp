@@ -46,6 +46,7 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
   const std::string place = run.opened.description.encoder ? "encoder" : "decoder";
   given.add(place + (run.opened.sees() ? "/pixels" : "/ids"), source.ids);
   if (source.padding_mask) given.add(place + "/padding_mask", *source.padding_mask);
+  if (source.types) given.add(place + "/type_ids", *source.types);
   if (const auto ids = run.session.read(o.decoder_ids)) given.add("decoder/ids", *ids);
   return {{"", run_stages(run.model, given, "", first, last, run.execution, run.attention_weights)}};
 }

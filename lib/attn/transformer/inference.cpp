@@ -87,33 +87,6 @@ std::size_t last_real(const SpecialTokens& tokens, const TokenBatch& source, std
   return ids.empty() ? 0 : ids.size() - 1;
 }
 
-/// The vectors (B, width) or (B, L, width) that the head looks at.
-TensorView seen_by_head(const Model& model, const TensorView& states, const TokenBatch& source) {
-  const HeadDescription& head = *model.description().head;
-  if (head.over == HeadDescription::Over::every_token) return states;
-  if (head.over == HeadDescription::Over::mean) return pool(states, source.padding_mask, Pooling::mean);
-  std::vector<std::size_t> at(states.shape[0], 0);
-  if (head.over == HeadDescription::Over::last_token)
-    for (std::size_t b = 0; b < at.size(); ++b) at[b] = last_real(model.description().tokens, source, b);
-  if (head.over == HeadDescription::Over::last_end_token)
-    for (std::size_t b = 0; b < at.size(); ++b) {
-      const Tokens ids = to_integers(element(source.ids, b));
-      const auto& end = model.description().tokens.end;
-      const auto last = std::find_first_of(ids.rbegin(), ids.rend(), end.begin(), end.end());
-      if (last == ids.rend())
-        throw Error(ErrorKind::data, source.ids.name,
-                    "row " + std::to_string(b) + " has no end token to read the class from");
-      at[b] = static_cast<std::size_t>(ids.rend() - last) - 1;
-    }
-  Tensor seen(states.dtype, {states.shape[0], states.shape[2]});
-  auto* to = static_cast<char*>(seen.data());
-  for (std::size_t b = 0; b < at.size(); ++b) {
-    const TensorView vector = contiguous(element(element(states, b), at[b]));
-    to = std::copy_n(static_cast<const char*>(vector.data), vector.bytes(), to);
-  }
-  return seen.view(states.name);
-}
-
 /// Rows that share a batch: those whose prompts are of one length, or one row for each search with beams.
 std::vector<std::vector<std::size_t>> groups_of(const std::vector<Prompt>& prompts) {
   std::map<std::size_t, std::vector<std::size_t>> by_length;
@@ -174,6 +147,32 @@ std::vector<std::size_t> repeated_rows(std::size_t rows, std::size_t times) {
 }
 
 }  // namespace
+
+TensorView seen_by_head(const Model& model, const TensorView& states, const TokenBatch& source) {
+  const HeadDescription& head = *model.description().head;
+  if (head.over == HeadDescription::Over::every_token) return states;
+  if (head.over == HeadDescription::Over::mean) return pool(states, source.padding_mask, Pooling::mean);
+  std::vector<std::size_t> at(states.shape[0], 0);
+  if (head.over == HeadDescription::Over::last_token)
+    for (std::size_t b = 0; b < at.size(); ++b) at[b] = last_real(model.description().tokens, source, b);
+  if (head.over == HeadDescription::Over::last_end_token)
+    for (std::size_t b = 0; b < at.size(); ++b) {
+      const Tokens ids = to_integers(element(source.ids, b));
+      const auto& end = model.description().tokens.end;
+      const auto last = std::find_first_of(ids.rbegin(), ids.rend(), end.begin(), end.end());
+      if (last == ids.rend())
+        throw Error(ErrorKind::data, source.ids.name,
+                    "row " + std::to_string(b) + " has no end token to read the class from");
+      at[b] = static_cast<std::size_t>(ids.rend() - last) - 1;
+    }
+  Tensor seen(states.dtype, {states.shape[0], states.shape[2]});
+  auto* to = static_cast<char*>(seen.data());
+  for (std::size_t b = 0; b < at.size(); ++b) {
+    const TensorView vector = contiguous(element(element(states, b), at[b]));
+    to = std::copy_n(static_cast<const char*>(vector.data), vector.bytes(), to);
+  }
+  return seen.view(states.name);
+}
 
 std::vector<Prompt> start_prompts(const Model& model, std::size_t rows) {
   if (!model.description().tokens.start)

@@ -19,6 +19,11 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
                                              const std::vector<Prompt>& prompts, const GenerationParameters& parameters,
                                              const Execution& execution = {}, const TokenHook& hook = {});
 
+/// The vectors (B, width) or (B, L, width) of the states (B, L, width) that the head looks at: those of every token, of
+/// the first, of the last or of the last end token of source.ids, or their mean over source.padding_mask. Throws
+/// Error(data) naming the row that has no end token.
+TensorView seen_by_head(const Model& model, const TensorView& states, const TokenBatch& source);
+
 /// What is wanted beside the result.
 struct InferenceRequest {
   bool decoder = false;            ///< hidden states of the decoder for what was generated

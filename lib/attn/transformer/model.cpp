@@ -119,6 +119,11 @@ TensorView StackRun::embed(const TokenBatch& batch) {
   self_masks_.padding_mask = batch.padding_mask;
   if (batch.padding_mask) execution_.show("padding_mask", *batch.padding_mask);
   execution_.show(input_.name(), batch.ids);
+  if (batch.types) execution_.show("type_ids", *batch.types);
+  if (batch.permutation_mask) execution_.show("perm_mask", *batch.permutation_mask);
+  if (batch.target_mapping) execution_.show("target_mapping", *batch.target_mapping);
+  for (std::size_t i = 0; i < batch.memories.size(); ++i)
+    execution_.show("mems/" + std::to_string(i), batch.memories[i]);
   TensorView x = input_(batch, length_, execution_);
   execution_.show("input", x);
   if (description_.two_streams)
@@ -126,6 +131,15 @@ TensorView StackRun::embed(const TokenBatch& batch) {
   else if (batch.permutation_mask || batch.target_mapping || !batch.memories.empty())
     throw Error(ErrorKind::usage, model_.description_.model_type, "has no second stream and no memory");
   return x;
+}
+
+void StackRun::resume(const TokenBatch& batch) {
+  if (batch.target_mapping)
+    throw Error(ErrorKind::usage, "--from",
+                "cannot be a layer of a run with a target mapping, whose targets have gone on",
+                "give --from encoder/embedding");
+  self_masks_.padding_mask = batch.padding_mask;
+  if (description_.two_streams) begin_streams(batch);
 }
 
 void StackRun::begin_streams(const TokenBatch& batch) {

@@ -73,8 +73,9 @@ class StackRun {
   static StackRun decoder(const Model& model, const std::optional<Memory>& memory, std::size_t capacity,
                           const Execution& execution = {});
 
-  /// For a run that does not begin with embed().
-  void set_padding_mask(const std::optional<TensorView>& mask) { self_masks_.padding_mask = mask; }
+  /// For a run that does not begin with embed(): the same batch, whose embedding is known. Throws Error(usage) for
+  /// targets, whose own stream has gone on since.
+  void resume(const TokenBatch& batch);
   void want_attention_weights(bool wanted) { attention_weights_ = wanted; }
   void want_memories(bool wanted) { wants_memories_ = wanted; }
 

@@ -1,3 +1,4 @@
+#include <attn/transformer/inference.hpp>
 #include <attn/transformer/stages.hpp>
 
 #include <attn/core/error.hpp>
@@ -38,6 +39,20 @@ class Given {
   std::string prefix_;
 };
 
+/// What a run was given, as far as it is there.
+TokenBatch batch_of(const Given& given, const std::string& place) {
+  TokenBatch batch;
+  for (const char* name : {"/ids", "/pixels"})
+    if (const auto ids = given.find(place + name)) batch.ids = *ids;
+  batch.padding_mask = given.find(place + "/padding_mask");
+  batch.types = given.find(place + "/type_ids");
+  batch.permutation_mask = given.find(place + "/perm_mask");
+  batch.target_mapping = given.find(place + "/target_mapping");
+  while (const auto memory = given.find(place + "/mems/" + std::to_string(batch.memories.size())))
+    batch.memories.push_back(*memory);
+  return batch;
+}
+
 bool starts_with(const std::string& text, const std::string& start) {
   return text.compare(0, start.size(), start) == 0;
 }
@@ -65,8 +80,7 @@ TensorView run_stages(const Model& model, Source& source, const std::string& pre
                       std::size_t last, const Execution& execution, bool attention_weights) {
   const std::vector<ModelStage> stages = stages_of(model.description());
   const Given given(source, prefix);
-  const std::optional<TensorView> padding_mask =
-      given.find(model.description().encoder ? "encoder/padding_mask" : "decoder/padding_mask");
+  const TokenBatch batch = batch_of(given, model.description().encoder ? "encoder" : "decoder");
   std::optional<TensorView> encoded;  // the encoder's output, as soon as it is known
   std::optional<StackRun> run;
   bool run_is_encoder = false;
@@ -81,7 +95,7 @@ TensorView run_stages(const Model& model, Source& source, const std::string& pre
     else if (i == first)
       x = given.get(stages[i - 1].result, stage.name);
     if (stage.kind == ModelStage::Kind::head) {
-      x = model.logits(x, execution);
+      x = model.logits(seen_by_head(model, x, batch), execution);
       continue;
     }
     if (!run || run_is_encoder != stage.in_encoder) {
@@ -89,16 +103,16 @@ TensorView run_stages(const Model& model, Source& source, const std::string& pre
         encoded = given.get("encoder/output", stage.name);
       const bool remembers = !stage.in_encoder && model.description().encoder.has_value();
       std::optional<Memory> memory;
-      if (remembers) memory = Memory{*encoded, padding_mask};
+      if (remembers) memory = Memory{*encoded, batch.padding_mask};
       run.emplace(stage.in_encoder ? StackRun::encoder(model, execution)
                                    : StackRun::decoder(model, memory, x.shape.at(1), execution));
-      if (stage.in_encoder || !remembers) run->set_padding_mask(padding_mask);
+      if (stage.kind != ModelStage::Kind::embedding && !remembers) run->resume(batch);
       run->want_attention_weights(attention_weights);
       run_is_encoder = stage.in_encoder;
     }
     switch (stage.kind) {
       case ModelStage::Kind::embedding:
-        x = run->embed({x, stage.in_encoder || !model.description().encoder ? padding_mask : std::nullopt});
+        x = run->embed(stage.in_encoder || !model.description().encoder ? batch : TokenBatch{x});
         break;
       case ModelStage::Kind::block: x = run->block(stage.index, x); break;
       default: x = run->final_norm(x);
