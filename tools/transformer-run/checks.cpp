@@ -30,6 +30,9 @@ void expect_no_generation(const Options& o, const std::string& reason) {
 
 void check(const Options& o, attn::Task task, const cli::Session& session) {
   if (o.wants_tensors() || o.list) return;
+  session.refuse({"--header", "--no-header", "--delim", "--missing", "--slab"},
+                 "no table or tensor is read or written");
+  if (task == attn::Task::generate && !o.json) session.refuse({"--precision"}, "generated text has no numbers");
   const bool chooses = task == attn::Task::classify || task == attn::Task::choose || task == attn::Task::answer ||
                        task == attn::Task::fill_mask;
   if (!chooses) session.refuse({"--best"}, "this task has no best ones to choose from");

@@ -43,7 +43,14 @@ std::string rest(const std::string& answer, const std::string& shown) {
 
 attn::TextGenerationParameters generation_parameters(const Options& options, const OpenedModel& opened) {
   attn::TextGenerationParameters parameters = options.parameters;
-  parameters.generation = options.generation.over(opened.generation);
+  try {
+    parameters.generation = options.generation.over(opened.generation);
+  } catch (const attn::Error& error) {
+    if (!options.generation.given.empty()) throw;
+    throw attn::Error(attn::ErrorKind::data, opened.folder.file("generation_config.json"),
+                      "asks for what cannot be, as " + error.subject() + " " + error.detail(),
+                      "mend it, or say otherwise with options");
+  }
   if (const auto& given = options.parameters.generation.stop; !given.empty()) parameters.generation.stop = given;
   if (!options.ignore_end) parameters.generation.end_tokens = opened.description.tokens.end;
   return parameters;

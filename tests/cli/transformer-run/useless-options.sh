@@ -16,3 +16,11 @@ for option in "--check $d/x.h5" --stats --fail-on-nonfinite "--keep x" --keep-in
 done
 for option in --json "--best 2" --normalize; do refused -m "$d" --emit encoder $option "3 mars 2021"; done
 refused -m "$d" --list --json
+for option in --header "--delim ;" "--missing nan" "--slab ids=:1" "--precision 3"; do refused -m "$d" $option "3 mars 2021"; done
+# What generation_config.json says is the file's mistake.
+cp -r "$d" own
+for text in '"do_sample": true, "num_beams": 2' '"num_return_sequences": 2'; do
+  echo "{$text}" >own/generation_config.json
+  refused -m own "3 mars 2021"
+done
+transformer-run -m own --beams 4 --num-return 1 "3 mars 2021"
