@@ -161,6 +161,27 @@ TEST_CASE("sampling: a row draws the same alone and in a batch; another seed dra
   CHECK(different > 0);
 }
 
+TEST_CASE("cut-offs of sampling outside their ranges are refused") {
+  const auto refused = [](double typical_p, double epsilon, double eta) {
+    GenerationParameters p;
+    p.sampling.enabled = true;
+    p.sampling.typical_p = typical_p;
+    p.sampling.epsilon = epsilon;
+    p.sampling.eta = eta;
+    try {
+      validate(p);
+    } catch (const Error& error) {
+      return error.subject();
+    }
+    return std::string();
+  };
+  CHECK(refused(1, 0, 0).empty());
+  CHECK(refused(0.2, 1, 1).empty());
+  CHECK(refused(0, 0, 0) == "typical_p");
+  CHECK(refused(1, -0.1, 0) == "epsilon");
+  CHECK(refused(1, 0, NAN) == "eta");
+}
+
 TEST_CASE("validate: options that contradict each other") {
   const auto refused = [](auto change) {
     GenerationParameters parameters;

@@ -37,7 +37,7 @@ void declare(cli::Command& command, Options& o) {
 
 void check(const Options& o, const cli::Session& session) {
   const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
-  check_smoother(o.smoother, o.samples.classify);
+  check_smoother(o.smoother, o.samples.classify, session);
   // A picture on the terminal takes the place of the result, unless that is asked for too.
   if (o.plot.is_for_terminal() && o.output.text == "-")
     for (const char* option : {"--output", "--output-format", "--emit", "--with-query", "--check"})

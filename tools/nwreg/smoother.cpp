@@ -1,59 +1,13 @@
 #include "nwreg/smoother.hpp"
 
-#include "cli/numbers.hpp"
-
 #include <attn/core/error.hpp>
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <filesystem>
-
 namespace nwreg {
-namespace {
 
-using attn::Bandwidth;
 using attn::Error;
 using attn::ErrorKind;
 using attn::Method;
 using attn::ScaleConvention;
-using attn::TensorView;
-
-std::string text(double x, int digits) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, digits).ptr};
-}
-
-// A missing y would be in the predictions of all around it: it has no say.
-attn::Selection select_by_complete_samples(const PreparedSamples& data, const attn::KernelRegression& regression,
-                                           const attn::Smoother& smoother, const attn::SelectionParameters& parameters,
-                                           cli::Session& session) {
-  const std::vector<std::size_t> rows = attn::complete_rows(data.samples, attn::MissingValues::omit);
-  if (rows.size() == regression.size())
-    return attn::select_bandwidth(regression, smoother, parameters, session.execution());
-  attn::Samples complete{attn::take_rows_of(data.samples.x, rows), attn::take_rows_of(data.samples.y, rows),
-                         std::nullopt};
-  if (data.samples.weights) complete.weights = attn::take_rows_of(*data.samples.weights, rows);
-  session.detail(std::to_string(regression.size() - rows.size()) +
-                 " rows with missing values have no say in the bandwidth");
-  return attn::select_bandwidth(attn::KernelRegression(complete, session.execution()), smoother, parameters,
-                                session.execution());
-}
-
-// The word that differs in nothing but capitals; empty for what may be an operand.
-std::string meant_bandwidth(const std::string& word) {
-  std::string lower;
-  for (const char c : word) lower += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower == "cv" || lower == "aicc" || lower == "rot" || lower.compare(0, 4, "knn:") == 0 ? lower : "";
-}
-
-attn::AttributeValue bandwidth_value(const Bandwidth& bandwidth) {
-  if (bandwidth.kind == Bandwidth::Kind::neighbours) return attn::to_string(bandwidth);
-  if (bandwidth.values.size() == 1) return bandwidth.values[0];
-  return bandwidth.values;
-}
-
-}  // namespace
 
 cli::Choices<attn::Kernel> kernel_choices() {
   cli::Choices<attn::Kernel> choices;
@@ -108,104 +62,18 @@ bool is_searched(const SmootherOptions& o) {
   return word == "cv" || word == "aicc";
 }
 
-void check_smoother(const SmootherOptions& o, bool classify) {
-  const auto refuse = [](const char* option, const std::string& why, const char* fix = "") {
-    throw Error(ErrorKind::usage, option, why, fix);
-  };
-  if (o.loss && o.bandwidth.value_or("cv") != "cv") refuse("--loss", "is for --bandwidth cv");
-  if (o.isotropic && !is_searched(o)) refuse("--isotropic", "is for --bandwidth cv and aicc");
+void check_smoother(const SmootherOptions& o, bool classify, const cli::Session& session) {
+  if (o.bandwidth.value_or("cv") != "cv") session.refuse({"--loss"}, "it is for --bandwidth cv");
+  if (!is_searched(o)) session.refuse({"--isotropic"}, "it is for --bandwidth cv and aicc");
   if ((o.loss == attn::Loss::log || o.loss == attn::Loss::brier) && !classify)
-    refuse("--loss", "log and brier are for labels", "give --classify");
+    throw Error(ErrorKind::usage, "--loss", "log and brier are for labels", "give --classify");
   const attn::Smoother& s = o.smoother;
-  if (s.tolerance != 0 && s.kernel != attn::Kernel::gaussian)
-    refuse("--tol", "is of the Gaussian's weights; " + std::string(attn::name_of(s.kernel)) + " has none to drop",
-           "leave it out");
-  if (s.tolerance != 0 && (s.method == Method::direct || s.method == Method::series || s.method == Method::window))
-    refuse("--tol", "is of the methods cells and tree; " + std::string(attn::name_of(s.method)) + " drops nothing",
-           "leave it out");
-}
-
-SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples& data,
-                                const attn::KernelRegression& regression, cli::Session& session) {
-  SettledSmoother settled{o.smoother, std::nullopt, {}};
-  attn::Smoother& smoother = settled.smoother;
-  if (smoother.kernel == attn::Kernel::epanechnikov)
-    session.note(
-        "epanechnikov is max(0, 1 - u), as the literature on attention has it; --kernel parabolic is the textbooks' "
-        "max(0, 1 - u^2)");
-  const std::string word = o.bandwidth.value_or("cv");
-  if (is_searched(o)) {
-    attn::SelectionParameters parameters;
-    parameters.criterion = word == "cv" ? attn::Criterion::leave_one_out : attn::Criterion::aicc;
-    parameters.loss = o.loss.value_or(data.classes ? attn::Loss::log : attn::Loss::squared);
-    parameters.isotropic = o.isotropic;
-    settled.selection = select_by_complete_samples(data, regression, smoother, parameters, session);
-    const attn::Selection& chosen = *settled.selection;
-    smoother.bandwidth = chosen.bandwidth;
-    std::string widths;
-    for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + text(h, 9);
-    // Where squares of y would be too large or too small for a number, y is divided by a power of two.
-    const double unit = attn::unit_of_criterion(regression, parameters.criterion, parameters.loss);
-    session.note("bandwidth " + widths + (o.bandwidth ? " chosen by " + word : " chosen by cv, as none was given") +
-                 " (" + word + " = " + text(chosen.criterion, 8) + (unit == 1 ? "" : " of y / " + text(unit, 17)) +
-                 ")");
-    session.detail(std::to_string(chosen.curve.shape[0]) + " bandwidths tried");
-    if (chosen.is_constant)
-      session.note("y is constant: every bandwidth predicts it");
-    else if (chosen.at_border)
-      session.note(
-          "no bandwidth is better than one at the end of the range searched: the data do not say how much to "
-          "smooth");
-    settled.attributes["bandwidth-criterion"] = chosen.criterion;
-    if (unit != 1) settled.attributes["bandwidth-criterion-unit"] = unit;
-    settled.attributes["bandwidth-chosen-by"] = word;
-  } else if (word == "rot") {
-    smoother.bandwidth = attn::rule_of_thumb(data.samples.x, smoother.kernel, smoother.scale_convention);
-    session.note("bandwidth " + attn::to_string(smoother.bandwidth) + " by the rule of thumb");
-    settled.attributes["bandwidth-chosen-by"] = word;
-  } else if (word.compare(0, 4, "knn:") == 0) {
-    smoother.bandwidth = Bandwidth::nearest(cli::parse_size("--bandwidth knn", word.substr(4)));
-  } else if (const auto numbers = cli::parse_numbers(word)) {
-    smoother.bandwidth =
-        numbers->size() == 1 ? Bandwidth::number(numbers->front()) : Bandwidth::per_coordinate(*numbers);
-  } else {
-    if (const std::string meant = meant_bandwidth(word); !meant.empty() && !std::filesystem::exists(word))
-      throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' is not known", "did you mean " + meant + "?");
-    smoother.bandwidth = attn::bandwidth_from_tensor(session.read(word, {"bandwidth", "h"}), regression.dimensions());
-  }
-  settled.attributes["kernel"] = std::string(attn::name_of(smoother.kernel));
-  settled.attributes["scale-convention"] = std::string(attn::name_of(smoother.scale_convention));
-  settled.attributes["degree"] = static_cast<std::int64_t>(smoother.degree);
-  settled.attributes["bandwidth"] = bandwidth_value(smoother.bandwidth);
-  return settled;
-}
-
-std::vector<std::string> curve_columns(const SettledSmoother& settled) {
-  const std::size_t widths = settled.smoother.bandwidth.values.size();
-  std::vector<std::string> names;
-  for (std::size_t j = 0; j < widths; ++j)
-    names.push_back(widths == 1 ? "bandwidth" : "bandwidth-" + std::to_string(j));
-  names.push_back(std::get<std::string>(settled.attributes.at("bandwidth-chosen-by")));
-  names.emplace_back("exact");
-  return names;
-}
-
-void note_windows(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
-                  cli::Session& session) {
-  if (result.empty_windows > 0) {
-    const bool is_nearest = smoother.empty == attn::EmptyWindow::nearest && data.samples.x.shape[0] > 0;
-    const char* yields = is_nearest                                  ? "the nearest sample"
-                         : data.classes                              ? "no label"
-                         : smoother.empty == attn::EmptyWindow::zero ? "0"
-                                                                     : "NaN";
-    session.note(std::to_string(result.empty_windows) + " of " + std::to_string(result.fit.shape[0]) +
-                 " queries have no sample in reach: their result is " + yields);
-  }
-  if (result.lowered_degrees > 0)
-    session.note(std::to_string(result.lowered_degrees) + " of " + std::to_string(result.fit.shape[0]) +
-                 " windows have too few distinct samples that count for degree " + std::to_string(smoother.degree) +
-                 ": a lower one was fitted (--emit degree)");
-  session.detail("method " + std::string(attn::name_of(result.method)) + ": " + result.reason);
+  if (s.kernel != attn::Kernel::gaussian)
+    session.refuse({"--tol"},
+                   "it is of the Gaussian's weights; " + std::string(attn::name_of(s.kernel)) + " has none to drop");
+  if (s.method == Method::direct || s.method == Method::series || s.method == Method::window)
+    session.refuse({"--tol"},
+                   "it is of the methods cells and tree; " + std::string(attn::name_of(s.method)) + " drops nothing");
 }
 
 }  // namespace nwreg

@@ -21,7 +21,7 @@ void add_smoother_options(cli::Command& command, SmootherOptions& options);
 /// Whether cv or aicc chooses the bandwidth.
 bool is_searched(const SmootherOptions& options);
 /// Throws Error(usage) for options that would do nothing.
-void check_smoother(const SmootherOptions& options, bool classify);
+void check_smoother(const SmootherOptions& options, bool classify, const cli::Session& session);
 cli::Choices<attn::Kernel> kernel_choices();
 
 /// The smoother with its bandwidth, read, computed or chosen as the options say.

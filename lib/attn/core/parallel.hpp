@@ -1,5 +1,6 @@
 #pragma once
-// The thread pool: the only place in the library where threads are made.
+// The thread pool: what computes on several threads does so here. (io/pages_ahead.hpp has a thread that only waits for
+// the kernel.)
 
 #include <cstddef>
 #include <functional>

@@ -138,6 +138,9 @@ void validate(const GenerationParameters& p) {
   require(p.sampling.temperature > 0 && std::isfinite(p.sampling.temperature), "--temperature", "must be above 0");
   require(p.sampling.top_p > 0 && p.sampling.top_p <= 1, "--top-p", "must be above 0 and at most 1");
   require(p.sampling.min_p >= 0 && p.sampling.min_p <= 1, "--min-p", "must be from 0 to 1");
+  require(p.sampling.typical_p > 0 && p.sampling.typical_p <= 1, "typical_p", "must be above 0 and at most 1");
+  require(p.sampling.epsilon >= 0 && p.sampling.epsilon <= 1, "epsilon", "must be from 0 to 1");
+  require(p.sampling.eta >= 0 && p.sampling.eta <= 1, "eta", "must be from 0 to 1");
   require(p.rules.repetition_penalty > 0 && std::isfinite(p.rules.repetition_penalty), "--repetition-penalty",
           "must be above 0");
   require(p.max_new_tokens == 0 || p.rules.min_new_tokens <= p.max_new_tokens, "--min-new-tokens",
@@ -226,8 +229,7 @@ std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, co
       }
     }
     if (candidates.empty()) {  // the rules leave no token: the search ends here
-      for (Beam& beam : beams)
-        finished.add({std::move(beam.ids), false, ranked(beam.score, step, parameters)});
+      for (Beam& beam : beams) finished.add({std::move(beam.ids), false, ranked(beam.score, step, parameters)});
       break;
     }
     beams = std::move(running);

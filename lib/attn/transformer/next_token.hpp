@@ -46,9 +46,10 @@ struct SamplingParameters {
   std::size_t top_k = 0;   ///< only the k best; 0: all
   double top_p = 1;        ///< the fewest tokens whose probabilities reach p
   double min_p = 0;        ///< none below min_p times the best one's probability
-  double typical_p = 1;    ///< those whose information is nearest to the mean of it, the fewest that reach p together
-  double epsilon = 0;      ///< none below that probability, but for the best
-  double eta = 0;          ///< none below min(eta, sqrt(eta) e^-entropy), but for the best
+  double typical_p =
+      1;  ///< in (0, 1]: those whose information is nearest to the mean of it, the fewest that reach p together
+  double epsilon = 0;  ///< in [0, 1]: none below that probability, but for the best
+  double eta = 0;      ///< in [0, 1]: none below min(eta, sqrt(eta) e^-entropy), but for the best
   std::uint64_t seed = 0;
 };
 

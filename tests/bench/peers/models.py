@@ -10,7 +10,6 @@ folder with bin/transformer-run and bin/bench-transformer.
 """
 import io
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,8 @@ import h5py
 import numpy
 import torch
 import transformers
+
+from timing import median_ms
 
 models, build = sys.argv[1:3]
 threads = int(sys.argv[3]) if len(sys.argv) > 3 else len(os.sched_getaffinity(0))
@@ -31,16 +32,6 @@ configs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "config
 def load(name, cls, **options):
     config = transformers.AutoConfig.from_pretrained(f"{models}/{name}")
     return cls.from_pretrained(f"{models}/{name}", config=config, **options).eval()
-
-
-def median_ms(work, seconds=4):
-    work()
-    times, end = [], time.perf_counter() + seconds
-    while time.perf_counter() < end or len(times) < 3:
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times) * 1e3
 
 
 def ours(name, *words):

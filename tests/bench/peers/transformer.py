@@ -10,7 +10,6 @@ import io
 import json
 import math
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,8 @@ import time
 import h5py
 import torch
 from safetensors.torch import load_file
+
+from timing import median_ms
 
 folder, build = sys.argv[1:3]
 threads = int(sys.argv[3]) if len(sys.argv) > 3 else len(os.sched_getaffinity(0))
@@ -91,16 +92,6 @@ def decode(memory, rows, steps=64):
     return logits
 
 
-def median_time(work, seconds=3):
-    work()
-    times, end = [], time.perf_counter() + seconds
-    while time.perf_counter() < end or len(times) < 3:
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
-
-
 def onnx_encoder(x):
     """The encoder in ONNX Runtime, or None where that is not installed."""
     try:
@@ -132,12 +123,12 @@ with torch.inference_mode():
     print(f"encoder: largest difference {worst:.2e} at a scale of {theirs.abs().max().item():.2f}")
     assert worst < 1e-4 * theirs.abs().max().item(), "results differ: times mean nothing"
     print(f"torch {torch.__version__}, {threads} threads")
-    print(f"encode 16 x 128                   {median_time(lambda: encode(ids)) * 1e3:10.1f} ms")
+    print(f"encode 16 x 128                   {median_ms(lambda: encode(ids), 3):10.1f} ms")
     if runtime:
         theirs_too = torch.from_numpy(runtime(embed(ids)))
         assert (theirs_too - theirs).abs().max().item() < 1e-4 * theirs.abs().max().item()
-        print(f"encode 16 x 128, ONNX Runtime     {median_time(lambda: runtime(embed(ids))) * 1e3:10.1f} ms")
+        print(f"encode 16 x 128, ONNX Runtime     {median_ms(lambda: runtime(embed(ids)), 3):10.1f} ms")
     memory = encode(ids[:1])
     for rows, name in ((1, "1 sequence"), (16, "16 beams")):
-        print(f"decode 64 tokens of {name:12}  {median_time(lambda: decode(memory, rows)) * 1e3:10.1f} ms")
+        print(f"decode 64 tokens of {name:12}  {median_ms(lambda: decode(memory, rows), 3):10.1f} ms")
 subprocess.run([f"{build}/bin/bench-transformer", "--threads", str(threads)], check=True)
