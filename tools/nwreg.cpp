@@ -29,11 +29,13 @@ TensorView as_matrix(const TensorView& x) {
   return attn::reshaped(x, {x.shape[0], x.shape[0] > 0 ? x.size() / x.shape[0] : x.shape[1]});
 }
 
-/// What the columns of probabilities are called, where the classes are text.
-std::vector<std::string> names_of(const attn::Classes& classes) {
-  if (classes.names.dtype != attn::DType::string) return {};
-  const auto* names = classes.names.contiguous_data<std::string>();
-  return {names, names + classes.names.size()};
+/// Columns of each output, as "lower-setosa" and "upper-setosa"; of a single output as they are.
+std::vector<std::string> columns_for_each(const std::vector<std::string>& outputs,
+                                          const std::vector<std::string>& columns) {
+  std::vector<std::string> names;
+  for (const std::string& output : outputs)
+    for (const std::string& column : columns) names.push_back(output.empty() ? column : column + "-" + output);
+  return names;
 }
 
 void add_weights(const Options& o, const PreparedSamples& data,
@@ -73,14 +75,15 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
                                     : fit,
                      settled.attributes});
   if (o.with_query) emit("q", data.shown_queries, data.query_names);
+  const std::vector<std::string> outputs = data.output_names();
+  const TensorView mean = data.classes ? attn::class_probabilities(result.fit) : result.fit;
   if (wants("probabilities"))
-    emit("probabilities", as_written(attn::class_probabilities(result.fit)), names_of(*data.classes));
-  if (wants("se")) emit("se", as_written(*result.standard_error));
-  if (wants("band")) {
-    const TensorView band = attn::confidence_band(result.fit, *result.standard_error, o.level);
-    emit("band", as_written(band),
-         band.shape[1] == 2 ? std::vector<std::string>{"lower", "upper"} : std::vector<std::string>());
-  }
+    emit("probabilities", as_written(mean),
+         data.classes->names.dtype == attn::DType::string ? outputs : columns_for_each(outputs, {"probability"}));
+  if (wants("se")) emit("se", as_written(*result.standard_error), columns_for_each(outputs, {"se"}));
+  if (wants("band"))
+    emit("band", as_written(attn::confidence_band(mean, *result.standard_error, o.level, data.classes.has_value())),
+         columns_for_each(outputs, {"lower", "upper"}));
   if (wants("neff")) emit("neff", as_written(*result.effective_size));
   if (wants("degree")) emit("degree", *result.local_degree);
   if (wants("derivative")) emit("derivative", as_written(*derivative));

@@ -40,13 +40,20 @@ std::string tics(const std::vector<std::string>& names, std::size_t count, const
   return script + ")\n";
 }
 
+/// "40 of 100 rows", or nothing where all are shown.
+std::string share_shown(std::size_t shown, std::size_t all, const char* what) {
+  return shown < all ? ", " + std::to_string(shown) + " of " + std::to_string(all) + " " + what : "";
+}
+
 // A heat map in characters: gnuplot's own are hard to read.
-std::string in_characters(const HeatMap& map, const HeatMapLabels& names, double low, double high) {
+std::string in_characters(const HeatMap& map, const HeatMapLabels& names, PictureSize size, double low, double high) {
   static constexpr char shades[] = " .:-=+*#%@";
-  constexpr std::size_t most = 76;
-  const std::size_t columns = std::min(map.columns, most), rows = std::min<std::size_t>(map.rows, 40);
   std::size_t margin = 0;
   for (const std::string& name : names.rows) margin = std::max(margin, std::min<std::size_t>(name.size(), 16));
+  const std::size_t beside = margin + 2;
+  const std::size_t columns = std::min(map.columns, std::max(size.width, beside + 1) - beside);
+  const std::size_t rows = std::min(map.rows, size.height);
+  bool has_gaps = false;
   std::string text = map.title.empty() ? "" : map.title + "\n";
   for (std::size_t r = 0; r < rows; ++r) {
     const std::size_t row = r * map.rows / rows;
@@ -58,10 +65,13 @@ std::string in_characters(const HeatMap& map, const HeatMapLabels& names, double
       // What is seen at all differs from what is nothing.
       const int shade = share < 0.01 ? 0 : 1 + std::min(static_cast<int>(share * 9), 8);
       text += std::isfinite(value) ? shades[shade] : '?';
+      has_gaps = has_gaps || !std::isfinite(value);
     }
     text += "|\n";
   }
-  return text + "from ' ' = " + gnuplot_number(low) + " to '@' = " + gnuplot_number(high) + "\n";
+  return text + "from ' ' = " + gnuplot_number(low) + " to '@' = " + gnuplot_number(high) +
+         (has_gaps ? ", '?' = NaN or infinite" : "") + share_shown(rows, map.rows, "rows") +
+         share_shown(columns, map.columns, "columns") + "\n";
 }
 
 }  // namespace
@@ -77,8 +87,9 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, const HeatMapLabels& names
       }
   expect_something(low <= high);
   if (options.file == "-") {
+    const PictureSize size = parse_size_of(options, {78, 40});
     if (!options.title.empty()) session.print_text(options.title + "\n");
-    for (const HeatMap& map : maps) session.print_text(in_characters(map, names, low, high));
+    for (const HeatMap& map : maps) session.print_text(in_characters(map, names, size, low, high));
     return;
   }
   const std::size_t across = names.across > 0

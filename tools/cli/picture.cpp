@@ -41,8 +41,8 @@ std::string plot_clause(const Series& s, const std::string& name, std::size_t co
       clause += is_text ? " using 1:2 with points" : " using 1:2 with points pointtype 7 pointsize 0.5";
       break;
     case Series::Style::band:
-      clause +=
-          is_text ? " using 1:2 with dots" : " using 1:2:3 with filledcurves fillstyle transparent solid 0.25 noborder";
+      clause += is_text ? " using 1:2 with dots notitle, " + name + " using 1:3 with dots"
+                        : " using 1:2:3 with filledcurves fillstyle transparent solid 0.25 noborder";
       break;
     case Series::Style::bars: clause += " using 1:2 with boxes fillstyle solid 0.6"; break;
   }

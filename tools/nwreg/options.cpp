@@ -58,7 +58,9 @@ void check(const Options& o, const cli::Session& session) {
   if (!(o.level > 0 && o.level < 1))
     throw Error(ErrorKind::usage, "--level", "is not between 0 and 1", "give a share, as 0.95");
   if (wants("bandwidth-curve") && !is_searched(o.smoother))
-    throw Error(ErrorKind::usage, "--emit bandwidth-curve", "needs a search", "give --bandwidth cv or aicc");
+    throw Error(ErrorKind::usage, "--emit bandwidth-curve", "needs a search",
+                o.smoother.smoother.kernel == attn::Kernel::constant ? "take a kernel that has a bandwidth"
+                                                                     : "give --bandwidth cv or aicc");
   if (!o.plot.draws())
     session.refuse({"--plot-size"}, "nothing is drawn", "give --plot, --plot-weights or --plot-kernel");
   if (wants("probabilities") && !o.samples.classify)

@@ -1,5 +1,7 @@
 #include "nwreg/plot.hpp"
 
+#include "cli/numbers.hpp"
+
 #include <attn/core/error.hpp>
 #include <attn/regression/weights.hpp>
 
@@ -31,14 +33,6 @@ std::string last_part(const std::string& name) {
   return slash == std::string::npos ? name : name.substr(slash + 1);
 }
 
-// What the legend says after "samples" and "fit": the label of a class, the name or number of one output among several.
-std::string name_of_output(const PreparedSamples& data, std::size_t c, std::size_t outputs) {
-  if (data.classes && data.classes->names.dtype == attn::DType::string)
-    return " " + data.classes->names.contiguous_data<std::string>()[c];
-  if (!data.classes && outputs > 1 && data.value_names.size() == outputs) return " " + data.value_names[c];
-  return data.classes || outputs > 1 ? " " + std::to_string(c) : "";
-}
-
 }  // namespace
 
 void add_plot_options(cli::Command& command, Plot& plot) {
@@ -66,8 +60,7 @@ bool Plot::draw_kernels(const SampleOptions& samples, const attn::Smoother& smoo
     extent = std::max(extent, 1.1 * attn::kernel_scale(kernel, smoother.scale_convention));
   std::vector<cli::Series> series;
   for (const attn::Kernel kernel : attn::all_kernels()) {
-    const bool has_twin = kernel == attn::Kernel::epanechnikov || kernel == attn::Kernel::constant;
-    if (draws_one ? kernel != smoother.kernel : has_twin) continue;
+    if (draws_one ? kernel != smoother.kernel : kernel == attn::Kernel::epanechnikov) continue;
     cli::Series s;
     s.label = std::string(attn::name_of(kernel)) +
               (kernel == attn::Kernel::triangular && !draws_one ? " (epanechnikov)" : "");
@@ -110,19 +103,25 @@ void Plot::draw_fit(const PreparedSamples& data, const std::shared_ptr<const att
   request.standard_error = true;
   attn::Smoother honest = smoother;
   if (honest.empty == attn::EmptyWindow::error) honest.empty = attn::EmptyWindow::nan;
+  honest.method = attn::Method::automatic;  // one that has no standard errors may have been asked for
   const attn::RegressionResult result = regression->evaluate(grid.view("grid"), honest, request, session.execution());
-  const std::vector<double> at = cli::numbers_of(grid.view()), fit = cli::numbers_of(result.fit);
-  const std::vector<double> band = cli::numbers_of(attn::confidence_band(result.fit, *result.standard_error, level));
+  const std::vector<double> at = cli::numbers_of(grid.view());
+  const TensorView mean = data.classes ? attn::class_probabilities(result.fit) : result.fit;
+  const std::vector<double> fit = cli::numbers_of(mean);
+  const std::vector<double> band =
+      cli::numbers_of(attn::confidence_band(mean, *result.standard_error, level, data.classes.has_value()));
+  const std::string band_label = cli::to_text(100 * level) + " % band";
+  const std::vector<std::string> names = data.output_names();
   const std::size_t outputs = regression->outputs();
   std::vector<cli::Series> series;
   for (std::size_t c = 0; c < outputs; ++c) {
-    const std::string name = name_of_output(data, c, outputs);
+    const std::string name = names[c].empty() ? "" : " " + names[c];
     cli::Series points_of{cli::Series::Style::points, "samples" + name, {}, {}, {}, {}};
     // Samples of other classes, at 0, would hide each other.
     for (std::size_t i = 0; i < x.size(); ++i)
       if (!data.classes || y[i * outputs + c] > 0)
         points_of.x.push_back(x[i]), points_of.y.push_back(y[i * outputs + c]);
-    cli::Series band_of{cli::Series::Style::band, "", {}, {}, {}, {}},
+    cli::Series band_of{cli::Series::Style::band, band_label + name, {}, {}, {}, {}},
         fit_of{cli::Series::Style::line, "fit" + name, {}, {}, {}, {}};
     bool has_band = false;
     for (std::size_t i = 0; i < points; ++i) {

@@ -1,5 +1,7 @@
 #include "nwreg/samples.hpp"
 
+#include "cli/picture.hpp"
+
 #include <attn/core/error.hpp>
 
 namespace nwreg {
@@ -40,6 +42,16 @@ void add_sample_options(cli::Command& command, SampleOptions& o) {
   command.flag("--classify", o.classify, "y are labels: the result is the likeliest one for each query");
   command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1 first");
   command.rows_belong_together(o.missing);
+}
+
+std::vector<std::string> PreparedSamples::output_names() const {
+  if (classes) return cli::labels_of(classes->names);
+  const std::size_t outputs = samples.y.rank() == 2 ? samples.y.shape[1] : 1;
+  if (outputs == 1) return {""};
+  if (value_names.size() == outputs) return value_names;
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < outputs; ++c) names.push_back(std::to_string(c));
+  return names;
 }
 
 PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {

@@ -29,6 +29,9 @@ struct PreparedSamples {
   std::optional<attn::Standardisation> scales;  ///< of --standardize
   std::optional<attn::Classes> classes;
   attn::DType dtype = attn::DType::f64;  ///< of the results
+
+  /// What the columns of y are called: by label, by name, otherwise by number; a single column has no name.
+  std::vector<std::string> output_names() const;
 };
 PreparedSamples read_samples(const SampleOptions& options, cli::Session& session);
 

@@ -4,6 +4,7 @@
 #include <attn/core/error.hpp>
 
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 
 namespace nwreg {
@@ -85,6 +86,9 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     session.note(
         "epanechnikov is max(0, 1 - u), as the literature on attention has it; --kernel parabolic is the textbooks' "
         "max(0, 1 - u^2)");
+  settled.attributes["kernel"] = std::string(attn::name_of(smoother.kernel));
+  settled.attributes["degree"] = static_cast<std::int64_t>(smoother.degree);
+  if (smoother.kernel == attn::Kernel::constant) return settled;  // has no bandwidth
   const std::string word = o.bandwidth.value_or("cv");
   if (is_searched(o)) {
     choose(o, word, data, regression, settled, session);
@@ -102,9 +106,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
       throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' is not known", "did you mean " + meant + "?");
     smoother.bandwidth = attn::bandwidth_from_tensor(session.read(word, {"bandwidth", "h"}), regression.dimensions());
   }
-  settled.attributes["kernel"] = std::string(attn::name_of(smoother.kernel));
   settled.attributes["scale-convention"] = std::string(attn::name_of(smoother.scale_convention));
-  settled.attributes["degree"] = static_cast<std::int64_t>(smoother.degree);
   settled.attributes["bandwidth"] = bandwidth_value(smoother.bandwidth);
   return settled;
 }
@@ -121,19 +123,32 @@ std::vector<std::string> curve_columns(const SettledSmoother& settled) {
 
 void note_windows(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
                   cli::Session& session) {
+  const auto some = [&](std::size_t count) {
+    return std::to_string(count) + " of " + std::to_string(result.fit.shape[0]);
+  };
+  if (result.not_finite > 0)
+    session.note(some(result.not_finite) + " queries are NaN or infinite: their result is " +
+                 (data.classes ? "no label" : "NaN"));
   if (result.empty_windows > 0) {
     const bool is_nearest = smoother.empty == attn::EmptyWindow::nearest && data.samples.x.shape[0] > 0;
     const char* yields = is_nearest                                  ? "the nearest sample"
                          : data.classes                              ? "no label"
                          : smoother.empty == attn::EmptyWindow::zero ? "0"
                                                                      : "NaN";
-    session.note(std::to_string(result.empty_windows) + " of " + std::to_string(result.fit.shape[0]) +
-                 " queries have no sample in reach: their result is " + yields);
+    session.note(some(result.empty_windows) + " queries have no sample in reach: their result is " + yields);
   }
   if (result.lowered_degrees > 0)
-    session.note(std::to_string(result.lowered_degrees) + " of " + std::to_string(result.fit.shape[0]) +
-                 " windows have too few distinct samples that count for degree " + std::to_string(smoother.degree) +
-                 ": a lower one was fitted (--emit degree)");
+    session.note(some(result.lowered_degrees) + " windows have too few samples that count and lie apart for degree " +
+                 std::to_string(smoother.degree) + ": a lower one was fitted (--emit degree)");
+  if (result.standard_error) {
+    const auto* error = result.standard_error->contiguous_data<double>();
+    const auto* fit = result.fit.contiguous_data<double>();
+    std::size_t unknown = 0;
+    for (std::size_t i = 0; i < result.fit.size(); ++i) unknown += std::isnan(error[i]) && !std::isnan(fit[i]);
+    if (unknown > 0)
+      session.note(std::to_string(unknown) + " of " + std::to_string(result.fit.size()) +
+                   " standard errors are NaN: no sample of the window has another one in reach");
+  }
   session.detail("method " + std::string(attn::name_of(result.method)) + ": " + result.reason);
 }
 

@@ -58,12 +58,15 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
 }
 
 bool is_searched(const SmootherOptions& o) {
+  if (o.smoother.kernel == attn::Kernel::constant) return false;
   const std::string word = o.bandwidth.value_or("cv");
   return word == "cv" || word == "aicc";
 }
 
 void check_smoother(const SmootherOptions& o, bool classify, const cli::Session& session) {
-  if (o.bandwidth.value_or("cv") != "cv") session.refuse({"--loss"}, "it is for --bandwidth cv");
+  if (o.smoother.kernel == attn::Kernel::constant)
+    session.refuse({"--bandwidth", "--scale-convention"}, "constant weighs all samples alike, however far they are");
+  if (!is_searched(o) || o.bandwidth.value_or("cv") != "cv") session.refuse({"--loss"}, "it is for --bandwidth cv");
   if (!is_searched(o)) session.refuse({"--isotropic"}, "it is for --bandwidth cv and aicc");
   if ((o.loss == attn::Loss::log || o.loss == attn::Loss::brier) && !classify)
     throw Error(ErrorKind::usage, "--loss", "log and brier are for labels", "give --classify");

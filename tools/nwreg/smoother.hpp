@@ -18,7 +18,7 @@ struct SmootherOptions {
   bool isotropic = false;
 };
 void add_smoother_options(cli::Command& command, SmootherOptions& options);
-/// Whether cv or aicc chooses the bandwidth.
+/// Whether cv or aicc chooses the bandwidth; of the constant kernel, which has none, nothing does.
 bool is_searched(const SmootherOptions& options);
 /// Throws Error(usage) for options that would do nothing.
 void check_smoother(const SmootherOptions& options, bool classify, const cli::Session& session);

@@ -46,6 +46,7 @@ class ResultParts {
   ResultParts(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
               const RegressionRequest& request);
   void store(std::size_t point, const WindowFit& window);
+  /// For a query that is not finite.
   void store_nan(std::size_t point);
   /// Only the fit, of degree 0, is asked for: sums / sum of weights, not empty.
   bool wants_only_fit() const noexcept;
@@ -63,7 +64,7 @@ class ResultParts {
   // First elements; null for what was not asked for.
   double *fit_at_ = nullptr, *slope_at_ = nullptr, *error_at_ = nullptr, *size_at_ = nullptr, *self_at_ = nullptr;
   std::int64_t* degree_at_ = nullptr;
-  std::atomic<std::size_t> empty_{0}, lowered_{0};
+  std::atomic<std::size_t> not_finite_{0}, empty_{0}, lowered_{0};
 };
 
 }  // namespace attn

@@ -29,13 +29,10 @@ bool factorise(std::vector<double>& a, std::size_t p) {
   return true;
 }
 
-void solve_factorised(const std::vector<double>& lower, std::size_t p, std::vector<double>& b) {
+// L^-1 b in place.
+void solve_lower(const std::vector<double>& lower, std::size_t p, double* b) {
   for (std::size_t i = 0; i < p; ++i) {
     for (std::size_t k = 0; k < i; ++k) b[i] -= lower[i * p + k] * b[k];
-    b[i] /= lower[i * p + i];
-  }
-  for (std::size_t i = p; i-- > 0;) {
-    for (std::size_t k = i + 1; k < p; ++k) b[i] -= lower[k * p + i] * b[k];
     b[i] /= lower[i * p + i];
   }
 }
@@ -104,14 +101,36 @@ void LocalPolynomial::basis_derivative(const double* point, std::size_t degree, 
       out[term] = (a == j ? unit_[j] * t(b) : 0) + (b == j ? unit_[j] * t(a) : 0);
 }
 
-// out[r] = w_r basis(x_r) . target
-void LocalPolynomial::weigh_basis(const WeightRow& row, const std::vector<double>& target, std::vector<double>& out) {
+// sum_r w_r t_r t_r^T of the terms t_r in at_keys_, by blocks: the error grows with their number, not with the length.
+std::vector<double> LocalPolynomial::gram(const WeightRow& row) const {
+  constexpr std::size_t block = 128;
+  std::vector<double> total(terms_ * terms_, 0.0), part(terms_ * terms_);
+  for (std::size_t begin = 0; begin < row.count(); begin += block) {
+    std::fill(part.begin(), part.end(), 0.0);
+    for (std::size_t r = begin; r < std::min(begin + block, row.count()); ++r) {
+      const double* t = at_keys_.data() + r * terms_;
+      for (std::size_t a = 0; a < terms_; ++a)
+        for (std::size_t b = 0; b <= a; ++b) part[a * terms_ + b] += row.weight[r] * t[a] * t[b];
+    }
+    for (std::size_t k = 0; k < total.size(); ++k) total[k] += part[k];
+  }
+  for (std::size_t a = 0; a < terms_; ++a)
+    for (std::size_t b = 0; b < a; ++b) total[b * terms_ + a] = total[a * terms_ + b];
+  return total;
+}
+
+// out[r] = w_r P(x_r) . (2 - G) P of a target, given as its basis.
+void LocalPolynomial::weigh_basis(const WeightRow& row, std::vector<double>& target, std::vector<double>& out) const {
+  solve_lower(lower_, terms_, target.data());
+  std::vector<double> mended(terms_);
+  for (std::size_t a = 0; a < terms_; ++a) {
+    mended[a] = 2 * target[a];
+    for (std::size_t b = 0; b < terms_; ++b) mended[a] -= gram_[a * terms_ + b] * target[b];
+  }
   out.resize(row.count());
   for (std::size_t r = 0; r < row.count(); ++r) {
-    for (std::size_t j = 0; j < samples_.d; ++j) point_[j] = samples_.x.column(j)[row.key[r]];
-    basis(point_.data(), fitted_, terms_at_.data());
     double dot = 0;
-    for (std::size_t t = 0; t < terms_; ++t) dot += terms_at_[t] * target[t];
+    for (std::size_t t = 0; t < terms_; ++t) dot += at_keys_[r * terms_ + t] * mended[t];
     out[r] = row.weight[r] * dot;
   }
 }
@@ -137,19 +156,16 @@ bool LocalPolynomial::try_degree(const double* q, const WeightRow& row, std::siz
   fitted_ = degree;
   terms_ = term_count(degree, samples_.d);
   if (!has_distinct(row, terms_)) return false;
-  lower_.assign(terms_ * terms_, 0.0);
-  terms_at_.resize(terms_);
+  at_keys_.resize(row.count() * terms_);
   for (std::size_t r = 0; r < row.count(); ++r) {
     for (std::size_t j = 0; j < samples_.d; ++j) point_[j] = samples_.x.column(j)[row.key[r]];
-    basis(point_.data(), degree, terms_at_.data());
-    for (std::size_t a = 0; a < terms_; ++a)
-      for (std::size_t b = 0; b <= a; ++b) lower_[a * terms_ + b] += row.weight[r] * terms_at_[a] * terms_at_[b];
+    basis(point_.data(), degree, at_keys_.data() + r * terms_);
   }
+  lower_ = gram(row);
   by_normal_equations_ = factorise(lower_, terms_);
   if (!by_normal_equations_) return orthonormal_.find(q, row, degree);
-  target_.resize(terms_);
-  basis(q, degree, target_.data());
-  solve_factorised(lower_, terms_, target_);
+  for (std::size_t r = 0; r < row.count(); ++r) solve_lower(lower_, terms_, at_keys_.data() + r * terms_);
+  gram_ = gram(row);
   return true;
 }
 
@@ -158,10 +174,13 @@ std::size_t LocalPolynomial::solve(const double* q, const WeightRow& row) {
     standardise(row);
     for (std::size_t degree = degree_; degree > 0; --degree)
       if (try_degree(q, row, degree)) {
-        if (by_normal_equations_)
-          weigh_basis(row, target_, smoothing_);
-        else
+        if (!by_normal_equations_) {
           orthonormal_.smoothing(row, smoothing_);
+          return degree;
+        }
+        target_.resize(terms_);
+        basis(q, degree, target_.data());
+        weigh_basis(row, target_, smoothing_);
         return degree;
       }
   }
@@ -177,7 +196,6 @@ void LocalPolynomial::slopes(const double* q, const WeightRow& row, std::size_t 
   if (fitted_ > 0 && !by_normal_equations_) return orthonormal_.slopes(row, j, out);
   if (fitted_ > 0) {
     basis_derivative(q, fitted_, j, target_.data());
-    solve_factorised(lower_, terms_, target_);
     weigh_basis(row, target_, out);
     return;
   }

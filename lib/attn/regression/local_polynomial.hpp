@@ -13,10 +13,15 @@ namespace attn {
 ///     minimise sum_i w_i (y_i - p(x_i - q))^2,   p(t) = b_0 + b_1 . t + t^T B_2 t
 ///
 /// The basis is measured from the row's weighted mean, in units of its weighted spread, so that offsets and scales cost
-/// no digits; the normal equations of that basis are solved by a Cholesky factorisation. Where a pivot is below 1e-5
+/// no digits. The Cholesky factor L of its Gram matrix makes it orthonormal, P = L^-1 basis, but for roundings times
+/// the condition; G, the Gram matrix of P, tells those, and (2 - G) is its inverse but for their squares:
+///
+///     smoothing weights  l_r = w_r P(x_r) . (2 - G) P(q)
+///
+/// so that the fit is off by a few roundings of sum_r |l_r y_r|, whatever the condition. Where a pivot is below 1e-5
 /// of its diagonal, orthonormal polynomials take over; where those end too, or there are fewer distinct keys than
 /// terms, the next lower degree is fitted.
-/// Source: Fan and Gijbels 1996, section 3.1.
+/// Sources: Fan and Gijbels 1996, section 3.1; Yamamoto, Nakatsukasa, Yanagisawa and Fukaya 2015 (CholeskyQR2).
 class LocalPolynomial {
  public:
   LocalPolynomial(const KernelRegression::Prepared& samples, std::size_t degree);
@@ -36,7 +41,8 @@ class LocalPolynomial {
   void standardise(const WeightRow& row);
   void basis(const double* point, std::size_t degree, double* out) const;
   void basis_derivative(const double* point, std::size_t degree, std::size_t j, double* out) const;
-  void weigh_basis(const WeightRow& row, const std::vector<double>& target, std::vector<double>& out);
+  std::vector<double> gram(const WeightRow& row) const;
+  void weigh_basis(const WeightRow& row, std::vector<double>& target, std::vector<double>& out) const;
 
   const KernelRegression::Prepared& samples_;
   std::size_t degree_, fitted_ = 0, terms_ = 0;
@@ -44,7 +50,8 @@ class LocalPolynomial {
   double least_weight_ = 0;  // of keys that count
   OrthonormalPolynomials orthonormal_;
   // The weighted mean is origin + offset: near the keys x - origin costs no digits.
-  std::vector<double> origin_, offset_, unit_, lower_, target_, terms_at_, point_;
+  std::vector<double> origin_, offset_, unit_, target_, point_;
+  std::vector<double> lower_, gram_, at_keys_;  // L and G (p, p), P at the keys (count, p)
   std::vector<double> smoothing_;
 };
 

@@ -73,15 +73,23 @@ Reach probe(const SumsProblem& problem) {
   throw Error(ErrorKind::usage, "method " + std::string(name_of(method)), why, fix);
 }
 
+// Whether keys far from a query can be left out.
+bool has_reach_of(Kernel kernel) { return is_compact(kernel) || kernel == Kernel::gaussian; }
+
+void check_reach(Kernel kernel, Method wanted) {
+  if ((wanted == Method::cells || wanted == Method::tree) && !has_reach_of(kernel))
+    cannot(wanted, "needs a kernel that ends or falls like the Gaussian, not " + std::string(name_of(kernel)),
+           "take direct");
+}
+
 MethodChoice check_wanted(const SumsProblem& problem, Method wanted) {
   const std::string kernel(name_of(problem.kernel)), d = std::to_string(problem.samples.d);
-  const bool has_reach = is_compact(problem.kernel) || problem.kernel == Kernel::gaussian;
   if ((wanted == Method::window || wanted == Method::series) && problem.samples.d != 1)
-    cannot(wanted, "is for one dimension, x has " + d, "take direct, cells or tree");
+    cannot(wanted, "is for one dimension, x has " + d,
+           has_reach_of(problem.kernel) ? "take direct, cells or tree" : "take direct");
   if ((wanted == Method::window || wanted == Method::series) && line_method(problem.kernel) != wanted)
     cannot(wanted, "is not for the kernel " + kernel, "take " + std::string(name_of(line_method(problem.kernel))));
-  if ((wanted == Method::cells || wanted == Method::tree) && !has_reach)
-    cannot(wanted, "needs a kernel that ends or falls like the Gaussian, not " + kernel, "take direct");
+  check_reach(problem.kernel, wanted);
   return {wanted, "as asked for"};
 }
 
@@ -111,7 +119,7 @@ MethodChoice choose_method(const SumsProblem& problem, Method wanted) {
     if (line < all_pairs) return {line_method(problem.kernel), "about " + text(line * 1e-6) + " ms " + against};
     return {Method::direct, "all pairs take about " + text(all_pairs * 1e-6) + " ms"};
   }
-  if (is_compact(problem.kernel) || problem.kernel == Kernel::gaussian) {
+  if (has_reach_of(problem.kernel)) {
     // Cells are not chosen: on samples spread evenly in 2 to 4 dimensions they took 0.4 to 1.1 of the time of the tree,
     // seldom twice it, but where samples gather in clusters, or one lies far off, a cell holds most of them and its
     // cost is that of all pairs. The tree follows the samples. The probing itself is only worth while for many pairs.
@@ -129,16 +137,20 @@ MethodChoice choose_method(const SumsProblem& problem, Method wanted) {
 }
 
 MethodChoice choose_row_method(const KernelRegression::Prepared& samples, const Smoother& smoother) {
-  const bool has_reach = is_compact(smoother.kernel) || smoother.kernel == Kernel::gaussian;
-  const bool asked = smoother.method != Method::automatic;
-  if (smoother.method == Method::window || smoother.method == Method::series)
-    cannot(smoother.method, "is for degree 0 with fixed bandwidths, without derivatives, time or missing values",
-           "take direct or tree");
-  if (smoother.method == Method::direct || !has_reach || samples.n < 64)
-    return {Method::direct, asked ? "as asked for" : has_reach ? "there are few keys" : "every key is within reach"};
-  if (smoother.method == Method::cells)
-    return {Method::tree, "cells are for sums; the tree finds the same keys of each query"};
-  return {Method::tree, asked ? "as asked for" : "each query looks at the keys within reach"};
+  const bool has_reach = has_reach_of(smoother.kernel);
+  const Method wanted = smoother.method;
+  if (wanted == Method::window || wanted == Method::series)
+    cannot(wanted,
+           "is for degree 0 with fixed bandwidths, without derivatives, time, missing values and, of most kernels, "
+           "standard errors and effective sizes",
+           has_reach ? "take direct or tree" : "take direct");
+  check_reach(smoother.kernel, wanted);
+  if (wanted == Method::direct) return {Method::direct, "as asked for"};
+  if (!has_reach) return {Method::direct, "every key is within reach"};
+  if (wanted == Method::cells) return {Method::tree, "cells are for sums; the tree finds the same keys of each query"};
+  if (wanted == Method::tree) return {Method::tree, "as asked for"};
+  if (samples.n < 64) return {Method::direct, "there are few keys"};
+  return {Method::tree, "each query looks at the keys within reach"};
 }
 
 void run_method(Method method, const SumsProblem& problem, const Execution& execution, SumsOutput out) {

@@ -17,7 +17,7 @@ namespace attn {
 struct Samples {
   TensorView x;                       ///< (n) or (n, d)
   TensorView y;                       ///< (n) or (n, C): C outputs are smoothed with the same weights
-  std::optional<TensorView> weights;  ///< (n), >= 0: how much each sample counts
+  std::optional<TensorView> weights;  ///< (n), >= 0: how much each sample counts; at most 1e200 apart
 };
 
 /// How sums over keys are found; all but `cells` and `tree` with a tolerance are exact to rounding.
@@ -70,6 +70,7 @@ struct RegressionResult {
   std::optional<TensorView> effective_size;  ///< (m)
   std::optional<TensorView> local_degree;    ///< (m), i64
   std::optional<TensorView> self_weight;     ///< (m)
+  std::size_t not_finite = 0;                ///< queries that are NaN or infinite
   std::size_t empty_windows = 0;             ///< queries without a key in reach
   std::size_t lowered_degrees = 0;           ///< queries whose window could not carry the degree asked for
   Method method = Method::direct;            ///< which was taken,
@@ -90,7 +91,8 @@ struct RegressionResult {
 class KernelRegression {
  public:
   /// Throws Error(data) naming the tensor for a shape that does not fit, for NaN or infinity in x or weights, infinity
-  /// in y, and for negative weights. NaN in y is allowed: it gives NaN where its weight is not zero.
+  /// in y, and for weights that are negative or too far apart. NaN in y is allowed: it gives NaN where its weight is
+  /// not zero.
   explicit KernelRegression(const Samples& samples, const Execution& execution = {});
   ~KernelRegression();
   KernelRegression(KernelRegression&&) noexcept;
@@ -100,7 +102,7 @@ class KernelRegression {
   std::size_t dimensions() const noexcept;  ///< d
   std::size_t outputs() const noexcept;     ///< C
 
-  /// At m queries (m) or (m, d), in their order. NaN in a query gives NaN in its row.
+  /// At m queries (m) or (m, d), in their order. NaN or infinity in a query gives NaN in its row.
   /// Throws Error(usage) for a smoother that makes no sense, Error(data) naming the tensor for a wrong shape.
   RegressionResult evaluate(const TensorView& queries, const Smoother& smoother, const RegressionRequest& request = {},
                             const Execution& execution = {}) const;

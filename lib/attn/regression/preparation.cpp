@@ -224,16 +224,18 @@ TensorView likeliest_classes(const TensorView& probabilities, const Classes& cla
   return out.view("label");
 }
 
-TensorView confidence_band(const TensorView& fit, const TensorView& standard_error, double level) {
+TensorView confidence_band(const TensorView& fit, const TensorView& standard_error, double level, bool is_probability) {
   if (!(level > 0 && level < 1)) throw Error(ErrorKind::usage, "level", "is not between 0 and 1");
   const double z = normal_quantile(0.5 + 0.5 * level);
   const double *mean = fit.contiguous_data<double>(), *error = standard_error.contiguous_data<double>();
   const std::size_t m = fit.shape[0], outputs = fit.rank() == 1 ? 1 : fit.shape[1];
   Tensor band(DType::f64, {m, 2 * outputs});
+  double* border = band.data_as<double>();
   for (std::size_t i = 0; i < m * outputs; ++i) {
-    band.data_as<double>()[2 * i] = mean[i] - z * error[i];
-    band.data_as<double>()[2 * i + 1] = mean[i] + z * error[i];
+    border[2 * i] = mean[i] - z * error[i];
+    border[2 * i + 1] = mean[i] + z * error[i];
   }
+  for (std::size_t i = 0; is_probability && i < 2 * m * outputs; ++i) border[i] = std::clamp(border[i], 0.0, 1.0);
   return band.view("band");
 }
 

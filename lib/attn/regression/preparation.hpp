@@ -48,7 +48,9 @@ TensorView class_probabilities(const TensorView& fit);
 TensorView likeliest_classes(const TensorView& probabilities, const Classes& classes);
 
 /// fit -+ z se, z the two-sided quantile of the normal distribution at the level: (m, 2), or (m, 2 C): lower, upper.
+/// is_probability: cut off at 0 and 1.
 /// throws Error(usage) unless 0 < level < 1
-TensorView confidence_band(const TensorView& fit, const TensorView& standard_error, double level);
+TensorView confidence_band(const TensorView& fit, const TensorView& standard_error, double level,
+                           bool is_probability = false);
 
 }  // namespace attn

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 namespace attn {
@@ -35,24 +36,42 @@ void check_finite(const TensorView& tensor, const char* fallback, const Columns&
   }
 }
 
-// Weights divided by the largest, so that denormal ones keep their digits.
+std::string text(double x) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.3g", x);
+  return buffer;
+}
+
+// Weights divided by the largest, so that denormal ones keep their digits. Throws for those that would lose theirs by
+// it, alone or times a kernel and a y.
 void normalise_weights(const TensorView& tensor, Columns& weights) {
+  constexpr double widest = 1e200;
   double* w = weights.column(0);
   const std::size_t n = weights.rows();
-  for (std::size_t i = 0; i < n; ++i)
+  std::size_t heaviest = 0, lightest = n;  // of those above 0
+  for (std::size_t i = 0; i < n; ++i) {
     if (w[i] < 0)
       throw Error(ErrorKind::data, name_or(tensor, "weights"), "row " + std::to_string(i) + " is negative",
                   "weights count samples: give 0 to leave one out");
-  const double largest = n > 0 ? *std::max_element(w, w + n) : 0;
-  if (largest > 0)
-    for (std::size_t i = 0; i < n; ++i) w[i] /= largest;
+    if (w[i] > w[heaviest]) heaviest = i;
+    if (w[i] > 0 && (lightest == n || w[i] < w[lightest])) lightest = i;
+  }
+  if (lightest == n) return;
+  if (w[heaviest] / w[lightest] > widest)
+    throw Error(ErrorKind::data, name_or(tensor, "weights"),
+                "row " + std::to_string(lightest) + " weighs " + text(w[lightest]) + " and row " +
+                    std::to_string(heaviest) + " " + text(w[heaviest]) + ", more than " + text(widest) +
+                    " times as much",
+                "give 0 to leave out samples that are to count for nothing, or bring the weights closer together");
+  const double largest = w[heaviest];
+  for (std::size_t i = 0; i < n; ++i) w[i] /= largest;
 }
 
 // The power of two to divide values by so that sums of their squares neither overflow nor vanish. Within these limits
 // values stay as they are, so that none loses digits beside a large one.
 double scale_of_values(double largest) {
   if (!(largest > 0) || !std::isfinite(largest)) return 1;
-  constexpr int highest = 450, lowest = -400;
+  constexpr int highest = 450, lowest = -100;
   const int exponent = std::ilogb(largest);
   return std::ldexp(1.0, exponent - std::clamp(exponent, lowest, highest));
 }

@@ -49,7 +49,10 @@ void ResultParts::store_quotient(std::size_t point, const double* sums, double w
   for (std::size_t c = 0; c < outputs_; ++c) fit[c] = samples_.within(c, sums[c] / weight) * samples_.y_scale[c];
 }
 
-void ResultParts::store_nan(std::size_t point) { fill(points_.row(point), std::numeric_limits<double>::quiet_NaN()); }
+void ResultParts::store_nan(std::size_t point) {
+  ++not_finite_;
+  fill(points_.row(point), std::numeric_limits<double>::quiet_NaN());
+}
 
 void ResultParts::store(std::size_t point, const WindowFit& window) {
   const std::size_t row = points_.row(point);
@@ -85,6 +88,7 @@ RegressionResult ResultParts::finish(Method method, std::string reason) {
   if (size_at_ != nullptr) result.effective_size = size_.view("neff");
   if (degree_at_ != nullptr) result.local_degree = degree_.view("degree");
   if (self_at_ != nullptr) result.self_weight = self_.view("self-weight");
+  result.not_finite = not_finite_;
   result.empty_windows = empty_;
   result.lowered_degrees = lowered_;
   result.method = method;

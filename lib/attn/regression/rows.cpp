@@ -19,7 +19,8 @@ double total(const std::vector<double>& values) {
 WeightRows::Parameters row_parameters(const KernelRegression::Prepared& samples, const Smoother& smoother,
                                       bool restricted) {
   return {smoother.kernel, metric_of(smoother, samples.d), samples.weight(), smoother.causal, smoother.decay,
-          smoother.tolerance,
+          // What may be dropped is no longer little where a missing value is in it.
+          samples.y_is_finite ? smoother.tolerance : 0,
           // Keys of 1e-24 of the weight can carry a slope; what is dropped must be little beside those.
           smoother.degree == 0 ? 0x1p-54 : 0x1p-136, restricted};
 }

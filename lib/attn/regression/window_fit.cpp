@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace attn {
 namespace {
@@ -29,24 +30,13 @@ WindowFitter::WindowFitter(const KernelRegression::Prepared& samples, const Weig
       residuals_(residuals),
       polynomial_(samples, smoother.degree) {}
 
-// By their share of the weights and, where a polynomial gives them another, by their weight in the fit.
-void WindowFitter::find_what_counts() {
-  if (samples_.y_is_finite) return;
-  double total = 0;
-  for (const double weight : row_.weight) total += weight;
-  counts_.resize(row_.count());
-  for (std::size_t r = 0; r < row_.count(); ++r)
-    counts_[r] =
-        row_.weight[r] >= missing_counts * total || std::abs(polynomial_.smoothing()[r]) >= missing_counts ? 1 : 0;
-}
-
 // sum_r l_r y_rc
 double WindowFitter::sum_of_values(const std::vector<double>& l, std::size_t c) const {
   const double* y = samples_.y.column(c);
   if (samples_.y_is_finite) return weighted_sum(l, row_.key, y);
   double total = 0;
   for (std::size_t r = 0; r < l.size(); ++r)
-    if (counts_[r] != 0 || !std::isnan(y[row_.key[r]])) total += l[r] * y[row_.key[r]];
+    if (row_.weight[r] >= counts_ || !std::isnan(y[row_.key[r]])) total += l[r] * y[row_.key[r]];
   return total;
 }
 
@@ -61,7 +51,9 @@ void WindowFitter::fit(const double* q, const WindowRequest& request, WindowFit&
   }
   out.degree = polynomial_.solve(q, row_);
   const std::vector<double>& l = polynomial_.smoothing();
-  find_what_counts();
+  if (!samples_.y_is_finite)
+    counts_ = missing_counts(smoother_.degree, std::accumulate(row_.weight.begin(), row_.weight.end(), 0.0),
+                             *std::max_element(row_.weight.begin(), row_.weight.end()));
   const std::size_t outputs = samples_.outputs;
   out.fit.resize(outputs);
   for (std::size_t c = 0; c < outputs; ++c) out.fit[c] = sum_of_values(l, c);

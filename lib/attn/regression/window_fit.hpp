@@ -24,8 +24,11 @@ struct WindowFit {
       error;  ///< (C) sqrt(sigma^2 sum l_i^2), sigma^2 = sum w_i e_i^2 / sum w_i; when residuals are given
 };
 
-/// A missing y makes NaN of every fit in which it has this weight or more, by whichever method.
-constexpr double missing_counts = 0x1p-53;
+/// The least weight with which a missing y makes NaN of a fit, by whichever method: a rounding of the weights of all;
+/// of polynomials, to which less can matter, that of the lightest key that can carry a term.
+inline double missing_counts(std::size_t degree, double total, double heaviest) {
+  return degree == 0 ? 0x1p-53 * total : OrthonormalPolynomials::least_share * heaviest;
+}
 
 struct WindowRequest {
   bool slope = false;
@@ -41,7 +44,6 @@ class WindowFitter {
   void fit(const double* q, const WindowRequest& request, WindowFit& out);
 
  private:
-  void find_what_counts();
   double sum_of_values(const std::vector<double>& l, std::size_t c) const;
 
   const KernelRegression::Prepared& samples_;
@@ -52,7 +54,7 @@ class WindowFitter {
   WeightRow row_;
   WeightRows::Scratch scratch_;
   std::vector<double> slopes_;
-  std::vector<char> counts_;  // keys whose y, if it is missing, is missed
+  double counts_ = 0;  // keys of this weight are missed, if their y is missing
 };
 
 /// The naive twin: plain loops over all samples in double, written as the formulas stand, for every bandwidth but a

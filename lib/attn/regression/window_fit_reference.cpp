@@ -1,4 +1,5 @@
 // The formulas, in the order they are written. Nobody optimises this file.
+#include <attn/regression/factorisation.hpp>
 #include <attn/regression/window_fit.hpp>
 
 #include <algorithm>
@@ -106,92 +107,74 @@ Window find_window(const KernelRegression::Prepared& samples, const Smoother& sm
   return window;
 }
 
-// Orthonormal polynomials by Gram and Schmidt (twice) under the window's weights, in long double: the coefficients of a
-// least squares fit are inner products with them. Column t of `basis` holds term t at the keys, then at q, then its
-// derivatives by q_j at q.
-struct Orthonormal {
-  std::vector<std::vector<long double>> basis;
-  bool independent = true;
+// The terms 1, t_j, t_j t_k (j <= k) of a window's polynomial, t = (x - q) / unit.
+struct Terms {
+  std::size_t count;
+  std::vector<LongColumn> values;  // of each term, at each key
+  LongColumn unit;                 // (d): the farthest key that counts
+  LongColumn noise;                // of each term: what the rounding of coordinates can make of it
+  std::vector<bool> counts;        // keys of less weight cannot carry a term
+  bool carried = false;            // by keys in enough places, of which no term is as good as another
 };
 
-Orthonormal orthonormal_basis(const KernelRegression::Prepared& samples, const Window& window, const double* q,
-                              std::size_t degree) {
-  const std::size_t count = window.key.size(), d = samples.d, length = count + 1 + d;
-  const auto coordinate = [&](std::size_t r, std::size_t j) {
-    return static_cast<long double>(samples.x.column(j)[window.key[r]]) - q[j];
-  };
-  // Keys of less weight cannot carry a term.
-  double heaviest = 0;
-  for (const double weight : window.weight) heaviest = std::max(heaviest, weight);
-  const auto counts = [&](std::size_t r) { return window.weight[r] >= 1e-24 * heaviest; };
-  // What the rounding of the coordinates can make of each term.
-  std::vector<long double> noise(1, 0.0L), farthest(d, 0.0L);
-  for (std::size_t j = 0; j < d; ++j) {
+void find_out_whether_carried(const KernelRegression::Prepared& samples, const Window& window, Terms& terms) {
+  std::set<std::vector<double>> places;
+  std::vector<LongColumn> columns(terms.count);
+  for (std::size_t r = 0; r < window.key.size(); ++r) {
+    if (!terms.counts[r]) continue;
+    std::vector<double> place;
+    for (std::size_t j = 0; j < samples.d; ++j) place.push_back(samples.x.column(j)[window.key[r]]);
+    places.insert(place);
+    for (std::size_t t = 0; t < terms.count; ++t) columns[t].push_back(terms.values[t][r]);
+  }
+  if (places.size() < terms.count) return;
+  const Factorisation places_alone(columns);
+  for (std::size_t k = 0; k < terms.count; ++k) {
+    const std::size_t t = places_alone.column(k);
+    LongColumn unit(terms.count, 0.0L);
+    unit[k] = places_alone.left(k);
+    long double largest = 0, square = 0;
+    for (const long double value : places_alone.times(unit)) largest = std::max(largest, std::abs(value));
+    for (const long double value : columns[t]) square += value * value;
+    // What the rounding of coordinates makes is nothing: of a coordinate itself, and of what is left where that is
+    // little.
+    const bool is_coordinate = t >= 1 && t <= samples.d;
+    const bool could_be_rounding = is_coordinate || unit[k] * unit[k] <= 1e-5L * square;
+    if (!(largest > 0) || (could_be_rounding && !(largest > terms.noise[t]))) return;
+  }
+  terms.carried = true;
+}
+
+Terms find_terms(const KernelRegression::Prepared& samples, const Window& window, const double* q, std::size_t degree) {
+  const std::size_t count = window.key.size(), d = samples.d;
+  Terms terms{1, {LongColumn(count, 1.0L)}, LongColumn(d, 0.0L), {0.0L}, std::vector<bool>(count)};
+  const double heaviest = *std::max_element(window.weight.begin(), window.weight.end());
+  for (std::size_t r = 0; r < count; ++r) terms.counts[r] = window.weight[r] >= 1e-24 * heaviest;
+  for (std::size_t j = 0; degree >= 1 && j < d; ++j) {
+    LongColumn term(count);
     long double largest = std::abs(q[j]);
     for (std::size_t r = 0; r < count; ++r) {
-      if (!counts(r)) continue;
-      largest = std::max<long double>(largest, std::abs(samples.x.column(j)[window.key[r]]));
-      farthest[j] = std::max(farthest[j], std::abs(coordinate(r, j)));
+      const double x = samples.x.column(j)[window.key[r]];
+      term[r] = static_cast<long double>(x) - q[j];
+      if (!terms.counts[r]) continue;
+      largest = std::max<long double>(largest, std::abs(x));
+      terms.unit[j] = std::max(terms.unit[j], std::abs(term[r]));
     }
-    noise.push_back(4e-16L * largest);
-  }
-  for (std::size_t j = 0; j < d; ++j)
-    for (std::size_t k = j; k < d; ++k) noise.push_back(noise[1 + j] * farthest[k] + noise[1 + k] * farthest[j]);
-  std::vector<std::vector<long double>> terms(1, std::vector<long double>(length, 1.0L));
-  std::fill(terms[0].end() - static_cast<std::ptrdiff_t>(d), terms[0].end(), 0.0L);
-  for (std::size_t j = 0; degree >= 1 && j < d; ++j) {
-    std::vector<long double> term(length, 0.0L);
-    for (std::size_t r = 0; r < count; ++r) term[r] = coordinate(r, j);
-    term[count + 1 + j] = 1;
-    terms.push_back(term);
+    if (terms.unit[j] == 0) return terms;
+    for (long double& value : term) value /= terms.unit[j];
+    terms.values.push_back(term);
+    terms.noise.push_back(4e-16L * largest / terms.unit[j]);
   }
   for (std::size_t j = 0; degree >= 2 && j < d; ++j)
     for (std::size_t k = j; k < d; ++k) {
-      std::vector<long double> term(length, 0.0L);
-      for (std::size_t r = 0; r < count; ++r) term[r] = coordinate(r, j) * coordinate(r, k);
-      terms.push_back(term);
+      LongColumn term(count);
+      for (std::size_t r = 0; r < count; ++r) term[r] = terms.values[1 + j][r] * terms.values[1 + k][r];
+      terms.values.push_back(term);
+      terms.noise.push_back(terms.noise[1 + j] + terms.noise[1 + k]);
     }
-  std::set<std::vector<double>> places;
-  for (std::size_t r = 0; r < count; ++r) {
-    std::vector<double> place(d);
-    for (std::size_t j = 0; j < d; ++j) place[j] = samples.x.column(j)[window.key[r]];
-    if (counts(r)) places.insert(place);
-  }
-  const auto dot = [&](const auto& a, const auto& b) {
-    long double total = 0;
-    for (std::size_t r = 0; r < count; ++r) total += window.weight[r] * a[r] * b[r];
-    return total;
-  };
-  Orthonormal result;
-  result.independent = places.size() >= terms.size();
-  if (!result.independent) return result;
-  for (auto& term : terms) {
-    // The pivot rule of the engine: what is left of a term after its weighted mean, then after all terms before it.
-    long double centred = 0;
-    for (int pass = 0; pass < 2; ++pass)
-      for (std::size_t t = 0; t < result.basis.size(); ++t) {
-        const long double share = dot(term, result.basis[t]);
-        for (std::size_t r = 0; r < length; ++r) term[r] -= share * result.basis[t][r];
-        if (t == 0) centred = std::max(centred, dot(term, term));
-      }
-    const long double left = dot(term, term);
-    // And its rule that what the rounding of coordinates makes is nothing: of a coordinate itself, and of what is left
-    // where that is little.
-    const std::size_t order = result.basis.size();
-    long double largest = 0;
-    for (std::size_t r = 0; r < count; ++r)
-      if (counts(r)) largest = std::max(largest, std::abs(term[r]));
-    if (order >= 1 && order <= d && farthest[order - 1] == 0) largest = 0;
-    const bool could_be_rounding = order == 1 || left <= 1e-5L * centred;
-    if (order > 0 && ((could_be_rounding && !(largest > noise[order])) || !(left > 0))) {
-      result.independent = false;
-      return result;
-    }
-    const long double norm = std::sqrt(left);
-    for (long double& value : term) value /= norm;
-    result.basis.push_back(term);
-  }
-  return result;
+  terms.count = terms.values.size();
+  find_out_whether_carried(samples, window, terms);
+  return terms;
 }
 
 }  // namespace
@@ -214,37 +197,45 @@ void fit_window_reference(const KernelRegression::Prepared& samples, const Smoot
       window.weight.push_back(samples.weight() != nullptr ? samples.weight()[i] : 1.0);
   }
   if (window.key.empty()) return;
-  Orthonormal polynomial;
+  Terms terms;
   out.degree = smoother.degree + 1;
-  do polynomial = orthonormal_basis(samples, window, q, --out.degree);
-  while (!polynomial.independent);
-  // l_r = sum_t w_r P_t(x_r) P_t(q)
+  do terms = find_terms(samples, window, q, --out.degree);
+  while (!terms.carried && out.degree > 0);
+  // Of A = diag(sqrt w) terms, l = diag(sqrt w) A (A^T A)^-1 b: b the terms at q for the fit, or their derivatives.
   const std::size_t count = window.key.size(), outputs = samples.outputs, d = samples.d;
-  const auto smoothing = [&](std::size_t r, std::size_t at) {
-    long double total = 0;
-    for (const auto& term : polynomial.basis) total += term[r] * term[at];
-    return total * window.weight[r];
+  for (LongColumn& term : terms.values)
+    for (std::size_t r = 0; r < count; ++r) term[r] *= std::sqrt(static_cast<long double>(window.weight[r]));
+  const Factorisation weighted(terms.values);
+  const auto weigh = [&](std::size_t term, long double value) {
+    LongColumn b(terms.count, 0.0L);
+    b[term] = value;
+    LongColumn l = weighted.solve(b);
+    for (std::size_t r = 0; r < count; ++r) l[r] *= std::sqrt(static_cast<long double>(window.weight[r]));
+    return l;
   };
+  const LongColumn smoothing = weigh(0, 1);
+  std::vector<LongColumn> slopes;
+  for (std::size_t j = 0; out.degree > 0 && j < d; ++j) slopes.push_back(weigh(1 + j, 1 / terms.unit[j]));
   out.fit.assign(outputs, 0);
   out.slope.assign(outputs * d, 0);
   out.error.assign(outputs, 0);
   out.self_weight = 0;
   long double squares = 0, total = 0;
   for (const double weight : window.weight) total += weight;
+  const double heaviest = *std::max_element(window.weight.begin(), window.weight.end());
   const auto counts = [&](std::size_t r) {
-    return window.weight[r] >= missing_counts * total || std::abs(smoothing(r, count)) >= missing_counts;
+    return window.weight[r] >= missing_counts(smoother.degree, static_cast<double>(total), heaviest);
   };
   std::vector<long double> fit(outputs), slope(outputs * d), variance(outputs), counted(outputs);
   for (std::size_t r = 0; r < count; ++r) {
-    const long double l = smoothing(r, count);
+    const long double l = smoothing[r];
     squares += l * l;
     if (window.key[r] == request.self) out.self_weight = static_cast<double>(l);
     for (std::size_t c = 0; c < outputs; ++c) {
       if (!counts(r) && std::isnan(samples.y.column(c)[window.key[r]])) continue;
       fit[c] += l * samples.y.column(c)[window.key[r]];
       if (out.degree > 0)
-        for (std::size_t j = 0; j < d; ++j)
-          slope[c * d + j] += smoothing(r, count + 1 + j) * samples.y.column(c)[window.key[r]];
+        for (std::size_t j = 0; j < d; ++j) slope[c * d + j] += slopes[j][r] * samples.y.column(c)[window.key[r]];
       if (residuals.count() == 0) continue;
       variance[c] += static_cast<long double>(window.weight[r]) * residuals.column(c)[window.key[r]];
       counted[c] += static_cast<long double>(window.weight[r]) * residuals.column(outputs + c)[window.key[r]];

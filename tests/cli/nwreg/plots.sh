@@ -19,3 +19,8 @@ nwreg -x "$air:/Wind" -y "$air:/Temp,Ozone" --bandwidth 1 --plot two.svg -o two.
 grep -o 'fit [A-Z][a-z]*' two.svg
 nwreg -x "$air:/Wind" -y "$air:/Ozone" --kernel boxcar --bandwidth 0.6 --plot gaps.svg -o gaps.h5 --quiet
 grep -c '<polygon' gaps.svg
+# Kernels are drawn all, the band is in the legend, and on the terminal both its borders are.
+nwreg --plot-kernel kernels.svg
+grep -o '>\(constant\|triangular[^<]*\)<' kernels.svg
+nwreg $cars --level 0.9 --plot - -o band.h5 | grep -o '90 % band'
+nwreg -x linspace=0,9,10 -y 10xf64=0,2,0,2,0,2,0,2,0,2 --bandwidth 5 --plot - --plot-size 60x20 -o flat.h5 | grep -c '\.\.\.\.'
