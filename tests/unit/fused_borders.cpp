@@ -237,17 +237,24 @@ TEST_CASE("a block of rows takes at most 6 MiB of its thread, whatever the score
                                       std::size_t{4096}, std::size_t{8191}})
         for (const std::size_t value_width : {std::size_t{1}, width})
           for (const DType dtype : {DType::f32, DType::f64, DType::bf16, DType::f16})
-            for (const Score score : {Score::scaled_dot, Score::gaussian, Score::cosine}) {
+            for (const Score score :
+                 {Score::scaled_dot, Score::dot, Score::cosine, Score::bilinear, Score::additive, Score::gaussian}) {
               CAPTURE(name_of(isa));
               CAPTURE(width);
               CAPTURE(name_of(dtype));
-              AttendParameters parameters;
-              parameters.score = score;
+              CAPTURE(static_cast<int>(score));
               const auto zeros = [&](std::size_t count, std::size_t of) {
                 return broadcast_to(Tensor::zeros(dtype, {1, of}).view(), {count, of});
               };
-              const AttentionProblem problem =
-                  make_problem({zeros(queries, width), zeros(9, width), zeros(9, value_width)}, parameters);
+              AttendParameters parameters;
+              parameters.score = score;
+              // Matrices of one row or column, so that what takes space is what the block takes.
+              const std::size_t query_width = score == Score::bilinear ? 1 : width;
+              AttendInputs inputs{zeros(queries, query_width), zeros(9, width), zeros(9, value_width)};
+              inputs.bilinear = zeros(1, width);
+              inputs.query_weight = inputs.key_weight = zeros(1, width);
+              inputs.score_weight = Tensor::zeros(dtype, {1}).view();
+              const AttentionProblem problem = make_problem(inputs, parameters);
               CHECK((dtype == DType::f64 ? bytes_of(problem, isa, double{}) : bytes_of(problem, isa, float{})) <= most);
             }
 }

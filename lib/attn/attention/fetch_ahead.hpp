@@ -11,8 +11,7 @@ namespace attn::fused {
 class FetchAhead {
  public:
   FetchAhead() = default;
-  /// Queries, keys and values of `next` that `current` does not use already, and where the results of `current` go, in
-  /// about so many steps.
+  /// Queries of `next`, and keys and values that `current` does not use already, in about so many steps.
   template <class T>
   FetchAhead(const Plan<T>& plan, const RowBlock& current, const RowBlock& next, std::size_t steps);
 

@@ -30,7 +30,6 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
       packs_values_(plan.padded_values != plan.problem.sizes.value_width ||
                     (plan.storage != simd::Storage::full && !has_few_rows_)),
       packs_columns_as_needed_(packs_values_ && is_wide<T>(plan.padded_values)) {
-  staging_stride_ = plan.query_stride;
   const std::size_t rows = block.rows(), panel = plan.kernels.panel_width;
   const std::size_t held_keys = packs_as_needed_ ? panel : key_block;
   KeyRange* ranges = nullptr;
@@ -43,7 +42,7 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
     scores_ =
         memory.take<T>(std::min(tile_groups, (rows + group_limit - 1) / group_limit + 2) * group_limit * score_stride);
     bias = memory.take<T>(group_limit * key_block);
-    staging_ = memory.take<T>((plan.transforms_keys ? panel : 0) * staging_stride_);
+    staging_ = memory.take<T>((plan.transforms_keys ? panel : 0) * plan.query_stride);
     const std::size_t expanded = plan.expands_squares ? key_block : 0;
     expands_ = memory.take<bool>(expanded);
     expanded_ = memory.take<std::size_t>(expanded / panel);

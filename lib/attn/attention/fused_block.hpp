@@ -84,9 +84,8 @@ class BlockOfRows {
   T* queries_ = nullptr;  ///< (rows, width)
   T* keys_ = nullptr;     ///< panels of the block of keys at hand
   T* packed_values_ = nullptr;
-  T* scores_ = nullptr;   ///< (group, score_stride)
-  T* staging_ = nullptr;  ///< (panel, staging_stride_): psi of keys
-  std::size_t staging_stride_ = 0;
+  T* scores_ = nullptr;              ///< (group, score_stride)
+  T* staging_ = nullptr;             ///< (panel, plan.query_stride): psi of keys
   bool* expands_ = nullptr;          ///< (key_block): the square of this key's distances may be expanded
   std::size_t* expanded_ = nullptr;  ///< (panels): how many of its keys are
   T* differences_ = nullptr;         ///< (group, panel): scores of the others

@@ -9,11 +9,6 @@ namespace {
 
 std::size_t round_up(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-simd::Storage storage_of(DType dtype) {
-  if (dtype == DType::f16) return simd::Storage::half;
-  return dtype == DType::bf16 ? simd::Storage::bfloat : simd::Storage::full;
-}
-
 /// Queries and keys are multiplied as they were given. Their blocks are packed whole, for which the widest are too big.
 bool multiplies_bf16(const AttentionProblem& p) {
   constexpr std::size_t widest = 2048;
@@ -38,7 +33,7 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
     : problem(p),
       kernels(simd::kernels(isa).attention<T>()),
       bf16(multiplies_bf16(p) ? simd::kernels(isa).attention_bf16 : nullptr),
-      storage(storage_of(p.dtype)),
+      storage(simd::storage_of(p.dtype)),
       width(pair_width(p.score, p.sizes)),
       expands_squares(p.score.kind == Score::gaussian && !p.score.is_distance && p.score.scale > 0 &&
                       width >= narrowest_expanded),

@@ -70,20 +70,20 @@ void BlockOfRows<T>::transform(simd::KeyPanel& panel, std::size_t first) {
   const AttentionProblem& problem = plan_.problem;
   const std::size_t d_k = problem.sizes.key_width;
   if (problem.score.kind == Score::cosine || plan_.is_plain) {
-    plan_.kernels.pack_values(panel.keys, plan_.storage, panel.stride, panel.count, d_k, staging_, staging_stride_);
+    plan_.kernels.pack_values(panel.keys, plan_.storage, panel.stride, panel.count, d_k, staging_, plan_.query_stride);
     for (std::size_t j = 0; j < panel.count && !plan_.is_plain; ++j)
-      plan_.kernels.to_unit(staging_ + j * staging_stride_, d_k);
+      plan_.kernels.to_unit(staging_ + j * plan_.query_stride, d_k);
   } else {
     std::vector<double> k(d_k), psi_k(plan_.width);
     for (std::size_t j = 0; j < panel.count; ++j) {
       widen_row(row_of(problem.key, block_.b, block_.g, first + j - problem.first_key), problem.dtype, d_k, 1,
                 k.data());
       psi(problem.score, problem.sizes, k.data(), psi_k.data());
-      for (std::size_t c = 0; c < plan_.width; ++c) staging_[j * staging_stride_ + c] = static_cast<T>(psi_k[c]);
+      for (std::size_t c = 0; c < plan_.width; ++c) staging_[j * plan_.query_stride + c] = static_cast<T>(psi_k[c]);
     }
   }
   panel.keys = staging_;
-  panel.stride = static_cast<std::ptrdiff_t>(staging_stride_);
+  panel.stride = static_cast<std::ptrdiff_t>(plan_.query_stride);
   panel.storage = simd::Storage::full;
 }
 
@@ -93,7 +93,7 @@ void BlockOfRows<T>::expand(const simd::KeyPanel& keys, std::size_t panel) {
   bool* const expands = expands_ + panel * plan_.kernels.panel_width;
   expanded_[panel] = 0;
   for (std::size_t j = 0; j < keys.count; ++j) {
-    T* const key = staging_ + j * staging_stride_;
+    T* const key = staging_ + j * plan_.query_stride;
     const double square = plan_.kernels.square(key, plan_.width);
     expands[j] = square <= plan_.expanded_limit;
     expanded_[panel] += expands[j] ? 1 : 0;
@@ -124,7 +124,6 @@ void BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::
   part.query_stride = static_cast<std::ptrdiff_t>(plan_.query_stride);
   part.keys = keys_ + (packs_as_needed_ ? 0 : panel) * columns * plan_.depth;
   part.rows = group.rows;
-  part.panels = 1;
   part.depth = plan_.width;
   part.weights = plan_.additive_weights.data();
   part.factor = plan_.score_factor;

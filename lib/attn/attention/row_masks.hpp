@@ -21,7 +21,7 @@ struct KeySpan {
 /// Memory for what RowMasks::limit() finds out.
 template <class T, std::size_t most>
 struct RowLimits {
-  std::uint32_t first[most], last[most];
+  std::size_t first[most], last[most];
   const T* bias[most];
 };
 
@@ -49,8 +49,8 @@ class RowMasks {
     bool excludes = span.kind != TileKind::full;
     for (std::size_t r = 0; r < group.rows; ++r) {
       const KeyRange keys = clamped(ranges_[group.first + r], {key + origin, key + count});
-      limits.first[r] = static_cast<std::uint32_t>(keys.first - key - origin);
-      limits.last[r] = static_cast<std::uint32_t>(keys.last - key - origin);
+      limits.first[r] = keys.first - key - origin;
+      limits.last[r] = keys.last - key - origin;
       excludes |= keys.first > key + span.first || keys.last < key + span.last;
     }
     if (span.kind != TileKind::partial) return excludes;

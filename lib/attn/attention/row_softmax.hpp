@@ -24,8 +24,6 @@ class RowSoftmax {
   Outcome operator()(const QueryRow& at, T* score_j);
 
  private:
-  bool is_beyond(const QueryRow& at, T maximum, T total) const;
-
   const AttentionProblem& problem_;
   const simd::AttentionKernels<T>& kernels_;
   std::vector<T> row_, bias_;  ///< (S, filled up to vectors)

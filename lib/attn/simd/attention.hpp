@@ -20,13 +20,13 @@ struct KeyPanel {
   std::size_t count = 0, depth = 0;
 };
 
-/// scores (rows, panels * panel width) = factor * pair(q, k) for one group of queries.
+/// scores (rows, panel width) = factor * pair(q, k) for one group of queries and a panel of keys.
 template <class T>
 struct ScoreGroup {
   const T* queries = nullptr;  ///< (rows, depth)
   std::ptrdiff_t query_stride = 0;
-  const T* keys = nullptr;  ///< panels one after another, each (depth, panel width)
-  std::size_t rows = 0, panels = 0, depth = 0;
+  const T* keys = nullptr;  ///< (depth, panel width)
+  std::size_t rows = 0, depth = 0;
   const T* weights = nullptr;  ///< additive: w (depth)
   T factor = 1;
   T* scores = nullptr;
@@ -41,9 +41,9 @@ template <class T>
 struct WeightRows {
   T* scores = nullptr;
   std::ptrdiff_t stride = 0;
-  std::size_t rows = 0, columns = 0;     ///< columns: a multiple of the panel width
-  const std::uint32_t* first = nullptr;  ///< (rows): columns before it and from `last` on take no part
-  const std::uint32_t* last = nullptr;
+  std::size_t rows = 0, columns = 0;   ///< columns: a multiple of the panel width
+  const std::size_t* first = nullptr;  ///< (rows): columns before it and from `last` on take no part
+  const std::size_t* last = nullptr;
   const T* const* bias =
       nullptr;           ///< (rows) of (columns), natural units, -inf: takes no part; null: none, for all or a row
   T softcap = 0;         ///< 0: none

@@ -28,11 +28,9 @@ void product(const std::uint16_t* a, std::ptrdiff_t a_stride, const std::uint16_
         for (int n = 0; n < N; ++n) column[n] = _mm512_loadu_si512(tile + n * b_next);
 #pragma GCC unroll 8
         for (int r = 0; r < rows; ++r) {
-          std::int32_t both;
-          __builtin_memcpy(&both, pair + r * a_stride, sizeof both);
-          const __m512i element = _mm512_set1_epi32(both);
+          const __m512bh element = both_of(pair + r * a_stride);
 #pragma GCC unroll 2
-          for (int n = 0; n < N; ++n) acc[r][n] = _mm512_dpbf16_ps(acc[r][n], (__m512bh)element, (__m512bh)column[n]);
+          for (int n = 0; n < N; ++n) acc[r][n] = _mm512_dpbf16_ps(acc[r][n], element, (__m512bh)column[n]);
         }
       }
 #pragma GCC unroll 8
@@ -40,13 +38,6 @@ void product(const std::uint16_t* a, std::ptrdiff_t a_stride, const std::uint16_
 #pragma GCC unroll 2
       for (int n = 0; n < N; ++n) _mm512_storeu_ps(y + r * y_stride + n * 16, acc[r][n]);
   }
-}
-
-/// Two neighbours, in all lanes.
-ATTN_INLINE __m512bh both_of(const std::uint16_t* pair) {
-  std::int32_t both;
-  __builtin_memcpy(&both, pair, sizeof both);
-  return (__m512bh)_mm512_set1_epi32(both);
 }
 
 /// 16 keys at a time are transposed in registers and used at once: the chains of product, without a packed copy. Two

@@ -44,14 +44,6 @@ void to_unit(T* x, std::size_t n) {
 }
 
 template <class T, class Stored>
-ATTN_INLINE V<T> widen_n(const Stored* p, std::ptrdiff_t n) {
-  Stored lane[width<T>] = {};
-  for (int i = 0; i < width<T>; ++i)
-    if (i < n) lane[i] = p[i];
-  return widen(lane);
-}
-
-template <class T, class Stored>
 void pack_keys_as(const KeyPanel& panel, T* packed) {
   constexpr int W = width<T>, panel_width = tile_vectors * W;
   const auto depth = static_cast<std::ptrdiff_t>(panel.depth);
@@ -116,36 +108,33 @@ enum class Pair { dot, product, gaussian };
 template <Pair pair, int R, class T>
 void score_rows(const ScoreGroup<T>& g) {
   constexpr int N = tile_vectors, W = width<T>;
-  for (std::size_t panel = 0; panel < g.panels; ++panel) {
-    const T* keys = g.keys + panel * g.depth * (N * W);
-    V<T> acc[R][N] = {};
-    if constexpr (pair != Pair::gaussian) {
-      accumulate<R, N, T, T>(acc, g.queries, g.query_stride, 1, keys, N * W, g.depth);
-    } else {
-      const T* queries = g.queries;
-      for (std::size_t c = 0; c < g.depth; ++c, ++queries, keys += N * W) {
-        V<T> column[N];
+  V<T> acc[R][N] = {};
+  if constexpr (pair != Pair::gaussian) {
+    accumulate<R, N, T, T>(acc, g.queries, g.query_stride, 1, g.keys, N * W, g.depth);
+  } else {
+    const T* queries = g.queries;
+    const T* keys = g.keys;
+    for (std::size_t c = 0; c < g.depth; ++c, ++queries, keys += N * W) {
+      V<T> column[N];
 #pragma GCC unroll 4
-        for (int v = 0; v < N; ++v) column[v] = load<T>(keys + v * W);
+      for (int v = 0; v < N; ++v) column[v] = load<T>(keys + v * W);
 #pragma GCC unroll 6
-        for (int r = 0; r < R; ++r) {
-          const V<T> element = set1<T>(queries[r * g.query_stride]);
+      for (int r = 0; r < R; ++r) {
+        const V<T> element = set1<T>(queries[r * g.query_stride]);
 #pragma GCC unroll 4
-          for (int v = 0; v < N; ++v) {
-            const V<T> difference = element - column[v];
-            acc[r][v] = fma(difference, difference, acc[r][v]);
-          }
+        for (int v = 0; v < N; ++v) {
+          const V<T> difference = element - column[v];
+          acc[r][v] = fma(difference, difference, acc[r][v]);
         }
       }
     }
-    T* out = g.scores + panel * (N * W);
-    const V<T> factor = set1<T>(g.factor);
-#pragma GCC unroll 6
-    for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
-      for (int v = 0; v < N; ++v)
-        store<T>(out + r * g.stride + v * W, pair == Pair::dot ? acc[r][v] : acc[r][v] * factor);
   }
+  const V<T> factor = set1<T>(g.factor);
+#pragma GCC unroll 6
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v)
+      store<T>(g.scores + r * g.stride + v * W, pair == Pair::dot ? acc[r][v] : acc[r][v] * factor);
 }
 
 template <Pair pair, class T>
@@ -161,20 +150,19 @@ void scores(const ScoreGroup<T>& g) {
 template <class T>
 void additive_scores(const ScoreGroup<T>& g) {
   constexpr int N = tile_vectors, W = width<T>;
-  for (std::size_t panel = 0; panel < g.panels; ++panel)
-    for (std::size_t r = 0; r < g.rows; ++r) {
-      const T* keys = g.keys + panel * g.depth * (N * W);
-      const T* query = g.queries + static_cast<std::ptrdiff_t>(r) * g.query_stride;
-      V<T> acc[N] = {};
-      for (std::size_t c = 0; c < g.depth; ++c, ++query, keys += N * W) {
-        const V<T> element = set1<T>(*query), weight = set1<T>(g.weights[c]);
+  for (std::size_t r = 0; r < g.rows; ++r) {
+    const T* keys = g.keys;
+    const T* query = g.queries + static_cast<std::ptrdiff_t>(r) * g.query_stride;
+    V<T> acc[N] = {};
+    for (std::size_t c = 0; c < g.depth; ++c, ++query, keys += N * W) {
+      const V<T> element = set1<T>(*query), weight = set1<T>(g.weights[c]);
 #pragma GCC unroll 4
-        for (int v = 0; v < N; ++v) acc[v] = fma(weight, tanh<T>(element + load<T>(keys + v * W)), acc[v]);
-      }
-      T* out = g.scores + static_cast<std::ptrdiff_t>(r) * g.stride + panel * (N * W);
-#pragma GCC unroll 4
-      for (int v = 0; v < N; ++v) store<T>(out + v * W, acc[v] * set1<T>(g.factor));
+      for (int v = 0; v < N; ++v) acc[v] = fma(weight, tanh<T>(element + load<T>(keys + v * W)), acc[v]);
     }
+    T* out = g.scores + static_cast<std::ptrdiff_t>(r) * g.stride;
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) store<T>(out + v * W, acc[v] * set1<T>(g.factor));
+  }
 }
 
 /// W keys at a time are transposed in registers and used at once: the chains of dot_scores, without a packed copy.

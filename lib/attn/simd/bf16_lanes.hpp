@@ -19,6 +19,13 @@ ATTN_INLINE __m512i load_columns(const std::uint16_t* p, std::ptrdiff_t present)
   return _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(static_cast<__mmask16>((1u << present) - 1), p));
 }
 
+/// Two neighbours, in all lanes.
+ATTN_INLINE __m512bh both_of(const std::uint16_t* pair) {
+  std::int32_t both;
+  __builtin_memcpy(&both, pair, sizeof both);
+  return (__m512bh)_mm512_set1_epi32(both);
+}
+
 /// f32 to bf16: to nearest, ties to even.
 inline void round_lanes(const float* x, std::size_t count, std::uint16_t* rounded) {
   for (std::size_t i = 0; i < count; i += 16) {

@@ -32,9 +32,7 @@ void block(const Bf16Product& p, std::size_t row, std::size_t column) {
       }
 #pragma GCC unroll 12
       for (int r = 0; r < R; ++r) {
-        std::int32_t both;
-        __builtin_memcpy(&both, a + r * p.a_stride, sizeof both);
-        const auto element = (__m512bh)_mm512_set1_epi32(both);
+        const __m512bh element = both_of(a + r * p.a_stride);
 #pragma GCC unroll 2
         for (int n = 0; n < N; ++n) acc[r][n] = _mm512_dpbf16_ps(acc[r][n], element, columns[n]);
       }

@@ -170,15 +170,6 @@ void product_row(const RowProduct<T>& p) {
   }
 }
 
-/// The first n elements, zeros behind them.
-template <class T, class Stored>
-ATTN_INLINE V<T> widen_n(const Stored* p, std::ptrdiff_t n) {
-  if (n >= width<T>) return widen(p);
-  Stored some[width<T>] = {};
-  for (std::ptrdiff_t i = 0; i < n; ++i) some[i] = p[i];
-  return widen(some);
-}
-
 template <class T>
 ATTN_INLINE void store_chain(T* y, V<T> chain, std::ptrdiff_t n, bool accumulate) {
   if (n >= width<T>) return store<T>(y, accumulate ? load<T>(y) + chain : chain);

@@ -117,8 +117,7 @@ ATTN_INLINE void store_n(T* p, V<T> v, std::ptrdiff_t n) {
 #endif
 }
 
-// ---- arithmetic beyond the operators
-// ---------------------------------------------------------------------------------
+// ---- arithmetic beyond the operators --------------------------------------------------------------------------------
 
 /// a b + c; rounded once where the processor can, twice at the baseline.
 ATTN_INLINE f32v fma(f32v a, f32v b, f32v c) {
@@ -271,7 +270,7 @@ ATTN_INLINE T reduce_max(V<T> v) {
     return reduce_max<T, half / 2>(max(v, rotate<half>(v, LaneIndices<T>{})));
 }
 
-// ---- f32 through f64 -------------------------------------------------------------------------------------------------
+// ---- f32 through f64 ------------------------------------------------------------------------------------------------
 
 using f32_half_v = float __attribute__((vector_size(ATTN_SIMD_BYTES / 2), may_alias, aligned(4)));
 
@@ -330,5 +329,14 @@ ATTN_INLINE f32v widen(const Half* p) {
   return (f32v)((((bits & 0x8000) << 16)) | (top & (magnitude | 0x7f800000)) | (~top & finite));
 }
 #endif
+
+/// The first n elements, 0 behind them; memory from n on is not touched.
+template <class T, class Stored>
+ATTN_INLINE V<T> widen_n(const Stored* p, std::ptrdiff_t n) {
+  if (n >= width<T>) return widen(p);
+  Stored some[width<T>] = {};
+  for (std::ptrdiff_t i = 0; i < n; ++i) some[i] = p[i];
+  return widen(some);
+}
 
 }  // namespace attn::simd::ATTN_SIMD_LEVEL

@@ -1,0 +1,38 @@
+#include <attn/attention/fused_tasks.hpp>
+
+#include <numeric>
+
+namespace attn::fused {
+
+template <class T>
+std::vector<RowBlock> cut(const Plan<T>& plan, std::size_t threads) {
+  const AttentionSizes& n = plan.problem.sizes;
+  const std::size_t rows = plan.group() * n.queries, most = plan.rows_at_once();
+  const bool has_few_blocks = n.batch * n.kv_heads * (rows / most) < 8 * threads;
+  const std::size_t step = has_few_blocks && most > fewer_rows ? fewer_rows : most;
+  std::vector<RowBlock> blocks;
+  std::vector<double> work;
+  for (std::size_t b = 0; b < n.batch; ++b)
+    for (std::size_t g = 0; g < n.kv_heads; ++g)
+      for (std::size_t first = 0; first < rows; first += step) {
+        const RowBlock block{b, g, first, std::min(first + step, rows)};
+        double keys = 0;
+        for (const std::size_t row : {std::size_t{0}, block.rows() / 2, block.rows() - 1}) {
+          const KeyRange range = plan.problem.mask.keys(b, plan.head(block, row), plan.query(block, row));
+          keys += static_cast<double>(range.last - range.first);
+        }
+        blocks.push_back(block);
+        work.push_back(keys * static_cast<double>(block.rows()));
+      }
+  std::vector<std::size_t> order(blocks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
+  std::vector<RowBlock> sorted;
+  for (const std::size_t at : order) sorted.push_back(blocks[at]);
+  return sorted;
+}
+
+template std::vector<RowBlock> cut(const Plan<float>&, std::size_t);
+template std::vector<RowBlock> cut(const Plan<double>&, std::size_t);
+
+}  // namespace attn::fused

@@ -1,0 +1,136 @@
+#include <attn/attention/problem_views.hpp>
+
+#include <cstring>
+
+namespace attn {
+namespace {
+
+std::string text(const TensorView& x) { return x.name + " " + to_string(x.shape); }
+
+TensorView stored_as(const TensorView& x, DType dtype) { return x.dtype == dtype ? x : cast(x, dtype); }
+
+/// past and present (B, H_kv, P + S, d), copied into one.
+TensorView joined(const TensorView& past, const TensorView& present, DType dtype) {
+  const TensorView a = cast(past, dtype), b = contiguous(stored_as(present, dtype));
+  for (std::size_t axis : {0, 1, 3})
+    if (a.shape[axis] != b.shape[axis])
+      throw shape_error(past.name, past.shape, "the batch, heads and width of " + text(present));
+  Shape shape = b.shape;
+  shape[2] += a.shape[2];
+  Tensor out(dtype, shape);
+  const std::size_t size = element_size(dtype);
+  const std::size_t a_bytes = a.shape[2] * a.shape[3] * size, b_bytes = b.shape[2] * b.shape[3] * size;
+  auto* to = static_cast<char*>(out.data());
+  for (std::size_t bh = 0; bh < shape[0] * shape[1]; ++bh) {
+    std::memcpy(to, static_cast<const char*>(a.data) + bh * a_bytes, a_bytes);
+    std::memcpy(to + a_bytes, static_cast<const char*>(b.data) + bh * b_bytes, b_bytes);
+    to += a_bytes + b_bytes;
+  }
+  return out.view(present.name);
+}
+
+}  // namespace
+
+AttendInputs named_inputs(AttendInputs in) {
+  in.query = named(in.query, "query");
+  in.key = named(in.key, "key");
+  in.value = named(in.value, "value");
+  if (in.past_key) in.past_key = named(*in.past_key, "past key");
+  if (in.past_value) in.past_value = named(*in.past_value, "past value");
+  return in;
+}
+
+DType attention_dtype(const std::vector<DType>& dtypes) {
+  DType common = dtypes.front();
+  bool same = is_floating(common);
+  for (const DType dtype : dtypes) same = same && dtype == common;
+  if (same) return common;
+  common = compute_dtype(common);
+  for (const DType dtype : dtypes) common = wider(common, compute_dtype(dtype));
+  return common;
+}
+
+ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p) {
+  if (p.heads == std::size_t{0} || p.kv_heads == std::size_t{0})
+    throw Error(ErrorKind::usage, "heads", "must be at least 1");
+  if (in.past_key.has_value() != in.past_value.has_value())
+    throw Error(ErrorKind::usage, in.past_key ? "past value" : "past key", "is missing: a past has keys and values");
+  std::vector<DType> dtypes;
+  for (const TensorView* x : {&in.query, &in.key, &in.value, in.past_key ? &*in.past_key : nullptr,
+                              in.past_value ? &*in.past_value : nullptr}) {
+    if (x == nullptr) continue;
+    if (x->dtype == DType::string) throw Error(ErrorKind::data, x->name, "holds text where numbers are needed");
+    dtypes.push_back(x->dtype);
+  }
+  const DType dtype = attention_dtype(dtypes);
+  const auto kv_heads = p.kv_heads ? p.kv_heads : p.heads;
+  ProblemViews v;
+  v.query = to_heads(stored_as(in.query, dtype), p.layout, p.heads);
+  v.key = to_heads(stored_as(in.key, dtype), p.layout, kv_heads);
+  v.value = to_heads(stored_as(in.value, dtype), p.layout, kv_heads);
+  if (in.past_key) {
+    const TensorView past_key = to_heads(*in.past_key, p.layout, kv_heads);
+    const TensorView past_value = to_heads(*in.past_value, p.layout, kv_heads);
+    if (past_key.shape[2] != past_value.shape[2])
+      throw shape_error(past_value.name, past_value.shape, "as many rows as " + text(past_key));
+    v.past = past_key.shape[2];
+    v.key = joined(past_key, v.key, dtype);
+    v.value = joined(past_value, v.value, dtype);
+  }
+  return v;
+}
+
+TensorView for_batch(const TensorView& x, std::size_t batch, const TensorView& given, const TensorView& query) {
+  if (x.shape[0] == batch) return x;
+  if (x.shape[0] != 1) throw shape_error(given.name, given.shape, "the batch of " + text(query) + ", or 1");
+  TensorView out = x;
+  out.shape[0] = batch;
+  out.strides[0] = 0;
+  return out;
+}
+
+AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, Score score) {
+  const bool may_differ = score == Score::bilinear || score == Score::additive;
+  if (!may_differ && v.query.shape[3] != v.key.shape[3] && in.query.rank() == 1)
+    throw shape_error(in.query.name, in.query.shape, "the width of " + text(in.key),
+                      "one axis is many queries of one number; for one query of many give it two axes");
+  if (!may_differ && v.query.shape[3] != v.key.shape[3])
+    throw shape_error(in.key.name, in.key.shape, "the width of " + text(in.query),
+                      "scores that compare different widths are bilinear and additive");
+  if (v.key.shape[2] != v.value.shape[2])
+    throw shape_error(in.value.name, in.value.shape, "as many rows as " + text(in.key));
+  if (v.key.shape[1] != v.value.shape[1])
+    throw shape_error(in.value.name, in.value.shape, "as many heads as " + text(in.key));
+  const std::size_t H = v.query.shape[1], H_kv = v.key.shape[1];
+  if (H == 0) throw shape_error(in.query.name, in.query.shape, "at least one head");
+  if (H_kv == 0 || H % H_kv != 0)
+    throw shape_error(in.key.name, in.key.shape,
+                      "a number of heads that divides the " + std::to_string(H) + " of " + text(in.query));
+  const std::size_t B = v.query.shape[0];
+  v.key = for_batch(v.key, B, in.key, in.query);
+  v.value = for_batch(v.value, B, in.value, in.query);
+  return {B, H, H_kv, v.query.shape[2], v.key.shape[2], v.query.shape[3], v.key.shape[3], v.value.shape[3]};
+}
+
+AttentionSizes attention_sizes(const AttendInputs& given, const AttendParameters& parameters) {
+  AttendInputs inputs = named_inputs(given);
+  // Without gaps and of one dtype, so that resolving copies nothing; a past only adds rows.
+  for (TensorView* x : {&inputs.query, &inputs.key, &inputs.value}) {
+    x->strides = row_major_strides(x->shape);
+    x->dtype = DType::f64;
+  }
+  const auto kv_heads = parameters.kv_heads ? parameters.kv_heads : parameters.heads;
+  std::size_t past = 0;
+  if (inputs.past_key) {
+    inputs.past_key->strides = row_major_strides(inputs.past_key->shape);
+    past = to_heads(*inputs.past_key, parameters.layout, kv_heads).shape[2];
+  }
+  inputs.past_key.reset();
+  inputs.past_value.reset();
+  ProblemViews views = resolve_views(inputs, parameters);
+  AttentionSizes sizes = sizes_of(views, inputs, parameters.score);
+  sizes.keys += past;
+  return sizes;
+}
+
+}  // namespace attn
