@@ -51,15 +51,19 @@ Case random_case(Random& random, DType dtype) {
                          Score::bilinear,   Score::additive,   Score::gaussian};
   p.score = kinds[random.between(0, 6)];
   if (p.score == Score::dot) p.scale = 0.2;
-  if (p.score == Score::gaussian) p.bandwidth = {std::sqrt(static_cast<double>(d))};
+  if (p.score == Score::gaussian) {
+    p.bandwidth.assign(random.between(0, 1) == 0 ? 1 : d, std::sqrt(static_cast<double>(d)));
+    if (p.bandwidth.size() > 1) p.bandwidth.back() *= 3;
+  }
   if (p.score == Score::bilinear) {
-    const std::size_t d_q = random.between(1, 9);
+    // Products with matrices are cut at 512 inputs.
+    const std::size_t d_q = std::max<std::size_t>(1, around(random, {1, 8, 9, 64, 512}));
     in.query = random.tensor(dtype, {B, H, L, d_q});
     in.bilinear = random.tensor(dtype, {d_q, d});
     p.scale = 0.1;
   }
   if (p.score == Score::additive) {
-    const std::size_t h = random.between(1, 20);
+    const std::size_t h = std::max<std::size_t>(1, around(random, {1, 8, 20, 64, 128}));
     in.query_weight = random.tensor(dtype, {h, d});
     in.key_weight = random.tensor(dtype, {h, d});
     in.score_weight = random.tensor(dtype, {h});

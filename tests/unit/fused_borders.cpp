@@ -270,12 +270,18 @@ TEST_CASE("heads too wide to be packed whole: the naive twin, and the bits of a 
                          {9, 40, 1040, 1040, DType::f16},
                          {9, 40, 2050, 2050, DType::bf16}};
   for (const Sizes& n : sizes)
-    for (const Score score : {Score::scaled_dot, Score::gaussian}) {
+    for (const Score score : {Score::scaled_dot, Score::gaussian, Score::additive}) {
       CAPTURE(n.width);
+      CAPTURE(static_cast<int>(score));
       Random random(13);
-      const AttendInputs in{random.tensor(n.dtype, {1, 1, n.queries, n.width}),
-                            random.tensor(n.dtype, {1, 1, n.keys, n.width}),
-                            random.tensor(n.dtype, {1, 1, n.keys, n.value_width})};
+      AttendInputs in{random.tensor(n.dtype, {1, 1, n.queries, n.width}),
+                      random.tensor(n.dtype, {1, 1, n.keys, n.width}),
+                      random.tensor(n.dtype, {1, 1, n.keys, n.value_width})};
+      if (score == Score::additive) {
+        in.query_weight = random.tensor(n.dtype, {20, n.width});
+        in.key_weight = random.tensor(n.dtype, {20, n.width});
+        in.score_weight = random.tensor(n.dtype, {20});
+      }
       AttendParameters parameters;
       parameters.score = score;
       parameters.bandwidth = {30};

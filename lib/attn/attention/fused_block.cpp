@@ -16,6 +16,11 @@ bool is_wide(std::size_t width) {
   return width * key_block * sizeof(T) > packed_bytes;
 }
 
+/// Numbers of a row and of its product with the matrix.
+std::size_t both_widths(const TensorView& matrix) {
+  return matrix.data == nullptr ? 0 : matrix.shape[0] + matrix.shape[1];
+}
+
 struct BlockScratch;
 
 }  // namespace
@@ -43,6 +48,8 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
         memory.take<T>(std::min(tile_groups, (rows + group_limit - 1) / group_limit + 2) * group_limit * score_stride);
     bias = memory.take<T>(group_limit * key_block);
     staging_ = memory.take<T>((plan.transforms_keys ? panel : 0) * plan.query_stride);
+    projected_ =
+        memory.take<double>(projected_rows * std::max(both_widths(plan.query_matrix), both_widths(plan.key_matrix)));
     const std::size_t expanded = plan.expands_squares ? key_block : 0;
     expands_ = memory.take<bool>(expanded);
     expanded_ = memory.take<std::size_t>(expanded / panel);

@@ -46,6 +46,9 @@ class BlockOfRows {
   /// Groups that use a panel of keys one after another: few, so that their scores stay near until they are weights.
   static constexpr std::size_t tile_groups = 16 / sizeof(T);
 
+  /// Queries or keys that are multiplied with a matrix at a time.
+  static constexpr std::size_t projected_rows = 8;
+
   /// Rows of scores do not start in the same sets of the cache.
   static constexpr std::size_t score_stride = key_block + 16;
 
@@ -63,6 +66,8 @@ class BlockOfRows {
 
   // fused_scores.cpp
   void pack_queries();
+  template <class RowAt>
+  void multiply(const TensorView& matrix, std::size_t count, const RowAt& row_at, T* out);
   simd::KeyPanel key_panel(std::size_t first, std::size_t last) const;
   void transform(simd::KeyPanel& panel, std::size_t first);
   void expand(const simd::KeyPanel& keys, std::size_t panel);
@@ -86,6 +91,7 @@ class BlockOfRows {
   T* packed_values_ = nullptr;
   T* scores_ = nullptr;              ///< (group, score_stride)
   T* staging_ = nullptr;             ///< (panel, plan.query_stride): psi of keys
+  double* projected_ = nullptr;      ///< (projected_rows): a row and its product with a matrix of the plan, in f64
   bool* expands_ = nullptr;          ///< (key_block): the square of this key's distances may be expanded
   std::size_t* expanded_ = nullptr;  ///< (panels): how many of its keys are
   T* differences_ = nullptr;         ///< (group, panel): scores of the others

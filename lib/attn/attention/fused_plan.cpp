@@ -16,6 +16,9 @@ bool multiplies_bf16(const AttentionProblem& p) {
          p.sizes.key_width <= widest && p.sizes.value_width <= widest;
 }
 
+/// W (out, in), outputs side by side in memory.
+TensorView by_inputs(const TensorView& w) { return transposed(contiguous(transposed(w, {1, 0})), {1, 0}); }
+
 /// Narrower keys are compared coordinate by coordinate as fast.
 constexpr std::size_t narrowest_expanded = 8;
 
@@ -40,6 +43,7 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
       depth(width + (expands_squares ? 2 : 0)),
       query_stride(round_up(depth, kernels.vector_width) + kernels.vector_width),
       padded_values(round_up(p.sizes.value_width, kernels.vector_width)) {
+  alone.isa = isa;
   const Score kind = p.score.kind;
   const bool is_product = kind != Score::gaussian && kind != Score::additive;
   const std::vector<double>& inverse = p.score.inverse_widths;
@@ -57,7 +61,11 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
     expanded_limit = limit / (-2 * static_cast<double>(score_factor) * unit);
   }
   softcap = static_cast<T>(p.score.softcap / unit);
+  coordinate_factors = divides_keys && !inverse.empty() ? inverse.data() : nullptr;
+  if (kind == Score::bilinear) query_matrix = transposed(p.score.bilinear, {1, 0});
   if (kind == Score::additive) {
+    query_matrix = by_inputs(p.score.query_weight);
+    key_matrix = by_inputs(p.score.key_weight);
     const auto* const w = static_cast<const double*>(p.score.score_weight.data);
     additive_weights.assign(w, w + width);
   }

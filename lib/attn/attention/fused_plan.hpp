@@ -47,6 +47,11 @@ struct Plan {
   double query_factor;        ///< queries are multiplied by it
   T score_factor;             ///< and scores by it
   T softcap;                  ///< in units of scores
+  /// phi(q) = W q and psi(k) = W k of bilinear and additive scores: W (out, in) in f64, outputs side by side in memory,
+  /// so that vectors of them go down the inputs; no data: phi or psi is no product.
+  TensorView query_matrix, key_matrix;
+  const double* coordinate_factors;  ///< 1 / h (d) of gaussian scores with several bandwidths, else null
+  Execution alone;                   ///< the instruction set, without threads: what a block of rows calls others with
   std::vector<T> additive_weights;
 
   /// Squared distances as a product, for half the work: -|q - k|^2 / 2 = (q, 1, -|q|^2 / 2) . (k, -|k|^2 / 2, 1).

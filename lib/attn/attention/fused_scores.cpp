@@ -3,18 +3,22 @@
 #include <attn/attention/fused_block.hpp>
 
 #include <attn/attention/score.hpp>
+#include <attn/simd/stored_matrix.hpp>
 
 #include <algorithm>
 
 namespace attn::fused {
 namespace {
 
-/// out = factor x, each product rounded once.
+/// out_c = x_c, times factor_c where there are factors, in f64 and rounded once.
 template <class To>
-void widen_row(const unsigned char* row, DType dtype, std::size_t n, double factor, To* out) {
+void widen_row(const unsigned char* row, DType dtype, std::size_t n, const double* factors, To* out) {
   const auto copy = [&](auto element) {
-    const auto* from = reinterpret_cast<const decltype(element)*>(row);
-    for (std::size_t c = 0; c < n; ++c) out[c] = static_cast<To>(real(from[c]) * factor);
+    const auto* x = reinterpret_cast<const decltype(element)*>(row);
+    if (factors == nullptr)
+      for (std::size_t c = 0; c < n; ++c) out[c] = static_cast<To>(real(x[c]));
+    else
+      for (std::size_t c = 0; c < n; ++c) out[c] = static_cast<To>(real(x[c]) * factors[c]);
   };
   if (dtype == DType::f64) return copy(double{});
   if (dtype == DType::f32) return copy(float{});
@@ -24,27 +28,41 @@ void widen_row(const unsigned char* row, DType dtype, std::size_t n, double fact
 
 }  // namespace
 
+/// out (count, plan.query_stride) = W x of the rows x that row_at(0), row_at(1), ... begin, in f64 and rounded once.
+template <class T>
+template <class RowAt>
+void BlockOfRows<T>::multiply(const TensorView& matrix, std::size_t count, const RowAt& row_at, T* out) {
+  const std::size_t inputs = matrix.shape[1], outputs = matrix.shape[0];
+  double* const products = projected_ + projected_rows * inputs;
+  for (std::size_t first = 0; first < count; first += projected_rows) {
+    const std::size_t rows = std::min(projected_rows, count - first);
+    for (std::size_t r = 0; r < rows; ++r)
+      widen_row(row_at(first + r), plan_.problem.dtype, inputs, nullptr, projected_ + r * inputs);
+    multiply_stored<double>(matrix, strided<const double, 2>(projected_, {rows, inputs}),
+                            strided<double, 2>(products, {rows, outputs}), {}, plan_.alone);
+    for (std::size_t r = 0; r < rows; ++r, out += plan_.query_stride)
+      for (std::size_t c = 0; c < outputs; ++c) out[c] = static_cast<T>(products[r * outputs + c]);
+  }
+}
+
 template <class T>
 void BlockOfRows<T>::pack_queries() {
   const AttentionProblem& problem = plan_.problem;
   const std::size_t d_q = problem.sizes.query_width;
   const T factor = static_cast<T>(plan_.query_factor);
-  std::vector<double> q(plan_.is_plain ? 0 : d_q), phi_q(plan_.is_plain ? 0 : plan_.width);
+  const auto row_at = [&](std::size_t r) {
+    return row_of(problem.query, block_.b, plan_.head(block_, r), plan_.query(block_, r));
+  };
+  const bool has_matrix = plan_.query_matrix.data != nullptr;
+  if (has_matrix) multiply(plan_.query_matrix, block_.rows(), row_at, queries_);
   for (std::size_t r = 0; r < block_.rows(); ++r) {
-    const auto* const data = row_of(problem.query, block_.b, plan_.head(block_, r), plan_.query(block_, r));
     T* const packed = queries_ + r * plan_.query_stride;
     if (plan_.is_plain && problem.dtype == dtype_of_v<T> && !plan_.expands_squares) {
-      plan_.kernels.scale(reinterpret_cast<const T*>(data), d_q, factor, packed);
+      plan_.kernels.scale(reinterpret_cast<const T*>(row_at(r)), d_q, factor, packed);
       continue;
     }
-    if (plan_.is_plain || problem.score.kind == Score::cosine) {
-      widen_row(data, problem.dtype, d_q, 1, packed);
-      if (problem.score.kind == Score::cosine) plan_.kernels.to_unit(packed, d_q);
-    } else {
-      widen_row(data, problem.dtype, d_q, 1, q.data());
-      phi(problem.score, problem.sizes, q.data(), phi_q.data());
-      for (std::size_t c = 0; c < plan_.width; ++c) packed[c] = static_cast<T>(phi_q[c]);
-    }
+    if (!has_matrix) widen_row(row_at(r), problem.dtype, d_q, plan_.coordinate_factors, packed);
+    if (problem.score.kind == Score::cosine) plan_.kernels.to_unit(packed, d_q);
     plan_.kernels.scale(packed, plan_.width, factor, packed);
     if (!plan_.expands_squares) continue;
     packed[plan_.width] = 1;
@@ -69,18 +87,18 @@ template <class T>
 void BlockOfRows<T>::transform(simd::KeyPanel& panel, std::size_t first) {
   const AttentionProblem& problem = plan_.problem;
   const std::size_t d_k = problem.sizes.key_width;
-  if (problem.score.kind == Score::cosine || plan_.is_plain) {
-    plan_.kernels.pack_values(panel.keys, plan_.storage, panel.stride, panel.count, d_k, staging_, plan_.query_stride);
-    for (std::size_t j = 0; j < panel.count && !plan_.is_plain; ++j)
-      plan_.kernels.to_unit(staging_ + j * plan_.query_stride, d_k);
+  const auto row_at = [&](std::size_t j) {
+    return row_of(problem.key, block_.b, block_.g, first + j - problem.first_key);
+  };
+  if (plan_.key_matrix.data != nullptr) {
+    multiply(plan_.key_matrix, panel.count, row_at, staging_);
+  } else if (plan_.coordinate_factors != nullptr) {
+    for (std::size_t j = 0; j < panel.count; ++j)
+      widen_row(row_at(j), problem.dtype, d_k, plan_.coordinate_factors, staging_ + j * plan_.query_stride);
   } else {
-    std::vector<double> k(d_k), psi_k(plan_.width);
-    for (std::size_t j = 0; j < panel.count; ++j) {
-      widen_row(row_of(problem.key, block_.b, block_.g, first + j - problem.first_key), problem.dtype, d_k, 1,
-                k.data());
-      psi(problem.score, problem.sizes, k.data(), psi_k.data());
-      for (std::size_t c = 0; c < plan_.width; ++c) staging_[j * plan_.query_stride + c] = static_cast<T>(psi_k[c]);
-    }
+    plan_.kernels.pack_values(panel.keys, plan_.storage, panel.stride, panel.count, d_k, staging_, plan_.query_stride);
+    for (std::size_t j = 0; j < panel.count && problem.score.kind == Score::cosine; ++j)
+      plan_.kernels.to_unit(staging_ + j * plan_.query_stride, d_k);
   }
   panel.keys = staging_;
   panel.stride = static_cast<std::ptrdiff_t>(plan_.query_stride);
