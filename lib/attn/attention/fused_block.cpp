@@ -16,6 +16,14 @@ bool is_wide(std::size_t width) {
   return width * key_block * sizeof(T) > packed_bytes;
 }
 
+/// Lines of a panel of columns that lie far apart fall into few sets of the nearest cache, which holds few of them.
+template <class T>
+bool earns_packed_values(const Plan<T>& plan, const RowBlock& block) {
+  constexpr std::size_t far_apart = 512, earning_rows = 192;
+  return block.rows() >= earning_rows && plan.problem.sizes.value_width * sizeof(T) >= far_apart &&
+         !is_wide<T>(plan.padded_values);
+}
+
 /// Numbers of a row and of its product with the matrix.
 std::size_t both_widths(const TensorView& matrix) {
   return matrix.data == nullptr ? 0 : matrix.shape[0] + matrix.shape[1];
@@ -33,8 +41,9 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
       packs_as_needed_(has_few_rows_ || is_wide<T>(plan.depth)),
       streams_keys_(has_few_rows_ && !plan.transforms_keys && plan.problem.score.kind != Score::gaussian),
       packs_values_(plan.padded_values != plan.problem.sizes.value_width ||
-                    (plan.storage != simd::Storage::full && !has_few_rows_)),
-      packs_columns_as_needed_(packs_values_ && is_wide<T>(plan.padded_values)) {
+                    (plan.storage != simd::Storage::full && !has_few_rows_) || earns_packed_values<T>(plan, block)),
+      packs_columns_as_needed_(packs_values_ && is_wide<T>(plan.padded_values)),
+      value_columns_(has_few_rows_ && !packs_columns_as_needed_ ? plan.padded_values : plan.kernels.panel_width) {
   const std::size_t rows = block.rows(), panel = plan.kernels.panel_width;
   const std::size_t held_keys = packs_as_needed_ ? panel : key_block;
   KeyRange* ranges = nullptr;
@@ -42,8 +51,8 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
   const auto carve = [&](simd::Carver memory) {
     queries_ = memory.take<T>(rows * plan.query_stride);
     keys_ = memory.take<T>(held_keys * plan.depth);
-    packed_values_ =
-        memory.take<T>(packs_values_ ? key_block * (packs_columns_as_needed_ ? panel : plan.padded_values) : 0);
+    packed_values_ = memory.take<T>(
+        packs_values_ ? key_block * (packs_columns_as_needed_ ? value_columns_ : plan.padded_values) : 0);
     scores_ =
         memory.take<T>(std::min(tile_groups, (rows + group_limit - 1) / group_limit + 2) * group_limit * score_stride);
     bias = memory.take<T>(group_limit * key_block);
@@ -118,10 +127,9 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
       }
   }
   for (Work* work = begin; work != end; ++work) weigh(*work, key, count, scores_of(work), state);
-  const std::size_t step = has_few_rows_ && !packs_columns_as_needed_ ? plan_.padded_values : panel_width;
-  for (std::size_t column = 0; column < plan_.padded_values && begin != end; column += step) {
-    const std::size_t columns = std::min(step, plan_.padded_values - column);
-    if (packs_columns_as_needed_) pack_values(key, count, column, columns);
+  for (std::size_t column = 0; column < plan_.padded_values && begin != end; column += value_columns_) {
+    const std::size_t columns = std::min(value_columns_, plan_.padded_values - column);
+    if (packs_columns_as_needed_) pack_values(count, column, columns);
     for (Work* work = begin; work != end; ++work) {
       ahead_.step();
       pool(*work, column, columns, scores_of(work), state);
@@ -134,10 +142,10 @@ void BlockOfRows<T>::attend(std::size_t first, std::size_t last, const RunningSt
   const auto [begin, end] = masks_.keys({first, last});
   if (begin >= end) return;
   const std::size_t panel_width = plan_.kernels.panel_width, count = end - first;
-  if (!packs_values_)
-    use_values(first);
-  else if (!packs_columns_as_needed_)
-    pack_values(first, count, 0, plan_.padded_values);
+  use_values(first);
+  if (packs_values_ && !packs_columns_as_needed_)
+    for (std::size_t column = 0; column < plan_.padded_values; column += value_columns_)
+      pack_values(count, column, std::min(value_columns_, plan_.padded_values - column));
   if (!packs_as_needed_)
     pack_panels(first, count, (begin - first) / panel_width, (count + panel_width - 1) / panel_width);
   Work tile[tile_groups];

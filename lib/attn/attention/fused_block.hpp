@@ -79,16 +79,17 @@ class BlockOfRows {
 
   // fused_pool.cpp
   void use_values(std::size_t key);
-  void pack_values(std::size_t key, std::size_t count, std::size_t column, std::size_t columns);
+  T* packed_columns(std::size_t column) const noexcept;
+  void pack_values(std::size_t count, std::size_t column, std::size_t columns);
   void pool(const Work& work, std::size_t column, std::size_t columns, const T* weights,
             const RunningState<T>& state) const;
 
   const Plan<T>& plan_;
   RowBlock block_;
   RowMasks<T> masks_;
-  T* queries_ = nullptr;  ///< (rows, width)
-  T* keys_ = nullptr;     ///< panels of the block of keys at hand
-  T* packed_values_ = nullptr;
+  T* queries_ = nullptr;             ///< (rows, width)
+  T* keys_ = nullptr;                ///< panels of the block of keys at hand
+  T* packed_values_ = nullptr;       ///< panels of columns of values, each (key_block, value_columns_)
   T* scores_ = nullptr;              ///< (group, score_stride)
   T* staging_ = nullptr;             ///< (panel, plan.query_stride): psi of keys
   double* projected_ = nullptr;      ///< (projected_rows): a row and its product with a matrix of the plan, in f64
@@ -100,11 +101,10 @@ class BlockOfRows {
   bool has_few_rows_;                      ///< no more than a group
   bool packs_as_needed_;                   ///< few rows or wide keys: each panel is packed just before it is used
   bool streams_keys_;                      ///< few rows, where the score allows: not even that
-  bool packs_values_;                      ///< values cannot be used where they lie
+  bool packs_values_;                      ///< values cannot be used where they lie, or only slowly
   bool packs_columns_as_needed_;           ///< they are wide: a panel of columns is packed just before it is used
-  const unsigned char* values_ = nullptr;  ///< of the block of keys at hand, from values_column_ on
-  std::ptrdiff_t values_stride_ = 0;
-  std::size_t values_column_ = 0;
+  std::size_t value_columns_;              ///< columns of values that are pooled together
+  const unsigned char* values_ = nullptr;  ///< of the block of keys at hand
   std::size_t bytes_ = 0;
 };
 

@@ -230,27 +230,33 @@ void stream_scores(const KeyPanel& keys, const ScoreGroup<T>& g) {
 
 // ---- weights -------------------------------------------------------------------------------------------------------
 
-/// A panel at a time, so that a key adds to the same lane of the same sum wherever the row begins.
+/// M vectors of scores become weights; vector v adds to sum v % N.
+template <int M, bool excludes, int N, class T>
+ATTN_INLINE void weigh_vectors(T* scores, V<T> maximum, V<T> (&total)[N]) {
+  constexpr int W = width<T>;
+  const V<T> minus_infinity = set1<T>(-infinity<T>), no_part = set1<T>(T(-0.0));
+  V<T> weight[M];
+#pragma GCC unroll 8
+  for (int v = 0; v < M; ++v) weight[v] = load<T>(scores + v * W) - maximum;
+  to_powers_of_two<T>(weight);
+#pragma GCC unroll 8
+  for (int v = 0; v < M; ++v) {
+    if constexpr (excludes) weight[v] = select<T>(load<T>(scores + v * W) == minus_infinity, no_part, weight[v]);
+    store<T>(scores + v * W, weight[v]);
+    total[v % N] = total[v % N] + weight[v];
+  }
+}
+
+/// Sums go by panels, so that a key adds to the same lane of the same sum wherever the row begins.
 template <class T, bool excludes>
 ATTN_INLINE T weigh_row(T* row, std::size_t columns, T top) {
-  constexpr int N = tile_vectors, W = width<T>;
-  const V<T> maximum = set1<T>(top), minus_infinity = set1<T>(-infinity<T>), no_part = set1<T>(T(-0.0));
+  // Vectors that become weights together: a panel of two has chains too few to fill their time.
+  constexpr int N = tile_vectors, W = width<T>, M = N < 4 ? 2 * N : N;
+  const V<T> maximum = set1<T>(top);
   V<T> total[N] = {};
-  for (std::size_t j = 0; j < columns; j += N * W) {
-    V<T> s[N], weight[N];
-#pragma GCC unroll 4
-    for (int v = 0; v < N; ++v) {
-      s[v] = load<T>(row + j + v * W);
-      weight[v] = s[v] - maximum;
-    }
-    to_powers_of_two<T>(weight);
-#pragma GCC unroll 4
-    for (int v = 0; v < N; ++v) {
-      if constexpr (excludes) weight[v] = select<T>(s[v] == minus_infinity, no_part, weight[v]);
-      store<T>(row + j + v * W, weight[v]);
-      total[v] = total[v] + weight[v];
-    }
-  }
+  std::size_t j = 0;
+  for (; j + M * W <= columns; j += M * W) weigh_vectors<M, excludes>(row + j, maximum, total);
+  if (j < columns) weigh_vectors<N, excludes>(row + j, maximum, total);
   V<T> sum = total[0];
   for (int v = 1; v < N; ++v) sum = sum + total[v];
   return reduce_add<T>(sum);
