@@ -165,44 +165,49 @@ void additive_scores(const ScoreGroup<T>& g) {
   }
 }
 
+/// acc[r] += q[r][i] column[i], i < count in order.
+template <int R, int W, class T>
+ATTN_INLINE void add_columns(V<T> (&acc)[R], const T* q, std::ptrdiff_t q_stride, const V<T> (&column)[W],
+                             std::ptrdiff_t count) {
+#pragma GCC unroll 16
+  for (std::ptrdiff_t i = 0; i < W; ++i)
+    if (i < count)
+#pragma GCC unroll 6
+      for (int r = 0; r < R; ++r) acc[r] = fma(set1<T>(q[r * q_stride + i]), column[i], acc[r]);
+}
+
 /// W keys at a time are transposed in registers and used at once: the chains of dot_scores, without a packed copy.
 template <int R, class T, class Stored>
 void stream_rows(const KeyPanel& keys, const ScoreGroup<T>& g) {
-  constexpr std::ptrdiff_t W = width<T>;
+  constexpr int W = width<T>;
   const auto depth = static_cast<std::ptrdiff_t>(keys.depth), count = static_cast<std::ptrdiff_t>(keys.count);
   for (std::ptrdiff_t first = 0; first < count; first += W) {
     const Stored* strip = static_cast<const Stored*>(keys.keys) + first * keys.stride;
-    const std::ptrdiff_t present = count - first;
+    const std::ptrdiff_t present = count - first, whole = present >= W ? depth / W * W : 0;
     // Columns of rows are no order that the processor foresees: the next strip is asked for row by row.
     const Stored* next = strip + 2 * W * keys.stride;
     std::ptrdiff_t next_column = 0;
-    V<T> acc[R] = {};
-    for (std::ptrdiff_t c = 0; c < depth; c += W) {
-      V<T> column[W];
-      const std::ptrdiff_t n = depth - c;
-      if (present >= W && n >= W) {
+    V<T> acc[R] = {}, column[W];
+    for (std::ptrdiff_t c = 0; c < whole; c += W) {
 #pragma GCC unroll 16
-        for (int j = 0; j < W; ++j) {
-          column[j] = widen(strip + j * keys.stride + c);
-          __builtin_prefetch(next + next_column);
-          next_column += W;
-          if (next_column >= depth) {
-            next_column = 0;
-            next += keys.stride;
-          }
+      for (int j = 0; j < W; ++j) {
+        column[j] = widen(strip + j * keys.stride + c);
+        __builtin_prefetch(next + next_column);
+        next_column += W;
+        if (next_column >= depth) {
+          next_column = 0;
+          next += keys.stride;
         }
-      } else {
-#pragma GCC unroll 16
-        for (int j = 0; j < W; ++j)
-          column[j] = j < present ? widen_n<T, Stored>(strip + j * keys.stride + c, n) : V<T>{};
       }
       transpose<T>(column);
-      const T* q = g.queries + c;
+      add_columns<R, W>(acc, g.queries + c, g.query_stride, column, W);
+    }
+    for (std::ptrdiff_t c = whole; c < depth; c += W) {
+      const std::ptrdiff_t n = depth - c;
 #pragma GCC unroll 16
-      for (int i = 0; i < W; ++i)
-        if (i < n)
-#pragma GCC unroll 6
-          for (int r = 0; r < R; ++r) acc[r] = fma(set1<T>(q[r * g.query_stride + i]), column[i], acc[r]);
+      for (int j = 0; j < W; ++j) column[j] = j < present ? widen_n<T, Stored>(strip + j * keys.stride + c, n) : V<T>{};
+      transpose<T>(column);
+      add_columns<R, W>(acc, g.queries + c, g.query_stride, column, n);
     }
 #pragma GCC unroll 6
     for (int r = 0; r < R; ++r) store<T>(g.scores + r * g.stride + first, acc[r]);
