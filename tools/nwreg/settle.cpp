@@ -71,6 +71,12 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
     session.note(
         "no bandwidth is better than one at the end of the range searched: the data do not say how much to "
         "smooth");
+  if (!chosen.smoothed_away.empty()) {
+    std::string columns;
+    for (const std::size_t j : chosen.smoothed_away) columns += (columns.empty() ? "" : ",") + std::to_string(j);
+    session.note("x, column " + columns + ": tells " + word +
+                 " nothing, the width is beyond the range searched and as good as infinite");
+  }
   settled.attributes["bandwidth-criterion"] = chosen.criterion;
   if (unit != 1) settled.attributes["bandwidth-criterion-unit"] = unit;
   settled.attributes["bandwidth-chosen-by"] = word;

@@ -56,7 +56,7 @@ double BandwidthTrials::criterion_at(const std::vector<double>& widths) const {
 
 double BandwidthTrials::evaluate(const Place& at) {
   for (const double step : at)
-    if (step < range_.lowest || step > range_.highest) return std::numeric_limits<double>::infinity();
+    if (step < range_.lowest || step > range_.farthest) return std::numeric_limits<double>::infinity();
   const std::vector<double> h = widths(at);
   const double value = criterion_at(h);
   record(h, value, true);
@@ -84,7 +84,7 @@ TensorView BandwidthTrials::curve() const {
 FoundWidths widest(const BandwidthTrials& trials) {
   std::vector<double> h = trials.widths(BandwidthTrials::Place(trials.free(), trials.range().highest));
   for (double& width : h) width = rounded(width, 7);
-  return {h, true};
+  return {h, std::nullopt, true};
 }
 
 std::vector<std::size_t> minima_of(const std::vector<double>& values) {
@@ -103,11 +103,13 @@ double rounded(double x, int digits) {
   return x;
 }
 
-std::vector<double> rounded_best(const BandwidthTrials& trials, int digits) {
+FoundWidths rounded_best(const BandwidthTrials& trials, int digits) {
   const std::vector<double> exact = trials.widths(trials.best());
   for (std::vector<double> h(exact.size());; digits += 2) {
     std::transform(exact.begin(), exact.end(), h.begin(), [&](double x) { return rounded(x, digits); });
-    if (trials.is_large() || digits >= 17 || is_no_better(trials.best_value(), trials.criterion_at(h))) return h;
+    if (trials.is_large()) return {h};
+    const double value = trials.criterion_at(h);
+    if (digits >= 17 || is_no_better(trials.best_value(), value)) return {h, value};
   }
 }
 

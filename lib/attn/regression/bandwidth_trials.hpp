@@ -5,6 +5,7 @@
 #include <attn/regression/search_range.hpp>
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace attn {
@@ -70,8 +71,10 @@ class BandwidthTrials {
 /// What a search ends with: widths, rounded to the digits that they can have, and whether the data prefer an end of the
 /// range, or nothing to it.
 struct FoundWidths {
-  std::vector<double> widths;  ///< none where no criterion was finite
+  std::vector<double> widths = {};       ///< none where no criterion was finite
+  std::optional<double> criterion = {};  ///< there, where it was looked at
   bool at_border = false;
+  std::vector<std::size_t> smoothed_away = {};  ///< coordinates whose width is beyond the range, while others are not
 };
 
 /// What is taken of widths that are all as good: which of them rounding prefers means nothing.
@@ -92,7 +95,7 @@ double rounded(double x, int digits);
 
 /// The best widths with few digits, more where fewer fall off the edge of a leap: still more would depend on how the
 /// machine rounds.
-std::vector<double> rounded_best(const BandwidthTrials& trials, int digits);
+FoundWidths rounded_best(const BandwidthTrials& trials, int digits);
 
 /// Whether `best` is below `end`, the criterion at an end of the range, by no more than roundings.
 bool is_no_better(double best, double end);

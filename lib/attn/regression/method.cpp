@@ -8,8 +8,8 @@ namespace attn {
 namespace {
 
 // Nanoseconds on one core with vectors of 512 bits, as `bench-regression cost` prints them. Only their ratios decide,
-// and only between all pairs and the rest, which are far apart but for a few hundred samples: narrower vectors and
-// other clocks change nothing.
+// and only between all pairs and the rest, which are far apart but for a few hundred samples: there narrower vectors or
+// another clock may make the choice the slower of two fast ones, and never the slower by much.
 struct Cost {
   double pair;   // a pair in direct tiles
   double point;  // a key or a query of the one-dimensional algorithms

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attn {
 namespace {
@@ -11,10 +12,28 @@ namespace {
 using Place = BandwidthTrials::Place;
 
 // A simplex whose steps start inwards where they would leave the range.
-void refine(BandwidthTrials& trials, const Place& at, double value) {
+void refine(BandwidthTrials& trials, const Place& at, double value, double highest) {
   Place sides(at.size());
-  for (std::size_t j = 0; j < at.size(); ++j) sides[j] = at[j] + 0.3 > trials.range().highest ? -0.3 : 0.3;
-  minimise_by_simplex([&](const Place& trial) { return trials.evaluate(trial); }, at, value, sides, trials.tolerance());
+  for (std::size_t j = 0; j < at.size(); ++j) sides[j] = at[j] + 0.3 > highest ? -0.3 : 0.3;
+  const auto evaluate = [&](const Place& trial) {
+    const bool is_within = *std::max_element(trial.begin(), trial.end()) <= highest;
+    return is_within ? trials.evaluate(trial) : std::numeric_limits<double>::infinity();
+  };
+  minimise_by_simplex(evaluate, at, value, sides, trials.tolerance());
+}
+
+// The criterion of a column that tells nothing falls for ever, by less and less.
+void smooth_away(BandwidthTrials& trials) {
+  const SearchRange& range = trials.range();
+  bool is_better = false;
+  for (std::size_t j = 0; j < trials.free(); ++j) {
+    Place at = trials.best();
+    if (at[j] < range.highest - 1) continue;
+    at[j] = range.farthest;
+    const double before = trials.best_value();
+    is_better = trials.evaluate(at) < before || is_better;
+  }
+  if (is_better && !trials.is_large()) refine(trials, trials.best(), trials.best_value(), range.farthest);
 }
 
 /// Evenly spaced places in all coordinates.
@@ -63,7 +82,7 @@ void search_grid(BandwidthTrials& trials, std::size_t count) {
   const double affordable = BandwidthTrials::budget / trials.cost() / refinement;
   const auto most = static_cast<std::size_t>(std::clamp(affordable, 2.0, most_minima));
   if (minima.size() > most) minima.resize(most);
-  for (const std::size_t cell : minima) refine(trials, grid.place(cell), values[cell]);
+  for (const std::size_t cell : minima) refine(trials, grid.place(cell), values[cell], range.highest);
 }
 
 // Scans along each coordinate in turn while that helps, then a simplex.
@@ -84,7 +103,7 @@ void descend(BandwidthTrials& trials, Place at, const std::vector<double>& steps
     }
     if (!(value < before)) break;
   }
-  refine(trials, at, value);
+  refine(trials, at, value, trials.range().highest);
 }
 
 // From the minima of a scan with one factor for all coordinates.
@@ -110,12 +129,17 @@ FoundWidths search_in_space(BandwidthTrials& trials) {
     search_by_coordinates(trials, steps);
   if (!trials.has_best()) return {};
   if (is_no_better(trials.best_value(), trials.evaluate(Place(trials.free(), range.highest)))) return widest(trials);
-  // One column among several may be smoothed away altogether; all of them are where the data say nothing.
+  smooth_away(trials);
   const double margin = 0.5 * (steps[1] - steps[0]);
   const Place& best = trials.best();
-  const bool is_narrow = std::any_of(best.begin(), best.end(), [&](double at) { return at < range.lowest + margin; });
-  const bool is_wide = std::all_of(best.begin(), best.end(), [&](double at) { return at > range.highest - margin; });
-  return {rounded_best(trials, 7), is_narrow || is_wide};
+  FoundWidths found = rounded_best(trials, 7);
+  for (std::size_t j = 0; j < best.size(); ++j)
+    if (best[j] > range.highest - margin) found.smoothed_away.push_back(j);
+  const bool is_wide = found.smoothed_away.size() == best.size();
+  if (is_wide) found.smoothed_away.clear();
+  found.at_border =
+      is_wide || std::any_of(best.begin(), best.end(), [&](double at) { return at < range.lowest + margin; });
+  return found;
 }
 
 }  // namespace attn

@@ -217,11 +217,12 @@ FoundWidths search_on_line(BandwidthTrials& trials) {
   if (!trials.is_large() && BoxcarSteps::serves(trials.samples(), trials.smoother())) {
     found.widths = {best_of_steps(trials)};
     best = trials.criterion_at(found.widths);
+    found.criterion = best;
   }
   if (is_no_better(best, ends.widest)) return widest(trials);
   if (found.widths.empty()) {
     if (!trials.is_large()) polish(trials, 0.02);
-    found.widths = rounded_best(trials, trials.is_large() ? 7 : 9);
+    found = rounded_best(trials, trials.is_large() ? 7 : 9);
   }
   const double at = std::log2(found.widths[0] / range.unit[0]), margin = 0.5 * (steps[1] - steps[0]);
   found.at_border = is_no_better(best, ends.narrowest) || at < range.lowest + margin || at > range.highest - margin;

@@ -97,6 +97,7 @@ SearchRange search_range(const Prepared& p, const Smoother& smoother, bool isotr
   // Laplace weights of neighbours fade as slowly as the width does.
   if (smoother.kernel == Kernel::laplace) range.lowest -= 2;
   range.highest = std::log2((p.d == 1 ? 4 : 16) * widest * reach);
+  range.farthest = range.highest + (p.d == 1 || isotropic ? 0 : 6);
   return range;
 }
 

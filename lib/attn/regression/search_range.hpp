@@ -11,6 +11,7 @@ namespace attn {
 struct SearchRange {
   std::vector<double> unit;  ///< (d)
   double lowest = 0, highest = 0;
+  double farthest = 0;  ///< of several widths: where one is so wide that its column might as well not be there
 };
 
 /// From widths so small that samples see next to nothing of each other to widths beyond their extent. Both come from

@@ -25,11 +25,12 @@ Selection select_bandwidth(const KernelRegression& regression, const Smoother& s
   if (found.widths.empty())
     throw Error(ErrorKind::data, "bandwidth", "no width in the range searched has a finite criterion",
                 "give the bandwidth");
-  const double value = trials.criterion_at(found.widths);
+  const double value = found.criterion ? *found.criterion : trials.criterion_at(found.widths);
   trials.record(found.widths, value, true);
   chosen.bandwidth = trials.bandwidth_of(found.widths);
   chosen.criterion = as_reported(samples, parameters.criterion, value);
   chosen.at_border = found.at_border;
+  chosen.smoothed_away = found.smoothed_away;
   chosen.curve = trials.curve();
   return chosen;
 }

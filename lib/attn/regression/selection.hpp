@@ -44,12 +44,14 @@ struct Selection {
                      ///< is exact, 0 where it is an estimate of the scan of many samples; as searched
   bool at_border = false;    ///< no width is better than one at an end of the range; of the widest it is that
   bool is_constant = false;  ///< so is y: every width predicts it
+  std::vector<std::size_t> smoothed_away;  ///< columns of x that tell nothing: beside others, the wider the better
 };
 
 /// Scans a logarithmic range of widths, from below the spacing of most samples to beyond their extent, and refines
 /// the local minima: up to 24 of one width by Brent's method; of one for each coordinate up to 16 of a grid, by the
 /// simplex of Nelder and Mead in log h, where the grid has one place an octave or more within a fifth of a second,
-/// otherwise 6, by scans along coordinates in turn before. Widths stay positive by construction. One width is scanned
+/// otherwise 6, by scans along coordinates in turn before; where a coordinate's width is best at the end of the range,
+/// 64 times as much is taken, if that is better. Widths stay positive by construction. One width is scanned
 /// at 4 to 64 places an octave, as many as take a fifth of a second; with a kernel that ends, also where windows of
 /// up to 64 samples get another one, and where cv leaps because those of more get their first.
 ///

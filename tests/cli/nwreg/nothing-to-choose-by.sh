@@ -13,3 +13,6 @@ for kernel in gaussian tricube boxcar; do
   nwreg -x 3xf64=1,2,4 -y 3xf64=1,2,5 --bandwidth aicc --kernel $kernel -o z.h5 || echo $?
   nwreg -x 3x2xf64=1,2,4,3,5,9 -y 3xf64=1,2,5 --bandwidth aicc --kernel $kernel -o z.h5 || echo $?
 done
+# A column that tells nothing beside another.
+awk 'BEGIN { print "a,b,y"; for (i = 0; i < 40; ++i) print i "," i * 17 % 41 "," sin(i / 4) }' >beside.csv
+nwreg -x beside.csv:/a,b -y beside.csv:/y --bandwidth aicc -o y.h5 -f 2>&1 | grep -o 'x, column.*'
