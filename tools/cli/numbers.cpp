@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace cli {
 namespace {
@@ -19,32 +20,36 @@ Error not_a(std::string_view option, std::string_view word, const std::string& k
 
 /// std::from_chars over the whole word, a leading plus allowed; false when the word is anything else.
 template <class T>
-bool convert(std::string_view word, T& value) {
+bool convert(std::string_view word, T& value, bool* is_beyond = nullptr) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
   const char* end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data(), end, value);
+  if (is_beyond != nullptr) *is_beyond = error == std::errc::result_out_of_range && stop == end;
   return error == std::errc() && stop == end;
+}
+
+/// The whole word as a T. Throws Error(usage) that says what it is not, or what the numbers end at.
+template <class T>
+T parse(std::string_view option, std::string_view word) {
+  const char* const kind = std::is_integral_v<T> ? "a whole number" : "a number";
+  T value = 0;
+  bool is_beyond = false;
+  if (convert(word, value, &is_beyond)) return value;
+  if (!is_beyond) throw not_a(option, word, std::is_unsigned_v<T> ? std::string(kind) + ", 0 or more" : kind);
+  using Limits = std::numeric_limits<T>;
+  throw not_a(option, word,
+              std::is_integral_v<T> ? std::string(kind) + " from " + std::to_string(Limits::lowest()) + " to " +
+                                          std::to_string(Limits::max())
+                                    : std::string(kind) + " that f64 can hold");
 }
 
 }  // namespace
 
-double parse_double(std::string_view option, std::string_view word) {
-  double value = 0;
-  if (!convert(word, value)) throw not_a(option, word, "a number");
-  return value;
-}
+double parse_double(std::string_view option, std::string_view word) { return parse<double>(option, word); }
 
-std::int64_t parse_int64(std::string_view option, std::string_view word) {
-  std::int64_t value = 0;
-  if (!convert(word, value)) throw not_a(option, word, "a whole number");
-  return value;
-}
+std::int64_t parse_int64(std::string_view option, std::string_view word) { return parse<std::int64_t>(option, word); }
 
-std::size_t parse_size(std::string_view option, std::string_view word) {
-  std::size_t value = 0;
-  if (!convert(word, value)) throw not_a(option, word, "a whole number, 0 or more");
-  return value;
-}
+std::size_t parse_size(std::string_view option, std::string_view word) { return parse<std::size_t>(option, word); }
 
 std::size_t parse_bytes(std::string_view option, std::string_view word) {
   constexpr std::string_view units = "KMGT";

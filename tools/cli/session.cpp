@@ -264,9 +264,10 @@ void Session::plan(const Plan& plan) {
     print("memory  " + std::to_string(needed) + " bytes");
   }
   const std::size_t allowed = state_->shared.max_memory;
+  const std::string fix = plan.fix.empty() ? "allow more, or compute a part at a time" : plan.fix;
   if (allowed > 0 && needed > allowed)
     throw Error(ErrorKind::memory, "--max-memory",
-                "needs " + std::to_string(needed) + " bytes, " + std::to_string(allowed) + " are allowed", plan.fix);
+                "needs " + std::to_string(needed) + " bytes, " + std::to_string(allowed) + " are allowed", fix);
   if (const std::size_t usable = attn::usable_memory(); !state_->shared.dry_run && made > usable)
     throw Error(ErrorKind::memory, "memory",
                 "needs " + std::to_string(made) + " bytes, this machine has " + std::to_string(usable), plan.fix);

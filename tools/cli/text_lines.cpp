@@ -36,4 +36,12 @@ std::vector<std::string> TextLines::next(std::size_t most) {
   return lines;
 }
 
+std::vector<std::string> TextLines::all() {
+  std::vector<std::string> lines;
+  constexpr std::size_t at_once = 1024;
+  for (auto more = next(at_once); !more.empty(); more = next(at_once))
+    lines.insert(lines.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  return lines;
+}
+
 }  // namespace cli

@@ -16,6 +16,8 @@ class TextLines {
   /// The next lines, at most `most`; none when there are no more. Of a pipe that is being written to, those that are
   /// there already, at least one.
   std::vector<std::string> next(std::size_t most);
+  /// All that are left, waited for.
+  std::vector<std::string> all();
 
  private:
   const std::vector<std::string>& words_;

@@ -3,6 +3,7 @@
 #include "cli/result_writer.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/utf8.hpp>
 
 #include <algorithm>
 
@@ -17,6 +18,16 @@ namespace {
 bool any_contains(const std::vector<std::string>& words, const std::string& part) {
   return std::any_of(words.begin(), words.end(),
                      [&](const std::string& word) { return word.find(part) != std::string::npos; });
+}
+
+bool is_utf8(const std::string& text) {
+  std::size_t at = 0, good = 0;
+  while (at < text.size()) {
+    const std::size_t length = attn::utf8_length(text, at, good);
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
 }
 
 }  // namespace
@@ -66,6 +77,7 @@ void check(const Options& o, const cli::Session& session) {
               any_contains(o.output.emit, "hidden_states"),
           "--layers", "needs --emit of attentions or hidden states");
   if (o.trace.empty()) session.refuse({"--trace-filter"}, "there is no trace", "give --trace");
+  if (!o.trace.empty()) session.refuse({"--stride", "--batch"}, "a trace is of one pass over all lines");
   if (o.wants_tensors()) {
     session.refuse({"--json", "--best", "--stop", "--on-error", "--batch", "--stride"},
                    "the result is tensors, of one batch");
@@ -86,7 +98,10 @@ void check(const Options& o, const cli::Session& session) {
     require(o.trace.empty(), "--list", "computes nothing; leave out --trace");
     require(!o.wants_tensors(), "--list", "computes nothing and is text; leave out what makes tensors");
   }
-  for (const std::string& text : o.parameters.generation.stop) require(!text.empty(), "--stop", "has an empty text");
+  for (const std::string& text : o.parameters.generation.stop) {
+    require(!text.empty(), "--stop", "has an empty text");
+    require(is_utf8(text), "--stop", "is not UTF-8, and answers are; no answer would end before it");
+  }
   require(o.parameters.batch_rows > 0, "--batch", "must be at least 1");
 }
 

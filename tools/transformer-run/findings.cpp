@@ -1,4 +1,3 @@
-#include "cli/text_lines.hpp"
 #include "transformer-run/lines.hpp"
 #include "transformer-run/pictures.hpp"
 #include "transformer-run/plan.hpp"
@@ -9,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 namespace transformer_run {
 namespace {
@@ -40,6 +40,9 @@ void print(const attn::LineFindings& line, const OpenedModel& opened, attn::DTyp
                              : shown(line, dtype, options.output.options.precision));
 }
 
+/// In one batch, for a trace.
+constexpr std::size_t all_pictures = std::numeric_limits<std::size_t>::max();
+
 /// As many at once as fit the memory.
 attn::TextTaskParameters task_parameters(const Options& options, const OpenedModel& opened, attn::DType compute,
                                          cli::Session& session) {
@@ -57,31 +60,37 @@ attn::TextTaskParameters task_parameters(const Options& options, const OpenedMod
 
 }  // namespace
 
-void run_task(const Options& options, const OpenedModel& opened, cli::Session& session) {
+void run_task(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
   cli::TextLines source(options.text, session);
   std::size_t done = 0;
-  for (auto lines = source.next(line_window); !lines.empty(); lines = source.next(line_window))
-    for (const attn::LineFindings& line : perform(model, tokenizer, lines, parameters, session.execution())) {
+  const auto next = [&] { return next_lines(source, line_window, traced.execution()); };
+  for (auto lines = next(); !lines.empty(); lines = next()) {
+    const auto found = perform(model, tokenizer, lines, parameters, traced.execution());
+    commit(traced, found, options, session);
+    for (const attn::LineFindings& line : found) {
       ++done;
       if (line.error) handle(*line.error, done, options, session);
       print(line, opened, model.dtype(), options, session);
     }
+  }
 }
 
-void run_pictures(const Options& options, const OpenedModel& opened, cli::Session& session) {
+void run_pictures(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
   const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
   Pictures source(options.text, opened, session);
   std::size_t done = 0;
-  for (auto items = source.next(parameters.batch_rows); !items.empty(); items = source.next(parameters.batch_rows)) {
+  const std::size_t at_once = traced.is_traced() ? all_pictures : parameters.batch_rows;
+  for (auto items = source.next(at_once); !items.empty(); items = source.next(at_once)) {
     std::vector<attn::TensorView> pixels;
     for (const Pictures::Item& item : items)
       if (item.pixels) pixels.push_back(*item.pixels);
     std::vector<attn::LineFindings> found;
-    if (!pixels.empty()) found = perform(model, stacked(pixels, "pixels"), parameters, session.execution());
+    if (!pixels.empty()) found = perform(model, stacked(pixels, "pixels"), parameters, traced.execution());
+    commit(traced, items, options, session);
     auto next = found.begin();
     for (const Pictures::Item& item : items) {
       ++done;

@@ -4,9 +4,9 @@
 
 namespace transformer_run {
 
-Frames::Frames(const std::string& word, cli::Session& session) : operand_(attn::io::parse_operand(word)) {
-  if (!operand_.is_standard_stream())
-    own_ = attn::io::open_source(operand_.source, {{}, nullptr, attn::io::MemoryLimit(session.max_memory())});
+Frames::Frames(const std::string& word, const attn::io::MemoryLimit& limit, cli::Session& session)
+    : operand_(attn::io::parse_operand(word)) {
+  if (!operand_.is_standard_stream()) own_ = attn::io::open_source(operand_.source, {{}, nullptr, limit});
   source_ = own_ ? own_.get() : &session.source(operand_);
   load();
 }

@@ -21,6 +21,10 @@ std::size_t memory_limit(const cli::Session& session) {
   return session.max_memory() > 0 ? session.max_memory() : attn::usable_memory();
 }
 
+std::vector<std::string> next_lines(cli::TextLines& source, std::size_t most, const attn::Execution& execution) {
+  return execution.trace ? source.all() : source.next(most);
+}
+
 void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Session& session) {
   const attn::Error error(cause.kind(), "line " + std::to_string(line), cause.what());
   if (options.on_error == OnError::stop) throw error;

@@ -2,11 +2,14 @@
 // What every run of lines has in common, whatever it says of them.
 
 #include "cli/session.hpp"
+#include "cli/text_lines.hpp"
 #include "transformer-run/options.hpp"
+#include "transformer-run/trace_file.hpp"
 
 #include <attn/core/error.hpp>
 
 #include <string>
+#include <vector>
 
 namespace transformer_run {
 
@@ -16,11 +19,23 @@ inline constexpr std::size_t line_window = 4096;
 /// What is planned for a line where the model sets no limit.
 inline constexpr std::size_t likely_length = 4096;
 
+/// The lines that are computed next, at most `most`; for a trace, which is of one batch, all of them.
+std::vector<std::string> next_lines(cli::TextLines& source, std::size_t most, const attn::Execution& execution);
+
 /// Bytes that a run may take: --max-memory, else what the machine has.
 std::size_t memory_limit(const cli::Session& session);
 
 /// What a line's error does: throws, or with --on-error skip says it and goes on, to end with exit code 1.
 void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Session& session);
+
+/// A trace is there before anything is said of its lines, and only where none of them has an error.
+template <class Line>
+void commit(Traced& traced, const std::vector<Line>& lines, const Options& options, cli::Session& session) {
+  if (!traced.is_traced()) return;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (lines[i].error) handle(*lines[i].error, i + 1, options, session);
+  traced.commit();
+}
 
 /// `digits` significant ones; 0: as many as read back as x.
 std::string number_text(double x, int digits);

@@ -21,7 +21,7 @@ OpenedModel::OpenedModel(const std::string& path, const std::string& task)
 
 void OpenedModel::read_generation() {
   const std::size_t vocabulary = description.target->vocabulary;
-  attn::expect_known_tokens(config, vocabulary);
+  attn::expect_known_tokens(config, vocabulary, description.source ? description.source->vocabulary : vocabulary);
   if (const auto text = folder.read("generation_config.json"))
     read_generation_config(attn::JsonNode(*text, folder.file("generation_config.json")), vocabulary, generation,
                            description.tokens);

@@ -1,5 +1,8 @@
 #include "transformer-run/plan.hpp"
 
+#include "cli/result_writer.hpp"
+#include "transformer-run/lines.hpp"
+
 #include <attn/transformer/stages.hpp>
 
 #include <algorithm>
@@ -62,7 +65,7 @@ MemoryNeeds memory_needs(const OpenedModel& opened, attn::DType compute, const a
 }
 
 void plan(const OpenedModel& opened, attn::DType compute, const attn::GenerationParameters& generation,
-          const BatchSize& batch, cli::Session& session) {
+          const BatchSize& batch, cli::Session& session, const std::vector<attn::TensorInfo>& results) {
   const attn::ModelDescription& model = opened.description;
   const Sizes n = sizes_of(model, generation, batch);
   const auto rows = static_cast<double>(batch.rows);
@@ -78,8 +81,55 @@ void plan(const OpenedModel& opened, attn::DType compute, const attn::Generation
   constexpr double largest = 9e18;  // beyond it a number of bytes is no std::size_t
   const MemoryNeeds needs = memory_needs(opened, compute, generation, batch);
   plan.memory = static_cast<std::size_t>(std::min(largest, needs.weights + rows * needs.row));
-  if (model.task == attn::Task::generate) plan.fix = "fewer --beams, --num-return or --max-new-tokens need less";
+  if (needs.weights > static_cast<double>(memory_limit(session)))
+    plan.fix = "the weights alone are " + std::to_string(static_cast<std::size_t>(needs.weights)) + "; allow more";
+  else if (model.task == attn::Task::generate)
+    plan.fix = "fewer --beams, --num-return or --max-new-tokens need less";
+  else if (batch.rows > 1)
+    plan.fix = "fewer rows need less";
+  plan.streamed = results;
   session.plan(plan);
+}
+
+std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::DType compute,
+                                              const attn::GenerationParameters& generation, const BatchSize& batch,
+                                              const Options& options) {
+  const attn::ModelDescription& model = opened.description;
+  const bool is_given = batch.decoded > 0, generates = model.decoder && !is_given && model.task == attn::Task::generate;
+  const std::size_t rows = batch.rows * (generates ? generation.num_return : 1);
+  const auto most = static_cast<std::size_t>(sizes_of(model, generation, batch).tokens);
+  const std::size_t decoded = is_given ? batch.decoded : generates ? most : batch.length;
+  const auto vectors = [&](std::size_t count, std::size_t tokens, std::size_t width) {
+    return attn::TensorInfo{"", compute, {count, tokens, width}};
+  };
+  const attn::TensorInfo ids{"", attn::DType::i64, {rows, decoded}};
+  const auto encoder = vectors(batch.rows, batch.length, model.width);
+  const auto decoder = vectors(rows, generates ? decoded - 1 : decoded, model.width);
+  attn::TensorInfo head = model.decoder ? decoder : encoder;
+  if (model.head) head.shape.back() = model.head->outputs > 0 ? model.head->outputs : model.width;
+  if (model.head && model.head->over != attn::HeadDescription::Over::every_token)
+    head.shape = {head.shape.front(), head.shape.back()};
+  const bool pools = model.head && model.head->result != "logits";
+
+  std::vector<attn::TensorInfo> results;
+  const auto add = [&](const std::string& name, attn::TensorInfo info) {
+    info.name = name;
+    results.push_back(std::move(info));
+  };
+  add(cli::result_name(options.output), generates              ? ids
+                                        : model.head && !pools ? head
+                                        : model.decoder        ? decoder
+                                                               : encoder);
+  const std::pair<const char*, attn::TensorInfo> others[] = {{"ids", ids},
+                                                             {"scores", {"", attn::DType::f64, {rows}}},
+                                                             {"encoder", encoder},
+                                                             {"decoder", decoder},
+                                                             {"logits", head},
+                                                             {"pooler_output", head},
+                                                             {"pooled", {"", compute, {batch.rows, model.width}}}};
+  for (const auto& [name, info] : others)
+    if (options.emits(name)) add(name, info);
+  return results;
 }
 
 }  // namespace transformer_run

@@ -3,6 +3,9 @@
 
 #include "cli/session.hpp"
 #include "transformer-run/opened_model.hpp"
+#include "transformer-run/options.hpp"
+
+#include <vector>
 
 namespace transformer_run {
 
@@ -26,6 +29,12 @@ MemoryNeeds memory_needs(const OpenedModel& opened, attn::DType compute, const a
 
 /// Tells the session. Throws Error(memory) with the number that would be needed where there is less.
 void plan(const OpenedModel& opened, attn::DType compute, const attn::GenerationParameters& generation,
-          const BatchSize& batch, cli::Session& session);
+          const BatchSize& batch, cli::Session& session, const std::vector<attn::TensorInfo>& results = {});
+
+/// What a run of the whole model will write, as far as shapes are known before: of what is generated the longest there
+/// can be.
+std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::DType compute,
+                                              const attn::GenerationParameters& generation, const BatchSize& batch,
+                                              const Options& options);
 
 }  // namespace transformer_run

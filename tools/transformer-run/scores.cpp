@@ -1,10 +1,11 @@
-#include "cli/text_lines.hpp"
 #include "transformer-run/lines.hpp"
 #include "transformer-run/plan.hpp"
 #include "transformer-run/runs.hpp"
+#include "transformer-run/source_batch.hpp"
 
 #include <attn/text/lines.hpp>
 #include <attn/transformer/findings_json.hpp>
+#include <attn/transformer/inference.hpp>
 
 namespace transformer_run {
 namespace {
@@ -22,22 +23,40 @@ std::string shown(const attn::TokenScores& scores, const attn::text::Tokenizer& 
   return text;
 }
 
+/// The scores of all lines in one pass, which is what a trace is of.
+std::vector<attn::TokenScores> scores_of_pass(const std::vector<std::string>& lines, const attn::Model& model,
+                                              const attn::text::Tokenizer& tokenizer,
+                                              const attn::Execution& execution) {
+  const auto rows = tokens_of_lines(lines, model.description(), tokenizer);
+  const attn::TokenBatch batch = attn::padded_batch(rows, model.description().tokens.padding.value_or(0));
+  const attn::InferenceResult pass = infer(model, batch, std::nullopt, {}, {}, execution);
+  std::vector<attn::TokenScores> scores;
+  for (std::size_t b = 0; b < rows.size(); ++b) scores.push_back(scores_of(element(*pass.head, b), rows[b]));
+  return scores;
+}
+
 }  // namespace
 
-void run_scores(const Options& options, const OpenedModel& opened, cli::Session& session) {
+void run_scores(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   check_tokenizer(opened.description, tokenizer);
   plan(opened, model.dtype(), {}, {1, opened.description.max_positions, opened.description.max_positions}, session);
   cli::TextLines source(options.text, session);
   std::size_t done = 0;
-  for (auto lines = source.next(1); !lines.empty(); lines = source.next(1))
-    for (const std::string& line : lines) {
+  const auto next = [&] { return next_lines(source, 1, traced.execution()); };
+  for (auto lines = next(); !lines.empty(); lines = next()) {
+    std::vector<attn::TokenScores> passed;
+    if (traced.is_traced()) passed = scores_of_pass(lines, model, tokenizer, traced.execution());
+    traced.commit();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
       ++done;
       std::string result;
       try {
-        if (!line.empty()) {
-          const auto scores = score_tokens(model, tokenizer.encode(line).ids, options.stride, session.execution());
+        if (!lines[i].empty()) {
+          const auto scores = traced.is_traced() ? passed[i]
+                                                 : score_tokens(model, tokenizer.encode(lines[i]).ids, options.stride,
+                                                                session.execution());
           result = options.json ? to_json(scores, tokenizer) : shown(scores, tokenizer, options);
         }
       } catch (const attn::Error& error) {
@@ -46,6 +65,7 @@ void run_scores(const Options& options, const OpenedModel& opened, cli::Session&
       }
       session.print(result);
     }
+  }
 }
 
 }  // namespace transformer_run

@@ -25,19 +25,21 @@ std::vector<TensorView> memories_of(const Options& options, cli::Session& sessio
   return memories;
 }
 
-/// The ids of line `number`, counted from 1. Throws Error(data) naming it when it is not UTF-8 or too long.
-std::vector<std::int64_t> ids_of(const std::string& line, std::size_t number, const attn::ModelDescription& model,
-                                 const attn::text::Tokenizer& tokenizer) {
-  try {
-    std::vector<std::int64_t> ids = tokenizer.encode(line).ids;
-    attn::check_length(ids.size(), model);
-    return ids;
-  } catch (const Error& error) {
-    throw Error(error.kind(), "line " + std::to_string(number), error.what());
-  }
-}
-
 }  // namespace
+
+std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::string>& lines,
+                                                       const attn::ModelDescription& model,
+                                                       const attn::text::Tokenizer& tokenizer) {
+  std::vector<std::vector<std::int64_t>> rows;
+  for (const std::string& line : lines) {
+    try {
+      rows.push_back(attn::tokens_of(line, model, tokenizer));
+    } catch (const Error& error) {
+      throw Error(error.kind(), "line " + std::to_string(rows.size() + 1), error.what());
+    }
+  }
+  return rows;
+}
 
 attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened, cli::Session& session) {
   if (opened.sees()) {
@@ -71,11 +73,8 @@ attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened,
   }
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   check_tokenizer(opened.description, tokenizer);
-  std::vector<std::vector<std::int64_t>> rows;
   cli::TextLines source(options.text, session);
-  for (auto lines = source.next(1); !lines.empty(); lines = source.next(1))
-    for (const std::string& line : lines) rows.push_back(ids_of(line, rows.size() + 1, opened.description, tokenizer));
-  return attn::padded_batch(rows, padding.value_or(0));
+  return attn::padded_batch(tokens_of_lines(source.all(), opened.description, tokenizer), padding.value_or(0));
 }
 
 std::pair<std::size_t, std::size_t> extent_of(const attn::TokenBatch& source, const OpenedModel& opened) {

@@ -13,6 +13,11 @@ namespace transformer_run {
 /// operands that are not for such a model, and what reading throws, naming the line.
 attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened, cli::Session& session);
 
+/// attn::tokens_of() each line. Throws Error(data) naming the line by its number, counted from 1.
+std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::string>& lines,
+                                                       const attn::ModelDescription& model,
+                                                       const attn::text::Tokenizer& tokenizer);
+
 /// Rows of the batch and what each will be long.
 std::pair<std::size_t, std::size_t> extent_of(const attn::TokenBatch& source, const OpenedModel& opened);
 

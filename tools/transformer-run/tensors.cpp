@@ -2,7 +2,6 @@
 #include "transformer-run/plan.hpp"
 #include "transformer-run/runs.hpp"
 #include "transformer-run/source_batch.hpp"
-#include "transformer-run/trace_file.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/tensor_map.hpp>
@@ -41,6 +40,12 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
     return {
         {"", run_stages(run.model, *trace.source, trace.prefix, first, last, run.execution, run.attention_weights)}};
   }
+  const bool reaches_decoder = std::any_of(stages.begin(), stages.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                                           [](const attn::ModelStage& stage) { return !stage.in_encoder; });
+  const bool generates = run.opened.description.decoder && run.opened.description.encoder;
+  if (reaches_decoder && generates && !o.decoder_ids.given())
+    throw Error(ErrorKind::usage, "--to", o.to + " needs what the decoder reads, as stages generate nothing",
+                "give --decoder-ids");
   attn::TensorMap given("the command line");
   const attn::TokenBatch source = source_batch(o, run.opened, run.session);
   const std::string place = run.opened.description.encoder ? "encoder" : "decoder";
@@ -56,19 +61,21 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const attn::GenerationParameters generation = generation_parameters(o, run.opened).generation;
   const attn::TokenBatch source = source_batch(o, run.opened, run.session);
   const std::optional<TensorView> target = run.session.read(o.decoder_ids);
-  if (!generation.stop.empty() && !target && o.wants_tensors())
+  if (!generation.stop.empty() && !target)
     run.session.note("stop_strings of generation_config.json end texts; the ids of tensors go on");
   const std::size_t decoded = target && target->rank() == 2 ? target->shape[1] : 0;
   const auto [rows, length] = extent_of(source, run.opened);
-  plan(run.opened, run.model.dtype(), generation, {rows, length, decoded, decoded > 0 || o.emits("logits")},
-       run.session);
+  const BatchSize batch{rows, length, decoded, decoded > 0 || o.emits("logits")};
+  const attn::DType stored = run.session.dtype().value_or(run.model.dtype());
+  plan(run.opened, run.model.dtype(), generation, batch, run.session,
+       planned_results(run.opened, stored, generation, batch, o));
   const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights, o.emits("mems")};
   const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
 
   ShortAnswers short_answers(generation);
   for (const auto& answers : result.generated)
     for (const attn::Generated& answer : answers) short_answers.count(answer);
-  if (o.wants_tensors()) short_answers.say(run.session);
+  short_answers.say(run.session);
 
   const auto& head = run.opened.description.head;
   const bool pools = head && head->result != "logits";  // then the vectors themselves are what was asked for
@@ -122,26 +129,21 @@ void check_emits(const Options& options, const attn::ModelDescription& model, bo
 
 }  // namespace
 
-void run_tensors(const Options& options, const OpenedModel& opened, cli::Session& session) {
+void run_tensors(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
   const bool some = !options.from.empty() || !options.to.empty();
   check_emits(options, opened.description, some);
   attn::CaptureParameters chosen = options.capture;
   chosen.groups = options.output.emit;
   chosen.targets = options.target_mapping.given();
   attn::Capture capture(opened.description, chosen);
-  std::optional<TraceFile> trace;
-  attn::Execution execution = session.execution();
-  if (!options.trace.empty()) {
-    trace.emplace(options.trace, options.trace_filter, options.output.options);
-    execution.trace = trace->hook();
-  }
-  if (trace || !capture.is_empty()) execution.trace = capture.hook(execution.trace);
+  attn::Execution execution = traced.execution();
+  if (traced.is_traced() || !capture.is_empty()) execution.trace = capture.hook(execution.trace);
   const attn::Model model = opened.load(session.dtype());
-  const Run run{options, opened, model, session, execution, trace || capture.needs_attention_weights()};
+  const Run run{options, opened, model, session, execution, traced.is_traced() || capture.needs_attention_weights()};
   std::vector<cli::Result> results = some ? run_some_stages(run) : run_whole_model(run);
   for (const auto& [name, tensor] : capture.tensors()) results.push_back({name, tensor});
-  if (options.wants_tensors()) session.write(options.output, results);
-  if (trace) trace->commit();
+  traced.commit();
+  session.write(options.output, results);
 }
 
 }  // namespace transformer_run

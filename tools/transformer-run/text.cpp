@@ -1,4 +1,3 @@
-#include "cli/text_lines.hpp"
 #include "transformer-run/lines.hpp"
 #include "transformer-run/plan.hpp"
 #include "transformer-run/runs.hpp"
@@ -62,7 +61,7 @@ void ShortAnswers::say(cli::Session& session) const {
                (short_ == 1 ? " answer is" : " answers are") + " shorter, there is no more room behind the prompt");
 }
 
-void run_text(const Options& options, const OpenedModel& opened, cli::Session& session) {
+void run_text(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
   attn::TextGenerationParameters parameters = generation_parameters(options, opened);
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
@@ -73,15 +72,18 @@ void run_text(const Options& options, const OpenedModel& opened, cli::Session& s
                        parameters.generation.beams == 1 && parameters.generation.num_return == 1;
   ShortAnswers short_answers(parameters.generation);
   std::size_t done = 0;
-  for (auto lines = source.next(line_window); !lines.empty(); lines = source.next(line_window)) {
+  const auto next = [&] { return next_lines(source, line_window, traced.execution()); };
+  for (auto lines = next(); !lines.empty(); lines = next()) {
     std::string shown;  // of a line that grows before the reader's eyes
     const attn::TextHook hook = [&](const std::string& piece) {
       shown += piece;
       session.print_text(piece);
       std::fflush(stdout);
     };
-    for (const attn::LineResult& line :
-         generator(lines, parameters, session.execution(), streams && lines.size() == 1 ? hook : attn::TextHook())) {
+    const auto results =
+        generator(lines, parameters, traced.execution(), streams && lines.size() == 1 ? hook : attn::TextHook());
+    commit(traced, results, options, session);
+    for (const attn::LineResult& line : results) {
       ++done;
       if (line.error) handle(*line.error, done, options, session);
       for (const attn::Answer& answer : line.answers)

@@ -38,4 +38,14 @@ void TraceFile::commit() {
   sink_->commit();
 }
 
+Traced::Traced(const Options& options, const cli::Session& session) : execution_(session.execution()) {
+  if (options.trace.empty()) return;
+  file_.emplace(options.trace, options.trace_filter, options.output.options);
+  execution_.trace = file_->hook();
+}
+
+void Traced::commit() {
+  if (file_) file_->commit();
+}
+
 }  // namespace transformer_run

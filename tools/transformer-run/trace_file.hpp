@@ -1,11 +1,15 @@
 #pragma once
 // A file that takes the intermediate tensors of a run, each under the name of its place in the architecture.
 
+#include "cli/session.hpp"
+#include "transformer-run/options.hpp"
+
 #include <attn/core/execution.hpp>
 #include <attn/core/stream.hpp>
 #include <attn/io/output.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace transformer_run {
@@ -25,6 +29,22 @@ class TraceFile {
   std::string group_, filter_;
   std::unique_ptr<attn::Sink> sink_;
   std::size_t tensors_ = 0;
+};
+
+/// The session's execution, watched by the trace where one was asked for.
+class Traced {
+ public:
+  Traced(const Options& options, const cli::Session& session);
+
+  const attn::Execution& execution() const noexcept { return execution_; }
+  bool is_traced() const noexcept { return file_.has_value(); }
+
+  /// To be called when all is computed, before anything is said of it: makes the trace visible, where there is one.
+  void commit();
+
+ private:
+  attn::Execution execution_;
+  std::optional<TraceFile> file_;
 };
 
 }  // namespace transformer_run

@@ -23,7 +23,10 @@ void write_positions(const TensorView& from, Tensor& to, std::size_t first) {
     for (std::size_t b = 0; b < batch; ++b)
       for (std::size_t h = 0; h < heads; ++h)
         for (std::size_t l = 0; l < length; ++l)
-          for (std::size_t i = 0; i < width; ++i) target(b, h, first + l, i) = source(b, h, l, i);
+          if (source.strides[3] == 1)
+            std::copy_n(&source(b, h, l, 0), width, &target(b, h, first + l, 0));
+          else
+            for (std::size_t i = 0; i < width; ++i) target(b, h, first + l, i) = source(b, h, l, i);
   });
 }
 

@@ -10,6 +10,14 @@ namespace {
 
 constexpr std::size_t row_block = 16, element_block = 16384;
 
+/// Rows of one task: a block, fewer where that would leave threads without work that is worth waking them for.
+std::size_t rows_of_task(std::size_t rows, std::size_t width, std::size_t threads) {
+  constexpr std::size_t least_elements = 2048;
+  const std::size_t even = (rows + threads - 1) / threads,
+                    least = (least_elements + width - 1) / std::max<std::size_t>(width, 1);
+  return std::clamp<std::size_t>(even, std::clamp<std::size_t>(least, 1, row_block), row_block);
+}
+
 }  // namespace
 
 Norm::Norm(const NormParameters& parameters, const TensorView& weight, const std::optional<TensorView>& bias,
@@ -89,8 +97,9 @@ TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Ex
       of_row.is_centred = parameters_.kind == NormKind::layer;
       return kernel(of_row);
     };
-    execution.parallel((rows + row_block - 1) / row_block, [&](std::size_t task, std::size_t) {
-      for (std::size_t row = task * row_block; row < std::min(rows, (task + 1) * row_block); ++row) {
+    const std::size_t block = rows_of_task(rows, n, execution.threads());
+    execution.parallel((rows + block - 1) / block, [&](std::size_t task, std::size_t) {
+      for (std::size_t row = task * block; row < std::min(rows, (task + 1) * block); ++row) {
         const RowStatistics of_row = normalise(row);
         if (statistics == nullptr) continue;
         mean.data_as<T>()[row] = static_cast<T>(of_row.mean);

@@ -24,9 +24,14 @@ std::vector<double> frequencies_of(const RotaryEncoding& encoding, std::size_t w
 RotaryTable rotary_table(std::size_t length, std::size_t head_width, const RotaryEncoding& encoding,
                          const Positions& positions, DType dtype) {
   const std::size_t width = encoding.width == 0 ? head_width : encoding.width;
-  if (width % 2 != 0 || width > head_width)
+  if (width % 2 != 0)
     throw Error(ErrorKind::usage, "rotary width",
-                std::to_string(width) + " must be even and at most the " + std::to_string(head_width) + " of a head");
+                std::to_string(width) + (encoding.width == 0 ? ", all of a head," : "") +
+                    " is odd, and coordinates turn in pairs",
+                "turn an even number of the first ones");
+  if (width > head_width)
+    throw Error(ErrorKind::usage, "rotary width",
+                std::to_string(width) + " is more than the " + std::to_string(head_width) + " of a head");
   if (!(encoding.base > 0) || !std::isfinite(encoding.base))
     throw Error(ErrorKind::usage, "base", "must be positive and finite");
   if (!(encoding.scaling > 0)) throw Error(ErrorKind::usage, "scaling", "must be positive");

@@ -8,7 +8,7 @@
 namespace attn::simd::ATTN_SIMD_LEVEL {
 namespace {
 
-/// Fetches so many cache lines a step into the L2 cache.
+/// Fetches so many cache lines into the L2 cache.
 template <int Lines>
 struct Fetch {
   const unsigned char*& next;
@@ -27,8 +27,8 @@ struct Chains {
   bool begin = true, end = true;
 };
 
-/// One register tile of a product, and so many lines of the next panel fetched for each step along the depth.
-template <int R, int N, int Lines, class T, class Stored>
+/// One register tile of a product, and so many lines of the next panel fetched in every so many steps along the depth.
+template <int R, int N, int Lines, int Every, class T, class Stored>
 void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a, const Stored* panel, std::size_t depth,
                   std::size_t row, const unsigned char*& next) {
   constexpr int W = width<T>;
@@ -42,8 +42,18 @@ void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a,
       for (int v = 0; v < N; ++v) acc[r][v] = load<T>(chain + r * chains.stride + v * W);
   if constexpr (Lines == 0)
     accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * W, depth);
-  else
+  else if constexpr (Every == 1)
     accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * W, depth, Fetch<Lines>{next});
+  else {
+    std::size_t left = depth;
+    for (; left >= Every; left -= Every) {
+      Fetch<Lines>{next}();
+      accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * W, Every);
+      a += Every;
+      panel += Every * N * W;
+    }
+    accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * W, left);
+  }
   if (!chains.end) {
 #pragma GCC unroll 6
     for (int r = 0; r < R; ++r)
@@ -68,7 +78,7 @@ void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a,
 }
 
 /// All rows times a part of the panel's depth.
-template <int N, int Lines, class T, class Stored>
+template <int N, int Lines, int Every, class T, class Stored>
 void product_part(const PanelProduct<T>& p, const Chains<T>& chains, std::size_t first, std::size_t depth,
                   const unsigned char* next, const unsigned char* end) {
   const T* a = p.a + first;
@@ -83,15 +93,15 @@ void product_part(const PanelProduct<T>& p, const Chains<T>& chains, std::size_t
     row += n;
   };
   while (p.rows - row >= tile_rows)
-    take(product_tile<tile_rows, N, Lines, T, Stored>, product_tile<tile_rows, N, 0, T, Stored>, tile_rows);
-  if (p.rows - row >= 4) take(product_tile<4, N, Lines, T, Stored>, product_tile<4, N, 0, T, Stored>, 4);
-  if (p.rows - row >= 2) take(product_tile<2, N, Lines, T, Stored>, product_tile<2, N, 0, T, Stored>, 2);
-  if (p.rows - row >= 1) take(product_tile<1, N, Lines, T, Stored>, product_tile<1, N, 0, T, Stored>, 1);
+    take(product_tile<tile_rows, N, Lines, Every, T, Stored>, product_tile<tile_rows, N, 0, 1, T, Stored>, tile_rows);
+  if (p.rows - row >= 4) take(product_tile<4, N, Lines, Every, T, Stored>, product_tile<4, N, 0, 1, T, Stored>, 4);
+  if (p.rows - row >= 2) take(product_tile<2, N, Lines, Every, T, Stored>, product_tile<2, N, 0, 1, T, Stored>, 2);
+  if (p.rows - row >= 1) take(product_tile<1, N, Lines, Every, T, Stored>, product_tile<1, N, 0, 1, T, Stored>, 1);
 }
 
 /// Rows of more than one tile may take the panel in parts; a chain goes on from part to part. While a part is used, the
 /// next one is fetched.
-template <int N, int Lines, class T, class Stored>
+template <int N, int Lines, int Every, class T, class Stored>
 void product_rows(const PanelProduct<T>& p) {
   constexpr std::size_t W = static_cast<std::size_t>(width<T>), row_bytes = N * W * sizeof(Stored);
   const std::size_t step = p.rows > tile_rows && p.part > 0 ? p.part : p.depth;
@@ -104,21 +114,22 @@ void product_rows(const PanelProduct<T>& p) {
     const auto* next = static_cast<const unsigned char*>(chains.end ? p.next : p.panel);
     if (!chains.end) next += (first + step) * row_bytes;
     const unsigned char* const end = next == nullptr ? nullptr : next + step * row_bytes;
-    product_part<N, Lines, T, Stored>(p, chains, first, chains.end ? p.depth - first : step, next, end);
+    product_part<N, Lines, Every, T, Stored>(p, chains, first, chains.end ? p.depth - first : step, next, end);
     if (chains.end) return;
   }
 }
 
-/// Panels of full width come one after another: while one is used, the next is fetched, sooner the fewer rows there
-/// are.
+/// Panels of full width come one after another: while one is used, the next is fetched, spread over all passes, as
+/// memory that is asked for much at once is idle afterwards.
 template <class T, class Stored>
 void full_panel(const PanelProduct<T>& p) {
   constexpr int N = tile_vectors;
   constexpr std::size_t lines = N * width<T> * sizeof(Stored) / 64;  // of one step along the depth
   const std::size_t passes = (p.rows + tile_rows - 1) / tile_rows;
-  if (lines <= passes) return product_rows<N, 1, T, Stored>(p);
-  if (lines <= 2 * passes) return product_rows<N, 2, T, Stored>(p);
-  product_rows<N, 4, T, Stored>(p);
+  if (2 * lines <= passes) return product_rows<N, 1, 2, T, Stored>(p);
+  if (lines <= passes) return product_rows<N, 1, 1, T, Stored>(p);
+  if (lines <= 2 * passes) return product_rows<N, 2, 1, T, Stored>(p);
+  product_rows<N, 4, 1, T, Stored>(p);
 }
 
 template <class T, class Stored>
@@ -126,10 +137,10 @@ void product(const PanelProduct<T>& p) {
   const std::size_t vectors = (p.columns + width<T> - 1) / width<T>;
   if (vectors == tile_vectors) return full_panel<T, Stored>(p);
   if constexpr (tile_vectors == 4) {
-    if (vectors == 2) return product_rows<2, 0, T, Stored>(p);
-    if (vectors == 3) return product_rows<3, 0, T, Stored>(p);
+    if (vectors == 2) return product_rows<2, 0, 1, T, Stored>(p);
+    if (vectors == 3) return product_rows<3, 0, 1, T, Stored>(p);
   }
-  product_rows<1, 0, T, Stored>(p);
+  product_rows<1, 0, 1, T, Stored>(p);
 }
 
 /// One row times P panels.

@@ -10,7 +10,7 @@
 
 namespace attn {
 
-std::vector<double> numbers(const TensorView& x) {
+std::vector<double> to_doubles(const TensorView& x) {
   const TensorView wide = contiguous(cast(x, DType::f64));
   const double* first = wide.contiguous_data<double>();
   return {first, first + wide.size()};
@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t longest_answer = 15;  // tokens, as transformers' pipeline has it
 
 std::vector<double> probabilities(const TensorView& logits) {
-  std::vector<double> p = numbers(logits);
+  std::vector<double> p = to_doubles(logits);
   log_softmax(p);
   for (double& x : p) x = std::exp(x);
   return p;
@@ -40,7 +40,7 @@ std::vector<std::size_t> largest(const std::vector<double>& p, std::size_t k) {
 
 std::vector<double> probabilities(const TensorView& logits, HeadDescription::Probability kind) {
   if (kind == HeadDescription::Probability::softmax) return probabilities(logits);
-  std::vector<double> p = numbers(logits);
+  std::vector<double> p = to_doubles(logits);
   if (kind == HeadDescription::Probability::sigmoid)
     for (double& x : p) x = 1 / (1 + std::exp(-x));
   return p;
@@ -109,7 +109,7 @@ std::vector<Finding> answers(const TensorView& logits, const Line& line, std::si
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < length; ++i) {
     if (line.encoding.origins[i] != text::Origin::second) continue;
-    const std::vector<double> both = numbers(element(logits, i));
+    const std::vector<double> both = to_doubles(element(logits, i));
     places.push_back(i);
     start.push_back(both[0]);
     end.push_back(both[1]);

@@ -26,22 +26,30 @@ struct Line {
   text::Encoding encoding;
 };
 
-/// The elements of a tensor.
-std::vector<double> numbers(const TensorView& x);
+/// All of x in double.
+std::vector<double> to_doubles(const TensorView& x);
 
-/// logits (labels): the labels, the most probable first.
+// Probabilities are p = softmax(logits) in double unless said; `best` >= 1 findings at most, the most probable first,
+// the first among equals first.
+
+/// logits (labels), as many as head.labels: the labels with p; as the head says sigmoid(logit) of each, or the logit
+/// itself of a regression.
 std::vector<Finding> classify(const TensorView& logits, const HeadDescription& head, std::size_t best);
 
-/// logits, one for each of the texts: these with softmax(logits), the most probable first.
+/// logits, one for each of the texts: the texts with p.
 std::vector<Finding> choose(const std::vector<double>& logits, const std::vector<std::string>& texts, std::size_t best);
 
-/// logits (L, labels): neighbours with one label.
+/// logits (L, labels), L the tokens of the line: neighbours whose most probable label is the same, with the mean of
+/// their p. A label begins anew at "B-", is shown without "B-" and "I-", and is none where it is "O". Tokens that the
+/// tokenizer added count for nothing.
 std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, const std::vector<std::string>& labels);
 
-/// logits (L, 2): start and end of the answer, anywhere in the second text.
+/// logits (L, 2): of the start and of the end. Parts of line.second of 15 tokens at most with p_start p_end, both over
+/// the tokens of that text (Devlin et al. 2019, section 4.2); none where it has no tokens.
 std::vector<Finding> answers(const TensorView& logits, const Line& line, std::size_t best);
 
-/// logits (L, vocabulary): tokens for each mask. Throws Error(data) where there is none.
+/// logits (L, vocabulary): for each token of the line that is `mask`, in their order, the tokens of the tokenizer with
+/// p. Throws Error(data) where there is no mask.
 std::vector<Finding> fill_masks(const TensorView& logits, const Line& line, const text::Tokenizer& tokenizer,
                                 std::int64_t mask, std::size_t best);
 

@@ -134,15 +134,17 @@ void validate(const GenerationParameters& p) {
           "--sample", "is missing: --temperature, --top-k, --top-p, --min-p and --seed say how tokens are drawn");
   require(p.beams > 1 || (p.length_penalty == 1 && p.early_stopping == EarlyStopping::no), "--beams",
           "is missing: --length-penalty and --early-stopping say how beams are ranked and when they end");
-  require(std::isfinite(p.length_penalty), "--length-penalty", "must be finite");
-  require(p.sampling.temperature > 0 && std::isfinite(p.sampling.temperature), "--temperature", "must be above 0");
+  require(std::abs(p.length_penalty) <= most_length_penalty, "--length-penalty", "must be from -50 to 50");
+  require(p.sampling.temperature > 0 && std::isfinite(p.sampling.temperature), "--temperature",
+          "must be above 0 and finite");
   require(p.sampling.top_p > 0 && p.sampling.top_p <= 1, "--top-p", "must be above 0 and at most 1");
   require(p.sampling.min_p >= 0 && p.sampling.min_p <= 1, "--min-p", "must be from 0 to 1");
   require(p.sampling.typical_p > 0 && p.sampling.typical_p <= 1, "typical_p", "must be above 0 and at most 1");
   require(p.sampling.epsilon >= 0 && p.sampling.epsilon <= 1, "epsilon", "must be from 0 to 1");
   require(p.sampling.eta >= 0 && p.sampling.eta <= 1, "eta", "must be from 0 to 1");
   require(p.rules.repetition_penalty > 0 && std::isfinite(p.rules.repetition_penalty), "--repetition-penalty",
-          "must be above 0");
+          "must be above 0 and finite");
+  require(p.max_length == 0 || p.rules.min_length <= p.max_length, "min_length", "cannot exceed max_length");
   require(p.max_new_tokens == 0 || p.rules.min_new_tokens <= p.max_new_tokens, "--min-new-tokens",
           "cannot exceed --max-new-tokens");
 }

@@ -31,6 +31,9 @@ enum class EarlyStopping : std::uint8_t {
   never  ///< when no running beam could become better at any length
 };
 
+/// With exponents of that size length^penalty is a number for every length.
+inline constexpr double most_length_penalty = 50;
+
 /// How tokens are chosen. The initialisers are the defaults of the tool.
 struct GenerationParameters {
   std::size_t max_new_tokens = 0;        ///< 0: as many as the model has positions for

@@ -89,12 +89,12 @@ const std::vector<std::string>& generation_fields() {
   return fields;
 }
 
-void expect_known_tokens(const JsonNode& config, std::size_t vocabulary) {
+void expect_known_tokens(const JsonNode& config, std::size_t vocabulary, std::size_t source_vocabulary) {
   const auto last = static_cast<std::int64_t>(vocabulary) - 1;
   config.integers("eos_token_id", 0, last);
   for (const char* field : {"bos_token_id", "decoder_start_token_id", "forced_eos_token_id"})
     config.optional_integer(field, 0, last);
-  config.optional_integer("pad_token_id", -1, last);
+  config.optional_integer("pad_token_id", -1, std::min(last, static_cast<std::int64_t>(source_vocabulary) - 1));
 }
 
 void read_generation_fields(const JsonNode& config, std::size_t vocabulary, GenerationParameters& p) {
@@ -110,7 +110,7 @@ void read_generation_fields(const JsonNode& config, std::size_t vocabulary, Gene
   count("num_return_sequences", p.num_return, 1);
   count("no_repeat_ngram_size", p.rules.no_repeat_ngram, 0);
   count("top_k", p.sampling.top_k, 0);
-  p.length_penalty = config.number("length_penalty", -1e3, 1e3, p.length_penalty);
+  p.length_penalty = config.number("length_penalty", -most_length_penalty, most_length_penalty, p.length_penalty);
   p.rules.repetition_penalty = config.number("repetition_penalty", 1e-3, 1e3, p.rules.repetition_penalty);
   p.sampling.enabled = config.flag("do_sample", p.sampling.enabled);
   if (p.sampling.enabled && !config.has("top_k")) p.sampling.top_k = 50;  // what transformers then does

@@ -14,8 +14,8 @@ namespace attn {
 const std::vector<std::string>& generation_fields();
 
 /// Throws Error(data) naming a special token that the vocabulary does not have: generation would never meet it, or
-/// could not go on from it.
-void expect_known_tokens(const JsonNode& config, std::size_t vocabulary);
+/// could not go on from it. The padding token (-1: none) stands in sources as well.
+void expect_known_tokens(const JsonNode& config, std::size_t vocabulary, std::size_t source_vocabulary);
 
 /// Sets what the fields say in the names of transformers' GenerationConfig: lengths, beams, sampling, penalties, forced
 /// and forbidden tokens. Throws Error(data) naming a field that is out of range, and one that would change the result

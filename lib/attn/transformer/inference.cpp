@@ -96,31 +96,53 @@ std::vector<std::vector<std::size_t>> groups_of(const std::vector<Prompt>& promp
   return groups;
 }
 
+/// What a decoder without an encoder goes on from, or what one with an encoder begins with.
 std::vector<Prompt> prompts_of(const Model& model, const TokenBatch& source) {
   std::vector<Prompt> prompts;
+  for (std::size_t b = 0; b < source.ids.shape[0]; ++b) prompts.push_back({real_ids(source, b)});
   if (model.description().encoder) {
-    prompts = start_prompts(model, source.ids.shape[0]);
-    for (std::size_t b = 0; b < prompts.size(); ++b) prompts[b].source = real_ids(source, b);
-    return prompts;
+    std::vector<Prompt> starts = start_prompts(model, prompts.size());
+    for (std::size_t b = 0; b < prompts.size(); ++b) starts[b].source = std::move(prompts[b].ids);
+    return starts;
   }
-  for (std::size_t b = 0; b < source.ids.shape[0]; ++b) {
-    prompts.push_back({real_ids(source, b)});
-    const std::size_t length = prompts.back().ids.size(), most = model.description().max_positions;
-    if (length == 0)
-      throw Error(ErrorKind::data, source.ids.name, "row " + std::to_string(b) + " has no token to go on from");
-    if (length > most)
-      throw Error(ErrorKind::data, source.ids.name,
-                  std::to_string(length) + " tokens, the model has " + std::to_string(most) + " positions");
-  }
+  for (const Prompt& prompt : prompts) check_length(prompt.ids.size(), model.description(), source.ids.name);
   return prompts;
+}
+
+/// Rows that have a token: nothing is generated from nothing.
+std::vector<std::size_t> rows_with_tokens(const Model& model, const std::vector<Prompt>& prompts) {
+  std::vector<std::size_t> rows;
+  for (std::size_t b = 0; b < prompts.size(); ++b)
+    if (!(model.description().encoder ? prompts[b].source : prompts[b].ids).empty()) rows.push_back(b);
+  return rows;
+}
+
+/// generate() for the rows that have a token; the others get empty sequences.
+std::vector<std::vector<Generated>> generate_where_asked(const Model& model, const std::optional<Memory>& memory,
+                                                         const std::vector<Prompt>& prompts,
+                                                         const GenerationParameters& generation,
+                                                         const Execution& execution, const TokenHook& hook) {
+  const std::vector<std::size_t> asked = rows_with_tokens(model, prompts);
+  if (asked.size() == prompts.size()) return generate(model, memory, prompts, generation, execution, hook);
+  const std::size_t times = generation.num_return;
+  std::vector<std::vector<Generated>> all(prompts.size(), std::vector<Generated>(times));
+  if (asked.empty()) return all;
+  std::vector<Prompt> chosen;
+  for (const std::size_t b : asked) chosen.push_back(prompts[b]);
+  TokenHook of_all;
+  if (hook)
+    of_all = [&](std::size_t row, const Tokens& ids) { return hook(asked[row / times] * times + row % times, ids); };
+  auto answers = generate(model, rows_of(memory, asked), chosen, generation, execution, of_all);
+  for (std::size_t i = 0; i < asked.size(); ++i) all[asked[i]] = std::move(answers[i]);
+  return all;
 }
 
 /// Generates, writes down ids and scores, and returns the rows that a pass over them would take.
 std::vector<Tokens> generate_rows(const Model& model, const TokenBatch& source, const std::optional<Memory>& memory,
                                   const GenerationParameters& generation, const Execution& execution,
-                                  InferenceResult& result) {
+                                  const TokenHook& hook, InferenceResult& result) {
   const std::vector<Prompt> prompts = prompts_of(model, source);
-  result.generated = generate(model, memory, prompts, generation, execution);
+  result.generated = generate_where_asked(model, memory, prompts, generation, execution, hook);
   std::vector<Tokens> shown, fed;
   Tensor scores(DType::f64, {prompts.size() * generation.num_return});
   for (std::size_t b = 0; b < prompts.size(); ++b)
@@ -130,7 +152,7 @@ std::vector<Tokens> generate_rows(const Model& model, const TokenBatch& source, 
       shown.push_back(model.description().encoder ? prompts[b].ids : shown_prompt(source, b));
       for (Tokens* row : {&fed.back(), &shown.back()})
         row->insert(row->end(), sequence.ids.begin(), sequence.ids.end());
-      fed.back().pop_back();
+      if (!sequence.ids.empty()) fed.back().pop_back();
     }
   // transformers fills the rows of beams with the first end token where the padding token is 0, and ours are equal.
   std::int64_t filling = model.description().tokens.padding.value_or(0);
@@ -178,7 +200,7 @@ std::vector<Prompt> start_prompts(const Model& model, std::size_t rows) {
   if (!model.description().tokens.start)
     throw Error(ErrorKind::data, "config.json", "names no token that generation starts with");
   std::vector<Prompt> prompts;
-  for (std::size_t b = 0; b < rows; ++b) prompts.push_back({{*model.description().tokens.start}, b});
+  for (std::size_t b = 0; b < rows; ++b) prompts.push_back({{*model.description().tokens.start}});
   return prompts;
 }
 
@@ -218,7 +240,7 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
 
 InferenceResult infer(const Model& model, const TokenBatch& source, const std::optional<TensorView>& target,
                       const GenerationParameters& generation, const InferenceRequest& request,
-                      const Execution& execution) {
+                      const Execution& execution, const TokenHook& hook) {
   const ModelDescription& description = model.description();
   InferenceResult result;
   const bool sees = description.source && description.source->pictures;
@@ -254,7 +276,7 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
   } else {
     Execution untraced = execution;
     untraced.trace = nullptr;
-    const std::vector<Tokens> rows = generate_rows(model, source, memory, generation, untraced, result);
+    const std::vector<Tokens> rows = generate_rows(model, source, memory, generation, untraced, hook, result);
     if (!request.decoder && !request.logits && !request.attention_weights && !execution.trace) return result;
     fed = padded_batch(rows, description.tokens.padding.value_or(0));
     if (description.encoder) fed->padding_mask.reset();  // rows end at different places, and nothing looks back

@@ -46,12 +46,13 @@ struct InferenceResult {
 ///
 /// An encoder alone: `source` goes through it and through the head. An encoder-decoder: `source` is encoded, then
 /// either `target` (B, T) is decoded, each token seeing those before it, or a target is generated. A decoder alone:
-/// either `target` is decoded, `source.padding_mask` hiding tokens, or `source` is the prompt that is continued.
+/// either `target` is decoded, `source.padding_mask` hiding tokens, or `source` is the prompt that is continued. From a
+/// row without a real token nothing is generated. `hook` is told of generated tokens as generate() says.
 ///
 /// Generation itself is not traced. Hidden states, logits and traces are those of one pass over the prompt and all
 /// generated tokens but the last, whose own nobody has looked at: the bits are those of the steps.
 InferenceResult infer(const Model& model, const TokenBatch& source, const std::optional<TensorView>& target,
                       const GenerationParameters& generation, const InferenceRequest& request,
-                      const Execution& execution = {});
+                      const Execution& execution = {}, const TokenHook& hook = {});
 
 }  // namespace attn

@@ -9,11 +9,13 @@
 
 namespace attn {
 
-void check_length(std::size_t tokens, const ModelDescription& model) {
+void check_length(std::size_t tokens, const ModelDescription& model, const std::string& subject,
+                  const std::string& fix) {
   if (tokens > model.max_positions)
-    throw Error(ErrorKind::data, "text",
+    throw Error(ErrorKind::data, subject,
                 "has " + std::to_string(tokens) + " tokens, the model has " + std::to_string(model.max_positions) +
-                    " positions");
+                    " positions",
+                fix);
 }
 
 TokenBatch padded_batch(const std::vector<std::vector<std::int64_t>>& sequences, std::int64_t padding) {

@@ -22,8 +22,9 @@ struct TokenBatch {
   std::vector<TensorView> memories = {};  ///< one a layer, (M, B, width): states before these tokens
 };
 
-/// Throws Error(data) when a text has more tokens than the model has positions.
-void check_length(std::size_t tokens, const ModelDescription& model);
+/// Throws Error(data) when a text, or what the subject names, has more tokens than the model has positions.
+void check_length(std::size_t tokens, const ModelDescription& model, const std::string& subject = "text",
+                  const std::string& fix = "");
 
 /// Sequences of different lengths as one batch: the shorter ones are filled up on the right.
 TokenBatch padded_batch(const std::vector<std::vector<std::int64_t>>& sequences, std::int64_t padding);

@@ -110,10 +110,7 @@ StackRun StackRun::decoder(const Model& model, const std::optional<Memory>& memo
 }
 
 TensorView StackRun::embed(const TokenBatch& batch) {
-  const std::size_t end = length_ + input_.length(batch), most = model_.description_.max_positions;
-  if (end > most)
-    throw Error(ErrorKind::data, batch.ids.name,
-                std::to_string(end) + " tokens, the model has " + std::to_string(most) + " positions");
+  check_length(length_ + input_.length(batch), model_.description_, batch.ids.name);
   if (batch.padding_mask && batch.padding_mask->shape != batch.ids.shape)
     throw shape_error(batch.padding_mask->name, batch.padding_mask->shape, to_string(batch.ids.shape) + " as the ids");
   self_masks_.padding_mask = batch.padding_mask;

@@ -78,6 +78,14 @@ void check_tokenizer(const ModelDescription& model, const text::Tokenizer& token
                 "do tokenizer and model belong together?");
 }
 
+std::vector<std::int64_t> tokens_of(const std::string& line, const ModelDescription& model,
+                                    const text::Tokenizer& tokenizer) {
+  if (line.empty()) return {};
+  Tokens ids = tokenizer.encode(line).ids;
+  check_length(ids.size(), model);
+  return ids;
+}
+
 TextGenerator::TextGenerator(const Model& model, const text::Tokenizer& tokenizer)
     : model_(model), tokenizer_(tokenizer) {
   check_tokenizer(model.description(), tokenizer);
@@ -91,23 +99,13 @@ Answer TextGenerator::answer(Generated generated, const TextGenerationParameters
 
 void TextGenerator::run(const Batch& batch, const TextGenerationParameters& parameters, const Execution& execution,
                         const TextHook& hook, std::vector<LineResult>& results) const {
-  const SpecialTokens& special = model_.description().tokens;
-  const TokenBatch source = padded_batch(batch.ids, special.padding.value_or(0));
-  std::optional<Memory> memory;
-  std::vector<Prompt> prompts;
-  if (model_.description().encoder) {
-    memory = Memory{model_.encode(source, execution), source.padding_mask};
-    prompts = start_prompts(model_, batch.ids.size());
-    for (std::size_t row = 0; row < prompts.size(); ++row) prompts[row].source = batch.ids[row];
-  } else {
-    for (const Tokens& ids : batch.ids) prompts.push_back({ids});
-  }
+  const TokenBatch source = padded_batch(batch.ids, model_.description().tokens.padding.value_or(0));
   const std::size_t times = parameters.generation.num_return;
   std::vector<TextStream> streams(batch.lines.size() * times, TextStream(tokenizer_, parameters, hook));
-  auto sequences = generate(model_, memory, prompts, parameters.generation, execution,
-                            [&](std::size_t row, const Tokens& ids) { return streams[row](ids); });
-  for (std::size_t row = 0; row < sequences.size(); ++row)
-    for (Generated& sequence : sequences[row])
+  InferenceResult result = infer(model_, source, std::nullopt, parameters.generation, {}, execution,
+                                 [&](std::size_t row, const Tokens& ids) { return streams[row](ids); });
+  for (std::size_t row = 0; row < result.generated.size(); ++row)
+    for (Generated& sequence : result.generated[row])
       results[batch.lines[row]].answers.push_back(answer(std::move(sequence), parameters));
 }
 
@@ -118,23 +116,21 @@ std::vector<LineResult> TextGenerator::operator()(const std::vector<std::string>
   std::vector<Tokens> ids(lines.size());
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].empty()) {
-      results[i].answers.resize(1);
-      continue;
-    }
     try {
-      ids[i] = tokenizer_.encode(lines[i]).ids;
-      check_length(ids[i].size(), model_.description());
-      order.push_back(i);
+      ids[i] = tokens_of(lines[i], model_.description(), tokenizer_);
+      if (ids[i].empty() && !execution.trace)
+        results[i].answers.resize(1);
+      else
+        order.push_back(i);
     } catch (const Error& error) {
       results[i].error = error;
     }
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return ids[a].size() < ids[b].size(); });
-
-  // Batches as even as can be: so many that every thread has one, as long as there are lines enough.
-  const std::size_t rows = hook ? 1 : std::max<std::size_t>(1, parameters.batch_rows);
+  // A trace is of all lines as one batch, a row for each.
+  if (!execution.trace)
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return ids[a].size() < ids[b].size(); });
+  const std::size_t rows = execution.trace ? order.size() : hook ? 1 : std::max<std::size_t>(1, parameters.batch_rows);
   std::vector<Batch> batches;
   for (std::size_t first = 0; first < order.size(); first += rows) {
     Batch& batch = batches.emplace_back();

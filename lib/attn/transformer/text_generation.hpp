@@ -35,6 +35,11 @@ using TextHook = std::function<void(const std::string& piece)>;
 /// Throws Error(data) when the tokenizer has ids that the model's table does not have.
 void check_tokenizer(const ModelDescription& model, const text::Tokenizer& tokenizer);
 
+/// The ids of a line; none of an empty one, which says nothing. Throws Error(data) when it is not UTF-8 or has more
+/// tokens than the model has positions.
+std::vector<std::int64_t> tokens_of(const std::string& line, const ModelDescription& model,
+                                    const text::Tokenizer& tokenizer);
+
 /// A model and its tokenizer.
 class TextGenerator {
  public:
@@ -43,7 +48,8 @@ class TextGenerator {
 
   /// The answers to all lines, in their order. Lines are grouped by length into batches that the threads share; every
   /// line gets what it would get alone. An empty line is answered by an empty one. Errors that a line causes (not
-  /// UTF-8, longer than the model's positions) stand in its result; others are thrown.
+  /// UTF-8, longer than the model's positions) stand in its result; others are thrown. A trace is of all lines in one
+  /// batch, each a row of its own.
   std::vector<LineResult> operator()(const std::vector<std::string>& lines, const TextGenerationParameters& parameters,
                                      const Execution& execution = {}, const TextHook& hook = {}) const;
 

@@ -82,15 +82,19 @@ void hide_masks(TokenBatch& batch, std::int64_t mask) {
   batch.target_mapping = places.view("places");
 }
 
-LineFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const InferenceResult& result,
-                      const TokenBatch& batch, std::size_t row, const Line& line,
-                      const TextTaskParameters& parameters) {
-  LineFindings found;
+/// What was found of a row: of a line, or of one of its choices.
+struct RowFindings : LineFindings {
+  double logit = 0;  ///< of a choice
+};
+
+RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const InferenceResult& result,
+                     const TokenBatch& batch, std::size_t row, const Line& line, const TextTaskParameters& parameters) {
+  RowFindings found;
   const ModelDescription& description = model.description();
   if (description.task == Task::embed) {
     const TensorView& states = result.encoder ? *result.encoder : *result.decoder;
     const TensorView vectors = pool(states, batch.padding_mask, parameters.pooling);
-    found.vector = numbers(element(parameters.normalize ? normalized_rows(vectors) : vectors, row));
+    found.vector = to_doubles(element(parameters.normalize ? normalized_rows(vectors) : vectors, row));
     return found;
   }
   const TensorView logits = element(*result.head, row);
@@ -98,27 +102,27 @@ LineFindings read_off(const Model& model, const text::Tokenizer& tokenizer, cons
     case Task::classify: found.findings = classify(logits, *description.head, parameters.best); break;
     case Task::label_tokens: found.findings = label_tokens(logits, line, description.head->labels); break;
     case Task::answer: found.findings = answers(logits, line, parameters.best); break;
-    case Task::choose: found.vector = numbers(logits); break;  // of one choice
+    case Task::choose: found.logit = to_doubles(logits).at(0); break;
     default: found.findings = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
   }
   return found;
 }
 
 /// What was found of each row becomes what is said of its line; the rows of one line follow each other.
-void collect(const Model& model, const std::vector<Line>& lines, std::vector<LineFindings>& found,
+void collect(const Model& model, const std::vector<Line>& lines, const std::vector<RowFindings>& found,
              const TextTaskParameters& parameters, std::vector<LineFindings>& results) {
   for (std::size_t first = 0, last = 0; first < lines.size(); first = last) {
-    LineFindings& result = results[lines[first].index];
+    LineFindings result = found[first];
     std::vector<double> logits;
     std::vector<std::string> choices;
     for (; last < lines.size() && lines[last].index == lines[first].index; ++last) {
+      logits.push_back(found[last].logit);
       choices.push_back(lines[last].second);
-      if (model.description().task == Task::choose) logits.push_back(found[last].vector.front());
+      if (found[last].error) result.error = found[last].error;
     }
-    if (logits.empty())
-      result = std::move(found[first]);
-    else
+    if (model.description().task == Task::choose && !result.error)
       result.findings = choose(logits, choices, parameters.best);
+    results[lines[first].index] = std::move(result);
   }
 }
 
@@ -140,12 +144,13 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
       results[i].error = error;
     }
   }
-  std::vector<LineFindings> found(lines.size());
+  std::vector<RowFindings> found(lines.size());
   std::vector<std::size_t> order(lines.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return lines[a].encoding.size() < lines[b].encoding.size(); });
-  const std::size_t rows = std::max<std::size_t>(1, parameters.batch_rows);
+  if (!execution.trace)
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return lines[a].encoding.size() < lines[b].encoding.size(); });
+  const std::size_t rows = execution.trace ? order.size() : std::max<std::size_t>(1, parameters.batch_rows);
   for (std::size_t first = 0; first < order.size(); first += rows) {
     const std::size_t last = std::min(first + rows, order.size());
     TokenBatch batch = batch_of(model, lines, {order.data() + first, order.data() + last});
@@ -188,7 +193,7 @@ std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, 
   if (embeds && parameters.normalize) all = normalized_rows(all);
   for (std::size_t i = 0; i < count; ++i) {
     if (embeds)
-      findings[i].vector = numbers(element(all, i));
+      findings[i].vector = to_doubles(element(all, i));
     else
       findings[i].findings = classify(element(all, i), *model.description().head, parameters.best);
   }

@@ -1,6 +1,7 @@
 #include <attn/transformer/token_scores.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/findings.hpp>
 #include <attn/transformer/next_token.hpp>
 
 #include <algorithm>
@@ -12,6 +13,15 @@ namespace {
 
 using Tokens = std::vector<std::int64_t>;
 
+/// Appends log softmax(logits_i)[id] of each row of logits (ids, vocabulary).
+void append_scores(const TensorView& logits, const std::int64_t* ids, std::vector<double>& scores) {
+  for (std::size_t i = 0; i < logits.shape[0]; ++i) {
+    std::vector<double> row = to_doubles(element(logits, i));
+    log_softmax(row);
+    scores.push_back(row[static_cast<std::size_t>(ids[i])]);
+  }
+}
+
 /// Appends the scores of ids[first] ... ids[end - 1], read from ids[begin] on.
 void score_window(const Model& model, const Tokens& ids, std::size_t begin, std::size_t first, std::size_t end,
                   const Execution& execution, std::vector<double>& scores) {
@@ -22,15 +32,8 @@ void score_window(const Model& model, const Tokens& ids, std::size_t begin, std:
   for (std::size_t i = first; i < end; i += rows_at_once) {
     const std::size_t last = std::min(i + rows_at_once, end);
     const auto row = [begin](std::size_t token) { return static_cast<std::int64_t>(token - begin) - 1; };
-    const TensorView logits =
-        contiguous(cast(model.logits(slice(states, {{}, {row(i), row(last), 1, false}}), execution), DType::f64));
-    const std::size_t vocabulary = logits.shape[2];
-    const double* p = logits.contiguous_data<double>();
-    for (std::size_t token = i; token < last; ++token, p += vocabulary) {
-      std::vector<double> row_scores(p, p + vocabulary);
-      log_softmax(row_scores);
-      scores.push_back(row_scores[static_cast<std::size_t>(ids[token])]);
-    }
+    const TensorView logits = model.logits(slice(states, {{}, {row(i), row(last), 1, false}}), execution);
+    append_scores(element(logits, 0), ids.data() + i, scores);
   }
 }
 
@@ -42,14 +45,19 @@ double TokenScores::perplexity() const {
   return log_probabilities.empty() ? 1 : std::exp(-sum() / static_cast<double>(log_probabilities.size()));
 }
 
+TokenScores scores_of(const TensorView& logits, const Tokens& ids) {
+  TokenScores result{ids, {}};
+  if (ids.size() < 2) return result;
+  const auto last = static_cast<std::int64_t>(ids.size()) - 1;
+  append_scores(slice(logits, {{0, last, 1, false}}), ids.data() + 1, result.log_probabilities);
+  return result;
+}
+
 TokenScores score_tokens(const Model& model, const Tokens& ids, std::size_t stride, const Execution& execution) {
   if (model.description().encoder)
     throw Error(ErrorKind::usage, "model", "has an encoder: its decoder scores no text alone");
   const std::size_t most = model.description().max_positions;
-  if (ids.size() > most && stride == 0)
-    throw Error(ErrorKind::data, "text",
-                "has " + std::to_string(ids.size()) + " tokens, the model has " + std::to_string(most) + " positions",
-                "--stride N reads it in windows");
+  if (stride == 0) check_length(ids.size(), model.description(), "text", "--stride N reads it in windows");
   if (stride >= most)
     throw Error(ErrorKind::usage, "--stride", "must be less than the model's " + std::to_string(most) + " positions");
   TokenScores result{ids, {}};

@@ -25,4 +25,7 @@ struct TokenScores {
 TokenScores score_tokens(const Model& model, const std::vector<std::int64_t>& ids, std::size_t stride = 0,
                          const Execution& execution = {});
 
+/// The same of a pass that is done: logits (at least as many as ids, vocabulary), those of row i behind ids[i].
+TokenScores scores_of(const TensorView& logits, const std::vector<std::int64_t>& ids);
+
 }  // namespace attn

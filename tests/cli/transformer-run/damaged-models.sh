@@ -30,5 +30,7 @@ change 's/"d_model": 128/"d_model": 1e99/' 2>&1
 change 's/"vocab_size": 51/"vocab_size": 51, "sliding_window": 16/' 2>&1
 change 's/"vocab_size": 51/"vocab_size": 50/' 2>&1
 change 's/"eos_token_id": 2/"eos_token_id": 51/' 2>&1
+change 's/"pad_token_id": 0/"pad_token_id": 51/' 2>&1
+change 's/"pad_token_id": 0/"pad_token_id": -2/' 2>&1
 change 's/,$/;/' 2>&1
 fresh; sed 's/"z": 44/"z": 77/' "$EXAMPLES/dates/tokenizer.json" >m/tokenizer.json; fails 2>&1

@@ -18,6 +18,6 @@ config "\"max_new_tokens\": 1, \"bad_words_ids\": [[7, $first]]" && [ "$(run | c
 config '"max_new_tokens": 1, "forced_bos_token_id": 9' && run | cut -d , -f 4
 refused() { run 2>&1 >/dev/null | sed 's/; it is/;\n  it is/'; }
 for field in '"typical_p": 9' '"sequence_bias": [[7]]' '"num_beam_groups": 2' '"guidance_scale": 1.5' '"stop_strings": [""]' '"sparkle": 1' \
-  '"temperature": "hot"' '"eos_token_id": 99999' '"early_stopping": "soon"'; do
+  '"min_length": 9, "max_length": 5' '"length_penalty": -300' '"temperature": "hot"' '"eos_token_id": 99999' '"early_stopping": "soon"'; do
   config "$field" && refused
 done

@@ -16,4 +16,10 @@ run -m "$dates" --emit cross_attentions --heads x -o x.h5
 run -m "$dates" --emit maps
 run -m "$dates" --trace t.h5 --trace-filter nothing -o x.h5
 run -m "$dates" --bemas 2
+run -m "$dates" --temperature inf --sample
+run -m "$dates" --repetition-penalty inf
+run -m "$dates" --seed 18446744073709551616 --sample
+run -m "$dates" --beams 2 --length-penalty -1e300
+run -m "$dates" --stop "$(printf '\377')"
+run -m "$dates" --to decoder/0 -o x.h5
 ls

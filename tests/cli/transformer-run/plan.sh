@@ -1,3 +1,9 @@
 # What a run will cost is known before it computes, and held against --max-memory.
 transformer-run -m "$EXAMPLES/dates" -n "3 mars 2021" | grep -c '^[a-z]*  [0-9]* [A-Zb]'
 transformer-run -m "$EXAMPLES/dates" --max-memory 1M "3 mars 2021" 2>&1 || echo $?
+# What will be written, of generated ids the longest there can be; as it then is where nothing is generated.
+d=$EXAMPLES/dates
+transformer-run -m "$d" -n --emit encoder --emit scores --beams 3 --num-return 2 -o y.h5 "3 mars 2021" "1 mei 1999" | grep write
+transformer-run -m "$d" -n --emit encoder --emit decoder --decoder-ids 2x3xi64=1,4,5,1,5,6 --ids 2x2xi64=3,4,5,6 -o y.h5 | grep write
+transformer-run -m "$d" --emit encoder --emit decoder --decoder-ids 2x3xi64=1,4,5,1,5,6 --ids 2x2xi64=3,4,5,6 -o y.h5
+tconv --list y.h5 | grep -v '^@'

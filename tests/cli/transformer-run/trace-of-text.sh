@@ -8,3 +8,17 @@ for trace in words lines; do
     tdiff $trace.h5:/$name tensors.h5:/$name --rtol 0 --atol 0
   done
 done
+# So does the trace of what is said of lines, pairs among them: it is of the run itself. Pictures may come through a pipe.
+models=$TESTDIR/../../conformance/models
+printf 'the man\nhe went\tto Paris\n\n' >pairs
+transformer-run -m "$models/bert-classify" <pairs >labels
+transformer-run -m "$models/bert-classify" --trace pairs.h5 <pairs | diff - labels && echo "same labels"
+tconv --list pairs.h5 --select encoder/ids
+printf 'the man\nhe went to Paris\n\n' >lines
+transformer-run -m "$models/gpt2" --task perplexity --trace scored.h5 <lines >scored
+transformer-run -m "$models/gpt2" --task perplexity <lines | diff - scored && echo "same scores"
+transformer-run -m "$models/gpt2" --max-new-tokens 4 --json <lines >answers
+transformer-run -m "$models/gpt2" --max-new-tokens 4 --json --trace go-on.h5 <lines | diff - answers && echo "same answers"
+tconv --list scored.h5 --select logits
+tconv --list go-on.h5 --select logits
+transformer-run -m "$models/gpt2" --task perplexity --trace t.h5 --stride 5 <lines 2>&1 || echo $?

@@ -66,9 +66,8 @@ ModelDescription describe_transformer(const Settings& config) {
   head.outputs = target_vocabulary;
   model.head = head;
 
-  expect_known_tokens(config, target_vocabulary);
+  expect_known_tokens(config, target_vocabulary, source_vocabulary);
   model.tokens = special_tokens(config, target_vocabulary);
-  model.tokens.padding = config.optional_integer("pad_token_id", 0, static_cast<std::int64_t>(source_vocabulary) - 1);
   if (!model.tokens.start) throw config.error("decoder_start_token_id", "the token that generation starts with");
   skip_what_changes_nothing(config);
   return model;
