@@ -103,10 +103,10 @@ void bench_decoder(const Model& model, const Weights& weights, const bench::Limi
   if (description.encoder) memory = Memory{model.encode(padded_batch(sequences(1, 128), 0), execution), std::nullopt};
   constexpr std::size_t steps = 64;
   const auto decode = [&](std::size_t rows) {
-    Decoding decoding(model, memory, steps, execution);
-    if (rows > 1 && memory) decoding.select(std::vector<std::size_t>(rows, 0));
+    const auto decoding = make_continuation(model, memory, steps, execution);
+    if (rows > 1 && memory) decoding->select(std::vector<std::size_t>(rows, 0));
     for (std::size_t step = 0; step < steps; ++step)
-      decoding.advance(std::vector<std::vector<std::int64_t>>(rows, {static_cast<std::int64_t>(3 + step)}));
+      decoding->advance(std::vector<std::vector<std::int64_t>>(rows, {static_cast<std::int64_t>(3 + step)}));
   };
   // One sequence cannot be faster than its weights are read; beams share them, and multiply them for each.
   for (const std::size_t rows : {std::size_t{1}, std::size_t{16}}) {

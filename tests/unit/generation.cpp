@@ -140,6 +140,41 @@ TEST_CASE("beams: a length penalty divides the score by length^penalty") {
   CHECK(found[0].score == doctest::Approx(std::log(0.36) / 4).epsilon(1e-12));
 }
 
+TEST_CASE("beams: drawn at random, each set of beams as often as its probability says") {
+  // One step of two beams from the start: two of four tokens, drawn without being put back.
+  GenerationParameters parameters = up_to(1);
+  parameters.beams = 2;
+  parameters.num_return = 2;
+  parameters.sampling.enabled = true;
+  const auto best = [&](std::uint64_t stream) {
+    ToyModel model(1, garden_path);
+    return beam_search(model, {{1}, stream}, parameters);
+  };
+  CHECK(best(4)[0].ids == best(4)[0].ids);
+  std::map<Tokens, int> counts;
+  const int draws = 4000;
+  for (int i = 0; i < draws; ++i) {
+    const auto found = best(static_cast<std::uint64_t>(i));
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].score >= found[1].score);
+    ++counts[found[0].ids];
+  }
+  // P(2 is among them) = 1 - P(two others); of two that were drawn the more probable one comes first.
+  const double p[] = {0.05, 0.05, 0.5, 0.4};
+  double others = 0;
+  for (const std::size_t a : {0, 1, 3})
+    for (const std::size_t b : {0, 1, 3})
+      if (a != b) others += p[a] * p[b] / (1 - p[a]);
+  CHECK(std::abs(counts[{2}] - (1 - others) * draws) < 5 * std::sqrt(others * (1 - others) * draws));
+  // A cut leaves each beam one token more than there are end tokens.
+  parameters.sampling.top_k = 1;
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    const auto found = best(i);
+    CHECK(found[0].ids == Tokens{2});
+    CHECK(found[1].ids == Tokens{3});
+  }
+}
+
 TEST_CASE("beams: one beam is greedy search") {
   ToyModel a(1, garden_path), b(1, garden_path);
   CHECK(beam_search(a, {{1}}, up_to(5))[0].ids == generate(b, {{{1}}}, up_to(5))[0].ids);
@@ -192,7 +227,6 @@ TEST_CASE("validate: options that contradict each other") {
   refused([](auto& p) { p.beams = 0; });
   refused([](auto& p) { p.num_return = 2; });
   refused([](auto& p) { p.beams = 2, p.num_return = 3; });
-  refused([](auto& p) { p.beams = 2, p.sampling.enabled = true; });
   refused([](auto& p) { p.sampling.enabled = true, p.sampling.temperature = 0; });
   refused([](auto& p) { p.sampling.temperature = 2; });
   refused([](auto& p) { p.length_penalty = 2; });

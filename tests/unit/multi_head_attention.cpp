@@ -249,6 +249,48 @@ TEST_CASE("rotary: scores depend on the distance alone, and pairs keep their len
   CHECK_THROWS_AS(rotary_table(1, 6, {10000, 5, false, 1}, {}, DType::f64), Error);
 }
 
+TEST_CASE("relative positions: learned distances of queries and of keys are the formula, also behind a past") {
+  constexpr std::size_t batch = 2, count = 2, width = 3, queries = 4, keys = 6, past = 2, farthest = 7;
+  Random random(31);
+  const auto q = random.tensor(DType::f64, {batch, count, queries, width}),
+             k = random.tensor(DType::f64, {batch, count, keys, width}),
+             v = random.tensor(DType::f64, {batch, count, keys, width}),
+             table = random.tensor(DType::f64, {2 * farthest - 1, width});
+  const auto at = [](const TensorView& x) { return x.as<double, 4>(); };
+  const auto e = table.as<double, 2>();
+  for (const LearnedDistances kind : {LearnedDistances::of_query, LearnedDistances::of_query_and_key}) {
+    MultiHeadParameters parameters = heads(count);
+    parameters.distances = kind;
+    MultiHeadWeights weights{identity(count * width), identity(count * width), identity(count * width)};
+    weights.distances = table;
+    AttendRequest request;
+    request.weights = true;
+    const AttendResult result = MultiHeadAttention(parameters, weights).attend_heads(q, {k, v}, {}, request, {}, past);
+    for (std::size_t b = 0; b < batch; ++b)
+      for (std::size_t h = 0; h < count; ++h)
+        for (std::size_t i = 0; i < queries; ++i) {
+          std::vector<double> weight;
+          double total = 0;
+          for (std::size_t j = 0; j < keys; ++j) {
+            double score = 0;
+            for (std::size_t c = 0; c < width; ++c) {
+              const double distance = e(farthest - 1 + i + past - j, c);
+              score += at(q)(b, h, i, c) * (at(k)(b, h, j, c) + distance);
+              if (kind == LearnedDistances::of_query_and_key) score += at(k)(b, h, j, c) * distance;
+            }
+            total += weight.emplace_back(std::exp(score / std::sqrt(3.0)));
+          }
+          for (std::size_t j = 0; j < keys; ++j)
+            CHECK(std::abs(at(*result.weights)(b, h, i, j) - weight[j] / total) < 1e-14);
+        }
+  }
+  MultiHeadParameters parameters = heads(count);
+  parameters.distances = LearnedDistances::of_query;
+  MultiHeadWeights weights{identity(count * width), identity(count * width), identity(count * width)};
+  weights.distances = random.tensor(DType::f64, {2 * keys - 3, width});
+  CHECK_THROWS_AS(MultiHeadAttention(parameters, weights).attend_heads(q, {k, v}, {}, {}, {}, past), Error);
+}
+
 TEST_CASE("relative positions: buckets, ALiBi, and distances counted from the past") {
   RelativeBuckets both, past;
   past.bidirectional = false;

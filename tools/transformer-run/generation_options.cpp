@@ -119,7 +119,6 @@ GenerationParameters GenerationOptions::over(GenerationParameters of_model) cons
     of_model.early_stopping = standard.early_stopping;
   }
   if (asks_for("--max-new-tokens")) of_model.max_length = 0;
-  if (asks_for("--beams") && whole.beams > 1 && !asks_for("--sample")) of_model.sampling = standard.sampling;
   whole = applied(of_model);
   validate(whole);
   return whole;

@@ -39,7 +39,7 @@ std::vector<std::string> list_model(const attn::ModelDescription& model, const a
   if (model.decoder)
     lines.push_back("key-value cache: " + std::to_string(cache_bytes(model, weights.compute_dtype())) +
                     " bytes for each token of the decoder");
-  const bool endless = model.encoder && model.encoder->two_streams;
+  const bool endless = (model.encoder ? model.encoder : model.decoder)->two_streams.has_value();
   lines.push_back("positions: " + (endless ? "no limit" : std::to_string(model.max_positions)));
   return lines;
 }

@@ -78,7 +78,7 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   short_answers.say(run.session);
 
   const auto& head = run.opened.description.head;
-  const bool pools = head && head->result != "logits";  // then the vectors themselves are what was asked for
+  const bool pools = head && head->result == "pooler_output";  // then the vectors themselves are what was asked for
   const auto logits = pools ? std::nullopt : result.head;
   const TensorView main = result.ids       ? *result.ids
                           : logits         ? *logits

@@ -144,4 +144,17 @@ TensorView slice(const TensorView& x, const Slab& slab) {
   return turned(y, part);
 }
 
+TensorView rows_of(const TensorView& x, const std::vector<std::size_t>& rows) {
+  Shape shape = x.shape;
+  shape[0] = rows.size();
+  if (x.shape[0] == 1 || x.strides[0] == 0) return broadcast_to(slice(x, {{0, 1, 1, false}}), shape);
+  const TensorView from = contiguous(x);
+  Tensor chosen(x.dtype, shape);
+  const std::size_t bytes = x.shape[0] == 0 ? 0 : from.bytes() / x.shape[0];
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::copy_n(static_cast<const char*>(from.data) + rows[i] * bytes, bytes,
+                static_cast<char*>(chosen.data()) + i * bytes);
+  return chosen.view(x.name);
+}
+
 }  // namespace attn

@@ -42,4 +42,7 @@ TensorView turned(const TensorView& x, const ResolvedSlab& part);
 /// The part of x as a view of the same memory.
 TensorView slice(const TensorView& x, const Slab& slab);
 
+/// Rows of the first axis in any order and number: copied, or a view where all rows of x are the same one.
+TensorView rows_of(const TensorView& x, const std::vector<std::size_t>& rows);
+
 }  // namespace attn

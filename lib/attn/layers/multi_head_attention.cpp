@@ -65,9 +65,7 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadParameters& parameters, Mu
   shape_bias_row(weights_.value_bias, weights_.value, key_value_heads());
 }
 
-std::size_t MultiHeadAttention::key_value_heads() const noexcept {
-  return parameters_.groups();
-}
+std::size_t MultiHeadAttention::key_value_heads() const noexcept { return parameters_.groups(); }
 
 TensorView average_over_heads(const TensorView& weights) {
   if (weights.rank() != 4) throw shape_error(weights.name, weights.shape, "(B, H, L, S)");
@@ -124,10 +122,10 @@ MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, co
   pooling = parameters_.pooling;
   if (!pooling.offset) pooling.offset = static_cast<std::int64_t>(past);
   if (masks.padding_mask) add_padding(inputs, pooling, *masks.padding_mask, query.shape[0], memory.key.shape[2]);
-  if (weights_.relative) {
-    const double scale = pooling.scale.value_or(1 / std::sqrt(static_cast<double>(query.shape[3])));
-    add_relative(inputs, *weights_.relative, {scale, past, parameters_.longest_distance}, masks.segments, execution);
-  }
+  const double scale = pooling.scale.value_or(1 / std::sqrt(static_cast<double>(query.shape[3])));
+  const RelativeWiring wiring{scale, past, parameters_.longest_distance};
+  if (weights_.relative) add_relative(inputs, *weights_.relative, wiring, masks.segments, execution);
+  if (weights_.distances) add_distances(inputs, *weights_.distances, parameters_.distances, wiring, execution);
   if (weights_.key_bias) append_unmasked(inputs, pooling, *weights_.key_bias, *weights_.value_bias);
   if (parameters_.zero_attention)
     append_unmasked(inputs, pooling, Tensor::zeros(query.dtype, {key_value_heads(), memory.key.shape[3]}).view(),
@@ -221,7 +219,7 @@ bool MultiHeadAttention::shares_memory(const TensorView& query, const KeyValue& 
   const AttendParameters& pooling = parameters_.pooling;
   const bool depends_on_places = pooling.causal || pooling.causal_bottom_right || pooling.window || pooling.alibi ||
                                  masks.mask || masks.valid_lens || masks.bias || masks.alibi_slopes || masks.segments ||
-                                 weights_.relative || parameters_.rotary;
+                                 weights_.relative || weights_.distances || parameters_.rotary;
   return query.rank() == 3 && query.shape[0] > 1 && query.shape[1] == 1 && is_one_for_all(memory.key) &&
          is_one_for_all(memory.value) && !depends_on_places && !request.weights &&
          (!masks.padding_mask || masks.padding_mask->strides[0] == 0);

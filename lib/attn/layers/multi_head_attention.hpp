@@ -8,6 +8,13 @@
 
 namespace attn {
 
+/// What scores learn of distances beside q.k (Shaw et al. 2018; Huang et al. 2020), e being a table of distances:
+enum class LearnedDistances : std::uint8_t {
+  none,
+  of_query,         ///< + q.e(distance): BERT's relative_key
+  of_query_and_key  ///< + q.e(distance) + k.e(distance): relative_key_query
+};
+
 /// Wiring of multi-head attention, apart from the tensors. The initialisers are the defaults of mha.
 struct MultiHeadParameters {
   std::size_t heads = 1;
@@ -16,6 +23,7 @@ struct MultiHeadParameters {
   std::optional<RotaryEncoding> rotary;  ///< turns the heads of queries and keys
   bool zero_attention = false;           ///< one more key and value of zeros that no mask excludes
   std::size_t longest_distance = 0;      ///< of relative weights: farther keys count as that far; 0: as far as they are
+  LearnedDistances distances = LearnedDistances::none;  ///< the scale is that of q.k
 
   /// H_kv, what 0 means included.
   std::size_t groups() const noexcept { return key_value_heads == 0 ? heads : key_value_heads; }
@@ -46,6 +54,7 @@ struct MultiHeadWeights {
   std::optional<TensorView> key_bias = std::nullopt;    ///< bias_k (H_kv * d): one more key that no mask excludes
   std::optional<TensorView> value_bias = std::nullopt;  ///< bias_v (H_kv * d_v)
   std::optional<RelativeWeights> relative = std::nullopt;
+  std::optional<TensorView> distances = std::nullopt;  ///< e (2 n - 1, d): row n - 1 + query position - key position
   ScoreWeights score = {};
 };
 

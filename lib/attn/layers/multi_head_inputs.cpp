@@ -203,4 +203,51 @@ void add_relative(AttendInputs& inputs, const RelativeWeights& weights, const Re
   inputs.query = shifted(query, weights.content_bias);
 }
 
+namespace {
+
+/// Rows first, first + step, ... of the table, one head's for all: (H, count, d).
+TensorView encodings(const TensorView& table, std::int64_t first, std::int64_t step, std::size_t count,
+                     std::size_t heads, DType dtype) {
+  const TensorView from = cast(table, dtype);
+  const std::size_t width = table.shape[1], bytes = width * element_size(dtype);
+  Tensor rows(dtype, {1, count, width});
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t row = first + step * static_cast<std::int64_t>(i);
+    if (row < 0 || row >= static_cast<std::int64_t>(table.shape[0]))
+      throw Error(ErrorKind::data, table.name,
+                  "has " + std::to_string(table.shape[0]) + " rows, which are too few for such distances");
+    std::copy_n(static_cast<const char*>(from.data) + static_cast<std::size_t>(row) * bytes, bytes,
+                static_cast<char*>(rows.data()) + i * bytes);
+  }
+  return broadcast_to(rows.view(table.name), {heads, count, width});
+}
+
+}  // namespace
+
+void add_distances(AttendInputs& inputs, const TensorView& table, LearnedDistances distances,
+                   const RelativeWiring& wiring, const Execution& execution) {
+  const TensorView &query = inputs.query, &key = inputs.key;
+  const std::size_t heads = query.shape[1], queries = query.shape[2], keys = key.shape[2], width = query.shape[3];
+  if (table.rank() != 2 || table.shape[1] != width || table.shape[0] % 2 == 0)
+    throw shape_error(table.name, table.shape, "(2 n - 1, " + std::to_string(width) + "), a row for each distance");
+  if (queries == 0 || keys == 0) return;
+  const auto past = static_cast<std::int64_t>(wiring.past), middle = static_cast<std::int64_t>(table.shape[0] / 2);
+  const std::size_t count = queries + keys - 1;
+  const TensorView nothing = Tensor::zeros(query.dtype, {heads, width}).view("no bias");
+  const auto scores = [&](const TensorView& x, const TensorView& encoding, const RelativeSpan& span) {
+    return relative_scores(x, nothing, encoding, wiring.scale, span, execution);
+  };
+  const auto farthest = static_cast<std::int64_t>(queries) - 1 + past;  // of the last query to the first key
+  TensorView bias =
+      scores(query, encodings(table, middle + farthest, -1, count, heads, query.dtype), {queries, keys, past});
+  if (distances == LearnedDistances::of_query_and_key) {
+    // The same with keys for queries, which see the distances from the other side.
+    const auto nearest = static_cast<std::int64_t>(keys) - 1 - past;
+    const TensorView of_keys =
+        scores(key, encodings(table, middle - nearest, 1, count, heads, query.dtype), {keys, queries, -past});
+    bias = sum_of_biases(bias, transposed(of_keys, {0, 1, 3, 2}));
+  }
+  inputs.bias = inputs.bias ? sum_of_biases(*inputs.bias, bias) : bias;
+}
+
 }  // namespace attn

@@ -40,4 +40,9 @@ struct RelativeWiring {
 void add_relative(AttendInputs& inputs, const RelativeWeights& weights, const RelativeWiring& wiring,
                   const std::optional<TensorView>& segments, const Execution& execution);
 
+/// Adds scale q.e(distance), and scale k.e(distance) where the wiring says so, to the bias. Throws Error(data) for a
+/// distance that the table does not have.
+void add_distances(AttendInputs& inputs, const TensorView& table, LearnedDistances distances,
+                   const RelativeWiring& wiring, const Execution& execution);
+
 }  // namespace attn

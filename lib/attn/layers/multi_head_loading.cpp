@@ -135,12 +135,24 @@ MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p,
   return maps;
 }
 
+/// BERT's table of distances. A file that has one where the wiring knows of none is another model.
+std::optional<TensorView> learned_distances(const Weights& weights, const MultiHeadParameters& p) {
+  const char* const name =
+      weights.has("distance_embedding.weight") ? "distance_embedding.weight" : "self.distance_embedding.weight";
+  if (p.distances != LearnedDistances::none) return weights.get(name);
+  if (weights.has(name))
+    throw Error(ErrorKind::data, weights.get(name).name, "is a table of distances, which are not said to count",
+                "transformer-run knows from config.json how they do");
+  return std::nullopt;
+}
+
 }  // namespace
 
 MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const MultiHeadParameters& parameters,
                                             DType compute) {
   expect_grouping(parameters);
   MultiHeadWeights maps = load_maps(weights, parameters, compute);
+  maps.distances = learned_distances(weights, parameters);
   maps.key_bias = weights.find("bias_k");
   maps.value_bias = weights.find("bias_v");
   return {parameters, std::move(maps)};

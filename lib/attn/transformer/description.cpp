@@ -60,6 +60,7 @@ class Table {
       own.add_map(t.value, keys, block.width, t.bias, t.layout);
     }
     own.add_map(t.output, block.width, queries, t.output_bias, t.layout);
+    if (!t.distances.empty()) own.add(t.distances + ".weight", {2 * t.farthest - 1, block.head_width});
   }
   void add_relative_attention(std::size_t heads, const BlockDescription& block) const {
     for (const char* map : {"q", "k", "v", "o", "r"}) add(map, {block.width, heads, block.head_width});
@@ -119,6 +120,12 @@ void add_head(const Table& table, const HeadDescription& head, std::size_t width
   table.add_norm(head.norm, head.norm_parameters, width);
   if (!head.projection.empty()) table.add(head.projection, {head.outputs, width});
   if (!head.projection_bias.empty()) table.add(head.projection_bias, {head.outputs});
+  if (!head.search) return;
+  table.add_map(head.search->end + ".dense_0", width, 2 * width);
+  table.add_norm(head.search->end + ".LayerNorm", head.search->norm, width);
+  table.add_map(head.search->end + ".dense_1", 1, width);
+  table.add_map(head.search->answerable + ".dense_0", width, 2 * width);
+  table.add_map(head.search->answerable + ".dense_1", 1, width, false);
 }
 
 std::string listed(const std::vector<std::string>& words) {
@@ -159,7 +166,7 @@ const std::vector<TaskName>& task_names() {
       {"multiple-choice", Task::choose, {"ForMultipleChoice"}},
       {"next-sentence-prediction", Task::classify, {"ForNextSentencePrediction"}},
       {"token-classification", Task::label_tokens, {"ForTokenClassification"}},
-      {"question-answering", Task::answer, {"ForQuestionAnswering", "ForQuestionAnsweringSimple"}},
+      {"question-answering", Task::answer, {"ForQuestionAnsweringSimple", "ForQuestionAnswering"}},
       {"text-generation", Task::generate, {"ForCausalLM", "LMHeadModel"}},
       {"text2text-generation", Task::generate, {"ForConditionalGeneration"}},
       {"image-classification", Task::classify, {"ForImageClassification"}},
@@ -177,21 +184,21 @@ ModelDescription describe_model(const Settings& config, const std::string& name)
   for (const TaskName& task : task_names()) {
     known += (known.empty() ? "" : ", ") + std::string(task.name);
     if (name != task.name) continue;
-    std::optional<Error> refused;
+    std::string fix;
     for (const char* architecture : task.architectures) {
       try {
         ModelDescription model = describe_model(config.with("architectures", {architecture}));
         const bool continues = model.task == Task::generate && !model.encoder;  // a decoder that reads the text itself
-        if (continues && task.task == Task::score_tokens) model.task = Task::score_tokens;
+        if (continues && task.task == Task::score_tokens && model.is_causal()) model.task = Task::score_tokens;
         if (model.task == task.task) return model;
+        if (continues) fix = "its tokens see those that follow them";
       } catch (const Error& error) {
         if (error.detail().rfind("architectures ", 0) != 0) throw;
-        refused = error;
+        fix = "architectures can be: " + error.detail().substr(error.detail().find("expected ") + 9);
       }
     }
-    throw Error(
-        ErrorKind::usage, "--task", "a model of type " + config.text("model_type", "") + " has no head for " + name,
-        refused ? "architectures can be: " + refused->detail().substr(refused->detail().find("expected ") + 9) : "");
+    throw Error(ErrorKind::usage, "--task",
+                "a model of type " + config.text("model_type", "") + " has no head for " + name, fix);
   }
   throw Error(ErrorKind::usage, "--task", "'" + name + "' is not known", "there are: " + known);
 }

@@ -28,6 +28,8 @@ struct AttentionTensors {
   std::string output;
   WeightLayout layout = WeightLayout::out_in;
   bool bias = true, output_bias = true;
+  std::string distances = {};  ///< table of learned distances; empty: none
+  std::size_t farthest = 0;    ///< of these, 2 farthest - 1 rows
   bool relative = false;  ///< XLNet's own: q, k, v, r, o as (width, heads, head width), biases of queries, segments
 };
 
@@ -70,11 +72,12 @@ struct RelativeBiasDescription {
 
 /// XLNet's order and memory, and its second stream, of targets that do not know what they are.
 struct TwoStreamDescription {
-  std::string mask_vector;     ///< (1, 1, width): what targets start from
-  bool causal = false;         ///< a token sees itself and those before it
-  bool same_length = false;    ///< and of the memory what is not farther away than the memory is long
-  std::size_t remembered = 0;  ///< states that the next segment gets, the last ones; 0: all
-  std::size_t reused = 0;      ///< of the segment's own states only so many, the first ones; 0: all
+  std::string mask_vector;          ///< (1, 1, width): what targets start from
+  bool causal = false;              ///< a token sees itself and those before it
+  bool same_length = false;         ///< and of the memory what is not farther away than the memory is long
+  std::size_t remembered = 0;       ///< states that the next segment gets, the last ones; 0: all
+  std::size_t reused = 0;           ///< of the segment's own states only so many, the first ones; 0: all
+  bool generates_by_memory = true;  ///< each step of generation takes its past from the memory, or computes it anew
 };
 
 /// Layers on top of each other.
@@ -134,6 +137,13 @@ struct InputDescription {
   NormParameters norm_parameters;
 };
 
+/// Answers that are looked for from their starts, which the head's projection finds, to their ends.
+struct AnswerSearchDescription {
+  std::size_t starts = 0, ends = 0;  ///< how many of the best
+  std::string end, answerable;       ///< prefixes of dense_0, LayerNorm and dense_1
+  NormParameters norm;
+};
+
 /// Vectors to logits: [dense, activation, norm,] projection. Parts that are empty are left out.
 struct HeadDescription {
   enum class Over : std::uint8_t { every_token, first_token, last_token, last_end_token, mean };
@@ -154,6 +164,7 @@ struct HeadDescription {
   enum class Probability : std::uint8_t { softmax, sigmoid, none };
   Probability probability = Probability::softmax;
   bool may_be_missing = false;  ///< files without its tensors hold the same model without it
+  std::optional<AnswerSearchDescription> search = std::nullopt;
 };
 
 /// What a model is asked for when it is given text.
@@ -188,10 +199,17 @@ struct ModelDescription {
   std::optional<InputDescription> target;
   std::optional<StackDescription> decoder;
   bool decoder_reads_source = false;  ///< not a text of its own: the source, shifted right behind the start token
+  bool bare_prompts = false;          ///< texts to go on from have no special tokens around them
   std::optional<HeadDescription> head;
   SpecialTokens tokens;
   std::vector<std::vector<std::string>> tied;  ///< names of one tensor, the one that is used first
   std::vector<std::string> unused;             ///< tensors that files of the family hold beside it, as shell patterns
+
+  /// Is what the decoder makes of a token the same, whatever follows it? Then one pass over a text gives the bits of
+  /// the steps that generated it.
+  bool is_causal() const noexcept {
+    return decoder && decoder->block.self_attention.pooling.causal && !decoder->two_streams;
+  }
 };
 
 /// The description of the model that a config.json configures. Throws Error(data) naming the field for a model_type

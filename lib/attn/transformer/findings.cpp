@@ -16,6 +16,16 @@ std::vector<double> to_doubles(const TensorView& x) {
   return {first, first + wide.size()};
 }
 
+std::vector<std::size_t> largest(const std::vector<double>& p, std::size_t k) {
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), 0);
+  k = std::min(k, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), order.end(),
+                    [&](std::size_t a, std::size_t b) { return p[a] != p[b] ? p[a] > p[b] : a < b; });
+  order.resize(k);
+  return order;
+}
+
 namespace {
 
 constexpr std::size_t longest_answer = 15;  // tokens, as transformers' pipeline has it
@@ -25,17 +35,6 @@ std::vector<double> probabilities(const TensorView& logits) {
   log_softmax(p);
   for (double& x : p) x = std::exp(x);
   return p;
-}
-
-/// The indices of the k largest, the first among equals first.
-std::vector<std::size_t> largest(const std::vector<double>& p, std::size_t k) {
-  std::vector<std::size_t> order(p.size());
-  std::iota(order.begin(), order.end(), 0);
-  k = std::min(k, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), order.end(),
-                    [&](std::size_t a, std::size_t b) { return p[a] != p[b] ? p[a] > p[b] : a < b; });
-  order.resize(k);
-  return order;
 }
 
 std::vector<double> probabilities(const TensorView& logits, HeadDescription::Probability kind) {
@@ -103,6 +102,27 @@ std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, co
   return findings;
 }
 
+namespace {
+
+/// From one token to another.
+struct Answer {
+  std::size_t first, last;
+  double probability;
+};
+
+/// Keeps the best of them, the most probable first.
+void add_answer(const Answer& answer, const Line& line, std::size_t best, std::vector<Finding>& findings) {
+  const double p = answer.probability;
+  if (findings.size() == best && p <= findings.back().probability) return;
+  const text::Span span{line.encoding.offsets[answer.first].begin, line.encoding.offsets[answer.last].end};
+  const auto worse = [&](const Finding& other) { return other.probability < p; };
+  findings.insert(std::find_if(findings.begin(), findings.end(), worse),
+                  {line.second.substr(span.begin, span.size()), "", p, code_points(span, line.second)});
+  if (findings.size() > best) findings.pop_back();
+}
+
+}  // namespace
+
 std::vector<Finding> answers(const TensorView& logits, const Line& line, std::size_t best) {
   const std::size_t length = line.encoding.size();
   std::vector<double> start, end;
@@ -119,15 +139,21 @@ std::vector<Finding> answers(const TensorView& logits, const Line& line, std::si
   log_softmax(end);
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < places.size(); ++i)
-    for (std::size_t j = i; j < std::min(places.size(), i + longest_answer); ++j) {
-      const double p = std::exp(start[i] + end[j]);
-      if (findings.size() == best && p <= findings.back().probability) continue;
-      const text::Span span{line.encoding.offsets[places[i]].begin, line.encoding.offsets[places[j]].end};
-      const auto worse = [&](const Finding& other) { return other.probability < p; };
-      findings.insert(std::find_if(findings.begin(), findings.end(), worse),
-                      {line.second.substr(span.begin, span.size()), "", p, code_points(span, line.second)});
-      if (findings.size() > best) findings.pop_back();
-    }
+    for (std::size_t j = i; j < std::min(places.size(), i + longest_answer); ++j)
+      add_answer({places[i], places[j], std::exp(start[i] + end[j])}, line, best, findings);
+  return findings;
+}
+
+std::vector<Finding> searched_answers(const TensorView& found, const Line& line, std::size_t best) {
+  const TensorView wide = cast(found, DType::f64);
+  const auto row = wide.as<double, 2>();
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < found.shape[0]; ++i) {
+    const Answer answer{static_cast<std::size_t>(row(i, 0)), static_cast<std::size_t>(row(i, 1)),
+                        row(i, 2) * row(i, 3)};
+    const bool is_one = answer.first <= answer.last && answer.last - answer.first < longest_answer;
+    if (is_one && answer.probability > 0) add_answer(answer, line, best, findings);
+  }
   return findings;
 }
 

@@ -29,6 +29,9 @@ struct Line {
 /// All of x in double.
 std::vector<double> to_doubles(const TensorView& x);
 
+/// The indices of the k largest, the first among equals first.
+std::vector<std::size_t> largest(const std::vector<double>& p, std::size_t k);
+
 // Probabilities are p = softmax(logits) in double unless said; `best` >= 1 findings at most, the most probable first,
 // the first among equals first.
 
@@ -47,6 +50,9 @@ std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, co
 /// logits (L, 2): of the start and of the end. Parts of line.second of 15 tokens at most with p_start p_end, both over
 /// the tokens of that text (Devlin et al. 2019, section 4.2); none where it has no tokens.
 std::vector<Finding> answers(const TensorView& logits, const Line& line, std::size_t best);
+
+/// What AnswerSearch found of the line, (n, 4): parts of line.second of 15 tokens at most with p_start p_end.
+std::vector<Finding> searched_answers(const TensorView& found, const Line& line, std::size_t best);
 
 /// logits (L, vocabulary): for each token of the line that is `mask`, in their order, the tokens of the tokenizer with
 /// p. Throws Error(data) where there is no mask.

@@ -54,6 +54,17 @@ struct Candidate {
   double score;
 };
 
+Tokens continuation(const std::vector<Beam>& beams, const Candidate& candidate) {
+  Tokens ids = beams[candidate.beam].ids;
+  ids.push_back(candidate.id);
+  return ids;
+}
+
+/// How many continuations of one beam are looked at: those with end tokens cannot go on, and one must.
+std::size_t continuations_of_one(const GenerationParameters& parameters) {
+  return std::max<std::size_t>(2, 1 + parameters.end_tokens.size());
+}
+
 /// The best continuations of all beams, best first; ties go to the earlier beam, then the lower id.
 std::vector<Candidate> best_candidates(const std::vector<std::vector<double>>& scores, std::size_t wanted) {
   const auto better = [](const Candidate& a, const Candidate& b) {
@@ -75,6 +86,19 @@ std::vector<Candidate> best_candidates(const std::vector<std::vector<double>>& s
     }
   std::sort_heap(best.begin(), best.end(), better);
   return best;
+}
+
+/// As many continuations drawn by their probability, in the order they are drawn. Scores that the cuts have taken are
+/// -infinity.
+std::vector<Candidate> drawn_candidates(const std::vector<std::vector<double>>& scores, std::size_t wanted,
+                                        RandomNumbers& random) {
+  std::vector<double> all;
+  for (const std::vector<double>& row : scores) all.insert(all.end(), row.begin(), row.end());
+  std::vector<Candidate> drawn;
+  const std::size_t vocabulary = scores.front().size();
+  for (const std::size_t i : draw_several(all, wanted, random))
+    drawn.push_back({i / vocabulary, static_cast<std::int64_t>(i % vocabulary), all[i]});
+  return drawn;
 }
 
 /// The finished sequences of one beam search, the best `size` of them.
@@ -124,7 +148,6 @@ void validate(const GenerationParameters& p) {
   };
   require(p.beams >= 1, "--beams", "must be at least 1");
   require(p.num_return >= 1, "--num-return", "must be at least 1");
-  require(p.beams == 1 || !p.sampling.enabled, "--beams", "excludes sampling; leave out --sample");
   require(p.beams == 1 || p.num_return <= p.beams, "--num-return", "cannot exceed --beams");
   require(p.beams > 1 || p.num_return == 1 || p.sampling.enabled, "--num-return",
           "greedy search finds one sequence; give --beams or --sample too");
@@ -192,47 +215,66 @@ std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& 
   return results;
 }
 
+namespace {
+
+/// The scores of every beam's continuations: its own and log p of the token, behind rules and cuts.
+std::vector<std::vector<double>> continued(const std::vector<Beam>& beams, const TensorView& logits,
+                                           const Prompt& prompt, std::size_t step,
+                                           const GenerationParameters& parameters) {
+  std::vector<std::vector<double>> scores(beams.size());
+  for (std::size_t i = 0; i < beams.size(); ++i) {
+    scores[i] = row_of(logits, i);
+    log_softmax(scores[i]);
+    Tokens history(prompt.ids);
+    history.insert(history.end(), beams[i].ids.begin(), beams[i].ids.end());
+    apply(parameters.rules, {history, step, parameters.max_new_tokens, parameters.end_tokens, source_of(prompt)},
+          scores[i]);
+    if (parameters.sampling.enabled) {
+      leave_probable(scores[i], parameters.sampling, continuations_of_one(parameters));
+      if (parameters.rules.renormalize) log_softmax(scores[i]);
+    }
+    for (double& score : scores[i]) score += beams[i].score;
+  }
+  return scores;
+}
+
+}  // namespace
+
 std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, const GenerationParameters& parameters) {
-  const std::size_t max = parameters.max_new_tokens;
-  // Each beam has at most one continuation for each end token that cannot go on; so many more are looked at.
-  const std::size_t wanted = parameters.beams * std::max<std::size_t>(2, 1 + parameters.end_tokens.size());
+  const std::size_t max = parameters.max_new_tokens, wanted = parameters.beams * continuations_of_one(parameters);
+  RandomNumbers random(parameters.sampling.seed, prompt.stream);
   Finished finished(parameters.beams);
   std::vector<Beam> beams(1);
   std::vector<Tokens> next{prompt.ids};
 
   for (std::size_t step = 0; step < max && !beams.empty(); ++step) {
-    const TensorView logits = model.advance(next);
-    std::vector<std::vector<double>> scores(beams.size());
-    for (std::size_t i = 0; i < beams.size(); ++i) {
-      scores[i] = row_of(logits, i);
-      log_softmax(scores[i]);
-      Tokens history(prompt.ids);
-      history.insert(history.end(), beams[i].ids.begin(), beams[i].ids.end());
-      apply(parameters.rules, {history, step, max, parameters.end_tokens, source_of(prompt)}, scores[i]);
-      for (double& score : scores[i]) score += beams[i].score;
-    }
-
-    std::vector<Beam> running;
-    std::vector<std::size_t> origins;
-    next.clear();
-    const std::vector<Candidate> candidates = best_candidates(scores, wanted);
-    for (std::size_t rank = 0; rank < candidates.size(); ++rank) {
-      const Candidate& candidate = candidates[rank];
-      Tokens ids = beams[candidate.beam].ids;
-      ids.push_back(candidate.id);
-      const bool ended = is_end(parameters, candidate.id);
-      if (ended || step + 1 == max) {
-        if (rank < parameters.beams)
-          finished.add({std::move(ids), ended, ranked(candidate.score, step + 1, parameters)});
-      } else if (running.size() < parameters.beams) {
-        running.push_back({std::move(ids), candidate.score});
-        origins.push_back(candidate.beam);
-        next.push_back({candidate.id});
-      }
-    }
+    const std::vector<std::vector<double>> scores = continued(beams, model.advance(next), prompt, step, parameters);
+    const std::vector<Candidate> candidates =
+        parameters.sampling.enabled ? drawn_candidates(scores, wanted, random) : best_candidates(scores, wanted);
     if (candidates.empty()) {  // the rules leave no token: the search ends here
       for (Beam& beam : beams) finished.add({std::move(beam.ids), false, ranked(beam.score, step, parameters)});
       break;
+    }
+    std::vector<Candidate> going_on;
+    for (std::size_t rank = 0; rank < candidates.size(); ++rank) {
+      const Candidate& candidate = candidates[rank];
+      const bool ended = is_end(parameters, candidate.id);
+      if (!ended && step + 1 < max)
+        going_on.push_back(candidate);
+      else if (rank < parameters.beams)
+        finished.add({continuation(beams, candidate), ended, ranked(candidate.score, step + 1, parameters)});
+    }
+    // Candidates that were drawn finish in the order of drawing, and go on in that of their scores.
+    std::stable_sort(going_on.begin(), going_on.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+    if (going_on.size() > parameters.beams) going_on.resize(parameters.beams);
+    std::vector<Beam> running;
+    std::vector<std::size_t> origins;
+    next.clear();
+    for (const Candidate& candidate : going_on) {
+      running.push_back({continuation(beams, candidate), candidate.score});
+      origins.push_back(candidate.beam);
+      next.push_back({candidate.id});
     }
     beams = std::move(running);
     if (beams.empty() || !can_improve(beams.front().score, finished, step + 1, parameters)) break;

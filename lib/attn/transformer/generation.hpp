@@ -3,6 +3,7 @@
 
 #include <attn/core/tensor.hpp>
 #include <attn/transformer/next_token.hpp>
+#include <attn/transformer/sampling.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -74,7 +75,8 @@ std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& 
 /// Beam search for one prompt; the model has one row at the start.
 ///
 /// In each step every beam proposes its continuations, the best 2 * beams of all are candidates; those among the first
-/// `beams` that end are finished, the best `beams` that do not end go on.
+/// `beams` that end are finished, the best `beams` that do not end go on. With sampling the candidates are drawn by
+/// their probability, none twice, in place of the best ones, and "first" means drawn first.
 /// returns  num_return <= beams sequences, the best first
 std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, const GenerationParameters& parameters);
 

@@ -26,29 +26,10 @@ GenerationParameters limited(const Model& model, const GenerationParameters& gen
   return result;
 }
 
-/// Row b of a tensor as a batch of one.
-TensorView row_of(const TensorView& x, std::size_t b) {
-  const auto i = static_cast<std::int64_t>(b);
-  return slice(x, {{i, i + 1, 1, false}});
-}
-
-/// Rows of x, copied.
-TensorView rows_of(const TensorView& x, const std::vector<std::size_t>& rows) {
-  Shape shape = x.shape;
-  shape[0] = rows.size();
-  Tensor chosen(x.dtype, shape);
-  auto* to = static_cast<char*>(chosen.data());
-  for (const std::size_t row : rows) {
-    const TensorView one = contiguous(row_of(x, row));
-    to = std::copy_n(static_cast<const char*>(one.data), one.bytes(), to);
-  }
-  return chosen.view(x.name);
-}
-
 std::optional<Memory> rows_of(const std::optional<Memory>& memory, const std::vector<std::size_t>& rows) {
   if (!memory) return std::nullopt;
-  Memory chosen{rows_of(memory->states, rows), std::nullopt};
-  if (memory->padding_mask) chosen.padding_mask = rows_of(*memory->padding_mask, rows);
+  Memory chosen{attn::rows_of(memory->states, rows), std::nullopt};
+  if (memory->padding_mask) chosen.padding_mask = attn::rows_of(*memory->padding_mask, rows);
   return chosen;
 }
 
@@ -215,8 +196,8 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
     const std::size_t capacity = length + p.max_new_tokens;
     if (p.beams > 1) {
       for (const std::size_t b : rows) {
-        Decoding decoding(model, rows_of(memory, {b}), capacity, execution);
-        sequences[b] = beam_search(decoding, prompts[b], p);
+        const auto decoding = make_continuation(model, rows_of(memory, {b}), capacity, execution);
+        sequences[b] = beam_search(*decoding, {prompts[b].ids, random_stream(prompts[b], 0), prompts[b].source}, p);
       }
       continue;
     }
@@ -228,11 +209,12 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
         starts.push_back({prompts[b].ids, random_stream(prompts[b], i), prompts[b].source});
       }
     const bool all_as_they_are = times == 1 && rows.size() == prompts.size();
-    Decoding decoding(model, all_as_they_are ? memory : rows_of(memory, sources), capacity, execution);
+    const auto decoding =
+        make_continuation(model, all_as_they_are ? memory : rows_of(memory, sources), capacity, execution);
     TokenHook counted;
     if (hook)
       counted = [&](std::size_t row, const Tokens& ids) { return hook(sources[row] * times + row % times, ids); };
-    std::vector<Generated> all = generate(decoding, starts, p, counted);
+    std::vector<Generated> all = generate(*decoding, starts, p, counted);
     for (std::size_t i = 0; i < all.size(); ++i) sequences[sources[i]].push_back(std::move(all[i]));
   }
   return sequences;
@@ -261,7 +243,7 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
   const bool vectors_alone = description.task == Task::embed && description.encoder && !target;
   if (!description.decoder || vectors_alone) {
     if (description.head && !description.decoder)
-      result.head = model.logits(seen_by_head(model, *result.encoder, source), execution);
+      result.head = model.logits(seen_by_head(model, *result.encoder, source), execution, source.answer_mask);
     return result;
   }
 
@@ -278,6 +260,10 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
     untraced.trace = nullptr;
     const std::vector<Tokens> rows = generate_rows(model, source, memory, generation, untraced, hook, result);
     if (!request.decoder && !request.logits && !request.attention_weights && !execution.trace) return result;
+    if (!description.encoder && !description.is_causal())
+      throw Error(ErrorKind::usage, "--emit",
+                  "asks for what one pass over the generated tokens makes, but this model's steps are no part of one",
+                  "give the tokens as --decoder-ids");
     fed = padded_batch(rows, description.tokens.padding.value_or(0));
     if (description.encoder) fed->padding_mask.reset();  // rows end at different places, and nothing looks back
     if (generation.num_return > 1) memory = rows_of(memory, repeated_rows(batch, generation.num_return));

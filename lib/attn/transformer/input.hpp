@@ -20,6 +20,8 @@ struct TokenBatch {
   std::optional<TensorView> permutation_mask = std::nullopt;  ///< (B, L, L): not 0 where a token does not see another
   std::optional<TensorView> target_mapping = std::nullopt;    ///< (B, P, L): where each target stands; none: no targets
   std::vector<TensorView> memories = {};  ///< one a layer, (M, B, width): states before these tokens
+
+  std::optional<TensorView> answer_mask = std::nullopt;  ///< (B, L): not 0 where a searched answer may lie
 };
 
 /// Throws Error(data) when a text, or what the subject names, has more tokens than the model has positions.

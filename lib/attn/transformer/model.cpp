@@ -9,20 +9,6 @@
 namespace attn {
 namespace {
 
-/// Rows of x: gathered, or a view where all rows are the same one.
-TensorView gather(const TensorView& x, const std::vector<std::size_t>& rows) {
-  Shape shape = x.shape;
-  shape[0] = rows.size();
-  if (x.shape[0] == 1 || x.strides[0] == 0) return broadcast_to(slice(x, {{0, 1, 1, false}}), shape);
-  const TensorView from = contiguous(x);
-  Tensor chosen(x.dtype, shape);
-  const std::size_t bytes = x.shape[0] == 0 ? 0 : from.bytes() / x.shape[0];
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::copy_n(static_cast<const char*>(from.data) + rows[i] * bytes, bytes,
-                static_cast<char*>(chosen.data()) + i * bytes);
-  return chosen.view(x.name);
-}
-
 /// f(x), element by element.
 template <class Function>
 TensorView mapped(const TensorView& x, Function f) {
@@ -46,9 +32,11 @@ Head::Head(const Weights& weights, const HeadDescription& d, std::size_t width, 
   std::optional<TensorView> bias;
   if (!d.projection_bias.empty()) bias = reshaped(weights.get(d.projection_bias), {d.outputs});
   projection_.emplace(weights.get(d.projection), bias, compute);
+  if (d.search) search_.emplace(weights, *d.search, width, compute);
 }
 
-TensorView Head::operator()(const TensorView& x, const Execution& execution) const {
+TensorView Head::operator()(const TensorView& x, const Execution& execution,
+                            const std::optional<TensorView>& answer_mask) const {
   TensorView y = dense_ ? (*dense_)(x, execution, description_.activation) : x;
   if (!dense_ && description_.activation != Activation::none)
     y = mapped(y, [&](auto e) { return static_cast<decltype(e)>(activate(description_.activation, e)); });
@@ -57,7 +45,8 @@ TensorView Head::operator()(const TensorView& x, const Execution& execution) con
   if (norm_) y = (*norm_)(y, execution);
   if (norm_) execution.show("head/norm", y);
   if (description_.scale != 1) y = mapped(y, [&](auto e) { return e * static_cast<decltype(e)>(description_.scale); });
-  return projection_ ? (*projection_)(y, execution) : y;
+  if (projection_) y = (*projection_)(y, execution);
+  return search_ ? (*search_)(y, x, answer_mask, execution) : y;
 }
 
 Model::Model(const ModelDescription& description, Source& source, DType compute)
@@ -79,8 +68,9 @@ TensorView Model::encode(const TokenBatch& source, const Execution& execution, b
   return run(source);
 }
 
-TensorView Model::logits(const TensorView& hidden, const Execution& execution) const {
-  TensorView y = (*head_)(hidden, execution);
+TensorView Model::logits(const TensorView& hidden, const Execution& execution,
+                         const std::optional<TensorView>& answer_mask) const {
+  TensorView y = (*head_)(hidden, execution, answer_mask);
   execution.show(description_.head->result, y);
   return y;
 }
@@ -214,17 +204,8 @@ TensorView StackRun::operator()(const TokenBatch& batch) {
 
 void StackRun::select(const std::vector<std::size_t>& rows) {
   for (KeyValueCache& cache : caches_) cache.reorder(rows);
-  for (KeyValue& memory : memories_) memory = {gather(memory.key, rows), gather(memory.value, rows)};
-  if (cross_masks_.padding_mask) cross_masks_.padding_mask = gather(*cross_masks_.padding_mask, rows);
-}
-
-Decoding::Decoding(const Model& model, const std::optional<Memory>& memory, std::size_t capacity,
-                   const Execution& execution)
-    : model_(model), execution_(execution), run_(StackRun::decoder(model, memory, capacity, execution)) {}
-
-TensorView Decoding::advance(const std::vector<std::vector<std::int64_t>>& tokens) {
-  const TensorView states = run_(padded_batch(tokens, 0));
-  return model_.logits(slice(states, {{}, {-1, std::nullopt, 1, true}}), execution_);
+  for (KeyValue& memory : memories_) memory = {rows_of(memory.key, rows), rows_of(memory.value, rows)};
+  if (cross_masks_.padding_mask) cross_masks_.padding_mask = rows_of(*cross_masks_.padding_mask, rows);
 }
 
 }  // namespace attn

@@ -1,6 +1,7 @@
 #pragma once
 // A whole model: ids in, hidden states and logits out.
 
+#include <attn/transformer/answer_search.hpp>
 #include <attn/transformer/block.hpp>
 #include <attn/transformer/generation.hpp>
 #include <attn/transformer/input.hpp>
@@ -22,13 +23,16 @@ class Head {
  public:
   Head(const Weights& weights, const HeadDescription& description, std::size_t width, DType compute);
 
-  /// x (..., width) to (..., outputs). Shows head/dense and head/norm where it has them.
-  TensorView operator()(const TensorView& x, const Execution& execution = {}) const;
+  /// x (..., width) to (..., outputs), or to what AnswerSearch makes, answer_mask being its mask. Shows head/dense and
+  /// head/norm where it has them.
+  TensorView operator()(const TensorView& x, const Execution& execution = {},
+                        const std::optional<TensorView>& answer_mask = std::nullopt) const;
 
  private:
   HeadDescription description_;
   std::optional<Linear> dense_, projection_;
   std::optional<Norm> norm_;
+  std::optional<AnswerSearch> search_;
 };
 
 /// A model with its weights, ready to compute. Weights are views of their source until a layer first uses them.
@@ -48,8 +52,9 @@ class Model {
   /// The encoder's output (B, S, width).
   TensorView encode(const TokenBatch& source, const Execution& execution = {}, bool attention_weights = false) const;
 
-  /// hidden (..., width) to logits (..., vocabulary); shows `logits`.
-  TensorView logits(const TensorView& hidden, const Execution& execution = {}) const;
+  /// hidden (..., width) to what the head makes of it, logits (..., vocabulary); shows it by its name.
+  TensorView logits(const TensorView& hidden, const Execution& execution = {},
+                    const std::optional<TensorView>& answer_mask = std::nullopt) const;
 
  private:
   friend class StackRun;
@@ -124,19 +129,8 @@ class StackRun {
   std::optional<Targets> targets_;
 };
 
-/// The decoder as generation needs it.
-class Decoding : public Continuation {
- public:
-  Decoding(const Model& model, const std::optional<Memory>& memory, std::size_t capacity,
-           const Execution& execution = {});
-
-  TensorView advance(const std::vector<std::vector<std::int64_t>>& tokens) override;
-  void select(const std::vector<std::size_t>& rows) override { run_.select(rows); }
-
- private:
-  const Model& model_;
-  Execution execution_;
-  StackRun run_;
-};
+/// The decoder as generation needs it: that of its kind.
+std::unique_ptr<Continuation> make_continuation(const Model& model, const std::optional<Memory>& memory,
+                                                std::size_t capacity, const Execution& execution = {});
 
 }  // namespace attn

@@ -132,7 +132,8 @@ std::vector<StageSummary> summarize(const ModelDescription& model, const Weights
       const auto below = [&](const std::string& name) { return !name.empty() && starts_with(tensor, name + "."); };
       if (stage.kind == ModelStage::Kind::head)
         return below(model.head->dense) || below(model.head->norm) || tensor == model.head->projection ||
-               tensor == model.head->projection_bias;
+               tensor == model.head->projection_bias ||
+               (model.head->search && (below(model.head->search->end) || below(model.head->search->answerable)));
       const StackDescription& stack = stage.in_encoder ? *model.encoder : *model.decoder;
       if (stage.kind == ModelStage::Kind::block) return below(stack.tensor + "." + std::to_string(stage.index));
       if (stage.kind == ModelStage::Kind::norm) return below(stack.final_norm);

@@ -81,7 +81,9 @@ void check_tokenizer(const ModelDescription& model, const text::Tokenizer& token
 std::vector<std::int64_t> tokens_of(const std::string& line, const ModelDescription& model,
                                     const text::Tokenizer& tokenizer) {
   if (line.empty()) return {};
-  Tokens ids = tokenizer.encode(line).ids;
+  text::EncodeOptions options;
+  options.special_tokens = !(model.task == Task::generate && model.bare_prompts);
+  Tokens ids = tokenizer.encode(line, options).ids;
   check_length(ids.size(), model);
   return ids;
 }

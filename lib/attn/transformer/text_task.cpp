@@ -55,6 +55,17 @@ std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, 
   return {tokenised(model, tokenizer, {index, text, "", {}})};
 }
 
+/// An answer lies in the second text.
+TensorView second_texts(const std::vector<Line>& lines, const std::vector<std::size_t>& chosen, const Shape& shape) {
+  Tensor mask = Tensor::zeros(DType::u8, shape);
+  for (std::size_t row = 0; row < chosen.size(); ++row) {
+    const auto& origins = lines[chosen[row]].encoding.origins;
+    std::transform(origins.begin(), origins.end(), mask.data_as<std::uint8_t>() + row * shape[1],
+                   [](text::Origin origin) { return origin == text::Origin::second; });
+  }
+  return mask.view("the second texts");
+}
+
 TokenBatch batch_of(const Model& model, const std::vector<Line>& lines, const std::vector<std::size_t>& chosen) {
   std::vector<std::vector<std::int64_t>> ids, types;
   for (const std::size_t i : chosen) {
@@ -65,6 +76,8 @@ TokenBatch batch_of(const Model& model, const std::vector<Line>& lines, const st
   const auto& input = model.description().source ? model.description().source : model.description().target;
   if (input && (input->types_are_segments || (!input->type_tensor.empty() && input->types > 1)))
     batch.types = padded_batch(types, 0).ids;
+  if (model.description().head && model.description().head->search)
+    batch.answer_mask = second_texts(lines, chosen, batch.ids.shape);
   return batch;
 }
 
@@ -101,7 +114,10 @@ RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const
   switch (description.task) {
     case Task::classify: found.findings = classify(logits, *description.head, parameters.best); break;
     case Task::label_tokens: found.findings = label_tokens(logits, line, description.head->labels); break;
-    case Task::answer: found.findings = answers(logits, line, parameters.best); break;
+    case Task::answer:
+      found.findings = description.head->search ? searched_answers(logits, line, parameters.best)
+                                                : answers(logits, line, parameters.best);
+      break;
     case Task::choose: found.logit = to_doubles(logits).at(0); break;
     default: found.findings = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
   }

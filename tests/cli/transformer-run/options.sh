@@ -6,7 +6,6 @@ run -m "$dates" --temperature 0 --sample
 run -m "$dates" --top-p 1.5 --sample
 run -m "$dates" --beams 0
 run -m "$dates" --num-return 2
-run -m "$dates" --beams 2 --sample
 run -m "$dates" --min-new-tokens 9 --max-new-tokens 3
 run -m "$dates" --ids 1x2xi64=3,4
 run -m "$dates" --from encoder/0

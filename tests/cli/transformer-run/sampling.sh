@@ -10,3 +10,10 @@ sample --seed 1 --num-return 2 "3 mars 2021" | cut -f 1 >b
 cmp a b
 if cmp -s a c; then echo "the seed changes nothing"; fi
 sample --seed 1 --num-return 3 "3 mars 2021" | tr '\t' '\n' | sort -u | wc -l
+# Beams are drawn too: as equal seeds say, the best first, and no two are the same.
+drawn() { sample --beams 4 --num-return 3 --json "$@" "3 mars 2021" | grep -o '"score":[^,}]*' | cut -d : -f 2; }
+drawn --seed 1 >a
+drawn --seed 1 | cmp a -
+drawn --seed 2 | cmp -s a - && echo "another seed draws the same beams"
+sort -rg a | cmp a -
+sample --beams 4 --num-return 3 --seed 1 "3 mars 2021" | tr '\t' '\n' | sort -u | wc -l

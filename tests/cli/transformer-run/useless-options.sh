@@ -19,7 +19,7 @@ refused -m "$d" --list --json
 for option in --header "--delim ;" "--missing nan" "--slab ids=:1" "--precision 3"; do refused -m "$d" $option "3 mars 2021"; done
 # What generation_config.json says is the file's mistake.
 cp -r "$d" own
-for text in '"do_sample": true, "num_beams": 2' '"num_return_sequences": 2'; do
+for text in '"num_beams": 2, "num_return_sequences": 3' '"num_return_sequences": 2'; do
   echo "{$text}" >own/generation_config.json
   refused -m own "3 mars 2021"
 done

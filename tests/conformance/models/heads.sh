@@ -1,4 +1,5 @@
-# Heads that the larger models beside do not have: what they make of ids, in f64 and f32, and one choice as a batch of rows.
+# Heads and wirings that the larger models beside do not have: what they make of ids, in f64 and f32, one choice as a
+# batch of rows, and how they go on with ids where that is done in a way of their own.
 . "$TESTDIR/compare.shlib"
 for folder in "$TESTDIR"/heads/*; do
   case=$folder/case.h5:
@@ -15,6 +16,18 @@ for folder in "$TESTDIR"/heads/*; do
     if holds out/next; then
       transformer-run -m "$folder" --dtype $dtype --task next-sentence-prediction "$@" -f -o y.h5
       compare y next "$(bound_of $dtype)"
+    fi
+    if holds out/cls_logits; then
+      transformer-run -m "$folder" --dtype $dtype "$@" --trace y.h5 --trace-filter cls_logits -f -o answers.h5
+      compare cls_logits cls_logits "$(bound_of $dtype)"
+    fi
+    if holds out/greedy; then
+      set -- -m "$folder" --dtype $dtype --task text-generation --ids "$case/in/input_ids[:,:4]" --max-new-tokens 8 -f
+      transformer-run "$@" -o y.h5
+      compare y greedy 0
+      transformer-run "$@" --beams 3 --emit scores -o y.h5
+      compare y beams 0
+      compare scores scores "$(bound_of $dtype)"
     fi
   done
 done

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Makes heads/NAME: tiny models of transformers with random weights, one for each head that the models beside them do
-not have, and case.h5 with what transformers computes from it in f64. Made with transformers 5.23, torch 2.9.
+"""Makes heads/NAME: tiny models of transformers with random weights, one for each head or wiring that the models beside
+them do not have, and case.h5 with what transformers computes from it in f64. Made with transformers 5.23, torch 2.9;
+with transformers 4.46 those of it that 5 has no more.
 
     make-heads.py FOLDER
 """
@@ -22,6 +23,9 @@ t5 = {"vocab_size": 24, "d_model": 12, "d_kv": 5, "d_ff": 16, "num_layers": 1, "
       "decoder_start_token_id": 0}
 xlnet = {"vocab_size": 24, "d_model": 12, "n_layer": 2, "n_head": 3, "d_inner": 16, "use_mems_eval": False}
 
+llama = {**decoder, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "num_key_value_heads": 1,
+         "intermediate_size": 20, "max_position_embeddings": 20, "partial_rotary_factor": 0.5}
+
 models = {
     "bert-next-sentence": (t.BertForNextSentencePrediction, t.BertConfig(**bert)),
     "bert-choice": (t.BertForMultipleChoice, t.BertConfig(**bert, hidden_act="quick_gelu")),
@@ -40,14 +44,40 @@ models = {
     "xlnet-choice": (t.XLNetForMultipleChoice, t.XLNetConfig(**xlnet, summary_type="first")),
     "bert-pretraining": (t.BertForPreTraining, t.BertConfig(**bert)),
     "bart-untied": (t.BartForConditionalGeneration, t.BartConfig(**bart, tie_word_embeddings=False)),
+    "bert-whole-causal": (t.BertLMHeadModel, t.BertConfig(**bert)),
+    "xlnet-search": (t.XLNetForQuestionAnswering, t.XLNetConfig(**xlnet, start_n_top=3, end_n_top=2)),
+    "xlnet-continues": (t.XLNetLMHeadModel, t.XLNetConfig(**{**xlnet, "use_mems_eval": True})),
+    "xlnet-anew": (t.XLNetLMHeadModel, t.XLNetConfig(**xlnet)),
+    "xlnet-forgets": (t.XLNetLMHeadModel, t.XLNetConfig(**{**xlnet, "use_mems_eval": True}, mem_len=6, clamp_len=4)),
+    "llama-partial-causal": (t.LlamaForCausalLM, t.LlamaConfig(**llama)),
+    "llama-partial-yarn-causal": (t.LlamaForCausalLM, t.LlamaConfig(**llama, rope_parameters={
+        "rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 5, "rope_theta": 10000.0})),
 }
+
+# Gone from transformers 5, which adds positions instead.
+if t.__version__.startswith("4."):
+    models = {
+        "bert-distances": (t.BertModel, t.BertConfig(**bert, position_embedding_type="relative_key")),
+        "roberta-distances": (t.RobertaModel, t.RobertaConfig(**bert, position_embedding_type="relative_key_query")),
+        "bert-distances-causal": (t.BertLMHeadModel, t.BertConfig(**bert, is_decoder=True, use_cache=False,
+                                                                  position_embedding_type="relative_key_query")),
+    }
 
 
 def widen():
     """T5 computes the squares of its norms in f32, XLNet its positions, whatever the weights are."""
+    torch.float = torch.float32 = torch.double  # in which generation keeps its scores
     torch.Tensor.float = torch.Tensor.double
     norm = t.models.t5.modeling_t5.T5LayerNorm
     norm.forward = lambda self, x: self.weight * x / torch.sqrt(x.pow(2).mean(-1, keepdim=True) + self.variance_epsilon)
+
+
+def turn_in_part():
+    """Llama ignores partial_rotary_factor, or fails on it; Phi-3 computes what the documentation says of it."""
+    llama, phi = t.models.llama.modeling_llama, t.models.phi3.modeling_phi3
+    llama.apply_rotary_pos_emb = phi.apply_rotary_pos_emb
+    llama.LlamaRotaryEmbedding.compute_default_rope_parameters = staticmethod(
+        phi.Phi3RotaryEmbedding.compute_default_rope_parameters)
 
 
 def randomise(model, generator):
@@ -58,14 +88,29 @@ def randomise(model, generator):
     model.tie_weights()
 
 
+continuing = ("bert-whole-causal", "xlnet-continues", "xlnet-anew", "xlnet-forgets")
+
+
+def continued(model, ids):
+    """What greedy search and beams make of the first four ids, and the beams' scores."""
+    beams = model.generate(ids, max_new_tokens=8, num_beams=3, do_sample=False, return_dict_in_generate=True,
+                           output_scores=True)
+    return {"greedy": model.generate(ids, max_new_tokens=8, do_sample=False), "beams": beams.sequences,
+            "scores": beams.sequences_scores}
+
+
 def main(folder):
     widen()
     generator = torch.Generator().manual_seed(8)
     for name, (cls, config) in models.items():
+        if name.startswith("llama"):
+            turn_in_part()
         model = cls._from_config(config, attn_implementation="eager").eval()
         randomise(model, generator)
         model.save_pretrained(os.path.join(folder, name))
         model.double()
+        if name.startswith("llama"):
+            model.model.rotary_emb = type(model.model.rotary_emb)(config)  # whose angles are f32 until now
         ids = torch.randint(6, 24, (2, 7), generator=generator)
         ids[:, -1] = 2
         inputs = {"input_ids": ids}
@@ -78,7 +123,10 @@ def main(folder):
         called = {k: v[None] for k, v in inputs.items()} if "choice" in name else inputs
         with torch.no_grad():
             out = model(**called)
-        if "answer" in name:
+        if "search" in name:
+            y = torch.stack([out.start_top_index.repeat(1, config.end_n_top), out.end_top_index,
+                             out.start_top_log_probs.repeat(1, config.end_n_top), out.end_top_log_probs], -1)
+        elif "answer" in name:
             y = torch.stack([out.start_logits, out.end_logits], -1)
         elif "prediction_logits" in out:
             y = out.prediction_logits
@@ -89,6 +137,11 @@ def main(folder):
                 file["in/" + key] = value.numpy()
             if "seq_relationship_logits" in out:
                 file["out/next"] = out.seq_relationship_logits.numpy()
+            if "cls_logits" in out:
+                file["out/cls_logits"] = out.cls_logits.numpy()
+            if name in continuing:
+                for key, value in continued(model, ids[:, :4]).items():
+                    file["out/" + key] = value.numpy()
             file["out/y"] = y.reshape(-1, 1).numpy() if "choice" in name else y.numpy()
 
 

@@ -39,6 +39,11 @@ HeadDescription language_head(const Settings& config, ModelDescription& model, c
   return head;
 }
 
+bool is_language_model(const Settings& config) {
+  const std::string kind = architecture(config);
+  return ends_with(kind, "LMHeadModel") || ends_with(kind, "ForCausalLM");
+}
+
 void read_head(const Settings& config, ModelDescription& model, const BlockDescription& block,
                const InputDescription& input) {
   const std::string kind = architecture(config);
@@ -47,14 +52,14 @@ void read_head(const Settings& config, ModelDescription& model, const BlockDescr
   if (ends_with(kind, "ForMaskedLM") || ends_with(kind, "ForPreTraining")) {
     model.task = Task::fill_mask;
     head = language_head(config, model, block, input);
-  } else if (model.decoder && (ends_with(kind, "LMHeadModel") || ends_with(kind, "ForCausalLM"))) {
+  } else if (is_language_model(config)) {
     head = language_head(config, model, block, input);
   } else if (ends_with(kind, "ForSequenceClassification")) {
     model.task = Task::classify;
     const bool own = model.base == "roberta";
-    head = over_first_token(token_head(config, own ? "classifier.out_proj" : "classifier"),
-                            own ? "classifier.dense" : pooler);
-    head.probability = probability_of(config, head.labels.size());
+    head = over_first_token(
+        label_head(config, own ? "classifier.out_proj" : "classifier", HeadDescription::Over::first_token),
+        own ? "classifier.dense" : pooler);
   } else if (ends_with(kind, "ForNextSentencePrediction")) {
     model.task = Task::classify;
     head = over_first_token(answer_head(), pooler);
@@ -77,10 +82,25 @@ void read_head(const Settings& config, ModelDescription& model, const BlockDescr
     head.may_be_missing = true;
   } else {
     throw config.error("architectures",
-                       "a model, or one for masked tokens, sequences, pairs, choices, tokens or answers, or with "
-                       "is_decoder for causal language modelling");
+                       "a model, or one for masked tokens, sequences, pairs, choices, tokens, answers or causal "
+                       "language modelling");
   }
   model.head = head;
+}
+
+/// position_embedding_type: positions that are added to the words, or distances that scores know of.
+void read_positions(const Settings& config, ModelDescription& model, BlockDescription& block, InputDescription& input) {
+  const auto type = config.find("position_embedding_type");
+  if (!type) return;
+  block.self_attention.distances =
+      type->choice<LearnedDistances>({{"absolute", LearnedDistances::none},
+                                      {"relative_key", LearnedDistances::of_query},
+                                      {"relative_key_query", LearnedDistances::of_query_and_key}});
+  if (block.self_attention.distances == LearnedDistances::none) return;
+  block.self_tensors.distances = "self.distance_embedding";
+  block.self_tensors.farthest = input.position_rows;
+  model.unused.push_back(input.position_tensor + ".*");  // which files hold all the same
+  input.positions = PositionKind::none;
 }
 
 }  // namespace
@@ -124,11 +144,14 @@ ModelDescription describe_bert(const Settings& config) {
       throw config.error("max_position_embeddings", "more than pad_token_id + 1");
   }
   model.max_positions = input.position_rows - (roberta ? input.position_offset + 1 : 0);
+  read_positions(config, model, block, input);
 
   const std::string layers = base + "encoder.layer";
   const std::size_t count = layer_count(config, "num_hidden_layers");
-  if (config.flag("is_decoder", false)) {
-    block.self_attention.pooling.causal = true;
+  // Without is_decoder a language model sees its prompt as a whole, and of what it adds only what is before.
+  const bool causal = config.flag("is_decoder", false);
+  if (causal || is_language_model(config)) {
+    block.self_attention.pooling.causal = causal;
     model.decoder = {"decoder", layers, count, block, "", {}};
     model.target = input;
   } else {
@@ -136,8 +159,6 @@ ModelDescription describe_bert(const Settings& config) {
     model.source = input;
   }
   read_head(config, model, block, input);
-  const std::string positions = config.text("position_embedding_type", "absolute");
-  if (positions != "absolute") throw config.error("position_embedding_type", "absolute");
   if (config.flag("add_cross_attention", false)) throw config.error("add_cross_attention", "false");
   config.skip({"tie_word_embeddings", "directionality", "pooler_fc_size", "pooler_num_attention_heads",
                "pooler_num_fc_layers", "pooler_size_per_head", "pooler_type"});

@@ -131,10 +131,8 @@ void set_decoder_head(const Settings& config, ModelDescription& model, const Dec
   HeadDescription head;
   if (ends_with(kind, "ForSequenceClassification")) {
     model.task = Task::classify;
-    head = token_head(config, "score");
+    head = label_head(config, "score", HeadDescription::Over::last_token);
     head.projection_bias.clear();
-    head.over = HeadDescription::Over::last_token;
-    head.probability = probability_of(config, head.labels.size());
   } else if (ends_with(kind, "ForTokenClassification")) {
     model.task = Task::label_tokens;
     head = token_head(config, names.token_label);
@@ -157,15 +155,9 @@ void set_decoder_head(const Settings& config, ModelDescription& model, const Dec
 }
 
 HeadDescription classification_head(const Settings& config) {
-  HeadDescription head;
-  head.over = HeadDescription::Over::last_end_token;
+  HeadDescription head = label_head(config, "classification_head.out_proj", HeadDescription::Over::last_end_token);
   head.dense = "classification_head.dense";
   head.activation = Activation::tanh;
-  head.labels = labels_of(config);
-  head.probability = probability_of(config, head.labels.size());
-  head.projection = "classification_head.out_proj.weight";
-  head.projection_bias = "classification_head.out_proj.bias";
-  head.outputs = head.labels.size();
   return head;
 }
 
@@ -186,6 +178,13 @@ HeadDescription token_head(const Settings& config, const std::string& map) {
   return head_of_labels(labels_of(config), map);
 }
 
+HeadDescription label_head(const Settings& config, const std::string& map, HeadDescription::Over over) {
+  HeadDescription head = token_head(config, map);
+  head.over = over;
+  head.probability = probability_of(config, head.labels.size());
+  return head;
+}
+
 HeadDescription choice_head(const std::string& map) { return head_of_labels({"choice"}, map); }
 
 HeadDescription answer_head() { return head_of_labels({"start", "end"}, "qa_outputs"); }
@@ -193,8 +192,10 @@ HeadDescription answer_head() { return head_of_labels({"start", "end"}, "qa_outp
 void add_other_heads(ModelDescription& model, const std::vector<std::string>& prefixes) {
   for (const std::string& prefix : prefixes) {
     const auto is_own = [&](const std::string& name) { return name.rfind(prefix, 0) == 0; };
+    const auto& search = model.head ? model.head->search : std::nullopt;
     const bool own = model.head && (is_own(model.head->dense + ".") || is_own(model.head->projection));
-    if (!own) model.unused.push_back(prefix + "*");
+    const bool searched = search && (is_own(search->end + ".") || is_own(search->answerable + "."));
+    if (!own && !searched) model.unused.push_back(prefix + "*");
   }
 }
 

@@ -1,17 +1,15 @@
 #pragma once
 // The model families: each is a function from config.json to a description, in a file of its own.
 //
-// To add one, write families/NAME.cpp; gpt2.cpp is a short one to start from.
+// To add one, write families/NAME.cpp (gpt2.cpp is a short one to start from) and name it in description.cpp's table:
 //  1. Read the fields of config.json: extent(), dividing_heads(), activation_of() below name the field that is wrong.
 //     What nobody reads is refused, so skip() what changes nothing and refuse by name what is not supported.
-//  2. Fill in one BlockDescription: widths, heads, activation, norm first or last, and what tensors of a layer are
-//     called.
+//  2. Fill in one BlockDescription: widths, heads, activation, norm first or last, what tensors of a layer are called.
 //  3. Put it into a StackDescription, as encoder or decoder or both, with the prefix of its layers and its last norm.
 //  4. Say what goes in (InputDescription: a table with positions and types, or pictures) and what comes out
 //     (HeadDescription, one for each of `architectures`; with it the Task that text or pictures ask for).
-//  5. List the tensors that files hold without need (`unused`), and declare the function here and in the table of
-//     description.cpp.
-//  6. Put a small model with its outputs into tests/conformance/models; `transformer-run --list` shows what was read.
+//  5. List the tensors that files hold without need (`unused`); `transformer-run --list` shows what was read.
+//  6. Put a small model with its outputs into tests/conformance/models.
 
 #include <attn/transformer/description.hpp>
 
@@ -68,6 +66,9 @@ HeadDescription classification_head(const Settings& config);
 
 /// Logits of labels for each token, through the map of that name.
 HeadDescription token_head(const Settings& config, const std::string& map);
+
+/// Logits of labels for the whole text or picture.
+HeadDescription label_head(const Settings& config, const std::string& map, HeadDescription::Over over);
 
 /// Two logits for each token: does the answer start, does it end here?
 HeadDescription answer_head();

@@ -14,14 +14,23 @@ namespace {
 struct Lengths {
   double most;                     ///< max_position_embeddings
   std::optional<double> original;  ///< original_max_position_embeddings, beside the object or in it
-  std::size_t head_width;
 };
 
-std::vector<double> factors_of(const Settings& fields, const std::string& name, const Lengths& lengths) {
+/// How many coordinates of a head are turned: partial_rotary_factor of them, the first ones.
+void read_turned_part(const Settings& fields, std::size_t head_width, RotaryEncoding& rotary) {
+  const char* const field = "partial_rotary_factor";
+  if (!fields.has(field)) return;
+  rotary.width = static_cast<std::size_t>(static_cast<double>(head_width) * fields.number(field, 0, 1));
+  if (rotary.width == 0 || rotary.width % 2 != 0)
+    throw fields.error(field,
+                       "a part that is an even number of the " + std::to_string(head_width) + " coordinates of a head");
+}
+
+std::vector<double> factors_of(const Settings& fields, const std::string& name, std::size_t pairs) {
   std::vector<double> factors = fields.numbers(name);
   const bool all_positive = std::all_of(factors.begin(), factors.end(), [](double f) { return f > 0; });
-  if (factors.size() != lengths.head_width / 2 || !all_positive)
-    throw fields.error(name, std::to_string(lengths.head_width / 2) + " positive numbers, one for each pair of a head");
+  if (factors.size() != pairs || !all_positive)
+    throw fields.error(name, std::to_string(pairs) + " positive numbers, one for each pair that is turned");
   return factors;
 }
 
@@ -40,12 +49,12 @@ RotaryScaling yarn_of(const Settings& fields, double factor, double original) {
   return s;
 }
 
-RotaryScaling longrope_of(const Settings& fields, double factor, double original, const Lengths& lengths) {
+RotaryScaling longrope_of(const Settings& fields, double factor, double original, std::size_t pairs) {
   RotaryScaling s;
   s.kind = RotaryScalingKind::longrope;
   s.original_length = original;
-  s.short_factors = factors_of(fields, "short_factor", lengths);
-  s.long_factors = factors_of(fields, "long_factor", lengths);
+  s.short_factors = factors_of(fields, "short_factor", pairs);
+  s.long_factors = factors_of(fields, "long_factor", pairs);
   s.attention_factor =
       fields.number("attention_factor", 0, 1e6, factor <= 1 ? 1 : std::sqrt(1 + std::log(factor) / std::log(original)));
   return s;
@@ -63,7 +72,8 @@ RotaryScaling llama3_of(const Settings& fields, double original) {
 }
 
 /// The kind of scaling that an object names.
-void read_scaling(const Settings& fields, const Lengths& lengths, RotaryEncoding& rotary) {
+void read_scaling(const Settings& fields, const Lengths& lengths, std::size_t head_width, RotaryEncoding& rotary) {
+  read_turned_part(fields, head_width, rotary);
   rotary.base = fields.number("rope_theta", 1, 1e12, rotary.base);
   const std::string type = fields.text("rope_type", fields.text("type", "default"));
   const double inside = fields.number("original_max_position_embeddings", 2, 1e12, lengths.most);
@@ -80,14 +90,13 @@ void read_scaling(const Settings& fields, const Lengths& lengths, RotaryEncoding
     rotary.stretching = yarn_of(fields, fields.number("factor", 1, 1e6, lengths.most / original), original);
   } else if (type == "longrope") {
     rotary.stretching =
-        longrope_of(fields, fields.number("factor", 1e-6, 1e6, lengths.most / original), original, lengths);
+        longrope_of(fields, fields.number("factor", 1e-6, 1e6, lengths.most / original), original, rotary.width / 2);
   } else if (type == "llama3") {
     rotary.stretching = llama3_of(fields, original);
   } else if (type != "default") {
     throw fields.error(fields.has("rope_type") ? "rope_type" : "type",
                        "default, linear, dynamic, yarn, llama3 or longrope");
   }
-  if (fields.number("partial_rotary_factor", 0, 1, 1) != 1) throw fields.error("partial_rotary_factor", "1");
   fields.skip({"rope_type", "type"});
   fields.expect_nothing_else();
 }
@@ -95,13 +104,14 @@ void read_scaling(const Settings& fields, const Lengths& lengths, RotaryEncoding
 /// rope_theta and the kind of scaling, from the new field or the two old ones.
 RotaryEncoding rotary_of(const Settings& config, std::size_t head_width) {
   RotaryEncoding rotary;
-  Lengths lengths{config.number("max_position_embeddings", 1, 1e12), std::nullopt, head_width};
+  rotary.width = head_width;
+  read_turned_part(config, head_width, rotary);
+  Lengths lengths{config.number("max_position_embeddings", 1, 1e12), std::nullopt};
   if (config.has("original_max_position_embeddings"))
     lengths.original = config.number("original_max_position_embeddings", 2, 1e12);
   rotary.base = config.number("rope_theta", 1, 1e12, rotary.base);
-  if (config.number("partial_rotary_factor", 0, 1, 1) != 1) throw config.error("partial_rotary_factor", "1");
   for (const char* field : {"rope_parameters", "rope_scaling"})
-    if (config.has(field)) read_scaling(config.object(field), lengths, rotary);
+    if (config.has(field)) read_scaling(config.object(field), lengths, head_width, rotary);
   config.skip({"rope_parameters", "rope_scaling"});
   return rotary;
 }

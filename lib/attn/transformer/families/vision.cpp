@@ -52,14 +52,7 @@ PictureDescription picture_input(const Settings& config, const std::string& pref
 
 void read_classifier(const Settings& config, ModelDescription& model) {
   model.task = Task::classify;
-  HeadDescription head;
-  head.over = HeadDescription::Over::first_token;
-  head.labels = labels_of(config);
-  head.probability = probability_of(config, head.labels.size());
-  head.projection = "classifier.weight";
-  head.projection_bias = "classifier.bias";
-  head.outputs = head.labels.size();
-  model.head = head;
+  model.head = label_head(config, "classifier", HeadDescription::Over::first_token);
 }
 
 }  // namespace attn

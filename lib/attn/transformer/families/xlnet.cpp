@@ -10,6 +10,12 @@
 namespace attn {
 namespace {
 
+/// Where a text ends that nothing else ends: so long were those of the training.
+constexpr std::size_t usual_length = 512;
+
+/// start_n_top and end_n_top are few; more than this is a mistake.
+constexpr std::int64_t most_ends = 4096;
+
 /// attn_type "uni" is causal; the lengths of the memory are those of cache_mem() in transformers.
 TwoStreamDescription streams_of(const Settings& config) {
   TwoStreamDescription streams;
@@ -20,6 +26,7 @@ TwoStreamDescription streams_of(const Settings& config) {
   streams.same_length = config.flag("same_length", false);
   streams.remembered = static_cast<std::size_t>(config.integer("mem_len", 0, largest_extent, 0));
   streams.reused = static_cast<std::size_t>(config.integer("reuse_len", 0, largest_extent, 0));
+  streams.generates_by_memory = config.flag("use_mems_eval", true);
   if (config.flag("bi_data", false)) throw config.error("bi_data", "false");
   return streams;
 }
@@ -42,19 +49,22 @@ HeadDescription summarised(const Settings& config, HeadDescription head) {
   return head;
 }
 
-void read_head(const Settings& config, ModelDescription& model, std::size_t vocabulary) {
+/// The class for language modelling fills masks and goes on with texts; asked for the latter by --task, it is a
+/// decoder.
+bool generates(const Settings& config) { return ends_with(architecture(config), "ForCausalLM"); }
+
+void read_head(const Settings& config, ModelDescription& model, std::size_t vocabulary, const NormParameters& norm) {
   const std::string kind = architecture(config);
   HeadDescription head;
-  if (ends_with(kind, "LMHeadModel")) {
-    model.task = Task::fill_mask;
+  if (ends_with(kind, "LMHeadModel") || generates(config)) {
+    model.task = generates(config) ? Task::generate : Task::fill_mask;
     head.tied = config.flag("tie_word_embeddings", true);
     head.projection = head.tied ? "transformer.word_embedding.weight" : "lm_loss.weight";
     head.projection_bias = "lm_loss.bias";
     head.outputs = vocabulary;
   } else if (ends_with(kind, "ForSequenceClassification")) {
     model.task = Task::classify;
-    head = summarised(config, token_head(config, "logits_proj"));
-    head.probability = probability_of(config, head.labels.size());
+    head = summarised(config, label_head(config, "logits_proj", HeadDescription::Over::last_token));
   } else if (ends_with(kind, "ForMultipleChoice")) {
     model.task = Task::choose;
     head = summarised(config, choice_head("logits_proj"));
@@ -64,12 +74,20 @@ void read_head(const Settings& config, ModelDescription& model, std::size_t voca
   } else if (ends_with(kind, "ForQuestionAnsweringSimple")) {
     model.task = Task::answer;
     head = answer_head();
+  } else if (ends_with(kind, "ForQuestionAnswering")) {
+    model.task = Task::answer;
+    head.projection = "start_logits.dense.weight";
+    head.projection_bias = "start_logits.dense.bias";
+    head.outputs = 1;
+    head.result = "answers";
+    head.search = AnswerSearchDescription{static_cast<std::size_t>(config.integer("start_n_top", 1, most_ends, 5)),
+                                          static_cast<std::size_t>(config.integer("end_n_top", 1, most_ends, 5)),
+                                          "end_logits", "answer_class", norm};
   } else if (kind.empty() || kind == "XLNetModel" || kind == "Model") {
     model.task = Task::embed;
   } else {
-    throw config.error(
-        "architectures",
-        "XLNetModel, XLNetLMHeadModel, or XLNet for sequences, choices, tokens or simple question answering");
+    throw config.error("architectures",
+                       "XLNetModel, XLNetLMHeadModel, or XLNet for sequences, choices, tokens or question answering");
   }
   if (!head.projection.empty()) model.head = head;
 }
@@ -99,21 +117,27 @@ ModelDescription describe_xlnet(const Settings& config) {
   block.feed_forward_tensors.first = "layer_1";
   block.feed_forward_tensors.second = "layer_2";
   block.norm_tensors = {"rel_attn.layer_norm", "ff.layer_norm"};
-  model.encoder = {"encoder", "transformer.layer", layer_count(config, "n_layer"), block, "", {}};
-  model.encoder->two_streams = streams_of(config);
-  model.encoder->states_end_before_norm = true;
+  const bool decodes = generates(config);
+  StackDescription stack{
+      decodes ? "decoder" : "encoder", "transformer.layer", layer_count(config, "n_layer"), block, "", {}};
+  stack.two_streams = streams_of(config);
+  stack.states_end_before_norm = true;
+  (decodes ? model.decoder : model.encoder) = stack;
 
   InputDescription input;
   input.tensor = "transformer.word_embedding";
   input.vocabulary = vocabulary;
   input.types_are_segments = true;
-  model.source = input;
-  read_head(config, model, vocabulary);
+  (decodes ? model.target : model.source) = input;
+  model.bare_prompts = true;
+  model.usual_positions = usual_length;
+  read_head(config, model, vocabulary, block.norm);
 
   model.unused = {"lm_loss.*", "sequence_summary.*", "logits_proj.*", "classifier.*", "qa_outputs.*"};
+  add_other_heads(model, {"start_logits.", "end_logits.", "answer_class."});
   config.skip({"end_n_top", "start_n_top", "summary_activation", "summary_first_dropout", "summary_last_dropout",
                "summary_proj_to_labels", "summary_type", "summary_use_proj", "tie_word_embeddings", "untie_r",
-               "use_mems_eval", "use_mems_train", "use_mems"});
+               "use_mems_train", "use_mems"});
   skip_what_changes_nothing(config);
   return model;
 }

@@ -1,0 +1,22 @@
+# XLNet with text: it goes on with words as with their ids alone, and looks for answers in the second text.
+models=$TESTDIR/../../conformance/models
+cp -R "$models/xlnet" m
+cp "$FIXTURES/words/tokenizer.json" m
+ids=$(echo "the man is here" | tokenize -m m --no-special | tr -s ' \t' ,)
+goes_on() { transformer-run -m m --task text-generation --max-new-tokens 5 --ignore-end "$@"; }
+goes_on -O csv "the man is here" >text
+goes_on -O csv --ids "1x4xi64=$ids" --mask 1x4=1,1,1,1 | cmp text -  # 5, "the", is this model's padding
+transformer-run -m m --task text-generation --ids "1x4xi64=$ids" --max-new-tokens 2 --emit logits -o y.h5 2>&1 || echo $?
+transformer-run -m m --task perplexity "the man" 2>&1 || echo $?
+# Words a b c ... are the ids 0 1 2 ...; the answers are transformers' for a p_mask that leaves the second text.
+cp -R "$models/heads/xlnet-search" search
+words=$(awk 'BEGIN { for (i = 0; i < 24; ++i) printf "%s\"%c\": %d", i ? ", " : "", 97 + i, i }')
+cat >search/tokenizer.json <<JSON
+{"version": "1.0", "added_tokens": [], "normalizer": null, "pre_tokenizer": {"type": "Whitespace"}, "decoder": null,
+ "model": {"type": "WordLevel", "vocab": {$words}, "unk_token": "a"},
+ "post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}],
+  "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "b", "type_id": 0}},
+           {"Sequence": {"id": "B", "type_id": 1}}, {"SpecialToken": {"id": "b", "type_id": 1}}],
+  "special_tokens": {"b": {"id": "b", "ids": [1], "tokens": ["b"]}}}}
+JSON
+printf 'h i j\tk l m n o p q\nr\ts t\n' | transformer-run -m search --best 3 --dtype f64 --precision 6
