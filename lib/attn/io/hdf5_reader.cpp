@@ -2,25 +2,22 @@
 // memory; contiguous elements are used where they lie.
 
 #include <attn/core/error.hpp>
-#include <attn/io/elements.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/hdf5_attributes.hpp>
 #include <attn/io/hdf5_audit.hpp>
-#include <attn/io/hdf5_chunks.hpp>
+#include <attn/io/hdf5_dataset.hpp>
 #include <attn/io/hdf5_handle.hpp>
 
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
 #include <algorithm>
-#include <cstring>
-#include <optional>
 #include <set>
 
 namespace attn::io {
 namespace {
 
-using hdf5::ElementType;
+using hdf5::Dataset;
 using hdf5::Handle;
 using hdf5::Id;
 using hdf5::Section;
@@ -62,8 +59,8 @@ Handle dataset_access() {
 
 class Hdf5Source final : public Source {
  public:
-  Hdf5Source(std::unique_ptr<ByteInput> input, const InputOptions& options)
-      : input_(std::move(input)), limit_(options.memory) {
+  Hdf5Source(std::unique_ptr<ByteInput> input, const InputOptions& options) : input_(std::move(input)) {
+    image_.limit = options.memory;
     open_image();
   }
   ~Hdf5Source() override {
@@ -72,7 +69,7 @@ class Hdf5Source final : public Source {
   }
 
   const std::string& label() const noexcept override { return input_->label(); }
-  Buffer buffer() const noexcept override { return {image_.data, image_.size, image_.is_mapped}; }
+  Buffer buffer() const noexcept override { return {image_.bytes.data, image_.bytes.size, image_.bytes.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   const std::vector<Unreadable>& unreadable() const noexcept override { return unreadable_; }
   TensorInfo describe(const std::string& name) const override;
@@ -82,12 +79,6 @@ class Hdf5Source final : public Source {
   bool next_batch() override;
 
  private:
-  struct Dataset {
-    Handle id, type;
-    ElementType element;
-    TensorInfo info;
-  };
-
   std::string full_name(const std::string& name) const { return label() + ":/" + name; }
   [[noreturn]] void refuse(const std::string& name, const std::string& detail, const std::string& fix = {}) const {
     throw Error(ErrorKind::data, full_name(name), detail, fix);
@@ -105,34 +96,18 @@ class Hdf5Source final : public Source {
   void list_dataset(const std::string& path);
   Dataset open_dataset(const std::string& name) const;
   [[noreturn]] void explain_missing(const std::string& name, const std::string& reason) const;
-  std::optional<hdf5::ChunkLayout> check_layout(const Dataset& dataset, Id creation, const Slab& part) const;
-  void require_plausible_chunks(const Dataset& dataset, const Slab& part, const Shape& chunk) const;
-  bool contiguous_bytes(const Dataset& dataset, Id creation, Bytes& bytes) const;
-  /// A part of a dataset that passed the checks.
-  struct Request {
-    const Dataset& dataset;
-    Id creation;
-    hdf5::ChunkLayout chunks;
-    ResolvedSlab slab;
-  };
-  void require_stored(const Request& request, std::uint64_t bytes) const;
-  void read_stored(const Request& request, void* to) const;
-  TensorView read_elements(const Request& request) const;
-  void take_strings(const Dataset& dataset, char* stored, Tensor& out) const;
 
   std::unique_ptr<ByteInput> input_;
-  MemoryLimit limit_;
-  Bytes image_;
+  hdf5::Image image_;
   Handle file_;
   std::vector<TensorInfo> tensors_;
   std::vector<Unreadable> unreadable_;
-  std::set<std::uint64_t> unchecked_strings_;
 };
 
 void Hdf5Source::open_image() {
   const Section section;
   file_.reset();
-  image_ = {};  // let go before the next one comes
+  image_.bytes = {};  // let go before the next one comes
   tensors_.clear();
   unreadable_.clear();
   std::uint64_t size = 0;
@@ -141,11 +116,11 @@ void Hdf5Source::open_image() {
   const std::string_view head = input_->peek(superblock_bytes * 2);
   if (head.size() < superblock_bytes)
     throw Error(ErrorKind::input, label(), "is truncated: it ends inside the HDF5 superblock");
-  image_ = image_size(head, size) ? input_->take(std::max<std::uint64_t>(size, 1)) : input_->take_rest();
-  Walk walk{hdf5::Audit(image_, label()), {}, {}};
+  image_.bytes = image_size(head, size) ? input_->take(std::max<std::uint64_t>(size, 1)) : input_->take_rest();
+  Walk walk{hdf5::Audit(image_.bytes, label()), {}, {}};
   walk.audit.check_root();
   // The library promises not to write to an image that is opened for reading.
-  file_ = Handle(H5LTopen_file_image(const_cast<unsigned char*>(image_.data), image_.size,
+  file_ = Handle(H5LTopen_file_image(const_cast<unsigned char*>(image_.bytes.data), image_.bytes.size,
                                      H5LT_FILE_IMAGE_DONT_COPY | H5LT_FILE_IMAGE_DONT_RELEASE),
                  H5Fclose);
   if (!file_) throw Error(ErrorKind::data, label(), "is damaged HDF5: " + hdf5::last_error());
@@ -153,7 +128,7 @@ void Hdf5Source::open_image() {
   if (!root) throw Error(ErrorKind::data, label(), "is damaged HDF5: " + hdf5::last_error());
   list_group(root, "", walk, 0);
   for (const std::string& path : walk.soft_links) list_soft_link(path);
-  unchecked_strings_ = walk.audit.unchecked_strings();
+  image_.unchecked_strings = walk.audit.unchecked_strings();
   std::sort(tensors_.begin(), tensors_.end(), [](const TensorInfo& a, const TensorInfo& b) { return a.name < b.name; });
 }
 
@@ -202,32 +177,17 @@ void Hdf5Source::list_soft_link(const std::string& path) {
 
 void Hdf5Source::list_dataset(const std::string& path) {
   try {
-    tensors_.push_back(open_dataset(path).info);
+    tensors_.push_back(open_dataset(path).info());
   } catch (const Error& error) {
     unreadable_.push_back({path, error.detail(), error.fix()});
   }
 }
 
-Hdf5Source::Dataset Hdf5Source::open_dataset(const std::string& name) const {
-  Dataset dataset;
-  dataset.info.name = name;
+Dataset Hdf5Source::open_dataset(const std::string& name) const {
   const Handle access = dataset_access();
-  dataset.id = Handle(H5Dopen2(file_, name.c_str(), access), H5Dclose);
-  if (!dataset.id) explain_missing(name, hdf5::last_error());
-  dataset.type = Handle(H5Dget_type(dataset.id), H5Tclose);
-  const Handle space(H5Dget_space(dataset.id), H5Sclose);
-  const int rank = space ? H5Sget_simple_extent_ndims(space) : -1;
-  if (!dataset.type || rank < 0) refuse(name, "is a damaged dataset: " + hdf5::last_error());
-  std::string what;
-  if (!hdf5::element_type(dataset.type, dataset.element, what))
-    refuse(name, "has elements of another kind (" + what + "), expected numbers or strings");
-  dataset.info.dtype = dataset.element.dtype;
-  std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
-  if (rank > 0) H5Sget_simple_extent_dims(space, extents.data(), nullptr);
-  dataset.info.shape.assign(extents.begin(), extents.end());
-  if (H5Sget_simple_extent_type(space) == H5S_NULL) dataset.info.shape = {0};
-  stored_bytes(dataset.info.shape, dataset.element.width, full_name(name));
-  return dataset;
+  Handle id(H5Dopen2(file_, name.c_str(), access), H5Dclose);
+  if (!id) explain_missing(name, hdf5::last_error());
+  return {std::move(id), name, label()};
 }
 
 /// Says why a path leads to no dataset: a link to another file, a group, or nothing at all.
@@ -265,83 +225,21 @@ void Hdf5Source::explain_missing(const std::string& name, const std::string& rea
 TensorInfo Hdf5Source::describe(const std::string& name) const {
   if (const TensorInfo* info = find(name)) return *info;
   const Section section;
-  return open_dataset(name).info;
+  return open_dataset(name).info();
 }
 
 Attributes Hdf5Source::attributes(const std::string& name) const {
   const Section section;
   if (name.empty()) {
     const Handle root(H5Gopen2(file_, "/", H5P_DEFAULT), H5Gclose);
-    return hdf5::read_attributes(root, image_, label());
+    return hdf5::read_attributes(root, image_.bytes, label());
   }
-  return hdf5::read_attributes(open_dataset(name).id, image_, label());
-}
-
-/// Refuses what must not be read; for a dataset in chunks, says how they are stored.
-std::optional<hdf5::ChunkLayout> Hdf5Source::check_layout(const Dataset& dataset, Id creation, const Slab& part) const {
-  const std::string& name = dataset.info.name;
-  H5O_info_t object;
-  if (H5Oget_info2(dataset.id, &object, H5O_INFO_BASIC) < 0 || unchecked_strings_.count(object.addr) != 0)
-    refuse(name, "has its strings in compressed chunks or in chunks of HDF5 1.10 and later",
-           "rewrite it with h5repack -f NONE -l CONTI");
-  const H5D_layout_t layout = H5Pget_layout(creation);
-  if (layout == H5D_VIRTUAL || H5Pget_external_count(creation) > 0)
-    refuse(name, "has its elements in other files, which are not read", "gather them first, with h5repack");
-  if (layout == H5D_LAYOUT_ERROR) refuse(name, "is a damaged dataset: " + hdf5::last_error());
-  if (layout != H5D_CHUNKED) return {};
-  hdf5::ChunkLayout chunks = hdf5::chunk_layout(creation, dataset.element.width, full_name(name));
-  require_plausible_chunks(dataset, part, chunks.extents);
-  if (H5Dget_storage_size(dataset.id) > image_.size)
-    refuse(name, "claims more bytes than the file has: it is damaged or truncated");
-  return chunks;
-}
-
-/// Every chunk that a part touches is looked for, there or not: a damaged extent would take hours. The library takes
-/// these numbers on trust, so sizes that no file of this length can hold are refused before it does.
-void Hdf5Source::require_plausible_chunks(const Dataset& dataset, const Slab& part, const Shape& chunk) const {
-  const std::string& name = dataset.info.name;
-  if (chunk.size() != dataset.info.shape.size()) refuse(name, "is a damaged dataset: its chunks have another rank");
-  if (element_count(chunk) == 0) refuse(name, "is a damaged dataset: its chunks have no extent");
-  limit_.require(stored_bytes(chunk, dataset.element.width, full_name(name)), full_name(name));
-  const ResolvedSlab slab = resolve(part, dataset.info.shape, full_name(name));
-  Shape touched;
-  for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
-    const std::size_t span = slab.count[axis] == 0 ? 0 : (slab.count[axis] - 1) * slab.step[axis] + 1;
-    const std::size_t first = slab.start[axis] / chunk[axis];
-    touched.push_back(span == 0 ? 0 : (slab.start[axis] + span - 1) / chunk[axis] - first + 1);
-  }
-  constexpr std::size_t index_bytes = 8;  // of the address of one chunk
-  if (stored_bytes(touched, 1, full_name(name)) > image_.size / index_bytes)
-    refuse(name, "claims more chunks than the file can hold, shape " + to_string(dataset.info.shape) +
-                     " in chunks of " + to_string(chunk));
-}
-
-/// The bytes of a dataset that lies in one piece; false for every other layout.
-bool Hdf5Source::contiguous_bytes(const Dataset& dataset, Id creation, Bytes& bytes) const {
-  if (H5Pget_layout(creation) != H5D_CONTIGUOUS) return false;
-  const haddr_t offset = H5Dget_offset(dataset.id);
-  if (offset == HADDR_UNDEF) return false;  // never written: the fill value
-  const std::size_t needed = stored_bytes(dataset.info.shape, dataset.element.width, full_name(dataset.info.name));
-  if (offset > image_.size || needed > image_.size - offset)
-    throw Error(ErrorKind::input, full_name(dataset.info.name),
-                "is truncated: its " + std::to_string(needed) + " bytes at " + std::to_string(offset) +
-                    " end behind the file's " + std::to_string(image_.size));
-  bytes = image_.part(offset, needed);
-  return true;
+  return hdf5::read_attributes(open_dataset(name).id(), image_.bytes, label());
 }
 
 TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
   const Section section;
-  const Dataset dataset = open_dataset(name);
-  const Handle creation(H5Dget_create_plist(dataset.id), H5Pclose);
-  if (!creation) refuse(name, "is a damaged dataset: " + hdf5::last_error());
-  const std::optional<hdf5::ChunkLayout> chunks = check_layout(dataset, creation, part);
-  Bytes bytes;
-  if (dataset.element.storage == ElementType::Storage::raw && contiguous_bytes(dataset, creation, bytes))
-    return view_stored(bytes, {dataset.info.dtype, dataset.info.shape, {}, dataset.element.swap_bytes}, part,
-                       full_name(name), limit_);
-  const ResolvedSlab slab = resolve(part, dataset.info.shape, full_name(name));
-  return turned(read_elements({dataset, creation, chunks.value_or(hdf5::ChunkLayout{}), slab}), slab);
+  return open_dataset(name).read(image_, part);
 }
 
 void Hdf5Source::release(const TensorView& part) const noexcept {
@@ -354,92 +252,10 @@ void Hdf5Source::release(const TensorView& part) const noexcept {
   const auto width = static_cast<std::ptrdiff_t>(element_size(part.dtype));
   const auto* const begin = static_cast<const unsigned char*>(part.data) + first * width;
   const auto* const end = static_cast<const unsigned char*>(part.data) + (last + 1) * width;
-  const bool in_place = begin >= image_.data && end <= image_.data + image_.size;
+  const bool in_place = begin >= image_.bytes.data && end <= image_.bytes.data + image_.bytes.size;
   if (in_place) return input_->release(begin, static_cast<std::size_t>(end - begin));
   // It was copied out of chunks, which lie anywhere in the file.
-  input_->release(image_.data, image_.size);
-}
-
-/// Elements as the file stores them, into `to`, of which there is enough.
-void Hdf5Source::read_stored(const Request& request, void* to) const {
-  const Dataset& dataset = request.dataset;
-  const ResolvedSlab& slab = request.slab;
-  if (!request.chunks.filters.empty())
-    return hdf5::read_filtered_chunks(dataset.id, request.creation, request.chunks, dataset.info.shape, slab, to,
-                                      full_name(dataset.info.name));
-  const Handle space(H5Dget_space(dataset.id), H5Sclose);
-  const std::vector<hsize_t> start(slab.start.begin(), slab.start.end()), step(slab.step.begin(), slab.step.end()),
-      count(slab.count.begin(), slab.count.end());
-  const auto rank = static_cast<int>(count.size());
-  const Handle memory(rank > 0 ? H5Screate_simple(rank, count.data(), nullptr) : H5Screate(H5S_SCALAR), H5Sclose);
-  if (rank > 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), step.data(), count.data(), nullptr) < 0)
-    refuse(dataset.info.name, "cannot be read in part: " + hdf5::last_error());
-  if (H5Dread(dataset.id, dataset.type, memory, space, H5P_DEFAULT, to) < 0)
-    refuse(dataset.info.name, "is a damaged dataset: " + hdf5::last_error());
-}
-
-/// A shape may claim what was never stored, which reads as the fill value. Where that is more than a machine holds, it
-/// is a damaged shape rather than a wish for so many zeros.
-void Hdf5Source::require_stored(const Request& request, std::uint64_t bytes) const {
-  if (bytes <= MemoryLimit().allowed()) return;
-  constexpr std::uint64_t most_expansion = 1032;  // of deflate
-  const std::uint64_t stored = H5Dget_storage_size(request.dataset.id);
-  const std::uint64_t most = request.chunks.filters.empty() ? stored : stored * most_expansion;
-  if (bytes > most)
-    refuse(request.dataset.info.name,
-           "claims shape " + to_string(request.dataset.info.shape) + " with " + std::to_string(stored) +
-               " bytes stored: it is damaged or almost empty",
-           "read a part of it as [start:stop]");
-}
-
-TensorView Hdf5Source::read_elements(const Request& request) const {
-  const ElementType& element = request.dataset.element;
-  const std::string full = full_name(request.dataset.info.name);
-  const std::size_t width = element_size(request.dataset.info.dtype), count = element_count(request.slab.count);
-  const bool in_place = element.storage == ElementType::Storage::raw;
-  const std::size_t result = stored_bytes(request.slab.count, width, full);
-  const std::size_t beside = in_place ? 0 : stored_bytes(request.slab.count, std::max(width, element.width), full);
-  require_stored(request, result);
-  limit_.require(result + beside + request.chunks.memory(), full);
-  Tensor out(request.dataset.info.dtype, request.slab.shape);
-  if (count == 0) return out.view(full);
-  if (in_place) {
-    read_stored(request, out.data());
-    if (element.swap_bytes) swap_elements(out.data(), count, width);
-    if (element.dtype == DType::boolean) normalise_booleans(static_cast<std::uint8_t*>(out.data()), count);
-    return out.view(full);
-  }
-  std::vector<char> stored(beside);
-  read_stored(request, stored.data());
-  if (element.dtype == DType::string) {
-    take_strings(request.dataset, stored.data(), out);
-    return out.view(full);
-  }
-  const Id native = element.dtype == DType::f64   ? H5T_NATIVE_DOUBLE
-                    : element.dtype == DType::i64 ? H5T_NATIVE_INT64
-                                                  : H5T_NATIVE_UINT64;
-  if (H5Tconvert(request.dataset.type, native, count, stored.data(), nullptr, H5P_DEFAULT) < 0)
-    refuse(request.dataset.info.name, "has elements that cannot be converted: " + hdf5::last_error());
-  std::memcpy(out.data(), stored.data(), result);
-  return out.view(full);
-}
-
-void Hdf5Source::take_strings(const Dataset& dataset, char* stored, Tensor& out) const {
-  auto* strings = out.data_as<std::string>();
-  if (dataset.element.storage == ElementType::Storage::variable_string) {
-    auto** pointers = reinterpret_cast<char**>(stored);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      if (pointers[i] != nullptr) strings[i] = pointers[i];
-      H5free_memory(pointers[i]);
-    }
-    return;
-  }
-  const std::size_t width = dataset.element.width;
-  const bool space_padded = H5Tget_strpad(dataset.type) == H5T_STR_SPACEPAD;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    strings[i].assign(stored + i * width, strnlen(stored + i * width, width));
-    if (space_padded) strings[i].resize(strings[i].find_last_not_of(' ') + 1);
-  }
+  input_->release(image_.bytes.data, image_.bytes.size);
 }
 
 bool Hdf5Source::next_batch() {

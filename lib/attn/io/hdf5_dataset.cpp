@@ -1,0 +1,171 @@
+#include <attn/core/error.hpp>
+#include <attn/io/elements.hpp>
+#include <attn/io/hdf5_dataset.hpp>
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace attn::io::hdf5 {
+
+Dataset::Dataset(Handle id, const std::string& path, const std::string& label)
+    : id_(std::move(id)), type_(H5Dget_type(id_), H5Tclose), name_(label + ":/" + path) {
+  info_.name = path;
+  const Handle space(H5Dget_space(id_), H5Sclose);
+  const int rank = space ? H5Sget_simple_extent_ndims(space) : -1;
+  if (!type_ || rank < 0) refuse("is a damaged dataset: " + last_error());
+  std::string what;
+  if (!element_type(type_, element_, what))
+    refuse("has elements of another kind (" + what + "), expected numbers or strings");
+  info_.dtype = element_.dtype;
+  std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
+  if (rank > 0) H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+  info_.shape.assign(extents.begin(), extents.end());
+  if (H5Sget_simple_extent_type(space) == H5S_NULL) info_.shape = {0};
+  stored_bytes(info_.shape, element_.width, name_);
+}
+
+void Dataset::refuse(const std::string& detail, const std::string& fix) const {
+  throw Error(ErrorKind::data, name_, detail, fix);
+}
+
+/// Refuses what must not be read; for a dataset in chunks, says how they are stored.
+std::optional<ChunkLayout> Dataset::check_layout(const Image& image, Id creation, const Slab& part) const {
+  H5O_info_t object;
+  if (H5Oget_info2(id_, &object, H5O_INFO_BASIC) < 0 || image.unchecked_strings.count(object.addr) != 0)
+    refuse("has its strings in compressed chunks or in chunks of HDF5 1.10 and later",
+           "rewrite it with h5repack -f NONE -l CONTI");
+  const H5D_layout_t layout = H5Pget_layout(creation);
+  if (layout == H5D_VIRTUAL || H5Pget_external_count(creation) > 0)
+    refuse("has its elements in other files, which are not read", "gather them first, with h5repack");
+  if (layout == H5D_LAYOUT_ERROR) refuse("is a damaged dataset: " + last_error());
+  if (layout != H5D_CHUNKED) return {};
+  ChunkLayout chunks = chunk_layout(creation, element_.width, name_);
+  require_plausible_chunks(image, part, chunks.extents);
+  if (H5Dget_storage_size(id_) > image.bytes.size)
+    refuse("claims more bytes than the file has: it is damaged or truncated");
+  return chunks;
+}
+
+/// Every chunk that a part touches is looked for, there or not: a damaged extent would take hours. The library takes
+/// these numbers on trust, so sizes that no file of this length can hold are refused before it does.
+void Dataset::require_plausible_chunks(const Image& image, const Slab& part, const Shape& chunk) const {
+  if (chunk.size() != info_.shape.size()) refuse("is a damaged dataset: its chunks have another rank");
+  if (element_count(chunk) == 0) refuse("is a damaged dataset: its chunks have no extent");
+  image.limit.require(stored_bytes(chunk, element_.width, name_), name_);
+  const ResolvedSlab slab = resolve(part, info_.shape, name_);
+  Shape touched;
+  for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
+    const std::size_t span = slab.count[axis] == 0 ? 0 : (slab.count[axis] - 1) * slab.step[axis] + 1;
+    const std::size_t first = slab.start[axis] / chunk[axis];
+    touched.push_back(span == 0 ? 0 : (slab.start[axis] + span - 1) / chunk[axis] - first + 1);
+  }
+  constexpr std::size_t index_bytes = 8;  // of the address of one chunk
+  if (stored_bytes(touched, 1, name_) > image.bytes.size / index_bytes)
+    refuse("claims more chunks than the file can hold, shape " + to_string(info_.shape) + " in chunks of " +
+           to_string(chunk));
+}
+
+/// The bytes of a dataset that lies in one piece; false for every other layout.
+bool Dataset::contiguous_bytes(const Image& image, Id creation, Bytes& bytes) const {
+  if (H5Pget_layout(creation) != H5D_CONTIGUOUS) return false;
+  const haddr_t offset = H5Dget_offset(id_);
+  if (offset == HADDR_UNDEF) return false;  // never written: the fill value
+  const std::size_t needed = stored_bytes(info_.shape, element_.width, name_);
+  if (offset > image.bytes.size || needed > image.bytes.size - offset)
+    throw Error(ErrorKind::input, name_,
+                "is truncated: its " + std::to_string(needed) + " bytes at " + std::to_string(offset) +
+                    " end behind the file's " + std::to_string(image.bytes.size));
+  bytes = image.bytes.part(offset, needed);
+  return true;
+}
+
+TensorView Dataset::read(const Image& image, const Slab& part) const {
+  const Handle creation(H5Dget_create_plist(id_), H5Pclose);
+  if (!creation) refuse("is a damaged dataset: " + last_error());
+  const std::optional<ChunkLayout> chunks = check_layout(image, creation, part);
+  Bytes bytes;
+  if (element_.storage == ElementType::Storage::raw && contiguous_bytes(image, creation, bytes))
+    return view_stored(bytes, {info_.dtype, info_.shape, {}, element_.swap_bytes}, part, name_, image.limit);
+  const ResolvedSlab slab = resolve(part, info_.shape, name_);
+  return turned(read_elements({creation, chunks.value_or(ChunkLayout{}), slab}, image.limit), slab);
+}
+
+/// Elements as the file stores them, into `to`, of which there is enough.
+void Dataset::read_stored(const Request& request, void* to) const {
+  const ResolvedSlab& slab = request.slab;
+  if (!request.chunks.filters.empty())
+    return read_filtered_chunks(id_, request.creation, request.chunks, info_.shape, slab, to, name_);
+  const Handle space(H5Dget_space(id_), H5Sclose);
+  const std::vector<hsize_t> start(slab.start.begin(), slab.start.end()), step(slab.step.begin(), slab.step.end()),
+      count(slab.count.begin(), slab.count.end());
+  const auto rank = static_cast<int>(count.size());
+  const Handle memory(rank > 0 ? H5Screate_simple(rank, count.data(), nullptr) : H5Screate(H5S_SCALAR), H5Sclose);
+  if (rank > 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), step.data(), count.data(), nullptr) < 0)
+    refuse("cannot be read in part: " + last_error());
+  if (H5Dread(id_, type_, memory, space, H5P_DEFAULT, to) < 0) refuse("is a damaged dataset: " + last_error());
+}
+
+/// A shape may claim what was never stored, which reads as the fill value. Where that is more than a machine holds, it
+/// is a damaged shape rather than a wish for so many zeros.
+void Dataset::require_stored(const Request& request, std::uint64_t bytes) const {
+  if (bytes <= MemoryLimit().allowed()) return;
+  constexpr std::uint64_t most_expansion = 1032;  // of deflate
+  const std::uint64_t stored = H5Dget_storage_size(id_);
+  const std::uint64_t most = request.chunks.filters.empty() ? stored : stored * most_expansion;
+  if (bytes > most)
+    refuse("claims shape " + to_string(info_.shape) + " with " + std::to_string(stored) +
+               " bytes stored: it is damaged or almost empty",
+           "read a part of it as [start:stop]");
+}
+
+TensorView Dataset::read_elements(const Request& request, const MemoryLimit& limit) const {
+  const std::size_t width = element_size(info_.dtype), count = element_count(request.slab.count);
+  const bool in_place = element_.storage == ElementType::Storage::raw;
+  const std::size_t result = stored_bytes(request.slab.count, width, name_);
+  const std::size_t beside = in_place ? 0 : stored_bytes(request.slab.count, std::max(width, element_.width), name_);
+  require_stored(request, result);
+  limit.require(result + beside + request.chunks.memory(), name_);
+  Tensor out(info_.dtype, request.slab.shape);
+  if (count == 0) return out.view(name_);
+  if (in_place) {
+    read_stored(request, out.data());
+    if (element_.swap_bytes) swap_elements(out.data(), count, width);
+    if (element_.dtype == DType::boolean) normalise_booleans(static_cast<std::uint8_t*>(out.data()), count);
+    return out.view(name_);
+  }
+  std::vector<char> stored(beside);
+  read_stored(request, stored.data());
+  if (element_.dtype == DType::string) {
+    take_strings(stored.data(), out);
+    return out.view(name_);
+  }
+  const Id native = element_.dtype == DType::f64   ? H5T_NATIVE_DOUBLE
+                    : element_.dtype == DType::i64 ? H5T_NATIVE_INT64
+                                                   : H5T_NATIVE_UINT64;
+  if (H5Tconvert(type_, native, count, stored.data(), nullptr, H5P_DEFAULT) < 0)
+    refuse("has elements that cannot be converted: " + last_error());
+  std::memcpy(out.data(), stored.data(), result);
+  return out.view(name_);
+}
+
+void Dataset::take_strings(char* stored, Tensor& out) const {
+  auto* strings = out.data_as<std::string>();
+  if (element_.storage == ElementType::Storage::variable_string) {
+    auto** pointers = reinterpret_cast<char**>(stored);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (pointers[i] != nullptr) strings[i] = pointers[i];
+      H5free_memory(pointers[i]);
+    }
+    return;
+  }
+  const std::size_t width = element_.width;
+  const bool space_padded = H5Tget_strpad(type_) == H5T_STR_SPACEPAD;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    strings[i].assign(stored + i * width, strnlen(stored + i * width, width));
+    if (space_padded) strings[i].resize(strings[i].find_last_not_of(' ') + 1);
+  }
+}
+
+}  // namespace attn::io::hdf5

@@ -1,0 +1,58 @@
+#pragma once
+// One dataset of an HDF5 image: what it is, and its elements, in place where they lie in one piece.
+
+#include <attn/core/stream.hpp>
+#include <attn/io/bytes.hpp>
+#include <attn/io/hdf5_chunks.hpp>
+#include <attn/io/hdf5_handle.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace attn::io::hdf5 {
+
+/// What all datasets of an image that passed the audit share.
+struct Image {
+  Bytes bytes;
+  MemoryLimit limit;
+  std::set<std::uint64_t> unchecked_strings;  ///< addresses of datasets whose strings the audit could not follow
+};
+
+class Dataset {
+ public:
+  /// The dataset that `id` is open for. Throws Error(data) when it is damaged or holds neither numbers nor strings.
+  Dataset(Handle id, const std::string& path, const std::string& label);
+
+  Id id() const noexcept { return id_; }
+  const TensorInfo& info() const noexcept { return info_; }
+
+  /// The part of it, named "LABEL:/path". Throws Error(data) for what is damaged or must not be read, Error(input) for
+  /// what is truncated, Error(memory).
+  TensorView read(const Image& image, const Slab& part) const;
+
+ private:
+  /// A part that passed the checks.
+  struct Request {
+    Id creation;
+    ChunkLayout chunks;
+    ResolvedSlab slab;
+  };
+
+  [[noreturn]] void refuse(const std::string& detail, const std::string& fix = {}) const;
+  std::optional<ChunkLayout> check_layout(const Image& image, Id creation, const Slab& part) const;
+  void require_plausible_chunks(const Image& image, const Slab& part, const Shape& chunk) const;
+  bool contiguous_bytes(const Image& image, Id creation, Bytes& bytes) const;
+  void require_stored(const Request& request, std::uint64_t bytes) const;
+  void read_stored(const Request& request, void* to) const;
+  TensorView read_elements(const Request& request, const MemoryLimit& limit) const;
+  void take_strings(char* stored, Tensor& out) const;
+
+  Handle id_, type_;
+  std::string name_;  ///< "LABEL:/path"
+  ElementType element_;
+  TensorInfo info_;
+};
+
+}  // namespace attn::io::hdf5
