@@ -1,0 +1,31 @@
+#pragma once
+// The header of an NPY file: a Python dictionary as text.
+
+#include <attn/core/dtype.hpp>
+#include <attn/core/shape.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace attn::io {
+
+struct NpyHeader {
+  char order = '|', kind = 0;  ///< '<' little, '>' big endian; 'f', 'i', 'u', 'b', 'S', 'U', 'V'
+  std::size_t width = 0;       ///< bytes of an element, characters of a 'U'
+  bool fortran_order = false;
+  Shape shape;
+};
+
+/// Throws Error(data) naming `label`.
+NpyHeader parse_npy_header(std::string_view text, const std::string& label);
+
+/// False for elements that are neither numbers nor strings. bfloat16 has no NumPy type of its own; ml_dtypes stores it
+/// as two void bytes.
+bool npy_dtype(const NpyHeader& header, DType& dtype);
+
+/// What stands behind the ten fixed bytes of version 1, so that elements start at a multiple of 64, as NumPy writes
+/// them; of numbers. A shape of 64 axes still fits.
+std::string npy_header_text(DType dtype, const Shape& shape);
+
+}  // namespace attn::io
