@@ -90,6 +90,7 @@ void expect_fitting(const Options& o, const cli::Session& session) {
 
 void run(const Options& o, cli::Session& session) {
   expect_fitting(o, session);
+  session.refuse({"--engine"}, "positions are encoded in one way only");
   attn::PositionalEncoding encoding = o.encoding;
   encoding.buckets.bidirectional = !o.causal;
   attn::PositionInputs inputs;

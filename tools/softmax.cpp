@@ -30,6 +30,7 @@ void declare(cli::Command& command, Options& o) {
 }
 
 void run(const Options& o, cli::Session& session) {
+  session.refuse({"--engine"}, "there is one way only, by plain loops in double precision");
   for (const auto& [option, given] : {std::pair{"--mask-invert", o.parameters.mask_invert},
                                       {"--mask-type", o.parameters.mask_type != attn::MaskType::automatic}})
     if (given && !o.mask.given()) throw attn::Error(attn::ErrorKind::usage, option, "needs --mask");

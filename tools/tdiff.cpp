@@ -5,6 +5,7 @@
 #include "tdiff/report.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/whole_numbers.hpp>
 
 #include <algorithm>
 
@@ -32,6 +33,8 @@ void declare(cli::Command& command, Options& o) {
   command.note(
       "NaN equals NaN. Prints nothing when all is equal. Exits 0 when equal, 1 when not, 2 and above in trouble.");
 }
+
+const std::vector<std::string> default_names = {"y", "x"};
 
 /// The names of what is compared: pairs of tensors, and those that only one side has.
 struct Matching {
@@ -61,14 +64,29 @@ bool is_whole_file(const std::string& text, const cli::Session& session) {
   return !operand.literal && operand.dataset.empty() && operand.slab.empty();
 }
 
-tdiff::Comparison compare(const Options& o, const attn::TensorView& a, const attn::TensorView& b) {
+/// What a table of text without a dtype holds, read again where the other side has whole numbers of 64 bits.
+attn::TensorView beside(attn::DType other, const attn::TensorView& x, attn::Source& source, const std::string& name,
+                        const attn::Slab& part = {}) {
+  return attn::io::read_whole_numbers(source, name, part, other).value_or(x);
+}
+
+attn::TensorView beside(attn::DType other, const attn::TensorView& x, const std::string& text, cli::Session& session) {
+  const attn::io::Operand operand = session.parse(text);
+  if (operand.literal) return x;
+  attn::Source& source = session.source(operand);
+  const std::string name = operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset;
+  return beside(other, x, source, name, operand.slab);
+}
+
+tdiff::Comparison compare(const Options& o, const attn::TensorView& a, const attn::TensorView& b,
+                          const cli::Session& session) {
   tdiff::Comparison result{a, b, {}, {}};
   if (a.shape != b.shape)
     result.obstacle = "shapes " + attn::to_string(a.shape) + " and " + attn::to_string(b.shape) + " differ";
   else if (o.strict && a.dtype != b.dtype)
     result.obstacle = "dtypes " + std::string(name_of(a.dtype)) + " and " + std::string(name_of(b.dtype)) + " differ";
   else
-    result.difference = cli::difference(a, b, o.tolerance);
+    result.difference = cli::difference(a, b, o.tolerance, session.execution().progress);
   return result;
 }
 
@@ -105,7 +123,12 @@ tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
   session.plan(plan_of(matching, first, second));
   tdiff::DifferenceReport report{{}, matching.only_a, matching.only_b};
   for (const auto& [name_a, name_b] : matching.both) {
-    tdiff::Comparison result = compare(o, first.read(name_a), second.read(name_b));
+    attn::TensorView a = first.read(name_a), b = second.read(name_b);
+    if (!o.strict) {
+      a = beside(b.dtype, a, first, name_a);
+      b = beside(a.dtype, b, second, name_b);
+    }
+    tdiff::Comparison result = compare(o, a, b, session);
     if (o.strict && result.obstacle.empty() &&
         without_history(first.attributes(name_a)) != without_history(second.attributes(name_b)))
       result.obstacle = "attributes differ";
@@ -117,14 +140,19 @@ tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
 void run(const Options& o, cli::Session& session) {
   if (o.operands.size() != 2)
     throw Error(ErrorKind::usage, std::to_string(o.operands.size()) + " operands", "expected 2", "see tdiff --help");
+  session.refuse({"--engine"}, "tensors are compared in one way only");
   tdiff::DifferenceReport report;
   if (is_whole_file(o.operands[0], session) && is_whole_file(o.operands[1], session)) {
     report = compare_files(o, session);
   } else {
-    const attn::TensorView a = session.read(o.operands[0], {"y", "x"});
-    const attn::TensorView b = session.read(o.operands[1], {"y", "x"});
+    attn::TensorView a = session.read(o.operands[0], default_names);
+    attn::TensorView b = session.read(o.operands[1], default_names);
     session.plan({{}, 3 * static_cast<double>(a.size()), 0});
-    report.comparisons.push_back(compare(o, a, b));
+    if (!o.strict) {
+      a = beside(b.dtype, a, o.operands[0], session);
+      b = beside(a.dtype, b, o.operands[1], session);
+    }
+    report.comparisons.push_back(compare(o, a, b, session));
   }
   session.print_text(o.json ? tdiff::to_json(report) : tdiff::to_text(report));
   if (!report.equal()) session.say_no();

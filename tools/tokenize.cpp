@@ -1,6 +1,7 @@
 // tokenize: text to token ids, and back.
 
 #include "cli/model_folder.hpp"
+#include "cli/text_lines.hpp"
 #include "cli/tool.hpp"
 #include "tokenize/options.hpp"
 
@@ -8,7 +9,9 @@
 #include <attn/text/batch.hpp>
 #include <attn/text/lines.hpp>
 
-#include <istream>
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
 
 namespace tokenize {
 
@@ -32,17 +35,6 @@ EncodeOptions encode_options(const Options& o, const Tokenizer& tokenizer) {
   if (o.truncation) options.truncation.strategy = *o.truncation;
   if (o.truncation_side) options.truncation.side = *o.truncation_side;
   return options;
-}
-
-// The lines that are there, at least one and at most `most`, so that a slow writer gets its answers at once.
-bool read_lines(std::istream& in, std::size_t most, std::vector<std::string>& lines) {
-  lines.clear();
-  for (std::string line; lines.size() < most && std::getline(in, line);) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    lines.push_back(std::move(line));
-    if (in.rdbuf()->in_avail() <= 0) break;
-  }
-  return !lines.empty();
 }
 
 void decode_tensor(const Options& o, const Tokenizer& tokenizer, cli::Session& session) {
@@ -73,12 +65,18 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   options.encode = encode_options(o, tokenizer);
   if (o.to_tensors()) options.view.reset();
   const std::string name = o.input.text.empty() || o.input.text == "-" ? "standard input" : o.input.text;
-  std::istream& in = session.text(o.input);
+  session.text(o.input);  // that it is there
+  cli::TextLines source(o.input, session);
   if (!o.to_tensors()) session.plan({});
-  std::vector<std::string> lines;
   std::vector<Encoding> encodings;
-  std::size_t number = 0, cut = 0;
-  while (read_lines(in, 1024, lines)) {
+  std::size_t number = 0, cut = 0, done = 0;
+  std::error_code is_stream;
+  const std::size_t bytes = std::filesystem::file_size(name, is_stream);
+  for (auto lines = source.next(1024); !lines.empty(); lines = source.next(1024)) {
+    const std::size_t held =
+        std::accumulate(lines.begin(), lines.end(), lines.size(),
+                        [](std::size_t sum, const std::string& line) { return sum + line.size(); });
+    if (!o.to_tensors()) session.plan({{}, 0, held});
     for (LineResult& line : process_lines(lines, tokenizer, options, session.execution())) {
       ++number;
       if (line.error) {
@@ -96,6 +94,8 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
         session.print(line.shown);
       }
     }
+    done += held;
+    if (!is_stream && session.execution().progress) session.execution().progress(std::min(done, bytes), bytes);
   }
   if (cut > 0 && !o.max_length)
     session.note(std::to_string(cut) + " of " + std::to_string(number) + " texts were cut to " +

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the command-line and conformance tests: tests/cli/run.sh [PATTERN], e.g. 'attend/*' or '*causal*'.
+# Runs the command-line and conformance tests: tests/cli/run.sh [PATTERN]..., e.g. 'attend/*' or '*causal*'.
 #
 # A test is a script NAME.sh under tests/cli or tests/conformance. It runs with sh -eu in an empty directory, with the
 # tools first in PATH. Beside it stands what it must do:
@@ -82,12 +82,14 @@ WORK=$(mktemp -d) || exit 1
 export WORK
 trap 'rm -rf "$WORK"' EXIT
 trap 'exit 130' INT TERM
-pattern=${1:-*}
+[ $# -gt 0 ] || set -- '*'
 find "$root/tests/cli" "$root/tests/conformance" -mindepth 2 -name '*.sh' | LC_ALL=C sort | while IFS= read -r script; do
   name=${script#"$root/tests/"}
   name=${name#cli/}
-  # shellcheck disable=SC2254
-  case ${name%.sh} in $pattern) printf '%s\0' "$script" ;; esac
+  for pattern in "$@"; do
+    # shellcheck disable=SC2254
+    case ${name%.sh} in $pattern) printf '%s\0' "$script" && break ;; esac
+  done
 done | xargs -0 -r -n 1 -P "$(nproc)" sh "$0" --one
 
 count() { find "$WORK" -mindepth 2 -maxdepth 2 -name "$1" | wc -l; }

@@ -62,8 +62,13 @@ DType ulp_dtype(DType a, DType b) {
 /// Sees every pair of elements and remembers the worst.
 class Comparison {
  public:
-  Comparison(const TensorView& a, const TensorView& b, const Tolerance& tolerance)
-      : tolerance_(tolerance), ulp_dtype_(ulp_dtype(a.dtype, b.dtype)) {}
+  Comparison(const TensorView& a, const TensorView& b, const Tolerance& tolerance, const attn::ProgressHook& progress)
+      : tolerance_(tolerance), ulp_dtype_(ulp_dtype(a.dtype, b.dtype)), total_(a.size()), progress_(progress) {}
+
+  /// So many have been seen.
+  void report(std::size_t seen) const {
+    if (progress_) progress_(seen, total_);
+  }
 
   template <class T>
   void see(std::size_t flat, T a, T b) {
@@ -119,6 +124,8 @@ class Comparison {
 
   Tolerance tolerance_;
   DType ulp_dtype_;
+  std::size_t total_;
+  const attn::ProgressHook& progress_;
   bool worst_is_beyond_ = false;
   double worst_excess_ = -1;
 };
@@ -153,6 +160,7 @@ void compare_as(const TensorView& a, const TensorView& b, Comparison& comparison
     const T* p = x.contiguous_data<T>();
     const T* q = y.contiguous_data<T>();
     for (std::size_t i = 0; i < x.size(); ++i) comparison.see(start + i, p[i], q[i]);
+    comparison.report(start + x.size());
   }
 }
 
@@ -184,6 +192,7 @@ void compare_exactly(const TensorView& a, const TensorView& b, Comparison& compa
     widen(a, start, count, x.data());
     widen(b, start, count, y.data());
     for (std::size_t i = 0; i < count; ++i) comparison.see(start + i, x[i], y[i]);
+    comparison.report(start + count);
   }
 }
 
@@ -199,14 +208,15 @@ std::string text_of(const TensorView& x, std::size_t flat) {
 
 }  // namespace
 
-Difference difference(const TensorView& a, const TensorView& b, const Tolerance& tolerance) {
+Difference difference(const TensorView& a, const TensorView& b, const Tolerance& tolerance,
+                      const attn::ProgressHook& progress) {
   if (a.shape != b.shape) throw attn::shape_error(a.name, a.shape, attn::to_string(b.shape) + ", as " + b.name);
   const bool strings = a.dtype == DType::string;
   if (strings != (b.dtype == DType::string))
     throw attn::Error(attn::ErrorKind::data, a.name,
                       "has dtype " + std::string(attn::name_of(a.dtype)) + ", which does not compare with " +
                           std::string(attn::name_of(b.dtype)) + " of " + b.name);
-  Comparison comparison(a, b, tolerance);
+  Comparison comparison(a, b, tolerance, progress);
   const TensorView x = attn::contiguous(a), y = attn::contiguous(b);
   if (strings)
     compare_strings(x, y, comparison);

@@ -1,6 +1,7 @@
 #pragma once
 // How far two tensors are apart: what --check and tdiff report.
 
+#include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
 
 #include <array>
@@ -36,7 +37,9 @@ struct Difference {
 };
 
 /// Throws Error(data) naming both when the shapes differ, or when one holds strings and the other numbers.
-Difference difference(const attn::TensorView& a, const attn::TensorView& b, const Tolerance& tolerance);
+/// `progress` is told of the elements that were compared.
+Difference difference(const attn::TensorView& a, const attn::TensorView& b, const Tolerance& tolerance,
+                      const attn::ProgressHook& progress = {});
 
 /// "[0,1]".
 std::string index_text(const attn::Shape& index);

@@ -24,15 +24,22 @@ bool can_redraw() {
 Progress::Progress(std::string tool, ProgressMode mode)
     : tool_(std::move(tool)), mode_(mode), terminal_(can_redraw()), start_(Clock::now()), last_(start_) {}
 
+attn::ProgressHook Progress::hook() {
+  if (mode_ == ProgressMode::never || (mode_ == ProgressMode::automatic && !terminal_)) return {};
+  return [this](std::size_t done, std::size_t total) { update(done, total); };
+}
+
 double Progress::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
 void Progress::update(std::size_t done, std::size_t total) {
-  if (mode_ == ProgressMode::never || total == 0) return;
+  if (total == 0) return;
   const std::lock_guard<std::mutex> lock(drawing_);
   const std::size_t percent = done * 100 / total;
   if (!terminal_) {
-    if (mode_ != ProgressMode::always || percent / 10 <= tenth_) return;
-    tenth_ = percent / 10;
+    const std::size_t tenth = percent / 10;
+    if (tenth + 1 < tenth_) tenth_ = 0;  // another part of the work; threads report a little out of order
+    if (tenth <= tenth_) return;
+    tenth_ = tenth;
     std::fprintf(stderr, "%s: %zu %% of %zu\n", tool_.c_str(), tenth_ * 10, total);
     return;
   }

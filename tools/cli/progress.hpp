@@ -17,7 +17,9 @@ class Progress {
  public:
   Progress(std::string tool, ProgressMode mode);
 
-  /// To be called as work goes on, from any thread.
+  /// update() for who does the work; none where nothing would be seen of it.
+  attn::ProgressHook hook();
+  /// To be called as work goes on, from any thread. Reading, computing and writing are each counted from their start.
   void update(std::size_t done, std::size_t total);
   /// Takes the bar away, so that a line of text can follow.
   void clear();

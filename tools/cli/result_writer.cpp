@@ -9,6 +9,7 @@
 #include "cli/statistics.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/whole_numbers.hpp>
 
 #include <unistd.h>
 
@@ -74,8 +75,9 @@ void expect_no_tensor_options(const Command& command) {
                   "write tensors, or leave it out");
 }
 
-ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool)
-    : command_(command), shared_(shared), pool_(pool) {
+ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool,
+                           Progress& progress)
+    : command_(command), shared_(shared), pool_(pool), progress_(progress) {
   const Output* output = command.output();
   if (output == nullptr) return;
   const bool text = output->is_text && output->is_text();
@@ -98,9 +100,11 @@ void ResultWriter::print(const std::string& text) {
 void ResultWriter::open(const Output& output) {
   attn::io::OutputOptions options = output.options;
   options.pool = pool_;
+  options.progress = progress_.hook();
   const attn::io::Operand operand = output_operand(output);
-  const bool has_no_names = options.format.value_or(attn::io::format_from_path(operand.source).value_or(
-                                attn::io::Format::hdf5)) == attn::io::Format::npy;
+  const bool has_no_names =
+      options.format.value_or(attn::io::format_from_path(operand.source).value_or(attn::io::Format::hdf5)) ==
+      attn::io::Format::npy;
   if (has_no_names && !operand.dataset.empty())
     throw Error(ErrorKind::usage, output.text, "names a dataset, and NPY holds one without a name",
                 "leave the name out, or write HDF5");
@@ -110,6 +114,7 @@ void ResultWriter::open(const Output& output) {
 ResultWriter::~ResultWriter() = default;
 
 void ResultWriter::say(const std::string& line) const {
+  progress_.clear();
   std::fprintf(stderr, "%s: %s\n", command_.help().tool.c_str(), printable(line).c_str());
 }
 
@@ -162,8 +167,14 @@ void ResultWriter::inspect(const std::string& name, const TensorView& tensor) co
 }
 
 void ResultWriter::check(const std::string& name, const TensorView& tensor, const Origins& origins) {
-  const TensorView reference = origins.inputs->read(attn::io::parse_operand(*shared_.check, shared_.input.memory), {name});
-  const Difference d = difference(attn::renamed(tensor, name), reference, shared_.tolerance);
+  const attn::io::Operand operand = attn::io::parse_operand(*shared_.check, shared_.input.memory);
+  TensorView reference = origins.inputs->read(operand, {name});
+  if (!operand.literal) {
+    const attn::io::Inputs::Located there = origins.inputs->locate(operand, {name});
+    reference =
+        attn::io::read_whole_numbers(*there.source, there.info.name, operand.slab, tensor.dtype).value_or(reference);
+  }
+  const Difference d = difference(attn::renamed(tensor, name), reference, shared_.tolerance, progress_.hook());
   if (d.equal() && !shared_.verbose) return;
   say("--check " + *shared_.check + ": " + to_string(d));
   check_failed_ = check_failed_ || !d.equal();

@@ -24,7 +24,7 @@ struct Origins {
 class ResultWriter {
  public:
   /// Opens the output where it is a file, so that one that cannot be made is known before any work.
-  ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool);
+  ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool, Progress& progress);
   ~ResultWriter();
 
   /// The results of one batch, the main one first.
@@ -49,6 +49,7 @@ class ResultWriter {
   const Command& command_;
   const SharedOptions& shared_;
   attn::ThreadPool* pool_;
+  Progress& progress_;
   std::unique_ptr<attn::Sink> sink_;
   std::unique_ptr<attn::io::ByteOutput> text_;
   bool check_failed_ = false;

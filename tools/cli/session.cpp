@@ -26,23 +26,14 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-namespace {
-
-attn::io::InputOptions with_pool(attn::io::InputOptions options, attn::ThreadPool* pool) {
-  options.pool = pool;
-  return options;
-}
-
-}  // namespace
-
 struct Session::State {
   const Command& command;
   const HelpText& help;
   const SharedOptions& shared;
   std::unique_ptr<attn::ThreadPool> pool;
+  Progress progress;
   attn::io::Inputs inputs;
   attn::Execution execution;
-  Progress progress;
   ResultWriter writer;
   Origins origins;
   std::vector<TensorView> read;  ///< what was read of the current batch
@@ -57,14 +48,21 @@ struct Session::State {
         help(given.help()),
         shared(options),
         pool(std::make_unique<attn::ThreadPool>(options.threads)),
-        inputs(with_pool(options.input, pool.get())),
         progress(help.tool, options.progress),
-        writer(given, options, pool.get()) {
+        inputs(way_to_read()),
+        writer(given, options, pool.get(), progress) {
     origins.inputs = &inputs;
     execution.engine = options.engine;
     execution.isa = isa_of_environment();
     execution.pool = pool.get();
-    execution.progress = [this](std::size_t done, std::size_t total) { progress.update(done, total); };
+    execution.progress = progress.hook();
+  }
+
+  attn::io::InputOptions way_to_read() {
+    attn::io::InputOptions way = shared.input;
+    way.pool = pool.get();
+    way.progress = progress.hook();
+    return way;
   }
 
   void say(const std::string& text) {
@@ -208,6 +206,7 @@ std::istream& Session::text(const Input& input) {
                 "leave it out");
   if (input.text.empty() || input.text == "-") {
     operand_of(input);
+    std::ios::sync_with_stdio(false);  // nobody else reads it, and so it has a buffer of its own
     return std::cin;
   }
   std::error_code ignored;
@@ -287,6 +286,17 @@ void Session::expect_slabs_used() const {
                   "leave it out");
 }
 
+/// So is what says how tables are read or written where nothing is read and the result is none.
+void Session::expect_tables() const {
+  using attn::io::Format;
+  if (!state_->inputs.opened().empty()) return;
+  refuse({"--header", "--missing"}, "no table is read");
+  const Output& output = *state_->command.output();
+  const auto format =
+      output.options.format ? output.options.format : attn::io::format_from_path(output_operand(output).source);
+  if (format != Format::csv && format != Format::tsv) refuse({"--no-header", "--delim"}, "no table is read or written");
+}
+
 /// Is the result in memory of its own? It may be computed while it is written, or be a part of what was read.
 bool Session::is_made(const Result& result) const {
   if (result.producer) return false;
@@ -298,6 +308,7 @@ bool Session::is_made(const Result& result) const {
 
 void Session::write(const Output& output, const std::vector<Result>& results) {
   expect_slabs_used();
+  expect_tables();
   if (!state_->planned) {
     Plan known;
     for (const Result& result : results) {

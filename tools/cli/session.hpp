@@ -108,6 +108,7 @@ class Session {
   attn::io::Operand operand_of(const Input& input) const;
   bool is_made(const Result& result) const;
   void expect_slabs_used() const;
+  void expect_tables() const;
   void require_data(const attn::io::Operand& operand) const;
   std::unique_ptr<State> state_;
 };

@@ -3,14 +3,15 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <istream>
+#include <iostream>
 
 namespace cli {
 namespace {
 
-/// Would reading standard input have to wait for whoever writes to it?
+/// Would reading have to wait for whoever writes to it?
 bool would_wait(std::istream& stream) {
   if (stream.rdbuf()->in_avail() > 0) return false;
+  if (&stream != &std::cin) return true;  // a named pipe; of a file there would be more
   pollfd standard_input{STDIN_FILENO, POLLIN, 0};
   return poll(&standard_input, 1, 0) == 0;
 }
@@ -23,7 +24,7 @@ std::vector<std::string> TextLines::next(std::size_t most) {
     done_ = true;
     return words_;
   }
-  std::istream& stream = session_.text(Input{});
+  std::istream& stream = session_.text(input_);
   std::vector<std::string> lines;
   for (std::string line; lines.size() < most && (lines.empty() || !would_wait(stream));) {
     if (!std::getline(stream, line)) {

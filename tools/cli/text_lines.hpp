@@ -1,9 +1,10 @@
 #pragma once
-// Lines of text to work on: the words of the command line, or standard input.
+// Lines of text to work on: the words of the command line, or those of a file or of standard input.
 
 #include "cli/session.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cli {
@@ -11,7 +12,9 @@ namespace cli {
 class TextLines {
  public:
   /// words: one text each; none: the lines of standard input, without their ends (\n or \r\n).
-  TextLines(const std::vector<std::string>& words, Session& session) : words_(words), session_(session) {}
+  TextLines(std::vector<std::string> words, Session& session) : words_(std::move(words)), session_(session) {}
+  /// The lines of the file that it names, or of standard input.
+  TextLines(Input input, Session& session) : input_(std::move(input)), session_(session) {}
 
   /// The next lines, at most `most`; none when there are no more. Of a pipe that is being written to, those that are
   /// there already, at least one.
@@ -20,7 +23,8 @@ class TextLines {
   std::vector<std::string> all();
 
  private:
-  const std::vector<std::string>& words_;
+  std::vector<std::string> words_;
+  Input input_;
   Session& session_;
   bool done_ = false;
 };

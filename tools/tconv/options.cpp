@@ -32,6 +32,7 @@ void declare(cli::Command& command, Options& o) {
 }
 
 void check(const Options& o, const cli::Session& session) {
+  session.refuse({"--engine"}, "nothing is computed");
   if (!o.list) {
     session.refuse({"--values"}, "it goes with --list", "--stats shows the range of what is written");
     session.refuse({"--json"}, "it goes with --list");

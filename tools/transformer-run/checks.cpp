@@ -43,7 +43,8 @@ void check(const Options& o, attn::Task task, const cli::Session& session) {
   if (o.wants_tensors() || o.list) return;
   session.refuse({"--header", "--no-header", "--delim", "--missing", "--slab"},
                  "no table or tensor is read or written");
-  if (task == attn::Task::generate && !o.json) session.refuse({"--precision"}, "generated text has no numbers");
+  if (o.json) session.refuse({"--precision"}, "JSON keeps all digits of numbers");
+  if (task == attn::Task::generate) session.refuse({"--precision"}, "generated text has no numbers");
   const bool chooses = task == attn::Task::classify || task == attn::Task::choose || task == attn::Task::answer ||
                        task == attn::Task::fill_mask;
   if (!chooses) session.refuse({"--best"}, "this task has no best ones to choose from");

@@ -71,6 +71,8 @@ struct ByteOutput::State {
   bool owns_fd = false;
   bool overwrite = false;
   bool takes_pages = false;  ///< a pipe: pages of files go into it without a copy
+  ProgressHook progress;
+  std::size_t written = 0, expected = 0;  ///< bytes, for progress
 
   ~State() {
     if (owns_fd) close(fd);
@@ -196,14 +198,25 @@ ByteOutput::~ByteOutput() = default;
 const std::string& ByteOutput::label() const noexcept { return state_->label; }
 const std::string& ByteOutput::temporary_path() const noexcept { return state_->temporary; }
 
+void ByteOutput::watch(ProgressHook progress) { state_->progress = std::move(progress); }
+
+void ByteOutput::expect(std::size_t bytes) {
+  state_->written = 0;
+  state_->expected = bytes;
+}
+
 void ByteOutput::write(const void* data, std::size_t bytes) {
   const char* from = static_cast<const char*>(data);
+  const std::size_t piece = state_->progress ? std::size_t{64} << 20 : std::size_t{1} << 30;
   while (bytes > 0) {
-    const ssize_t done = state_->put(from, std::min(bytes, std::size_t{1} << 30));
+    const ssize_t done = state_->put(from, std::min(bytes, piece));
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) throw Error(ErrorKind::io, state_->label, "cannot be written: " + reason());
     from += done;
     bytes -= static_cast<std::size_t>(done);
+    if (!state_->progress) continue;
+    state_->written += static_cast<std::size_t>(done);
+    state_->progress(std::min(state_->written, state_->expected), state_->expected);
   }
 }
 

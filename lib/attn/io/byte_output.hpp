@@ -1,6 +1,8 @@
 #pragma once
 // Where bytes go: a file that appears whole or not at all, or a stream.
 
+#include <attn/core/execution.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -22,6 +24,10 @@ class ByteOutput {
 
   /// Throws Error(io).
   void write(const void* data, std::size_t bytes);
+
+  /// Whoever is to be told how much of the next `expected` bytes is written.
+  void watch(ProgressHook progress);
+  void expect(std::size_t bytes);
 
   /// The temporary file, for writers that need a file and not a stream; empty for a stream.
   const std::string& temporary_path() const noexcept;

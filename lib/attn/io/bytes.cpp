@@ -102,6 +102,7 @@ bool lies_in_mapped_file(const void* data, std::size_t bytes) noexcept { return 
 struct ByteInput::State {
   std::string label;
   MemoryLimit limit;
+  ProgressHook progress;
   int fd = -1;
   bool owns_fd = false;
   bool is_mapped = false;
@@ -191,9 +192,11 @@ struct ByteInput::State {
   }
 };
 
-ByteInput::ByteInput(const std::string& path, const MemoryLimit& limit) : state_(std::make_unique<State>()) {
+ByteInput::ByteInput(const std::string& path, const MemoryLimit& limit, ProgressHook progress)
+    : state_(std::make_unique<State>()) {
   state_->label = path == "-" ? "standard input" : path;
   state_->limit = limit;
+  state_->progress = std::move(progress);
   state_->open_path(path);
   if (state_->peek(2) == "\x1f\x8b") state_->expand();
 }
@@ -225,6 +228,7 @@ Bytes ByteInput::take(std::uint64_t count) {
   for (std::size_t wanted = 0; got == wanted && got < count; pages.filled(got)) {
     wanted = std::min(got + piece, std::size_t{count});
     got += s.read_stream(buffer->data() + got, wanted - got);
+    if (s.progress) s.progress(got, count);
   }
   if (got < count) throw truncated(got);
   return {buffer->data(), got, s.limit.hold(got, buffer)};

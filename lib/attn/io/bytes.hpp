@@ -1,6 +1,7 @@
 #pragma once
 // Bytes from files and streams: regular files are mapped, everything else is read once into large buffers.
 
+#include <attn/core/execution.hpp>
 #include <attn/io/memory_limit.hpp>
 
 #include <cstddef>
@@ -22,15 +23,16 @@ struct Bytes {
   std::string_view text() const noexcept { return {reinterpret_cast<const char*>(data), size}; }
 };
 
-/// Do these bytes lie in a file that ByteInput has mapped and that is still in use? Such pages are never written by this
-/// program, so a pipe can take them without a copy.
+/// Do these bytes lie in a file that ByteInput has mapped and that is still in use? Such pages are never written by
+/// this program, so a pipe can take them without a copy.
 bool lies_in_mapped_file(const void* data, std::size_t bytes) noexcept;
 
 /// A file, or standard input for "-", read from front to back. What gzip has compressed is expanded on the way.
 class ByteInput {
  public:
   /// What a stream is read into counts as held by the limit's account. Throws Error(input) when it cannot be opened.
-  explicit ByteInput(const std::string& path, const MemoryLimit& limit = MemoryLimit());
+  /// `progress` is told how much of what take() wants has come.
+  explicit ByteInput(const std::string& path, const MemoryLimit& limit = MemoryLimit(), ProgressHook progress = {});
   ~ByteInput();
 
   const std::string& label() const noexcept;

@@ -62,6 +62,9 @@ void CollectingSink::add_entry(OutgoingTensor entry) {
 }
 
 void CollectingSink::end_batch() {
+  std::size_t bytes = 0;
+  for (const OutgoingTensor& tensor : batch_.tensors) bytes += tensor.bytes();
+  output_->expect(bytes);
   write_batch(batch_);
   has_written_ = true;
   batch_ = {};

@@ -20,7 +20,7 @@ bool has_user_block(ByteInput& input) {
 }  // namespace
 
 std::unique_ptr<Source> open_source(const std::string& path, const InputOptions& options) {
-  auto input = std::make_unique<ByteInput>(path, options.memory);
+  auto input = std::make_unique<ByteInput>(path, options.memory, options.progress);
   const std::string head(input->peek(16));
   if (head.empty()) throw Error(ErrorKind::input, input->label(), "is empty");
   const auto begins_like = [&](std::string_view signature) {

@@ -1,7 +1,7 @@
 #pragma once
 // Reading: from an operand to a tensor, whatever the format, each file and standard input opened once.
 
-#include <attn/core/parallel.hpp>
+#include <attn/core/execution.hpp>
 #include <attn/core/stream.hpp>
 #include <attn/io/memory_limit.hpp>
 #include <attn/io/operand.hpp>
@@ -26,6 +26,7 @@ struct InputOptions {
   TableOptions table;
   ThreadPool* pool = nullptr;  ///< parses text; none: the calling thread alone
   MemoryLimit memory;          ///< what the sources that are opened with it may hold together
+  ProgressHook progress;       ///< told of the bytes of a stream and of the blocks of a table that are read
 };
 
 /// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, a

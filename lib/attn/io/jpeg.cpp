@@ -98,7 +98,7 @@ Tensor decode_jpeg(const Bytes& bytes, const std::string& label, const MemoryLim
   for (std::size_t y = 0; y < height; ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * width * 3;
   if (!read_rows(reader, rows.data())) refuse();
   used = bytes.size - reader.info.src->bytes_in_buffer;
-  return upright(std::move(pixels), orientation);
+  return upright(std::move(pixels), orientation, label, limit);
 }
 
 }  // namespace attn::io

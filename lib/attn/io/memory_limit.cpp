@@ -1,16 +1,15 @@
 #include <attn/core/error.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/memory_limit.hpp>
-
-#include <unistd.h>
 
 namespace attn::io {
 
 MemoryLimit::MemoryLimit(std::size_t most) : most_(most), held_(std::make_shared<std::atomic<std::uint64_t>>(0)) {}
 
 std::uint64_t MemoryLimit::allowed() const noexcept {
-  static const std::uint64_t machine =
-      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return is_given() ? most_ : machine;
+  if (is_given()) return most_;
+  static const std::uint64_t usable = usable_memory();
+  return usable;
 }
 
 std::uint64_t MemoryLimit::left() const noexcept {

@@ -14,7 +14,7 @@ namespace attn::io {
 class MemoryLimit {
  public:
   MemoryLimit() : MemoryLimit(0) {}
-  /// 0: what the machine has.
+  /// 0: what this process may use.
   explicit MemoryLimit(std::size_t most);
 
   bool is_given() const noexcept { return most_ != 0; }

@@ -48,6 +48,7 @@ std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& 
     if (stat(path.c_str(), &status) == 0) return hdf5_append_sink(path, options.overwrite);
   }
   auto output = std::make_unique<ByteOutput>(path, options.overwrite);
+  if (format != Format::csv && format != Format::tsv) output->watch(options.progress);
   switch (format) {
     case Format::hdf5: return hdf5_sink(std::move(output));
     case Format::npy: return npy_sink(std::move(output));

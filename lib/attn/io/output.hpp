@@ -1,7 +1,7 @@
 #pragma once
 // Writing: a sink for a file or standard output, in the format asked for, whole or not at all.
 
-#include <attn/core/parallel.hpp>
+#include <attn/core/execution.hpp>
 #include <attn/core/stream.hpp>
 
 #include <memory>
@@ -25,6 +25,7 @@ struct OutputOptions {
   char delimiter = 0;          ///< of text; 0: comma, tab for .tsv
   bool header = true;          ///< of text: a first row with the names of the columns
   ThreadPool* pool = nullptr;  ///< formats text; none: the calling thread alone
+  ProgressHook progress;       ///< told of the bytes, of text the rows, that are written
 };
 
 /// A sink for the file, or standard output for "-". The file appears under its name with commit(): a temporary file in

@@ -106,7 +106,7 @@ Tensor decode_png(const Bytes& bytes, const std::string& label, const MemoryLimi
   if (reader.is_wide_grey)
     for (png_bytep row : rows) cut_wide_grey(row, width);
   used = reader.position;
-  return upright(std::move(pixels), orientation_of(reader));
+  return upright(std::move(pixels), orientation_of(reader), label, limit);
 }
 
 }  // namespace attn::io

@@ -1,15 +1,14 @@
 // CSV and TSV into tensors. Rows are samples, always: a table is (rows, columns), and so is any choice of its columns.
 
 #include <attn/core/error.hpp>
-#include <attn/io/decimal.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/number_text.hpp>
+#include <attn/io/table_numbers.hpp>
 #include <attn/io/table_text.hpp>
+#include <attn/io/whole_numbers.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <limits>
 
 namespace attn::io {
@@ -21,53 +20,6 @@ constexpr const char* whole_table = "table";
 constexpr std::size_t skipped = std::numeric_limits<std::size_t>::max();
 using Selection = std::vector<std::size_t>;
 
-/// What a cell is read as: the 16-bit floats are rounded once, from doubles.
-template <class T>
-using CellNumber = std::conditional_t<std::is_arithmetic_v<T>, T,
-                                      std::conditional_t<std::is_same_v<T, Boolean>, std::int64_t, double>>;
-
-template <class T>
-T element_of(CellNumber<T> number) noexcept {
-  if constexpr (std::is_same_v<T, Float16>)
-    return to_float16(number);
-  else if constexpr (std::is_same_v<T, BFloat16>)
-    return to_bfloat16(number);
-  else if constexpr (std::is_same_v<T, Boolean>)
-    return {static_cast<std::uint8_t>(number != 0)};
-  else
-    return number;
-}
-
-/// The end of the number that begins at `at`; `end` when std::from_chars does not read one.
-template <class T>
-const char* parse_by_library(const char* at, const char* end, T& value) noexcept {
-  const auto result = std::from_chars(at, end, value);
-  return result.ec == std::errc() ? result.ptr : end;
-}
-
-/// The same, where read_decimal() has the room to look around.
-template <class T>
-const char* parse_plain_cell(const char* at, const char* end, T& value) noexcept {
-  if constexpr (std::is_floating_point_v<T>) {
-    const char* const behind = read_decimal(at, value);
-    if (behind != nullptr) return behind;
-  }
-  return parse_by_library(at, end, value);
-}
-
-/// A whole number with a point or an exponent, such as 3.0 or 1e3, where doubles hold every whole number.
-template <class T>
-bool parse_whole(std::string_view text, T& value) noexcept {
-  constexpr double last = 9007199254740992.0;
-  double wide = 0;
-  if (!parse_number(text, wide) || std::trunc(wide) != wide || std::abs(wide) > last) return false;
-  if (wide < static_cast<double>(std::numeric_limits<T>::min()) ||
-      wide > static_cast<double>(std::numeric_limits<T>::max()))
-    return false;
-  value = static_cast<T>(wide);
-  return true;
-}
-
 /// A name without the slashes at its ends.
 std::string_view inner(std::string_view name) noexcept {
   while (!name.empty() && name.front() == '/') name.remove_prefix(1);
@@ -75,12 +27,19 @@ std::string_view inner(std::string_view name) noexcept {
   return name;
 }
 
+Execution execution_of(const InputOptions& options) {
+  Execution execution;
+  execution.pool = options.pool;
+  execution.progress = options.progress;
+  return execution;
+}
+
 class TableSource final : public Source {
  public:
   TableSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
       : bytes_(input->take_rest()),
         text_(bytes_.text(), input->label(), options.table, options.pool),
-        pool_(options.pool),
+        execution_(execution_of(options)),
         limit_(options.memory) {
     find_text_columns();
     list_tensors_of_table();
@@ -100,18 +59,20 @@ class TableSource final : public Source {
     return {{"columns", names}};
   }
 
-  TensorView read(const std::string& name, const Slab& part) override {
-    const Request request = resolve_name(name);
-    const std::string full = request.is_whole ? label() : label() + ":/" + name;
-    const std::size_t width = element_size(request.info.dtype);
-    limit_.require(stored_bytes({text_.rows(), request.columns.size()}, width, full), full);
-    TensorView table = renamed(read_columns(request), full);
-    if (request.is_whole && text_.shape()) table = reshaped(table, *text_.shape());
-    const TensorView chosen = slice(table, part);
-    if (chosen.size() == table.size()) return chosen;
-    // A part of its own, so that the rest of the table can go.
-    limit_.require(table.bytes() + chosen.bytes(), full);
-    return copied(chosen);
+  TensorView read(const std::string& name, const Slab& part) override { return read(resolve_name(name), part); }
+
+  /// Nothing where the text says what its numbers are, and where one of them is not whole.
+  std::optional<TensorView> read_whole_numbers(const std::string& name, const Slab& part, DType dtype) {
+    Request request = resolve_name(name);
+    const bool is_wide = dtype == DType::i64 || dtype == DType::u64;
+    if (!is_wide || text_.shape() || request.info.dtype != DType::f64) return std::nullopt;
+    request.info.dtype = dtype;
+    try {
+      return read(request, part);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::data) throw;
+      return std::nullopt;
+    }
   }
 
  private:
@@ -121,6 +82,7 @@ class TableSource final : public Source {
     bool is_whole = false;
   };
 
+  TensorView read(const Request& request, const Slab& part) const;
   DType numbers() const noexcept { return text_.dtype() == DType::string ? DType::f64 : text_.dtype(); }
   void find_text_columns();
   void list_tensors_of_table();
@@ -132,9 +94,7 @@ class TableSource final : public Source {
   template <class Body>
   void for_each_block(Body&& body) const {
     const auto& blocks = text_.blocks();
-    const auto task = [&](std::size_t i, std::size_t) { body(blocks[i]); };
-    if (pool_ != nullptr) return pool_->run(blocks.size(), task);
-    for (std::size_t i = 0; i < blocks.size(); ++i) task(i, 0);
+    execution_.parallel_with_progress(blocks.size(), [&](std::size_t i, std::size_t) { body(blocks[i]); });
   }
 
   template <class T>
@@ -145,7 +105,7 @@ class TableSource final : public Source {
 
   Bytes bytes_;
   TableText text_;
-  ThreadPool* pool_;
+  Execution execution_;
   MemoryLimit limit_;
   std::vector<bool> is_text_;
   std::vector<TensorInfo> tensors_;
@@ -248,6 +208,19 @@ TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const
   return request;
 }
 
+TensorView TableSource::read(const Request& request, const Slab& part) const {
+  const std::string full = request.is_whole ? label() : label() + ":/" + request.info.name;
+  const std::size_t width = element_size(request.info.dtype);
+  limit_.require(stored_bytes({text_.rows(), request.columns.size()}, width, full), full);
+  TensorView table = renamed(read_columns(request), full);
+  if (request.is_whole && text_.shape()) table = reshaped(table, *text_.shape());
+  const TensorView chosen = slice(table, part);
+  if (chosen.size() == table.size()) return chosen;
+  // A part of its own, so that the rest of the table can go.
+  limit_.require(table.bytes() + chosen.bytes(), full);
+  return copied(chosen);
+}
+
 TensorView TableSource::read_columns(const Request& request) const {
   Selection selection(text_.columns(), skipped);
   for (std::size_t place = 0; place < request.columns.size(); ++place) {
@@ -347,6 +320,11 @@ void TableSource::parse_strings(const TableBlock& block, const Selection& select
 
 std::unique_ptr<Source> open_table(std::unique_ptr<ByteInput> input, const InputOptions& options) {
   return std::make_unique<TableSource>(std::move(input), options);
+}
+
+std::optional<TensorView> read_whole_numbers(Source& source, const std::string& name, const Slab& part, DType dtype) {
+  auto* const table = dynamic_cast<TableSource*>(&source);
+  return table == nullptr ? std::nullopt : table->read_whole_numbers(name, part, dtype);
 }
 
 }  // namespace attn::io

@@ -78,7 +78,8 @@ class TableSink final : public CollectingSink {
                                            : ','),
         precision_(std::clamp(options.precision, 0, 300)),
         has_header_(options.header),
-        pool_(options.pool) {}
+        pool_(options.pool),
+        progress_(options.progress) {}
 
  private:
   void require_batches() const override {
@@ -97,6 +98,7 @@ class TableSink final : public CollectingSink {
   int precision_;
   bool has_header_;
   ThreadPool* pool_;
+  ProgressHook progress_;
 };
 
 /// Rows and columns of one tensor: all axes but the last are rows; a scalar is one cell, a vector one column.
@@ -158,6 +160,7 @@ void TableSink::write_batch(const OutgoingBatch& batch) {
       format(0, 0);
     for (std::size_t block = 0; block < blocks; ++block)
       output().write(texts[block].text().data(), texts[block].text().size());
+    if (progress_) progress_(std::min(rows, first + block_rows * blocks), rows);
   }
 }
 

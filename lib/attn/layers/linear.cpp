@@ -104,7 +104,7 @@ TensorView Linear::operator()(const TensorView& x, const Execution& execution, A
       return state_->pack(execution).template multiply<T>(from, to, {bias, activation}, execution);
     const TensorView plain = state_->plain();
     const auto weight = plain.as<T, 2>();
-    execution.parallel(rows, [&](std::size_t m, std::size_t) {
+    execution.parallel_with_progress(rows, [&](std::size_t m, std::size_t) {
       linear_reference<T>({from[m].data, {1, in_features()}, from.strides}, weight, bias, activation,
                           {to[m].data, {1, out_features()}, to.strides});
     });

@@ -60,7 +60,7 @@ TensorView masked_softmax(const TensorView& scores, const std::optional<TensorVi
     using T = decltype(element);
     const T* in = rows.contiguous_data<T>();
     T* to = out.data_as<T>();
-    execution.parallel(count, [&](std::size_t row, std::size_t) {
+    execution.parallel_with_progress(count, [&](std::size_t row, std::size_t) {
       std::vector<double> values(n);
       for (std::size_t j = 0; j < n; ++j) {
         const std::size_t i = row * n + j;

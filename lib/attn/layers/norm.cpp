@@ -98,7 +98,7 @@ TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Ex
       return kernel(of_row);
     };
     const std::size_t block = rows_of_task(rows, n, execution.threads());
-    execution.parallel((rows + block - 1) / block, [&](std::size_t task, std::size_t) {
+    execution.parallel_with_progress((rows + block - 1) / block, [&](std::size_t task, std::size_t) {
       for (std::size_t row = task * block; row < std::min(rows, (task + 1) * block); ++row) {
         const RowStatistics of_row = normalise(row);
         if (statistics == nullptr) continue;

@@ -204,8 +204,10 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
   constexpr std::size_t small_work = std::size_t{1} << 20, small_weight = std::size_t{1} << 18;
   const bool is_small = rows * inputs_ * outputs_ < small_work && inputs_ * outputs_ * size < small_weight;
   if (is_small || execution.threads() == 1) {
-    for (std::size_t block = 0; block < row_blocks; ++block)
+    for (std::size_t block = 0; block < row_blocks; ++block) {
       multiply_block(block * row_block, std::min(row_block, rows - block * row_block), 0, panel_count);
+      if (execution.progress) execution.progress(block + 1, row_blocks);
+    }
     return;
   }
   // Few rows are cut by columns alone, evenly. Of many, tasks are so many that those which end last are a small part of
@@ -217,7 +219,7 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
                                                                      : panel_count);
   const std::size_t groups = std::clamp<std::size_t>(
       is_tall ? (wanted_tasks + row_blocks - 1) / row_blocks : wanted_tasks / row_blocks, 1, most_groups);
-  execution.parallel(row_blocks * groups, [&](std::size_t task, std::size_t) {
+  execution.parallel_with_progress(row_blocks * groups, [&](std::size_t task, std::size_t) {
     const std::size_t block = task / groups, group = task % groups;
     multiply_block(block * row_block, std::min(row_block, rows - block * row_block), group * panel_count / groups,
                    (group + 1) * panel_count / groups);

@@ -69,7 +69,7 @@ void multiply_tiles(const simd::Kernels& kernels, const std::uint16_t* panels, S
   const bool is_small = execution.threads() == 1 || rows * x.shape[1] * outputs < small_work;
   const std::size_t wanted_tasks = is_small ? 1 : 4 * execution.threads();
   const std::size_t groups = std::clamp<std::size_t>(wanted_tasks / row_blocks, 1, panel_count);
-  execution.parallel(row_blocks * groups, [&](std::size_t task, std::size_t) {
+  execution.parallel_with_progress(row_blocks * groups, [&](std::size_t task, std::size_t) {
     const std::size_t first_row = task / groups * row_block, group = task % groups;
     const std::size_t first = group * panel_count / groups * panel_columns;
     const std::size_t last = std::min((group + 1) * panel_count / groups * panel_columns, outputs);

@@ -26,3 +26,8 @@ tconv --list held.jpg
 # Exif that ends too early says nothing.
 { head -c 2 "$plain"; printf '\377\341\000\020Exif\000\000MM\000*\177\377\377\377'; tail -c +3 "$plain"; } >held.jpg
 tdiff held.jpg "$plain"
+# A picture on its side is held twice.
+held 6 >held.jpg
+tconv "$plain" --max-memory 4277 -o upright.h5
+tconv held.jpg --max-memory 4277 -o turned.h5 || echo "exit $?"
+tconv held.jpg --max-memory 4278 -o turned.h5

@@ -20,6 +20,7 @@ tconv weights.h5 --dtype f32 -f -o weights.h5
 in_f64() {
   stage_on x64.h5 --dtype f64 -f -o wide.h5
   stage_on x32.h5 --dtype f64 | tdiff - wide.h5 || complain "--dtype f64 is rounded to f32 on the way"
+  case $tool in posenc | embed | softmax | tconv) return 0 ;; esac  # which have one way to compute
   stage_on x32.h5 --dtype f64 --engine reference | tdiff - wide.h5 --rtol 1e-12 --atol 1e-12 ||
     complain "--engine reference --dtype f64 is rounded to f32"
 }

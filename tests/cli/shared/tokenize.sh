@@ -35,7 +35,6 @@ run -O h5 --no-history | tconv --list | grep -q @history && echo "--no-history h
 run -O h5 --timestamp | tconv --list | grep -q '@history = 20..-' || echo "--timestamp is ignored"
 SOURCE_DATE_EPOCH=86400 run -O h5 | tconv --list | grep -q '@history = 1970-01-02T' || echo "SOURCE_DATE_EPOCH is ignored"
 run -O h5 -t 3 --verbose 2>&1 >out | grep -q '^tokenize: 3 threads' || echo "-t 3 is not said"
-run -O h5 --engine reference --verbose 2>&1 >out | grep -q 'reference engine' || echo "--engine is not said"
 run -O h5 --progress 2>&1 >out | grep -q '^tokenize: done in ' || echo "--progress says nothing"
 if run -O h5 --progress --no-progress >out 2>&1; then echo "--progress with --no-progress is accepted"; fi
 run --dry-run -o none.h5 | grep -q '^write  ids  (2, 13)  i64  208 bytes$' || echo "--dry-run does not show the result"

@@ -15,3 +15,19 @@ tdiff i64=9007199254740993 f64=9007199254740992 --atol 1
 code=0
 tconv i64=9007199254740993 --check f64=9007199254740992 -o y.h5 || code=$?
 echo "--check: exit code $code"
+# A table of text that says no dtype is read as whole numbers beside them, on either side and in part.
+printf '9007199254740993,1\n18014398509481985,-3\n' >plain.csv
+tconv plain.csv --dtype i64 -o exact.h5:/y
+tdiff exact.h5 plain.csv
+tdiff plain.csv exact.h5
+tdiff 'exact.h5:/y[1]' 'plain.csv[1]'
+tdiff plain.csv:/0 'exact.h5:/y[:,0:1]'
+tconv exact.h5 --check plain.csv -O npy >y.npy
+printf '9007199254740992,1\n18014398509481985,-3\n' >other.csv
+differ exact.h5 other.csv
+differ 'other.csv[0]' 'exact.h5:/y[0]'
+tconv exact.h5 --check other.csv -O npy >y.npy || echo "--check: exit code $?"
+# Beside a number that is not whole, all are floats, as they are when types count too.
+printf '9007199254740992,1\n18014398509481985,-3.5\n' >mixed.csv
+differ exact.h5 mixed.csv
+differ --strict exact.h5 plain.csv
