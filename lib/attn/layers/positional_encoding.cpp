@@ -47,14 +47,15 @@ Tensor sinusoidal_table(const std::vector<std::int64_t>& positions, std::size_t 
   visit_compute_dtype(dtype, [&](auto element) {
     using T = decltype(element);
     const auto pe = table.as<T, 2>();
-    for (std::size_t l = 0; l < positions.size(); ++l)
-      for (std::size_t i = 0; i < width; ++i) {
-        const std::size_t pair = halves ? i % sines : i / 2;
-        const bool sine = halves ? i < sines : i % 2 == 0;
-        const double angle = static_cast<double>(positions[l]) /
-                             std::pow(encoding.base, static_cast<double>(2 * pair) / static_cast<double>(width));
+    for (std::size_t i = 0; i < width; ++i) {
+      const std::size_t pair = halves ? i % sines : i / 2;
+      const bool sine = halves ? i < sines : i % 2 == 0;
+      const double wavelength = std::pow(encoding.base, static_cast<double>(2 * pair) / static_cast<double>(width));
+      for (std::size_t l = 0; l < positions.size(); ++l) {
+        const double angle = static_cast<double>(positions[l]) / wavelength;
         pe(l, i) = static_cast<T>(sine ? std::sin(angle) : std::cos(angle));
       }
+    }
   });
   return table;
 }
