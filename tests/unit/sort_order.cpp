@@ -56,3 +56,20 @@ TEST_CASE("sorting with places: the order of std::stable_sort, of numbers that c
       }
     }
 }
+
+TEST_CASE("sorting with places: so many numbers that there are more buckets") {
+  support::Random random(7);
+  std::vector<double> values((std::size_t{1} << 22) + 3);
+  for (double& value : values) value = std::floor(1e6 * random.normal());
+  ThreadPool pool(2);
+  Execution threads;
+  threads.pool = &pool;
+  std::vector<double> sorted = values;
+  const std::vector<std::uint32_t> order = sort_with_order(sorted.data(), sorted.size(), threads);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    wrong += sorted[i] != values[order[i]];
+    if (i > 0) wrong += sorted[i - 1] > sorted[i] || (sorted[i - 1] == sorted[i] && order[i - 1] >= order[i]);
+  }
+  CHECK(wrong == 0);
+}

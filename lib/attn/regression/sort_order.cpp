@@ -1,3 +1,4 @@
+#include <attn/core/memory.hpp>
 #include <attn/regression/sort_order.hpp>
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 namespace attn {
@@ -55,13 +57,14 @@ void sort_bucket(Entry* entries, std::size_t n, std::vector<Entry>& scratch) {
   if (from != entries) std::copy_n(from, n, entries);
 }
 
-// The numbers cut into buckets of about the same size; equal numbers share a bucket.
+// The numbers cut into 2^bits buckets of about the same size; equal numbers share a bucket.
+template <int bits>
 class Buckets {
  public:
-  static constexpr std::size_t count = 256;
+  static constexpr std::size_t count = std::size_t{1} << bits;
 
   Buckets(const double* values, std::size_t n, const Execution& execution)
-      : n_(n), entries_(new Entry[n]), bucket_(new std::uint8_t[n]), at_(chunks * count, 0) {
+      : n_(n), memory_(allocate_bytes(n * sizeof(Entry))), bucket_(new Number[n]), at_(chunks * count, 0) {
     find_borders(values);
     execution.parallel(chunks, [&](std::size_t chunk, std::size_t) {
       std::array<std::uint32_t, count> sizes{};
@@ -75,16 +78,18 @@ class Buckets {
       for (std::size_t chunk = 0; chunk < chunks; ++chunk) total += std::exchange(at_[chunk * count + bucket], total);
     }
     first_[count] = total;
+    Entry* to = entries();
     execution.parallel(chunks, [&](std::size_t chunk, std::size_t) {
       std::uint32_t* at = at_.data() + chunk * count;
       for (std::size_t i = first_of(chunk); i < first_of(chunk + 1); ++i)
-        entries_[at[bucket_[i]]++] = {to_key(values[i]), static_cast<std::uint32_t>(i)};
+        to[at[bucket_[i]]++] = {to_key(values[i]), static_cast<std::uint32_t>(i)};
     });
   }
   std::size_t first(std::size_t bucket) const noexcept { return first_[bucket]; }
-  Entry* entries() noexcept { return entries_.get(); }
+  Entry* entries() noexcept { return static_cast<Entry*>(memory_.get()); }
 
  private:
+  using Number = std::conditional_t<bits <= 8, std::uint8_t, std::uint16_t>;
   static constexpr std::size_t chunks = 32;
   std::size_t first_of(std::size_t chunk) const noexcept { return n_ * chunk / chunks; }
 
@@ -98,22 +103,37 @@ class Buckets {
       borders_[bucket - 1] = sample[sample.size() * bucket / count];
   }
   // How many borders are not above the key, without branches.
-  std::uint8_t bucket_of(std::uint64_t key) const noexcept {
+  Number bucket_of(std::uint64_t key) const noexcept {
     std::size_t below = 0;
-    for (int bit = 7; bit >= 0; --bit) {
+    for (int bit = bits - 1; bit >= 0; --bit) {
       const std::size_t middle = below + (std::size_t{1} << bit) - 1;
       below += static_cast<std::size_t>(borders_[middle] <= key) << bit;
     }
-    return static_cast<std::uint8_t>(below);
+    return static_cast<Number>(below);
   }
 
   std::size_t n_;
-  std::unique_ptr<Entry[]> entries_;
-  std::unique_ptr<std::uint8_t[]> bucket_;
+  std::shared_ptr<void> memory_;  // entries, in huge pages: filled at `count` places at once
+  std::unique_ptr<Number[]> bucket_;
   std::vector<std::uint32_t> at_;  // where the next number of each chunk and bucket goes
   std::array<std::uint64_t, count - 1> borders_{};
   std::array<std::size_t, count + 1> first_{};
 };
+
+template <int bits>
+void sort_in_buckets(double* values, std::vector<std::uint32_t>& order, const Execution& execution) {
+  Buckets<bits> buckets(values, order.size(), execution);
+  std::vector<std::vector<Entry>> scratch(execution.threads());
+  execution.parallel(buckets.count, [&](std::size_t bucket, std::size_t worker) {
+    const std::size_t begin = buckets.first(bucket), end = buckets.first(bucket + 1);
+    Entry* entries = buckets.entries();
+    sort_bucket(entries + begin, end - begin, scratch[worker]);
+    for (std::size_t i = begin; i < end; ++i) {
+      values[i] = from_key(entries[i].key);
+      order[i] = entries[i].place;
+    }
+  });
+}
 
 }  // namespace
 
@@ -124,17 +144,11 @@ std::vector<std::uint32_t> sort_with_order(double* values, std::size_t n, const 
     std::iota(order.begin(), order.end(), 0u);
     return order;
   }
-  Buckets buckets(values, n, execution);
-  std::vector<std::vector<Entry>> scratch(execution.threads());
-  execution.parallel(Buckets::count, [&](std::size_t bucket, std::size_t worker) {
-    const std::size_t begin = buckets.first(bucket), end = buckets.first(bucket + 1);
-    Entry* entries = buckets.entries();
-    sort_bucket(entries + begin, end - begin, scratch[worker]);
-    for (std::size_t i = begin; i < end; ++i) {
-      values[i] = from_key(entries[i].key);
-      order[i] = entries[i].place;
-    }
-  });
+  constexpr std::size_t many = std::size_t{1} << 22;  // then 256 buckets with their scratch leave the second cache
+  if (n < many)
+    sort_in_buckets<8>(values, order, execution);
+  else
+    sort_in_buckets<10>(values, order, execution);
   return order;
 }
 
