@@ -290,7 +290,8 @@ void Session::expect_slabs_used() const {
 void Session::expect_tables() const {
   using attn::io::Format;
   if (!state_->inputs.opened().empty()) return;
-  refuse({"--header", "--missing"}, "no table is read");
+  refuse({"--header"}, "no table is read");
+  if (state_->command.missing_rows() == nullptr) refuse({"--missing"}, "no table is read");
   const Output& output = *state_->command.output();
   const auto format =
       output.options.format ? output.options.format : attn::io::format_from_path(output_operand(output).source);

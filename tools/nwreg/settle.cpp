@@ -3,6 +3,7 @@
 
 #include <attn/core/error.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -137,7 +138,12 @@ void note_windows(const attn::RegressionResult& result, const PreparedSamples& d
                  (data.classes ? "no label" : "NaN"));
   if (result.empty_windows > 0) {
     const bool is_nearest = smoother.empty == attn::EmptyWindow::nearest && data.samples.x.shape[0] > 0;
-    const char* yields = is_nearest                                  ? "the nearest sample"
+    const auto* fit = result.fit.contiguous_data<double>();
+    const auto nans = std::count_if(fit, fit + result.fit.size(), [](double x) { return std::isnan(x); });
+    const std::size_t outputs = result.fit.size() / result.fit.shape[0];
+    const bool some_stay_nan = static_cast<std::size_t>(nans) > result.not_finite * outputs;
+    const char* yields = is_nearest && some_stay_nan                 ? "the nearest sample, NaN where none may count"
+                         : is_nearest                                ? "the nearest sample"
                          : data.classes                              ? "no label"
                          : smoother.empty == attn::EmptyWindow::zero ? "0"
                                                                      : "NaN";

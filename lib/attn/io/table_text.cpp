@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/missing.hpp>
 #include <attn/core/utf8.hpp>
 #include <attn/io/number_text.hpp>
 #include <attn/io/table_text.hpp>
@@ -110,9 +111,7 @@ std::string Cell::unescaped() const {
   return plain;
 }
 
-bool Cell::is_missing() const noexcept {
-  return text.empty() || text == "NA" || text == "." || text == "NaN" || text == "nan";
-}
+bool Cell::is_missing() const noexcept { return attn::is_missing(text); }
 
 TableText::TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool)
     : text_(text), label_(std::move(label)), missing_(options.missing), dtype_(options.numbers) {

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/missing.hpp>
 #include <attn/regression/preparation.hpp>
 
 #include <algorithm>
@@ -13,14 +14,20 @@ std::string name_or(const TensorView& x, const char* fallback) { return x.name.e
 
 TensorView as_table(const TensorView& x) { return x.rank() == 1 ? reshaped(contiguous(x), {x.shape[0], 1}) : x; }
 
-/// Marks rows that hold a NaN.
+/// Marks rows that hold a NaN, or a label that is missing.
 void mark_missing(const TensorView& tensor, std::vector<bool>& missing) {
-  if (!is_floating(tensor.dtype) || tensor.rank() == 0 || tensor.rank() > 2) return;
-  const TensorView table = cast(as_table(tensor), DType::f64);
-  const auto rows = table.as<double, 2>();
-  for (std::size_t i = 0; i < std::min(rows.shape[0], missing.size()); ++i)
-    for (std::size_t j = 0; j < rows.shape[1]; ++j)
-      if (std::isnan(rows(i, j))) missing[i] = true;
+  const bool is_text = tensor.dtype == DType::string;
+  if (!(is_text || is_floating(tensor.dtype)) || tensor.rank() == 0 || tensor.rank() > 2) return;
+  const TensorView table = is_text ? as_table(tensor) : cast(as_table(tensor), DType::f64);
+  const auto mark = [&](const auto& rows, const auto& is_absent) {
+    for (std::size_t i = 0; i < std::min(rows.shape[0], missing.size()); ++i)
+      for (std::size_t j = 0; j < rows.shape[1]; ++j)
+        if (is_absent(rows(i, j))) missing[i] = true;
+  };
+  if (is_text)
+    mark(table.as<std::string, 2>(), [](const std::string& label) { return is_missing(label); });
+  else
+    mark(table.as<double, 2>(), [](double value) { return std::isnan(value); });
 }
 
 void refuse_missing(const TensorView& tensor, const char* fallback) {
@@ -29,7 +36,9 @@ void refuse_missing(const TensorView& tensor, const char* fallback) {
   const auto first = std::find(missing.begin(), missing.end(), true);
   if (first != missing.end())
     throw Error(ErrorKind::data, name_or(tensor, fallback),
-                "row " + std::to_string(first - missing.begin()) + " is NaN", "--missing omit leaves such rows out");
+                "row " + std::to_string(first - missing.begin()) +
+                    (tensor.dtype == DType::string ? " has no label" : " is NaN"),
+                "--missing omit leaves such rows out");
 }
 
 // The quantile of the normal distribution: Newton's method on erfc from a rough start.
@@ -149,6 +158,7 @@ Standardisation standardisation_of(const TensorView& x) {
 Classes encode_classes(const TensorView& labels) {
   if (labels.rank() == 0 || labels.rank() > 2 || (labels.rank() == 2 && labels.shape[1] != 1))
     throw shape_error(name_or(labels, "y"), labels.shape, "one column of labels");
+  refuse_missing(labels, "y");
   const std::size_t n = labels.shape[0];
   const TensorView column = reshaped(contiguous(labels), {n});
   Classes classes;
@@ -157,9 +167,6 @@ Classes encode_classes(const TensorView& labels) {
     if constexpr (std::is_same_v<T, std::string> || std::is_arithmetic_v<T>) {
       const T* label = column.contiguous_data<T>();
       std::vector<T> known(label, label + n);
-      if constexpr (std::is_floating_point_v<T>)
-        if (std::any_of(known.begin(), known.end(), [](T value) { return std::isnan(value); }))
-          throw Error(ErrorKind::data, name_or(labels, "y"), "a label is NaN", "--missing omit leaves such rows out");
       std::sort(known.begin(), known.end());
       known.erase(std::unique(known.begin(), known.end()), known.end());
       Tensor names(labels.dtype, {known.size()}), one_hot = Tensor::zeros(DType::f64, {n, known.size()});

@@ -8,10 +8,10 @@
 
 namespace attn {
 
-/// What becomes of NaN in the samples.
+/// What becomes of NaN in the samples, and of labels that are missing (attn::is_missing).
 enum class MissingValues : std::uint8_t {
   error,  ///< Error(data) naming the first row
-  nan,    ///< NaN in y makes NaN of every fit that it has weight in; NaN in x is still an error
+  nan,    ///< NaN in y makes NaN of every fit that it has weight in; NaN in x and for a label is still an error
   omit    ///< a row with NaN in any column of x, y or the weights is left out of all of them
 };
 

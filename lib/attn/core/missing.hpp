@@ -1,0 +1,13 @@
+#pragma once
+// What text says where a value is missing.
+
+#include <string_view>
+
+namespace attn {
+
+/// Nothing, NA, NaN or a dot, as in tables of statistics.
+inline bool is_missing(std::string_view text) noexcept {
+  return text.empty() || text == "NA" || text == "." || text == "NaN" || text == "nan";
+}
+
+}  // namespace attn
