@@ -4,7 +4,8 @@
     random-model tests/bench/configs/base.json MODEL
     tests/bench/peers/transformer.py MODEL BUILD [THREADS]
 
-Needs torch, h5py and safetensors; with onnx and onnxruntime, the encoder in ONNX Runtime too. BUILD is the folder with bin/transformer-run and bin/bench-transformer.
+Needs torch, h5py and safetensors; with onnx and onnxruntime, the encoder in ONNX Runtime too. BUILD is the folder with
+bin/transformer-run and bin/bench-transformer.
 """
 import io
 import json
