@@ -2,6 +2,7 @@
 
 #include "cli/plans.hpp"
 #include "cli/tool.hpp"
+#include "nwreg/notes.hpp"
 #include "nwreg/options.hpp"
 
 #include <attn/core/error.hpp>
@@ -106,7 +107,7 @@ void run(const Options& o, cli::Session& session) {
   const attn::RegressionResult result =
       data.queries ? regression.evaluate(*data.queries, settled.smoother, request, session.execution())
                    : regression.evaluate(settled.smoother, request, session.execution());
-  note_windows(result, data, settled.smoother, session);
+  note_result(result, data, settled.smoother, session);
 
   std::vector<cli::Result> results = results_of(o, data, settled, result);
   if (cli::Session::wants(o.output, "weights")) add_weights(o, data, shared, settled.smoother, session, results);

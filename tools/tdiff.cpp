@@ -2,12 +2,11 @@
 
 #include "cli/shared_options.hpp"
 #include "cli/tool.hpp"
+#include "tdiff/matching.hpp"
 #include "tdiff/report.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/io/whole_numbers.hpp>
-
-#include <algorithm>
 
 namespace {
 
@@ -35,29 +34,6 @@ void declare(cli::Command& command, Options& o) {
 }
 
 const std::vector<std::string> default_names = {"y", "x"};
-
-/// The names of what is compared: pairs of tensors, and those that only one side has.
-struct Matching {
-  std::vector<std::pair<std::string, std::string>> both;
-  std::vector<std::string> only_a, only_b;
-};
-
-/// Two files of one tensor each match whatever the names; otherwise names decide.
-Matching match(const attn::Source& a, const attn::Source& b) {
-  Matching m;
-  if (a.tensors().size() == 1 && b.tensors().size() == 1) {
-    m.both.push_back({a.tensors().front().name, b.tensors().front().name});
-    return m;
-  }
-  for (const attn::TensorInfo& info : a.tensors())
-    if (b.find(info.name) != nullptr)
-      m.both.push_back({info.name, info.name});
-    else
-      m.only_a.push_back(info.name);
-  for (const attn::TensorInfo& info : b.tensors())
-    if (a.find(info.name) == nullptr) m.only_b.push_back(info.name);
-  return m;
-}
 
 bool is_whole_file(const std::string& text, const cli::Session& session) {
   const attn::io::Operand operand = session.parse(text);
@@ -95,32 +71,14 @@ attn::Attributes without_history(attn::Attributes attributes) {
   return attributes;
 }
 
-/// What comparing these pairs needs: two tensors at a time.
-cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::Source& b) {
-  cli::Plan plan;
-  const auto scan = [&plan](const attn::Source& source, const std::string& name) {
-    attn::TensorInfo info = source.describe(name);
-    const std::size_t elements = attn::element_count(info.shape);
-    info.name = source.label() + ":/" + name;
-    plan.flops += 1.5 * static_cast<double>(elements);  // of each pair a difference, a product and a comparison
-    plan.scanned.push_back(info);
-    return elements * attn::element_size(info.dtype);
-  };
-  for (const auto& [name_a, name_b] : matching.both) {
-    const std::size_t first = scan(a, name_a), second = scan(b, name_b);
-    plan.scanned_at_once = std::max(plan.scanned_at_once, first + second);
-  }
-  return plan;
-}
-
 tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
   attn::Source& first = session.source(session.parse(o.operands[0]));
   attn::Source& second = session.source(session.parse(o.operands[1]));
   for (const attn::Source* source : {&first, &second})
     for (const attn::Unreadable& other : source->unreadable())
       throw Error(ErrorKind::data, source->label() + ":/" + other.name, other.reason, "name the tensors to compare");
-  const Matching matching = match(first, second);
-  session.plan(plan_of(matching, first, second));
+  const tdiff::Matching matching = tdiff::match(first, second);
+  session.plan(tdiff::plan_of(matching, first, second));
   tdiff::DifferenceReport report{{}, matching.only_a, matching.only_b};
   for (const auto& [name_a, name_b] : matching.both) {
     attn::TensorView a = first.read(name_a), b = second.read(name_b);

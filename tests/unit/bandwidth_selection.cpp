@@ -300,13 +300,12 @@ TEST_CASE("samples without weight change neither widths nor criteria") {
       }
       std::vector<std::size_t> first(n);
       std::iota(first.begin(), first.end(), std::size_t{0});
-      const auto part = [&](const Tensor& tensor) { return take_rows_of(tensor.view(), first); };
       Smoother smoother;
       smoother.kernel = kernel;
       SelectionParameters parameters;
       parameters.criterion = criterion;
       const KernelRegression all({x.view("x"), y.view("y"), weights.view("weights")});
-      const KernelRegression few({part(x), part(y), std::nullopt});
+      const KernelRegression few(rows_of(Samples{x.view(), y.view(), std::nullopt}, first));
       const Selection a = select_bandwidth(all, smoother, parameters), b = select_bandwidth(few, smoother, parameters);
       CAPTURE(name_of(kernel));
       CHECK(a.bandwidth.values == b.bandwidth.values);

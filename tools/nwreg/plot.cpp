@@ -3,6 +3,7 @@
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/slab.hpp>
 #include <attn/regression/weights.hpp>
 
 #include <algorithm>
@@ -156,9 +157,7 @@ void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const
   const TensorView& queries = data.queries ? *data.queries : data.samples.x;
   const std::vector<std::size_t> rows = spread(first_column(queries), most);
   const std::vector<std::size_t> columns = spread(first_column(data.samples.x), most);
-  const TensorView shown = queries.rank() == 0 ? queries : attn::take_rows_of(queries, rows);
-  // take_rows_of leaves whole tensors as they are, in their own order.
-  const bool reordered = queries.rank() > 0 && rows.size() < queries.shape[0];
+  const TensorView shown = queries.rank() == 0 ? queries : attn::rows_of(queries, rows);
   const attn::TensorProducer producer = attn::dense_weights(regression, shown, smoother, false, session.execution());
   std::vector<double> weights;
   producer.produce([&](const void* bytes, std::size_t count) {
@@ -167,8 +166,7 @@ void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const
   });
   cli::HeatMap map{"", rows.size(), columns.size(), {}};
   for (std::size_t r = 0; r < rows.size(); ++r)
-    for (const std::size_t column : columns)
-      map.values.push_back(weights[(reordered ? r : rows[r]) * regression->size() + column]);
+    for (const std::size_t column : columns) map.values.push_back(weights[r * regression->size() + column]);
   cli::draw_heat_maps({map}, {}, picture, session);
 }
 

@@ -64,10 +64,10 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
                                                    : attn::MissingValues::error;
   const std::size_t given = data.samples.x.rank() > 0 ? data.samples.x.shape[0] : 0;
   const std::vector<std::size_t> rows = attn::complete_rows(data.samples, missing);
-  data.samples.x = attn::take_rows_of(data.samples.x, rows);
-  data.samples.y = attn::take_rows_of(data.samples.y, rows);
-  if (data.samples.weights) data.samples.weights = attn::take_rows_of(*data.samples.weights, rows);
-  if (rows.size() < given) session.detail(std::to_string(given - rows.size()) + " rows with missing values left out");
+  if (rows.size() < given) {
+    data.samples = attn::rows_of(data.samples, rows);
+    session.detail(std::to_string(given - rows.size()) + " rows with missing values left out");
+  }
   data.queries = session.read(o.queries);
   data.shown_queries = data.queries ? *data.queries : data.samples.x;
   data.value_names = column_names(o.y, session);

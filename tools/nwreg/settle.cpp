@@ -3,9 +3,7 @@
 
 #include <attn/core/error.hpp>
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 
 namespace nwreg {
@@ -27,13 +25,10 @@ attn::Selection select_by_complete_samples(const PreparedSamples& data, const at
   const std::vector<std::size_t> rows = attn::complete_rows(data.samples, attn::MissingValues::omit);
   if (rows.size() == regression.size())
     return attn::select_bandwidth(regression, smoother, parameters, session.execution());
-  attn::Samples complete{attn::take_rows_of(data.samples.x, rows), attn::take_rows_of(data.samples.y, rows),
-                         std::nullopt};
-  if (data.samples.weights) complete.weights = attn::take_rows_of(*data.samples.weights, rows);
   session.detail(std::to_string(regression.size() - rows.size()) +
                  " rows with missing values have no say in the bandwidth");
-  return attn::select_bandwidth(attn::KernelRegression(complete, session.execution()), smoother, parameters,
-                                session.execution());
+  const attn::KernelRegression complete(attn::rows_of(data.samples, rows), session.execution());
+  return attn::select_bandwidth(complete, smoother, parameters, session.execution());
 }
 
 // The word that differs in nothing but capitals; empty for what may be an operand.
@@ -126,42 +121,6 @@ std::vector<std::string> curve_columns(const SettledSmoother& settled) {
   names.push_back(std::get<std::string>(settled.attributes.at("bandwidth-chosen-by")));
   names.emplace_back("exact");
   return names;
-}
-
-void note_windows(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
-                  cli::Session& session) {
-  const auto some = [&](std::size_t count) {
-    return std::to_string(count) + " of " + std::to_string(result.fit.shape[0]);
-  };
-  if (result.not_finite > 0)
-    session.note(some(result.not_finite) + " queries are NaN or infinite: their result is " +
-                 (data.classes ? "no label" : "NaN"));
-  if (result.empty_windows > 0) {
-    const bool is_nearest = smoother.empty == attn::EmptyWindow::nearest && data.samples.x.shape[0] > 0;
-    const auto* fit = result.fit.contiguous_data<double>();
-    const auto nans = std::count_if(fit, fit + result.fit.size(), [](double x) { return std::isnan(x); });
-    const std::size_t outputs = result.fit.size() / result.fit.shape[0];
-    const bool some_stay_nan = static_cast<std::size_t>(nans) > result.not_finite * outputs;
-    const char* yields = is_nearest && some_stay_nan                 ? "the nearest sample, NaN where none may count"
-                         : is_nearest                                ? "the nearest sample"
-                         : data.classes                              ? "no label"
-                         : smoother.empty == attn::EmptyWindow::zero ? "0"
-                                                                     : "NaN";
-    session.note(some(result.empty_windows) + " queries have no sample in reach: their result is " + yields);
-  }
-  if (result.lowered_degrees > 0)
-    session.note(some(result.lowered_degrees) + " windows have too few samples that count and lie apart for degree " +
-                 std::to_string(smoother.degree) + ": a lower one was fitted (--emit degree)");
-  if (result.standard_error) {
-    const auto* error = result.standard_error->contiguous_data<double>();
-    const auto* fit = result.fit.contiguous_data<double>();
-    std::size_t unknown = 0;
-    for (std::size_t i = 0; i < result.fit.size(); ++i) unknown += std::isnan(error[i]) && !std::isnan(fit[i]);
-    if (unknown > 0)
-      session.note(std::to_string(unknown) + " of " + std::to_string(result.fit.size()) +
-                   " standard errors are NaN: no sample of the window has another one in reach");
-  }
-  session.detail("method " + std::string(attn::name_of(result.method)) + ": " + result.reason);
 }
 
 }  // namespace nwreg

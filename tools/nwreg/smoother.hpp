@@ -36,8 +36,4 @@ SettledSmoother settle_smoother(const SmootherOptions& options, const PreparedSa
 /// The names of the columns of the curve that was searched.
 std::vector<std::string> curve_columns(const SettledSmoother& settled);
 
-/// Notes on windows that were empty or could not carry the degree.
-void note_windows(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
-                  cli::Session& session);
-
 }  // namespace nwreg

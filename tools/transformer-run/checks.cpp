@@ -3,7 +3,7 @@
 #include "cli/result_writer.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/utf8.hpp>
+#include <attn/text/unicode.hpp>
 
 #include <algorithm>
 
@@ -18,16 +18,6 @@ namespace {
 bool any_contains(const std::vector<std::string>& words, const std::string& part) {
   return std::any_of(words.begin(), words.end(),
                      [&](const std::string& word) { return word.find(part) != std::string::npos; });
-}
-
-bool is_utf8(const std::string& text) {
-  std::size_t at = 0, good = 0;
-  while (at < text.size()) {
-    const std::size_t length = attn::utf8_length(text, at, good);
-    if (length == 0) return false;
-    at += length;
-  }
-  return true;
 }
 
 }  // namespace
@@ -101,7 +91,8 @@ void check(const Options& o, const cli::Session& session) {
   }
   for (const std::string& text : o.parameters.generation.stop) {
     require(!text.empty(), "--stop", "has an empty text");
-    require(is_utf8(text), "--stop", "is not UTF-8, and answers are; no answer would end before it");
+    require(!attn::text::find_invalid_utf8(text), "--stop",
+            "is not UTF-8, and answers are; no answer would end before it");
   }
   require(o.parameters.batch_rows > 0, "--batch", "must be at least 1");
 }

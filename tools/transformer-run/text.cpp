@@ -47,7 +47,7 @@ attn::TextGenerationParameters generation_parameters(const Options& options, con
   } catch (const attn::Error& error) {
     if (!options.generation.given.empty()) throw;
     throw attn::Error(attn::ErrorKind::data, opened.folder.file("generation_config.json"),
-                      "asks for what cannot be, as " + error.subject() + " " + error.detail(),
+                      "asks for what cannot be: " + error.subject() + ": " + error.detail(),
                       "mend it, or say otherwise with options");
   }
   if (const auto& given = options.parameters.generation.stop; !given.empty()) parameters.generation.stop = given;

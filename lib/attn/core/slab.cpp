@@ -148,12 +148,15 @@ TensorView rows_of(const TensorView& x, const std::vector<std::size_t>& rows) {
   Shape shape = x.shape;
   shape[0] = rows.size();
   if (x.shape[0] == 1 || x.strides[0] == 0) return broadcast_to(slice(x, {{0, 1, 1, false}}), shape);
-  const TensorView from = contiguous(x);
+  const TensorView table = contiguous(x);
+  const std::size_t width = x.shape[0] == 0 ? 0 : x.size() / x.shape[0];
   Tensor chosen(x.dtype, shape);
-  const std::size_t bytes = x.shape[0] == 0 ? 0 : from.bytes() / x.shape[0];
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::copy_n(static_cast<const char*>(from.data) + rows[i] * bytes, bytes,
-                static_cast<char*>(chosen.data()) + i * bytes);
+  visit_dtype(x.dtype, [&](auto element) {
+    using T = decltype(element);
+    const T* from = table.contiguous_data<T>();
+    T* to = chosen.data_as<T>();
+    for (const std::size_t row : rows) to = std::copy_n(from + row * width, width, to);
+  });
   return chosen.view(x.name);
 }
 

@@ -115,23 +115,18 @@ class HeaderParser {
   std::string label_;
 };
 
+struct NumberType {
+  DType dtype;
+  const char* descr;  ///< order, kind and bytes, as NumPy writes them
+};
+constexpr NumberType number_types[] = {
+    {DType::f64, "<f8"}, {DType::f32, "<f4"}, {DType::f16, "<f2"},    {DType::bf16, "<V2"}, {DType::i64, "<i8"},
+    {DType::i32, "<i4"}, {DType::i16, "<i2"}, {DType::i8, "|i1"},     {DType::u64, "<u8"},  {DType::u32, "<u4"},
+    {DType::u16, "<u2"}, {DType::u8, "|u1"},  {DType::boolean, "|b1"}};
+
 std::string descr_of(DType dtype) {
-  switch (dtype) {
-    case DType::f64: return "<f8";
-    case DType::f32: return "<f4";
-    case DType::f16: return "<f2";
-    case DType::bf16: return "<V2";
-    case DType::i64: return "<i8";
-    case DType::i32: return "<i4";
-    case DType::i16: return "<i2";
-    case DType::i8: return "|i1";
-    case DType::u64: return "<u8";
-    case DType::u32: return "<u4";
-    case DType::u16: return "<u2";
-    case DType::u8: return "|u1";
-    case DType::boolean: return "|b1";
-    case DType::string: break;
-  }
+  for (const NumberType& type : number_types)
+    if (type.dtype == dtype) return type.descr;
   return {};
 }
 
@@ -142,20 +137,9 @@ NpyHeader parse_npy_header(std::string_view text, const std::string& label) {
 }
 
 bool npy_dtype(const NpyHeader& header, DType& dtype) {
-  const auto is = [&](char kind, std::size_t width) { return header.kind == kind && header.width == width; };
-  if (is('f', 8)) return dtype = DType::f64, true;
-  if (is('f', 4)) return dtype = DType::f32, true;
-  if (is('f', 2)) return dtype = DType::f16, true;
-  if (is('V', 2)) return dtype = DType::bf16, true;
-  if (is('i', 8)) return dtype = DType::i64, true;
-  if (is('i', 4)) return dtype = DType::i32, true;
-  if (is('i', 2)) return dtype = DType::i16, true;
-  if (is('i', 1)) return dtype = DType::i8, true;
-  if (is('u', 8)) return dtype = DType::u64, true;
-  if (is('u', 4)) return dtype = DType::u32, true;
-  if (is('u', 2)) return dtype = DType::u16, true;
-  if (is('u', 1)) return dtype = DType::u8, true;
-  if (is('b', 1)) return dtype = DType::boolean, true;
+  for (const NumberType& type : number_types)
+    if (header.kind == type.descr[1] && header.width == static_cast<std::size_t>(type.descr[2] - '0'))
+      return dtype = type.dtype, true;
   if (header.kind == 'S' || header.kind == 'U') return dtype = DType::string, true;
   return false;
 }

@@ -1,5 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/core/missing.hpp>
+#include <attn/core/slab.hpp>
 #include <attn/regression/preparation.hpp>
 
 #include <algorithm>
@@ -82,20 +83,10 @@ std::vector<std::size_t> complete_rows(const Samples& samples, MissingValues mis
   return rows;
 }
 
-TensorView take_rows_of(const TensorView& x, const std::vector<std::size_t>& rows) {
-  if (x.rank() == 0 || rows.size() == x.shape[0]) return x;
-  Shape shape = x.shape;
-  shape[0] = rows.size();
-  Tensor taken(x.dtype, shape);
-  const TensorView table = contiguous(x);
-  const std::size_t width = x.shape[0] > 0 ? x.size() / x.shape[0] : 0;
-  visit_dtype(x.dtype, [&](auto sample) {
-    using T = decltype(sample);
-    const T* from = table.contiguous_data<T>();
-    T* to = taken.data_as<T>();
-    for (const std::size_t row : rows) to = std::copy_n(from + row * width, width, to);
-  });
-  return taken.view(x.name);
+Samples rows_of(const Samples& samples, const std::vector<std::size_t>& rows) {
+  Samples chosen{rows_of(samples.x, rows), rows_of(samples.y, rows), std::nullopt};
+  if (samples.weights) chosen.weights = rows_of(*samples.weights, rows);
+  return chosen;
 }
 
 TensorView Standardisation::apply(const TensorView& x) const {

@@ -18,8 +18,8 @@ enum class MissingValues : std::uint8_t {
 /// The rows that stay, ascending. Throws Error(data) naming tensor and row, and when row counts differ.
 std::vector<std::size_t> complete_rows(const Samples& samples, MissingValues missing);
 
-/// Rows of x, along its first axis, in the order given.
-TensorView take_rows_of(const TensorView& x, const std::vector<std::size_t>& rows);
+/// These rows of x, y and weights, in the order given.
+Samples rows_of(const Samples& samples, const std::vector<std::size_t>& rows);
 
 /// Mean and standard deviation of each column. The mean is origin + offset, origin one of the samples: near them
 /// x - origin costs no digits, however far they lie from 0.

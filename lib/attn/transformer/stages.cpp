@@ -39,11 +39,20 @@ class Given {
   std::string prefix_;
 };
 
-/// What a run was given, as far as it is there.
-TokenBatch batch_of(const Given& given, const std::string& place) {
+/// Whether stages look at the ids once more after the embedding.
+bool needs_ids(const ModelDescription& d, bool reaches_head) {
+  using Over = HeadDescription::Over;
+  const bool has_streams = (d.encoder && d.encoder->two_streams) || (d.decoder && d.decoder->two_streams);
+  return has_streams || (reaches_head && (d.head->over == Over::last_token || d.head->over == Over::last_end_token));
+}
+
+/// What a run was given, as far as it is there. Throws Error(input) where ids that the stages need are not.
+TokenBatch batch_of(const ModelDescription& description, const Given& given, const ModelStage& last) {
+  const std::string place = description.encoder ? "encoder" : "decoder";
   TokenBatch batch;
   for (const char* name : {"/ids", "/pixels"})
     if (const auto ids = given.find(place + name)) batch.ids = *ids;
+  if (needs_ids(description, last.kind == ModelStage::Kind::head)) batch.ids = given.get(place + "/ids", last.name);
   batch.padding_mask = given.find(place + "/padding_mask");
   batch.types = given.find(place + "/type_ids");
   batch.permutation_mask = given.find(place + "/perm_mask");
@@ -80,7 +89,7 @@ TensorView run_stages(const Model& model, Source& source, const std::string& pre
                       std::size_t last, const Execution& execution, bool attention_weights) {
   const std::vector<ModelStage> stages = stages_of(model.description());
   const Given given(source, prefix);
-  const TokenBatch batch = batch_of(given, model.description().encoder ? "encoder" : "decoder");
+  const TokenBatch batch = batch_of(model.description(), given, stages[last]);
   std::optional<TensorView> encoded;  // the encoder's output, as soon as it is known
   std::optional<StackRun> run;
   bool run_is_encoder = false;

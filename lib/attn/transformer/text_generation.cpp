@@ -149,8 +149,7 @@ std::vector<LineResult> TextGenerator::operator()(const std::vector<std::string>
     done += batches[task].lines.size();
     if (execution.progress) execution.progress(done, lines.size());
   };
-  Execution quiet = execution;
-  quiet.progress = nullptr;  // batches are what is counted
+  const Execution quiet = execution.without_progress();  // batches are what is counted
   if (hook || execution.trace)
     for (std::size_t task = 0; task < batches.size(); ++task) work(task, quiet);
   else

@@ -172,7 +172,7 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
     TokenBatch batch = batch_of(model, lines, {order.data() + first, order.data() + last});
     if (model.description().task == Task::fill_mask && model.description().encoder->two_streams)
       hide_masks(batch, mask_token(tokenizer));
-    const InferenceResult result = infer(model, batch, std::nullopt, {}, {}, execution);
+    const InferenceResult result = infer(model, batch, std::nullopt, {}, {}, execution.without_progress());
     for (std::size_t i = first; i < last; ++i) {
       try {
         found[order[i]] = read_off(model, tokenizer, result, batch, i - first, lines[order[i]], parameters);

@@ -297,6 +297,7 @@ printf '%s\n' "$stages" >stages
 while IFS= read -r line <&8; do
   name=${line%%: *} stage=${line#*: }
   cp -rs "$PWD/inputs" "$name"
-  (cd "$name" && mkfifo in && examine) 8<&- &
+  (cd "$name" && mkfifo in && examine && echo "$name" >>../examined) 8<&- &
 done 8<stages
 wait
+echo "$(wc -l <examined) of $(wc -l <stages) stages examined"
