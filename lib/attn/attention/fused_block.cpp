@@ -26,7 +26,7 @@ bool earns_packed_values(const Plan<T>& plan, const RowBlock& block) {
 
 /// Numbers of a row and of its product with the matrix.
 std::size_t both_widths(const TensorView& matrix) {
-  return matrix.data == nullptr ? 0 : matrix.shape[0] + matrix.shape[1];
+  return matrix.rank() == 0 ? 0 : matrix.shape[0] + matrix.shape[1];
 }
 
 struct BlockScratch;

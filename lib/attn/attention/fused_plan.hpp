@@ -48,7 +48,7 @@ struct Plan {
   T score_factor;             ///< and scores by it
   T softcap;                  ///< in units of scores
   /// phi(q) = W q and psi(k) = W k of bilinear and additive scores: W (out, in) in f64, outputs side by side in memory,
-  /// so that vectors of them go down the inputs; no data: phi or psi is no product.
+  /// so that vectors of them go down the inputs; no axes: phi or psi is no product.
   TensorView query_matrix, key_matrix;
   const double* coordinate_factors;  ///< 1 / h (d) of gaussian scores with several bandwidths, else null
   Execution alone;                   ///< the instruction set, without threads: what a block of rows calls others with

@@ -53,7 +53,7 @@ void BlockOfRows<T>::pack_queries() {
   const auto row_at = [&](std::size_t r) {
     return row_of(problem.query, block_.b, plan_.head(block_, r), plan_.query(block_, r));
   };
-  const bool has_matrix = plan_.query_matrix.data != nullptr;
+  const bool has_matrix = plan_.query_matrix.rank() != 0;
   if (has_matrix) multiply(plan_.query_matrix, block_.rows(), row_at, queries_);
   for (std::size_t r = 0; r < block_.rows(); ++r) {
     T* const packed = queries_ + r * plan_.query_stride;
@@ -90,7 +90,7 @@ void BlockOfRows<T>::transform(simd::KeyPanel& panel, std::size_t first) {
   const auto row_at = [&](std::size_t j) {
     return row_of(problem.key, block_.b, block_.g, first + j - problem.first_key);
   };
-  if (plan_.key_matrix.data != nullptr) {
+  if (plan_.key_matrix.rank() != 0) {
     multiply(plan_.key_matrix, panel.count, row_at, staging_);
   } else if (plan_.coordinate_factors != nullptr) {
     for (std::size_t j = 0; j < panel.count; ++j)
