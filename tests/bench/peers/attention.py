@@ -16,6 +16,8 @@ import time
 
 import numpy
 
+from timing import seconds
+
 CASES = [
     # name, dtype, B, H, L, S, d, causal
     ("L = S = 4096, d = 64", "f32", 1, 8, 4096, 4096, 64, False),
@@ -71,9 +73,7 @@ class Torch:
 
     def run(self):
         with self.guard():
-            start = time.perf_counter()
-            self.attend()
-            return time.perf_counter() - start
+            return seconds(self.attend)
 
     def output(self):
         with self.guard():
@@ -115,9 +115,7 @@ class OnnxRuntime:
         self.feed = dict(zip("qkv", tensors))
 
     def run(self):
-        start = time.perf_counter()
-        self.session.run(None, self.feed)
-        return time.perf_counter() - start
+        return seconds(lambda: self.session.run(None, self.feed))
 
     def output(self):
         return self.session.run(None, self.feed)[0]

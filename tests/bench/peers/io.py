@@ -8,24 +8,18 @@ memory, without its import, with float_precision="round_trip", which alone reads
 """
 import io
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 import numpy as np
 import pandas
 
+from timing import by_turns
+
 build, rows = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 200_000
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 numbers = np.random.default_rng(1).uniform(-0.5, 0.5, (rows, 10))
-
-
-def seconds(run):
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
 
 
 with tempfile.TemporaryDirectory() as directory:
@@ -43,9 +37,7 @@ with tempfile.TemporaryDirectory() as directory:
     assert (package().to_numpy() == numbers).all(), "pandas reads other numbers"
     assert (np.load(io.BytesIO(ours(subprocess.PIPE))) == numbers).all(), "tconv reads other numbers"
     print(f"{rows} rows of 10 numbers, {size:.0f} MB: both read every bit")
-    pairs = [(seconds(package), seconds(ours)) for _ in range(5)]
+    theirs, mine, ratios = by_turns(package, ours)
 
-ratios = sorted(a / b for a, b in pairs)
-print(f"pandas {pandas.__version__}: {size / statistics.median(a for a, _ in pairs):.0f} MB/s, "
-      f"tconv: {size / statistics.median(b for _, b in pairs):.0f} MB/s, "
-      f"ratio {statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")
+print(f"pandas {pandas.__version__}: {size / theirs:.0f} MB/s, tconv: {size / mine:.0f} MB/s, "
+      f"ratio {ratios[len(ratios) // 2]:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")

@@ -16,13 +16,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 import gguf
 import h5py
 import numpy
 import xllamacpp
 from safetensors.numpy import load_file, save_file
+
+from timing import seconds
 
 models, build = sys.argv[1:3]
 threads = int(sys.argv[3]) if len(sys.argv) > 3 else len(os.sched_getaffinity(0))
@@ -113,11 +114,10 @@ def ours(kind, count):
     """(tokens, seconds of the whole command)."""
     with tempfile.TemporaryDirectory() as place:
         ids = f"1x{len(prompt)}xi64=" + ",".join(map(str, prompt))
-        start = time.perf_counter()
-        subprocess.run([f"{build}/bin/transformer-run", "-m", folder_of(kind), "--ids", ids, "--ignore-end",
-                        "--max-new-tokens", str(count), "--threads", str(threads), "-o", f"{place}/y.h5"], check=True)
-        seconds = time.perf_counter() - start
-        return h5py.File(f"{place}/y.h5")["y"][0, len(prompt):].tolist(), seconds
+        command = [f"{build}/bin/transformer-run", "-m", folder_of(kind), "--ids", ids, "--ignore-end",
+                   "--max-new-tokens", str(count), "--threads", str(threads), "-o", f"{place}/y.h5"]
+        taken = seconds(lambda: subprocess.run(command, check=True))
+        return h5py.File(f"{place}/y.h5")["y"][0, len(prompt):].tolist(), taken
 
 
 def our_token(kind):

@@ -12,7 +12,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 THREADS = "2"
 os.environ.setdefault("OMP_NUM_THREADS", THREADS)
@@ -20,11 +19,7 @@ os.environ.setdefault("OMP_NUM_THREADS", THREADS)
 import h5py
 import numpy
 
-
-def timed(work):
-    start = time.perf_counter()
-    result = work()
-    return result, time.perf_counter() - start
+from timing import timed
 
 
 def ours(nwreg, place, x, y, *options, q=None):

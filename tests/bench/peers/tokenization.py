@@ -7,13 +7,13 @@ Needs tokenizers. Ours is timed as a whole process (start, loading, reading, pri
 loading: encode_batch_fast, which leaves offsets out as we do.
 """
 import os
-import statistics
 import subprocess
 import sys
-import time
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 from tokenizers import Tokenizer, __version__  # noqa: E402  (the variable above is read by the package)
+
+from timing import by_turns  # noqa: E402
 
 model, text, build = sys.argv[1:4]
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
@@ -35,15 +35,6 @@ theirs = [" ".join(map(str, encoding.ids)) for encoding in package()]
 same = sum(a == b for a, b in zip(theirs, ours().decode().rstrip("\n").split("\n")))
 print(f"{same} of {len(lines)} lines have the same ids")
 
-
-def seconds(run):
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
-
-
-pairs = [(seconds(package), seconds(ours)) for _ in range(5)]
-ratios = sorted(a / b for a, b in pairs)
-print(f"tokenizers {__version__}: {size / statistics.median(a for a, _ in pairs):.2f} MB/s, "
-      f"tokenize: {size / statistics.median(b for _, b in pairs):.2f} MB/s, "
-      f"ratio {statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")
+seconds, our_seconds, ratios = by_turns(package, ours)
+print(f"tokenizers {__version__}: {size / seconds:.2f} MB/s, tokenize: {size / our_seconds:.2f} MB/s, "
+      f"ratio {ratios[len(ratios) // 2]:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")
