@@ -29,6 +29,30 @@ std::vector<std::size_t> spread(const std::vector<double>& x, std::size_t most) 
   return picked;
 }
 
+// Places from the first sample or query to the last, close enough for a line through them to look smooth.
+attn::Tensor grid_over(const std::vector<double>& x, const std::optional<TensorView>& queries) {
+  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  double first = *low, last = *high;
+  if (queries)
+    for (const double q : cli::numbers_of(*queries))
+      if (std::isfinite(q)) first = std::min(first, q), last = std::max(last, q);
+  constexpr std::size_t points = 400;
+  attn::Tensor grid(attn::DType::f64, {points});
+  for (std::size_t i = 0; i < points; ++i)
+    grid.data_as<double>()[i] = first + (last - first) * static_cast<double>(i) / (points - 1);
+  return grid;
+}
+
+// The samples (x, column c of y); of a class those that belong to it, as the others, at 0, would hide each other.
+cli::Series samples_of_output(const std::vector<double>& x, const std::vector<double>& y, std::size_t c, bool is_class,
+                              const std::string& label) {
+  const std::size_t outputs = y.size() / x.size();
+  cli::Series points{cli::Series::Style::points, label, {}, {}, {}, {}};
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!is_class || y[i * outputs + c] > 0) points.x.push_back(x[i]), points.y.push_back(y[i * outputs + c]);
+  return points;
+}
+
 std::string last_part(const std::string& name) {
   const std::size_t slash = name.rfind('/');
   return slash == std::string::npos ? name : name.substr(slash + 1);
@@ -90,16 +114,7 @@ void Plot::draw_fit(const PreparedSamples& data, const std::shared_ptr<const att
                     const attn::Smoother& smoother, double level, const cli::PictureOptions& picture,
                     cli::Session& session) const {
   const std::vector<double> x = cli::numbers_of(data.samples.x), y = cli::numbers_of(data.samples.y);
-  // A grid fine enough to look smooth, from the first sample or query to the last.
-  auto [low, high] = std::minmax_element(x.begin(), x.end());
-  double first = *low, last = *high;
-  if (data.queries)
-    for (const double q : cli::numbers_of(*data.queries))
-      if (std::isfinite(q)) first = std::min(first, q), last = std::max(last, q);
-  constexpr std::size_t points = 400;
-  attn::Tensor grid(attn::DType::f64, {points});
-  for (std::size_t i = 0; i < points; ++i)
-    grid.data_as<double>()[i] = first + (last - first) * static_cast<double>(i) / (points - 1);
+  const attn::Tensor grid = grid_over(x, data.queries);
   attn::RegressionRequest request;
   request.standard_error = true;
   attn::Smoother honest = smoother;
@@ -117,27 +132,23 @@ void Plot::draw_fit(const PreparedSamples& data, const std::shared_ptr<const att
   std::vector<cli::Series> series;
   for (std::size_t c = 0; c < outputs; ++c) {
     const std::string name = names[c].empty() ? "" : " " + names[c];
-    cli::Series points_of{cli::Series::Style::points, "samples" + name, {}, {}, {}, {}};
-    // Samples of other classes, at 0, would hide each other.
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (!data.classes || y[i * outputs + c] > 0)
-        points_of.x.push_back(x[i]), points_of.y.push_back(y[i * outputs + c]);
-    cli::Series band_of{cli::Series::Style::band, band_label + name, {}, {}, {}, {}},
-        fit_of{cli::Series::Style::line, "fit" + name, {}, {}, {}, {}};
+    std::vector<cli::Series> layers{samples_of_output(x, y, c, data.classes.has_value(), "samples" + name)};
+    cli::Series band_of{cli::Series::Style::band, band_label + name, at, {}, {}, {}},
+        fit_of{cli::Series::Style::line, "fit" + name, at, {}, {}, {}};
     bool has_band = false;
-    for (std::size_t i = 0; i < points; ++i) {
+    for (std::size_t i = 0; i < at.size(); ++i) {
       const double lower = band[2 * (i * outputs + c)], upper = band[2 * (i * outputs + c) + 1];
       has_band = has_band || std::isfinite(lower);
-      fit_of.x.push_back(at[i]);
       fit_of.y.push_back(fit[i * outputs + c]);
-      band_of.x.push_back(at[i]);
       band_of.y.push_back(lower);
       band_of.upper.push_back(upper);
     }
-    if (outputs > 1) points_of.colour = band_of.colour = fit_of.colour = c;
-    series.push_back(std::move(points_of));
-    if (has_band) series.push_back(std::move(band_of));
-    series.push_back(std::move(fit_of));
+    if (has_band) layers.push_back(std::move(band_of));
+    layers.push_back(std::move(fit_of));
+    for (cli::Series& layer : layers) {
+      if (outputs > 1) layer.colour = c;
+      series.push_back(std::move(layer));
+    }
   }
   cli::draw_graph(series, picture, session);
 }
