@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tplot {
 namespace {
@@ -114,6 +115,18 @@ void draw_heat_map(const Options& o, const TensorView& y, cli::Session& session)
   cli::draw_heat_maps(maps, {row_labels, column_labels, last <= most_across ? last : 0}, o.picture, session);
 }
 
+void draw_histogram(const Options& o, const TensorView& y, cli::Session& session) {
+  const std::vector<double> values = cli::numbers_of(y);
+  const cli::Series bars = cli::histogram_of(values, o.bins);
+  const auto counted = static_cast<std::size_t>(std::accumulate(bars.y.begin(), bars.y.end(), 0.0));
+  if (counted < values.size())
+    session.note(std::to_string(values.size() - counted) + " of " + std::to_string(values.size()) +
+                 " values left out: no finite numbers");
+  Options labelled = o;
+  if (labelled.picture.y_label.empty()) labelled.picture.y_label = "count";
+  draw({bars}, labelled, session);
+}
+
 void run(const Options& given, cli::Session& session) {
   Options o = given;
   if (o.picture.file.empty()) o.picture.file = "-";
@@ -123,7 +136,7 @@ void run(const Options& given, cli::Session& session) {
     case Kind::heat_map: return draw_heat_map(o, y, session);
     case Kind::curves: return draw_curves(o, y, session);
     case Kind::scatter: return draw_scatter(o, y, session);
-    case Kind::histogram: return draw({cli::histogram_of(cli::numbers_of(y), o.bins)}, o, session);
+    case Kind::histogram: return draw_histogram(o, y, session);
   }
 }
 

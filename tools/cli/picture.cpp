@@ -98,17 +98,25 @@ Series histogram_of(const std::vector<double>& values, std::size_t bins) {
   if (finite.empty()) throw attn::Error(attn::ErrorKind::data, "histogram", "no value is a finite number");
   std::sort(finite.begin(), finite.end());
   const double low = finite.front(), high = finite.back(), n = static_cast<double>(finite.size());
+  Series bars;
+  bars.style = Series::Style::bars;
+  if (low == high) {
+    bars.x = {low};
+    bars.y = {n};
+    bars.width = std::max(1.0, 1e-6 * std::abs(low));
+    return bars;
+  }
   if (bins == 0) {
     const double quartiles = finite[finite.size() * 3 / 4] - finite[finite.size() / 4];
     const double width = 2 * quartiles / std::cbrt(n);
     bins = width > 0 ? static_cast<std::size_t>(std::clamp(std::ceil((high - low) / width), 1.0, 200.0)) : 10;
   }
-  const double width = high > low ? (high - low) / static_cast<double>(bins) : 1;
-  Series bars;
-  bars.style = Series::Style::bars;
-  for (std::size_t bin = 0; bin < bins; ++bin) bars.x.push_back(low + (static_cast<double>(bin) + 0.5) * width);
+  // Divided first: the difference of two numbers may be too large for one.
+  bars.width = high / static_cast<double>(bins) - low / static_cast<double>(bins);
+  for (std::size_t bin = 0; bin < bins; ++bin) bars.x.push_back(low + (static_cast<double>(bin) + 0.5) * bars.width);
   bars.y.assign(bins, 0.0);
-  for (const double value : finite) ++bars.y[std::min(bins - 1, static_cast<std::size_t>((value - low) / width))];
+  for (const double value : finite)
+    ++bars.y[std::min(bins - 1, static_cast<std::size_t>(value / bars.width - low / bars.width))];
   return bars;
 }
 
@@ -155,11 +163,12 @@ void draw_graph(const std::vector<Series>& series, const PictureOptions& options
   // In characters a grid would look like a band.
   script += is_text ? "set key above\n"
                     : "set grid linecolor rgb '#DDDDDD'\nset key outside right top noopaque\nset style fill solid\n";
-  const bool has_bars =
-      std::any_of(series.begin(), series.end(), [](const Series& s) { return s.style == Series::Style::bars; });
-  if (has_bars) script += "set boxwidth 0.95 relative\nset yrange [0:*]\n";
   if (!has_legend(series, session)) script += "unset key\n";
   script += far_axes(series);
+  for (const Series& s : series)
+    if (s.style == Series::Style::bars)
+      script += "set boxwidth " + to_text(0.95 * s.width) + " absolute\nset yrange [0:*]\nset xrange [" +
+                to_text(s.x.front() - s.width / 2) + ":" + to_text(s.x.back() + s.width / 2) + "]\n";
   std::string clauses;
   for (std::size_t i = 0; i < series.size(); ++i) {
     const std::string name = "$series" + std::to_string(i);

@@ -28,6 +28,7 @@ struct Series {
   std::string label;                  ///< empty: not in the legend
   std::vector<double> x, y;           ///< of the same length; NaN leaves a gap
   std::vector<double> upper;          ///< of a band, whose lower border is y
+  double width = 0;                   ///< of bars, around x
   std::optional<std::size_t> colour;  ///< sets of one number share one; none: that of its place among all
 };
 
@@ -42,8 +43,9 @@ std::vector<std::string> labels_of(const attn::TensorView& x);
 /// Points from left to right.
 void sort_by_x(Series& series);
 
-/// Counts of the values in bins of equal width; 0 bins: width 2 IQR / n^(1/3) (Freedman and Diaconis 1981). NaN and
-/// infinity are left out. Throws Error(data) when nothing is left.
+/// Counts of the values in bins of equal width from the smallest to the largest; 0 bins: width 2 IQR / n^(1/3)
+/// (Freedman and Diaconis 1981). Equal values are one bar. NaN and infinity are left out. Throws Error(data) when
+/// nothing is left.
 Series histogram_of(const std::vector<double>& values, std::size_t bins);
 
 /// Matrices (rows, columns) as colours, the first row on top, one panel each.
