@@ -118,6 +118,14 @@ void bench_decoder(const Model& model, const Weights& weights, const bench::Limi
       bench::report(
           name, steps * step_flops * static_cast<double>(rows), [&] { decode(rows); }, peak, "GFLOP/s", 4);
   }
+  // The same with the search itself: log p of the vocabulary, the best of all continuations, caches that follow them.
+  GenerationParameters generation;
+  generation.beams = 16;
+  generation.max_new_tokens = steps;
+  if (arguments.selects("search 64 tokens with 16 beams"))
+    bench::report(
+        "search 64 tokens with 16 beams", steps * step_flops * 16,
+        [&] { generate(model, memory, {Prompt{{1}}}, generation, execution); }, peak, "GFLOP/s", 4);
 }
 
 }  // namespace

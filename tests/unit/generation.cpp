@@ -1,3 +1,4 @@
+#include <attn/transformer/beam_search.hpp>
 #include <attn/transformer/generation.hpp>
 
 #include <attn/core/error.hpp>

@@ -109,6 +109,15 @@ TEST_CASE("key-value cache: what is appended stays, also when the capacity grows
     CHECK(same_bits(element(roomy.view().key, b), element(k, 1 - b % 2)));
     CHECK(same_bits(element(roomy.view().value, b), element(v, 1 - b % 2)));
   }
+  // In place: what stays is not touched, so what another would be copied over must not be asked for.
+  const void* before = roomy.view().key.data;
+  roomy.reorder({1, 1, 2});
+  roomy.reorder({2, 1});
+  CHECK(roomy.view().key.data == before);
+  CHECK(roomy.view().key.shape == Shape{2, 3, 7, 4});
+  for (const std::size_t b : {0, 1}) CHECK(same_bits(element(roomy.view().value, b), element(v, 1 - b)));
+  CHECK_THROWS_AS(roomy.reorder({1, 0}), Error);
+  CHECK_THROWS_AS(roomy.reorder({0, 2}), Error);
   cache.truncate(2);
   CHECK(cache.view().value.shape == Shape{2, 3, 2, 5});
   CHECK_THROWS_AS(cache.append({random.tensor(DType::f32, {1, 3, 1, 4}), random.tensor(DType::f32, {1, 3, 1, 5})}),

@@ -84,6 +84,33 @@ TEST_CASE("model: rows that are selected, doubled and dropped go on as they were
   CHECK_FALSE(same_bits(element(after, 1), element(expected, 1)));
 }
 
+TEST_CASE("model: rows go on from any other, whatever their place, as if each had come alone") {
+  const ModelDescription description = describe(small_config());
+  TensorMap weights = random_weights(description);
+  const Model model(description, weights, DType::f32);
+  const Memory memory{model.encode(padded_batch({{3, 4, 5, 2}}, 0)), std::nullopt};
+  const auto rows = make_continuation(model, memory, 9);
+  std::vector<std::vector<std::int64_t>> history{{}}, next{{1}};
+  support::Random random(17);
+  for (const std::size_t count : {3, 3, 5, 5, 2, 4, 1, 5}) {
+    const TensorView logits = rows->advance(next);
+    for (std::size_t i = 0; i < history.size(); ++i) {
+      history[i].insert(history[i].end(), next[i].begin(), next[i].end());
+      CHECK(same_bits(element(logits, i), element(make_continuation(model, memory, 9)->advance({history[i]}), 0)));
+    }
+    std::vector<std::size_t> origins;
+    std::vector<std::vector<std::int64_t>> chosen;
+    next.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      origins.push_back(random.between(0, history.size() - 1));
+      chosen.push_back(history[origins.back()]);
+      next.push_back({static_cast<std::int64_t>(3 + i)});
+    }
+    rows->select(origins);
+    history = std::move(chosen);
+  }
+}
+
 TEST_CASE("model: the trace hook sees every place of the architecture") {
   const ModelDescription description = describe(small_config());
   TensorMap weights = random_weights(description);

@@ -6,10 +6,12 @@
 namespace attn {
 namespace {
 
-/// The first `length` positions of a tensor (B, H, capacity, width).
-TensorView prefix(const Tensor& x, std::size_t length) {
+/// The first `batch` sequences of a tensor (B, H, capacity, width), and their first `length` positions.
+TensorView prefix(const Tensor& x, std::size_t batch, std::size_t length) {
   TensorView view = x.view();
-  if (view.rank() == 4) view.shape[2] = length;
+  if (view.rank() != 4) return view;
+  view.shape[0] = batch;
+  view.shape[2] = length;
   return view;
 }
 
@@ -30,21 +32,32 @@ void write_positions(const TensorView& from, Tensor& to, std::size_t first) {
   });
 }
 
-void expect_fits(const TensorView& heads, const Tensor& cache, const char* what) {
+void expect_fits(const TensorView& heads, const Tensor& cache, std::size_t batch, const char* what) {
   Shape wanted = cache.shape();
+  wanted[0] = batch;
   wanted[2] = heads.rank() == 4 ? heads.shape[2] : 0;
   if (heads.shape != wanted || heads.dtype != cache.dtype())
     throw shape_error(what, heads.shape,
                       to_string(wanted) + " of " + std::string(name_of(cache.dtype())) + ", as the cache holds");
 }
 
-/// A tensor of another capacity with the same first positions.
-Tensor with_capacity(const Tensor& x, std::size_t length, std::size_t capacity) {
-  Shape shape = x.shape();
-  shape[2] = capacity;
-  Tensor larger(x.dtype(), shape);
-  write_positions(prefix(x, length), larger, 0);
+/// A tensor of another capacity with the same sequences and first positions.
+Tensor with_capacity(const Tensor& x, std::size_t batch, std::size_t length, std::size_t capacity) {
+  Tensor larger(x.dtype(), {batch, x.shape()[1], capacity, x.shape()[3]});
+  write_positions(prefix(x, batch, length), larger, 0);
   return larger;
+}
+
+/// Copies the first `length` positions of sequences: of from's sources[b] to to's b, where those are not one and the
+/// same.
+void copy_sequences(const Tensor& from, const std::vector<std::size_t>& sources, std::size_t length, Tensor& to) {
+  const std::size_t heads = from.shape()[1], row = from.shape()[3] * element_size(from.dtype());
+  const std::size_t head = from.shape()[2] * row;  // bytes that it has
+  const auto* source = static_cast<const char*>(from.view().data);
+  auto* target = static_cast<char*>(to.data());
+  for (std::size_t b = 0; b < sources.size(); ++b)
+    for (std::size_t h = 0; h < heads && (sources[b] != b || source != target); ++h)
+      std::memcpy(target + (b * heads + h) * head, source + (sources[b] * heads + h) * head, length * row);
 }
 
 }  // namespace
@@ -61,40 +74,41 @@ void KeyValueCache::append(const KeyValue& heads) {
     };
     key_ = make(heads.key);
     value_ = make(heads.value);
+    batch_ = heads.key.shape[0];
   }
-  expect_fits(heads.key, key_, "key");
-  expect_fits(heads.value, value_, "value");
+  expect_fits(heads.key, key_, batch_, "key");
+  expect_fits(heads.value, value_, batch_, "value");
   if (needed > capacity_) {
     capacity_ = std::max(needed, 2 * capacity_);
-    key_ = with_capacity(key_, length_, capacity_);
-    value_ = with_capacity(value_, length_, capacity_);
+    key_ = with_capacity(key_, batch_, length_, capacity_);
+    value_ = with_capacity(value_, batch_, length_, capacity_);
   }
   write_positions(heads.key, key_, length_);
   write_positions(heads.value, value_, length_);
   length_ = needed;
 }
 
-KeyValue KeyValueCache::view() const { return {prefix(key_, length_), prefix(value_, length_)}; }
+KeyValue KeyValueCache::view() const { return {prefix(key_, batch_, length_), prefix(value_, batch_, length_)}; }
 
 void KeyValueCache::truncate(std::size_t length) { length_ = std::min(length_, length); }
 
 void KeyValueCache::reorder(const std::vector<std::size_t>& sources) {
-  const auto gathered = [&](const Tensor& x) {
-    Shape shape = x.shape();
-    shape[0] = sources.size();
-    Tensor out(x.dtype(), shape);
-    const std::size_t head = shape[2] * shape[3] * element_size(x.dtype());   // bytes that it has
-    const std::size_t filled = length_ * shape[3] * element_size(x.dtype());  // and uses
-    const auto* from = static_cast<const char*>(x.view().data);
-    auto* to = static_cast<char*>(out.data());
-    for (std::size_t b = 0; b < sources.size(); ++b)
-      for (std::size_t h = 0; h < shape[1]; ++h, to += head)
-        std::memcpy(to, from + (sources[b] * shape[1] + h) * head, filled);
-    return out;
-  };
   if (key_.shape().empty()) return;
-  key_ = gathered(key_);
-  value_ = gathered(value_);
+  const bool stays = sources.size() <= key_.shape()[0];
+  for (const std::size_t source : sources)
+    if (source >= batch_ || (stays && source < sources.size() && sources[source] != source))
+      throw Error(ErrorKind::defect, "key-value cache",
+                  "sequence " + std::to_string(source) + " of " + std::to_string(batch_) + " is not there to be read");
+  for (Tensor* x : {&key_, &value_}) {
+    if (stays) {
+      copy_sequences(*x, sources, length_, *x);
+      continue;
+    }
+    Tensor larger(x->dtype(), {sources.size(), x->shape()[1], x->shape()[2], x->shape()[3]});
+    copy_sequences(*x, sources, length_, larger);
+    *x = std::move(larger);
+  }
+  batch_ = sources.size();
 }
 
 }  // namespace attn

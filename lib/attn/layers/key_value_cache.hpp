@@ -29,12 +29,14 @@ class KeyValueCache {
   /// Forgets the positions from `length` on.
   void truncate(std::size_t length);
 
-  /// Sequence b goes on as the copy of what was sequence sources[b]: beams that are dropped and split.
+  /// Sequence b goes on from what was sequence sources[b]: beams that are dropped and split. Only those are copied that
+  /// do not stay in their place, sources[b] == b. Where there is room for all, one that others go on from must stay,
+  /// unless it stood behind the last one that is left; Error(defect) otherwise.
   void reorder(const std::vector<std::size_t>& sources);
 
  private:
-  std::size_t capacity_, length_ = 0;
-  Tensor key_, value_;  ///< (B, H_kv, capacity, width)
+  std::size_t capacity_, length_ = 0, batch_ = 0;
+  Tensor key_, value_;  ///< (B or more, H_kv, capacity, width)
 };
 
 }  // namespace attn

@@ -7,22 +7,47 @@
 namespace attn {
 namespace {
 
-/// A decoder that keeps the keys and values of the tokens it has seen.
+/// A decoder that keeps the keys and values of the tokens it has seen. A row stays in its place of the batch as long as
+/// one goes on from it, wherever it stands among the rows: only rows that are doubled are copied.
 class Decoding : public Continuation {
  public:
   Decoding(const Model& model, const std::optional<Memory>& memory, std::size_t capacity, const Execution& execution)
       : model_(model), execution_(execution), run_(StackRun::decoder(model, memory, capacity, execution)) {}
 
   TensorView advance(const std::vector<std::vector<std::int64_t>>& tokens) override {
-    const TensorView states = run_(padded_batch(tokens, 0));
-    return model_.logits(slice(states, {{}, {-1, std::nullopt, 1, true}}), execution_);
+    if (places_.empty())
+      for (std::size_t i = 0; i < tokens.size(); ++i) places_.push_back(i);
+    std::vector<std::vector<std::int64_t>> placed(tokens.size());
+    for (std::size_t i = 0; i < tokens.size(); ++i) placed[places_[i]] = tokens[i];
+    const TensorView last = slice(run_(padded_batch(placed, 0)), {{}, {-1, std::nullopt, 1, true}});
+    return model_.logits(rows_of(last, places_), execution_);
   }
-  void select(const std::vector<std::size_t>& rows) override { run_.select(rows); }
+
+  void select(const std::vector<std::size_t>& rows) override {
+    if (places_.empty()) return run_.select(rows);
+    std::vector<std::optional<std::size_t>> places(rows.size()), sources(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (const std::size_t place = places_[rows[i]]; place < rows.size() && !sources[place])
+        places[i] = sources[place] = place;
+    std::size_t free = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (places[i]) continue;
+      while (sources[free]) ++free;
+      sources[free] = places_[rows[i]];
+      places[i] = free;
+    }
+    std::vector<std::size_t> of_places;
+    for (const auto& source : sources) of_places.push_back(*source);
+    run_.select(of_places);
+    places_.clear();
+    for (const auto& place : places) places_.push_back(*place);
+  }
 
  private:
   const Model& model_;
   Execution execution_;
   StackRun run_;
+  std::vector<std::size_t> places_;  ///< of the rows in the batch; empty before the first tokens: one after another
 };
 
 /// Two streams: behind the tokens stands one more, which none of them sees and whose target is what comes next. The

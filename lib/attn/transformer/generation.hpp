@@ -1,6 +1,7 @@
 #pragma once
 // Generation: from a model that scores the next token to sequences of tokens.
 
+#include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
 #include <attn/transformer/next_token.hpp>
 #include <attn/transformer/sampling.hpp>
@@ -47,6 +48,8 @@ struct GenerationParameters {
   std::size_t num_return = 1;   ///< sequences for each input; beams or sampling
   NextTokenRules rules;         ///< what may come next
   SamplingParameters sampling;  ///< drawn at random instead of the best
+
+  bool ends_with(std::int64_t id) const;
 };
 
 /// What stands before the first generated token, n >= 1 tokens.
@@ -54,6 +57,8 @@ struct Prompt {
   std::vector<std::int64_t> ids;
   std::uint64_t stream = 0;               ///< of random numbers
   std::vector<std::int64_t> source = {};  ///< what the encoder read; where there is none, the ids
+
+  const std::vector<std::int64_t>& source_ids() const noexcept { return source.empty() ? ids : source; }
 };
 
 /// One generated sequence.
@@ -66,19 +71,12 @@ struct Generated {
 /// Told of each token as soon as it is chosen (greedy search and sampling); true ends that row.
 using TokenHook = std::function<bool(std::size_t row, const std::vector<std::int64_t>& generated)>;
 
-/// Greedy search or sampling for a batch of rows that share the length of their prompt.
+/// Greedy search or sampling for a batch of rows that share the length of their prompt; threads share the rows.
 ///
 /// returns  one sequence a row. Every row gets what it would get alone: rows that have ended leave the batch.
 std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& prompts,
-                                const GenerationParameters& parameters, const TokenHook& hook = {});
-
-/// Beam search for one prompt; the model has one row at the start.
-///
-/// In each step every beam proposes its continuations, the best 2 * beams of all are candidates; those among the first
-/// `beams` that end are finished, the best `beams` that do not end go on. With sampling the candidates are drawn by
-/// their probability, none twice, in place of the best ones, and "first" means drawn first.
-/// returns  num_return <= beams sequences, the best first
-std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, const GenerationParameters& parameters);
+                                const GenerationParameters& parameters, const TokenHook& hook = {},
+                                const Execution& execution = {});
 
 /// The stream of random numbers that draws the answer of that index to a prompt. Its tokens decide: a text draws the
 /// same alone and in a batch, and the first of many answers is the one that would come alone.

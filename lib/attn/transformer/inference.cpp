@@ -1,6 +1,7 @@
 #include <attn/transformer/inference.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/beam_search.hpp>
 #include <attn/transformer/capture.hpp>
 
 #include <algorithm>
@@ -197,7 +198,8 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
     if (p.beams > 1) {
       for (const std::size_t b : rows) {
         const auto decoding = make_continuation(model, rows_of(memory, {b}), capacity, execution);
-        sequences[b] = beam_search(*decoding, {prompts[b].ids, random_stream(prompts[b], 0), prompts[b].source}, p);
+        sequences[b] =
+            beam_search(*decoding, {prompts[b].ids, random_stream(prompts[b], 0), prompts[b].source}, p, execution);
       }
       continue;
     }
@@ -214,7 +216,7 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
     TokenHook counted;
     if (hook)
       counted = [&](std::size_t row, const Tokens& ids) { return hook(sources[row] * times + row % times, ids); };
-    std::vector<Generated> all = generate(*decoding, starts, p, counted);
+    std::vector<Generated> all = generate(*decoding, starts, p, counted, execution);
     for (std::size_t i = 0; i < all.size(); ++i) sequences[sources[i]].push_back(std::move(all[i]));
   }
   return sequences;

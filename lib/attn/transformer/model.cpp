@@ -203,7 +203,7 @@ TensorView StackRun::operator()(const TokenBatch& batch) {
 }
 
 void StackRun::select(const std::vector<std::size_t>& rows) {
-  for (KeyValueCache& cache : caches_) cache.reorder(rows);
+  execution_.parallel(caches_.size(), [&](std::size_t i, std::size_t) { caches_[i].reorder(rows); });
   for (KeyValue& memory : memories_) memory = {rows_of(memory.key, rows), rows_of(memory.value, rows)};
   if (cross_masks_.padding_mask) cross_masks_.padding_mask = rows_of(*cross_masks_.padding_mask, rows);
 }

@@ -98,7 +98,7 @@ class StackRun {
   std::size_t blocks() const noexcept { return stack_.blocks.size(); }
   std::size_t length() const noexcept { return length_; }  ///< tokens that the decoder has seen
 
-  /// From now on row i continues what was row rows[i].
+  /// From now on row i continues what was row rows[i]; as KeyValueCache::reorder() may have it.
   void select(const std::vector<std::size_t>& rows);
 
  private:

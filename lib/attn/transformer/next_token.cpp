@@ -1,8 +1,14 @@
 #include <attn/transformer/next_token.hpp>
 
+#include <attn/core/error.hpp>
+#include <attn/core/slab.hpp>
+#include <attn/transformer/portable_exp.hpp>
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 namespace attn {
 namespace {
@@ -47,7 +53,36 @@ bool is_begun(const std::vector<std::int64_t>& word, const std::vector<std::int6
          std::equal(word.begin(), word.end() - 1, ids.end() - static_cast<std::ptrdiff_t>(word.size() - 1));
 }
 
+/// map(score) of all scores joined, in a fixed order that goes along several chains at once.
+template <class Map, class Join>
+double joined(const std::vector<double>& scores, double start, Map map, Join join) {
+  constexpr std::size_t chains = 8;
+  double chain[chains];
+  std::fill_n(chain, chains, start);
+  std::size_t i = 0;
+  for (; i + chains <= scores.size(); i += chains)
+    for (std::size_t c = 0; c < chains; ++c) chain[c] = join(chain[c], map(scores[i + c]));
+  for (std::size_t c = 0; i < scores.size(); ++c, ++i) chain[c] = join(chain[c], map(scores[i]));
+  return std::accumulate(chain + 1, chain + chains, chain[0], join);
+}
+
 }  // namespace
+
+void read_scores(const TensorView& logits, std::size_t row, std::vector<double>& scores) {
+  const TensorView of_row = contiguous(element(logits, row));
+  bool has_nan = false;
+  visit_compute_dtype(of_row.dtype, [&](auto element) {
+    const auto* first = of_row.contiguous_data<decltype(element)>();
+    scores.resize(of_row.size());
+    for (std::size_t id = 0; id < scores.size(); ++id) {
+      scores[id] = static_cast<double>(first[id]);
+      has_nan |= std::isnan(first[id]);
+    }
+  });
+  if (has_nan)
+    throw Error(ErrorKind::data, "logits", "have values that are NaN, so no token is the best",
+                "are the weights finite? --trace FILE shows where it begins");
+}
 
 void apply(const NextTokenRules& rules, const TokenHistory& history, std::vector<double>& scores) {
   for (const auto& [ids, bias] : rules.biases)
@@ -83,9 +118,10 @@ std::int64_t best_token(const std::vector<double>& scores) {
 }
 
 void log_softmax(std::vector<double>& scores) {
-  const double top = scores.empty() ? 0 : *std::max_element(scores.begin(), scores.end());
-  double total = 0;
-  for (const double score : scores) total += std::exp(score - top);
+  const double top = joined(
+      scores, minus_infinity, [](double score) { return score; }, [](double a, double b) { return a > b ? a : b; });
+  const double total = joined(
+      scores, 0, [top](double score) { return portable_exp(score - top); }, std::plus<>());
   const double lse = top + std::log(total);
   for (double& score : scores) score -= lse;
 }

@@ -1,6 +1,8 @@
 #pragma once
 // The choice of the next token: rules that forbid or punish.
 
+#include <attn/core/tensor.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -45,6 +47,9 @@ struct TokenHistory {
   const std::vector<std::int64_t>& end_tokens;
   const std::vector<std::int64_t>& source;  ///< what the encoder read, or the prompt
 };
+
+/// Scores become the logits of that row, in double. Throws Error(data) when one is NaN.
+void read_scores(const TensorView& logits, std::size_t row, std::vector<double>& scores);
 
 /// Applies the rules to the scores (logits or log-probabilities) of all tokens, in place.
 void apply(const NextTokenRules& rules, const TokenHistory& history, std::vector<double>& scores);

@@ -1,6 +1,7 @@
 #include <attn/transformer/sampling.hpp>
 
 #include <attn/transformer/next_token.hpp>
+#include <attn/transformer/portable_exp.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,18 +21,6 @@ std::uint64_t splitmix64(std::uint64_t& state) {
 }
 
 std::uint64_t rotate_left(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
-
-/// e^x for x <= 0 from additions and multiplications alone. The C library's exp differs in the last bit from one
-/// processor to the next, and a drawn token must not.
-double portable_exp(double x) {
-  if (!(x > -700)) return x <= -700 ? 0 : x;
-  constexpr double ln2_high = 0x1.62e42fefa3800p-1, ln2_low = 0x1.ef35793c76730p-45;
-  const double n = std::nearbyint(x * 0x1.71547652b82fep+0);
-  const double r = (x - n * ln2_high) - n * ln2_low;  // |r| <= ln 2 / 2: the Taylor series to r^13 is exact to 1e-17
-  double sum = 1;
-  for (int k = 13; k >= 1; --k) sum = 1 + r * sum / k;
-  return std::ldexp(sum, static_cast<int>(n));
-}
 
 /// Tokens that may be drawn, the most probable first, a weight of 0 for those that a rule has cut.
 struct Probable {

@@ -1,0 +1,17 @@
+#pragma once
+// Beam search: the best sequences as a whole, not token by token.
+
+#include <attn/transformer/generation.hpp>
+
+namespace attn {
+
+/// Beam search for one prompt; the model has one row at the start.
+///
+/// In each step every beam proposes its continuations, the best 2 * beams of all are candidates; those among the first
+/// `beams` that end are finished, the best `beams` that do not end go on. With sampling the candidates are drawn by
+/// their probability, none twice, in place of the best ones, and "first" means drawn first.
+/// returns  num_return <= beams sequences, the best first
+std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, const GenerationParameters& parameters,
+                                   const Execution& execution = {});
+
+}  // namespace attn
