@@ -1,11 +1,12 @@
 #!/bin/sh
 # From start to exit: every tool's --version and a small job, and a pipe of ten stages; limits 5 ms and 60 ms.
-# Needs hyperfine: tests/bench/start.sh [BUILD]
+# Needs hyperfine: tests/bench/start.sh [FOLDER OF THE TOOLS]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-build=$(cd "${1:-$root/build}" && pwd)
-export PATH="$build/bin:$PATH" EXAMPLES="$root/examples"
+bin=$(cd "${1:-$root/build/bin}" && pwd)
+test -x "$bin/tconv" || { echo "start.sh: $bin: has no tconv; give the folder of the tools" >&2; exit 2; }
+export PATH="$bin:$PATH" EXAMPLES="$root/examples"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

@@ -22,6 +22,9 @@ prefix=$work/prefix
 
 check "cmake --install" cmake --install "$build" --prefix "$prefix"
 check "the tools are installed" "$prefix/bin/posenc" --version
+pieces() { echo "a b" | "$prefix/bin/tokenize" -m "$root/tests/conformance/tokenizers/t5" "$@"; }
+check "the module of sentencepiece is found beside the tools" pieces
+pieces_without() { rm "$prefix"/lib*/libattn-sentencepiece.so && ! pieces 2>"$work/said" && grep -q "cannot be loaded" "$work/said"; }
 check "the man pages are installed" test -e "$prefix/share/man/man1/posenc.1" -a -e "$prefix/share/man/man7/attnutils.7"
 
 check "find_package(attn) configures" cmake -S "$here" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
@@ -35,6 +38,8 @@ build_with_pkg_config() {
 }
 check "pkg-config attn builds" build_with_pkg_config
 check "the program of pkg-config runs" "$work/stranger"
+
+check "a missing module is named" pieces_without
 
 # Every installed header stands on its own.
 all_headers() {

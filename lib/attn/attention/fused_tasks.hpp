@@ -4,6 +4,7 @@
 
 #include <attn/attention/bf16_block.hpp>
 #include <attn/attention/fused_block.hpp>
+#include <attn/core/small_work.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -99,14 +100,21 @@ void attend_with(const Plan<T>& plan, const std::vector<RowBlock>& rows, const E
   });
 }
 
+/// Multiply-adds of a problem without its mask.
+inline std::size_t work_of(const AttentionProblem& problem) noexcept {
+  const AttentionSizes& n = problem.sizes;
+  return n.batch * n.heads * n.queries * problem.block_keys() * (n.query_width + n.value_width);
+}
+
 /// These rows attend to all keys that the problem holds. load(rows, state) gives what is known so far,
 /// store(rows, state) takes the result.
 template <class T, class Load, class Store>
 void attend_blocks(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution, const Load& load,
                    const Store& store) {
+  const Execution sized = for_work(work_of(plan.problem), execution);
   if constexpr (std::is_same_v<T, float>)
-    if (plan.bf16 != nullptr) return attend_with<Bf16BlockOfRows>(plan, rows, execution, load, store);
-  attend_with<BlockOfRows<T>>(plan, rows, execution, load, store);
+    if (plan.bf16 != nullptr) return attend_with<Bf16BlockOfRows>(plan, rows, sized, load, store);
+  attend_with<BlockOfRows<T>>(plan, rows, sized, load, store);
 }
 
 }  // namespace attn::fused

@@ -1,5 +1,7 @@
 #include <attn/layers/positional_encoding.hpp>
 
+#include <attn/core/small_work.hpp>
+
 #include <cmath>
 
 namespace attn {
@@ -24,7 +26,7 @@ TensorView add_rows(const TensorView& x, const TensorView& table, const Executio
     const T *in = input.contiguous_data<T>(), *pe = positions.contiguous_data<T>();
     T* out = y.data_as<T>();
     const std::size_t parts = length * width > 0 ? y.size() / (length * width) : 0;
-    execution.parallel_with_progress(parts, [&](std::size_t part, std::size_t) {
+    for_work(y.size(), execution).parallel_with_progress(parts, [&](std::size_t part, std::size_t) {
       for (std::size_t l = 0; l < length; ++l) {
         const std::size_t first = (part * length + l) * width;
         const T* row = pe + row_of(part, l) * width;

@@ -1,34 +1,15 @@
 #include <attn/core/error.hpp>
+#include <attn/text/piece_processor.hpp>
 #include <attn/text/sentence_piece.hpp>
 
-#include <sentencepiece_processor.h>
-
 #include <algorithm>
-
-// Exported by the library, though in a header that is not installed: it writes to standard error otherwise.
-namespace sentencepiece::logging {
-void SetMinLogLevel(int level);
-}
+#include <new>
 
 namespace attn::text {
 
 namespace {
 
-using Processor = std::shared_ptr<const sentencepiece::SentencePieceProcessor>;
-
-void check(const sentencepiece::util::Status& status, const std::string& subject) {
-  if (!status.ok()) throw Error(ErrorKind::data, subject, status.ToString());
-}
-
-Processor load(std::string_view model, const std::string& name) {
-  constexpr int silent = 5;  // above every level that is reported
-  sentencepiece::logging::SetMinLogLevel(silent);
-  auto processor = std::make_shared<sentencepiece::SentencePieceProcessor>();
-  if (model.empty()) throw Error(ErrorKind::input, name, "is empty");
-  if (!processor->LoadFromSerializedProto(model).ok())
-    throw Error(ErrorKind::data, name, "is not a sentencepiece model, or a damaged one");
-  return processor;
-}
+using Processor = std::shared_ptr<const PieceProcessor>;
 
 class SentencePiece final : public Model {
  public:
@@ -36,12 +17,10 @@ class SentencePiece final : public Model {
       : Model(std::move(vocabulary)), processor_(std::move(processor)) {}
 
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override {
-    const auto text = processor_->EncodeAsImmutableProto(piece);
-    const std::size_t count = text.pieces_size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto token = text.pieces(static_cast<int>(i));
-      tokens.push_back({static_cast<TokenId>(token.id()), {token.begin(), token.end()}});
-    }
+    const auto take = [](void* to, int id, std::size_t begin, std::size_t end) {
+      static_cast<std::vector<Token>*>(to)->push_back({static_cast<TokenId>(id), {begin, end}});
+    };
+    if (!processor_->encode(piece, take, &tokens)) throw std::bad_alloc();
   }
 
  private:
@@ -57,14 +36,16 @@ class SentencePieceDecoder final : public Decoder {
     std::string text;
     std::vector<int> run;
     const auto end_run = [&] {
-      std::string part;
-      check(processor_->Decode(run, &part), "sentencepiece");
-      text += part;
+      const auto take = [](void* to, const char* part, std::size_t bytes) {
+        static_cast<std::string*>(to)->append(part, bytes);
+      };
+      if (!processor_->decode(run.data(), run.size(), take, &text))
+        throw Error(ErrorKind::data, "sentencepiece", "cannot make text of these ids");
       run.clear();
     };
     for (const std::string& token : tokens) {
-      const int id = processor_->PieceToId(token);
-      const bool own = processor_->IdToPiece(id) == token && !processor_->IsControl(id);
+      const int id = processor_->id(token);
+      const bool own = processor_->piece(id) == token && !processor_->is_control(id);
       if (own) {
         run.push_back(id);
       } else {
@@ -127,19 +108,19 @@ void set_family(Tokenizer::Pipeline& pipeline, SentencePieceFamily family) {
 
 std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view model, const std::string& name,
                                                              SentencePieceFamily family, std::size_t extra_ids) {
-  const Processor processor = load(model, name);
-  const int pieces = processor->GetPieceSize();
+  const Processor processor = load_pieces(model, name);
+  const int pieces = processor->size();
   Vocabulary vocabulary;
   vocabulary.reserve(static_cast<std::size_t>(pieces), 8 * static_cast<std::size_t>(pieces));
-  for (int id = 0; id < pieces; ++id) vocabulary.add(processor->IdToPiece(id), id);
+  for (int id = 0; id < pieces; ++id) vocabulary.add(std::string(processor->piece(id)), id);
   auto pipeline = std::make_shared<Tokenizer::Pipeline>();
   pipeline->model = std::make_unique<SentencePiece>(processor, std::move(vocabulary));
   pipeline->decoder = std::make_unique<SentencePieceDecoder>(processor);
   for (int id = 0; id < pieces; ++id) {
-    if (!processor->IsControl(id)) continue;
+    if (!processor->is_control(id)) continue;
     AddedToken token;
     token.id = id;
-    token.content = processor->IdToPiece(id);
+    token.content = processor->piece(id);
     token.special = true;
     token.normalized = false;
     pipeline->add(token);

@@ -1,0 +1,41 @@
+#pragma once
+// What is used of the sentencepiece library, in a module of its own: loading that library takes longer than many a job
+// does, and only spiece.model needs it.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace attn::text {
+
+/// A model of sentencepiece. Nothing throws, and what goes in and out is plain: the module may have a C++ library of
+/// its own.
+class PieceProcessor {
+ public:
+  /// Takes a piece of a text with its id, or a part of a text.
+  using TakePiece = void (*)(void* to, int id, std::size_t begin, std::size_t end);
+  using TakeText = void (*)(void* to, const char* text, std::size_t bytes);
+
+  virtual ~PieceProcessor() = default;
+  virtual int size() const noexcept = 0;
+  virtual std::string_view piece(int id) const noexcept = 0;
+  virtual int id(std::string_view piece) const noexcept = 0;
+  virtual bool is_control(int id) const noexcept = 0;
+  virtual int pad_id() const noexcept = 0;  ///< < 0: there is none
+  /// false: out of memory.
+  virtual bool encode(std::string_view text, TakePiece take, void* to) const noexcept = 0;
+  /// false: the library refuses the ids.
+  virtual bool decode(const int* ids, std::size_t count, TakeText take, void* to) const noexcept = 0;
+};
+
+/// The function of the module, by its name there: a new processor, or null for a model that the library does not
+/// accept.
+using LoadPieces = PieceProcessor* (*)(const char* model, std::size_t bytes);
+constexpr const char* load_pieces_name = "attn_load_pieces";
+
+/// The processor of a serialised model; loads the module first. Throws Error(data) for a model that the library does
+/// not accept, Error(helper) where the module is missing.
+std::shared_ptr<const PieceProcessor> load_pieces(std::string_view model, const std::string& name);
+
+}  // namespace attn::text
