@@ -43,18 +43,19 @@ void print(const attn::LineFindings& line, const OpenedModel& opened, attn::DTyp
 /// In one batch, for a trace.
 constexpr std::size_t all_pictures = std::numeric_limits<std::size_t>::max();
 
+BatchSize one_row(const OpenedModel& opened) { return {1, std::min(opened.description.max_positions, likely_length)}; }
+
 /// As many at once as fit the memory.
 attn::TextTaskParameters task_parameters(const Options& options, const OpenedModel& opened, attn::DType compute,
-                                         cli::Session& session) {
+                                         const BatchSize& together, cli::Session& session) {
   attn::TextTaskParameters parameters;
   parameters.best = options.best;
   parameters.pooling = options.pooling;
   parameters.normalize = options.normalize;
   parameters.batch_rows = options.parameters.batch_rows;
-  const BatchSize one{1, std::min(opened.description.max_positions, likely_length)};
-  plan(opened, compute, {}, one, session);
+  plan(opened, compute, {}, together, session);
   parameters.batch_rows =
-      std::min(parameters.batch_rows, memory_needs(opened, compute, {}, one).rows_within(memory_limit(session)));
+      std::min(parameters.batch_rows, memory_needs(opened, compute, {}, together).rows_within(memory_limit(session)));
   return parameters;
 }
 
@@ -63,11 +64,11 @@ attn::TextTaskParameters task_parameters(const Options& options, const OpenedMod
 void run_task(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
-  const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
-  cli::TextLines source(options.text, session);
+  LineWindows source(options, line_window, traced, session);
+  const attn::TextTaskParameters parameters =
+      task_parameters(options, opened, model.dtype(), source.together(one_row(opened)), session);
   std::size_t done = 0;
-  const auto next = [&] { return next_lines(source, line_window, traced.execution()); };
-  for (auto lines = next(); !lines.empty(); lines = next()) {
+  for (auto lines = source.next(); !lines.empty(); lines = source.next()) {
     const auto found = perform(model, tokenizer, lines, parameters, traced.execution());
     commit(traced, found, options, session);
     for (const attn::LineFindings& line : found) {
@@ -80,7 +81,9 @@ void run_task(const Options& options, const OpenedModel& opened, Traced& traced,
 
 void run_pictures(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
-  const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
+  BatchSize together = one_row(opened);
+  if (traced.is_traced()) together.rows = std::max<std::size_t>(options.text.size(), 1);
+  const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), together, session);
   Pictures source(options.text, opened, session);
   std::size_t done = 0;
   const std::size_t at_once = traced.is_traced() ? all_pictures : parameters.batch_rows;

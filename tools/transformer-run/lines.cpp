@@ -2,7 +2,9 @@
 
 #include <attn/core/memory.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace transformer_run {
 namespace {
@@ -21,8 +23,25 @@ std::size_t memory_limit(const cli::Session& session) {
   return session.max_memory() > 0 ? session.max_memory() : attn::usable_memory();
 }
 
-std::vector<std::string> next_lines(cli::TextLines& source, std::size_t most, const attn::Execution& execution) {
-  return execution.trace ? source.all() : source.next(most);
+LineWindows::LineWindows(const Options& options, std::size_t most, const Traced& traced, cli::Session& session)
+    : source_(options.text, session), most_(most), is_traced_(traced.is_traced()) {
+  if (!is_traced_) return;
+  lines_ = source_.all();
+  if (lines_.empty()) throw attn::Error(attn::ErrorKind::input, "standard input", "has no line to trace");
+}
+
+std::vector<std::string> LineWindows::next() { return is_traced_ ? std::exchange(lines_, {}) : source_.next(most_); }
+
+BatchSize LineWindows::together(const BatchSize& usual) const {
+  if (!is_traced_) return usual;
+  constexpr std::size_t special_tokens = 4;
+  std::size_t longest = 0;  // in bytes: tokens have one at least
+  for (const std::string& line : lines_) longest = std::max(longest, line.size());
+  BatchSize all = usual;
+  all.rows = lines_.size();
+  all.length = std::min(usual.length, longest + special_tokens);
+  all.all_logits = true;
+  return all;
 }
 
 void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Session& session) {

@@ -4,6 +4,7 @@
 #include "cli/session.hpp"
 #include "cli/text_lines.hpp"
 #include "transformer-run/options.hpp"
+#include "transformer-run/plan.hpp"
 #include "transformer-run/trace_file.hpp"
 
 #include <attn/core/error.hpp>
@@ -19,8 +20,24 @@ inline constexpr std::size_t line_window = 4096;
 /// What is planned for a line where the model sets no limit.
 inline constexpr std::size_t likely_length = 4096;
 
-/// The lines that are computed next, at most `most`; for a trace, which is of one batch, all of them.
-std::vector<std::string> next_lines(cli::TextLines& source, std::size_t most, const attn::Execution& execution);
+/// The lines of a run, at most `most` at a time; for a trace, which is of one batch, all of them, read at the start.
+class LineWindows {
+ public:
+  /// Throws Error(input) for a trace of no line at all.
+  LineWindows(const Options& options, std::size_t most, const Traced& traced, cli::Session& session);
+
+  /// What is computed next; none when there are no more.
+  std::vector<std::string> next();
+
+  /// What is computed together: `usual`, or all lines of a trace, as long as the longest may be.
+  BatchSize together(const BatchSize& usual) const;
+
+ private:
+  cli::TextLines source_;
+  std::size_t most_;
+  bool is_traced_;
+  std::vector<std::string> lines_;  ///< of a trace
+};
 
 /// Bytes that a run may take: --max-memory, else what the machine has.
 std::size_t memory_limit(const cli::Session& session);

@@ -41,11 +41,12 @@ void run_scores(const Options& options, const OpenedModel& opened, Traced& trace
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   check_tokenizer(opened.description, tokenizer);
-  plan(opened, model.dtype(), {}, {1, opened.description.max_positions, opened.description.max_positions}, session);
-  cli::TextLines source(options.text, session);
+  LineWindows source(options, 1, traced, session);
+  BatchSize together = source.together({1, opened.description.max_positions});
+  together.decoded = together.length;
+  plan(opened, model.dtype(), {}, together, session);
   std::size_t done = 0;
-  const auto next = [&] { return next_lines(source, 1, traced.execution()); };
-  for (auto lines = next(); !lines.empty(); lines = next()) {
+  for (auto lines = source.next(); !lines.empty(); lines = source.next()) {
     std::vector<attn::TokenScores> passed;
     if (traced.is_traced()) passed = scores_of_pass(lines, model, tokenizer, traced.execution());
     traced.commit();

@@ -20,12 +20,13 @@ std::string joined(const std::vector<attn::Answer>& answers) {
   return text;
 }
 
-/// Threads answer batches of their own: as many lines as fit the memory go into one.
-void fit_memory(const OpenedModel& opened, attn::DType compute, std::size_t texts,
+/// Threads answer batches of their own: as many lines as fit the memory go into one. A trace is of one batch.
+void fit_memory(const OpenedModel& opened, attn::DType compute, const Options& options, const LineWindows& source,
                 attn::TextGenerationParameters& parameters, cli::Session& session) {
-  const std::size_t threads = session.execution().threads(), at_once = texts == 0 ? threads : std::min(threads, texts);
-  const BatchSize batch{at_once,
-                        opened.description.encoder ? std::min(opened.description.max_positions, likely_length) : 1};
+  const std::size_t threads = session.execution().threads(), texts = options.text.size();
+  const std::size_t at_once = texts == 0 ? threads : std::min(threads, texts);
+  const std::size_t length = opened.description.encoder ? std::min(opened.description.max_positions, likely_length) : 1;
+  const BatchSize batch = source.together({at_once, length});
   plan(opened, compute, parameters.generation, batch, session);
   const std::size_t rows =
       memory_needs(opened, compute, parameters.generation, batch).rows_within(memory_limit(session));
@@ -66,14 +67,13 @@ void run_text(const Options& options, const OpenedModel& opened, Traced& traced,
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   const attn::TextGenerator generator(model, tokenizer);
-  fit_memory(opened, model.dtype(), options.text.size(), parameters, session);
-  cli::TextLines source(options.text, session);
+  LineWindows source(options, line_window, traced, session);
+  fit_memory(opened, model.dtype(), options, source, parameters, session);
   const bool streams = !options.json && options.output.text == "-" && isatty(STDOUT_FILENO) != 0 &&
                        parameters.generation.beams == 1 && parameters.generation.num_return == 1;
   ShortAnswers short_answers(parameters.generation);
   std::size_t done = 0;
-  const auto next = [&] { return next_lines(source, line_window, traced.execution()); };
-  for (auto lines = next(); !lines.empty(); lines = next()) {
+  for (auto lines = source.next(); !lines.empty(); lines = source.next()) {
     std::string shown;  // of a line that grows before the reader's eyes
     const attn::TextHook hook = [&](const std::string& piece) {
       shown += piece;

@@ -233,6 +233,15 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
   if (target && (target->rank() != 2 || target->shape[0] != batch))
     throw shape_error(target->name, target->shape, "(" + std::to_string(batch) + ", length): a row for each source");
 
+  const bool is_vectors = description.task == Task::embed && description.encoder && !target;
+  const bool generates = description.decoder && !is_vectors && !target && !description.decoder_reads_source &&
+                         (description.encoder || description.task == Task::generate);
+  const bool looks_again = request.decoder || request.logits || request.attention_weights || execution.trace;
+  if (generates && looks_again && !description.encoder && !description.is_causal())
+    throw Error(ErrorKind::usage, "--emit",
+                "asks for what one pass over the generated tokens makes, but this model's steps are no part of one",
+                "give the tokens as --decoder-ids");
+
   std::optional<Memory> memory;
   if (description.encoder) {
     StackRun run = StackRun::encoder(model, execution);
@@ -242,8 +251,7 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
     result.memories = run.memories();
     memory = Memory{*result.encoder, source.padding_mask};
   }
-  const bool vectors_alone = description.task == Task::embed && description.encoder && !target;
-  if (!description.decoder || vectors_alone) {
+  if (!description.decoder || is_vectors) {
     if (description.head && !description.decoder)
       result.head = model.logits(seen_by_head(model, *result.encoder, source), execution, source.answer_mask);
     return result;
@@ -253,19 +261,15 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
   if (target) {
     fed = TokenBatch{*target};
     if (!description.encoder) fed->padding_mask = source.padding_mask;
-  } else if (!description.encoder && description.task != Task::generate) {
-    fed = source;
   } else if (description.decoder_reads_source) {
     fed = TokenBatch{shifted_right(source.ids, description.tokens.start.value_or(0))};
+  } else if (!generates) {
+    fed = source;
   } else {
     Execution untraced = execution;
     untraced.trace = nullptr;
     const std::vector<Tokens> rows = generate_rows(model, source, memory, generation, untraced, hook, result);
-    if (!request.decoder && !request.logits && !request.attention_weights && !execution.trace) return result;
-    if (!description.encoder && !description.is_causal())
-      throw Error(ErrorKind::usage, "--emit",
-                  "asks for what one pass over the generated tokens makes, but this model's steps are no part of one",
-                  "give the tokens as --decoder-ids");
+    if (!looks_again) return result;
     fed = padded_batch(rows, description.tokens.padding.value_or(0));
     if (description.encoder) fed->padding_mask.reset();  // rows end at different places, and nothing looks back
     if (generation.num_return > 1) memory = rows_of(memory, repeated_rows(batch, generation.num_return));

@@ -121,7 +121,7 @@ std::vector<LineResult> TextGenerator::operator()(const std::vector<std::string>
     try {
       ids[i] = tokens_of(lines[i], model_.description(), tokenizer_);
       if (ids[i].empty() && !execution.trace)
-        results[i].answers.resize(1);
+        results[i].answers.resize(parameters.generation.num_return);
       else
         order.push_back(i);
     } catch (const Error& error) {

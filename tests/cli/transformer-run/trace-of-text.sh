@@ -22,3 +22,8 @@ transformer-run -m "$models/gpt2" --max-new-tokens 4 --json --trace go-on.h5 <li
 tconv --list scored.h5 --select logits
 tconv --list go-on.h5 --select logits
 transformer-run -m "$models/gpt2" --task perplexity --trace t.h5 --stride 5 <lines 2>&1 || echo $?
+# Of no line at all there is no trace; the plan is that of all lines, which are one batch.
+transformer-run -m "$d" --trace none.h5 </dev/null 2>&1 || echo $?
+test ! -e none.h5
+yes '3 mars 2021' | head -n 2000 >many
+transformer-run -m "$d" --trace t.h5 -f --max-memory 100M <many 2>&1 | sed 's/needs [0-9]* bytes/needs so many bytes/'

@@ -7,6 +7,8 @@ goes_on() { transformer-run -m m --task text-generation --max-new-tokens 5 --ign
 goes_on -O csv "the man is here" >text
 goes_on -O csv --ids "1x4xi64=$ids" --mask 1x4=1,1,1,1 | cmp text -  # 5, "the", is this model's padding
 transformer-run -m m --task text-generation --ids "1x4xi64=$ids" --max-new-tokens 2 --emit logits -o y.h5 2>&1 || echo $?
+# That is said before anything is computed, which would find the id that is none.
+transformer-run -m m --task text-generation --ids 1x2xi64=1,9999 --max-new-tokens 2 --emit logits -o y.h5 2>&1 || echo $?
 transformer-run -m m --task perplexity "the man" 2>&1 || echo $?
 # Words a b c ... are the ids 0 1 2 ...; the answers are transformers' for a p_mask that leaves the second text.
 cp -R "$models/heads/xlnet-search" search
