@@ -1,9 +1,7 @@
 // The kernels of norm.hpp. Included by norm_<instruction set>.cpp alone.
 
 #include <attn/simd/norm.hpp>
-
-// Functions that return vectors are all inlined: how a call would pass them does not matter.
-#pragma GCC diagnostic ignored "-Wpsabi"
+#include <attn/simd/vector.hpp>
 
 namespace attn::simd::ATTN_SIMD_LEVEL {
 namespace {
@@ -11,57 +9,64 @@ namespace {
 // Sums run in f64 in eight lanes that are added in a fixed order, whatever the width of the processor's vectors: the
 // bits are the same on all.
 constexpr std::size_t lanes = 8;
-using Lanes [[gnu::vector_size(lanes * sizeof(double))]] = double;
+constexpr int W = width<double>, parts = static_cast<int>(lanes) / W;
 
-__attribute__((always_inline)) inline Lanes wide(const float* x) {
-  using Narrow [[gnu::vector_size(lanes * sizeof(float)), gnu::aligned(4), gnu::may_alias]] = float;
-  return __builtin_convertvector(*reinterpret_cast<const Narrow*>(x), Lanes);
+/// Sums in eight lanes: step(v, i) adds to vector v of them what belongs to elements i, i + 1, ...; tail(i) is the
+/// part of one element. Returns the sum of all lanes.
+template <class Step, class Tail>
+ATTN_INLINE double sum_in_lanes(std::size_t n, Step step, Tail tail) {
+  f64v sums[parts] = {};
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+#pragma GCC unroll 4
+    for (int v = 0; v < parts; ++v) sums[v] = step(sums[v], i + static_cast<std::size_t>(v * W));
+  double sum[lanes];
+#pragma GCC unroll 4
+  for (int v = 0; v < parts; ++v) store<double>(sum + v * W, sums[v]);
+  for (std::size_t lane = 0; i < n; ++i, ++lane) sum[lane] += tail(i);
+  return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
-__attribute__((always_inline)) inline Lanes wide(const double* x) {
-  using Unaligned [[gnu::vector_size(lanes * sizeof(double)), gnu::aligned(8), gnu::may_alias]] = double;
-  return *reinterpret_cast<const Unaligned*>(x);
-}
-__attribute__((always_inline)) inline void narrow(float* y, const Lanes& v) {
-  using Narrow [[gnu::vector_size(lanes * sizeof(float)), gnu::aligned(4), gnu::may_alias]] = float;
-  *reinterpret_cast<Narrow*>(y) = __builtin_convertvector(v, Narrow);
-}
-__attribute__((always_inline)) inline void narrow(double* y, const Lanes& v) {
-  using Unaligned [[gnu::vector_size(lanes * sizeof(double)), gnu::aligned(8), gnu::may_alias]] = double;
-  *reinterpret_cast<Unaligned*>(y) = v;
+
+template <class T>
+void add_row(const T* x, const T* residual, std::size_t n, T* sum) {
+  constexpr std::size_t step = static_cast<std::size_t>(width<T>);
+  std::size_t i = 0;
+  for (; i + step <= n; i += step) store<T>(sum + i, load<T>(x + i) + load<T>(residual + i));
+  for (; i < n; ++i) sum[i] = x[i] + residual[i];
 }
 
 template <class T>
 double row_mean(const T* x, std::size_t n) {
-  Lanes sum = {};
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) sum += wide(x + i);
-  for (std::size_t lane = 0; i < n; ++i, ++lane) sum[lane] += static_cast<double>(x[i]);
-  return (((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]))) / static_cast<double>(n);
+  const double sum = sum_in_lanes(
+      n, [&](f64v lane, std::size_t i) __attribute__((always_inline)) { return lane + load_f64(x + i); },
+      [&](std::size_t i) { return static_cast<double>(x[i]); });
+  return sum / static_cast<double>(n);
 }
 
 template <class T>
 double row_variance(const T* x, std::size_t n, double mean) {
-  Lanes sum = {};
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const Lanes d = wide(x + i) - mean;
-    sum += d * d;
-  }
-  for (std::size_t lane = 0; i < n; ++i, ++lane) {
-    const double d = static_cast<double>(x[i]) - mean;
-    sum[lane] += d * d;
-  }
-  return (((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]))) / static_cast<double>(n);
+  const double sum = sum_in_lanes(
+      n,
+      [&](f64v lane, std::size_t i) __attribute__((always_inline)) {
+        const f64v d = load_f64(x + i) - set1<double>(mean);
+        return lane + d * d;
+      },
+      [&](std::size_t i) {
+        const double d = static_cast<double>(x[i]) - mean;
+        return d * d;
+      });
+  return sum / static_cast<double>(n);
 }
 
 template <bool weighted, bool shifted, class T>
-void scale_row(const NormRow<T>& r, const T* x, double mean, double inverse) {
+void scale_row(NormRow<T> r, const T* x, double mean, double inverse) {
+  constexpr std::size_t step = static_cast<std::size_t>(W);
   std::size_t i = 0;
-  for (; i + lanes <= r.n; i += lanes) {
-    Lanes y = (wide(x + i) - mean) * inverse;
-    if (weighted) y = y * wide(r.weight + i);
-    if (shifted) y = y + wide(r.bias + i);
-    narrow(r.y + i, y);
+  for (; i + step <= r.n; i += step) {
+    f64v y = (load_f64(x + i) - set1<double>(mean)) * set1<double>(inverse);
+    if (weighted) y = y * load_f64(r.weight + i);
+    if (shifted) y = y + load_f64(r.bias + i);
+    store_f64(r.y + i, y);
   }
   for (; i < r.n; ++i) {
     double y = (static_cast<double>(x[i]) - mean) * inverse;
@@ -103,7 +108,7 @@ template <class T>
 RowStatistics normalise(const NormRow<T>& r) {
   const T* x = r.x;
   if (r.residual != nullptr) {
-    for (std::size_t i = 0; i < r.n; ++i) r.sum[i] = r.x[i] + r.residual[i];
+    add_row(r.x, r.residual, r.n, r.sum);
     x = r.sum;
   }
   const double mean = r.is_centred ? row_mean(x, r.n) : 0;
