@@ -147,15 +147,15 @@ TEST_CASE("beams: drawn at random, each set of beams as often as its probability
   parameters.beams = 2;
   parameters.num_return = 2;
   parameters.sampling.enabled = true;
-  const auto best = [&](std::uint64_t stream) {
+  const auto best = [&](std::size_t answer) {
     ToyModel model(1, garden_path);
-    return beam_search(model, {{1}, stream}, parameters);
+    return beam_search(model, {{1}, {}, answer}, parameters);
   };
   CHECK(best(4)[0].ids == best(4)[0].ids);
   std::map<Tokens, int> counts;
   const int draws = 4000;
   for (int i = 0; i < draws; ++i) {
-    const auto found = best(static_cast<std::uint64_t>(i));
+    const auto found = best(static_cast<std::size_t>(i));
     REQUIRE(found.size() == 2);
     CHECK(found[0].score >= found[1].score);
     ++counts[found[0].ids];
@@ -169,11 +169,28 @@ TEST_CASE("beams: drawn at random, each set of beams as often as its probability
   CHECK(std::abs(counts[{2}] - (1 - others) * draws) < 5 * std::sqrt(others * (1 - others) * draws));
   // A cut leaves each beam one token more than there are end tokens.
   parameters.sampling.top_k = 1;
-  for (std::uint64_t i = 0; i < 50; ++i) {
+  for (std::size_t i = 0; i < 50; ++i) {
     const auto found = best(i);
     CHECK(found[0].ids == Tokens{2});
     CHECK(found[1].ids == Tokens{3});
   }
+}
+
+TEST_CASE("beams: what rules and cuts leave becomes probabilities again where that is asked for") {
+  GenerationParameters parameters = up_to(1);
+  parameters.beams = 2;
+  parameters.rules.suppressed = {2};  // of 0.05 0.05 0.5 0.4
+  const auto best = [&] {
+    ToyModel model(1, garden_path);
+    return beam_search(model, {{1}}, parameters)[0];
+  };
+  CHECK(best().score == doctest::Approx(std::log(0.4)).epsilon(1e-12));
+  parameters.renormalize = true;
+  CHECK(best().ids == Tokens{3});
+  CHECK(best().score == doctest::Approx(std::log(0.8)).epsilon(1e-12));
+  parameters.sampling.enabled = true;
+  parameters.sampling.top_k = 1;  // which leaves two to go on with
+  CHECK(best().score == doctest::Approx(std::log(0.4 / 0.45)).epsilon(1e-12));
 }
 
 TEST_CASE("beams: one beam is greedy search") {
@@ -190,7 +207,7 @@ TEST_CASE("sampling: a row draws the same alone and in a batch; another seed dra
     parameters.sampling.seed = seed;
     ToyModel alone(1, garden_path), batch(3, garden_path);
     const auto one = generate(alone, {{{1}}}, parameters);
-    const auto three = generate(batch, {{{1}, 0}, {{1}, 1}, {{1}, 2}}, parameters);
+    const auto three = generate(batch, {{{1}, {}, 0}, {{1}, {}, 1}, {{1}, {}, 2}}, parameters);
     CHECK(one[0].ids == three[0].ids);
     different += three[0].ids != three[1].ids;
   }

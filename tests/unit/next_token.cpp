@@ -89,11 +89,6 @@ TEST_CASE("rules: what the source says, biases, an end that becomes more probabl
   CHECK(scores == std::vector<double>(4, -2.0));
   apply(rules, {{3}, 4, 9, end_tokens, source}, scores);
   CHECK(scores == std::vector<double>{-2, -2, -2 + 2 * (9 - 1), -2});
-  rules = {};
-  rules.renormalize = true;
-  scores.assign(4, 7.0);
-  apply(rules, {{3}, 0, 9, end_tokens, source}, scores);
-  CHECK(scores[0] == doctest::Approx(-std::log(4.0)));
 }
 
 TEST_CASE("log softmax: probabilities sum to one, large scores do no harm") {

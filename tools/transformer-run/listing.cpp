@@ -36,7 +36,7 @@ std::vector<std::string> list_model(const attn::ModelDescription& model, const a
     if (*stack)
       lines.push_back("attention, " + (*stack)->name + ": " + std::to_string(attention_flops(**stack)) +
                       " FLOPs for each pair of a query and a key");
-  if (model.decoder)
+  if (model.decoder && !model.decoder->two_streams)
     lines.push_back("key-value cache: " + std::to_string(cache_bytes(model, weights.compute_dtype())) +
                     " bytes for each token of the decoder");
   const bool endless = (model.encoder ? model.encoder : model.decoder)->two_streams.has_value();

@@ -109,7 +109,11 @@ std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::D
   if (model.head) head.shape.back() = model.head->outputs > 0 ? model.head->outputs : model.width;
   if (model.head && model.head->over != attn::HeadDescription::Over::every_token)
     head.shape = {head.shape.front(), head.shape.back()};
-  const bool pools = model.head && model.head->result != "logits";
+  if (model.head && model.head->search) {
+    const auto& [starts, ends] = std::pair(model.head->search->starts, model.head->search->ends);
+    head.shape = {head.shape[0], std::min(starts, batch.length) * std::min(ends, batch.length), 4};
+  }
+  const bool pools = model.head && model.head->result == "pooler_output";
 
   std::vector<attn::TensorInfo> results;
   const auto add = [&](const std::string& name, attn::TensorInfo info) {

@@ -42,8 +42,8 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
   }
   const bool reaches_decoder = std::any_of(stages.begin(), stages.begin() + static_cast<std::ptrdiff_t>(last) + 1,
                                            [](const attn::ModelStage& stage) { return !stage.in_encoder; });
-  const bool generates = run.opened.description.decoder && run.opened.description.encoder;
-  if (reaches_decoder && generates && !o.decoder_ids.given())
+  const bool has_both = run.opened.description.decoder && run.opened.description.encoder;
+  if (reaches_decoder && has_both && !o.decoder_ids.given())
     throw Error(ErrorKind::usage, "--to", o.to + " needs what the decoder reads, as stages generate nothing",
                 "give --decoder-ids");
   attn::TensorMap given("the command line");

@@ -207,10 +207,10 @@ namespace {
 
 /// Rows first, first + step, ... of the table, one head's for all: (H, count, d).
 TensorView encodings(const TensorView& table, std::int64_t first, std::int64_t step, std::size_t count,
-                     std::size_t heads, DType dtype) {
-  const TensorView from = cast(table, dtype);
-  const std::size_t width = table.shape[1], bytes = width * element_size(dtype);
-  Tensor rows(dtype, {1, count, width});
+                     std::size_t heads) {
+  const TensorView from = contiguous(table);
+  const std::size_t width = table.shape[1], bytes = width * element_size(table.dtype);
+  Tensor rows(table.dtype, {1, count, width});
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t row = first + step * static_cast<std::int64_t>(i);
     if (row < 0 || row >= static_cast<std::int64_t>(table.shape[0]))
@@ -238,13 +238,11 @@ void add_distances(AttendInputs& inputs, const TensorView& table, LearnedDistanc
     return relative_scores(x, nothing, encoding, wiring.scale, span, execution);
   };
   const auto farthest = static_cast<std::int64_t>(queries) - 1 + past;  // of the last query to the first key
-  TensorView bias =
-      scores(query, encodings(table, middle + farthest, -1, count, heads, query.dtype), {queries, keys, past});
+  TensorView bias = scores(query, encodings(table, middle + farthest, -1, count, heads), {queries, keys, past});
   if (distances == LearnedDistances::of_query_and_key) {
     // The same with keys for queries, which see the distances from the other side.
     const auto nearest = static_cast<std::int64_t>(keys) - 1 - past;
-    const TensorView of_keys =
-        scores(key, encodings(table, middle - nearest, 1, count, heads, query.dtype), {keys, queries, -past});
+    const TensorView of_keys = scores(key, encodings(table, middle - nearest, 1, count, heads), {keys, queries, -past});
     bias = sum_of_biases(bias, transposed(of_keys, {0, 1, 3, 2}));
   }
   inputs.bias = inputs.bias ? sum_of_biases(*inputs.bias, bias) : bias;

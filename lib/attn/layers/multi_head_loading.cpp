@@ -136,10 +136,10 @@ MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p,
 }
 
 /// BERT's table of distances. A file that has one where the wiring knows of none is another model.
-std::optional<TensorView> learned_distances(const Weights& weights, const MultiHeadParameters& p) {
+std::optional<TensorView> learned_distances(const Weights& weights, const MultiHeadParameters& p, DType compute) {
   const char* const name =
       weights.has("distance_embedding.weight") ? "distance_embedding.weight" : "self.distance_embedding.weight";
-  if (p.distances != LearnedDistances::none) return weights.get(name);
+  if (p.distances != LearnedDistances::none) return cast(weights.get(name), compute_dtype(compute));
   if (weights.has(name))
     throw Error(ErrorKind::data, weights.get(name).name, "is a table of distances, which are not said to count",
                 "transformer-run knows from config.json how they do");
@@ -152,7 +152,7 @@ MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const MultiH
                                             DType compute) {
   expect_grouping(parameters);
   MultiHeadWeights maps = load_maps(weights, parameters, compute);
-  maps.distances = learned_distances(weights, parameters);
+  maps.distances = learned_distances(weights, parameters, compute);
   maps.key_bias = weights.find("bias_k");
   maps.value_bias = weights.find("bias_v");
   return {parameters, std::move(maps)};

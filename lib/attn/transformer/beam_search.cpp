@@ -122,10 +122,8 @@ void score_continuations(const Beam& beam, const Prompt& prompt, std::size_t ste
   history.insert(history.end(), beam.ids.begin(), beam.ids.end());
   apply(parameters.rules, {history, step, parameters.max_new_tokens, parameters.end_tokens, prompt.source_ids()},
         scores);
-  if (parameters.sampling.enabled) {
-    leave_probable(scores, parameters.sampling, continuations_of_one(parameters));
-    if (parameters.rules.renormalize) log_softmax(scores);
-  }
+  if (parameters.sampling.enabled) leave_probable(scores, parameters.sampling, continuations_of_one(parameters));
+  if (parameters.renormalize) log_softmax(scores);
   for (double& score : scores) score += beam.score;
 }
 
@@ -134,7 +132,7 @@ void score_continuations(const Beam& beam, const Prompt& prompt, std::size_t ste
 std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, const GenerationParameters& parameters,
                                    const Execution& execution) {
   const std::size_t max = parameters.max_new_tokens, wanted = parameters.beams * continuations_of_one(parameters);
-  RandomNumbers random(parameters.sampling.seed, prompt.stream);
+  RandomNumbers random = random_numbers(prompt, parameters.sampling.seed);
   Finished finished(parameters.beams);
   std::vector<Beam> beams(1);
   std::vector<Tokens> next{prompt.ids};

@@ -191,7 +191,7 @@ ModelDescription describe_model(const Settings& config, const std::string& name)
         const bool continues = model.task == Task::generate && !model.encoder;  // a decoder that reads the text itself
         if (continues && task.task == Task::score_tokens && model.is_causal()) model.task = Task::score_tokens;
         if (model.task == task.task) return model;
-        if (continues) fix = "its tokens see those that follow them";
+        if (continues && task.task == Task::score_tokens) fix = "its tokens see those that follow them";
       } catch (const Error& error) {
         if (error.detail().rfind("architectures ", 0) != 0) throw;
         fix = "architectures can be: " + error.detail().substr(error.detail().find("expected ") + 9);

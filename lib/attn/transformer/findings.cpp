@@ -32,8 +32,7 @@ constexpr std::size_t longest_answer = 15;  // tokens, as transformers' pipeline
 
 std::vector<double> probabilities(const TensorView& logits) {
   std::vector<double> p = to_doubles(logits);
-  log_softmax(p);
-  for (double& x : p) x = std::exp(x);
+  softmax(p);
   return p;
 }
 
@@ -69,9 +68,9 @@ std::vector<Finding> classify(const TensorView& logits, const HeadDescription& h
 std::vector<Finding> choose(const std::vector<double>& logits, const std::vector<std::string>& texts,
                             std::size_t best) {
   std::vector<double> p = logits;
-  log_softmax(p);
+  softmax(p);
   std::vector<Finding> findings;
-  for (const std::size_t i : largest(p, best)) findings.push_back({texts[i], "", std::exp(p[i]), {}});
+  for (const std::size_t i : largest(p, best)) findings.push_back({texts[i], "", p[i], {}});
   return findings;
 }
 

@@ -50,10 +50,10 @@ bool GenerationParameters::ends_with(std::int64_t id) const {
   return std::find(end_tokens.begin(), end_tokens.end(), id) != end_tokens.end();
 }
 
-std::uint64_t random_stream(const Prompt& prompt, std::size_t answer) {
+RandomNumbers random_numbers(const Prompt& prompt, std::uint64_t seed) {
   std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a of the tokens
   for (const std::int64_t id : prompt.source_ids()) hash = (hash ^ static_cast<std::uint64_t>(id)) * 0x100000001b3u;
-  return hash + answer;
+  return {seed, hash + prompt.answer};
 }
 
 void validate(const GenerationParameters& p) {
@@ -92,7 +92,7 @@ std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& 
   std::vector<Generated> results(prompts.size());
   std::vector<Row> rows;
   for (std::size_t i = 0; i < prompts.size(); ++i)
-    rows.push_back({i, prompts[i].ids, RandomNumbers(parameters.sampling.seed, prompts[i].stream)});
+    rows.push_back({i, prompts[i].ids, random_numbers(prompts[i], parameters.sampling.seed)});
   std::vector<Tokens> next;
   for (const Prompt& prompt : prompts) next.push_back(prompt.ids);
   std::vector<std::vector<double>> scores(execution.threads());

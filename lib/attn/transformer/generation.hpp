@@ -48,6 +48,7 @@ struct GenerationParameters {
   std::size_t num_return = 1;   ///< sequences for each input; beams or sampling
   NextTokenRules rules;         ///< what may come next
   SamplingParameters sampling;  ///< drawn at random instead of the best
+  bool renormalize = false;     ///< beams: what rules and cuts leave of a step's scores become log-probabilities again
 
   bool ends_with(std::int64_t id) const;
 };
@@ -55,8 +56,8 @@ struct GenerationParameters {
 /// What stands before the first generated token, n >= 1 tokens.
 struct Prompt {
   std::vector<std::int64_t> ids;
-  std::uint64_t stream = 0;               ///< of random numbers
   std::vector<std::int64_t> source = {};  ///< what the encoder read; where there is none, the ids
+  std::size_t answer = 0;                 ///< which of several answers to it is drawn
 
   const std::vector<std::int64_t>& source_ids() const noexcept { return source.empty() ? ids : source; }
 };
@@ -78,9 +79,9 @@ std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& 
                                 const GenerationParameters& parameters, const TokenHook& hook = {},
                                 const Execution& execution = {});
 
-/// The stream of random numbers that draws the answer of that index to a prompt. Its tokens decide: a text draws the
-/// same alone and in a batch, and the first of many answers is the one that would come alone.
-std::uint64_t random_stream(const Prompt& prompt, std::size_t answer);
+/// What draws the answer to a prompt. Its tokens decide: a text draws the same alone and in a batch, and the first of
+/// many answers is the one that would come alone.
+RandomNumbers random_numbers(const Prompt& prompt, std::uint64_t seed);
 
 /// Throws Error(usage) naming the option that is out of range or contradicts another.
 void validate(const GenerationParameters& parameters);

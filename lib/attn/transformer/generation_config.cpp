@@ -123,7 +123,7 @@ void read_generation_fields(const JsonNode& config, std::size_t vocabulary, Gene
   count("encoder_no_repeat_ngram_size", p.rules.no_repeat_source_ngram, 0);
   p.rules.source_repetition_penalty =
       config.number("encoder_repetition_penalty", 1e-3, 1e3, p.rules.source_repetition_penalty);
-  p.rules.renormalize = config.flag("renormalize_logits", p.rules.renormalize);
+  p.renormalize = config.flag("renormalize_logits", p.renormalize);
   if (const auto decay = config.find("exponential_decay_length_penalty")) {
     if (decay->size() != 2) throw decay->mismatch("a start and a factor");
     p.rules.length_decay =

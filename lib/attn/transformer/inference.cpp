@@ -198,8 +198,7 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
     if (p.beams > 1) {
       for (const std::size_t b : rows) {
         const auto decoding = make_continuation(model, rows_of(memory, {b}), capacity, execution);
-        sequences[b] =
-            beam_search(*decoding, {prompts[b].ids, random_stream(prompts[b], 0), prompts[b].source}, p, execution);
+        sequences[b] = beam_search(*decoding, prompts[b], p, execution);
       }
       continue;
     }
@@ -208,7 +207,7 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
     for (const std::size_t b : rows)
       for (std::size_t i = 0; i < times; ++i) {
         sources.push_back(b);
-        starts.push_back({prompts[b].ids, random_stream(prompts[b], i), prompts[b].source});
+        starts.push_back({prompts[b].ids, prompts[b].source, i});
       }
     const bool all_as_they_are = times == 1 && rows.size() == prompts.size();
     const auto decoding =
@@ -253,7 +252,7 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
   }
   if (!description.decoder || is_vectors) {
     if (description.head && !description.decoder)
-      result.head = model.logits(seen_by_head(model, *result.encoder, source), execution, source.answer_mask);
+      result.head = model.logits(seen_by_head(model, *result.encoder, source), execution, source);
     return result;
   }
 

@@ -35,8 +35,7 @@ Head::Head(const Weights& weights, const HeadDescription& d, std::size_t width, 
   if (d.search) search_.emplace(weights, *d.search, width, compute);
 }
 
-TensorView Head::operator()(const TensorView& x, const Execution& execution,
-                            const std::optional<TensorView>& answer_mask) const {
+TensorView Head::operator()(const TensorView& x, const Execution& execution, const TokenBatch& batch) const {
   TensorView y = dense_ ? (*dense_)(x, execution, description_.activation) : x;
   if (!dense_ && description_.activation != Activation::none)
     y = mapped(y, [&](auto e) { return static_cast<decltype(e)>(activate(description_.activation, e)); });
@@ -46,7 +45,7 @@ TensorView Head::operator()(const TensorView& x, const Execution& execution,
   if (norm_) execution.show("head/norm", y);
   if (description_.scale != 1) y = mapped(y, [&](auto e) { return e * static_cast<decltype(e)>(description_.scale); });
   if (projection_) y = (*projection_)(y, execution);
-  return search_ ? (*search_)(y, x, answer_mask, execution) : y;
+  return search_ ? (*search_)(y, x, batch, execution) : y;
 }
 
 Model::Model(const ModelDescription& description, Source& source, DType compute)
@@ -68,9 +67,8 @@ TensorView Model::encode(const TokenBatch& source, const Execution& execution, b
   return run(source);
 }
 
-TensorView Model::logits(const TensorView& hidden, const Execution& execution,
-                         const std::optional<TensorView>& answer_mask) const {
-  TensorView y = (*head_)(hidden, execution, answer_mask);
+TensorView Model::logits(const TensorView& hidden, const Execution& execution, const TokenBatch& batch) const {
+  TensorView y = (*head_)(hidden, execution, batch);
   execution.show(description_.head->result, y);
   return y;
 }
@@ -109,6 +107,7 @@ TensorView StackRun::embed(const TokenBatch& batch) {
   if (batch.types) execution_.show("type_ids", *batch.types);
   if (batch.permutation_mask) execution_.show("perm_mask", *batch.permutation_mask);
   if (batch.target_mapping) execution_.show("target_mapping", *batch.target_mapping);
+  if (batch.answer_mask) execution_.show("answer_mask", *batch.answer_mask);
   for (std::size_t i = 0; i < batch.memories.size(); ++i)
     execution_.show("mems/" + std::to_string(i), batch.memories[i]);
   TensorView x = input_(batch, length_, execution_);

@@ -23,10 +23,9 @@ class Head {
  public:
   Head(const Weights& weights, const HeadDescription& description, std::size_t width, DType compute);
 
-  /// x (..., width) to (..., outputs), or to what AnswerSearch makes, answer_mask being its mask. Shows head/dense and
+  /// x (..., width) to (..., outputs), or to what AnswerSearch makes of the tokens of `batch`. Shows head/dense and
   /// head/norm where it has them.
-  TensorView operator()(const TensorView& x, const Execution& execution = {},
-                        const std::optional<TensorView>& answer_mask = std::nullopt) const;
+  TensorView operator()(const TensorView& x, const Execution& execution = {}, const TokenBatch& batch = {}) const;
 
  private:
   HeadDescription description_;
@@ -52,9 +51,9 @@ class Model {
   /// The encoder's output (B, S, width).
   TensorView encode(const TokenBatch& source, const Execution& execution = {}, bool attention_weights = false) const;
 
-  /// hidden (..., width) to what the head makes of it, logits (..., vocabulary); shows it by its name.
-  TensorView logits(const TensorView& hidden, const Execution& execution = {},
-                    const std::optional<TensorView>& answer_mask = std::nullopt) const;
+  /// hidden (..., width) to what the head makes of it, logits (..., vocabulary), `batch` being what the model read;
+  /// shows it by its name.
+  TensorView logits(const TensorView& hidden, const Execution& execution = {}, const TokenBatch& batch = {}) const;
 
  private:
   friend class StackRun;

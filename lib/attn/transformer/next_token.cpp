@@ -107,7 +107,6 @@ void apply(const NextTokenRules& rules, const TokenHistory& history, std::vector
   for (const std::int64_t id : rules.suppressed) forbid(scores, id);
   if (history.generated == 0)
     for (const std::int64_t id : rules.suppressed_first) forbid(scores, id);
-  if (rules.renormalize) log_softmax(scores);
 }
 
 std::int64_t best_token(const std::vector<double>& scores) {
@@ -124,6 +123,11 @@ void log_softmax(std::vector<double>& scores) {
       scores, 0, [top](double score) { return portable_exp(score - top); }, std::plus<>());
   const double lse = top + std::log(total);
   for (double& score : scores) score -= lse;
+}
+
+void softmax(std::vector<double>& scores) {
+  log_softmax(scores);
+  for (double& score : scores) score = std::exp(score);
 }
 
 }  // namespace attn

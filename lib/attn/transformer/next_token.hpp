@@ -36,7 +36,6 @@ struct NextTokenRules {
   std::optional<LengthDecay> length_decay;
   std::vector<std::int64_t> suppressed;        ///< tokens that never occur
   std::vector<std::int64_t> suppressed_first;  ///< tokens that are not the first new one
-  bool renormalize = false;                    ///< scores become log-probabilities at the end
 };
 
 /// What the rules look at.
@@ -59,5 +58,8 @@ std::int64_t best_token(const std::vector<double>& scores);
 
 /// scores - log sum exp(scores), in place.
 void log_softmax(std::vector<double>& scores);
+
+/// exp of that: probabilities.
+void softmax(std::vector<double>& scores);
 
 }  // namespace attn

@@ -57,6 +57,7 @@ TokenBatch batch_of(const ModelDescription& description, const Given& given, con
   batch.types = given.find(place + "/type_ids");
   batch.permutation_mask = given.find(place + "/perm_mask");
   batch.target_mapping = given.find(place + "/target_mapping");
+  batch.answer_mask = given.find(place + "/answer_mask");
   while (const auto memory = given.find(place + "/mems/" + std::to_string(batch.memories.size())))
     batch.memories.push_back(*memory);
   return batch;
@@ -104,7 +105,7 @@ TensorView run_stages(const Model& model, Source& source, const std::string& pre
     else if (i == first)
       x = given.get(stages[i - 1].result, stage.name);
     if (stage.kind == ModelStage::Kind::head) {
-      x = model.logits(seen_by_head(model, x, batch), execution);
+      x = model.logits(seen_by_head(model, x, batch), execution, batch);
       continue;
     }
     if (!run || run_is_encoder != stage.in_encoder) {

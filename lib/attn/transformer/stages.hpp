@@ -27,8 +27,8 @@ std::size_t find_stage(const std::vector<ModelStage>& stages, const std::string&
 
 /// Runs the stages first ... last on tensors called as a trace calls them, below `prefix` in `given`: the input of the
 /// first one (encoder/ids, decoder/ids, or the result of the stage before it), what else the run was given
-/// (encoder/padding_mask, type_ids, perm_mask, mems), and for the decoder encoder/output unless it is computed on the
-/// way.
+/// (encoder/padding_mask, type_ids, perm_mask, answer_mask, mems), and for the decoder encoder/output unless it is
+/// computed on the way.
 ///
 /// returns  the result of the last stage. Throws Error(input) naming the tensor that is not there.
 TensorView run_stages(const Model& model, Source& given, const std::string& prefix, std::size_t first, std::size_t last,

@@ -32,3 +32,4 @@ awk '{ printf "%.4f%s", 1 / (1 + exp(-$1)), NR == 2 ? "\n" : "\t"; if (NR == 2) 
 sed "s/\"hidden_size\"/\"problem_type\": \"regression\", &/" plain.json >v/config.json
 transformer-run -m v --best 2 rgb.png | cut -f 2,4
 head -n 2 logits | xargs printf '%.4f\t%.4f\n'
+transformer-run -m "$TESTDIR/../../conformance/models/gpt2" --task fill-mask --list 2>&1 || echo $?
