@@ -21,6 +21,7 @@ struct Options {
 };
 
 void declare(cli::Command& command, Options& o) {
+  command.computes_one_way("positions are encoded in one way only");
   command.example("posenc x.h5 -o positions.h5");
   command.example("posenc --length 60 --dim 32 -o table.h5");
   command.example("posenc --kind alibi --heads 8 --length 16 -o bias.h5");
@@ -90,7 +91,6 @@ void expect_fitting(const Options& o, const cli::Session& session) {
 
 void run(const Options& o, cli::Session& session) {
   expect_fitting(o, session);
-  session.refuse({"--engine"}, "positions are encoded in one way only");
   attn::PositionalEncoding encoding = o.encoding;
   encoding.buckets.bidirectional = !o.causal;
   attn::PositionInputs inputs;
@@ -106,7 +106,7 @@ void run(const Options& o, cli::Session& session) {
     sizes.length = *o.length;
     const attn::TensorInfo table = attn::position_table_info(encoding, sizes, inputs);
     session.plan({{table}, 2 * static_cast<double>(attn::element_count(table.shape)), 0});
-    return session.write(o.output, attn::position_table(encoding, sizes, inputs));
+    return session.write(o.output, attn::position_table(encoding, sizes, inputs, session.execution()));
   }
   const auto x = session.widened(session.read(o.input));
   session.plan(cli::elementwise_plan(x, 2));

@@ -42,9 +42,17 @@ void decode_tensor(const Options& o, const Tokenizer& tokenizer, cli::Session& s
   if (ids.rank() != 1 && ids.rank() != 2) throw attn::shape_error(ids.name, ids.shape, "(L) or (B, L)");
   const std::size_t rows = ids.rank() == 2 ? ids.shape[0] : 1;
   session.plan({});
-  for (std::size_t row = 0; row < rows; ++row) {
-    const auto one = attn::to_integers(ids.rank() == 2 ? attn::element(ids, row) : ids);
-    session.print(show(tokenizer.decode(one, !o.keep_special), o.lines.view.value_or(View::ids)));
+  constexpr std::size_t at_once = 1024, rows_a_task = 16;
+  for (std::size_t first = 0; first < rows; first += at_once) {
+    std::vector<std::string> lines(std::min(at_once, rows - first));
+    const std::size_t tasks = (lines.size() + rows_a_task - 1) / rows_a_task;
+    session.execution().parallel(tasks, [&](std::size_t task, std::size_t) {
+      for (std::size_t i = task * rows_a_task; i < std::min(lines.size(), (task + 1) * rows_a_task); ++i) {
+        const auto one = attn::to_integers(ids.rank() == 2 ? attn::element(ids, first + i) : ids);
+        lines[i] = show(tokenizer.decode(one, !o.keep_special), o.lines.view.value_or(View::ids));
+      }
+    });
+    for (const std::string& line : lines) session.print(line);
   }
 }
 

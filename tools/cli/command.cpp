@@ -47,7 +47,7 @@ struct Command::Parser {
   CLI::App app;
   HelpText help;
   std::string group = "Options";
-  bool provenance_on = true;
+  bool provenance_on = true, shown_in_help = true;
   std::string provenance;
   Output* output = nullptr;
   std::vector<Input*> inputs;
@@ -58,6 +58,7 @@ struct Command::Parser {
   std::function<void(const std::vector<std::string>&)> take_positionals;
 
   void add_entry(const std::string& names, std::string metavariable, std::string description, std::string shown) {
+    if (!shown_in_help) return;
     help.options.push_back({group, names, std::move(metavariable), std::move(description), std::move(shown)});
   }
 
@@ -289,6 +290,11 @@ void Command::positionals(const std::string& name, std::vector<std::string>& val
 
 Command& Command::with_provenance(bool on) {
   parser_->provenance_on = on;
+  return *this;
+}
+
+Command& Command::in_help(bool on) {
+  parser_->shown_in_help = on;
   return *this;
 }
 

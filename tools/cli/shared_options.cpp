@@ -109,11 +109,11 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
 }
 
 void add_running_options(Command& command, SharedOptions& shared) {
-  command.group("Running").with_provenance(true);
+  command.group("Running").with_provenance(true).in_help(command.one_way().empty());
   command.option("--engine", shared.engine,
                  Choices<attn::Engine>{{"auto", attn::Engine::automatic}, {"reference", attn::Engine::reference}},
                  "how to compute; reference is plain loops in double precision");
-  command.with_provenance(false);
+  command.with_provenance(false).in_help(true);
   command.option("-t,--threads", "auto", "N: threads, or auto: what this process may use",
                  [&shared](const std::string& word) { shared.threads = parse_threads(word); });
   command.option("--max-memory", "no limit", "SIZE: stay below, or say what would be needed and exit 71; 512M, 1.5G",
@@ -195,6 +195,8 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
        {std::pair("--quiet", "--verbose"), {"--progress", "--no-progress"}, {"--header", "--no-header"}})
     if (command.was_given(option) && command.was_given(other))
       throw Error(ErrorKind::usage, option, std::string("and ") + other + " exclude each other");
+  if (!command.one_way().empty() && command.was_given("--engine"))
+    throw Error(ErrorKind::usage, "--engine", "would do nothing, as " + command.one_way());
   for (const std::string& word : shared.slabs) settle_slab(command, word);
   shared.input.memory = attn::io::MemoryLimit(shared.max_memory);
   if (command.missing_rows() != nullptr) {

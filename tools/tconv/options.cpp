@@ -5,6 +5,7 @@
 namespace tconv {
 
 void declare(cli::Command& command, Options& o) {
+  command.computes_one_way("nothing is computed");
   command.example("tconv table.csv -o table.h5");
   command.example("tconv --list --values model.safetensors");
   command.example("tconv run.h5:/enc/0/q --slab 0:8 --axes 1,0,2 --dtype f16 -o q.npy");
@@ -32,7 +33,6 @@ void declare(cli::Command& command, Options& o) {
 }
 
 void check(const Options& o, const cli::Session& session) {
-  session.refuse({"--engine"}, "nothing is computed");
   if (!o.list) {
     session.refuse({"--values"}, "it goes with --list", "--stats shows the range of what is written");
     session.refuse({"--json"}, "it goes with --list");

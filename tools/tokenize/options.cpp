@@ -17,6 +17,7 @@ const cli::Choices<Truncation> truncations{{"longest-first", Truncation::longest
 }  // namespace
 
 void declare(cli::Command& command, Options& o) {
+  command.computes_one_way("nothing is computed");
   command.example("printf '3 March 2021\\n' | tokenize -m dates")
       .example("printf '12 4 31 19 36 21 26 2\\n' | tokenize -m dates --decode")
       .example("tokenize -m dates lines.txt -o ids.h5");
@@ -56,7 +57,6 @@ void declare(cli::Command& command, Options& o) {
 }
 
 void check(const Options& o, const cli::Session& session) {
-  session.refuse({"--engine"}, "nothing is computed");
   if (!o.ids.given()) session.refuse({"--header", "--missing"}, "no table is read");
   if (!o.ids.given() && !o.to_tensors()) session.refuse({"--no-header", "--delim"}, "no table is read or written");
   if (o.list) {

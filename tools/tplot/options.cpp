@@ -8,6 +8,7 @@ using attn::Error;
 using attn::ErrorKind;
 
 void declare(cli::Command& command, Options& o) {
+  command.computes_one_way("nothing is computed");
   command.example("posenc --length 60 --dim 32 | tplot -o encoding.png");
   command.example("tplot --scatter -x mcycle.csv:/times mcycle.csv:/accel -o -");
   command.example("attend --emit weights -o y.h5 run.h5 && tplot y.h5:/weights -o weights.svg");
@@ -34,7 +35,6 @@ void declare(cli::Command& command, Options& o) {
 }
 
 void check(const Options& o, const cli::Session& session) {
-  session.refuse({"--engine"}, "nothing is computed");
   if (o.heat_map + o.curves + o.scatter + o.histogram > 1)
     throw Error(ErrorKind::usage, "--heatmap, --curves, --scatter, --histogram", "exclude each other",
                 "give one of them");

@@ -123,9 +123,10 @@ TensorView add_sinusoids(const TensorView& x, const PositionalEncoding& e, const
   const DType compute = compute_dtype(x.dtype);
   const std::size_t length = x.shape[x.rank() - 2], width = x.shape.back();
   if (!in.positions)
-    return add_positions(x, sinusoidal_table(length, width, sinusoid_of(e), compute).view("sinusoids"), execution);
+    return add_positions(x, sinusoidal_table(length, width, sinusoid_of(e), compute, execution).view("sinusoids"),
+                         execution);
   const TensorView rows =
-      sinusoidal_table(to_integers(*in.positions), width, sinusoid_of(e), compute).view("sinusoids");
+      sinusoidal_table(to_integers(*in.positions), width, sinusoid_of(e), compute, execution).view("sinusoids");
   if (in.positions->shape == Shape{length}) return add_positions(x, rows, execution);
   if (in.positions->shape != Shape(x.shape.begin(), x.shape.end() - 1))
     throw shape_error(in.positions->name, in.positions->shape,
@@ -163,11 +164,12 @@ TensorInfo position_table_info(const PositionalEncoding& e, const PositionSizes&
   return {"", DType::f64, {distances_of(span), needed(sizes.width, "dim", "xlnet")}};
 }
 
-TensorView position_table(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& inputs) {
+TensorView position_table(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& inputs,
+                          const Execution& execution) {
   switch (e.kind) {
     case EncodingKind::sinusoidal:
       return sinusoidal_table(sizes.length, needed(sizes.width, "dim", "a sinusoidal table"), sinusoid_of(e),
-                              DType::f64)
+                              DType::f64, execution)
           .view();
     case EncodingKind::learned: return learned_rows(needed(inputs.table, "weights", "learned positions"), e, sizes);
     case EncodingKind::rotary: return rotary_rows(e, sizes, inputs);

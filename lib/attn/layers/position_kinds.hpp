@@ -57,7 +57,8 @@ TensorInfo position_table_info(const PositionalEncoding& encoding, const Positio
 ///     xlnet                (L + S - 1, d): the distances L - 1 + offset down to offset - S + 1
 ///
 /// Throws Error(usage) for a size or a tensor that the kind needs and that is missing.
-TensorView position_table(const PositionalEncoding& encoding, const PositionSizes& sizes, const PositionInputs& inputs);
+TensorView position_table(const PositionalEncoding& encoding, const PositionSizes& sizes, const PositionInputs& inputs,
+                          const Execution& execution = {});
 
 /// x with its positions: for sinusoidal and learned x (..., L, d); for rotary the heads (B, H, L, d), or packed
 /// (B, L, H * d) with `heads` given. In the computing type of x. Throws Error(usage) for the kinds that are biases.

@@ -40,34 +40,39 @@ TensorView add_rows(const TensorView& x, const TensorView& table, const Executio
 }  // namespace
 
 Tensor sinusoidal_table(const std::vector<std::int64_t>& positions, std::size_t width,
-                        const SinusoidalEncoding& encoding, DType dtype) {
+                        const SinusoidalEncoding& encoding, DType dtype, const Execution& execution) {
   if (!(encoding.base > 0) || !std::isfinite(encoding.base))
     throw Error(ErrorKind::usage, "base", "must be positive and finite");
   Tensor table(dtype, {positions.size(), width});
   const std::size_t sines = (width + 1) / 2;
   const bool halves = encoding.layout == SinusoidLayout::halves;
+  std::vector<double> wavelengths(width);
+  for (std::size_t i = 0; i < width; ++i) {
+    const std::size_t pair = halves ? i % sines : i / 2;
+    wavelengths[i] = std::pow(encoding.base, static_cast<double>(2 * pair) / static_cast<double>(width));
+  }
+  constexpr std::size_t steps = 32;  // an element takes
   visit_compute_dtype(dtype, [&](auto element) {
     using T = decltype(element);
     const auto pe = table.as<T, 2>();
-    for (std::size_t i = 0; i < width; ++i) {
-      const std::size_t pair = halves ? i % sines : i / 2;
-      const bool sine = halves ? i < sines : i % 2 == 0;
-      const double wavelength = std::pow(encoding.base, static_cast<double>(2 * pair) / static_cast<double>(width));
-      for (std::size_t l = 0; l < positions.size(); ++l) {
-        const double angle = static_cast<double>(positions[l]) / wavelength;
+    for_work(steps * table.size(), execution).parallel_with_progress(positions.size(), [&](std::size_t l, std::size_t) {
+      for (std::size_t i = 0; i < width; ++i) {
+        const double angle = static_cast<double>(positions[l]) / wavelengths[i];
+        const bool sine = halves ? i < sines : i % 2 == 0;
         pe(l, i) = static_cast<T>(sine ? std::sin(angle) : std::cos(angle));
       }
-    }
+    });
   });
   return table;
 }
 
-Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalEncoding& encoding, DType dtype) {
+Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalEncoding& encoding, DType dtype,
+                        const Execution& execution) {
   element_count({length, width});  // refuses an absurd shape before anything of that length is made
   std::vector<std::int64_t> positions(length);
   for (std::size_t l = 0; l < length; ++l)
     positions[l] = encoding.offset + static_cast<std::int64_t>(l) * encoding.step;
-  return sinusoidal_table(positions, width, encoding, dtype);
+  return sinusoidal_table(positions, width, encoding, dtype, execution);
 }
 
 TensorView add_positions(const TensorView& x, const TensorView& table, const Execution& execution, std::size_t offset) {

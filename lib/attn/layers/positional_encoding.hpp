@@ -29,10 +29,11 @@ struct SinusoidalEncoding {
 
 /// The table of `length` positions, (length, width). Angles in f64, rounded once.
 /// Throws Error(usage) for a base that is not above 0.
-Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalEncoding& encoding, DType dtype);
+Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalEncoding& encoding, DType dtype,
+                        const Execution& execution = {});
 /// The rows of listed positions, (count, width); offset and step play no part.
 Tensor sinusoidal_table(const std::vector<std::int64_t>& positions, std::size_t width,
-                        const SinusoidalEncoding& encoding, DType dtype);
+                        const SinusoidalEncoding& encoding, DType dtype, const Execution& execution = {});
 
 /// x (..., L, d) plus the rows offset ... offset + L of table (rows, d), in the wider of their computing types.
 /// Throws Error(data) when the table has too few rows or another width.
