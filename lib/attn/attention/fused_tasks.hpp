@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
+#include <vector>
 
 namespace attn::fused {
 

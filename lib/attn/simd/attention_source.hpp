@@ -1,6 +1,7 @@
 // The kernels of attention.hpp. Included by attention_<instruction set>.cpp alone.
 
 #include <attn/simd/attention.hpp>
+#include <attn/simd/attention_streamed.hpp>
 #include <attn/simd/softmax_rows.hpp>
 #include <attn/simd/tile.hpp>
 #include <attn/simd/transpose.hpp>
@@ -165,74 +166,6 @@ void additive_scores(const ScoreGroup<T>& g) {
   }
 }
 
-/// acc[r] += q[r][i] column[i], i < count in order.
-template <int R, int W, class T>
-ATTN_INLINE void add_columns(V<T> (&acc)[R], const T* q, std::ptrdiff_t q_stride, const V<T> (&column)[W],
-                             std::ptrdiff_t count) {
-#pragma GCC unroll 16
-  for (std::ptrdiff_t i = 0; i < W; ++i)
-    if (i < count)
-#pragma GCC unroll 6
-      for (int r = 0; r < R; ++r) acc[r] = fma(set1<T>(q[r * q_stride + i]), column[i], acc[r]);
-}
-
-/// W keys at a time are transposed in registers and used at once: the chains of dot_scores, without a packed copy.
-template <int R, class T, class Stored>
-void stream_rows(const KeyPanel& keys, const ScoreGroup<T>& g) {
-  constexpr int W = width<T>;
-  const auto depth = static_cast<std::ptrdiff_t>(keys.depth), count = static_cast<std::ptrdiff_t>(keys.count);
-  for (std::ptrdiff_t first = 0; first < count; first += W) {
-    const Stored* strip = static_cast<const Stored*>(keys.keys) + first * keys.stride;
-    const std::ptrdiff_t present = count - first, whole = present >= W ? depth / W * W : 0;
-    // Columns of rows are no order that the processor foresees: the next strip is asked for row by row.
-    const Stored* next = strip + 2 * W * keys.stride;
-    std::ptrdiff_t next_column = 0;
-    V<T> acc[R] = {}, column[W];
-    for (std::ptrdiff_t c = 0; c < whole; c += W) {
-#pragma GCC unroll 16
-      for (int j = 0; j < W; ++j) {
-        column[j] = widen(strip + j * keys.stride + c);
-        __builtin_prefetch(next + next_column);
-        next_column += W;
-        if (next_column >= depth) {
-          next_column = 0;
-          next += keys.stride;
-        }
-      }
-      transpose<T>(column);
-      add_columns<R, W>(acc, g.queries + c, g.query_stride, column, W);
-    }
-    for (std::ptrdiff_t c = whole; c < depth; c += W) {
-      const std::ptrdiff_t n = depth - c;
-#pragma GCC unroll 16
-      for (int j = 0; j < W; ++j) column[j] = j < present ? widen_n<T, Stored>(strip + j * keys.stride + c, n) : V<T>{};
-      transpose<T>(column);
-      add_columns<R, W>(acc, g.queries + c, g.query_stride, column, n);
-    }
-#pragma GCC unroll 6
-    for (int r = 0; r < R; ++r) store<T>(g.scores + r * g.stride + first, acc[r]);
-  }
-}
-
-template <class T, class Stored>
-void stream_as(const KeyPanel& keys, const ScoreGroup<T>& g) {
-  switch (g.rows) {
-    case 6: return stream_rows<6, T, Stored>(keys, g);
-    case 4: return stream_rows<4, T, Stored>(keys, g);
-    case 2: return stream_rows<2, T, Stored>(keys, g);
-    case 1: return stream_rows<1, T, Stored>(keys, g);
-  }
-}
-
-template <class T>
-void stream_scores(const KeyPanel& keys, const ScoreGroup<T>& g) {
-  if constexpr (sizeof(T) == 4) {
-    if (keys.storage == Storage::half) return stream_as<T, Half>(keys, g);
-    if (keys.storage == Storage::bfloat) return stream_as<T, Bfloat>(keys, g);
-  }
-  stream_as<T, T>(keys, g);
-}
-
 // ---- weights -------------------------------------------------------------------------------------------------------
 
 /// M vectors of scores become weights; vector v adds to sum v % N.
@@ -255,13 +188,14 @@ ATTN_INLINE void weigh_vectors(T* scores, V<T> maximum, V<T> (&total)[N]) {
 /// Sums go by panels, so that a key adds to the same lane of the same sum wherever the row begins.
 template <class T, bool excludes>
 ATTN_INLINE T weigh_row(T* row, std::size_t columns, T top) {
-  // Vectors that become weights together: a panel of two has chains too few to fill their time.
-  constexpr int N = tile_vectors, W = width<T>, M = N < 4 ? 2 * N : N;
+  // Vectors that become weights together: a panel of two has chains too few to fill their time, the longer ones of f64
+  // even in two panels.
+  constexpr int N = tile_vectors, W = width<T>, M = N >= 4 ? N : sizeof(T) == 8 ? 4 * N : 2 * N;
   const V<T> maximum = set1<T>(top);
   V<T> total[N] = {};
   std::size_t j = 0;
   for (; j + M * W <= columns; j += M * W) weigh_vectors<M, excludes>(row + j, maximum, total);
-  if (j < columns) weigh_vectors<N, excludes>(row + j, maximum, total);
+  for (; j < columns; j += N * W) weigh_vectors<N, excludes>(row + j, maximum, total);
   V<T> sum = total[0];
   for (int v = 1; v < N; ++v) sum = sum + total[v];
   return reduce_add<T>(sum);
@@ -302,12 +236,13 @@ void pool_carefully(const PoolGroup<T>& g, std::size_t r, std::size_t column) {
 }
 
 /// Keys whose values stay in the nearest cache while all columns use them.
-constexpr std::size_t streamed_keys = 32;
+constexpr std::size_t streamed_keys = 16;
 
 /// Keys [first, last) of a tile. Streamed, the chains go on from where `chains` holds them, wait there again unless
 /// these keys are the last, and what comes next is fetched.
-template <int R, int N, bool streams, class T, class Stored>
-void pool_tile(const PoolGroup<T>& g, std::size_t column, std::size_t first, std::size_t last, T* chains) {
+template <int R, int N, class T, class Stored, bool streams = false>
+void pool_tile(const PoolGroup<T>& g, std::size_t column, std::size_t first, std::size_t last, T* chains,
+               RowsAhead<Stored>* ahead) {
   constexpr int W = width<T>;
   const T* const weights = g.weights + first;
   const Stored* const values =
@@ -321,13 +256,8 @@ void pool_tile(const PoolGroup<T>& g, std::size_t column, std::size_t first, std
       for (int r = 0; r < R; ++r)
 #pragma GCC unroll 8
         for (int v = 0; v < N; ++v) acc[r][v] = load<T>(chains + (r * N + v) * W);
-    const Stored* next = values + static_cast<std::ptrdiff_t>(streamed_keys) * g.values_stride;
-    const auto fetch = [&] {
-#pragma GCC unroll 8
-      for (int v = 0; v < N; ++v) __builtin_prefetch(next + v * W);
-      next += g.values_stride;
-    };
-    accumulate<R, N, T, Stored>(acc, weights, g.weights_stride, 1, values, g.values_stride, last - first, fetch);
+    accumulate<R, N, T, Stored>(acc, weights, g.weights_stride, 1, values, g.values_stride, last - first,
+                                [&] { ahead->fetch(N * W); });
     if (last < g.count) {
 #pragma GCC unroll 6
       for (int r = 0; r < R; ++r)
@@ -361,7 +291,8 @@ void pool_tile(const PoolGroup<T>& g, std::size_t column, std::size_t first, std
 template <int R, int N, class T, class Stored>
 void pool_columns(const PoolGroup<T>& g, std::size_t column) {
   constexpr std::size_t tile = static_cast<std::size_t>(N * width<T>);
-  for (; g.columns - column >= tile; column += tile) pool_tile<R, N, false, T, Stored>(g, column, 0, g.count, nullptr);
+  for (; g.columns - column >= tile; column += tile)
+    pool_tile<R, N, T, Stored>(g, column, 0, g.count, nullptr, nullptr);
   if constexpr (N > 1)
     if (column < g.columns) pool_columns<R, N / 2, T, Stored>(g, column);
 }
@@ -370,15 +301,18 @@ void pool_columns(const PoolGroup<T>& g, std::size_t column) {
 /// in order. Fewer rows have wider tiles, for which it is no gain.
 template <int R, int N, class T, class Stored>
 void pool_streamed(const PoolGroup<T>& g) {
-  constexpr std::size_t tile = static_cast<std::size_t>(N * width<T>), most = 4 * tile;
+  constexpr std::size_t tile = static_cast<std::size_t>(N * width<T>), most = 8 * tile;
   T chains[R * most];
   std::size_t begin = 0;
   while (g.columns - begin >= 2 * tile) {
     const std::size_t end = g.columns - begin < most ? begin + (g.columns - begin) / tile * tile : begin + most;
     for (std::size_t first = 0; first < g.count; first += streamed_keys) {
       const std::size_t last = g.count - first > streamed_keys ? first + streamed_keys : g.count;
+      RowsAhead<Stored> ahead{static_cast<const Stored*>(g.values) +
+                                  static_cast<std::ptrdiff_t>(first + streamed_keys) * g.values_stride + begin,
+                              g.values_stride, static_cast<std::ptrdiff_t>(end - begin)};
       for (std::size_t column = begin; column < end; column += tile)
-        pool_tile<R, N, true, T, Stored>(g, column, first, last, chains + (column - begin) * R);
+        pool_tile<R, N, T, Stored, true>(g, column, first, last, chains + (column - begin) * R, &ahead);
     }
     begin = end;
   }

@@ -71,22 +71,19 @@ ATTN_INLINE void to_powers_of_two(V<T> (&x)[N]) {
   }
 }
 #else
-/// x becomes 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and below half the smallest normal
-/// number; NaN stays NaN; 2^0 is 1. For x <= 127 (f32), 1023 (f64): weights have x <= 0.
+/// x becomes 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and x < -126.5 (f32), -1022.5 (f64), for
+/// which n below is the lowest; NaN stays NaN; 2^0 is 1. For x <= 127 (f32), 1023 (f64): weights have x <= 0.
 ///
-/// x = n + f. Adding 1.5 * 2^(digits - 1) + bias rounds x to n and leaves n + bias in the low bits of the significand;
-/// shifted into the exponent's place, they are 2^n. The lowest n gives an exponent of 0, and that is 0.
+/// x = n + f: n by the exponent's rounder, f in [-1/2, 1/2].
 template <class T, int N>
 ATTN_INLINE void to_powers_of_two(V<T> (&x)[N]) {
-  using I = typename Lanes<T>::I;
-  const V<T> lowest = set1<T>(sizeof(T) == 4 ? T(-127) : T(-1023));
-  const V<T> magic = set1<T>(sizeof(T) == 4 ? T(12582912.0 + 127) : T(6755399441055744.0 + 1023));
-  V<T> biased[N], f[N], p[N];
+  const V<T> lowest = set1<T>(sizeof(T) == 4 ? T(-127) : T(-1023)), magic = set1<T>(exponent_rounder<T>);
+  V<T> rounded[N], f[N], p[N];
 #pragma GCC unroll 8
   for (int v = 0; v < N; ++v) {
     const V<T> clamped = max(lowest, x[v]);  // in this order NaN stays
-    biased[v] = clamped + magic;
-    f[v] = clamped - (biased[v] - magic);
+    rounded[v] = clamped + magic;
+    f[v] = clamped - (rounded[v] - magic);
   }
   if constexpr (sizeof(T) == 4) {
     // 2^f on [-1/2, 1/2], error 1.9e-9.
@@ -109,7 +106,7 @@ ATTN_INLINE void to_powers_of_two(V<T> (&x)[N]) {
     polynomials<double>(f, c, p);
   }
 #pragma GCC unroll 8
-  for (int v = 0; v < N; ++v) x[v] = p[v] * (V<T>)((I)biased[v] << (sizeof(T) == 4 ? 23 : 52));
+  for (int v = 0; v < N; ++v) x[v] = p[v] * power_of_rounded<T>(rounded[v]);
 }
 #endif
 

@@ -178,6 +178,21 @@ ATTN_INLINE f64v min(f64v a, f64v b) {
 #endif
 }
 
+/// 1.5 * 2^(digits - 1): added to x with |x| < 2^22 (f32), 2^51 (f64) it leaves the whole number next to x, ties to
+/// even, in the low bits of the significand.
+template <class T>
+inline constexpr T rounder = sizeof(T) == 4 ? T(12582912.0) : T(6755399441055744.0);
+/// The same for the exponent's bits of 2^x.
+template <class T>
+inline constexpr T exponent_rounder = rounder<T> + (sizeof(T) == 4 ? 127 : 1023);
+
+/// 2^n from n + exponent_rounder: its low bits, shifted into the exponent's place. 0 for the lowest n, which is -127
+/// (f32), -1023 (f64).
+template <class T>
+ATTN_INLINE V<T> power_of_rounded(V<T> rounded) {
+  return (V<T>)((typename Lanes<T>::I)rounded << (sizeof(T) == 4 ? 23 : 52));
+}
+
 /// Whole numbers next to x, ties to even. |x| < 2^22 (f32), 2^51 (f64).
 template <class T>
 ATTN_INLINE V<T> round(V<T> x) {
@@ -192,8 +207,7 @@ ATTN_INLINE V<T> round(V<T> x) {
   else
     return (f64v)_mm256_round_pd((__m256d)x, _MM_FROUND_TO_NEAREST_INT);
 #else
-  const V<T> magic = set1<T>(sizeof(T) == 4 ? T(12582912.0) : T(6755399441055744.0));  // 1.5 * 2^(digits - 1)
-  return (x + magic) - magic;
+  return (x + set1<T>(rounder<T>)) - set1<T>(rounder<T>);
 #endif
 }
 
@@ -207,11 +221,7 @@ ATTN_INLINE V<T> scale_by_power(V<T> p, V<T> n) {
   else
     return (f64v)_mm512_scalef_pd((__m512d)p, (__m512d)n);
 #else
-  // Adding 1.5 * 2^(digits - 1) + bias leaves n + bias in the low bits of the significand; shifted into the exponent's
-  // place, they are 2^n.
-  using I = typename Lanes<T>::I;
-  const V<T> biased = n + set1<T>(sizeof(T) == 4 ? T(12582912.0 + 127) : T(6755399441055744.0 + 1023));
-  return p * (V<T>)((I)biased << (sizeof(T) == 4 ? 23 : 52));
+  return p * power_of_rounded<T>(n + set1<T>(exponent_rounder<T>));
 #endif
 }
 
@@ -329,6 +339,15 @@ ATTN_INLINE f32v widen(const Half* p) {
   return (f32v)((((bits & 0x8000) << 16)) | (top & (magnitude | 0x7f800000)) | (~top & finite));
 }
 #endif
+
+/// Storage that is widened as cheaply after two elements went through a permutation of lanes as one.
+template <class Stored>
+inline constexpr bool has_pairs = false;
+template <>
+inline constexpr bool has_pairs<Bfloat> = true;
+/// The first and the second of two elements in each lane, widened.
+ATTN_INLINE f32v first_of_pairs(f32v pairs) { return (f32v)((i32v)pairs << 16); }
+ATTN_INLINE f32v second_of_pairs(f32v pairs) { return (f32v)((i32v)pairs & -0x10000); }
 
 /// The first n elements, 0 behind them; memory from n on is not touched.
 template <class T, class Stored>
