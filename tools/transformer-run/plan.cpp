@@ -91,9 +91,28 @@ void plan(const OpenedModel& opened, attn::DType compute, const attn::Generation
   session.plan(plan);
 }
 
+namespace {
+
+/// Hidden states and attention maps, as states of their stack say; nothing where those have a shape of their own.
+std::optional<attn::TensorInfo> planned_capture(const std::string& name, const attn::ModelDescription& model,
+                                                const Options& options, const attn::TensorInfo& encoder,
+                                                const attn::TensorInfo& decoder) {
+  const bool in_encoder = name.rfind("encoder", 0) == 0 || !model.decoder;
+  attn::TensorInfo info = in_encoder ? encoder : decoder;
+  const attn::BlockDescription& block = (in_encoder ? model.encoder : model.decoder)->block;
+  if (block.time_attention || options.target_mapping.given() || options.memories.given()) return std::nullopt;
+  if (name.find("attentions") == std::string::npos) return info;
+  const std::size_t heads = options.capture.heads.empty() ? block.self_attention.heads : options.capture.heads.size();
+  const std::size_t keys = (name.rfind("cross", 0) == 0 ? encoder : info).shape[1];
+  info.shape = {info.shape[0], heads, info.shape[1], keys};
+  return info;
+}
+
+}  // namespace
+
 std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::DType compute,
                                               const attn::GenerationParameters& generation, const BatchSize& batch,
-                                              const Options& options) {
+                                              const Options& options, const std::vector<std::string>& captured) {
   const attn::ModelDescription& model = opened.description;
   const bool is_given = batch.decoded > 0, generates = model.decoder && !is_given && model.task == attn::Task::generate;
   const std::size_t rows = batch.rows * (generates ? generation.num_return : 1);
@@ -133,6 +152,8 @@ std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::D
                                                              {"pooled", {"", compute, {batch.rows, model.width}}}};
   for (const auto& [name, info] : others)
     if (options.emits(name)) add(name, info);
+  for (const std::string& name : captured)
+    if (const auto info = planned_capture(name, model, options, encoder, decoder)) add(name, *info);
   return results;
 }
 

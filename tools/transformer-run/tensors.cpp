@@ -26,6 +26,7 @@ struct Run {
   cli::Session& session;
   attn::Execution execution;
   bool attention_weights;
+  std::vector<std::string> captured;
 };
 
 /// The stages --from ... --to, from a trace or from ids.
@@ -68,7 +69,7 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const BatchSize batch{rows, length, decoded, decoded > 0 || o.emits("logits")};
   const attn::DType stored = run.session.dtype().value_or(run.model.dtype());
   plan(run.opened, run.model.dtype(), generation, batch, run.session,
-       planned_results(run.opened, stored, generation, batch, o));
+       planned_results(run.opened, stored, generation, batch, o, run.captured));
   const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights, o.emits("mems")};
   const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
 
@@ -139,7 +140,9 @@ void run_tensors(const Options& options, const OpenedModel& opened, Traced& trac
   attn::Execution execution = traced.execution();
   if (traced.is_traced() || !capture.is_empty()) execution.trace = capture.hook(execution.trace);
   const attn::Model model = opened.load(session.dtype());
-  const Run run{options, opened, model, session, execution, traced.is_traced() || capture.needs_attention_weights()};
+  const Run run{options,           opened,    model,
+                session,           execution, traced.is_traced() || capture.needs_attention_weights(),
+                capture.datasets()};
   std::vector<cli::Result> results = some ? run_some_stages(run) : run_whole_model(run);
   for (const auto& [name, tensor] : capture.tensors()) results.push_back({name, tensor});
   traced.commit();

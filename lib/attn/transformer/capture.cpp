@@ -93,6 +93,13 @@ Capture::Capture(const ModelDescription& model, const CaptureParameters& paramet
     heads_.push_back(resolved(head, block.self_attention.heads, "--heads", "a layer"));
 }
 
+std::vector<std::string> Capture::datasets() const {
+  std::vector<std::string> names;
+  for (const auto& [place, dataset] : wanted_) names.push_back(dataset);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 TraceHook Capture::hook(TraceHook next) {
   return [this, next = std::move(next)](const std::string& name, const TensorView& tensor) {
     const auto found = wanted_.find(name);

@@ -37,6 +37,9 @@ class Capture {
   /// Is it any group of attention weights that is wanted?
   bool needs_attention_weights() const noexcept { return needs_attention_weights_; }
 
+  /// What will be taken, as GROUP/LAYER.
+  std::vector<std::string> datasets() const;
+
   /// Takes what is wanted and hands everything on to `next`.
   TraceHook hook(TraceHook next = {});
 

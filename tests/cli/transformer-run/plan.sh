@@ -7,3 +7,12 @@ transformer-run -m "$d" -n --emit encoder --emit scores --beams 3 --num-return 2
 transformer-run -m "$d" -n --emit encoder --emit decoder --decoder-ids 2x3xi64=1,4,5,1,5,6 --ids 2x2xi64=3,4,5,6 -o y.h5 | grep write
 transformer-run -m "$d" --emit encoder --emit decoder --decoder-ids 2x3xi64=1,4,5,1,5,6 --ids 2x2xi64=3,4,5,6 -o y.h5
 tconv --list y.h5 | grep -v '^@'
+# Hidden states and attention maps too, of chosen layers and heads.
+groups=encoder_hidden_states,encoder_attentions,decoder_hidden_states,decoder_attentions,cross_attentions
+maps() {
+  transformer-run -m "$d" --decoder-ids 2x3xi64=1,4,5,1,5,6 --ids 2x2xi64=3,4,5,6 --emit $groups --layers -1 --heads 0,2 \
+    -o maps.h5 "$@"
+}
+maps -n | sed -n 's/^write *//p' | awk '{ sub(/  [0-9]+ bytes$/, ""); $1 = $1; print }' | sort >planned
+maps
+tconv --list maps.h5 | grep -v -e '^@' -e tokens | awk '{ $1 = $1; print }' | sort | diff planned - && cat planned
