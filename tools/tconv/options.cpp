@@ -16,7 +16,11 @@ void declare(cli::Command& command, Options& o) {
   command.option("--select", "", "GLOB: only tensors of such names; may be given again",
                  [&o](const std::string& word) { o.select.push_back(word); });
   command.group("Changes, in this order");
-  command.option("--slab", o.slab, "SLAB: the part 0:128,:,::2 of each tensor");
+  command.option("--slab", "", "SLAB: the part 0:128,:,::2 of each tensor; input=SLAB, as elsewhere, is the same",
+                 [&o](const std::string& word) {
+                   const std::string name = "input=";
+                   o.slab = word.compare(0, name.size(), name) == 0 ? word.substr(name.size()) : word;
+                 });
   command.flag("--transpose", o.changes.transpose, "swap the last two axes");
   command.option("--axes", o.changes.axes, "N,...: order of the axes, 1,0,2");
   command.option("--reshape", o.changes.shape, "N,...: extents; one may be -1, what remains");
