@@ -22,7 +22,6 @@ for tool in tdiff tplot; do
   [ ! -s out ] || complain "--max-memory is ignored"
   grep -q "^$tool: .* bytes" errors || complain "--max-memory 10 says $(cat errors)"
   show x.h5 -t 3 --verbose 2>&1 >out | grep -q "^$tool: 3 threads" || complain "-t 3 --verbose does not say 3 threads"
-  show x.h5 --engine reference --verbose 2>&1 >out | grep -q 'reference engine' || complain "--engine reference is not said"
   show x.h5 --progress 2>&1 >out | grep -q "^$tool: done in " || complain "--progress does not say when it is done"
   show x.h5 --progress --no-progress 2>&1 >out | grep -q 'exclude each other' || complain "--no-progress is ignored"
   show x.h5 --dry-run >out
