@@ -52,6 +52,7 @@ FeedForward FeedForward::load(const Weights& weights, Activation activation, DTy
   constexpr Names known[] = {
       {"linear1", "linear2", ""},                    // PyTorch
       {"fc1", "fc2", ""},                            // BART
+      {"lin1", "lin2", ""},                          // DistilBERT
       {"intermediate.dense", "output.dense", ""},    // BERT, ViT
       {"c_fc", "c_proj", "", WeightLayout::in_out},  // GPT-2
       {"wi_1", "wo", "wi_0"},                        // T5, gated

@@ -22,6 +22,7 @@ constexpr SeparateNames separate_names[] = {
     {"q_proj", "k_proj", "v_proj", "out_proj"},                               // BART
     {"q_proj", "k_proj", "v_proj", "o_proj"},                                 // Llama
     {"q", "k", "v", "o"},                                                     // T5
+    {"q_lin", "k_lin", "v_lin", "out_lin"},                                   // DistilBERT
     {"self.query", "self.key", "self.value", "output.dense"},                 // BERT
     {"attention.query", "attention.key", "attention.value", "output.dense"},  // ViT
     {"query", "key", "value", "output", OutputMap::optional},                 // the plain words, and BERT's self

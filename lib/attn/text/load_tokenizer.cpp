@@ -4,6 +4,7 @@
 #include <attn/text/sentence_piece.hpp>
 
 #include <algorithm>
+#include <functional>
 
 namespace attn::text {
 
@@ -14,19 +15,21 @@ struct Folder {
   const ReadFile& read;
   std::string name;
   JsonNode settings;  // tokenizer_config.json
+  JsonNode specials;  // special_tokens_map.json, which speaks first, but not beside "added_tokens_decoder"
   JsonNode model;     // config.json
 
   Folder(const ReadFile& reader, std::string folder)
       : read(reader),
         name(std::move(folder)),
         settings(document("tokenizer_config.json")),
+        specials(document(settings.has("added_tokens_decoder") ? "" : "special_tokens_map.json")),
         model(document("config.json")) {}
 
   std::string file(const std::string& of) const { return name + "/" + of; }
 
   // An object; an empty one where there is no such file.
   JsonNode document(const std::string& of) const {
-    JsonNode node(read(of).value_or("{}"), file(of));
+    JsonNode node((of.empty() ? std::nullopt : read(of)).value_or("{}"), file(of));
     if (!node.is_object()) throw node.mismatch("an object");
     return node;
   }
@@ -42,9 +45,28 @@ struct Folder {
 
   // A special token: "</s>" or {"content": "</s>", ...}; the default where it is not named.
   std::string special(const std::string& role, std::string otherwise) const {
-    const auto field = settings.find(role);
-    if (!field) return otherwise;
-    return field->is_object() ? field->at("content").string() : field->string();
+    for (const JsonNode* names : {&specials, &settings})
+      if (const auto field = names->find(role)) return content_of(*field);
+    return otherwise;
+  }
+
+  // Does any role name it?
+  bool is_special(const std::string& token) const {
+    for (const JsonNode* names : {&specials, &settings}) {
+      for (const char* role :
+           {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"})
+        if (const auto field = names->find(role); field && content_of(*field) == token) return true;
+      for (const char* list : {"additional_special_tokens", "extra_special_tokens"})
+        if (const auto more = names->find(list); more && !more->is_object())
+          for (std::size_t i = 0; i < more->size(); ++i)
+            if (content_of((*more)[i]) == token) return true;
+    }
+    return false;
+  }
+
+ private:
+  static std::string content_of(const JsonNode& token) {
+    return token.is_object() ? token.at("content").string() : token.string();
   }
 };
 
@@ -82,8 +104,8 @@ void add_specials(Tokenizer::Pipeline& pipeline, const Folder& folder,
   }
 }
 
-// Tokens that were added later: added_tokens.json, or "added_tokens_decoder" with their properties.
-void add_later_tokens(Tokenizer::Pipeline& pipeline, const Folder& folder) {
+// Hands over the tokens that were added later: added_tokens.json, or "added_tokens_decoder" with their properties.
+void each_later_token(const Folder& folder, const std::function<void(const AddedToken&)>& add) {
   if (const auto list = folder.settings.find("added_tokens_decoder")) {
     for (const auto& [id, node] : list->items()) {
       if (id.empty() || id.size() > 9 || id.find_first_not_of("0123456789") != std::string::npos)
@@ -94,12 +116,17 @@ void add_later_tokens(Tokenizer::Pipeline& pipeline, const Folder& folder) {
       token.left_strip = node.flag("lstrip", false);
       token.right_strip = node.flag("rstrip", false);
       token.normalized = node.flag("normalized", true);
-      node.within([&] { pipeline.add(token); });
+      node.within([&] { add(token); });
     }
     return;
   }
   for (const auto& [content, id] : folder.document("added_tokens.json").items())
-    id.within([&, &text = content, &node = id] { pipeline.add(special_token(node.integer(), text)); });
+    id.within([&, &text = content, &node = id] {
+      AddedToken token = special_token(node.integer(), text);
+      token.special = folder.is_special(text);
+      token.normalized = !token.special;
+      add(token);
+    });
 }
 
 // One token a line; its number is its id.
@@ -214,6 +241,12 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const Folder& folder, std::stri
                   {"eos_token", "<|endoftext|>"},
                   {"pad_token", ""},
                   {"unk_token", "<|endoftext|>"}});
+    if (folder.settings.flag("add_bos_token", false)) {
+      const TemplatePart begin{Origin::added, {pipeline->id_of(folder.special("bos_token", "<|endoftext|>"))}, 0};
+      const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 0};
+      pipeline->post_processor.single = {begin, first};
+      pipeline->post_processor.pair = {begin, first, begin, second};
+    }
   }
   return pipeline;
 }
@@ -257,6 +290,9 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
   std::shared_ptr<Tokenizer::Pipeline> pipeline;
   if (const auto text = read("tokenizer.json")) {
     pipeline = pipeline_from_json(*text, folder.file("tokenizer.json"));
+    each_later_token(folder, [&](const AddedToken& token) {
+      if (pipeline->added_ids.count(token.content) == 0) pipeline->add(token);
+    });
     set_padding(*pipeline, folder);
     return Tokenizer(std::move(pipeline));
   }
@@ -271,7 +307,7 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
     throw Error(ErrorKind::input, folder_name,
                 "has no tokenizer: none of tokenizer.json, spiece.model, vocab.json with merges.txt, vocab.txt");
   }
-  add_later_tokens(*pipeline, folder);
+  each_later_token(folder, [&](const AddedToken& token) { pipeline->add(token); });
   set_padding(*pipeline, folder);
   return Tokenizer(std::move(pipeline));
 }

@@ -13,6 +13,7 @@ constexpr Family families[] = {
     {"transformer", describe_transformer},
     {"bert", describe_bert},
     {"roberta", describe_bert},
+    {"distilbert", describe_distilbert},
     {"gpt2", describe_gpt2},
     {"llama", describe_llama},
     {"bart", describe_bart},

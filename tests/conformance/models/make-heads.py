@@ -26,6 +26,8 @@ xlnet = {"vocab_size": 24, "d_model": 12, "n_layer": 2, "n_head": 3, "d_inner": 
 llama = {**decoder, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "num_key_value_heads": 1,
          "intermediate_size": 20, "max_position_embeddings": 20, "partial_rotary_factor": 0.5}
 
+distilbert = {**decoder, "dim": 12, "n_layers": 2, "n_heads": 3, "hidden_dim": 16, "max_position_embeddings": 20}
+
 models = {
     "bert-next-sentence": (t.BertForNextSentencePrediction, t.BertConfig(**bert)),
     "bert-choice": (t.BertForMultipleChoice, t.BertConfig(**bert, hidden_act="quick_gelu")),
@@ -52,6 +54,9 @@ models = {
     "llama-partial-causal": (t.LlamaForCausalLM, t.LlamaConfig(**llama)),
     "llama-partial-yarn-causal": (t.LlamaForCausalLM, t.LlamaConfig(**llama, rope_parameters={
         "rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 5, "rope_theta": 10000.0})),
+    "distilbert-answer": (t.DistilBertForQuestionAnswering, t.DistilBertConfig(**distilbert)),
+    "distilbert-classify": (t.DistilBertForSequenceClassification, t.DistilBertConfig(**distilbert, num_labels=3)),
+    "distilbert-masked-lm": (t.DistilBertForMaskedLM, t.DistilBertConfig(**distilbert)),
 }
 
 # Gone from transformers 5, which adds positions instead.

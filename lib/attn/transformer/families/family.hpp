@@ -1,7 +1,9 @@
 #pragma once
 // The model families: each is a function from config.json to a description, in a file of its own.
 //
-// To add one, write families/NAME.cpp (gpt2.cpp is a short one to start from) and name it in description.cpp's table:
+// To add one, write families/NAME.cpp (gpt2.cpp is a short one to start from), declare its function below and name it
+// in description.cpp's table. Maps of a layer that are called as in no family before go into two tables more, of
+// layers/multi_head_loading.cpp and layers/feed_forward.cpp.
 //  1. Read the fields of config.json: extent(), dividing_heads(), activation_of() below name the field that is wrong.
 //     What nobody reads is refused, so skip() what changes nothing and refuse by name what is not supported.
 //  2. Fill in one BlockDescription: widths, heads, activation, norm first or last, what tensors of a layer are called.
@@ -25,6 +27,7 @@ struct Family {
 
 ModelDescription describe_transformer(const Settings& config);
 ModelDescription describe_bert(const Settings& config);
+ModelDescription describe_distilbert(const Settings& config);
 ModelDescription describe_gpt2(const Settings& config);
 ModelDescription describe_llama(const Settings& config);
 ModelDescription describe_bart(const Settings& config);

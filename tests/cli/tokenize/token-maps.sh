@@ -1,0 +1,26 @@
+# What lies beside the vocabulary: names of special tokens, tokens that were added later; ids as transformers 5.23 gives.
+base=$TESTDIR/../../conformance/tokenizers
+ids() { tokenize -m "$1"; }
+mkdir map added later bos
+sed 's/^\[UNK\]$/<unk>/; s/^\[CLS\]$/<s>/; s/^\[SEP\]$/<end>/; s/^\[MASK\]$/<mask>/; s/^\[PAD\]$/<pad>/' \
+  "$base/bert-uncased/vocab.txt" >map/vocab.txt
+echo '{"unk_token": "<unk>", "cls_token": "<s>", "sep_token": {"content": "<end>"}, "mask_token": "<mask>", "pad_token": null}' >map/special_tokens_map.json
+echo 'the <mask> straße' | ids map
+# Added to the words, a token is one however it is written; one that is named as special is taken as it stands.
+cp "$base/bert-uncased/vocab.txt" added
+echo '{"Newtok": 700, "[NEW]": 701}' >added/added_tokens.json
+echo '{"additional_special_tokens": ["[NEW]"]}' >added/tokenizer_config.json
+echo 'the Newtok NEWTOK [NEW] [new]' | ids added
+echo '700 701 700' | tokenize -m added --decode
+# tokenizer.json does not know them all.
+cp "$base/bert-uncased/tokenizer.json" later
+cat >later/tokenizer_config.json <<'JSON'
+{"added_tokens_decoder": {
+  "0": {"content": "[PAD]", "lstrip": false, "rstrip": false, "single_word": false, "normalized": false, "special": true},
+  "700": {"content": "Newtok", "lstrip": false, "rstrip": false, "single_word": true, "normalized": false}}}
+JSON
+echo 'the Newtok Newtoks newtok' | ids later
+# A token in front of every text.
+cp "$base/gpt2/vocab.json" "$base/gpt2/merges.txt" bos
+echo '{"add_bos_token": true}' >bos/tokenizer_config.json
+echo 'Hello' | ids bos
