@@ -90,6 +90,14 @@ TEST_CASE("a packed product is the plain one, and its bits do not depend on rows
   }
 }
 
+TEST_CASE("many rows go in chains down all of the depth, and block by block where they are deep") {
+  for (const Isa isa : available_isas()) {
+    check_product<float>(DType::f32, 67, 700, 37, isa);
+    check_product<float>(DType::bf16, 67, 700, 37, isa);
+    check_product<float>(DType::f32, 67, 1300, 37, isa);
+  }
+}
+
 TEST_CASE("a product over no inputs is the bias") {
   for (const Isa isa : available_isas()) check_product<float>(DType::f32, 3, 0, 5, isa);
 }

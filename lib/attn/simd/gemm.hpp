@@ -13,10 +13,10 @@ enum class Storage : unsigned char { full, half, bfloat };
 /// Rows that one call of a product takes, a multiple of every register tile.
 inline constexpr std::size_t most_rows = 96;
 
-/// y (rows, columns) = [y +] A (rows, depth) B (depth, columns), one panel of B at a time.
+/// y (rows, columns) = act([y +] A (rows, depth) B (depth, columns) + bias), one panel of B at a time.
 ///
-/// Each element of the product is one chain of multiply-adds along the depth, from 0: its bits depend neither on how
-/// many rows or columns there are nor on where in a tile it lies.
+/// Each element of the product is one chain of multiply-adds along the depth, from 0, or one after another: its bits
+/// depend neither on how many rows or columns there are nor on where in a tile it lies.
 template <class T>
 struct PanelProduct {
   const T* a = nullptr;         ///< row-major
@@ -28,6 +28,11 @@ struct PanelProduct {
   std::size_t rows = 0, columns = 0, depth = 0;  ///< at most most_rows
   std::size_t part = 0;                          ///< many rows take as much of the depth at a time; 0: all of it
   bool accumulate = false;                       ///< add to y
+  /// Not 0: many rows take all of the depth, in chains of so many steps, each added to y by itself; `next` and `part`
+  /// are not used then.
+  std::size_t chain = 0;
+  const T* bias = nullptr;  ///< (columns), or null
+  Activation activation = Activation::none;
 };
 
 /// The same for one row and several full panels, read side by side: one panel alone is a chain too slow for memory.

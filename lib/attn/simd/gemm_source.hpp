@@ -19,13 +19,22 @@ struct Fetch {
   }
 };
 
+/// In place of a number of lines: each step fetches the one that is so many bytes ahead into the nearest cache.
+constexpr int near = -1;
+constexpr std::size_t near_bytes = 1024;
+
 /// Where the chains of a panel's products stand between two parts of its depth.
 template <class T>
 struct Chains {
   T* at = nullptr;
   std::ptrdiff_t stride = 0;  ///< from row to row
   bool begin = true, end = true;
+  bool add = false;     ///< what has ended is added to y
+  bool finish = false;  ///< and then the bias
 };
+
+template <class T>
+void finish(const Finish<T>& f);
 
 /// One register tile of a product, and so many lines of the next panel fetched in every so many steps along the depth.
 template <int R, int N, int Lines, int Every, class T, class Stored>
@@ -40,7 +49,15 @@ void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a,
     for (int r = 0; r < R; ++r)
 #pragma GCC unroll 4
       for (int v = 0; v < N; ++v) acc[r][v] = load<T>(chain + r * chains.stride + v * W);
-  if constexpr (Lines == 0)
+  if constexpr (Lines == near) {
+    const auto* ahead = reinterpret_cast<const unsigned char*>(panel) + near_bytes;
+    accumulate<R, N, T, Stored>(
+        acc, a, p.a_stride, 1, panel, N * W, depth, [&]() __attribute__((always_inline)) {
+#pragma GCC unroll 4
+          for (std::size_t line = 0; line < N * W * sizeof(Stored); line += 64) __builtin_prefetch(ahead + line);
+          ahead += N * W * sizeof(Stored);
+        });
+  } else if constexpr (Lines == 0)
     accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * W, depth);
   else if constexpr (Every == 1)
     accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * W, depth, Fetch<Lines>{next});
@@ -62,19 +79,35 @@ void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a,
     return;
   }
   T* const y = p.y + static_cast<std::ptrdiff_t>(row) * p.y_stride;
-  const bool add = p.accumulate;
   const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(p.columns) - (N - 1) * W;  // columns of the last vector
+  const auto get = [&](const T* from, int v) __attribute__((always_inline)) {
+    return v < N - 1 || last == W ? load<T>(from + v * W) : load_n<T>(from + v * W, last);
+  };
+  if (chains.add)
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+      for (int v = 0; v < N; ++v) acc[r][v] = get(y + r * p.y_stride, v) + acc[r][v];
+  if (chains.finish && p.bias != nullptr)
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) {
+      const V<T> bias = get(p.bias, v);
+#pragma GCC unroll 6
+      for (int r = 0; r < R; ++r) acc[r][v] = acc[r][v] + bias;
+    }
 #pragma GCC unroll 6
   for (int r = 0; r < R; ++r) {
     T* to = y + r * p.y_stride;
 #pragma GCC unroll 4
-    for (int v = 0; v < N - 1; ++v) store<T>(to + v * W, add ? load<T>(to + v * W) + acc[r][v] : acc[r][v]);
-    T* end = to + (N - 1) * W;
+    for (int v = 0; v < N - 1; ++v) store<T>(to + v * W, acc[r][v]);
     if (last == W)
-      store<T>(end, add ? load<T>(end) + acc[r][N - 1] : acc[r][N - 1]);
+      store<T>(to + (N - 1) * W, acc[r][N - 1]);
     else
-      store_n<T>(end, add ? load_n<T>(end, last) + acc[r][N - 1] : acc[r][N - 1], last);
+      store_n<T>(to + (N - 1) * W, acc[r][N - 1], last);
   }
+  // What else is done to the tile finds it in the nearest cache.
+  if (chains.finish && p.activation != Activation::none)
+    finish<T>({y, p.y_stride, static_cast<std::size_t>(R), p.columns, nullptr, p.activation});
 }
 
 /// All rows times a part of the panel's depth.
@@ -108,9 +141,10 @@ void product_rows(const PanelProduct<T>& p) {
   alignas(64) T memory[most_rows * N * W];
   Chains<T> chains{memory, N * W};
   if (!p.accumulate && p.columns == N * W) chains = {p.y, p.y_stride};
+  chains.add = p.accumulate;
   for (std::size_t first = 0; first < p.depth || first == 0; first += step) {
     chains.begin = first == 0;
-    chains.end = first + step >= p.depth;
+    chains.end = chains.finish = first + step >= p.depth;
     const auto* next = static_cast<const unsigned char*>(chains.end ? p.next : p.panel);
     if (!chains.end) next += (first + step) * row_bytes;
     const unsigned char* const end = next == nullptr ? nullptr : next + step * row_bytes;
@@ -119,11 +153,38 @@ void product_rows(const PanelProduct<T>& p) {
   }
 }
 
+/// Each tile goes down all of the depth: chain by chain, each added to what y holds of the tile.
+template <int N, int Lines, class T, class Stored>
+void product_chains(const PanelProduct<T>& p) {
+  const unsigned char* nothing = nullptr;
+  std::size_t row = 0;
+  const auto take = [&](auto tile, std::size_t n) {
+    const T* a = p.a + static_cast<std::ptrdiff_t>(row) * p.a_stride;
+    const auto* panel = static_cast<const Stored*>(p.panel);
+    Chains<T> chains;
+    for (std::size_t left = p.depth; left > 0;) {
+      const std::size_t steps = left < p.chain ? left : p.chain;
+      chains.add = left < p.depth || p.accumulate;
+      chains.finish = left == steps;
+      tile(p, chains, a, panel, steps, row, nothing);
+      a += steps;
+      panel += steps * N * static_cast<std::size_t>(width<T>);
+      left -= steps;
+    }
+    row += n;
+  };
+  while (p.rows - row >= tile_rows) take(product_tile<tile_rows, N, Lines, 1, T, Stored>, tile_rows);
+  if (p.rows - row >= 4) take(product_tile<4, N, 0, 1, T, Stored>, 4);
+  if (p.rows - row >= 2) take(product_tile<2, N, 0, 1, T, Stored>, 2);
+  if (p.rows - row >= 1) take(product_tile<1, N, 0, 1, T, Stored>, 1);
+}
+
 /// Panels of full width come one after another: while one is used, the next is fetched, spread over all passes, as
 /// memory that is asked for much at once is idle afterwards.
 template <class T, class Stored>
 void full_panel(const PanelProduct<T>& p) {
   constexpr int N = tile_vectors;
+  if (p.chain > 0) return product_chains<N, near, T, Stored>(p);
   constexpr std::size_t lines = N * width<T> * sizeof(Stored) / 64;  // of one step along the depth
   const std::size_t passes = (p.rows + tile_rows - 1) / tile_rows;
   if (2 * lines <= passes) return product_rows<N, 1, 2, T, Stored>(p);
@@ -132,15 +193,21 @@ void full_panel(const PanelProduct<T>& p) {
   product_rows<N, 4, 1, T, Stored>(p);
 }
 
+template <int N, class T, class Stored>
+void narrow_panel(const PanelProduct<T>& p) {
+  if (p.chain > 0) return product_chains<N, 0, T, Stored>(p);
+  product_rows<N, 0, 1, T, Stored>(p);
+}
+
 template <class T, class Stored>
 void product(const PanelProduct<T>& p) {
   const std::size_t vectors = (p.columns + width<T> - 1) / width<T>;
   if (vectors == tile_vectors) return full_panel<T, Stored>(p);
   if constexpr (tile_vectors == 4) {
-    if (vectors == 2) return product_rows<2, 0, 1, T, Stored>(p);
-    if (vectors == 3) return product_rows<3, 0, 1, T, Stored>(p);
+    if (vectors == 2) return narrow_panel<2, T, Stored>(p);
+    if (vectors == 3) return narrow_panel<3, T, Stored>(p);
   }
-  product_rows<1, 0, 1, T, Stored>(p);
+  narrow_panel<1, T, Stored>(p);
 }
 
 /// One row times P panels.

@@ -11,8 +11,6 @@
 namespace attn {
 namespace {
 
-constexpr std::size_t row_block = simd::most_rows;
-
 /// Columns of the panel that starts at `column`, with the padding of the last vector.
 template <class T>
 std::size_t padded_width(const simd::GemmKernels<T>& kernel, std::size_t column, std::size_t outputs) {
@@ -57,6 +55,10 @@ std::size_t part_of_depth(std::size_t rows, std::size_t step_bytes) {
   if (rows <= most_streaming_rows) return part_bytes / 2 / step_bytes;
   return has_room ? part_bytes / step_bytes : 0;
 }
+
+/// Rows that a task of many multiplies a panel with where panels are not taken in parts, and of them what stays in the
+/// L2 cache beside a panel and what is written: deeper rows go block by block of the depth.
+constexpr std::size_t chained_rows = 60, resident_bytes = std::size_t{256} << 10;
 
 struct RowScratch;
 
@@ -118,6 +120,11 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
   const std::size_t size = element_size(stored_);
   const auto* panels = static_cast<const unsigned char*>(const_cast<Tensor&>(panels_).data());
 
+  const std::size_t panel_bytes = kernel.panel_width * size;
+  const bool chains =
+      rows > most_streaming_rows && part_of_depth(rows, panel_bytes) == 0 && x.strides[1] == 1 && inputs_ > 0;
+  const std::size_t row_block = chains ? chained_rows : simd::most_rows;
+
   // One block of rows times the panels [first_panel, last_panel): block by block of the depth, of which each takes the
   // rows from the L2 cache; a few rows stay there whole, and go through the weights in the order of memory.
   const auto multiply_block = [&](std::size_t first_row, std::size_t block_rows, std::size_t first_panel,
@@ -138,6 +145,30 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
       a = copy;
       a_stride = static_cast<std::ptrdiff_t>(depth);
     };
+    if (chains) {
+      const std::size_t step = block_rows * inputs_ * sizeof(T) <= resident_bytes ? inputs_ : depth_block;
+      for (std::size_t k = 0; k < inputs_; k += step)
+        for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
+          const std::size_t column = panel * kernel.panel_width, width = padded_width(kernel, column, outputs_);
+          simd::PanelProduct<T> product;
+          product.a = x.data + static_cast<std::ptrdiff_t>(first_row) * x.strides[0] + k;
+          product.a_stride = x.strides[0];
+          product.panel = panels + (column * inputs_ + k * width) * size;
+          product.y = y_rows + column;
+          product.y_stride = y.strides[0];
+          product.rows = block_rows;
+          product.columns = std::min(width, outputs_ - column);
+          product.depth = std::min(step, inputs_ - k);
+          product.chain = depth_block;
+          product.accumulate = k > 0;
+          if (k + step >= inputs_) {
+            product.bias = epilogue.bias != nullptr ? epilogue.bias + column : nullptr;
+            product.activation = epilogue.activation;
+          }
+          multiply_panel(product);
+        }
+      return;
+    }
     const bool streams = block_rows <= most_streaming_rows && x.strides[1] == 1;
     const auto times_panel = [&](std::size_t panel, std::size_t k, std::size_t depth) {
       const std::size_t column = panel * kernel.panel_width;
