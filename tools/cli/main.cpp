@@ -70,7 +70,7 @@ void begin_heap_in_a_huge_page() {
   std::free(room);
   const auto begin = (at + huge_page - 1) / huge_page * huge_page;
   madvise(reinterpret_cast<void*>(begin), huge_page, MADV_HUGEPAGE);
-  static void* volatile skipped;  // never touched, so no memory
+  [[maybe_unused]] static void* volatile skipped;  // never touched, so no memory
   skipped = std::malloc(begin - at);
 }
 
