@@ -47,7 +47,9 @@ attn::Tensor grid_over(const std::vector<double>& x, const std::optional<TensorV
 cli::Series samples_of_output(const std::vector<double>& x, const std::vector<double>& y, std::size_t c, bool is_class,
                               const std::string& label) {
   const std::size_t outputs = y.size() / x.size();
-  cli::Series points{cli::Series::Style::points, label, {}, {}, {}, {}};
+  cli::Series points;
+  points.style = cli::Series::Style::points;
+  points.label = label;
   for (std::size_t i = 0; i < x.size(); ++i)
     if (!is_class || y[i * outputs + c] > 0) points.x.push_back(x[i]), points.y.push_back(y[i * outputs + c]);
   return points;
@@ -133,8 +135,11 @@ void Plot::draw_fit(const PreparedSamples& data, const std::shared_ptr<const att
   for (std::size_t c = 0; c < outputs; ++c) {
     const std::string name = names[c].empty() ? "" : " " + names[c];
     std::vector<cli::Series> layers{samples_of_output(x, y, c, data.classes.has_value(), "samples" + name)};
-    cli::Series band_of{cli::Series::Style::band, band_label + name, at, {}, {}, {}},
-        fit_of{cli::Series::Style::line, "fit" + name, at, {}, {}, {}};
+    cli::Series band_of, fit_of;
+    band_of.style = cli::Series::Style::band;
+    band_of.label = band_label + name;
+    fit_of.label = "fit" + name;
+    band_of.x = fit_of.x = at;
     bool has_band = false;
     for (std::size_t i = 0; i < at.size(); ++i) {
       const double lower = band[2 * (i * outputs + c)], upper = band[2 * (i * outputs + c) + 1];
