@@ -91,7 +91,7 @@ TEST_CASE("a packed product is the plain one, and its bits do not depend on rows
 }
 
 TEST_CASE("many rows go in chains down all of the depth, and block by block where they are deep") {
-  // No panel of AVX-512 is full in 37 columns, two are in 130.
+  // In f32 no panel of AVX-512 is full in 37 columns, two are in 130.
   for (const Isa isa : available_isas())
     for (const std::size_t outputs : {37, 130}) {
       check_product<float>(DType::f32, 67, 700, outputs, isa);
