@@ -5,6 +5,7 @@
 #include <attn/core/error.hpp>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace tconv {
@@ -44,13 +45,21 @@ void take_apart(std::vector<Item>& items, const Changes& c) {
   items = std::move(parts);
 }
 
-void rename(std::vector<Item>& items, const std::string& pair) {
-  const std::size_t equals = pair.find('=');
-  if (equals == std::string::npos) throw Error(ErrorKind::usage, "--rename", "'" + pair + "' is not OLD=NEW");
-  const std::string old = pair.substr(0, equals);
-  const auto found = std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == old; });
-  if (found == items.end()) throw Error(ErrorKind::input, "--rename", "there is no tensor '" + old + "'");
-  found->name = pair.substr(equals + 1);
+/// All at once: q=k,k=q swaps two.
+void rename(std::vector<Item>& items, const std::vector<std::string>& pairs) {
+  std::map<std::string, std::string> names;
+  for (const std::string& pair : pairs) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos || equals + 1 == pair.size())
+      throw Error(ErrorKind::usage, "--rename", "'" + pair + "' is not OLD=NEW");
+    const std::string old = pair.substr(0, equals);
+    if (std::none_of(items.begin(), items.end(), [&](const Item& item) { return item.name == old; }))
+      throw Error(ErrorKind::input, "--rename", "there is no tensor '" + old + "'");
+    if (!names.emplace(old, pair.substr(equals + 1)).second)
+      throw Error(ErrorKind::usage, "--rename", "gives '" + old + "' two names");
+  }
+  for (Item& item : items)
+    if (const auto found = names.find(item.name); found != names.end()) item.name = found->second;
 }
 
 /// Are the names of the columns, if the item has them, still those of its columns?
@@ -71,7 +80,7 @@ void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DTyp
   }
   if (c.stack || c.concat) join(items, c);
   if (c.split) take_apart(items, c);
-  for (const std::string& pair : c.rename) rename(items, pair);
+  rename(items, c.rename);
 }
 
 }  // namespace tconv

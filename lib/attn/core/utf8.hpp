@@ -37,4 +37,12 @@ inline std::size_t utf8_length(std::string_view text, std::size_t i, std::size_t
   return length;
 }
 
+/// Where the first byte is that is no part of well-formed UTF-8: text.size() for none.
+inline std::size_t utf8_size(std::string_view text) noexcept {
+  std::size_t i = 0;
+  for (std::size_t length, good; i < text.size(); i += length)
+    if ((length = utf8_length(text, i, good)) == 0) break;
+  return i;
+}
+
 }  // namespace attn

@@ -1,6 +1,7 @@
 // safetensors: the length of a JSON header in 8 bytes, the header, then the elements of all tensors without gaps.
 
 #include <attn/core/error.hpp>
+#include <attn/core/utf8.hpp>
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/formats.hpp>
@@ -173,6 +174,10 @@ class SafetensorsSink final : public CollectingSink {
       if (tensor->dtype() == DType::string)
         throw Error(ErrorKind::usage, output().label(),
                     "cannot hold the strings of '" + tensor->name + "' as safetensors", "write CSV or HDF5");
+      if (utf8_size(tensor->name) < tensor->name.size())
+        throw Error(ErrorKind::usage, output().label(),
+                    "cannot hold the name '" + tensor->name + "' as safetensors: it is not UTF-8",
+                    "--rename gives another, HDF5 holds any");
       const auto* known =
           std::find_if(std::begin(names), std::end(names), [&](const Name& n) { return n.dtype == tensor->dtype(); });
       const std::size_t end = offset + tensor->bytes();

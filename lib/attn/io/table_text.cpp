@@ -65,14 +65,6 @@ bool is_line_end(const char* at, const char* end) noexcept {
   return at == end || *at == '\n' || (*at == '\r' && (at + 1 == end || at[1] == '\n'));
 }
 
-/// The first byte that is no part of well-formed UTF-8, or the end.
-std::size_t find_invalid(std::string_view text) noexcept {
-  std::size_t i = 0;
-  for (std::size_t length, good; i < text.size(); i += length)
-    if ((length = utf8_length(text, i, good)) == 0) break;
-  return i;
-}
-
 /// "2,8,64"; of a scalar, nothing.
 bool parse_extents(std::string_view list, Shape& shape) {
   while (!list.empty()) {
@@ -347,7 +339,7 @@ bool TableText::take_delimiter(const char*& at, const char* end) const {
 }
 
 void TableText::require_text(const Cell& cell) const {
-  if (find_invalid(cell.text) < cell.text.size())
+  if (utf8_size(cell.text) < cell.text.size())
     refuse(cell.begin, "text that is not UTF-8", "convert it, for example with iconv -t UTF-8");
   if (const std::size_t at = find_control(cell.text); at < cell.text.size())
     refuse(cell.text.data() + at, "a control character, which is no text",

@@ -17,8 +17,11 @@ tdiff both.h5:/b b.h5
 tconv both.h5 --rename a=x,b=deep/y -o renamed.h5
 tdiff renamed.h5:/x a.h5
 tdiff renamed.h5:/deep/y b.h5
+tconv both.h5 --rename a=b,b=a -o swapped.h5
+tdiff swapped.h5:/a b.h5
+tdiff swapped.h5:/b a.h5
 tconv both.h5 --select b | tdiff - b.h5
-for mistake in '--split 0 --parts 7' '--rename q=z' '--rename q' '--stack 0 --concat 0' '--select none*' '-o c.h5:/name'; do
+for mistake in '--split 0 --parts 7' '--rename q=z' '--rename q' '--rename a=' '--rename a=x,a=y' '--stack 0 --concat 0' '--select none*' '-o c.h5:/name'; do
   code=0
   tconv both.h5 $mistake 2>/dev/null >out || code=$?
   echo "$mistake: $code"

@@ -19,3 +19,6 @@ for output in cut.h5 cut.csv; do
   tconv cut.safetensors -o $output || echo "exit code $?"
   [ ! -e $output ]
 done
+# A name that is no UTF-8 fits HDF5, not safetensors.
+tconv "$FIXTURES/hdf5/latin-1-name.h5" -O safetensors -o latin.safetensors || echo "exit code $?"
+[ ! -e latin.safetensors ]
