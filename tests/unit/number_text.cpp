@@ -45,7 +45,8 @@ TEST_CASE("what is out of range rounds as IEEE 754 says") {
 
 TEST_CASE("what is no number") {
   double value = 0;
-  for (const char* text : {"", " ", "+", "-", "+-1", "1,5", "1 2", "0x10", "1e", "one", "--1", "1.5.2", "NA"}) {
+  for (const char* text :
+       {"", " ", "+", "-", "+-1", "1,5", "1 2", "0x10", "1e", "one", "--1", "1.5.2", "NA", "nan(12)"}) {
     CAPTURE(text);
     CHECK(!parse_number(text, value));
   }

@@ -42,7 +42,8 @@ bool parse_number(std::string_view text, T& value) noexcept {
   if (text.size() > 1 && text.front() == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
   const char* end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
-  if (result.ptr != end || text.empty()) return false;
+  // from_chars takes nan(12) too.
+  if (result.ptr != end || text.empty() || text.back() == ')') return false;
   if (result.ec == std::errc()) return true;
   if constexpr (std::is_floating_point_v<T>) {
     if (result.ec == std::errc::result_out_of_range) {

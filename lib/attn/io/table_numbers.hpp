@@ -34,7 +34,8 @@ T element_of(CellNumber<T> number) noexcept {
 template <class T>
 const char* parse_by_library(const char* at, const char* end, T& value) noexcept {
   const auto result = std::from_chars(at, end, value);
-  return result.ec == std::errc() ? result.ptr : end;
+  const bool is_number = result.ec == std::errc() && result.ptr[-1] != ')';  // nan(12) is none of ours
+  return is_number ? result.ptr : end;
 }
 
 /// The same, where read_decimal() has the room to look around.
