@@ -31,6 +31,21 @@ Sizes sizes_of(const attn::ModelDescription& model, const attn::GenerationParame
           length};
 }
 
+/// Hidden states and attention maps, as states of their stack say; nothing where those have a shape of their own.
+std::optional<attn::TensorInfo> planned_capture(const std::string& name, const attn::ModelDescription& model,
+                                                const Options& options, const attn::TensorInfo& encoder,
+                                                const attn::TensorInfo& decoder) {
+  const bool in_encoder = name.rfind("encoder", 0) == 0 || !model.decoder;
+  attn::TensorInfo info = in_encoder ? encoder : decoder;
+  const attn::BlockDescription& block = (in_encoder ? model.encoder : model.decoder)->block;
+  if (block.time_attention || options.target_mapping.given() || options.memories.given()) return std::nullopt;
+  if (name.find("attentions") == std::string::npos) return info;
+  const std::size_t heads = options.capture.heads.empty() ? block.self_attention.heads : options.capture.heads.size();
+  const std::size_t keys = (name.rfind("cross", 0) == 0 ? encoder : info).shape[1];
+  info.shape = {info.shape[0], heads, info.shape[1], keys};
+  return info;
+}
+
 }  // namespace
 
 std::size_t MemoryNeeds::rows_within(std::size_t bytes) const {
@@ -90,25 +105,6 @@ void plan(const OpenedModel& opened, attn::DType compute, const attn::Generation
   plan.streamed = results;
   session.plan(plan);
 }
-
-namespace {
-
-/// Hidden states and attention maps, as states of their stack say; nothing where those have a shape of their own.
-std::optional<attn::TensorInfo> planned_capture(const std::string& name, const attn::ModelDescription& model,
-                                                const Options& options, const attn::TensorInfo& encoder,
-                                                const attn::TensorInfo& decoder) {
-  const bool in_encoder = name.rfind("encoder", 0) == 0 || !model.decoder;
-  attn::TensorInfo info = in_encoder ? encoder : decoder;
-  const attn::BlockDescription& block = (in_encoder ? model.encoder : model.decoder)->block;
-  if (block.time_attention || options.target_mapping.given() || options.memories.given()) return std::nullopt;
-  if (name.find("attentions") == std::string::npos) return info;
-  const std::size_t heads = options.capture.heads.empty() ? block.self_attention.heads : options.capture.heads.size();
-  const std::size_t keys = (name.rfind("cross", 0) == 0 ? encoder : info).shape[1];
-  info.shape = {info.shape[0], heads, info.shape[1], keys};
-  return info;
-}
-
-}  // namespace
 
 std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::DType compute,
                                               const attn::GenerationParameters& generation, const BatchSize& batch,
