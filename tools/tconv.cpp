@@ -22,12 +22,14 @@ bool is_selected(const Options& o, const std::string& name) {
                                          [&](const std::string& glob) { return cli::matches_glob(glob, name); });
 }
 
-/// Those of a list that are in a group; all of them in the group without a name.
+/// The one of a list that has the name, or those that are in the group of that name; all in the group without a name.
 template <class Entry>
-std::vector<Entry> members(const std::vector<Entry>& entries, const std::string& group) {
+std::vector<Entry> members(const std::vector<Entry>& entries, const std::string& name) {
   std::vector<Entry> inside;
-  for (const Entry& entry : entries)
-    if (group.empty() || entry.name.compare(0, group.size() + 1, group + "/") == 0) inside.push_back(entry);
+  for (const Entry& entry : entries) {
+    if (entry.name == name) return {entry};
+    if (name.empty() || entry.name.compare(0, name.size() + 1, name + "/") == 0) inside.push_back(entry);
+  }
   return inside;
 }
 
@@ -45,7 +47,6 @@ tconv::Contents contents_of(const Options& o, const std::string& text, cli::Sess
   attn::Source& source = session.source(operand);
   tconv::Contents contents{&source, members(source.tensors(), operand.dataset),
                            members(source.unreadable(), operand.dataset)};
-  if (const attn::TensorInfo* one = source.find(operand.dataset); one != nullptr) contents.tensors = {*one};
   if (contents.tensors.empty() && contents.unreadable.empty() && !operand.dataset.empty())
     throw Error(ErrorKind::input, text, "there is no such tensor or group");
   return {&source, selected(o, contents.tensors), selected(o, contents.unreadable)};
@@ -74,7 +75,7 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
   if (operand.literal) return items.push_back({"y", attn::slice(*operand.literal, slab), {}});
   attn::Source& source = session.source(operand);
   const std::vector<attn::TensorInfo> tensors = members(source.tensors(), operand.dataset);
-  if (!operand.slab.empty() || tensors.empty()) {
+  if (!operand.slab.empty() || tensors.empty() || source.find(operand.dataset) != nullptr) {
     cli::Input one{std::vector<std::string>{}};
     one.text = one.option = text;
     one.slab = o.slab;
@@ -83,7 +84,8 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
     return items.push_back({name, tensor, source.attributes(name)});
   }
   for (const attn::Unreadable& other : selected(o, members(source.unreadable(), operand.dataset)))
-    throw Error(ErrorKind::data, source.label() + ":/" + other.name, other.reason, "choose others with --select");
+    throw Error(ErrorKind::data, source.label() + ":/" + other.name, other.reason,
+                (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
   for (const attn::TensorInfo& info : selected(o, tensors))
     items.push_back({info.name, session.read(source, info.name, slab), source.attributes(info.name)});
 }

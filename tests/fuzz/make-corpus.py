@@ -24,8 +24,8 @@ for version in ("earliest", "v108"):
         f.create_dataset("z", data=np.arange(60, dtype="f4").reshape(6, 10), chunks=(2, 4), compression="gzip", shuffle=True)
         f.create_dataset("r", data=np.arange(20, dtype=">i2"), chunks=(6,), maxshape=(None,))
         f.create_dataset("rr", data=np.arange(20, dtype=">i2").reshape(4, 5), chunks=(2, 2), maxshape=(None, None), fletcher32=True)
-# Chunks that expand to other sizes than theirs, and what later versions store: tests/fixtures/hdf5 has how they are made.
-for name in ("short", "later"):
+# Chunks that expand to other sizes than theirs, what later versions store, what lies in other files: tests/fixtures/hdf5 has how they are made.
+for name in ("short", "later", "elsewhere"):
     shutil.copy(f"../../fixtures/hdf5/{name}.h5", "hdf5")
 np.save("npy/fortran.npy", np.asfortranarray(np.arange(6.0).reshape(2, 3)))
 np.save("npy/words.npy", np.array(["ab", "cde"]))
@@ -34,6 +34,10 @@ with open("npy/two.npy", "wb") as f:
     np.lib.format.write_array(f, np.array(True), version=(3, 0))
 safetensors.numpy.save_file({"w": np.ones((2, 3), "f4"), "b": np.arange(4, dtype="i8"), "e": np.zeros((0, 2), "f4")},
                             "safetensors/small.safetensors", metadata={"format": "np"})
+# What a dtype that is not read looks like: tests/cli/interoperation/unknown-dtypes.sh has such files, too.
+with open("safetensors/unknown-dtype.safetensors", "wb") as f:
+    header = b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F8_E5M2","shape":[3],"data_offsets":[4,7]}}'
+    f.write(len(header).to_bytes(8, "little") + header + bytes(7))
 for version in ("earliest", "v108"):
     with h5py.File(f"hdf5/odd-{version}.h5", "w", libver=version) as f:
         f["t"] = np.dtype("f4")

@@ -50,6 +50,8 @@ std::string instead_of(const std::string& name, const Source& source) {
 
 TensorInfo Source::describe(const std::string& name) const {
   if (const TensorInfo* info = find(name)) return *info;
+  for (const Unreadable& other : unreadable())
+    if (other.name == name) throw Error(ErrorKind::data, label() + ":/" + name, other.reason, other.fix);
   throw Error(ErrorKind::input, label(), "has no dataset '" + name + "'", instead_of(name, *this));
 }
 

@@ -10,8 +10,15 @@
 namespace attn::io::hdf5 {
 
 Dataset::Dataset(Handle id, const std::string& path, const std::string& label)
-    : id_(std::move(id)), type_(H5Dget_type(id_), H5Tclose), name_(label + ":/" + path) {
+    : id_(std::move(id)),
+      type_(H5Dget_type(id_), H5Tclose),
+      creation_(H5Dget_create_plist(id_), H5Pclose),
+      name_(label + ":/" + path) {
   info_.name = path;
+  if (!creation_) refuse("is a damaged dataset: " + last_error());
+  // Before its shape is asked for: the library would look for that in the other files.
+  if (H5Pget_layout(creation_) == H5D_VIRTUAL || H5Pget_external_count(creation_) > 0)
+    refuse("has its elements in other files, which are not read", "gather them first, with h5repack -l CONTI");
   const Handle space(H5Dget_space(id_), H5Sclose);
   const int rank = space ? H5Sget_simple_extent_ndims(space) : -1;
   if (!type_ || rank < 0) refuse("is a damaged dataset: " + last_error());
@@ -30,22 +37,16 @@ void Dataset::refuse(const std::string& detail, const std::string& fix) const {
   throw Error(ErrorKind::data, name_, detail, fix);
 }
 
-/// Refuses what must not be read; for a dataset in chunks, says how they are stored.
-std::optional<ChunkLayout> Dataset::check_layout(const Image& image, Id creation, const Slab& part) const {
+/// For a dataset in chunks, says how they are stored.
+std::optional<ChunkLayout> Dataset::check_storage(const Image& image) const {
   H5O_info_t object;
   if (H5Oget_info2(id_, &object, H5O_INFO_BASIC) < 0 || image.unchecked_strings.count(object.addr) != 0)
     refuse("has its strings in compressed chunks or in chunks of HDF5 1.10 and later",
            "rewrite it with h5repack -f NONE -l CONTI");
-  const H5D_layout_t layout = H5Pget_layout(creation);
-  if (layout == H5D_VIRTUAL || H5Pget_external_count(creation) > 0)
-    refuse("has its elements in other files, which are not read", "gather them first, with h5repack");
+  const H5D_layout_t layout = H5Pget_layout(creation_);
   if (layout == H5D_LAYOUT_ERROR) refuse("is a damaged dataset: " + last_error());
   if (layout != H5D_CHUNKED) return {};
-  ChunkLayout chunks = chunk_layout(creation, element_.width, name_);
-  require_plausible_chunks(image, part, chunks.extents);
-  if (H5Dget_storage_size(id_) > image.bytes.size)
-    refuse("claims more bytes than the file has: it is damaged or truncated");
-  return chunks;
+  return chunk_layout(creation_, element_.width, name_);
 }
 
 /// Every chunk that a part touches is looked for, there or not: a damaged extent would take hours. The library takes
@@ -53,6 +54,8 @@ std::optional<ChunkLayout> Dataset::check_layout(const Image& image, Id creation
 void Dataset::require_plausible_chunks(const Image& image, const Slab& part, const Shape& chunk) const {
   if (chunk.size() != info_.shape.size()) refuse("is a damaged dataset: its chunks have another rank");
   if (element_count(chunk) == 0) refuse("is a damaged dataset: its chunks have no extent");
+  if (H5Dget_storage_size(id_) > image.bytes.size)
+    refuse("claims more bytes than the file has: it is damaged or truncated");
   image.limit.require(stored_bytes(chunk, element_.width, name_), name_);
   const ResolvedSlab slab = resolve(part, info_.shape, name_);
   Shape touched;
@@ -68,8 +71,8 @@ void Dataset::require_plausible_chunks(const Image& image, const Slab& part, con
 }
 
 /// The bytes of a dataset that lies in one piece; false for every other layout.
-bool Dataset::contiguous_bytes(const Image& image, Id creation, Bytes& bytes) const {
-  if (H5Pget_layout(creation) != H5D_CONTIGUOUS) return false;
+bool Dataset::contiguous_bytes(const Image& image, Bytes& bytes) const {
+  if (H5Pget_layout(creation_) != H5D_CONTIGUOUS) return false;
   const haddr_t offset = H5Dget_offset(id_);
   if (offset == HADDR_UNDEF) return false;  // never written: the fill value
   const std::size_t needed = stored_bytes(info_.shape, element_.width, name_);
@@ -82,21 +85,20 @@ bool Dataset::contiguous_bytes(const Image& image, Id creation, Bytes& bytes) co
 }
 
 TensorView Dataset::read(const Image& image, const Slab& part) const {
-  const Handle creation(H5Dget_create_plist(id_), H5Pclose);
-  if (!creation) refuse("is a damaged dataset: " + last_error());
-  const std::optional<ChunkLayout> chunks = check_layout(image, creation, part);
+  const std::optional<ChunkLayout> chunks = check_storage(image);
+  if (chunks) require_plausible_chunks(image, part, chunks->extents);
   Bytes bytes;
-  if (element_.storage == ElementType::Storage::raw && contiguous_bytes(image, creation, bytes))
+  if (element_.storage == ElementType::Storage::raw && contiguous_bytes(image, bytes))
     return view_stored(bytes, {info_.dtype, info_.shape, {}, element_.swap_bytes}, part, name_, image.limit);
   const ResolvedSlab slab = resolve(part, info_.shape, name_);
-  return turned(read_elements({creation, chunks.value_or(ChunkLayout{}), slab}, image.limit), slab);
+  return turned(read_elements({chunks.value_or(ChunkLayout{}), slab}, image.limit), slab);
 }
 
 /// Elements as the file stores them, into `to`, of which there is enough.
 void Dataset::read_stored(const Request& request, void* to) const {
   const ResolvedSlab& slab = request.slab;
   if (!request.chunks.filters.empty())
-    return read_filtered_chunks(id_, request.creation, request.chunks, info_.shape, slab, to, name_);
+    return read_filtered_chunks(id_, creation_, request.chunks, info_.shape, slab, to, name_);
   const Handle space(H5Dget_space(id_), H5Sclose);
   const std::vector<hsize_t> start(slab.start.begin(), slab.start.end()), step(slab.step.begin(), slab.step.end()),
       count(slab.count.begin(), slab.count.end());

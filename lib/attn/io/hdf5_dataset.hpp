@@ -22,11 +22,15 @@ struct Image {
 
 class Dataset {
  public:
-  /// The dataset that `id` is open for. Throws Error(data) when it is damaged or holds neither numbers nor strings.
+  /// The dataset that `id` is open for. Throws Error(data) when it is damaged, holds neither numbers nor strings, or
+  /// has them in other files.
   Dataset(Handle id, const std::string& path, const std::string& label);
 
   Id id() const noexcept { return id_; }
   const TensorInfo& info() const noexcept { return info_; }
+
+  /// Throws Error(data) where read() would refuse every part: filters that are not known, strings not checked.
+  void require_readable(const Image& image) const { check_storage(image); }
 
   /// The part of it, named "LABEL:/path". Throws Error(data) for what is damaged or must not be read, Error(input) for
   /// what is truncated, Error(memory).
@@ -35,21 +39,20 @@ class Dataset {
  private:
   /// A part that passed the checks.
   struct Request {
-    Id creation;
     ChunkLayout chunks;
     ResolvedSlab slab;
   };
 
   [[noreturn]] void refuse(const std::string& detail, const std::string& fix = {}) const;
-  std::optional<ChunkLayout> check_layout(const Image& image, Id creation, const Slab& part) const;
+  std::optional<ChunkLayout> check_storage(const Image& image) const;
   void require_plausible_chunks(const Image& image, const Slab& part, const Shape& chunk) const;
-  bool contiguous_bytes(const Image& image, Id creation, Bytes& bytes) const;
+  bool contiguous_bytes(const Image& image, Bytes& bytes) const;
   void require_stored(const Request& request, std::uint64_t bytes) const;
   void read_stored(const Request& request, void* to) const;
   TensorView read_elements(const Request& request, const MemoryLimit& limit) const;
   void take_strings(char* stored, Tensor& out) const;
 
-  Handle id_, type_;
+  Handle id_, type_, creation_;
   std::string name_;  ///< "LABEL:/path"
   ElementType element_;
   TensorInfo info_;

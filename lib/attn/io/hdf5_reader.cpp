@@ -87,12 +87,13 @@ class Hdf5Source final : public Source {
   void open_image();
   struct Walk {
     hdf5::Audit audit;
-    std::set<haddr_t> groups;             // those that were listed
-    std::vector<std::string> soft_links;  // looked at last, when all that they may lead to has been checked
+    std::set<haddr_t> groups;                       // those that were listed
+    std::vector<std::string> datasets, soft_links;  // looked at last, when all that they may lead to has been checked
   };
   void list_group(Id group, const std::string& path, Walk& walk, std::size_t depth);
   void list_hard_link(Id group, const std::string& name, const std::string& path, Walk& walk, std::size_t depth);
   void list_soft_link(const std::string& path);
+  Unreadable explain_link(const std::string& path, const H5L_info_t& link) const;
   void list_dataset(const std::string& path);
   Dataset open_dataset(const std::string& name) const;
   [[noreturn]] void explain_missing(const std::string& name, const std::string& reason) const;
@@ -117,7 +118,7 @@ void Hdf5Source::open_image() {
   if (head.size() < superblock_bytes)
     throw Error(ErrorKind::input, label(), "is truncated: it ends inside the HDF5 superblock");
   image_.bytes = image_size(head, size) ? input_->take(std::max<std::uint64_t>(size, 1)) : input_->take_rest();
-  Walk walk{hdf5::Audit(image_.bytes, label()), {}, {}};
+  Walk walk{hdf5::Audit(image_.bytes, label()), {}, {}, {}};
   walk.audit.check_root();
   // The library promises not to write to an image that is opened for reading.
   file_ = Handle(H5LTopen_file_image(const_cast<unsigned char*>(image_.bytes.data), image_.bytes.size,
@@ -127,9 +128,12 @@ void Hdf5Source::open_image() {
   const Handle root(H5Gopen2(file_, "/", H5P_DEFAULT), H5Gclose);
   if (!root) throw Error(ErrorKind::data, label(), "is damaged HDF5: " + hdf5::last_error());
   list_group(root, "", walk, 0);
-  for (const std::string& path : walk.soft_links) list_soft_link(path);
   image_.unchecked_strings = walk.audit.unchecked_strings();
-  std::sort(tensors_.begin(), tensors_.end(), [](const TensorInfo& a, const TensorInfo& b) { return a.name < b.name; });
+  for (const std::string& path : walk.datasets) list_dataset(path);
+  for (const std::string& path : walk.soft_links) list_soft_link(path);
+  const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
+  std::sort(tensors_.begin(), tensors_.end(), by_name);
+  std::sort(unreadable_.begin(), unreadable_.end(), by_name);
 }
 
 void Hdf5Source::list_group(Id group, const std::string& path, Walk& walk, std::size_t depth) {
@@ -149,10 +153,14 @@ void Hdf5Source::list_group(Id group, const std::string& path, Walk& walk, std::
     throw Error(ErrorKind::data, full_name(path), "is a damaged HDF5 group: " + hdf5::last_error());
   for (const auto& [name, link] : links) {
     const std::string full = path.empty() ? name : path + "/" + name;
-    if (link.type == H5L_TYPE_SOFT) walk.soft_links.push_back(full);
-    if (link.type != H5L_TYPE_HARD) continue;
-    walk.audit.check_object(link.u.address, full);
-    list_hard_link(group, name, full, walk, depth);
+    if (link.type == H5L_TYPE_SOFT) {
+      walk.soft_links.push_back(full);
+    } else if (link.type == H5L_TYPE_HARD) {
+      walk.audit.check_object(link.u.address, full);
+      list_hard_link(group, name, full, walk, depth);
+    } else {
+      unreadable_.push_back(explain_link(full, link));
+    }
   }
 }
 
@@ -161,7 +169,7 @@ void Hdf5Source::list_hard_link(Id group, const std::string& name, const std::st
   H5O_info_t object;
   if (H5Oget_info_by_name2(group, name.c_str(), &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
     refuse(path, "is a damaged HDF5 object: " + hdf5::last_error());
-  if (object.type == H5O_TYPE_DATASET) return list_dataset(path);
+  if (object.type == H5O_TYPE_DATASET) return walk.datasets.push_back(path);
   if (object.type != H5O_TYPE_GROUP) return;
   const Handle inner(H5Gopen2(group, name.c_str(), H5P_DEFAULT), H5Gclose);
   if (!inner) refuse(path, "is a damaged HDF5 group: " + hdf5::last_error());
@@ -171,13 +179,34 @@ void Hdf5Source::list_hard_link(Id group, const std::string& name, const std::st
 void Hdf5Source::list_soft_link(const std::string& path) {
   const Handle access = link_access();
   H5O_info_t object;
-  const bool leads_somewhere = H5Oget_info_by_name2(file_, path.c_str(), &object, H5O_INFO_BASIC, access) >= 0;
-  if (leads_somewhere && object.type == H5O_TYPE_DATASET) list_dataset(path);
+  H5L_info_t link;
+  if (H5Oget_info_by_name2(file_, path.c_str(), &object, H5O_INFO_BASIC, access) >= 0) {
+    if (object.type == H5O_TYPE_DATASET) list_dataset(path);
+  } else if (H5Lget_info(file_, path.c_str(), &link, H5P_DEFAULT) >= 0) {
+    unreadable_.push_back(explain_link(path, link));
+  }
+}
+
+/// What is said of a link that is not followed.
+Unreadable Hdf5Source::explain_link(const std::string& path, const H5L_info_t& link) const {
+  if (link.type != H5L_TYPE_SOFT && link.type != H5L_TYPE_EXTERNAL)
+    return {path, "is a link of the user's own kind " + std::to_string(link.type), ""};
+  std::string target(link.u.val_size + 1, '\0');  // one more: a soft link of a damaged file may lack its end
+  if (H5Lget_val(file_, path.c_str(), target.data(), link.u.val_size, H5P_DEFAULT) < 0)
+    refuse(path, "is a damaged link: " + hdf5::last_error());
+  if (link.type == H5L_TYPE_SOFT)
+    return {path, std::string("is a link to ") + target.c_str() + ", where this file has nothing", ""};
+  const char *file = "", *object = "";
+  H5Lunpack_elink_val(target.data(), link.u.val_size, nullptr, &file, &object);
+  const std::string place = std::string(file) + (*object == '/' ? ":" : ":/") + object;
+  return {path, "is a link to " + place + ", and links to other files are not followed", "name that file"};
 }
 
 void Hdf5Source::list_dataset(const std::string& path) {
   try {
-    tensors_.push_back(open_dataset(path).info());
+    const Dataset dataset = open_dataset(path);
+    dataset.require_readable(image_);
+    tensors_.push_back(dataset.info());
   } catch (const Error& error) {
     unreadable_.push_back({path, error.detail(), error.fix()});
   }
@@ -196,13 +225,9 @@ void Hdf5Source::explain_missing(const std::string& name, const std::string& rea
   for (std::size_t end = name.find('/'); !name.empty(); end = name.find('/', end + 1)) {
     const std::string path = name.substr(0, end);
     if (H5Lget_info(file_, path.c_str(), &link, H5P_DEFAULT) < 0) break;
-    if (link.type == H5L_TYPE_EXTERNAL) {
-      std::string target(link.u.val_size, '\0');
-      const char *file = "", *object = "";
-      if (H5Lget_val(file_, path.c_str(), target.data(), target.size(), H5P_DEFAULT) >= 0)
-        H5Lunpack_elink_val(target.data(), target.size(), nullptr, &file, &object);
-      refuse(path, "is a link to another file, which is not followed",
-             std::string("name that file: ") + file + ":" + object);
+    if (link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT) {
+      const Unreadable other = explain_link(path, link);
+      refuse(path, other.reason, other.fix);
     }
     if (end == std::string::npos) break;
   }

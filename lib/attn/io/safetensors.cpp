@@ -38,6 +38,8 @@ std::uint64_t little_endian(std::string_view text) noexcept {
 struct Entry {
   TensorInfo info;
   std::size_t begin = 0, end = 0;  // in the data behind the header
+  bool is_readable = false;        // its dtype is one of ours
+  std::string stored_dtype;        // as the header calls it
 };
 
 class SafetensorsSource final : public Source {
@@ -51,7 +53,9 @@ class SafetensorsSource final : public Source {
                       std::to_string(header_limit));
     const Bytes header = input->take(header_bytes);
     std::vector<Entry> entries = parse(header.text());
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.begin < b.begin; });
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+      return std::make_pair(a.begin, a.end) < std::make_pair(b.begin, b.end);  // one without elements comes first
+    });
     std::size_t end = 0;
     for (const Entry& entry : entries) {
       if (entry.begin != end) damaged("tensor '" + entry.info.name + "' does not begin where the one before it ends");
@@ -62,13 +66,18 @@ class SafetensorsSource final : public Source {
     for (Entry& entry : entries) {
       if (!find_by_name_.emplace(entry.info.name, entry).second)
         damaged("tensor '" + entry.info.name + "' is there twice");
-      tensors_.push_back(std::move(entry.info));
+      if (entry.is_readable)
+        tensors_.push_back(std::move(entry.info));
+      else
+        unreadable_.push_back({entry.info.name, "has dtype '" + entry.stored_dtype + "', which is not read",
+                               "store it as F16, BF16 or F32 with what made the file"});
     }
   }
 
   const std::string& label() const noexcept override { return label_; }
   Buffer buffer() const noexcept override { return {data_.data, data_.size, data_.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
+  const std::vector<Unreadable>& unreadable() const noexcept override { return unreadable_; }
 
   TensorView read(const std::string& name, const Slab& part) override {
     const TensorInfo info = describe(name);
@@ -122,18 +131,19 @@ class SafetensorsSource final : public Source {
       damaged("tensor '" + name + "' has a dtype, shape or data_offsets of the wrong kind");
     Entry entry;
     entry.info.name = name;
+    entry.stored_dtype = dtype.get<std::string>();
     const auto* known =
         std::find_if(std::begin(names), std::end(names), [&](const Name& n) { return dtype == n.name; });
-    if (known == std::end(names))
-      throw Error(ErrorKind::data, label_ + ":/" + name,
-                  "has dtype " + dtype.get<std::string>() + ", which is not read");
-    entry.info.dtype = known->dtype;
     if (shape.size() > 64) damaged("tensor '" + name + "' has more than 64 axes");
     for (const Json& extent : shape) entry.info.shape.push_back(whole_number(extent, name));
     entry.begin = whole_number(offsets[0], name);
     entry.end = whole_number(offsets[1], name);
+    if (entry.end < entry.begin) damaged("tensor '" + name + "' ends before it begins");
+    entry.is_readable = known != std::end(names);
+    if (!entry.is_readable) return entry;
+    entry.info.dtype = known->dtype;
     const std::size_t bytes = stored_bytes(entry.info.shape, element_size(entry.info.dtype), label_ + ":/" + name);
-    if (entry.end < entry.begin || entry.end - entry.begin != bytes)
+    if (entry.end - entry.begin != bytes)
       damaged("tensor '" + name + "' has data_offsets that do not fit its shape " + to_string(entry.info.shape));
     return entry;
   }
@@ -143,6 +153,7 @@ class SafetensorsSource final : public Source {
   Bytes data_;
   std::map<std::string, Entry> find_by_name_;
   std::vector<TensorInfo> tensors_;
+  std::vector<Unreadable> unreadable_;
   Attributes metadata_;
 };
 

@@ -19,12 +19,17 @@ class ShardedSource final : public Source {
 
   /// Adds a file; `listed` are the tensors that the index expects in it.
   void add(std::unique_ptr<Source> shard, const std::vector<std::string>& listed) {
+    const auto has = [&shard](const std::string& name) {
+      const auto& others = shard->unreadable();
+      return shard->find(name) != nullptr ||
+             std::any_of(others.begin(), others.end(), [&name](const Unreadable& other) { return other.name == name; });
+    };
     for (const std::string& name : listed)
-      if (shard->find(name) == nullptr)
+      if (!has(name))
         throw Error(ErrorKind::data, label_,
                     "says that " + name + " is in " + shard->label() + ", which has no such tensor",
                     "do the files belong together?");
-    if (shard->tensors().size() != listed.size())
+    if (shard->tensors().size() + shard->unreadable().size() != listed.size())
       for (const TensorInfo& tensor : shard->tensors())
         if (std::find(listed.begin(), listed.end(), tensor.name) == listed.end())
           throw Error(ErrorKind::data, label_, "does not say that " + tensor.name + " is in " + shard->label(),
@@ -33,11 +38,13 @@ class ShardedSource final : public Source {
       tensors_.push_back(tensor);
       owners_[tensor.name] = shard.get();
     }
+    for (const Unreadable& other : shard->unreadable()) unreadable_.push_back(other);
     shards_.push_back(std::move(shard));
   }
 
   const std::string& label() const noexcept override { return label_; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
+  const std::vector<Unreadable>& unreadable() const noexcept override { return unreadable_; }
   TensorView read(const std::string& name, const Slab& part) override {
     return owners_.at(describe(name).name)->read(name, part);
   }
@@ -49,6 +56,7 @@ class ShardedSource final : public Source {
   std::string label_;
   std::vector<std::unique_ptr<Source>> shards_;
   std::vector<TensorInfo> tensors_;
+  std::vector<Unreadable> unreadable_;
   std::map<std::string, Source*> owners_;
 };
 

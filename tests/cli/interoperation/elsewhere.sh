@@ -1,0 +1,26 @@
+# What lies in other files, leads nowhere, or is stored in ways that are not read: the list says so, reading and whole
+# copies refuse it, and no other file is ever opened, not even to be listed (opening these would wait for ever).
+cp "$FIXTURES"/hdf5/elsewhere.h5 .
+mkfifo other.h5 other.raw
+timeout 20 tconv --list elsewhere.h5
+tconv --list --json elsewhere.h5 | grep -c '"reason"'
+echo "-- part of it"
+tconv --list elsewhere.h5:/group
+tconv --list elsewhere.h5:/other
+echo "-- each"
+for name in $(tconv --list elsewhere.h5 | sed -n 's/  not readable.*//p'); do
+  code=0
+  timeout 20 tconv "elsewhere.h5:/$name" -o none.h5 2>&1 || code=$?
+  [ $code -eq 65 ] || echo "$name: exit code $code"
+done
+echo "-- whole"
+code=0
+tconv elsewhere.h5 -o none.h5 2>&1 || code=$?
+echo $code
+tdiff elsewhere.h5 elsewhere.h5 2>&1 || code=$?
+echo $code
+cat elsewhere.h5 | tconv - -o none.h5 2>&1 || code=$?
+echo $code
+[ ! -e none.h5 ]
+tconv elsewhere.h5 --select x --select same -o some.h5
+tdiff some.h5:/same elsewhere.h5:/x
