@@ -1,74 +1,14 @@
 // The tokenizer of a model's folder, whichever files it is kept in.
 
-#include <attn/core/json_node.hpp>
 #include <attn/text/sentence_piece.hpp>
+#include <attn/text/tokenizer_folder.hpp>
+#include <attn/text/tokenizer_settings.hpp>
 
 #include <algorithm>
-#include <functional>
 
 namespace attn::text {
 
 namespace {
-
-// What stands beside the vocabulary and says how it is meant. Each document may be missing.
-struct Folder {
-  const ReadFile& read;
-  std::string name;
-  JsonNode settings;  // tokenizer_config.json
-  JsonNode specials;  // special_tokens_map.json, which speaks first, but not beside "added_tokens_decoder"
-  JsonNode model;     // config.json
-
-  Folder(const ReadFile& reader, std::string folder)
-      : read(reader),
-        name(std::move(folder)),
-        settings(document("tokenizer_config.json")),
-        specials(document(settings.has("added_tokens_decoder") ? "" : "special_tokens_map.json")),
-        model(document("config.json")) {}
-
-  std::string file(const std::string& of) const { return name + "/" + of; }
-
-  // An object; an empty one where there is no such file.
-  JsonNode document(const std::string& of) const {
-    JsonNode node((of.empty() ? std::nullopt : read(of)).value_or("{}"), file(of));
-    if (!node.is_object()) throw node.mismatch("an object");
-    return node;
-  }
-
-  // "BertTokenizerFast", "bert": lower-case names of the family, one after the other.
-  std::string family() const {
-    std::string words = settings.text("tokenizer_class", "") + " " + model.text("model_type", "");
-    std::transform(words.begin(), words.end(), words.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    return words;
-  }
-  bool is(const std::string& word) const { return family().find(word) != std::string::npos; }
-
-  // A special token: "</s>" or {"content": "</s>", ...}; the default where it is not named.
-  std::string special(const std::string& role, std::string otherwise) const {
-    for (const JsonNode* names : {&specials, &settings})
-      if (const auto field = names->find(role)) return content_of(*field);
-    return otherwise;
-  }
-
-  // Does any role name it?
-  bool is_special(const std::string& token) const {
-    for (const JsonNode* names : {&specials, &settings}) {
-      for (const char* role :
-           {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"})
-        if (const auto field = names->find(role); field && content_of(*field) == token) return true;
-      for (const char* list : {"additional_special_tokens", "extra_special_tokens"})
-        if (const auto more = names->find(list); more && !more->is_object())
-          for (std::size_t i = 0; i < more->size(); ++i)
-            if (content_of((*more)[i]) == token) return true;
-    }
-    return false;
-  }
-
- private:
-  static std::string content_of(const JsonNode& token) {
-    return token.is_object() ? token.at("content").string() : token.string();
-  }
-};
 
 // Runs f and puts the file's name in front of the errors it throws.
 template <class F>
@@ -79,54 +19,6 @@ auto in_file(const std::string& file, F f) {
     if (cause.subject() == file) throw;  // it has named its place already
     throw Error(ErrorKind::data, file, cause.subject() + ": " + cause.detail());
   }
-}
-
-AddedToken special_token(TokenId id, std::string content) {
-  AddedToken token;
-  token.id = id;
-  token.content = std::move(content);
-  token.special = true;
-  token.normalized = false;
-  return token;
-}
-
-// Special tokens by role, where the vocabulary has them.
-void add_specials(Tokenizer::Pipeline& pipeline, const Folder& folder,
-                  std::initializer_list<std::pair<const char*, const char*>> roles) {
-  for (const auto& [role, otherwise] : roles) {
-    const std::string content = folder.special(role, otherwise);
-    if (content.empty()) continue;
-    const auto id = pipeline.model->vocabulary().find(content);
-    if (!id) continue;
-    AddedToken token = special_token(*id, content);
-    token.left_strip = std::string_view(role) == "mask_token" && pipeline.post_processor.trim_offsets;
-    pipeline.add(token);
-  }
-}
-
-// Hands over the tokens that were added later: added_tokens.json, or "added_tokens_decoder" with their properties.
-void each_later_token(const Folder& folder, const std::function<void(const AddedToken&)>& add) {
-  if (const auto list = folder.settings.find("added_tokens_decoder")) {
-    for (const auto& [id, node] : list->items()) {
-      if (id.empty() || id.size() > 9 || id.find_first_not_of("0123456789") != std::string::npos)
-        node.fail("the key is not an id");
-      AddedToken token = special_token(std::stol(id), node.at("content").string());
-      token.special = node.flag("special", false);
-      token.single_word = node.flag("single_word", false);
-      token.left_strip = node.flag("lstrip", false);
-      token.right_strip = node.flag("rstrip", false);
-      token.normalized = node.flag("normalized", true);
-      node.within([&] { add(token); });
-    }
-    return;
-  }
-  for (const auto& [content, id] : folder.document("added_tokens.json").items())
-    id.within([&, &text = content, &node = id] {
-      AddedToken token = special_token(node.integer(), text);
-      token.special = folder.is_special(text);
-      token.normalized = !token.special;
-      add(token);
-    });
 }
 
 // One token a line; its number is its id.
@@ -154,7 +46,7 @@ Vocabulary read_word_list(std::string_view text, const std::string& file) {
   return vocabulary;
 }
 
-std::shared_ptr<Tokenizer::Pipeline> from_word_list(const Folder& folder, std::string_view text) {
+std::shared_ptr<Tokenizer::Pipeline> from_word_list(const TokenizerFolder& folder, std::string_view text) {
   const JsonNode& settings = folder.settings;
   auto pipeline = std::make_shared<Tokenizer::Pipeline>();
   BertNormalization normalization;
@@ -204,7 +96,7 @@ MergeList read_merges(std::string_view text, const std::string& file) {
   return merges;
 }
 
-std::shared_ptr<Tokenizer::Pipeline> from_merges(const Folder& folder, std::string_view vocabulary_text,
+std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, std::string_view vocabulary_text,
                                                  std::string_view merges_text) {
   const std::string file = folder.file("vocab.json");
   const JsonNode root(vocabulary_text, file);
@@ -234,7 +126,8 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const Folder& folder, std::stri
                   {"pad_token", "<pad>"},
                   {"eos_token", "</s>"},
                   {"unk_token", "<unk>"},
-                  {"mask_token", "<mask>"}});
+                  {"mask_token", "<mask>"}},
+                 true);
   } else {
     add_specials(*pipeline, folder,
                  {{"bos_token", "<|endoftext|>"},
@@ -251,23 +144,47 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const Folder& folder, std::stri
   return pipeline;
 }
 
-std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const Folder& folder, std::string_view model,
+// What XLNet and ALBERT do to a text before sentencepiece sees it: plain quotation marks, and letters without accents
+// or capitals where these do not count.
+NormalizerPtr plain_letters(const JsonNode& settings, bool usually_lower) {
+  std::vector<NormalizerPtr> steps;
+  for (const char* mark : {"``", "''"}) steps.push_back(replace_normalizer(Pattern::literal(mark), "\""));
+  if (!settings.flag("keep_accents", false)) {
+    steps.push_back(form_normalizer(Form::nfkd));
+    steps.push_back(strip_accents_normalizer());
+  }
+  if (settings.flag("do_lower_case", usually_lower)) steps.push_back(lowercase_normalizer());
+  return normalizer_sequence(std::move(steps));
+}
+
+// T5's <extra_id_0>, ... behind the pieces, the last first: as many as are said, or 100 where the model has rows for
+// them; none where "added_tokens_decoder" lists them.
+void add_sentinels(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, bool usual) {
+  if (folder.settings.has("added_tokens_decoder")) return;
+  const std::int64_t otherwise = usual && folder.has_room(pipeline, 100) ? 100 : 0;
+  const auto count = static_cast<TokenId>(folder.settings.integer("extra_ids", 0, 100000, otherwise));
+  const auto end = static_cast<TokenId>(pipeline.vocabulary_size()) + count;
+  for (TokenId i = 0; i < count; ++i) pipeline.add(special_token(end - 1 - i, "<extra_id_" + std::to_string(i) + ">"));
+}
+
+std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const TokenizerFolder& folder, std::string_view model,
                                                          const std::string& file) {
   const auto family = folder.is("xlnet")    ? SentencePieceFamily::xlnet
                       : folder.is("albert") ? SentencePieceFamily::albert
                       : folder.is("llama")  ? SentencePieceFamily::llama
                       : folder.is("t5")     ? SentencePieceFamily::t5
                                             : SentencePieceFamily::automatic;
-  const auto extra = folder.settings.find("extra_ids");
-  if (extra && (extra->integer() < 0 || extra->integer() > 100000)) extra->fail("expected 0 to 100000");
-  const bool listed = folder.settings.find("added_tokens_decoder").has_value();
-  auto pipeline = sentence_piece_pipeline(model, folder.file(file), family,
-                                          extra && !listed ? static_cast<std::size_t>(extra->integer()) : 0);
+  auto pipeline = sentence_piece_pipeline(model, folder.file(file), family);
+  if (family == SentencePieceFamily::xlnet || family == SentencePieceFamily::albert)
+    pipeline->normalizer = plain_letters(folder.settings, family == SentencePieceFamily::albert);
+  if (family != SentencePieceFamily::automatic)
+    add_specials(*pipeline, folder, {{"unk_token", "<unk>"}, {"mask_token", "<mask>"}}, true);
+  add_sentinels(*pipeline, folder, family == SentencePieceFamily::t5);
   return pipeline;
 }
 
 // tokenizer_config.json speaks last about padding.
-void set_padding(Tokenizer::Pipeline& pipeline, const Folder& folder) {
+void set_padding(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
   const JsonNode& settings = folder.settings;
   if (const auto side = settings.find("padding_side"))
     pipeline.padding.side = side->choice<Side>({{"left", Side::left}, {"right", Side::right}});
@@ -286,13 +203,16 @@ void set_padding(Tokenizer::Pipeline& pipeline, const Folder& folder) {
 }  // namespace
 
 Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
-  const Folder folder(read, folder_name);
+  const TokenizerFolder folder(read, folder_name);
   std::shared_ptr<Tokenizer::Pipeline> pipeline;
   if (const auto text = read("tokenizer.json")) {
-    pipeline = pipeline_from_json(*text, folder.file("tokenizer.json"));
-    each_later_token(folder, [&](const AddedToken& token) {
+    pipeline = pipeline_from_json(*text, folder.file("tokenizer.json"), [&](nlohmann::json& components) {
+      follow_settings(components, folder.settings, folder.family());
+    });
+    folder.each_later_token([&](const AddedToken& token) {
       if (pipeline->added_ids.count(token.content) == 0) pipeline->add(token);
     });
+    add_named_specials(*pipeline, folder);
     set_padding(*pipeline, folder);
     return Tokenizer(std::move(pipeline));
   }
@@ -307,7 +227,7 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
     throw Error(ErrorKind::input, folder_name,
                 "has no tokenizer: none of tokenizer.json, spiece.model, vocab.json with merges.txt, vocab.txt");
   }
-  each_later_token(folder, [&](const AddedToken& token) { pipeline->add(token); });
+  folder.each_later_token([&](const AddedToken& token) { pipeline->add(token); });
   set_padding(*pipeline, folder);
   return Tokenizer(std::move(pipeline));
 }

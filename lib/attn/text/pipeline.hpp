@@ -8,6 +8,7 @@
 #include <attn/text/post_processor.hpp>
 #include <attn/text/pre_tokenizer.hpp>
 #include <attn/text/tokenizer.hpp>
+#include <attn/text/tokenizer_document.hpp>
 
 #include <map>
 
@@ -32,9 +33,12 @@ struct Tokenizer::Pipeline {
   TokenId id_of(const std::string& token) const;
   /// The token of an id; nothing where there is none.
   std::optional<std::string_view> token(TokenId id) const;
+  /// One more than the largest id.
+  std::size_t vocabulary_size() const;
 };
 
-/// The parts that a tokenizer.json names; see tokenizer_from_json().
-std::shared_ptr<Tokenizer::Pipeline> pipeline_from_json(std::string_view json, const std::string& name);
+/// The parts that a tokenizer.json names, once it is edited; see tokenizer_from_json().
+std::shared_ptr<Tokenizer::Pipeline> pipeline_from_json(std::string_view json, const std::string& name,
+                                                        const EditComponents& edit = {});
 
 }  // namespace attn::text

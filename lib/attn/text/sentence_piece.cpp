@@ -107,7 +107,7 @@ void set_family(Tokenizer::Pipeline& pipeline, SentencePieceFamily family) {
 }  // namespace
 
 std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view model, const std::string& name,
-                                                             SentencePieceFamily family, std::size_t extra_ids) {
+                                                             SentencePieceFamily family) {
   const Processor processor = load_pieces(model, name);
   const int pieces = processor->size();
   Vocabulary vocabulary;
@@ -121,14 +121,6 @@ std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view mo
     AddedToken token;
     token.id = id;
     token.content = processor->piece(id);
-    token.special = true;
-    token.normalized = false;
-    pipeline->add(token);
-  }
-  for (std::size_t i = 0; i < extra_ids; ++i) {
-    AddedToken token;
-    token.id = pieces + static_cast<TokenId>(extra_ids - 1 - i);
-    token.content = "<extra_id_" + std::to_string(i) + ">";
     token.special = true;
     token.normalized = false;
     pipeline->add(token);

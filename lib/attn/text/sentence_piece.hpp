@@ -17,9 +17,8 @@ enum class SentencePieceFamily {
   llama       ///< <s> A
 };
 
-/// The tokenizer of a serialised sentencepiece model. extra_ids: how many <extra_id_N> follow the vocabulary, the
-/// last first (T5's sentinels). Throws Error(data) for a model that the library does not accept.
+/// The tokenizer of a serialised sentencepiece model. Throws Error(data) for one that the library does not accept.
 std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view model, const std::string& name,
-                                                             SentencePieceFamily family, std::size_t extra_ids);
+                                                             SentencePieceFamily family);
 
 }  // namespace attn::text

@@ -145,6 +145,11 @@ std::optional<std::string_view> Tokenizer::Pipeline::token(TokenId id) const {
   return model->vocabulary().token(id);
 }
 
+std::size_t Tokenizer::Pipeline::vocabulary_size() const {
+  const std::size_t own = model->vocabulary().size();
+  return added.empty() ? own : std::max(own, static_cast<std::size_t>(added.rbegin()->first) + 1);
+}
+
 Tokenizer::Tokenizer(std::shared_ptr<const Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
 
 Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
@@ -191,11 +196,7 @@ std::vector<TokenId> Tokenizer::ids() const {
   return ids;
 }
 
-std::size_t Tokenizer::vocabulary_size() const {
-  const std::size_t model = pipeline_->model->vocabulary().size();
-  if (pipeline_->added.empty()) return model;
-  return std::max(model, static_cast<std::size_t>(pipeline_->added.rbegin()->first) + 1);
-}
+std::size_t Tokenizer::vocabulary_size() const { return pipeline_->vocabulary_size(); }
 
 const TruncationOptions& Tokenizer::truncation() const { return pipeline_->truncation; }
 

@@ -141,9 +141,10 @@ class DocumentReader final : public JsonBuilder {
 
 }  // namespace
 
-TokenizerDocument read_tokenizer_document(std::string_view text, const std::string& file) {
+TokenizerDocument read_tokenizer_document(std::string_view text, const std::string& file, const EditComponents& edit) {
   ModelTables tables;
   nlohmann::json components = DocumentReader(text, file, tables).run();
+  if (edit) edit(components);
   return {JsonNode(std::move(components), file), std::move(tables)};
 }
 

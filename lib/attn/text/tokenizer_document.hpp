@@ -4,6 +4,7 @@
 #include <attn/core/json_node.hpp>
 #include <attn/text/model.hpp>
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,11 @@ struct TokenizerDocument {
   ModelTables tables;
 };
 
+/// Changes the components before they are read.
+using EditComponents = std::function<void(nlohmann::json& components)>;
+
 /// Throws Error(data) naming the entry that is damaged.
-TokenizerDocument read_tokenizer_document(std::string_view text, const std::string& file);
+TokenizerDocument read_tokenizer_document(std::string_view text, const std::string& file,
+                                          const EditComponents& edit = {});
 
 }  // namespace attn::text

@@ -107,8 +107,9 @@ PostProcessor read_post_processor(const JsonNode& node) {
   return out;
 }
 
-std::shared_ptr<Tokenizer::Pipeline> pipeline_from_json(std::string_view text, const std::string& name) {
-  TokenizerDocument document = read_tokenizer_document(text, name);
+std::shared_ptr<Tokenizer::Pipeline> pipeline_from_json(std::string_view text, const std::string& name,
+                                                        const EditComponents& edit) {
+  TokenizerDocument document = read_tokenizer_document(text, name, edit);
   const JsonNode& root = document.components;
   auto pipeline = std::make_shared<Tokenizer::Pipeline>();
   if (const auto node = root.find("normalizer")) pipeline->normalizer = read_normalizer(*node);
