@@ -1,8 +1,10 @@
-// attn/text/unicode.hpp
+// attn/text/unicode.hpp and attn/core/utf8.hpp
+#include <attn/core/utf8.hpp>
 #include <attn/text/unicode.hpp>
 
 #include <doctest/doctest.h>
 
+using attn::find_invalid_utf8;
 using namespace attn::text;
 
 namespace {

@@ -3,7 +3,7 @@
 #include "cli/result_writer.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/text/unicode.hpp>
+#include <attn/core/utf8.hpp>
 
 #include <algorithm>
 
@@ -91,7 +91,7 @@ void check(const Options& o, const cli::Session& session) {
   }
   for (const std::string& text : o.parameters.generation.stop) {
     require(!text.empty(), "--stop", "has an empty text");
-    require(!attn::text::find_invalid_utf8(text), "--stop",
+    require(!attn::find_invalid_utf8(text), "--stop",
             "is not UTF-8, and answers are; no answer would end before it");
   }
   require(o.parameters.batch_rows > 0, "--batch", "must be at least 1");

@@ -4,7 +4,7 @@
 
 #include <attn/attention/bf16_block.hpp>
 #include <attn/attention/fused_block.hpp>
-#include <attn/core/small_work.hpp>
+#include <attn/core/execution.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -113,7 +113,7 @@ inline std::size_t work_of(const AttentionProblem& problem) noexcept {
 template <class T, class Load, class Store>
 void attend_blocks(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution, const Load& load,
                    const Store& store) {
-  const Execution sized = for_work(work_of(plan.problem), execution);
+  const Execution sized = execution.sized_for(work_of(plan.problem));
   if constexpr (std::is_same_v<T, float>)
     if (plan.bf16 != nullptr) return attend_with<Bf16BlockOfRows>(plan, rows, sized, load, store);
   attend_with<BlockOfRows<T>>(plan, rows, sized, load, store);

@@ -57,6 +57,14 @@ struct Execution {
     return quiet;
   }
 
+  /// The same for work of that many additions or the like: alone where it would be done before other threads had come.
+  Execution sized_for(std::size_t steps) const {
+    constexpr std::size_t small_work = std::size_t{1} << 17;
+    Execution sized = *this;
+    if (steps < small_work) sized.pool = nullptr;
+    return sized;
+  }
+
   /// Shows an intermediate tensor to whoever watches.
   void show(const std::string& name, const TensorView& tensor) const {
     if (trace) trace(name, tensor);

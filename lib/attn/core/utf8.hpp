@@ -2,6 +2,9 @@
 // Which bytes are UTF-8.
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
 #include <string_view>
 
 namespace attn {
@@ -37,12 +40,27 @@ inline std::size_t utf8_length(std::string_view text, std::size_t i, std::size_t
   return length;
 }
 
-/// Where the first byte is that is no part of well-formed UTF-8: text.size() for none.
-inline std::size_t utf8_size(std::string_view text) noexcept {
-  std::size_t i = 0;
-  for (std::size_t length, good; i < text.size(); i += length)
-    if ((length = utf8_length(text, i, good)) == 0) break;
+/// Where the ASCII that begins at text[i] surely reaches: up to a character that is none, or to fewer than eight bytes
+/// of the end.
+inline std::size_t skip_ascii(std::string_view text, std::size_t i) noexcept {
+  while (i + 8 <= text.size()) {
+    std::uint64_t eight;
+    std::memcpy(&eight, text.data() + i, 8);
+    if (eight & 0x8080808080808080u) break;
+    i += 8;
+  }
   return i;
+}
+
+/// Where the first byte stands that cannot be part of UTF-8; none when all is well.
+inline std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept {
+  for (std::size_t i = skip_ascii(text, 0), good; i < text.size();) {
+    const std::size_t length = utf8_length(text, i, good);
+    if (length == 0) return i;
+    i += length;
+    if (length == 1) i = skip_ascii(text, i);
+  }
+  return std::nullopt;
 }
 
 }  // namespace attn

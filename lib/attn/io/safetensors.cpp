@@ -185,7 +185,7 @@ class SafetensorsSink final : public CollectingSink {
       if (tensor->dtype() == DType::string)
         throw Error(ErrorKind::usage, output().label(),
                     "cannot hold the strings of '" + tensor->name + "' as safetensors", "write CSV or HDF5");
-      if (utf8_size(tensor->name) < tensor->name.size())
+      if (find_invalid_utf8(tensor->name))
         throw Error(ErrorKind::usage, output().label(),
                     "cannot hold the name '" + tensor->name + "' as safetensors: it is not UTF-8",
                     "--rename gives another, HDF5 holds any");

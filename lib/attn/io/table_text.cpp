@@ -339,7 +339,7 @@ bool TableText::take_delimiter(const char*& at, const char* end) const {
 }
 
 void TableText::require_text(const Cell& cell) const {
-  if (utf8_size(cell.text) < cell.text.size())
+  if (find_invalid_utf8(cell.text))
     refuse(cell.begin, "text that is not UTF-8", "convert it, for example with iconv -t UTF-8");
   if (const std::size_t at = find_control(cell.text); at < cell.text.size())
     refuse(cell.text.data() + at, "a control character, which is no text",

@@ -1,6 +1,6 @@
 #include <attn/layers/embedding.hpp>
 
-#include <attn/core/small_work.hpp>
+#include <attn/core/execution.hpp>
 
 namespace attn {
 
@@ -23,7 +23,7 @@ TensorView Embedding::operator()(const TensorView& ids, const Execution& executi
     using T = decltype(element);
     T* y = out.data_as<T>();
     const T scale = static_cast<T>(scale_);
-    for_work(out.size(), execution).parallel_with_progress(rows.size(), [&](std::size_t i, std::size_t) {
+    execution.sized_for(out.size()).parallel_with_progress(rows.size(), [&](std::size_t i, std::size_t) {
       // Only the rows in use are converted, never the whole table.
       const TensorView row = cast(attn::element(table_, static_cast<std::size_t>(rows[i])), compute_);
       const T* from = row.contiguous_data<T>();

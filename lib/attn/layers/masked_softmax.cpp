@@ -1,7 +1,7 @@
 #include <attn/layers/masked_softmax.hpp>
 
 #include <attn/attention/problem.hpp>
-#include <attn/core/small_work.hpp>
+#include <attn/core/execution.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +62,7 @@ TensorView masked_softmax(const TensorView& scores, const std::optional<TensorVi
     const T* in = rows.contiguous_data<T>();
     T* to = out.data_as<T>();
     constexpr std::size_t steps = 16;  // an element takes
-    for_work(steps * rows.size(), execution).parallel_with_progress(count, [&](std::size_t row, std::size_t) {
+    execution.sized_for(steps * rows.size()).parallel_with_progress(count, [&](std::size_t row, std::size_t) {
       std::vector<double> values(n);
       for (std::size_t j = 0; j < n; ++j) {
         const std::size_t i = row * n + j;

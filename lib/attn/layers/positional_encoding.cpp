@@ -1,6 +1,6 @@
 #include <attn/layers/positional_encoding.hpp>
 
-#include <attn/core/small_work.hpp>
+#include <attn/core/execution.hpp>
 
 #include <cmath>
 
@@ -26,7 +26,7 @@ TensorView add_rows(const TensorView& x, const TensorView& table, const Executio
     const T *in = input.contiguous_data<T>(), *pe = positions.contiguous_data<T>();
     T* out = y.data_as<T>();
     const std::size_t parts = length * width > 0 ? y.size() / (length * width) : 0;
-    for_work(y.size(), execution).parallel_with_progress(parts, [&](std::size_t part, std::size_t) {
+    execution.sized_for(y.size()).parallel_with_progress(parts, [&](std::size_t part, std::size_t) {
       for (std::size_t l = 0; l < length; ++l) {
         const std::size_t first = (part * length + l) * width;
         const T* row = pe + row_of(part, l) * width;
@@ -55,7 +55,7 @@ Tensor sinusoidal_table(const std::vector<std::int64_t>& positions, std::size_t 
   visit_compute_dtype(dtype, [&](auto element) {
     using T = decltype(element);
     const auto pe = table.as<T, 2>();
-    for_work(steps * table.size(), execution).parallel_with_progress(positions.size(), [&](std::size_t l, std::size_t) {
+    execution.sized_for(steps * table.size()).parallel_with_progress(positions.size(), [&](std::size_t l, std::size_t) {
       for (std::size_t i = 0; i < width; ++i) {
         const double angle = static_cast<double>(positions[l]) / wavelengths[i];
         const bool sine = halves ? i < sines : i % 2 == 0;

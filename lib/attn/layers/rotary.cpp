@@ -1,6 +1,6 @@
 #include <attn/layers/rotary.hpp>
 
-#include <attn/core/small_work.hpp>
+#include <attn/core/execution.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -82,7 +82,7 @@ TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleave
     const auto from = input.as<T, 4>();
     const auto to = turned.as<T, 4>();
     const T *cosines = cosine.contiguous_data<T>(), *sines = sine.contiguous_data<T>();
-    for_work(turned.size(), execution).parallel_with_progress(batch * length, [&](std::size_t task, std::size_t) {
+    execution.sized_for(turned.size()).parallel_with_progress(batch * length, [&](std::size_t task, std::size_t) {
       const std::size_t b = task / length, l = task % length;
       const std::size_t angle_row = (leading.size() == 2 ? task : l) * pairs;
       for (std::size_t h = 0; h < heads; ++h) {

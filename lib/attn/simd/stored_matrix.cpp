@@ -1,6 +1,6 @@
 #include <attn/simd/stored_matrix.hpp>
 
-#include <attn/core/small_work.hpp>
+#include <attn/core/execution.hpp>
 #include <attn/simd/kernels.hpp>
 #include <attn/simd/packed_tiles.hpp>
 
@@ -30,7 +30,7 @@ void multiply_stored(const TensorView& weight, Strided<const T, 2> x, Strided<T,
   const auto* first = static_cast<const unsigned char*>(weight.data);
   const auto size = static_cast<std::ptrdiff_t>(element_size(weight.dtype));
   const std::size_t blocks = (outputs + column_block - 1) / column_block;
-  for_work(rows * inputs * outputs, execution).parallel(blocks, [&](std::size_t task, std::size_t) {
+  execution.sized_for(rows * inputs * outputs).parallel(blocks, [&](std::size_t task, std::size_t) {
     const std::size_t column = task * column_block, columns = std::min(column_block, outputs - column);
     for (std::size_t k = 0; k < inputs || k == 0; k += depth_block)
       for (std::size_t row = 0; row < rows; ++row) {

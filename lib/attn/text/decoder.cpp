@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/utf8.hpp>
 #include <attn/text/byte_tokens.hpp>
 #include <attn/text/decoder.hpp>
 #include <attn/text/normalizer.hpp>

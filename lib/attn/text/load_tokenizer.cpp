@@ -1,5 +1,6 @@
 // The tokenizer of a model's folder, whichever files it is kept in.
 
+#include <attn/core/utf8.hpp>
 #include <attn/text/sentence_piece.hpp>
 #include <attn/text/tokenizer_folder.hpp>
 #include <attn/text/tokenizer_settings.hpp>

@@ -2,6 +2,7 @@
 // point, the shortest prefix that has a rule deciding.
 
 #include <attn/core/error.hpp>
+#include <attn/core/utf8.hpp>
 #include <attn/text/normalizer.hpp>
 
 #include <utf8proc.h>

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/utf8.hpp>
 #include <attn/text/pipeline.hpp>
 
 #include <algorithm>

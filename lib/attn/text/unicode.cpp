@@ -5,25 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <cstring>
 
 namespace attn::text {
 
 namespace {
 
 utf8proc_category_t category(char32_t c) noexcept { return utf8proc_category(static_cast<utf8proc_int32_t>(c)); }
-
-// How many of the bytes from text[i] on are ASCII, in steps of eight.
-std::size_t skip_ascii(std::string_view text, std::size_t i) noexcept {
-  while (i + 8 <= text.size()) {
-    std::uint64_t eight;
-    std::memcpy(&eight, text.data() + i, 8);
-    if (eight & 0x8080808080808080u) break;
-    i += 8;
-  }
-  return i;
-}
 
 }  // namespace
 
@@ -55,16 +42,6 @@ std::string to_utf8(char32_t code_point) {
 std::size_t count_code_points(std::string_view valid) noexcept {
   return static_cast<std::size_t>(
       std::count_if(valid.begin(), valid.end(), [](char c) { return !is_continuation_byte(c); }));
-}
-
-std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept {
-  for (std::size_t i = skip_ascii(text, 0), good; i < text.size();) {
-    const std::size_t length = utf8_length(text, i, good);
-    if (length == 0) return i;
-    i += length;
-    if (length == 1) i = skip_ascii(text, i);
-  }
-  return std::nullopt;
 }
 
 std::string replace_invalid_utf8(std::string_view text) {

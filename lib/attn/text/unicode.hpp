@@ -2,7 +2,6 @@
 // Unicode as tokenizers need it: UTF-8, character classes, case, normalisation forms. The tables are utf8proc's.
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +30,6 @@ void append_utf8(std::string& text, char32_t code_point);
 std::string to_utf8(char32_t code_point);
 std::size_t count_code_points(std::string_view valid) noexcept;
 
-/// Where the first byte stands that cannot be part of UTF-8 (no surrogates, no overlong forms); none when all is well.
-std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept;
 /// Each maximal part of an invalid sequence replaced by U+FFFD (Unicode standard, 3.9, substitution of maximal
 /// subparts).
 std::string replace_invalid_utf8(std::string_view text);
