@@ -6,6 +6,7 @@
 
 #include <attn/layers/norm.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace {
@@ -68,11 +69,17 @@ attn::Norm make_norm(const Options& o, const attn::TensorView& x, cli::Session& 
   if (!o.weights.given()) return {parameters, axes, attn::compute_dtype(x.dtype)};
   const cli::WeightAndBias gain = cli::read_weight_and_bias(o.weights, o.bias, session);
   const attn::Shape normalised(x.shape.end() - static_cast<std::ptrdiff_t>(axes), x.shape.end());
-  for (const attn::TensorView* tensor : {&gain.weight, gain.bias ? &*gain.bias : &gain.weight})
-    if (tensor->shape != normalised)
-      throw attn::shape_error(tensor->name, tensor->shape,
-                              attn::to_string(normalised) + " = the axes that are normalised");
-  return {parameters, gain.weight, gain.bias, gain.compute_dtype(x)};
+  const auto fitted = [&normalised](const attn::TensorView& tensor) {
+    const auto serves = [](std::size_t extent, std::size_t axis) { return extent == 1 || extent == axis; };
+    if (tensor.rank() == 0 || tensor.rank() > normalised.size() ||
+        !std::equal(tensor.shape.rbegin(), tensor.shape.rend(), normalised.rbegin(), serves))
+      throw attn::shape_error(tensor.name, tensor.shape,
+                              attn::to_string(normalised) + " = the axes that are normalised, or 1 for each");
+    return attn::contiguous(attn::broadcast_to(tensor, normalised));
+  };
+  std::optional<attn::TensorView> bias;
+  if (gain.bias) bias = fitted(*gain.bias);
+  return {parameters, fitted(gain.weight), bias, gain.compute_dtype(x)};
 }
 
 void run(const Options& o, cli::Session& session) {

@@ -68,25 +68,35 @@ void expect_fitting(const Options& o, const cli::Session& session) {
   const bool learned = kind == EncodingKind::learned, sinusoidal = kind == EncodingKind::sinusoidal;
   const bool xlnet = kind == EncodingKind::xlnet;
   const bool table = o.length.has_value(), rotates = rotary && !table;
+  const std::string of_kind = "this --kind has no use for it";
+  const std::string of_vectors = "a table (--length) has no use for it", of_tables = "INPUT says it (see --length)";
   const struct {
     std::vector<std::string> options;
     bool fit;
+    std::string reason;
   } uses[] = {
-      {{"--weights"}, learned || t5},
-      {{"--offset"}, !o.positions.given()},
-      {{"--positions"}, rotary || (!table && (sinusoidal || learned))},
-      {{"--base"}, sinusoidal || rotary || xlnet},
-      {{"--columns"}, sinusoidal},
-      {{"--rotary-width", "--scaling"}, rotary && !o.cosine.given()},
-      {{"--interleaved", "--cos", "--sin"}, rotates},
-      {{"--slopes"}, alibi},
-      {{"--max-distance", "--causal"}, t5},
-      {{"--heads"}, rotates || (alibi && !o.slopes.given())},
-      {{"--keys"}, table && (alibi || t5 || xlnet)},
-      {{"--dim"}, table && (sinusoidal || rotary || xlnet)},
+      {{"--weights"}, learned || t5, of_kind},
+      {{"--offset"}, !o.positions.given(), "--positions says where rows stand"},
+      {{"--positions"}, rotary || sinusoidal || learned, of_kind},
+      {{"--positions"}, rotary || !table, of_vectors},
+      {{"--base"}, sinusoidal || rotary || xlnet, of_kind},
+      {{"--columns"}, sinusoidal, of_kind},
+      {{"--rotary-width", "--scaling", "--interleaved", "--cos", "--sin"}, rotary, of_kind},
+      {{"--interleaved", "--cos", "--sin"}, rotates, of_vectors},
+      {{"--rotary-width", "--scaling", "--base"},
+       !rotates || !o.cosine.given(),
+       "--cos and --sin have a column for each pair that turns"},
+      {{"--slopes"}, alibi, of_kind},
+      {{"--max-distance", "--causal"}, t5, of_kind},
+      {{"--heads"}, rotary || alibi, of_kind},
+      {{"--heads"}, rotates || !rotary, of_vectors},
+      {{"--heads"}, !alibi || !o.slopes.given(), "--slopes has one for each head"},
+      {{"--keys"}, alibi || t5 || xlnet, of_kind},
+      {{"--dim"}, sinusoidal || rotary || xlnet, of_kind},
+      {{"--keys", "--dim"}, table, of_tables},
   };
   for (const auto& use : uses)
-    if (!use.fit) session.refuse(use.options, "what is asked for has no use for it");
+    if (!use.fit) session.refuse(use.options, use.reason);
 }
 
 void run(const Options& o, cli::Session& session) {
@@ -98,6 +108,8 @@ void run(const Options& o, cli::Session& session) {
   inputs.positions = session.read(o.positions);
   inputs.cosine = session.read(o.cosine);
   inputs.sine = session.read(o.sine);
+  if (inputs.cosine && inputs.cosine->rank() == 3)
+    session.refuse({"--positions", "--offset"}, "--cos (B, L, R / 2) has the rows as they are");
   inputs.slopes = session.read(o.slopes);
   if (o.length) {
     if (!o.input.text.empty())
