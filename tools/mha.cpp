@@ -56,12 +56,12 @@ std::optional<cli::ProjectedHeads> projected_heads(const Options& o, const Seque
       "(B, " + (o.attention.heads ? std::to_string(*o.attention.heads) : std::string("H")) + ", L, d)";
   for (const TensorView* heads : {&s.query, &s.key, &s.value})
     if (heads->rank() != 4) throw attn::shape_error(heads->name, heads->shape, expected);
-  if (o.stage == Part::merge) return cli::ProjectedHeads{s.query.shape, {}, {}};
+  if (o.stage == Part::merge) return cli::ProjectedHeads{s.query.shape[1], std::nullopt};
   if (!o.attention.kv_heads && (s.key.shape[1] == 0 || s.query.shape[1] % s.key.shape[1] != 0))
     throw attn::shape_error(
         s.key.name, s.key.shape,
         "a number of heads that divides the " + std::to_string(s.query.shape[1]) + " of " + s.query.name);
-  return cli::ProjectedHeads{s.query.shape, s.key.shape, s.value.shape};
+  return cli::ProjectedHeads{s.query.shape[1], s.key.shape[1]};
 }
 
 attn::DType compute_dtype_of(const Sequences& s, const std::optional<attn::Weights>& weights) {

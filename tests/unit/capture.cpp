@@ -48,7 +48,7 @@ TEST_CASE("capture: chosen layers and heads, counted from either end") {
         }) == "--layers: 2 is out of range, encoder_attentions has 2");
   CHECK(message_of([] {
           captured({{"encoder_attentions"}, {}, {-3}});
-        }) == "--heads: -3 is out of range, a layer has 2");
+        }) == "--heads: -3 is out of range, a layer of encoder_attentions has 2");
 }
 
 TEST_CASE("pool: over the real vectors only") {

@@ -48,7 +48,7 @@ MultiHeadParameters heads(std::size_t count, bool causal = false) {
 TEST_CASE("mha: one head and identity projections are attend") {
   Random random(1);
   const auto x = random.tensor(DType::f64, {2, 5, 4}), memory = random.tensor(DType::f64, {2, 7, 4});
-  const MultiHeadAttention attention(heads(1), {identity(4), identity(4), identity(4), identity(4)});
+  const MultiHeadAttention attention(heads(1), {ProjectionMaps{identity(4), identity(4), identity(4)}, identity(4)});
   AttendInputs inputs;
   inputs.query = x;
   inputs.key = inputs.value = memory;
@@ -61,7 +61,8 @@ TEST_CASE("mha: H heads are H attentions over slices of the projections") {
   const auto attention = attention_of(map, heads(4));
   const auto x = random.tensor(DType::f64, {2, 5, 8});
   const auto result = attention(x, {}, nullptr, {true, false});
-  const auto q = attention.weights().query(x), k = attention.weights().key(x), v = attention.weights().value(x);
+  const ProjectionMaps& maps = *attention.weights().projection;
+  const auto q = maps.query(x), k = maps.key(x), v = maps.value(x);
   for (const char* part : {":,:,0:2", ":,:,6:8"}) {
     AttendInputs inputs;
     inputs.query = slice(q, parse_slab(part, "test"));
@@ -174,10 +175,10 @@ TEST_CASE("mha: grouped queries are repeated keys and values") {
   };
   auto parameters = heads(4);
   const Linear query(q, std::nullopt, DType::f64);
-  const MultiHeadAttention all(parameters, {query, repeated(k), repeated(v)});
+  const MultiHeadAttention all(parameters, {ProjectionMaps{query, repeated(k), repeated(v)}});
   parameters.key_value_heads = 2;
-  const MultiHeadAttention grouped(parameters,
-                                   {query, Linear(k, std::nullopt, DType::f64), Linear(v, std::nullopt, DType::f64)});
+  const ProjectionMaps shared{query, Linear(k, std::nullopt, DType::f64), Linear(v, std::nullopt, DType::f64)};
+  const MultiHeadAttention grouped(parameters, {shared});
   CHECK(same_bits(grouped(x).output, all(x).output));
   CHECK(grouped(x).output.shape == Shape{5, 8});
 }
@@ -261,7 +262,7 @@ TEST_CASE("relative positions: learned distances of queries and of keys are the 
   for (const LearnedDistances kind : {LearnedDistances::of_query, LearnedDistances::of_query_and_key}) {
     MultiHeadParameters parameters = heads(count);
     parameters.distances = kind;
-    MultiHeadWeights weights{identity(count * width), identity(count * width), identity(count * width)};
+    MultiHeadWeights weights;
     weights.distances = table;
     AttendRequest request;
     request.weights = true;
@@ -286,7 +287,7 @@ TEST_CASE("relative positions: learned distances of queries and of keys are the 
   }
   MultiHeadParameters parameters = heads(count);
   parameters.distances = LearnedDistances::of_query;
-  MultiHeadWeights weights{identity(count * width), identity(count * width), identity(count * width)};
+  MultiHeadWeights weights;
   weights.distances = random.tensor(DType::f64, {2 * keys - 3, width});
   CHECK_THROWS_AS(MultiHeadAttention(parameters, weights).attend_heads(q, {k, v}, {}, {}, {}, past), Error);
 }

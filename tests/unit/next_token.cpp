@@ -1,5 +1,4 @@
 #include <attn/transformer/next_token.hpp>
-#include <attn/transformer/portable_exp.hpp>
 
 #include <doctest/doctest.h>
 
@@ -89,42 +88,4 @@ TEST_CASE("rules: what the source says, biases, an end that becomes more probabl
   CHECK(scores == std::vector<double>(4, -2.0));
   apply(rules, {{3}, 4, 9, end_tokens, source}, scores);
   CHECK(scores == std::vector<double>{-2, -2, -2 + 2 * (9 - 1), -2});
-}
-
-TEST_CASE("log softmax: probabilities sum to one, large scores do no harm") {
-  std::vector<double> scores{1000, 1001, 999};
-  log_softmax(scores);
-  double sum = 0;
-  for (const double score : scores) sum += std::exp(score);
-  CHECK(std::abs(sum - 1) < 1e-12 * 3);
-  CHECK(scores[1] - scores[0] == doctest::Approx(1).epsilon(1e-12));
-}
-
-TEST_CASE("log softmax: the sum of all, whatever their number, in the accuracy of long double") {
-  for (const std::size_t count : {1, 7, 8, 9, 37001}) {
-    std::vector<double> scores(count);
-    for (std::size_t i = 0; i < count; ++i) scores[i] = std::sin(static_cast<double>(i)) * 9;
-    long double total = 0;
-    for (const double score : scores) total += std::exp(static_cast<long double>(score));
-    const double first = scores[0], expected = static_cast<double>(scores[0] - std::log(total));
-    log_softmax(scores);
-    CHECK(std::abs(scores[0] - expected) <= 1e-14 * (1 + std::abs(first)));
-  }
-}
-
-TEST_CASE("portable exp: within 2 ulp, to the bit the same everywhere") {
-  double worst = 0;
-  for (int i = 0; i < 200000; ++i) {
-    const double x = -700 * std::pow(10, -i * 5e-5);
-    const long double exact = std::exp(static_cast<long double>(x));
-    const double ulp = std::nextafter(static_cast<double>(exact), 2) - static_cast<double>(exact);
-    worst = std::max(worst, static_cast<double>(std::abs(portable_exp(x) - exact)) / ulp);
-  }
-  CHECK(worst <= 2);
-  CHECK(portable_exp(0) == 1);
-  CHECK(portable_exp(-0.3) == 0x1.7b4c869c37c05p-1);
-  CHECK(portable_exp(-123.25) == 0x1.23990be0fc67p-178);
-  CHECK(portable_exp(-701) == 0);
-  CHECK(portable_exp(minus_infinity) == 0);
-  CHECK(std::isnan(portable_exp(std::nan(""))));
 }

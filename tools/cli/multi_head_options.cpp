@@ -41,14 +41,14 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
                                          const std::optional<ProjectedHeads>& projected, attn::AttendInputs& inputs,
                                          Session& session) {
   const ModelConfig config(weights);
-  const auto heads = o.heads ? o.heads : projected ? std::optional(projected->query.at(1)) : config.heads();
+  const auto heads = o.heads ? o.heads : projected ? std::optional(projected->heads) : config.heads();
   if (!heads)
     throw attn::Error(attn::ErrorKind::usage, "--heads", "is required",
                       "no config.json with it lies beside " + weights.text);
   attn::MultiHeadParameters p;
   p.heads = *heads;
   p.key_value_heads = o.kv_heads.value_or(o.heads ? 0 : config.key_value_heads().value_or(0));
-  if (!o.kv_heads && projected && projected->key.size() == 4) p.key_value_heads = projected->key[1];
+  if (!o.kv_heads && projected && projected->key_value_heads) p.key_value_heads = *projected->key_value_heads;
   p.pooling = read_attention_options(o.attention, session, inputs);
   if (!p.pooling.scale) p.pooling.scale = config.score_scale();
   p.zero_attention = o.zero_attention;
@@ -59,10 +59,8 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
     p.rotary->base = *base;
   }
   expect_use(o, p.rotary.has_value(), session);
-  auto attention = weights.text.empty()
-                       ? attn::MultiHeadAttention::without_maps(
-                             p, {projected->query.at(3), projected->key.at(3), projected->value.at(3)}, compute)
-                       : attn::MultiHeadAttention::load(open_weights(weights, session), p, compute);
+  auto attention = weights.text.empty() ? attn::MultiHeadAttention(p, {})
+                                        : attn::MultiHeadAttention::load(open_weights(weights, session), p, compute);
   if (!(attention.weights().relative && attention.weights().relative->segment_table))
     session.refuse({"--segments"}, "these weights have none", "they are for XLNet's seg_embed and r_s_bias");
   attention.set_score_weights({inputs.bilinear, inputs.query_weight, inputs.key_weight, inputs.score_weight});

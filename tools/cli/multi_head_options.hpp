@@ -19,9 +19,10 @@ struct MultiHeadOptions {
 
 void add_multi_head_options(Command& command, MultiHeadOptions& options);
 
-/// The shapes of heads (B, H, L, d) that are projected already; for merged ones the query's alone.
+/// How many heads there are where they are projected already; of keys, unless all that is left is to merge them.
 struct ProjectedHeads {
-  attn::Shape query, key, value;
+  std::size_t heads;
+  std::optional<std::size_t> key_value_heads;
 };
 
 /// The layer whose weights the operand names, wired by the options and, where they are silent, by the heads that are

@@ -64,7 +64,7 @@ attn::TextTaskParameters task_parameters(const Options& options, const OpenedMod
 void run_task(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
-  LineWindows source(options, line_window, traced, session);
+  LineWindows source(options, line_window, tokenizer, traced, session);
   const attn::TextTaskParameters parameters =
       task_parameters(options, opened, model.dtype(), source.together(one_row(opened)), session);
   std::size_t done = 0;

@@ -23,8 +23,12 @@ std::size_t memory_limit(const cli::Session& session) {
   return session.max_memory() > 0 ? session.max_memory() : attn::usable_memory();
 }
 
-LineWindows::LineWindows(const Options& options, std::size_t most, const Traced& traced, cli::Session& session)
-    : source_(options.text, session), most_(most), is_traced_(traced.is_traced()) {
+LineWindows::LineWindows(const Options& options, std::size_t most, const attn::text::Tokenizer& tokenizer,
+                         const Traced& traced, cli::Session& session)
+    : source_(options.text, session),
+      most_(most),
+      special_tokens_(std::max(tokenizer.added_per_text(false), tokenizer.added_per_text(true))),
+      is_traced_(traced.is_traced()) {
   if (!is_traced_) return;
   lines_ = source_.all();
   if (lines_.empty()) throw attn::Error(attn::ErrorKind::input, "standard input", "has no line to trace");
@@ -34,12 +38,11 @@ std::vector<std::string> LineWindows::next() { return is_traced_ ? std::exchange
 
 BatchSize LineWindows::together(const BatchSize& usual) const {
   if (!is_traced_) return usual;
-  constexpr std::size_t special_tokens = 4;
-  std::size_t longest = 0;  // in bytes: tokens have one at least
-  for (const std::string& line : lines_) longest = std::max(longest, line.size());
+  std::size_t longest = 0;  // in bytes, of which a token has one, with a space that a tokenizer may put in front
+  for (const std::string& line : lines_) longest = std::max(longest, line.size() + 1);
   BatchSize all = usual;
   all.rows = lines_.size();
-  all.length = std::min(usual.length, longest + special_tokens);
+  all.length = std::min(usual.length, longest + special_tokens_);
   all.all_logits = true;
   return all;
 }

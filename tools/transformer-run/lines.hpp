@@ -8,6 +8,7 @@
 #include "transformer-run/trace_file.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/text/tokenizer.hpp>
 
 #include <string>
 #include <vector>
@@ -24,7 +25,8 @@ inline constexpr std::size_t likely_length = 4096;
 class LineWindows {
  public:
   /// Throws Error(input) for a trace of no line at all.
-  LineWindows(const Options& options, std::size_t most, const Traced& traced, cli::Session& session);
+  LineWindows(const Options& options, std::size_t most, const attn::text::Tokenizer& tokenizer, const Traced& traced,
+              cli::Session& session);
 
   /// What is computed next; none when there are no more.
   std::vector<std::string> next();
@@ -34,7 +36,7 @@ class LineWindows {
 
  private:
   cli::TextLines source_;
-  std::size_t most_;
+  std::size_t most_, special_tokens_;
   bool is_traced_;
   std::vector<std::string> lines_;  ///< of a trace
 };

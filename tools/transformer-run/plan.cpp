@@ -32,16 +32,16 @@ Sizes sizes_of(const attn::ModelDescription& model, const attn::GenerationParame
 }
 
 /// Hidden states and attention maps, as states of their stack say; nothing where those have a shape of their own.
-std::optional<attn::TensorInfo> planned_capture(const std::string& name, const attn::ModelDescription& model,
+std::optional<attn::TensorInfo> planned_capture(const attn::Captured& captured, const attn::ModelDescription& model,
                                                 const Options& options, const attn::TensorInfo& encoder,
                                                 const attn::TensorInfo& decoder) {
-  const bool in_encoder = name.rfind("encoder", 0) == 0 || !model.decoder;
-  attn::TensorInfo info = in_encoder ? encoder : decoder;
-  const attn::BlockDescription& block = (in_encoder ? model.encoder : model.decoder)->block;
+  using Kind = attn::Captured::Kind;
+  attn::TensorInfo info = captured.in_encoder ? encoder : decoder;
+  const attn::BlockDescription& block = (captured.in_encoder ? model.encoder : model.decoder)->block;
   if (block.time_attention || options.target_mapping.given() || options.memories.given()) return std::nullopt;
-  if (name.find("attentions") == std::string::npos) return info;
-  const std::size_t heads = options.capture.heads.empty() ? block.self_attention.heads : options.capture.heads.size();
-  const std::size_t keys = (name.rfind("cross", 0) == 0 ? encoder : info).shape[1];
+  if (captured.kind == Kind::states) return info;
+  const std::size_t heads = captured.chosen.empty() ? captured.heads : captured.chosen.size();
+  const std::size_t keys = (captured.kind == Kind::cross_attention ? encoder : info).shape[1];
   info.shape = {info.shape[0], heads, info.shape[1], keys};
   return info;
 }
@@ -108,7 +108,7 @@ void plan(const OpenedModel& opened, attn::DType compute, const attn::Generation
 
 std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::DType compute,
                                               const attn::GenerationParameters& generation, const BatchSize& batch,
-                                              const Options& options, const std::vector<std::string>& captured) {
+                                              const Options& options, const std::vector<attn::Captured>& captured) {
   const attn::ModelDescription& model = opened.description;
   const bool is_given = batch.decoded > 0, generates = model.decoder && !is_given && model.task == attn::Task::generate;
   const std::size_t rows = batch.rows * (generates ? generation.num_return : 1);
@@ -148,8 +148,8 @@ std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::D
                                                              {"pooled", {"", compute, {batch.rows, model.width}}}};
   for (const auto& [name, info] : others)
     if (options.emits(name)) add(name, info);
-  for (const std::string& name : captured)
-    if (const auto info = planned_capture(name, model, options, encoder, decoder)) add(name, *info);
+  for (const attn::Captured& each : captured)
+    if (const auto info = planned_capture(each, model, options, encoder, decoder)) add(each.dataset, *info);
   return results;
 }
 

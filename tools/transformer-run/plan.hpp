@@ -32,9 +32,9 @@ void plan(const OpenedModel& opened, attn::DType compute, const attn::Generation
           const BatchSize& batch, cli::Session& session, const std::vector<attn::TensorInfo>& results = {});
 
 /// What a run of the whole model will write, as far as shapes are known before: of what is generated the longest there
-/// can be. `captured`: hidden states and attention maps, GROUP/LAYER.
+/// can be. `captured`: hidden states and attention maps.
 std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::DType compute,
                                               const attn::GenerationParameters& generation, const BatchSize& batch,
-                                              const Options& options, const std::vector<std::string>& captured);
+                                              const Options& options, const std::vector<attn::Captured>& captured);
 
 }  // namespace transformer_run

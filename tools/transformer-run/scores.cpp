@@ -41,7 +41,7 @@ void run_scores(const Options& options, const OpenedModel& opened, Traced& trace
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   check_tokenizer(opened.description, tokenizer);
-  LineWindows source(options, 1, traced, session);
+  LineWindows source(options, 1, tokenizer, traced, session);
   BatchSize together = source.together({1, opened.description.max_positions});
   together.decoded = together.length;
   plan(opened, model.dtype(), {}, together, session);

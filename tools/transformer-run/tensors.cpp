@@ -26,7 +26,7 @@ struct Run {
   cli::Session& session;
   attn::Execution execution;
   bool attention_weights;
-  std::vector<std::string> captured;
+  std::vector<attn::Captured> captured;
 };
 
 /// The stages --from ... --to, from a trace or from ids.
@@ -142,7 +142,7 @@ void run_tensors(const Options& options, const OpenedModel& opened, Traced& trac
   const attn::Model model = opened.load(session.dtype());
   const Run run{options,           opened,    model,
                 session,           execution, traced.is_traced() || capture.needs_attention_weights(),
-                capture.datasets()};
+                capture.captured()};
   std::vector<cli::Result> results = some ? run_some_stages(run) : run_whole_model(run);
   for (const auto& [name, tensor] : capture.tensors()) results.push_back({name, tensor});
   traced.commit();

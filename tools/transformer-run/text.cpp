@@ -67,7 +67,7 @@ void run_text(const Options& options, const OpenedModel& opened, Traced& traced,
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   const attn::TextGenerator generator(model, tokenizer);
-  LineWindows source(options, line_window, traced, session);
+  LineWindows source(options, line_window, tokenizer, traced, session);
   fit_memory(opened, model.dtype(), options, source, parameters, session);
   const bool streams = !options.json && options.output.text == "-" && isatty(STDOUT_FILENO) != 0 &&
                        parameters.generation.beams == 1 && parameters.generation.num_return == 1;

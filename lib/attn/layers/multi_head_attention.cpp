@@ -51,18 +51,20 @@ TensorView per_head_bias(const TensorView& bias, const Shape& scores, bool may_b
 MultiHeadAttention::MultiHeadAttention(const MultiHeadParameters& parameters, MultiHeadWeights weights)
     : parameters_(parameters), weights_(std::move(weights)) {
   expect_grouping(parameters_);
-  expect_heads(weights_.query, parameters_.heads, "query");
-  expect_heads(weights_.key, key_value_heads(), "key");
-  expect_heads(weights_.value, key_value_heads(), "value");
-  const std::size_t merged = weights_.value.out_features() / key_value_heads() * parameters_.heads;
-  if (weights_.output && weights_.output->in_features() != merged)
-    throw shape_error(weights_.output->weight().name, weights_.output->weight().shape,
-                      "(..., " + std::to_string(merged) + ") = heads by the width of a value head");
   if (weights_.key_bias.has_value() != weights_.value_bias.has_value())
     throw Error(ErrorKind::data, (weights_.key_bias ? weights_.key_bias : weights_.value_bias)->name,
                 "stands alone: bias_k and bias_v belong together");
-  shape_bias_row(weights_.key_bias, weights_.key, key_value_heads());
-  shape_bias_row(weights_.value_bias, weights_.value, key_value_heads());
+  if (!weights_.projection) return;
+  const auto& [query, key, value] = *weights_.projection;
+  expect_heads(query, parameters_.heads, "query");
+  expect_heads(key, key_value_heads(), "key");
+  expect_heads(value, key_value_heads(), "value");
+  const std::size_t merged = value.out_features() / key_value_heads() * parameters_.heads;
+  if (weights_.output && weights_.output->in_features() != merged)
+    throw shape_error(weights_.output->weight().name, weights_.output->weight().shape,
+                      "(..., " + std::to_string(merged) + ") = heads by the width of a value head");
+  shape_bias_row(weights_.key_bias, key, key_value_heads());
+  shape_bias_row(weights_.value_bias, value, key_value_heads());
 }
 
 std::size_t MultiHeadAttention::key_value_heads() const noexcept { return parameters_.groups(); }
@@ -80,6 +82,11 @@ TensorView average_over_heads(const TensorView& weights) {
   return cast(mean.view(weights.name), weights.dtype);
 }
 
+const ProjectionMaps& MultiHeadAttention::projection() const {
+  if (!weights_.projection) throw Error(ErrorKind::defect, "multi-head attention", "has no maps to project with");
+  return *weights_.projection;
+}
+
 TensorView MultiHeadAttention::turned(const TensorView& heads, const Positions& at, const Execution& execution) const {
   if (!parameters_.rotary) return heads;
   const RotaryTable table = rotary_table(heads.shape[2], heads.shape[3], *parameters_.rotary, at, heads.dtype);
@@ -88,13 +95,13 @@ TensorView MultiHeadAttention::turned(const TensorView& heads, const Positions& 
 
 TensorView MultiHeadAttention::project_query(const TensorView& x, const Execution& execution,
                                              const Positions& at) const {
-  return turned(split_heads(weights_.query(with_batch(x), execution), parameters_.heads), at, execution);
+  return turned(split_heads(projection().query(with_batch(x), execution), parameters_.heads), at, execution);
 }
 
 KeyValue MultiHeadAttention::project_memory(const TensorView& key, const TensorView& value, const Execution& execution,
                                             const Positions& at) const {
-  return {turned(split_heads(weights_.key(with_batch(key), execution), key_value_heads()), at, execution),
-          split_heads(weights_.value(with_batch(value), execution), key_value_heads())};
+  return {turned(split_heads(projection().key(with_batch(key), execution), key_value_heads()), at, execution),
+          split_heads(projection().value(with_batch(value), execution), key_value_heads())};
 }
 
 MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, const KeyValue& memory,

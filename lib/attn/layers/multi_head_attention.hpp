@@ -47,9 +47,15 @@ struct ScoreWeights {
   std::optional<TensorView> score_weight;  ///< w_v (h)
 };
 
-/// The linear maps, and what else a file may hold. The output map is missing where heads are handed on as they are.
-struct MultiHeadWeights {
+/// W^Q, W^K and W^V of all heads, one below the other.
+struct ProjectionMaps {
   Linear query, key, value;
+};
+
+/// The linear maps, and what else a file may hold. Heads that are projected elsewhere have no projection; the output
+/// map is missing where they are handed on as they are.
+struct MultiHeadWeights {
+  std::optional<ProjectionMaps> projection = std::nullopt;
   std::optional<Linear> output = std::nullopt;
   std::optional<TensorView> key_bias = std::nullopt;    ///< bias_k (H_kv * d): one more key that no mask excludes
   std::optional<TensorView> value_bias = std::nullopt;  ///< bias_v (H_kv * d_v)
@@ -84,7 +90,8 @@ TensorView average_over_heads(const TensorView& weights);
 /// projections, not copies. Shows q, k, v (B, H, L, d), weights, heads (B, H, L, d_v), output.
 class MultiHeadAttention {
  public:
-  /// Throws Error(data) when widths do not divide into heads or do not fit each other.
+  /// Throws Error(data) when widths do not divide into heads or do not fit each other. Without an output map merge()
+  /// puts heads side by side.
   MultiHeadAttention(const MultiHeadParameters& parameters, MultiHeadWeights weights);
 
   /// Weights as in PyTorch's state_dict: `in_proj_weight` (3 E, E) or `q_proj_weight`, `k_proj_weight`,
@@ -93,14 +100,6 @@ class MultiHeadAttention {
   /// output map may be, with its bias, where a module holds none: BERT's and ViT's self-attention (query, key, value),
   /// TimeSformer's (qkv).
   static MultiHeadAttention load(const Weights& weights, const MultiHeadParameters& parameters, DType compute);
-
-  /// Attention over heads that are projected elsewhere: there are no maps, so that nothing can be projected, and
-  /// merge() puts heads side by side. Widths are those of one head.
-  struct HeadWidths {
-    std::size_t query, key, value;
-  };
-  static MultiHeadAttention without_maps(const MultiHeadParameters& parameters, const HeadWidths& widths,
-                                         DType compute);
 
   const MultiHeadParameters& parameters() const noexcept { return parameters_; }
   std::size_t key_value_heads() const noexcept;
@@ -145,6 +144,7 @@ class MultiHeadAttention {
                const Execution& execution) const;
   bool shares_memory(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                      const AttendRequest& request) const;
+  const ProjectionMaps& projection() const;
   TensorView turned(const TensorView& heads, const Positions& at, const Execution& execution) const;
   MultiHeadResult finish(const TensorView& query, const TensorView& heads_q, const KeyValue& memory,
                          const MultiHeadMasks& masks, const AttendRequest& request, const Execution& execution,

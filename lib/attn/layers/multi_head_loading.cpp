@@ -64,7 +64,7 @@ MultiHeadWeights cut(const Linear& packed, const MultiHeadParameters& p) {
                 "has " + std::to_string(packed.out_features()) + " outputs, which " + std::to_string(p.heads) +
                     " query and 2 x " + std::to_string(kv_heads) + " key and value heads do not divide");
   const std::size_t width = packed.out_features() / heads, q = p.heads * width, k = kv_heads * width;
-  return {packed.outputs(0, q), packed.outputs(q, k), packed.outputs(q + k, k)};
+  return {ProjectionMaps{packed.outputs(0, q), packed.outputs(q, k), packed.outputs(q + k, k)}};
 }
 
 /// nn.MultiheadAttention with kdim or vdim: three weights, one bias.
@@ -83,7 +83,7 @@ MultiHeadWeights pytorch_separate(const Weights& weights, DType compute) {
     return {weight, part, compute};
   };
   Linear q = map(query), k = map(key), v = map(value);
-  return {std::move(q), std::move(k), std::move(v)};
+  return {ProjectionMaps{std::move(q), std::move(k), std::move(v)}};
 }
 
 MultiHeadWeights pytorch_packed(const Weights& weights, const MultiHeadParameters& p, DType compute) {
@@ -106,7 +106,8 @@ MultiHeadWeights xlnet(const Weights& weights, DType compute) {
   const auto map = [&](const char* name) {
     return Linear(flattened_map(weights, name), std::nullopt, compute, WeightLayout::in_out);
   };
-  MultiHeadWeights maps{map("q"), map("k"), map("v"), Linear(flattened_map(weights, "o"), std::nullopt, compute)};
+  MultiHeadWeights maps{ProjectionMaps{map("q"), map("k"), map("v")},
+                        Linear(flattened_map(weights, "o"), std::nullopt, compute)};
   maps.relative = RelativeWeights{map("r"), weights.get("r_w_bias"), weights.get("r_r_bias"), weights.find("r_s_bias"),
                                   weights.find("seg_embed")};
   return maps;
@@ -120,7 +121,8 @@ MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p,
     const auto map = [&](const char* name) {
       return Linear::load(weights.scoped(name), any_extent, any_extent, compute);
     };
-    return {map(names.query), map(names.key), map(names.value), output_map(weights, names.output, names.need, compute)};
+    return {ProjectionMaps{map(names.query), map(names.key), map(names.value)},
+            output_map(weights, names.output, names.need, compute)};
   }
   for (const PackedNames& names : packed_names) {
     const auto projection = optional_map(weights.scoped(names.projection), compute, names.layout);
@@ -157,17 +159,6 @@ MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const MultiH
   maps.key_bias = weights.find("bias_k");
   maps.value_bias = weights.find("bias_v");
   return {parameters, std::move(maps)};
-}
-
-MultiHeadAttention MultiHeadAttention::without_maps(const MultiHeadParameters& p, const HeadWidths& widths,
-                                                    DType compute) {
-  expect_grouping(p);
-  const std::size_t kv_heads = p.groups();
-  const auto nothing_to = [&](std::size_t outputs) {
-    return Linear(Tensor::zeros(compute, {outputs, 0}).view("no weights"), std::nullopt, compute);
-  };
-  return {p, MultiHeadWeights{nothing_to(p.heads * widths.query), nothing_to(kv_heads * widths.key),
-                              nothing_to(kv_heads * widths.value)}};
 }
 
 }  // namespace attn

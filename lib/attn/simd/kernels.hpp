@@ -11,6 +11,7 @@
 #include <attn/simd/gemm_bf16.hpp>
 #include <attn/simd/kernel_sums.hpp>
 #include <attn/simd/norm.hpp>
+#include <attn/simd/portable.hpp>
 
 namespace attn::simd {
 
@@ -27,6 +28,7 @@ struct Kernels {
   const NormKernels<double>& norm_f64;
   const SmoothingKernels& smoothing;
   const SeriesKernels& gaussian_series;
+  const PortableKernels& portable;
   const Bf16AttentionKernels* attention_bf16 = nullptr;  ///< null: none of its own, f32 is as fast
   const Bf16GemmKernels* gemm_bf16 = nullptr;  ///< null: none, bf16 is multiplied in f32
 

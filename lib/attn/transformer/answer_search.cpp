@@ -3,7 +3,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/slab.hpp>
 #include <attn/transformer/findings.hpp>
-#include <attn/transformer/next_token.hpp>
+#include <attn/transformer/probability.hpp>
 
 #include <algorithm>
 #include <cmath>

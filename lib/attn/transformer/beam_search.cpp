@@ -1,5 +1,7 @@
 #include <attn/transformer/beam_search.hpp>
 
+#include <attn/transformer/probability.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -55,12 +57,8 @@ std::vector<Candidate> best_of_beam(std::size_t beam, const std::vector<double>&
   return best;
 }
 
-/// The best continuations of all beams, best first; ties go to the earlier beam, then the lower id.
-std::vector<Candidate> best_candidates(const std::vector<std::vector<double>>& scores, std::size_t wanted,
-                                       const Execution& execution) {
-  std::vector<std::vector<Candidate>> of_beams(scores.size());
-  execution.parallel(scores.size(),
-                     [&](std::size_t beam, std::size_t) { of_beams[beam] = best_of_beam(beam, scores[beam], wanted); });
+/// The best of all beams' best continuations, best first; ties go to the earlier beam, then the lower id.
+std::vector<Candidate> best_candidates(const std::vector<std::vector<Candidate>>& of_beams, std::size_t wanted) {
   std::vector<Candidate> all;
   for (const std::vector<Candidate>& best : of_beams) all.insert(all.end(), best.begin(), best.end());
   std::sort(all.begin(), all.end(), is_better);
@@ -116,14 +114,14 @@ bool can_improve(double score, const Finished& finished, std::size_t length, con
 
 /// Scores become those of a beam's continuations: its own and log p of the token, behind rules and cuts.
 void score_continuations(const Beam& beam, const Prompt& prompt, std::size_t step,
-                         const GenerationParameters& parameters, std::vector<double>& scores) {
-  log_softmax(scores);
+                         const GenerationParameters& parameters, Isa isa, std::vector<double>& scores) {
+  log_softmax(scores, isa);
   Tokens history(prompt.ids);
   history.insert(history.end(), beam.ids.begin(), beam.ids.end());
   apply(parameters.rules, {history, step, parameters.max_new_tokens, parameters.end_tokens, prompt.source_ids()},
         scores);
   if (parameters.sampling.enabled) leave_probable(scores, parameters.sampling, continuations_of_one(parameters));
-  if (parameters.renormalize) log_softmax(scores);
+  if (parameters.renormalize) log_softmax(scores, isa);
   for (double& score : scores) score += beam.score;
 }
 
@@ -137,16 +135,19 @@ std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, co
   std::vector<Beam> beams(1);
   std::vector<Tokens> next{prompt.ids};
   std::vector<std::vector<double>> scores;  // of every beam's continuations
+  std::vector<std::vector<Candidate>> of_beams;
 
   for (std::size_t step = 0; step < max && !beams.empty(); ++step) {
     const TensorView logits = model.advance(next);
     scores.resize(beams.size());
+    of_beams.resize(beams.size());
     execution.parallel(beams.size(), [&](std::size_t i, std::size_t) {
       read_scores(logits, i, scores[i]);
-      score_continuations(beams[i], prompt, step, parameters, scores[i]);
+      score_continuations(beams[i], prompt, step, parameters, execution.isa, scores[i]);
+      if (!parameters.sampling.enabled) of_beams[i] = best_of_beam(i, scores[i], wanted);
     });
-    const std::vector<Candidate> candidates = parameters.sampling.enabled ? drawn_candidates(scores, wanted, random)
-                                                                          : best_candidates(scores, wanted, execution);
+    const std::vector<Candidate> candidates =
+        parameters.sampling.enabled ? drawn_candidates(scores, wanted, random) : best_candidates(of_beams, wanted);
     if (candidates.empty()) {  // the rules leave no token: the search ends here
       for (Beam& beam : beams) finished.add({std::move(beam.ids), false, ranked(beam.score, step, parameters)});
       break;

@@ -11,13 +11,18 @@ namespace {
 /// What a group of one stack is called, and where its tensors are seen.
 struct Group {
   std::string name;
+  bool in_encoder;
+  Captured::Kind kind;
+  std::size_t heads;                             ///< of a layer
   std::vector<std::vector<std::string>> places;  ///< one a layer, or of the tokens and of the targets
 };
 
-std::vector<Group> groups_of(const StackDescription& stack, bool alone, bool targets) {
+std::vector<Group> groups_of(const StackDescription& stack, bool in_encoder, bool alone, bool targets) {
+  using Kind = Captured::Kind;
   const std::string place = stack.name + "/", start = alone ? "" : stack.name + "_";
-  Group hidden{start + "hidden_states", {{place + "input"}}}, own{start + "attentions", {}},
-      cross{"cross_attentions", {}};
+  const std::size_t heads = stack.block.self_attention.heads;
+  Group hidden{start + "hidden_states", in_encoder, Kind::states, heads, {{place + "input"}}};
+  Group own{start + "attentions", in_encoder, Kind::self_attention, heads, {}};
   if (targets) hidden.places.push_back({place + "targets"});
   for (std::size_t i = 0; i < stack.layers; ++i) {
     const std::string layer = place + std::to_string(i);
@@ -26,10 +31,13 @@ std::vector<Group> groups_of(const StackDescription& stack, bool alone, bool tar
     if (targets) hidden.places.push_back({layer + "/targets/output"});
     own.places.push_back({layer + "/self_attn/weights"});
     if (targets) own.places.back().push_back(layer + "/targets/self_attn/weights");
-    cross.places.push_back({layer + "/cross_attn/weights"});
   }
   std::vector<Group> groups{hidden, own};
-  if (stack.block.cross_attention) groups.push_back(cross);
+  if (!stack.block.cross_attention) return groups;
+  Group cross{"cross_attentions", in_encoder, Kind::cross_attention, stack.block.cross_attention->heads, {}};
+  for (std::size_t i = 0; i < stack.layers; ++i)
+    cross.places.push_back({place + std::to_string(i) + "/cross_attn/weights"});
+  groups.push_back(cross);
   return groups;
 }
 
@@ -37,12 +45,10 @@ std::vector<Group> groups_of(const ModelDescription& model, bool targets = false
   std::vector<Group> groups;
   for (const auto* stack : {&model.encoder, &model.decoder})
     if (*stack)
-      for (Group& group : groups_of(**stack, !model.encoder || !model.decoder, targets))
+      for (Group& group : groups_of(**stack, stack == &model.encoder, !model.encoder || !model.decoder, targets))
         groups.push_back(std::move(group));
   return groups;
 }
-
-bool is_attention(const std::string& group) { return group.find("attentions") != std::string::npos; }
 
 /// Index i of `count`, negative ones from the end.
 std::size_t resolved(std::int64_t i, std::size_t count, const std::string& option, const std::string& what) {
@@ -78,33 +84,36 @@ std::vector<std::string> capture_groups(const ModelDescription& model) {
 Capture::Capture(const ModelDescription& model, const CaptureParameters& parameters) {
   for (const Group& group : groups_of(model, parameters.targets)) {
     if (std::find(parameters.groups.begin(), parameters.groups.end(), group.name) == parameters.groups.end()) continue;
-    needs_attention_weights_ = needs_attention_weights_ || is_attention(group.name);
-    std::vector<std::size_t> layers;
+    needs_attention_weights_ = needs_attention_weights_ || group.kind != Captured::Kind::states;
+    std::vector<std::size_t> layers, heads;
+    for (const std::int64_t head : parameters.heads)
+      heads.push_back(resolved(head, group.heads, "--heads", "a layer of " + group.name));
     for (const std::int64_t layer : parameters.layers)
       layers.push_back(resolved(layer, group.places.size(), "--layers", group.name));
     for (std::size_t i = 0; i < group.places.size(); ++i)
       if (parameters.layers.empty() || std::find(layers.begin(), layers.end(), i) != layers.end())
         for (std::size_t j = 0; j < group.places[i].size(); ++j)
-          wanted_[group.places[i][j]] =
-              group.name + "/" + std::to_string(i) + (group.places[i].size() > 1 ? "/" + std::to_string(j) : "");
+          wanted_[group.places[i][j]] = {
+              group.name + "/" + std::to_string(i) + (group.places[i].size() > 1 ? "/" + std::to_string(j) : ""),
+              group.in_encoder, group.kind, group.heads, heads};
   }
-  const auto& block = (model.encoder ? model.encoder : model.decoder)->block;
-  for (const std::int64_t head : parameters.heads)
-    heads_.push_back(resolved(head, block.self_attention.heads, "--heads", "a layer"));
 }
 
-std::vector<std::string> Capture::datasets() const {
-  std::vector<std::string> names;
-  for (const auto& [place, dataset] : wanted_) names.push_back(dataset);
-  std::sort(names.begin(), names.end());
-  return names;
+std::vector<Captured> Capture::captured() const {
+  std::vector<Captured> all;
+  for (const auto& [place, captured] : wanted_) all.push_back(captured);
+  std::sort(all.begin(), all.end(), [](const Captured& a, const Captured& b) { return a.dataset < b.dataset; });
+  return all;
 }
 
 TraceHook Capture::hook(TraceHook next) {
   return [this, next = std::move(next)](const std::string& name, const TensorView& tensor) {
     const auto found = wanted_.find(name);
-    if (found != wanted_.end())
-      tensors_[found->second] = is_attention(found->second) && !heads_.empty() ? chosen_heads(tensor, heads_) : tensor;
+    if (found != wanted_.end()) {
+      const Captured& captured = found->second;
+      const bool is_whole = captured.kind == Captured::Kind::states || captured.chosen.empty();
+      tensors_[captured.dataset] = is_whole ? tensor : chosen_heads(tensor, captured.chosen);
+    }
     if (next) next(name, tensor);
   };
 }

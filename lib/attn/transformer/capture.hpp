@@ -27,6 +27,16 @@ struct CaptureParameters {
 ///     2 i + 1, attentions/i/0 and attentions/i/1 are those of the tokens and of the targets
 std::vector<std::string> capture_groups(const ModelDescription& model);
 
+/// What is taken of one place in the architecture.
+struct Captured {
+  enum class Kind : std::uint8_t { states, self_attention, cross_attention };
+  std::string dataset;  ///< GROUP/LAYER
+  bool in_encoder = false;
+  Kind kind = Kind::states;
+  std::size_t heads = 0;                 ///< of a layer
+  std::vector<std::size_t> chosen = {};  ///< of its heads; empty: all
+};
+
 class Capture {
  public:
   /// Throws Error(usage) naming the option for a layer or a head that the model does not have.
@@ -37,8 +47,8 @@ class Capture {
   /// Is it any group of attention weights that is wanted?
   bool needs_attention_weights() const noexcept { return needs_attention_weights_; }
 
-  /// What will be taken, as GROUP/LAYER.
-  std::vector<std::string> datasets() const;
+  /// What will be taken, in alphabetical order of the datasets.
+  std::vector<Captured> captured() const;
 
   /// Takes what is wanted and hands everything on to `next`.
   TraceHook hook(TraceHook next = {});
@@ -47,8 +57,7 @@ class Capture {
   const std::map<std::string, TensorView>& tensors() const noexcept { return tensors_; }
 
  private:
-  std::map<std::string, std::string> wanted_;  ///< place in the architecture: dataset
-  std::vector<std::size_t> heads_;             ///< empty: all
+  std::map<std::string, Captured> wanted_;  ///< by place in the architecture
   bool needs_attention_weights_ = false;
   std::map<std::string, TensorView> tensors_;
 };

@@ -2,7 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/text/unicode.hpp>
-#include <attn/transformer/next_token.hpp>
+#include <attn/transformer/probability.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +40,7 @@ std::vector<double> probabilities(const TensorView& logits, HeadDescription::Pro
   if (kind == HeadDescription::Probability::softmax) return probabilities(logits);
   std::vector<double> p = to_doubles(logits);
   if (kind == HeadDescription::Probability::sigmoid)
-    for (double& x : p) x = 1 / (1 + std::exp(-x));
+    for (double& x : p) x = sigmoid(x);
   return p;
 }
 
@@ -139,7 +139,7 @@ std::vector<Finding> answers(const TensorView& logits, const Line& line, std::si
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < places.size(); ++i)
     for (std::size_t j = i; j < std::min(places.size(), i + longest_answer); ++j)
-      add_answer({places[i], places[j], std::exp(start[i] + end[j])}, line, best, findings);
+      add_answer({places[i], places[j], portable_exp(start[i] + end[j])}, line, best, findings);
   return findings;
 }
 

@@ -1,6 +1,7 @@
 #include <attn/transformer/generation.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/probability.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -33,14 +34,14 @@ struct Choice {
 
 /// Nothing where the rules leave nothing. Room for the scores is handed in.
 std::optional<Choice> choose(const TensorView& logits, std::size_t i, const TokenHistory& history,
-                             const GenerationParameters& parameters, RandomNumbers& random,
+                             const GenerationParameters& parameters, RandomNumbers& random, Isa isa,
                              std::vector<double>& scores) {
   read_scores(logits, i, scores);
   apply(parameters.rules, history, scores);
   if (!leaves_any(scores)) return std::nullopt;
   const std::int64_t id =
       parameters.sampling.enabled ? draw_token(scores, parameters.sampling, random) : best_token(scores);
-  log_softmax(scores);
+  log_softmax(scores, isa);
   return Choice{id, scores[static_cast<std::size_t>(id)]};
 }
 
@@ -103,7 +104,7 @@ std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& 
     execution.parallel(rows.size(), [&](std::size_t i, std::size_t worker) {
       const TokenHistory history{rows[i].history, step, parameters.max_new_tokens, parameters.end_tokens,
                                  prompts[rows[i].index].source_ids()};
-      choices[i] = choose(logits, i, history, parameters, rows[i].random, scores[worker]);
+      choices[i] = choose(logits, i, history, parameters, rows[i].random, execution.isa, scores[worker]);
     });
     std::vector<std::size_t> going_on;
     next.clear();

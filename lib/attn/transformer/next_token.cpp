@@ -2,13 +2,10 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/slab.hpp>
-#include <attn/transformer/portable_exp.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <numeric>
 
 namespace attn {
 namespace {
@@ -51,19 +48,6 @@ void forbid_ngrams_of(const std::vector<std::int64_t>& text, std::size_t n, cons
 bool is_begun(const std::vector<std::int64_t>& word, const std::vector<std::int64_t>& ids) {
   return word.size() <= ids.size() + 1 &&
          std::equal(word.begin(), word.end() - 1, ids.end() - static_cast<std::ptrdiff_t>(word.size() - 1));
-}
-
-/// map(score) of all scores joined, in a fixed order that goes along several chains at once.
-template <class Map, class Join>
-double joined(const std::vector<double>& scores, double start, Map map, Join join) {
-  constexpr std::size_t chains = 8;
-  double chain[chains];
-  std::fill_n(chain, chains, start);
-  std::size_t i = 0;
-  for (; i + chains <= scores.size(); i += chains)
-    for (std::size_t c = 0; c < chains; ++c) chain[c] = join(chain[c], map(scores[i + c]));
-  for (std::size_t c = 0; i < scores.size(); ++c, ++i) chain[c] = join(chain[c], map(scores[i]));
-  return std::accumulate(chain + 1, chain + chains, chain[0], join);
 }
 
 }  // namespace
@@ -114,20 +98,6 @@ std::int64_t best_token(const std::vector<double>& scores) {
   for (std::size_t id = 1; id < scores.size(); ++id)
     if (scores[id] > scores[best] || std::isnan(scores[best])) best = id;
   return static_cast<std::int64_t>(best);
-}
-
-void log_softmax(std::vector<double>& scores) {
-  const double top = joined(
-      scores, minus_infinity, [](double score) { return score; }, [](double a, double b) { return a > b ? a : b; });
-  const double total = joined(
-      scores, 0, [top](double score) { return portable_exp(score - top); }, std::plus<>());
-  const double lse = top + std::log(total);
-  for (double& score : scores) score -= lse;
-}
-
-void softmax(std::vector<double>& scores) {
-  log_softmax(scores);
-  for (double& score : scores) score = std::exp(score);
 }
 
 }  // namespace attn

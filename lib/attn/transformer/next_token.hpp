@@ -56,10 +56,4 @@ void apply(const NextTokenRules& rules, const TokenHistory& history, std::vector
 /// The token with the highest score, the first among equals; NaN never wins.
 std::int64_t best_token(const std::vector<double>& scores);
 
-/// scores - log sum exp(scores), in place.
-void log_softmax(std::vector<double>& scores);
-
-/// exp of that: probabilities.
-void softmax(std::vector<double>& scores);
-
 }  // namespace attn

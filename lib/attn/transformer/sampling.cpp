@@ -1,7 +1,7 @@
 #include <attn/transformer/sampling.hpp>
 
 #include <attn/transformer/next_token.hpp>
-#include <attn/transformer/portable_exp.hpp>
+#include <attn/transformer/probability.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -55,10 +55,9 @@ Probable most_probable(const std::vector<double>& scores, const SamplingParamete
   order.erase(end, order.end());
 
   const double top = scores[order.front()];
-  for (const std::size_t id : order) {
-    tokens.logs.push_back((scores[id] - top) / parameters.temperature);
-    tokens.weights.push_back(portable_exp(tokens.logs.back()));
-  }
+  for (const std::size_t id : order) tokens.logs.push_back((scores[id] - top) / parameters.temperature);
+  tokens.weights = tokens.logs;
+  portable_exp(tokens.weights);
   // Both cuts count from the best token.
   const double total = tokens.total();
   std::size_t kept = 1;
@@ -162,12 +161,13 @@ std::int64_t draw_token(const std::vector<double>& scores, const SamplingParamet
 std::vector<std::size_t> draw_several(const std::vector<double>& scores, std::size_t count, RandomNumbers& random) {
   const double top = scores.empty() ? 0 : *std::max_element(scores.begin(), scores.end());
   std::vector<std::size_t> possible, drawn;
-  std::vector<double> weights;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    const double weight = portable_exp(scores[i] - top);
-    if (!(weight > 0)) continue;
+  std::vector<double> p, weights;
+  for (const double score : scores) p.push_back(score - top);
+  portable_exp(p);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (!(p[i] > 0)) continue;
     possible.push_back(i);
-    weights.push_back(weight);
+    weights.push_back(p[i]);
   }
   for (std::size_t n = std::min(count, possible.size()); n > 0; --n) {
     const std::size_t i = draw(weights, random);

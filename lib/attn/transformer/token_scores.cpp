@@ -2,7 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/transformer/findings.hpp>
-#include <attn/transformer/next_token.hpp>
+#include <attn/transformer/probability.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +42,7 @@ void score_window(const Model& model, const Tokens& ids, std::size_t begin, std:
 double TokenScores::sum() const { return std::accumulate(log_probabilities.begin(), log_probabilities.end(), 0.0); }
 
 double TokenScores::perplexity() const {
-  return log_probabilities.empty() ? 1 : std::exp(-sum() / static_cast<double>(log_probabilities.size()));
+  return log_probabilities.empty() ? 1 : 1 / portable_exp(sum() / static_cast<double>(log_probabilities.size()));
 }
 
 TokenScores scores_of(const TensorView& logits, const Tokens& ids) {

@@ -1,0 +1,27 @@
+#pragma once
+// Exponentials from additions and multiplications alone, in one order: the same bits with every instruction set, as
+// what is drawn or ranked by them must be the same on every machine. Those of elementwise.hpp are faster.
+
+#include <attn/simd/elementwise.hpp>
+
+namespace attn::simd {
+
+struct PortableKernels {
+  Elementwise<double> exp;  ///< for x <= 0, at most 2 ulp; 0 below -700, NaN of NaN
+  /// The largest of x; -infinity of none. NaN may be passed over.
+  double (*largest)(const double* x, std::size_t count);
+  /// The sum of e^(x[i] - top), for x[i] <= top.
+  double (*sum_of_exp)(const double* x, std::size_t count, double top);
+};
+
+namespace baseline {
+extern const PortableKernels portable;
+}
+namespace avx2 {
+extern const PortableKernels portable;
+}
+namespace avx512 {
+extern const PortableKernels portable;
+}
+
+}  // namespace attn::simd

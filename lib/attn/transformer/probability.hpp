@@ -1,0 +1,28 @@
+#pragma once
+// From scores to probabilities: with the same bits on every machine, as the C library's exp and log are not, and a
+// token that is drawn or a sequence that is ranked must not depend on them.
+
+#include <attn/core/isa.hpp>
+
+#include <vector>
+
+namespace attn {
+
+/// e^x for x <= 0, within 2 ulp; 0 below -700, NaN of NaN.
+double portable_exp(double x);
+/// The same of all of them, in place.
+void portable_exp(std::vector<double>& x, Isa isa = native_isa());
+
+/// The natural logarithm of a finite x > 0, within 2 ulp; NaN of NaN.
+double portable_log(double x);
+
+/// scores - log sum exp(scores), in place.
+void log_softmax(std::vector<double>& scores, Isa isa = native_isa());
+
+/// exp of that: probabilities.
+void softmax(std::vector<double>& scores, Isa isa = native_isa());
+
+/// 1 / (1 + e^-x)
+double sigmoid(double x);
+
+}  // namespace attn
