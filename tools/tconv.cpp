@@ -8,6 +8,7 @@
 #include <attn/core/error.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace {
 
@@ -90,6 +91,16 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
     items.push_back({info.name, session.read(source, info.name, slab), source.attributes(info.name)});
 }
 
+void expect_different_names(const std::vector<tconv::Item>& items, const Options& o) {
+  std::set<std::string> names;
+  for (const tconv::Item& item : items)
+    if (!names.insert(item.name).second)
+      throw Error(ErrorKind::usage, "'" + item.name + "'", "is the name of two tensors",
+                  o.changes.rename.empty() ? "--stack or --concat joins them; else give one another name first, with "
+                                             "tconv --rename"
+                                           : "give one of the two another name");
+}
+
 void run(const Options& o, cli::Session& session) {
   const std::vector<std::string> inputs = o.inputs.empty() ? std::vector<std::string>{"-"} : o.inputs;
   tconv::check(o, session);
@@ -99,6 +110,7 @@ void run(const Options& o, cli::Session& session) {
   if (items.empty()) throw Error(ErrorKind::input, inputs.front(), "holds no tensor that is selected");
   tconv::change(items, o.changes, session.dtype());
 
+  expect_different_names(items, o);
   if (items.size() > 1 && !attn::io::parse_operand(o.output.text).dataset.empty())
     throw Error(ErrorKind::usage, o.output.text, "names one dataset for " + std::to_string(items.size()) + " tensors");
   cli::Output output = o.output;

@@ -6,7 +6,6 @@
 #include "tdiff/report.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/io/whole_numbers.hpp>
 
 namespace {
 
@@ -41,18 +40,13 @@ bool is_whole_file(const std::string& text, const cli::Session& session) {
   return !operand.literal && operand.dataset.empty() && operand.slab.empty();
 }
 
-/// What a table of text without a dtype holds, read again where the other side has whole numbers of 64 bits.
-attn::TensorView beside(attn::DType other, const attn::TensorView& x, attn::Source& source, const std::string& name,
-                        const attn::Slab& part = {}) {
-  return attn::io::read_whole_numbers(source, name, part, other).value_or(x);
-}
-
-attn::TensorView beside(attn::DType other, const attn::TensorView& x, const std::string& text, cli::Session& session) {
+/// What the tensor of an operand holds, before it is read.
+attn::DType dtype_of(const std::string& text, cli::Session& session) {
   const attn::io::Operand operand = session.parse(text);
-  if (operand.literal) return x;
-  attn::Source& source = session.source(operand);
-  const std::string name = operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset;
-  return beside(other, x, source, name, operand.slab);
+  if (operand.literal) return operand.literal->dtype;
+  const attn::Source& source = session.source(operand);
+  return source.describe(operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset)
+      .dtype;
 }
 
 tdiff::Comparison compare(const Options& o, const attn::TensorView& a, const attn::TensorView& b,
@@ -80,13 +74,11 @@ tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
       throw Error(ErrorKind::data, source->label() + ":/" + other.name, other.reason, "name the tensors to compare");
   const tdiff::Matching matching = tdiff::match(first, second);
   session.plan(tdiff::plan_of(matching, first, second));
-  tdiff::DifferenceReport report{{}, matching.only_a, matching.only_b};
+  tdiff::DifferenceReport report{session.batch(), {}, matching.only_a, matching.only_b};
   for (const auto& [name_a, name_b] : matching.both) {
-    attn::TensorView a = first.read(name_a), b = second.read(name_b);
-    if (!o.strict) {
-      a = beside(b.dtype, a, first, name_a);
-      b = beside(a.dtype, b, second, name_b);
-    }
+    const attn::DType dtype_a = first.describe(name_a).dtype, dtype_b = second.describe(name_b).dtype;
+    const attn::TensorView a = o.strict ? first.read(name_a) : first.read_beside(dtype_b, name_a);
+    const attn::TensorView b = o.strict ? second.read(name_b) : second.read_beside(dtype_a, name_b);
     tdiff::Comparison result = compare(o, a, b, session);
     if (o.strict && result.obstacle.empty() &&
         without_history(first.attributes(name_a)) != without_history(second.attributes(name_b)))
@@ -100,16 +92,16 @@ void run(const Options& o, cli::Session& session) {
   if (o.operands.size() != 2)
     throw Error(ErrorKind::usage, std::to_string(o.operands.size()) + " operands", "expected 2", "see tdiff --help");
   tdiff::DifferenceReport report;
+  report.batch = session.batch();
   if (is_whole_file(o.operands[0], session) && is_whole_file(o.operands[1], session)) {
     report = compare_files(o, session);
   } else {
-    attn::TensorView a = session.read(o.operands[0], default_names);
-    attn::TensorView b = session.read(o.operands[1], default_names);
+    const auto other = [&](std::size_t side) {
+      return o.strict ? std::optional<attn::DType>() : dtype_of(o.operands[1 - side], session);
+    };
+    const attn::TensorView a = session.read(o.operands[0], default_names, other(0));
+    const attn::TensorView b = session.read(o.operands[1], default_names, other(1));
     session.plan({{}, 3 * static_cast<double>(a.size()), 0});
-    if (!o.strict) {
-      a = beside(b.dtype, a, o.operands[0], session);
-      b = beside(a.dtype, b, o.operands[1], session);
-    }
     report.comparisons.push_back(compare(o, a, b, session));
   }
   session.print_text(o.json ? tdiff::to_json(report) : tdiff::to_text(report));

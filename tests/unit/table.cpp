@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <attn/core/error.hpp>
+#include <attn/io/column_names.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/output.hpp>
 
@@ -120,6 +121,52 @@ TEST_CASE("errors say where") {
   CHECK(error_of("# only\n") == "t.csv: has no rows");
 }
 
+TEST_CASE("numbers with another delimiter are no text") {
+  const auto asks_for = [](const std::string& text, const char* delimiter, io::TableOptions options = {}) {
+    return error_of(text, options).find("--delim '" + std::string(delimiter) + "' makes cells") != std::string::npos;
+  };
+  CHECK(asks_for("1;2\n3;4\n", ";"));
+  CHECK(asks_for("a;b\n1;2\n", ";"));
+  CHECK(asks_for("1|2\n", "|"));
+  CHECK(asks_for("1\t2\n", "\\t"));
+  CHECK(asks_for("1 2\n", " ", with(Header::no)));
+  CHECK(asks_for("n;a\nx;1\ny;NA\n", ";") == false);  // a field that is not a number throughout
+  CHECK(asks_for("n;a\nx;1\ny;2\n", ";"));
+  const auto is_text = [](const std::string& text, io::TableOptions options = {}) {
+    const Table table(text, options);
+    return table.source->tensors().size() == 1 && table.source->read("table").dtype == DType::string;
+  };
+  CHECK(is_text("w\na;b\nc\n"));
+  CHECK(is_text("w\n1;2\nc\n"));
+  CHECK(is_text("w\n\"1;2\"\n\"3;4\"\n"));
+  CHECK(is_text("w\nroom 12\nroom 13\n"));
+  CHECK(is_text("1;2\n3;4\n", with(Header::no, Missing::error, ',')));
+  const io::TableOptions semicolons = with(Header::automatic, Missing::error, ';');
+  CHECK(error_of("a;b\n1;2,5\n", semicolons, "b").find("t.csv:2:3: '2,5' has a decimal comma") == 0);
+  CHECK(Table("a;b\n1;2,5\n", semicolons).numbers("a") == std::vector<double>{1});
+  CHECK(error_of("1,5;2\n", semicolons).find("t.csv:1:1: '1,5' has a decimal comma") == 0);
+  CHECK(error_of("a;b\n1;2,5\n3;x\n", semicolons, "b") == "no error");
+}
+
+TEST_CASE("names of columns") {
+  using Names = std::vector<std::string>;
+  CHECK(io::column_names({{"columns", std::vector<std::int64_t>{2019, 2020}}}, 2) == Names{"2019", "2020"});
+  CHECK(io::column_names({{"columns", std::vector<double>{0.5, 1}}}, 2) == Names{"0.5", "1"});
+  CHECK(io::column_names({{"columns", Names{"a", ""}}}, 2) == Names{"a", ""});
+  CHECK(io::column_names({{"columns", Names{"a", "b"}}}, 3).empty());
+  CHECK(io::column_names({{"columns", std::int64_t{1}}}, 1).empty());
+  for (const char* name : {"1", "/1", "//nan", "a", "/a", "", "/", "1/"})
+    CHECK(io::unmarked_name(io::marked_name(name)) == name);
+  CHECK(io::marked_name("1") == "/1");
+  CHECK(io::marked_name("/a") == "/a");
+}
+
+TEST_CASE("a bool is 0 or 1") {
+  CHECK(error_of("# dtype=bool\na\n1\n2\n") == "t.csv:4:1: '2' is no bool, 0 or 1, in column 'a'");
+  CHECK(error_of("# dtype=bool\n0.5\n").find("t.csv:2:1: '0.5' is no bool") == 0);
+  CHECK(error_of("# dtype=bool\n-1\n").find("t.csv:2:1: '-1' is no bool") == 0);
+}
+
 TEST_CASE("missing cells") {
   const std::vector<double> kept = Table("1,2\n3,NA\n.,5\n6,7\n,\n", with(Header::automatic, Missing::omit)).numbers();
   CHECK(kept == std::vector<double>{1, 2, 6, 7});
@@ -165,7 +212,7 @@ TEST_CASE("every dtype is read as such") {
     const TensorView y = cast(x, DType::f64);
     CHECK((y.contiguous_data<double>()[0] == 1 && y.contiguous_data<double>()[1] == 0));
   }
-  CHECK(read("bool", "2\n0\n").contiguous_data<Boolean>()[0].value == 1);
+  CHECK(read("bool", "1\n0\n").contiguous_data<Boolean>()[0].value == 1);
   // Rounded once: by way of a float this would be 1.
   CHECK(read("bf16", "1.00390625000001\n0\n").contiguous_data<BFloat16>()[0].bits == 0x3f81);
   CHECK(error_of("# shape=2,1 dtype=u8\n255\n256\n") == "t.csv:3:1: '256' is not a whole number in range");
@@ -218,7 +265,7 @@ TEST_CASE("tables are written with a header and the shortest numbers") {
   CHECK(written({}, {se.view("se")}) == "# shape=2 dtype=f32\nse\n0.1\n-0\n");
   io::OutputOptions options;
   options.precision = 3;
-  options.header = false;
+  options.header = io::Header::none;
   options.delimiter = ';';
   CHECK(written(options, {y.view("y")}) == "0.1\n0.333\n");
   CHECK(written(options, {m.view("m")}) == "0;1\n2;3\n");

@@ -9,7 +9,6 @@
 #include "cli/statistics.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/io/whole_numbers.hpp>
 
 #include <unistd.h>
 
@@ -168,12 +167,7 @@ void ResultWriter::inspect(const std::string& name, const TensorView& tensor) co
 
 void ResultWriter::check(const std::string& name, const TensorView& tensor, const Origins& origins) {
   const attn::io::Operand operand = attn::io::parse_operand(*shared_.check, shared_.input.memory);
-  TensorView reference = origins.inputs->read(operand, {name});
-  if (!operand.literal) {
-    const attn::io::Inputs::Located there = origins.inputs->locate(operand, {name});
-    reference =
-        attn::io::read_whole_numbers(*there.source, there.info.name, operand.slab, tensor.dtype).value_or(reference);
-  }
+  const TensorView reference = origins.inputs->read(operand, {name}, tensor.dtype);
   const Difference d = difference(attn::renamed(tensor, name), reference, shared_.tolerance, progress_.hook());
   if (d.equal() && !shared_.verbose) return;
   say("--check " + *shared_.check + ": " + to_string(d));

@@ -38,6 +38,7 @@ struct Session::State {
   Origins origins;
   std::vector<TensorView> read;  ///< what was read of the current batch
   bool planned = false;          ///< the current batch has been
+  std::size_t batch = 1;
   std::ifstream text_file;
   bool said_no = false;
   std::set<std::string> slabs_used;  ///< by the option of the input
@@ -160,10 +161,10 @@ attn::Source& Session::source(const attn::io::Operand& operand) {
   return source;
 }
 
-TensorView Session::read(const Input& input) {
+TensorView Session::read(const Input& input, std::optional<attn::DType> beside) {
   const attn::io::Operand operand = operand_of(input);
   if (!operand.literal) source(operand);
-  const TensorView tensor = state_->inputs.read(operand, input.defaults);
+  const TensorView tensor = state_->inputs.read(operand, input.defaults, beside);
   state_->read.push_back(tensor);
   // The stage's input: INPUT, or where a tool has none, what it reads first.
   if (input.option.empty() || !state_->origins.main_input) state_->origins.main_input = tensor;
@@ -175,10 +176,11 @@ std::optional<TensorView> Session::read(const OptionalInput& input) {
   return read(static_cast<const Input&>(input));
 }
 
-TensorView Session::read(const std::string& text, const std::vector<std::string>& defaults) {
+TensorView Session::read(const std::string& text, const std::vector<std::string>& defaults,
+                         std::optional<attn::DType> beside) {
   Input input(defaults);
   input.text = input.option = text;
-  return read(input);
+  return read(input, beside);
 }
 
 TensorView Session::read(attn::Source& source, const std::string& name, const attn::Slab& part) {
@@ -290,12 +292,12 @@ void Session::expect_slabs_used() const {
 void Session::expect_tables() const {
   using attn::io::Format;
   if (!state_->inputs.opened().empty()) return;
-  refuse({"--header"}, "no table is read");
   if (state_->command.missing_rows() == nullptr) refuse({"--missing"}, "no table is read");
   const Output& output = *state_->command.output();
   const auto format =
       output.options.format ? output.options.format : attn::io::format_from_path(output_operand(output).source);
-  if (format != Format::csv && format != Format::tsv) refuse({"--no-header", "--delim"}, "no table is read or written");
+  if (format != Format::csv && format != Format::tsv)
+    refuse({"--header", "--no-header", "--delim"}, "no table is read or written");
 }
 
 /// Is the result in memory of its own? It may be computed while it is written, or be a part of what was read.
@@ -364,8 +366,11 @@ bool Session::next_batch() {
   state_->origins.main_input.reset();
   if (!state_->inputs.next_batch()) return false;
   state_->planned = false;
+  ++state_->batch;
   return true;
 }
+
+std::size_t Session::batch() const noexcept { return state_->batch; }
 
 ExitCode Session::finish() {
   state_->writer.commit();

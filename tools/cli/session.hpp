@@ -50,10 +50,12 @@ class Session {
 
   /// What an operand says; a literal is made, within --max-memory.
   attn::io::Operand parse(const std::string& text) const;
-  attn::TensorView read(const Input& input);
+  /// With the dtype of what it will be compared with, as Source::read_beside() reads it.
+  attn::TensorView read(const Input& input, std::optional<attn::DType> beside = {});
   std::optional<attn::TensorView> read(const OptionalInput& input);
   /// An operand that is no option of its own; `defaults` as for Input.
-  attn::TensorView read(const std::string& operand, const std::vector<std::string>& defaults);
+  attn::TensorView read(const std::string& operand, const std::vector<std::string>& defaults,
+                        std::optional<attn::DType> beside = {});
   /// The dataset that read() would take, to be read in blocks; nothing for a literal and for a part of a tensor.
   std::optional<attn::io::Inputs::Located> locate(const Input& input);
   /// The source that an operand names a part of (weights under a prefix): the source and the path inside it.
@@ -100,6 +102,8 @@ class Session {
 
   /// Moves on to the next batch of the inputs; false when there is none.
   bool next_batch();
+  /// The number of the current batch, from 1.
+  std::size_t batch() const noexcept;
   /// Makes the results visible and says how it went.
   ExitCode finish();
 

@@ -92,11 +92,13 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
   if (!command.inputs().empty())
     command.option("--slab", "", "NAME=SLAB: the part 0:128,: of the input of that option (input: INPUT)",
                    [&shared](const std::string& word) { shared.slabs.push_back(word); });
-  command.flag("--header", "the first row of a table of text names the columns",
-               [&table] { table.header = Header::yes; });
+  command.flag("--header", "the first row of a table of text names the columns, read and written", [&table, output] {
+    table.header = Header::yes;
+    if (output != nullptr) output->options.header = attn::io::Header::plain;
+  });
   command.flag("--no-header", "there is no such row, read or written", [&table, output] {
     table.header = Header::no;
-    if (output != nullptr) output->options.header = false;
+    if (output != nullptr) output->options.header = attn::io::Header::none;
   });
   command.option("--delim", "comma; tab for .tsv", "CHARACTER: between cells, read and written; \\t is a tab",
                  [&table, output](const std::string& word) {

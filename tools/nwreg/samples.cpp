@@ -3,6 +3,7 @@
 #include "cli/picture.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/column_names.hpp>
 
 namespace nwreg {
 namespace {
@@ -12,13 +13,9 @@ using attn::ErrorKind;
 using attn::TensorView;
 
 std::vector<std::string> column_names(const cli::Input& input, cli::Session& session) {
-  if (const auto located = session.locate(input)) {
-    const attn::Attributes attributes = located->source->attributes(located->info.name);
-    const auto names = attributes.find("columns");
-    if (names != attributes.end())
-      if (const auto* list = std::get_if<std::vector<std::string>>(&names->second)) return *list;
-  }
-  return {};
+  const auto located = session.locate(input);
+  if (!located || located->info.shape.empty()) return {};
+  return attn::io::column_names(located->source->attributes(located->info.name), located->info.shape.back());
 }
 
 /// A single number is one row.

@@ -3,6 +3,7 @@
 #include "tconv/rearrange.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/column_names.hpp>
 
 #include <algorithm>
 #include <map>
@@ -46,17 +47,13 @@ void take_apart(std::vector<Item>& items, const Changes& c) {
 }
 
 /// All at once: q=k,k=q swaps two.
-void rename(std::vector<Item>& items, const std::vector<std::string>& pairs) {
+void rename(std::vector<Item>& items, const Renames& renames) {
   std::map<std::string, std::string> names;
-  for (const std::string& pair : pairs) {
-    const std::size_t equals = pair.find('=');
-    if (equals == std::string::npos || equals + 1 == pair.size())
-      throw Error(ErrorKind::usage, "--rename", "'" + pair + "' is not OLD=NEW");
-    const std::string old = pair.substr(0, equals);
-    if (std::none_of(items.begin(), items.end(), [&](const Item& item) { return item.name == old; }))
-      throw Error(ErrorKind::input, "--rename", "there is no tensor '" + old + "'");
-    if (!names.emplace(old, pair.substr(equals + 1)).second)
-      throw Error(ErrorKind::usage, "--rename", "gives '" + old + "' two names");
+  for (const auto& [old, fresh] : renames) {
+    if (std::none_of(items.begin(), items.end(), [&, &name = old](const Item& item) { return item.name == name; }))
+      throw Error(ErrorKind::input, "--rename", "there is no tensor '" + old + "'",
+                  "tconv --list shows the names; \\, and \\= stand for a comma and an equals sign in one");
+    if (!names.emplace(old, fresh).second) throw Error(ErrorKind::usage, "--rename", "gives '" + old + "' two names");
   }
   for (Item& item : items)
     if (const auto found = names.find(item.name); found != names.end()) item.name = found->second;
@@ -65,12 +62,38 @@ void rename(std::vector<Item>& items, const std::vector<std::string>& pairs) {
 /// Are the names of the columns, if the item has them, still those of its columns?
 bool keeps_columns(const Item& item, const Changes& c) {
   if (c.transpose || !c.axes.empty() || !c.shape.empty() || item.tensor.rank() < 2) return false;
-  const auto found = item.attributes.find("columns");
-  const auto* names = found == item.attributes.end() ? nullptr : std::get_if<std::vector<std::string>>(&found->second);
-  return names != nullptr && names->size() == item.tensor.shape.back();
+  return !attn::io::column_names(item.attributes, item.tensor.shape.back()).empty();
 }
 
 }  // namespace
+
+Renames parse_renames(std::string_view list) {
+  Renames renames;
+  for (std::size_t at = 0; at <= list.size(); ++at) {
+    const std::size_t begin = at;
+    std::string names[2];
+    std::size_t side = 0;
+    for (; at < list.size() && list[at] != ','; ++at) {
+      const bool is_escaped =
+          list[at] == '\\' && at + 1 < list.size() && std::string_view(",=\\").find(list[at + 1]) != list.npos;
+      if (list[at] == '=' && side == 0)
+        side = 1;
+      else
+        names[side] += list[at += is_escaped];
+    }
+    std::string& fresh = names[1];
+    const std::size_t first = std::min(fresh.find_first_not_of('/'), fresh.size());
+    fresh = fresh.substr(first, fresh.find_last_not_of('/') + 1 - first);
+    const std::string pair(list.substr(begin, at - begin));
+    if (fresh.empty())
+      throw Error(ErrorKind::usage, "--rename", "'" + pair + "' is not OLD=NEW",
+                  "\\, and \\= stand for a comma and an equals sign in a name");
+    if (fresh.find("//") != std::string::npos)
+      throw Error(ErrorKind::usage, "--rename", "'" + pair + "' gives a name with nothing between two slashes");
+    renames.emplace_back(names[0], fresh);
+  }
+  return renames;
+}
 
 void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DType> dtype) {
   for (Item& item : items) {

@@ -5,6 +5,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tconv {
@@ -16,13 +18,19 @@ struct Item {
   attn::Attributes attributes;
 };
 
+using Renames = std::vector<std::pair<std::string, std::string>>;  ///< old and new names
+
+/// "OLD=NEW,..."; a backslash takes a comma, an equals sign or a backslash behind it into a name. Slashes at the ends
+/// of a new name are no part of it, as in operands. Throws Error(usage) for what is none.
+Renames parse_renames(std::string_view list);
+
 struct Changes {
   bool transpose = false;           ///< the last two axes
   std::vector<std::int64_t> axes;   ///< their order; empty: as they are
   std::vector<std::int64_t> shape;  ///< empty: as it is
   std::optional<std::int64_t> stack, concat, split;
-  std::size_t parts = 0;            ///< of --split; 0: one for each index, without the axis
-  std::vector<std::string> rename;  ///< "OLD=NEW"
+  std::size_t parts = 0;  ///< of --split; 0: one for each index, without the axis
+  Renames rename;
 };
 
 /// All of them. Throws Error(usage) for changes that exclude each other and axes that are not there, Error(data) for

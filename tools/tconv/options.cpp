@@ -30,7 +30,8 @@ void declare(cli::Command& command, Options& o) {
                  "AXIS: a tensor NAME/0, NAME/1, ... for each index of an axis, which is dropped");
   command.option("--parts", o.changes.parts,
                  "N: with --split: that many equal parts, the axis stays; 0: one for each index");
-  command.option("--rename", o.changes.rename, "OLD=NEW,...: other names");
+  command.option("--rename", "", "OLD=NEW,...: other names",
+                 [&o](const std::string& list) { o.changes.rename = parse_renames(list); });
   o.output.converts = true;
   o.output.is_text = [&o] { return o.list; };
   command.output(o.output);

@@ -43,6 +43,15 @@ std::size_t product(const Shape& shape, std::size_t first, std::size_t last) {
                          shape.begin() + static_cast<std::ptrdiff_t>(last), std::size_t{1}, std::multiplies<>());
 }
 
+/// "1, 2, 3, 6 do", or the first of many.
+std::string divisors_text(std::size_t count) {
+  constexpr std::size_t most = 1000;
+  std::string text;
+  for (std::size_t d = 1; d <= std::min(count, most); ++d)
+    if (count % d == 0) text += (text.empty() ? "" : ", ") + std::to_string(d);
+  return text.empty() ? text : text + (count > most ? " ... do" : " do");
+}
+
 }  // namespace
 
 std::size_t resolve_axis(std::int64_t axis, std::size_t rank, const std::string& option) {
@@ -67,15 +76,26 @@ TensorView permuted(const TensorView& x, const std::vector<std::int64_t>& order)
 
 TensorView reshaped(const TensorView& x, const std::vector<std::int64_t>& extents) {
   Shape shape;
-  std::size_t known = 1, open = extents.size();
+  std::size_t open = extents.size();
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     if (extents[axis] < -1 || (extents[axis] == -1 && open != extents.size()))
       throw Error(ErrorKind::usage, "--reshape", "takes extents, at most one of them -1");
     if (extents[axis] == -1) open = axis;
     shape.push_back(extents[axis] == -1 ? 1 : static_cast<std::size_t>(extents[axis]));
   }
-  known = attn::element_count(shape);
-  if (open != extents.size() && known > 0 && x.size() % known == 0) shape[open] = x.size() / known;
+  const std::size_t known = attn::element_count(shape), count = x.size();
+  const bool has_open = open != extents.size();
+  const std::string held = "has shape " + attn::to_string(x.shape) + ", " + std::to_string(count) + " elements, ";
+  if (has_open && known == 0)
+    throw Error(ErrorKind::data, x.name, held + "and an extent of 0 leaves none for -1", "say the extent");
+  if (has_open && count % known != 0)
+    throw Error(ErrorKind::data, x.name, held + "which " + std::to_string(known) + " does not divide",
+                divisors_text(count));
+  if (has_open) shape[open] = count / known;
+  if (!has_open && known != count)
+    throw Error(ErrorKind::data, x.name,
+                held + "expected the " + std::to_string(known) + " of " + attn::to_string(shape),
+                "-1 for one extent is what remains");
   return attn::reshaped(x, shape);
 }
 
@@ -121,6 +141,8 @@ TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis)
 std::vector<TensorView> split(const TensorView& x, std::int64_t axis, std::size_t count) {
   const std::size_t at = resolve_axis(axis, x.rank(), "--split");
   const std::size_t extent = x.shape[at];
+  if (count == 0 && extent == 0)
+    throw attn::shape_error(x.name, x.shape, "an extent of axis " + std::to_string(at) + " above 0, to split it");
   if (count > 0 && extent % count != 0)
     throw attn::shape_error(x.name, x.shape,
                             "an extent of axis " + std::to_string(at) + " that " + std::to_string(count) + " divides");

@@ -68,9 +68,10 @@ bool DifferenceReport::equal() const noexcept {
 
 std::string to_text(const DifferenceReport& report) {
   std::string text;
+  const std::string place = report.batch > 1 ? ", batch " + std::to_string(report.batch) : "";
   for (const Comparison& c : report.comparisons) {
     if (c.equal()) continue;
-    text += cli::printable(c.a.name + " and " + c.b.name) + ": ";
+    text += cli::printable(c.a.name + " and " + c.b.name) + place + ": ";
     if (!c.obstacle.empty()) {
       text += c.obstacle + '\n';
       continue;
@@ -78,13 +79,13 @@ std::string to_text(const DifferenceReport& report) {
     text += cli::printable(cli::to_string(c.difference)) + '\n';
     text += "  apart by " + histogram_text(c.difference) + '\n';
   }
-  for (const std::string& name : report.only_a) text += cli::printable(name) + ": only in the first\n";
-  for (const std::string& name : report.only_b) text += cli::printable(name) + ": only in the second\n";
+  for (const std::string& name : report.only_a) text += cli::printable(name) + place + ": only in the first\n";
+  for (const std::string& name : report.only_b) text += cli::printable(name) + place + ": only in the second\n";
   return text;
 }
 
 std::string to_json(const DifferenceReport& report) {
-  Json json = {{"equal", report.equal()}, {"tensors", Json::array()}};
+  Json json = {{"batch", report.batch}, {"equal", report.equal()}, {"tensors", Json::array()}};
   for (const Comparison& c : report.comparisons) json["tensors"].push_back(json_of(c));
   json["only_a"] = report.only_a;
   json["only_b"] = report.only_b;

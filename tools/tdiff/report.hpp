@@ -18,13 +18,14 @@ struct Comparison {
 };
 
 struct DifferenceReport {
+  std::size_t batch = 1;
   std::vector<Comparison> comparisons;
   std::vector<std::string> only_a, only_b;  ///< names that only one side has
 
   bool equal() const noexcept;
 };
 
-/// Lines about what differs; empty when nothing does.
+/// Lines about what differs; empty when nothing does. Those of a later batch than the first say which.
 std::string to_text(const DifferenceReport& report);
 std::string to_json(const DifferenceReport& report);
 

@@ -36,6 +36,22 @@ std::vector<std::string> names_in(const Source& source) {
   return names;
 }
 
+/// In quotes, for a shell to take it as it is: "'a b'", "$'two\nlines'".
+std::string shell_word(const std::string& name) {
+  std::string escaped;
+  bool has_control = false;
+  for (const char c : name) {
+    const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    has_control = has_control || is_control;
+    constexpr char digits[] = "0123456789abcdef";
+    if (is_control)
+      escaped += {'\\', 'x', digits[static_cast<unsigned char>(c) >> 4], digits[c & 15]};
+    else
+      escaped += std::string(c == '\\' || c == '\'' ? "\\" : "") + c;
+  }
+  return has_control ? "$'" + escaped + "'" : "'" + name + "'";
+}
+
 /// What a file holds instead of `name`: what was probably meant, and all there is, or where that is much, how much.
 std::string instead_of(const std::string& name, const Source& source) {
   constexpr std::size_t most = 20;
@@ -43,7 +59,11 @@ std::string instead_of(const std::string& name, const Source& source) {
   const std::size_t count = source.tensors().size();
   const std::string rest = count > most ? "it has " + std::to_string(count) + " datasets, which tconv --list shows"
                                         : "it has " + list_tensors(source);
-  return meant.empty() ? rest : "did you mean '" + meant + "'? " + rest;
+  // Brackets at the end of an operand are a slab, and the name was what stands before them.
+  for (const TensorInfo& info : source.tensors())
+    if (info.name.compare(0, name.size() + 1, name + "[") == 0 && info.name.back() == ']')
+      return "brackets that are part of a name need others behind them: " + shell_word(info.name + "[]") + "; " + rest;
+  return meant.empty() ? rest : "did you mean " + shell_word(meant) + "? " + rest;
 }
 
 }  // namespace
@@ -53,6 +73,12 @@ TensorInfo Source::describe(const std::string& name) const {
   for (const Unreadable& other : unreadable())
     if (other.name == name) throw Error(ErrorKind::data, label() + ":/" + name, other.reason, other.fix);
   throw Error(ErrorKind::input, label(), "has no dataset '" + name + "'", instead_of(name, *this));
+}
+
+TensorView Source::read_beside(DType other, const std::string& name, const Slab& part) {
+  const bool is_wide = other == DType::i64 || other == DType::u64;
+  const std::optional<TensorView> whole = is_wide ? read_whole_numbers(name, part, other) : std::nullopt;
+  return whole ? *whole : read(name, part);
 }
 
 const std::vector<Unreadable>& Source::unreadable() const noexcept {

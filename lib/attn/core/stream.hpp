@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -50,6 +51,10 @@ class Source {
   /// Throws Error(input) when there is no such tensor or the bytes are not there.
   virtual TensorView read(const std::string& name, const Slab& part = {}) = 0;
 
+  /// What read() gives, for comparing it with a tensor of that dtype: where that is i64 or u64, whole numbers of a
+  /// table, which says nothing of types, keep all their digits, as f64 does not beyond 2^53.
+  TensorView read_beside(DType other, const std::string& name, const Slab& part = {});
+
   /// A hint: this part, which read() gave, will not be looked at soon. A mapped file gives its pages back.
   virtual void release(const TensorView&) const noexcept {}
 
@@ -81,6 +86,10 @@ class Source {
   /// What read(name) would give: an entry, or something that the format makes of the name (a link, columns of a table).
   /// Throws Error(input) that lists all tensors when there is no such thing.
   virtual TensorInfo describe(const std::string& name) const;
+
+ private:
+  /// What read() gives as f64, as i64 or u64, where the format says nothing of types and all numbers are such.
+  virtual std::optional<TensorView> read_whole_numbers(const std::string&, const Slab&, DType) { return std::nullopt; }
 };
 
 /// A tensor that stays where it is stored and is read in parts.

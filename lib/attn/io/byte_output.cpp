@@ -70,6 +70,8 @@ struct ByteOutput::State {
   int fd = -1;
   bool owns_fd = false;
   bool overwrite = false;
+  struct stat replaced {};  ///< the file that was there
+  bool expects_unchanged = false;
   bool takes_pages = false;  ///< a pipe: pages of files go into it without a copy
   ProgressHook progress;
   std::size_t written = 0, expected = 0;  ///< bytes, for progress
@@ -153,6 +155,16 @@ struct ByteOutput::State {
       throw Error(ErrorKind::create, label, "cannot be put in place: " + reason());
   }
 
+  void refuse_changed() const {
+    struct stat now;
+    const struct stat& before = replaced;
+    if (stat(target.c_str(), &now) == 0 && now.st_dev == before.st_dev && now.st_ino == before.st_ino &&
+        now.st_size == before.st_size && now.st_mtim.tv_sec == before.st_mtim.tv_sec &&
+        now.st_mtim.tv_nsec == before.st_mtim.tv_nsec)
+      return;
+    throw Error(ErrorKind::create, label, "was changed by another writer meanwhile", "run it again");
+  }
+
   void sync_directory() const {
     const std::size_t slash = target.rfind('/');
     const std::string directory = slash == std::string::npos ? "." : target.substr(0, slash + 1);
@@ -191,12 +203,15 @@ ByteOutput::ByteOutput(const std::string& path, bool overwrite) : state_(std::ma
   }
   if (!overwrite) s.refuse_existing();
   s.target = resolved(path);
+  s.replaced = status;
   s.open_temporary(&status);
 }
 
 ByteOutput::~ByteOutput() = default;
 const std::string& ByteOutput::label() const noexcept { return state_->label; }
 const std::string& ByteOutput::temporary_path() const noexcept { return state_->temporary; }
+
+void ByteOutput::expect_unchanged() { state_->expects_unchanged = true; }
 
 void ByteOutput::watch(ProgressHook progress) { state_->progress = std::move(progress); }
 
@@ -228,6 +243,7 @@ void ByteOutput::commit() {
   s.owns_fd = false;
   if (close(s.fd) != 0) throw Error(ErrorKind::io, s.label, "cannot be written: " + reason());
   if (!is_file) return;
+  if (s.expects_unchanged) s.refuse_changed();
   s.rename_into_place();
   forget(s.slot);
   s.slot = nullptr;

@@ -32,6 +32,10 @@ class ByteOutput {
   /// The temporary file, for writers that need a file and not a stream; empty for a stream.
   const std::string& temporary_path() const noexcept;
 
+  /// What is written holds what was in the file: commit() throws Error(create) when another writer has changed it since
+  /// this output was made, which would be lost.
+  void expect_unchanged();
+
   /// Makes everything durable and visible. Throws Error(io), or Error(create) when another file took the name
   /// meanwhile.
   void commit();

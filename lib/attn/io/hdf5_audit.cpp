@@ -31,7 +31,11 @@ Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(std:
     length_width_ = block.small(1);
     const auto is_width = [](std::size_t width) { return width == 2 || width == 4 || width == 8; };
     require(is_width(offset_width_) && is_width(length_width_), "its superblock has addresses of an odd size");
-    block.skip(version == 0 ? 9 : version == 1 ? 13 : 1);
+    const unsigned marks = block.small(1);
+    if (version == 3 && marks != 0)
+      throw Error(ErrorKind::data, label_, "is open for writing, or was not closed by its writer",
+                  "let the writer close it; if none is left, h5clear -s FILE takes the mark away");
+    block.skip(version == 0 ? 8 : version == 1 ? 12 : 0);
     // The library takes the superblock's own place for the base address, so that a block put in front does no harm.
     base_ = start;
     block.skip(offset_width_);

@@ -183,6 +183,7 @@ class Hdf5AppendSink final : public CollectingSink {
       : CollectingSink(std::make_unique<ByteOutput>(path, true)), path_(path), overwrite_(overwrite) {
     if (output().temporary_path().empty())
       throw Error(ErrorKind::usage, path, "cannot be appended to", "it is no regular file");
+    output().expect_unchanged();
   }
 
  private:

@@ -8,6 +8,8 @@
 namespace attn::io {
 namespace {
 
+constexpr std::string_view zip_signature{"PK\x03\x04", 4};
+
 /// HDF5 may begin with a block of the user's own, of 512 bytes or a power of two times that.
 bool has_user_block(ByteInput& input) {
   for (std::size_t at = 512; at <= 2048; at *= 2) {
@@ -31,6 +33,9 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   if (begins_like(hdf5_signature) || has_user_block(*input)) return open_hdf5(std::move(input), options);
   if (begins_like(npy_signature)) return open_npy(std::move(input), options);
   if (looks_like_safetensors(head)) return open_safetensors(std::move(input), options);
+  if (begins_like(zip_signature) && head.size() >= zip_signature.size())
+    throw Error(ErrorKind::data, input->label(), "is a ZIP archive, as .npz files are",
+                "unzip it, and name a file in it");
   if (looks_like_picture(head)) return open_picture(std::move(input), options);
   // What is called a safetensors file and is none of the formats above is a damaged one, not a table.
   if (format_from_path(path) == Format::safetensors) {
@@ -55,9 +60,9 @@ std::string default_dataset(const Source& source, const std::vector<std::string>
     throw Error(ErrorKind::data, source.label() + ":/" + others.front().name, others.front().reason,
                 others.front().fix);
   if (tensors.empty()) throw Error(ErrorKind::input, source.label(), "has no datasets");
-  throw Error(
-      ErrorKind::input, source.label(), "has several datasets: " + list_tensors(source),
-      "name one, as in " + (source.label() == "standard input" ? "-" : source.label()) + ":/" + tensors.front().name);
+  throw Error(ErrorKind::input, source.label(), "has several datasets: " + list_tensors(source),
+              "name one, as in " + (source.label() == "standard input" ? "-" : source.label()) + ":/" +
+                  tensors.front().name + (tensors.front().name.back() == ']' ? "[]" : ""));
 }
 
 struct Inputs::State {
@@ -86,11 +91,11 @@ Inputs::Located Inputs::locate(const Operand& operand, const std::vector<std::st
   return {&from, from.describe(operand.dataset.empty() ? default_dataset(from, defaults) : operand.dataset)};
 }
 
-TensorView Inputs::read(const Operand& operand, const std::vector<std::string>& defaults) {
+TensorView Inputs::read(const Operand& operand, const std::vector<std::string>& defaults, std::optional<DType> beside) {
   if (operand.literal) return *operand.literal;
   Source& from = source(operand);
-  TensorView tensor =
-      from.read(operand.dataset.empty() ? default_dataset(from, defaults) : operand.dataset, operand.slab);
+  const std::string name = operand.dataset.empty() ? default_dataset(from, defaults) : operand.dataset;
+  TensorView tensor = beside ? from.read_beside(*beside, name, operand.slab) : from.read(name, operand.slab);
   // What lies in a stream's buffer is held with it.
   const Source::Buffer buffer = from.buffer();
   if (buffer.is_mapped || !buffer.contains(tensor.data))

@@ -44,8 +44,9 @@ class Inputs {
   explicit Inputs(InputOptions options = {});
   ~Inputs();
 
-  /// The tensor that the operand names. Without a dataset: as default_dataset() says.
-  TensorView read(const Operand& operand, const std::vector<std::string>& defaults);
+  /// The tensor that the operand names. Without a dataset: as default_dataset() says. With the dtype of what it will be
+  /// compared with, as Source::read_beside() reads it.
+  TensorView read(const Operand& operand, const std::vector<std::string>& defaults, std::optional<DType> beside = {});
 
   /// The dataset that read() would take, for reading it in blocks. The operand's slab is not applied.
   struct Located {

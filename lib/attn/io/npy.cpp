@@ -117,9 +117,7 @@ class NpySource final : public Source {
     header_ = parse_npy_header(text.text(), label());
     DType dtype;
     if (!npy_dtype(header_, dtype))
-      throw Error(ErrorKind::data, label(),
-                  std::string("has elements of type '") + header_.order + header_.kind + std::to_string(header_.width) +
-                      "', expected numbers or strings");
+      refuse_npy_type(std::string{header_.order, header_.kind} + std::to_string(header_.width), label());
     elements_ = input_->take(stored_bytes(header_.shape, stored_width(), label()));
     tensors_ = {{dataset_name, dtype, header_.shape}};
   }

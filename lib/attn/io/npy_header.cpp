@@ -7,6 +7,17 @@
 namespace attn::io {
 namespace {
 
+/// What makes numbers of an array of Python objects, complex numbers or times.
+std::string conversion_of(std::string_view descr) {
+  switch (descr.size() > 1 ? descr[1] : 0) {
+    case 'O': return "save numbers, as in numpy.save(f, a.astype(float))";
+    case 'c': return "save its parts, as in numpy.save(f, numpy.stack([a.real, a.imag]))";
+    case 'M':
+    case 'm': return "save its ticks, as in numpy.save(f, a.astype('i8'))";
+    default: return "save it as another type, as in numpy.save(f, a.astype('f8'))";
+  }
+}
+
 /// Reads the dictionary by its grammar: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
 class HeaderParser {
  public:
@@ -75,8 +86,7 @@ class HeaderParser {
                   "save one field of it, as in numpy.save(f, a['field'])");
     const std::string_view descr = quoted();
     std::uint32_t width = 0;
-    if (descr.size() < 3 || !parse_number(descr.substr(2), width))
-      throw Error(ErrorKind::data, label_, "has elements of type '" + std::string(descr) + "', expected numbers");
+    if (descr.size() < 3 || !parse_number(descr.substr(2), width)) refuse_npy_type(descr, label_);
     header.order = descr[0];
     header.kind = descr[1];
     header.width = width;
@@ -131,6 +141,11 @@ std::string descr_of(DType dtype) {
 }
 
 }  // namespace
+
+void refuse_npy_type(std::string_view descr, const std::string& label) {
+  throw Error(ErrorKind::data, label, "has elements of type '" + std::string(descr) + "', expected numbers or strings",
+              conversion_of(descr));
+}
 
 NpyHeader parse_npy_header(std::string_view text, const std::string& label) {
   return HeaderParser(text, label).parse();

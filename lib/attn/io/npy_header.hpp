@@ -24,6 +24,9 @@ NpyHeader parse_npy_header(std::string_view text, const std::string& label);
 /// as two void bytes.
 bool npy_dtype(const NpyHeader& header, DType& dtype);
 
+/// Throws Error(data) for elements of such another type, "|O", that says how to save them as numbers.
+[[noreturn]] void refuse_npy_type(std::string_view descr, const std::string& label);
+
 /// What stands behind the ten fixed bytes of version 1, so that elements start at a multiple of 64, as NumPy writes
 /// them; of numbers. A shape of 64 axes still fits.
 std::string npy_header_text(DType dtype, const Shape& shape);

@@ -72,15 +72,4 @@ bool is_number(std::string_view text) noexcept {
   return parse_number(text, value);
 }
 
-bool holds_numbers(std::string_view text) noexcept {
-  std::size_t count = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
-    if (end > 0 && !is_number(text.substr(0, end))) return false;
-    count += end > 0;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return count > 1;
-}
-
 }  // namespace attn::io

@@ -14,9 +14,6 @@ bool parse_number(std::string_view text, T& value) noexcept;
 /// Would parse_number read this as a double?
 bool is_number(std::string_view text) noexcept;
 
-/// "12 4 31": are these two numbers or more with blanks or tabs between?
-bool holds_numbers(std::string_view text) noexcept;
-
 /// `text` without blanks and tabs at its ends.
 std::string_view trimmed(std::string_view text) noexcept;
 

@@ -11,7 +11,8 @@ bool exists(std::string_view path) {
   return stat(std::string(path).c_str(), &status) == 0;
 }
 
-/// Takes a slab off the end of the text. Brackets with anything but numbers, colons and commas inside belong to a name.
+/// Takes a slab off the end of the text. Brackets with anything but numbers, colons and commas inside belong to a name;
+/// empty ones take all, so that they can follow a name that ends in brackets.
 Slab take_slab(std::string_view& text, std::string_view whole) {
   if (text.empty() || text.back() != ']') return {};
   const std::size_t open = text.rfind('[');
@@ -19,7 +20,7 @@ Slab take_slab(std::string_view& text, std::string_view whole) {
   const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
   if (inside.find_first_not_of("0123456789:,- +") != std::string_view::npos) return {};
   text = text.substr(0, open);
-  return parse_slab(inside, whole);
+  return inside.empty() ? Slab{} : parse_slab(inside, whole);
 }
 
 /// Where the file name ends: the first ":/" behind a name that exists, else the first ":/" there is.

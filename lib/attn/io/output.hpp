@@ -17,15 +17,19 @@ Format format_from_name(const std::string& name);
 /// By suffix; none for a suffix that says nothing and for "-".
 std::optional<Format> format_from_path(const std::string& path);
 
+/// The header of a table of text: none; names as column_names.hpp marks those that read as numbers; names as they are,
+/// for readers that know that there is a header.
+enum class Header { none, marked, plain };
+
 struct OutputOptions {
   std::optional<Format> format;  ///< none: by suffix, else HDF5
   bool overwrite = false;        ///< an existing file is refused otherwise
-  bool append = false;         ///< add to an existing HDF5 file; with overwrite, datasets of the same name are replaced
-  int precision = 0;           ///< significant digits of text; 0: the shortest that reads back as it was
-  char delimiter = 0;          ///< of text; 0: comma, tab for .tsv
-  bool header = true;          ///< of text: a first row with the names of the columns
-  ThreadPool* pool = nullptr;  ///< formats text; none: the calling thread alone
-  ProgressHook progress;       ///< told of the bytes, of text the rows, that are written
+  bool append = false;  ///< add to an existing HDF5 file; with overwrite, datasets of the same name are replaced
+  int precision = 0;    ///< significant digits of text; 0: the shortest that reads back as it was
+  char delimiter = 0;   ///< of text; 0: comma, tab for .tsv
+  Header header = Header::marked;  ///< of text: a first row with the names of the columns
+  ThreadPool* pool = nullptr;      ///< formats text; none: the calling thread alone
+  ProgressHook progress;           ///< told of the bytes, of text the rows, that are written
 };
 
 /// A sink for the file, or standard output for "-". The file appears under its name with commit(): a temporary file in

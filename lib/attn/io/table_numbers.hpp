@@ -18,6 +18,12 @@ template <class T>
 using CellNumber = std::conditional_t<std::is_arithmetic_v<T>, T,
                                       std::conditional_t<std::is_same_v<T, Boolean>, std::int64_t, double>>;
 
+/// Is this a value of T? A bool is 0 or 1.
+template <class T>
+bool is_value_of(CellNumber<T> number) noexcept {
+  return !std::is_same_v<T, Boolean> || number == 0 || number == 1;
+}
+
 template <class T>
 T element_of(CellNumber<T> number) noexcept {
   if constexpr (std::is_same_v<T, Float16>)

@@ -1,5 +1,6 @@
 #pragma once
 // Tables of text as cells: comma- or tab-separated, quotes, comments, a header, a first comment that gives the shape.
+// What stands before the rows is read in table_text.cpp, the rows and cells in table_rows.cpp.
 
 #include <attn/core/dtype.hpp>
 #include <attn/core/parallel.hpp>
@@ -24,6 +25,9 @@ struct Cell {
   bool is_missing() const noexcept;  ///< empty, NA, NaN or .
 };
 
+/// The end of the line, where its LF stands or the text ends.
+const char* line_end(const char* at, const char* end) noexcept;
+
 /// Where the first control character is that text has no use for, as it has for tabs and line ends; else the length.
 std::size_t find_control(std::string_view text) noexcept;
 
@@ -41,11 +45,13 @@ class TableText {
   TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool);
 
   const std::string& label() const noexcept { return label_; }
+  const char* begin() const noexcept { return text_.data(); }
   std::size_t rows() const noexcept { return rows_; }
   std::size_t columns() const noexcept { return columns_; }
   const std::vector<std::string>& names() const noexcept { return names_; }  ///< empty without a header
   std::string name(std::size_t column) const;  ///< from the header where it has one, else its number
   char delimiter() const noexcept { return delimiter_; }
+  bool has_default_delimiter() const noexcept { return has_default_delimiter_; }
   TableOptions::Missing missing() const noexcept { return missing_; }
   /// From a comment "# shape=2,8,64 dtype=f32"; the dtype else from the options.
   const std::optional<Shape>& shape() const noexcept { return shape_; }
@@ -67,12 +73,16 @@ class TableText {
   /// Error(data) when a cell of words is not UTF-8 or holds control characters.
   void require_text(const Cell& cell) const;
 
+  /// Error(data) where an unquoted cell is a number with a decimal comma.
+  void refuse_decimal_comma(const Cell& cell) const;
+
   /// Error(data) at the line and column of a place in the text.
   [[noreturn]] void refuse(const char* at, const std::string& detail, const std::string& fix = {}) const;
 
  private:
   void read_comment(std::string_view line);
   void read_header(const char*& at, TableOptions::Header header);
+  void expect_delimiter_of(const std::vector<Cell>& first) const;
   void find_rows(const char* begin, ThreadPool* pool);
   const char* end_of_rows(const char* begin) const;
   void skip_row(const char*& at, const char* end) const;
@@ -81,6 +91,7 @@ class TableText {
   std::string_view text_;
   std::string label_;
   char delimiter_ = ',';
+  bool has_default_delimiter_ = true;
   TableOptions::Missing missing_;
   std::vector<std::string> names_;
   std::size_t columns_ = 0, rows_ = 0;

@@ -2,8 +2,10 @@
 
 #include <attn/core/error.hpp>
 #include <attn/io/collecting_sink.hpp>
+#include <attn/io/column_names.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/number_text.hpp>
+#include <attn/io/other_delimiter.hpp>
 #include <attn/io/table_text.hpp>
 
 #include <algorithm>
@@ -24,13 +26,6 @@ struct Part {
   std::size_t columns = 1;
   std::vector<std::string> column_names;  ///< from the attribute `columns`; empty: numbered
 };
-
-std::vector<std::string> column_names(const Attributes& attributes, std::size_t columns) {
-  const auto found = attributes.find("columns");
-  if (found == attributes.end() || !std::holds_alternative<std::vector<std::string>>(found->second)) return {};
-  const auto& names = std::get<std::vector<std::string>>(found->second);
-  return names.size() == columns ? names : std::vector<std::string>{};
-}
 
 template <class T>
 char* write_number(char* at, T value, int precision) {
@@ -77,7 +72,7 @@ class TableSink final : public CollectingSink {
                    : format == Format::tsv ? '\t'
                                            : ','),
         precision_(std::clamp(options.precision, 0, 300)),
-        has_header_(options.header),
+        header_(options.header),
         pool_(options.pool),
         progress_(options.progress) {}
 
@@ -88,7 +83,8 @@ class TableSink final : public CollectingSink {
 
   void write_batch(const OutgoingBatch& batch) override;
   std::string header_line(const std::vector<Part>& parts) const;
-  std::string quoted(std::string_view text) const;
+  std::string text_cell(std::string_view text) const;
+  std::string cell(std::string_view text, bool needs_quotes) const;
   void append_table(TextBlock& text, const std::vector<Part>& parts, std::size_t begin, std::size_t end) const;
   void append_rows(TextBlock& text, const Part& part, std::size_t begin, std::size_t end, char row_end) const;
   template <class T>
@@ -96,7 +92,7 @@ class TableSink final : public CollectingSink {
 
   char delimiter_;
   int precision_;
-  bool has_header_;
+  Header header_;
   ThreadPool* pool_;
   ProgressHook progress_;
 };
@@ -136,7 +132,7 @@ void TableSink::write_batch(const OutgoingBatch& batch) {
       start += (axis > 0 ? "," : "") + std::to_string(tensor.shape[axis]);
     start += " dtype=" + std::string(name_of(tensor.dtype)) + "\n";
   }
-  if (has_header_) start += header_line(parts);
+  if (header_ != Header::none) start += header_line(parts);
   output().write(start.data(), start.size());
   std::size_t columns = 0;
   for (const Part& part : parts) columns += part.columns;
@@ -166,27 +162,41 @@ void TableSink::write_batch(const OutgoingBatch& batch) {
 
 /// One name for a column; a tensor of several columns has names for them or numbers them: y0, y1 ...
 std::string TableSink::header_line(const std::vector<Part>& parts) const {
-  std::string line;
+  std::vector<std::string> names;
   for (const Part& part : parts) {
     for (std::size_t column = 0; column < part.columns; ++column) {
-      std::string name = part.name + (part.columns > 1 ? std::to_string(column) : "");
-      if (!part.column_names.empty()) name = part.column_names[column];
-      // A name that reads as a number would make the row one of data.
-      if (is_number(name)) name.insert(name.begin(), '/');
-      if (!line.empty()) line += delimiter_;
-      line += quoted(name);
+      const std::string name = part.name + (part.columns > 1 ? std::to_string(column) : "");
+      names.push_back(part.column_names.empty() ? name : part.column_names[column]);
     }
   }
-  return line.empty() ? line : line + "\n";
+  // An empty name is an empty cell, but not in a line that would be blank, nor where blanks lie between.
+  const bool are_empty = std::all_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); });
+  const bool quotes_empty = delimiter_ == ' ' || (are_empty && (delimiter_ == '\t' || names.size() == 1));
+  std::string line;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = names[i];
+    // A name in front must not begin a comment, nor a single one be taken for numbers.
+    const bool reads_as_other = (i == 0 && !name.empty() && name.front() == '#') ||
+                                (header_ == Header::marked && names.size() == 1 && delimiter_of_numbers(name) != 0);
+    if (i > 0) line += delimiter_;
+    line += cell(header_ == Header::marked ? marked_name(name) : name, name.empty() ? quotes_empty : reads_as_other);
+  }
+  return names.empty() ? line : line + "\n";
 }
 
-std::string TableSink::quoted(std::string_view text) const {
+/// In quotes also where another delimiter might be seen in it.
+std::string TableSink::text_cell(std::string_view text) const {
+  return cell(text, text.empty() || text.front() == '#' || is_number(text) || delimiter_of_numbers(text) != 0 ||
+                        text.find_first_of(",;|\t") != std::string_view::npos);
+}
+
+/// Quotes only where they must be, as other writers of tables have it, so that a header comes back as it was.
+std::string TableSink::cell(std::string_view text, bool needs_quotes) const {
   if (find_control(text) < text.size())
     throw Error(ErrorKind::data, output().label(), "cannot hold a control character in a cell", "write HDF5");
-  const bool plain = !text.empty() && text.front() != '#' && text.find_first_of("\"\r\n") == std::string_view::npos &&
-                     text.find(delimiter_) == std::string_view::npos && trimmed(text) == text && !is_number(text) &&
-                     !holds_numbers(text);
-  if (plain) return std::string(text);
+  const bool is_plain = !needs_quotes && text.find_first_of("\"\r\n") == std::string_view::npos &&
+                        text.find(delimiter_) == std::string_view::npos && trimmed(text) == text;
+  if (is_plain) return std::string(text);
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"') out += c;
@@ -222,8 +232,8 @@ void TableSink::append_rows(TextBlock& text, const Part& part, std::size_t begin
 template <class T>
 char* TableSink::write_cell(TextBlock& text, const T& value) const {
   if constexpr (std::is_same_v<T, std::string>) {
-    const std::string cell = quoted(value);
-    return std::copy(cell.begin(), cell.end(), text.room(cell.size() + 1));
+    const std::string written = text_cell(value);
+    return std::copy(written.begin(), written.end(), text.room(written.size() + 1));
   } else {
     return write_number(text.room(longest_number + 1), value, precision_);
   }

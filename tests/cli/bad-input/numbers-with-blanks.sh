@@ -4,6 +4,7 @@ printf '12 4 31\n7 8 9\n' >ids.txt
 tconv ids.txt -o ids.h5 || echo "$?"
 tconv --delim ' ' ids.txt -O csv
 tconv --header ids.txt -O csv || echo "$?"
+tconv --header --delim , ids.txt -O csv
 printf '"12 4"\n1\n' | tconv -O csv
 printf '1,2\n' >table.csv
 nwreg -y table.csv || echo "$?"

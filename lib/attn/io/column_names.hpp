@@ -1,0 +1,20 @@
+#pragma once
+// What the columns of a matrix are called: as an attribute, and in the header of a table.
+
+#include <attn/core/stream.hpp>
+
+#include <string>
+#include <vector>
+
+namespace attn::io {
+
+/// The list in the attribute `columns`, whose names may be numbers too; empty unless there are `count` of them.
+std::vector<std::string> column_names(const Attributes& attributes, std::size_t count);
+
+/// A name that reads as a number would make a header a row of data: it is written with a slash in front, and so is one
+/// that has such a slash already.
+std::string marked_name(const std::string& name);
+/// The name that marked_name() turned into this.
+std::string unmarked_name(const std::string& name);
+
+}  // namespace attn::io
