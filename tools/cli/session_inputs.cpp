@@ -1,0 +1,118 @@
+// What a run reads: operands, sources, tensors and lines of text.
+
+#include "cli/session_state.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+
+namespace cli {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::TensorView;
+
+attn::io::Operand Session::parse(const std::string& text) const {
+  return attn::io::parse_operand(text, state_->shared.input.memory);
+}
+
+/// The operand of an input; standard input for the main one when none was given.
+attn::io::Operand Session::operand_of(const Input& input) const {
+  if (input.text.empty() && !input.option.empty())
+    throw Error(ErrorKind::usage, all_names(input.option, state_->help.options), "is required",
+                "see " + state_->help.tool + " --help");
+  attn::io::Operand operand = parse(input.text.empty() ? "-" : input.text);
+  require_data(operand);
+  if (!input.slab.empty()) {
+    if (!operand.slab.empty())
+      throw Error(ErrorKind::usage, operand.text, "has a slab, and --slab gives another", "leave one out");
+    if (operand.literal)
+      throw Error(ErrorKind::usage, "--slab " + input.slab, "is of " + operand.text + ", which is given whole",
+                  "leave it out, and write the part");
+    operand.slab = attn::parse_slab(input.slab, "--slab " + input.slab);
+    state_->slabs_used.insert(input.option);
+  }
+  return operand;
+}
+
+/// A terminal holds no data: says shortly how the tool is called, and ends the run.
+void Session::require_data(const attn::io::Operand& operand) const {
+  if (!operand.is_standard_stream() || isatty(STDIN_FILENO) == 0) return;
+  std::fputs(short_help(state_->help).c_str(), stderr);
+  throw Finished{usage};
+}
+
+attn::Source& Session::source(const attn::io::Operand& operand) {
+  require_data(operand);
+  attn::Source& source = state_->inputs.source(operand);
+  std::vector<attn::Source*>& sources = state_->origins.sources;
+  if (std::find(sources.begin(), sources.end(), &source) == sources.end()) sources.push_back(&source);
+  return source;
+}
+
+TensorView Session::read(const Input& input, std::optional<attn::DType> beside) {
+  const attn::io::Operand operand = operand_of(input);
+  if (!operand.literal) source(operand);
+  const TensorView tensor = state_->inputs.read(operand, input.defaults, beside);
+  state_->read.push_back(tensor);
+  // The stage's input: INPUT, or where a tool has none, what it reads first.
+  if (input.option.empty() || !state_->origins.main_input) state_->origins.main_input = tensor;
+  return tensor;
+}
+
+std::optional<TensorView> Session::read(const OptionalInput& input) {
+  if (!input.given()) return std::nullopt;
+  return read(static_cast<const Input&>(input));
+}
+
+TensorView Session::read(const std::string& text, const std::vector<std::string>& defaults,
+                         std::optional<attn::DType> beside) {
+  Input input(defaults);
+  input.text = input.option = text;
+  return read(input, beside);
+}
+
+TensorView Session::read(attn::Source& source, const std::string& name, const attn::Slab& part) {
+  state_->read.push_back(source.read(name, part));
+  return state_->read.back();
+}
+
+std::optional<attn::io::Inputs::Located> Session::locate(const Input& input) {
+  const attn::io::Operand operand = operand_of(input);
+  if (operand.literal || !operand.slab.empty()) return std::nullopt;
+  source(operand);
+  return state_->inputs.locate(operand, input.defaults);
+}
+
+Session::Group Session::open(const Input& input) {
+  const attn::io::Operand operand = operand_of(input);
+  if (operand.literal || !operand.slab.empty())
+    throw Error(ErrorKind::usage, input.text, "names no group of tensors", "give FILE or FILE:/prefix");
+  return {&state_->inputs.source(operand), operand.dataset};
+}
+
+std::istream& Session::text(const Input& input) {
+  if (!input.slab.empty())
+    throw Error(ErrorKind::usage, "--slab " + input.slab, "is a part of a tensor, and the input is lines of text",
+                "leave it out");
+  if (input.text.empty() || input.text == "-") {
+    operand_of(input);
+    std::ios::sync_with_stdio(false);  // nobody else reads it, and so it has a buffer of its own
+    return std::cin;
+  }
+  std::error_code ignored;
+  if (std::filesystem::is_directory(input.text, ignored))
+    throw Error(ErrorKind::input, input.text, std::strerror(EISDIR));
+  if (!state_->text_file.is_open()) state_->text_file.open(input.text, std::ios::binary);
+  if (!state_->text_file) throw Error(ErrorKind::input, input.text, std::strerror(errno));
+  return state_->text_file;
+}
+
+}  // namespace cli

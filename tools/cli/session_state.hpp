@@ -1,0 +1,68 @@
+#pragma once
+// What a run holds. Private to the session: its inputs, its plan and what it says are in files of their own.
+
+#include "cli/command.hpp"
+#include "cli/help.hpp"
+#include "cli/printable.hpp"
+#include "cli/progress.hpp"
+#include "cli/result_writer.hpp"
+#include "cli/session.hpp"
+
+#include <attn/core/parallel.hpp>
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct Session::State {
+  const Command& command;
+  const HelpText& help;
+  const SharedOptions& shared;
+  std::unique_ptr<attn::ThreadPool> pool;
+  Progress progress;
+  attn::io::Inputs inputs;
+  attn::Execution execution;
+  ResultWriter writer;
+  Origins origins;
+  std::vector<attn::TensorView> read;  ///< what was read of the current batch
+  bool planned = false;                ///< the current batch has been
+  std::size_t batch = 1;
+  std::ifstream text_file;
+  bool said_no = false;
+  std::set<std::string> slabs_used;  ///< by the option of the input
+  std::size_t widened = 0;           ///< bytes of what the current batch was converted to
+
+  State(const Command& given, const SharedOptions& options)
+      : command(given),
+        help(given.help()),
+        shared(options),
+        pool(std::make_unique<attn::ThreadPool>(options.threads)),
+        progress(help.tool, options.progress),
+        inputs(way_to_read()),
+        writer(given, options, pool.get(), progress) {
+    origins.inputs = &inputs;
+    execution.engine = options.engine;
+    execution.isa = isa_of_environment();
+    execution.pool = pool.get();
+    execution.progress = progress.hook();
+  }
+
+  attn::io::InputOptions way_to_read() {
+    attn::io::InputOptions way = shared.input;
+    way.pool = pool.get();
+    way.progress = progress.hook();
+    return way;
+  }
+
+  void say(const std::string& text) {
+    progress.clear();
+    std::fprintf(stderr, "%s: %s\n", help.tool.c_str(), printable(text).c_str());
+  }
+};
+
+}  // namespace cli
