@@ -44,7 +44,7 @@ class BlockOfRows {
     T keep[group_limit], add[group_limit];
   };
   /// Groups that use a panel of keys one after another: few, so that their scores stay near until they are weights.
-  static constexpr std::size_t tile_groups = 16 / sizeof(T);
+  static constexpr std::size_t tile_groups = 4;
 
   /// Queries or keys that are multiplied with a matrix at a time.
   static constexpr std::size_t projected_rows = 8;
