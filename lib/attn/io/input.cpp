@@ -35,7 +35,7 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   if (looks_like_safetensors(head)) return open_safetensors(std::move(input), options);
   if (begins_like(zip_signature) && head.size() >= zip_signature.size())
     throw Error(ErrorKind::data, input->label(), "is a ZIP archive, as .npz files are",
-                "unzip it, and name a file in it");
+                "unzip it, and name one of its .npy files");
   if (looks_like_picture(head)) return open_picture(std::move(input), options);
   // What is called a safetensors file and is none of the formats above is a damaged one, not a table.
   if (format_from_path(path) == Format::safetensors) {

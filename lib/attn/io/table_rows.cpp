@@ -147,7 +147,7 @@ Cell TableText::take_cell(const char*& at, const char* end) const {
     cell.text = {start, static_cast<std::size_t>(at - start)};
     ++at;
     while (at < end && is_blank(*at)) ++at;
-    if (!is_line_end(at, end) && *at != delimiter_) refuse(at, "text behind a closing quote");
+    if (!is_line_end(at, end) && *at != delimiter_) refuse(at, "text behind a closing quote", hint_of_delimiter());
     return cell;
   }
   while (at < end && *at != delimiter_ && !is_line_end(at, end)) ++at;
@@ -171,9 +171,8 @@ void TableText::take_separator(const char*& at, const char* end, std::size_t col
       take_cell(behind, end);
       ++cells;
     }
-    refuse(
-        at, "the row has " + std::to_string(cells) + " cells, expected " + std::to_string(columns_),
-        columns_ == 1 && has_default_delimiter_ ? "if something else lies between the cells, say it with --delim" : "");
+    refuse(at, "the row has " + std::to_string(cells) + " cells, expected " + std::to_string(columns_),
+           hint_of_delimiter());
   }
   if (!is_last)
     refuse(at, "the row has " + std::to_string(column + 1) + " cells, expected " + std::to_string(columns_));
@@ -191,6 +190,11 @@ std::vector<Cell> TableText::take_row(const char*& at, const char* end) const {
 void TableText::skip_row(const char*& at, const char* end) const {
   do take_cell(at, end);
   while (take_delimiter(at, end));
+}
+
+/// What may help where a row is one cell, as far as is known.
+std::string TableText::hint_of_delimiter() const {
+  return columns_ < 2 && has_default_delimiter_ ? "if something else lies between the cells, say it with --delim" : "";
 }
 
 /// Moves over a delimiter, or over the end of the line and says that it was one.

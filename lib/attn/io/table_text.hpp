@@ -87,6 +87,7 @@ class TableText {
   const char* end_of_rows(const char* begin) const;
   void skip_row(const char*& at, const char* end) const;
   bool take_delimiter(const char*& at, const char* end) const;
+  std::string hint_of_delimiter() const;
 
   std::string_view text_;
   std::string label_;

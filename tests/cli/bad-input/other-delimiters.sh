@@ -24,6 +24,8 @@ tconv t.csv:/a --delim ';' -O csv
 try 'a;b\n1;2\n2,5;3\n' --delim ';'
 printf '1,2\n3,4\n' >t.tsv
 tconv t.tsv -O csv || echo "exit code $?"
+try '"x";"y"\n1;2\n'
+try '"x" "y"\n"1" 1 2\n'
 echo "-- text"
 try 'say;so\nno; never\nto be; or not\n'
 try 'to;be\na\nb\n'
