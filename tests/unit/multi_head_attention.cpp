@@ -55,6 +55,22 @@ TEST_CASE("mha: one head and identity projections are attend") {
   CHECK(same_bits(attention(x, attention.project_memory(memory, memory)).output, attend(inputs, {}).output));
 }
 
+TEST_CASE("mha: maps under names of no family are loaded by these names") {
+  Random random(9);
+  TensorMap given = random_weights(), other("other");
+  const TensorView in = given.read("in_proj_weight"), in_bias = given.read("in_proj_bias");
+  for (const auto& [name, rows] : {std::pair{"wq", "0:8"}, {"wk", "8:16"}, {"wv", "16:24"}}) {
+    other.add(std::string("own.") + name + ".weight", slice(in, parse_slab(rows, "test")));
+    other.add(std::string("own.") + name + ".bias", slice(in_bias, parse_slab(rows, "test")));
+  }
+  for (const char* part : {"weight", "bias"})
+    other.add(std::string("own.wo.") + part, given.read(std::string("out_proj.") + part));
+  const auto x = random.tensor(DType::f64, {2, 5, 8});
+  const auto attention =
+      MultiHeadAttention::load(Weights(other), {"own", "wq", "wk", "wv", "", "wo"}, heads(2), DType::f64);
+  CHECK(same_bits(attention(x).output, attention_of(given, heads(2))(x).output));
+}
+
 TEST_CASE("mha: H heads are H attentions over slices of the projections") {
   Random random(2);
   TensorMap map = random_weights();

@@ -24,8 +24,8 @@ class FeedForward {
   FeedForward(Activation activation, Linear first, Linear second, std::optional<Linear> gate = std::nullopt);
   static FeedForward load(const Weights& weights, std::size_t d_model, const FeedForwardParameters& parameters,
                           DType compute);
-  /// The same where only the activation is known: the names that PyTorch, BART, BERT, GPT-2, T5, XLNet, ViT and Llama
-  /// use are tried in turn.
+  /// The same where nobody says what the maps are called: the names that PyTorch, BART, DistilBERT, BERT, GPT-2, T5,
+  /// XLNet, ViT and Llama use are tried in turn.
   static FeedForward load(const Weights& weights, Activation activation, DType compute);
 
   Activation activation() const noexcept { return activation_; }

@@ -39,6 +39,19 @@ struct RelativeWeights {
   std::optional<TensorView> segment_table;  ///< e (2, H, d): 0 same segment, 1 another
 };
 
+/// What the tensors of multi-head attention are called: either three maps or one that is cut into three.
+struct AttentionTensors {
+  std::string prefix;             ///< of all others
+  std::string query, key, value;  ///< three maps
+  std::string packed;             ///< one map; "in_proj" is PyTorch's in_proj_weight and in_proj_bias
+  std::string output;
+  WeightLayout layout = WeightLayout::out_in;
+  bool bias = true, output_bias = true;
+  std::string distances = {};  ///< table of learned distances; empty: none
+  std::size_t farthest = 0;    ///< of these, 2 farthest - 1 rows
+  bool relative = false;  ///< XLNet's own: q, k, v, r, o as (width, heads, head width), biases of queries, segments
+};
+
 /// Learned parts of the bilinear and the additive score, shared by the heads.
 struct ScoreWeights {
   std::optional<TensorView> bilinear;      ///< M (d_q, d_k)
@@ -94,11 +107,14 @@ class MultiHeadAttention {
   /// puts heads side by side.
   MultiHeadAttention(const MultiHeadParameters& parameters, MultiHeadWeights weights);
 
-  /// Weights as in PyTorch's state_dict: `in_proj_weight` (3 E, E) or `q_proj_weight`, `k_proj_weight`,
-  /// `v_proj_weight`; `in_proj_bias`; `out_proj.weight`, `out_proj.bias`; `bias_k`, `bias_v`. The names that BERT,
-  /// BART, GPT-2, T5, ViT, XLNet and Llama use are known as well. Throws Error(input) for a tensor that is missing; the
-  /// output map may be, with its bias, where a module holds none: BERT's and ViT's self-attention (query, key, value),
-  /// TimeSformer's (qkv).
+  /// Throws Error(input) for a tensor that is missing.
+  static MultiHeadAttention load(const Weights& weights, const AttentionTensors& names,
+                                 const MultiHeadParameters& parameters, DType compute);
+  /// The same where nobody says what the tensors are called. Weights as in PyTorch's state_dict: `in_proj_weight`
+  /// (3 E, E) or `q_proj_weight`, `k_proj_weight`, `v_proj_weight`; `in_proj_bias`; `out_proj.weight`, `out_proj.bias`;
+  /// `bias_k`, `bias_v`. Else the names that BERT, BART, DistilBERT, GPT-2, T5, ViT, TimeSformer, XLNet and Llama use
+  /// are tried in turn; the output map may be missing, with its bias, where a module holds none: BERT's and ViT's
+  /// self-attention (query, key, value), TimeSformer's (qkv).
   static MultiHeadAttention load(const Weights& weights, const MultiHeadParameters& parameters, DType compute);
 
   const MultiHeadParameters& parameters() const noexcept { return parameters_; }

@@ -18,6 +18,7 @@ struct SeparateNames {
   OutputMap need = OutputMap::required;
 };
 
+/// Of modules that mha is given; a family of transformer-run says its names itself.
 constexpr SeparateNames separate_names[] = {
     {"q_proj", "k_proj", "v_proj", "out_proj"},                               // BART
     {"q_proj", "k_proj", "v_proj", "o_proj"},                                 // Llama
@@ -96,6 +97,14 @@ MultiHeadWeights pytorch_packed(const Weights& weights, const MultiHeadParameter
   return cut({weight, weights.find("in_proj_bias", {weight.shape[0]}, "the outputs of q, k and v"), compute}, p);
 }
 
+MultiHeadWeights separate(const Weights& weights, const std::string& query, const std::string& key,
+                          const std::string& value, DType compute, WeightLayout layout = WeightLayout::out_in) {
+  const auto map = [&](const std::string& name) {
+    return Linear::load(weights.scoped(name), any_extent, any_extent, compute, layout);
+  };
+  return {ProjectionMaps{map(query), map(key), map(value)}};
+}
+
 /// (d_model, H, d) as XLNet stores its maps, as (d_model, H * d).
 TensorView flattened_map(const Weights& weights, const char* name) {
   const TensorView x = weights.get(name, {any_extent, any_extent, any_extent}, "d_model by heads by width");
@@ -113,16 +122,28 @@ MultiHeadWeights xlnet(const Weights& weights, DType compute) {
   return maps;
 }
 
+MultiHeadWeights named_maps(const Weights& weights, const AttentionTensors& names, const MultiHeadParameters& p,
+                            DType compute) {
+  if (names.relative) return xlnet(weights, compute);
+  MultiHeadWeights maps =
+      names.packed == "in_proj" ? pytorch_packed(weights, p, compute)
+      : names.packed.empty()
+          ? separate(weights, names.query, names.key, names.value, compute, names.layout)
+          : cut(Linear::load(weights.scoped(names.packed), any_extent, any_extent, compute, names.layout), p);
+  maps.output = Linear::load(weights.scoped(names.output), any_extent, any_extent, compute, names.layout);
+  if (!names.distances.empty()) maps.distances = cast(weights.get(names.distances + ".weight"), compute_dtype(compute));
+  return maps;
+}
+
+/// Maps under the first names that are there.
 MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p, DType compute) {
   for (const SeparateNames& names : separate_names) {
     if (!weights.scoped(names.query).has("weight")) continue;
     const bool other_output = !weights.scoped(names.output).has("weight") && std::string(names.output) == "out_proj";
     if (other_output && weights.has("o_proj.weight")) continue;
-    const auto map = [&](const char* name) {
-      return Linear::load(weights.scoped(name), any_extent, any_extent, compute);
-    };
-    return {ProjectionMaps{map(names.query), map(names.key), map(names.value)},
-            output_map(weights, names.output, names.need, compute)};
+    MultiHeadWeights maps = separate(weights, names.query, names.key, names.value, compute);
+    maps.output = output_map(weights, names.output, names.need, compute);
+    return maps;
   }
   for (const PackedNames& names : packed_names) {
     const auto projection = optional_map(weights.scoped(names.projection), compute, names.layout);
@@ -138,24 +159,28 @@ MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p,
   return maps;
 }
 
-/// BERT's table of distances. A file that has one where the wiring knows of none is another model.
-std::optional<TensorView> learned_distances(const Weights& weights, const MultiHeadParameters& p, DType compute) {
-  const char* const name =
-      weights.has("distance_embedding.weight") ? "distance_embedding.weight" : "self.distance_embedding.weight";
-  if (p.distances != LearnedDistances::none) return cast(weights.get(name), compute_dtype(compute));
-  if (weights.has(name))
-    throw Error(ErrorKind::data, weights.get(name).name, "is a table of distances, which are not said to count",
-                "transformer-run knows from config.json how they do");
-  return std::nullopt;
+/// BERT's table of distances where nobody says how they count: another model.
+void expect_no_distances(const Weights& weights) {
+  for (const char* name : {"distance_embedding.weight", "self.distance_embedding.weight"})
+    if (weights.has(name))
+      throw Error(ErrorKind::data, weights.get(name).name, "is a table of distances, which are not said to count",
+                  "transformer-run knows from config.json how they do");
 }
 
 }  // namespace
+
+MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const AttentionTensors& names,
+                                            const MultiHeadParameters& parameters, DType compute) {
+  expect_grouping(parameters);
+  const Weights own = names.prefix.empty() ? weights : weights.scoped(names.prefix);
+  return {parameters, named_maps(own, names, parameters, compute)};
+}
 
 MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const MultiHeadParameters& parameters,
                                             DType compute) {
   expect_grouping(parameters);
   MultiHeadWeights maps = load_maps(weights, parameters, compute);
-  maps.distances = learned_distances(weights, parameters, compute);
+  expect_no_distances(weights);
   maps.key_bias = weights.find("bias_k");
   maps.value_bias = weights.find("bias_v");
   return {parameters, std::move(maps)};

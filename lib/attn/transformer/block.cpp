@@ -13,14 +13,18 @@ Block::Block(MultiHeadAttention self_attention, FeedForward feed_forward, bool n
 
 Block Block::load(const Weights& weights, const BlockDescription& d, DType compute) {
   const auto below = [&](const std::string& prefix) { return prefix.empty() ? weights : weights.scoped(prefix); };
-  Block block(MultiHeadAttention::load(below(d.self_tensors.prefix), d.self_attention, compute),
-              FeedForward::load(below(d.feed_forward_tensors.prefix), d.activation, compute), d.norm_first);
+  const auto attention = [&](const AttentionTensors& names, const MultiHeadParameters& wiring) {
+    return MultiHeadAttention::load(weights, names, wiring, compute);
+  };
+  const FeedForwardTensors& maps = d.feed_forward_tensors;
+  Block block(attention(d.self_tensors, d.self_attention),
+              FeedForward::load(below(maps.prefix), d.width,
+                                {d.activation, maps.layout, maps.first, maps.second, maps.gate}, compute),
+              d.norm_first);
   if (const auto& time = d.time_attention)
-    block.time_attention_ =
-        TimeAttention{time->frames, MultiHeadAttention::load(below(time->tensors.prefix), d.self_attention, compute),
-                      Linear::load(below(time->dense), d.width, d.width, compute)};
-  if (d.cross_attention)
-    block.cross_attention_ = MultiHeadAttention::load(below(d.cross_tensors.prefix), *d.cross_attention, compute);
+    block.time_attention_ = TimeAttention{time->frames, attention(time->tensors, d.self_attention),
+                                          Linear::load(below(time->dense), d.width, d.width, compute)};
+  if (d.cross_attention) block.cross_attention_ = attention(d.cross_tensors, *d.cross_attention);
   for (const std::string& norm : d.norm_tensors)
     block.norms_.push_back(Norm::load(below(norm), d.width, d.norm, compute));
   return block;

@@ -20,19 +20,6 @@ namespace attn {
 /// A config.json: its fields are asked for by name, and one that nobody asked for is an error.
 using Settings = JsonNode;
 
-/// The tensors of multi-head attention, below the layer: either three maps or one that is cut into three.
-struct AttentionTensors {
-  std::string prefix;
-  std::string query, key, value;  ///< three maps
-  std::string packed;             ///< one map; "in_proj" is PyTorch's in_proj_weight and in_proj_bias
-  std::string output;
-  WeightLayout layout = WeightLayout::out_in;
-  bool bias = true, output_bias = true;
-  std::string distances = {};  ///< table of learned distances; empty: none
-  std::size_t farthest = 0;    ///< of these, 2 farthest - 1 rows
-  bool relative = false;  ///< XLNet's own: q, k, v, r, o as (width, heads, head width), biases of queries, segments
-};
-
 /// The tensors of a feed-forward network, below the layer.
 struct FeedForwardTensors {
   std::string prefix, first, second, gate;  ///< gate: empty where it is not gated

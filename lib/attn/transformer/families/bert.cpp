@@ -137,6 +137,7 @@ ModelDescription describe_bert(const Settings& config) {
   input.norm = base + "embeddings.LayerNorm";
   input.norm_parameters = block.norm;
   if (roberta) {
+    // Also while generating, as it was trained: generate() of transformers 5.23 counts from row 0, its forward not.
     input.rule = PositionRule::real_only;
     if (!model.tokens.padding) throw config.error("pad_token_id", "a token: positions are counted from it");
     input.position_offset = static_cast<std::size_t>(*model.tokens.padding);

@@ -2,8 +2,7 @@
 // The model families: each is a function from config.json to a description, in a file of its own.
 //
 // To add one, write families/NAME.cpp (gpt2.cpp is a short one to start from), declare its function below and name it
-// in description.cpp's table. Maps of a layer that are called as in no family before go into two tables more, of
-// layers/multi_head_loading.cpp and layers/feed_forward.cpp.
+// in description.cpp's table.
 //  1. Read the fields of config.json: extent(), dividing_heads(), activation_of() below name the field that is wrong.
 //     What nobody reads is refused, so skip() what changes nothing and refuse by name what is not supported.
 //  2. Fill in one BlockDescription: widths, heads, activation, norm first or last, what tensors of a layer are called.
