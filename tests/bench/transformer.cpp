@@ -8,6 +8,7 @@
 #include "measure.hpp"
 
 #include <attn/core/tensor_map.hpp>
+#include <attn/transformer/decoding.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/stages.hpp>
 

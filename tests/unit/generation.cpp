@@ -64,7 +64,7 @@ TEST_CASE("generation: where the rules leave no token, it ends with what is ther
   parameters.rules.suppressed = {0, 1};
   parameters.rules.no_repeat_ngram = 1;
   ToyModel model(1, garden_path);
-  const auto greedy = generate(model, {{{1}}}, parameters);
+  const auto greedy = generate_token_by_token(model, {{{1}}}, parameters);
   CHECK(greedy[0].ids == Tokens{2, 3});
   CHECK(!greedy[0].ended);
   CHECK(std::isfinite(greedy[0].score));
@@ -79,7 +79,7 @@ TEST_CASE("generation: where the rules leave no token, it ends with what is ther
 TEST_CASE("generation: a model that computes NaN is an error, not a text") {
   const ToyModel::Probabilities broken{{{1}, {0.5, std::nan(""), 0.25, 0.25}}};
   ToyModel model(1, broken), again(1, broken);
-  CHECK_THROWS_AS(generate(model, {{{1}}}, up_to(3)), Error);
+  CHECK_THROWS_AS(generate_token_by_token(model, {{{1}}}, up_to(3)), Error);
   GenerationParameters parameters = up_to(3);
   parameters.beams = 2;
   CHECK_THROWS_AS(beam_search(again, {{1}}, parameters), Error);
@@ -87,20 +87,20 @@ TEST_CASE("generation: a model that computes NaN is an error, not a text") {
 
 TEST_CASE("greedy: the best token at each step, until the end token or the maximum") {
   ToyModel model(2, garden_path);
-  const auto found = generate(model, {{{1}}, {{1}}}, up_to(5));
+  const auto found = generate_token_by_token(model, {{{1}}, {{1}}}, up_to(5));
   REQUIRE(found.size() == 2);
   CHECK(found[0].ids == Tokens{2, 0});
   CHECK(found[0].ended);
   CHECK(found[0].score == doctest::Approx(std::log(0.2)).epsilon(1e-12));
   ToyModel again(1, garden_path);
-  const auto cut = generate(again, {{{1}}}, up_to(1));
+  const auto cut = generate_token_by_token(again, {{{1}}}, up_to(1));
   CHECK(cut[0].ids == Tokens{2});
   CHECK_FALSE(cut[0].ended);
 }
 
 TEST_CASE("greedy: rows that end leave the batch and keep their place in the result") {
   ToyModel model(2, {{{1}, {0.9, 0.05, 0.03, 0.02}}, {{2}, {0.1, 0.2, 0.6, 0.1}}, {{2, 2}, {0.1, 0.2, 0.1, 0.6}}});
-  const auto found = generate(model, {{{1}}, {{2}}}, up_to(4));
+  const auto found = generate_token_by_token(model, {{{1}}, {{2}}}, up_to(4));
   CHECK(found[0].ids == Tokens{0});
   CHECK(found[1].ids == Tokens{2, 3, 0});
 }
@@ -108,7 +108,7 @@ TEST_CASE("greedy: rows that end leave the batch and keep their place in the res
 TEST_CASE("greedy: the hook sees every token and can end a row") {
   ToyModel model(1, garden_path);
   std::vector<Tokens> seen;
-  const auto found = generate(model, {{{1}}}, up_to(5), [&](std::size_t row, const Tokens& ids) {
+  const auto found = generate_token_by_token(model, {{{1}}}, up_to(5), [&](std::size_t row, const Tokens& ids) {
     CHECK(row == 0);
     seen.push_back(ids);
     return ids.back() == 2;
@@ -195,7 +195,7 @@ TEST_CASE("beams: what rules and cuts leave becomes probabilities again where th
 
 TEST_CASE("beams: one beam is greedy search") {
   ToyModel a(1, garden_path), b(1, garden_path);
-  CHECK(beam_search(a, {{1}}, up_to(5))[0].ids == generate(b, {{{1}}}, up_to(5))[0].ids);
+  CHECK(beam_search(a, {{1}}, up_to(5))[0].ids == generate_token_by_token(b, {{{1}}}, up_to(5))[0].ids);
 }
 
 TEST_CASE("sampling: a row draws the same alone and in a batch; another seed draws otherwise") {
@@ -206,8 +206,8 @@ TEST_CASE("sampling: a row draws the same alone and in a batch; another seed dra
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     parameters.sampling.seed = seed;
     ToyModel alone(1, garden_path), batch(3, garden_path);
-    const auto one = generate(alone, {{{1}}}, parameters);
-    const auto three = generate(batch, {{{1}, {}, 0}, {{1}, {}, 1}, {{1}, {}, 2}}, parameters);
+    const auto one = generate_token_by_token(alone, {{{1}}}, parameters);
+    const auto three = generate_token_by_token(batch, {{{1}, {}, 0}, {{1}, {}, 1}, {{1}, {}, 2}}, parameters);
     CHECK(one[0].ids == three[0].ids);
     different += three[0].ids != three[1].ids;
   }

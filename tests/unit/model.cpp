@@ -1,4 +1,6 @@
+#include <attn/transformer/decoding.hpp>
 #include <attn/transformer/model.hpp>
+#include <attn/transformer/stack_run.hpp>
 
 #include <doctest/doctest.h>
 

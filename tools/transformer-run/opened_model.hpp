@@ -5,6 +5,7 @@
 
 #include <attn/text/tokenizer.hpp>
 #include <attn/transformer/checkpoint.hpp>
+#include <attn/transformer/generation.hpp>
 #include <attn/transformer/model.hpp>
 
 #include <memory>

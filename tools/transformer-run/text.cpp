@@ -83,7 +83,7 @@ void run_text(const Options& options, const OpenedModel& opened, Traced& traced,
     const auto results =
         generator(lines, parameters, traced.execution(), streams && lines.size() == 1 ? hook : attn::TextHook());
     commit(traced, results, options, session);
-    for (const attn::LineResult& line : results) {
+    for (const attn::LineAnswers& line : results) {
       ++done;
       if (line.error) handle(*line.error, done, options, session);
       for (const attn::Answer& answer : line.answers)

@@ -1,6 +1,7 @@
-#include <attn/transformer/model.hpp>
+#include <attn/transformer/decoding.hpp>
 
 #include <attn/core/slab.hpp>
+#include <attn/transformer/stack_run.hpp>
 
 #include <algorithm>
 

@@ -40,7 +40,7 @@ std::string to_json(const LineFindings& line, Task task) {
   return text_of({{name, list}});
 }
 
-std::string to_json(const LineResult& line) {
+std::string to_json(const LineAnswers& line) {
   if (line.error) return text_of({{"error", line.error->what()}});
   Json list = Json::array();
   for (const Answer& answer : line.answers) list.push_back({{"text", answer.text}, {"score", answer.generated.score}});

@@ -18,7 +18,7 @@ namespace attn {
 /// start and end count code points of the line's text, of the second one for answers. An error is {"error": "..."}.
 std::string to_json(const LineFindings& line, Task task);
 /// {"answers": [{"text", "score"}, ...]}
-std::string to_json(const LineResult& line);
+std::string to_json(const LineAnswers& line);
 /// {"perplexity", "log_probability", "tokens": [...], "log_probabilities": [null, ...]}
 std::string to_json(const TokenScores& scores, const text::Tokenizer& tokenizer);
 

@@ -87,9 +87,9 @@ void validate(const GenerationParameters& p) {
           "cannot exceed --max-new-tokens");
 }
 
-std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& prompts,
-                                const GenerationParameters& parameters, const TokenHook& hook,
-                                const Execution& execution) {
+std::vector<Generated> generate_token_by_token(Continuation& model, const std::vector<Prompt>& prompts,
+                                               const GenerationParameters& parameters, const TokenHook& hook,
+                                               const Execution& execution) {
   std::vector<Generated> results(prompts.size());
   std::vector<Row> rows;
   for (std::size_t i = 0; i < prompts.size(); ++i)

@@ -75,9 +75,9 @@ using TokenHook = std::function<bool(std::size_t row, const std::vector<std::int
 /// Greedy search or sampling for a batch of rows that share the length of their prompt; threads share the rows.
 ///
 /// returns  one sequence a row. Every row gets what it would get alone: rows that have ended leave the batch.
-std::vector<Generated> generate(Continuation& model, const std::vector<Prompt>& prompts,
-                                const GenerationParameters& parameters, const TokenHook& hook = {},
-                                const Execution& execution = {});
+std::vector<Generated> generate_token_by_token(Continuation& model, const std::vector<Prompt>& prompts,
+                                               const GenerationParameters& parameters, const TokenHook& hook = {},
+                                               const Execution& execution = {});
 
 /// What draws the answer to a prompt. Its tokens decide: a text draws the same alone and in a batch, and the first of
 /// many answers is the one that would come alone.

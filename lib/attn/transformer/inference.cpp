@@ -3,6 +3,8 @@
 #include <attn/core/error.hpp>
 #include <attn/transformer/beam_search.hpp>
 #include <attn/transformer/capture.hpp>
+#include <attn/transformer/decoding.hpp>
+#include <attn/transformer/stack_run.hpp>
 
 #include <algorithm>
 #include <map>
@@ -215,7 +217,7 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
     TokenHook counted;
     if (hook)
       counted = [&](std::size_t row, const Tokens& ids) { return hook(sources[row] * times + row % times, ids); };
-    std::vector<Generated> all = generate(*decoding, starts, p, counted, execution);
+    std::vector<Generated> all = generate_token_by_token(*decoding, starts, p, counted, execution);
     for (std::size_t i = 0; i < all.size(); ++i) sequences[sources[i]].push_back(std::move(all[i]));
   }
   return sequences;

@@ -1,6 +1,7 @@
 #pragma once
 // One run of a model on tensors of ids: what went through it, and what it generated.
 
+#include <attn/transformer/generation.hpp>
 #include <attn/transformer/model.hpp>
 
 #include <optional>

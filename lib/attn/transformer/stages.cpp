@@ -2,6 +2,7 @@
 #include <attn/transformer/stages.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/stack_run.hpp>
 
 #include <algorithm>
 #include <set>

@@ -100,7 +100,7 @@ Answer TextGenerator::answer(Generated generated, const TextGenerationParameters
 }
 
 void TextGenerator::run(const Batch& batch, const TextGenerationParameters& parameters, const Execution& execution,
-                        const TextHook& hook, std::vector<LineResult>& results) const {
+                        const TextHook& hook, std::vector<LineAnswers>& results) const {
   const TokenBatch source = padded_batch(batch.ids, model_.description().tokens.padding.value_or(0));
   const std::size_t times = parameters.generation.num_return;
   std::vector<TextStream> streams(batch.lines.size() * times, TextStream(tokenizer_, parameters, hook));
@@ -111,10 +111,10 @@ void TextGenerator::run(const Batch& batch, const TextGenerationParameters& para
       results[batch.lines[row]].answers.push_back(answer(std::move(sequence), parameters));
 }
 
-std::vector<LineResult> TextGenerator::operator()(const std::vector<std::string>& lines,
-                                                  const TextGenerationParameters& parameters,
-                                                  const Execution& execution, const TextHook& hook) const {
-  std::vector<LineResult> results(lines.size());
+std::vector<LineAnswers> TextGenerator::operator()(const std::vector<std::string>& lines,
+                                                   const TextGenerationParameters& parameters,
+                                                   const Execution& execution, const TextHook& hook) const {
+  std::vector<LineAnswers> results(lines.size());
   std::vector<Tokens> ids(lines.size());
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < lines.size(); ++i) {

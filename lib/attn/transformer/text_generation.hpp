@@ -3,6 +3,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/text/tokenizer.hpp>
+#include <attn/transformer/generation.hpp>
 #include <attn/transformer/model.hpp>
 
 #include <functional>
@@ -24,7 +25,7 @@ struct Answer {
 };
 
 /// What became of a line: answers, the best first, or the error that its text caused.
-struct LineResult {
+struct LineAnswers {
   std::vector<Answer> answers;
   std::optional<Error> error;
 };
@@ -50,13 +51,13 @@ class TextGenerator {
   /// line gets what it would get alone. An empty line is answered by an empty one. Errors that a line causes (not
   /// UTF-8, longer than the model's positions) stand in its result; others are thrown. A trace is of all lines in one
   /// batch, each a row of its own.
-  std::vector<LineResult> operator()(const std::vector<std::string>& lines, const TextGenerationParameters& parameters,
-                                     const Execution& execution = {}, const TextHook& hook = {}) const;
+  std::vector<LineAnswers> operator()(const std::vector<std::string>& lines, const TextGenerationParameters& parameters,
+                                      const Execution& execution = {}, const TextHook& hook = {}) const;
 
  private:
   struct Batch;
   void run(const Batch& batch, const TextGenerationParameters& parameters, const Execution& execution,
-           const TextHook& hook, std::vector<LineResult>& results) const;
+           const TextHook& hook, std::vector<LineAnswers>& results) const;
   Answer answer(Generated generated, const TextGenerationParameters& parameters) const;
 
   const Model& model_;

@@ -3,6 +3,7 @@
 #include <attn/core/error.hpp>
 #include <attn/transformer/findings.hpp>
 #include <attn/transformer/probability.hpp>
+#include <attn/transformer/stack_run.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,75 @@
+#pragma once
+// A batch of tokens through the layers of an encoder or a decoder.
+
+#include <attn/transformer/model.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace attn {
+
+/// One batch on its way through encoder or decoder, stage by stage. A decoder keeps the keys and values of the tokens
+/// it has seen: one run with all tokens and many runs with one token each give the same bits.
+///
+/// What is shown to the trace hook stands under the stack's name: encoder/ids, encoder/embedding, encoder/input,
+/// encoder/0/self_attn/q ..., encoder/output.
+class StackRun {
+ public:
+  static StackRun encoder(const Model& model, const Execution& execution = {});
+  /// memory: what an encoder made, none where there is no encoder. capacity: how many positions the caches take before
+  /// they have to grow.
+  static StackRun decoder(const Model& model, const std::optional<Memory>& memory, std::size_t capacity,
+                          const Execution& execution = {});
+
+  /// For a run that does not begin with embed(): the same batch, whose embedding is known. Throws Error(usage) for
+  /// targets, whose own stream has gone on since.
+  void resume(const TokenBatch& batch);
+  void want_attention_weights(bool wanted) { attention_weights_ = wanted; }
+  void want_memories(bool wanted) { wants_memories_ = wanted; }
+
+  /// What the next segment's run gets as memories: one a layer, (M, B, width). Of a run with two streams.
+  const std::vector<TensorView>& memories() const noexcept { return states_; }
+
+  // The stages, in order; batch.ids (B, L), x (B, L, width). A padding mask of the batch hides its tokens.
+  TensorView embed(const TokenBatch& batch);
+  TensorView block(std::size_t i, const TensorView& x);
+  TensorView final_norm(const TensorView& x);
+
+  /// All of them, for the next L tokens of each row.
+  TensorView operator()(const TokenBatch& batch);
+
+  std::size_t blocks() const noexcept { return stack_.blocks.size(); }
+  std::size_t length() const noexcept { return length_; }  ///< tokens that the decoder has seen
+
+  /// From now on row i continues what was row rows[i]; as KeyValueCache::reorder() may have it.
+  void select(const std::vector<std::size_t>& rows);
+
+ private:
+  StackRun(const Model& model, const Stack& stack, const Input& input, const StackDescription& description,
+           const Execution& execution);
+
+  const Model& model_;
+  const Stack& stack_;
+  const Input& input_;
+  const StackDescription& description_;
+  Execution execution_;
+  bool attention_weights_ = false;
+  MultiHeadMasks self_masks_, cross_masks_;
+  std::optional<TensorView> bias_;     ///< by distance, for the tokens at hand
+  std::vector<KeyValueCache> caches_;  ///< one a layer; none: nothing is kept
+  std::vector<KeyValue> memories_;     ///< one a layer, where there is an encoder
+  std::size_t length_ = 0;
+
+  // Of a model with two streams.
+  struct Targets {
+    TensorView states, mapping;  ///< (B, P, width), (B, P, L)
+    MultiHeadMasks masks;
+  };
+  void begin_streams(const TokenBatch& batch);
+  bool wants_memories_ = false;
+  std::size_t past_ = 0;  ///< states of memory before the tokens
+  std::vector<TensorView> states_, remembered_;
+  std::optional<Targets> targets_;
+};
+
+}  // namespace attn
