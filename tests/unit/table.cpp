@@ -132,6 +132,9 @@ TEST_CASE("numbers with another delimiter are no text") {
   CHECK(asks_for("1 2\n", " ", with(Header::no)));
   CHECK(asks_for("n;a\nx;1\ny;NA\n", ";") == false);  // a field that is not a number throughout
   CHECK(asks_for("n;a\nx;1\ny;2\n", ";"));
+  CHECK(asks_for("1;2,5\n3;4,5\n", ";"));
+  CHECK(asks_for("1;2,3;4\n", ";"));
+  CHECK(Table("id,2019 2020\n1,2\n").numbers("2019 2020") == std::vector<double>{2});
   const auto is_text = [](const std::string& text, io::TableOptions options = {}) {
     const Table table(text, options);
     return table.source->tensors().size() == 1 && table.source->read("table").dtype == DType::string;

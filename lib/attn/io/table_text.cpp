@@ -151,6 +151,10 @@ void TableText::read_header(const char*& at, TableOptions::Header header) {
 
 /// Numbers of a first row that something else separates, or whose decimal sign is another, would be a header of words.
 void TableText::expect_delimiter_of(const std::vector<Cell>& first) const {
+  const auto holds_numbers = [](const Cell& cell) {
+    return is_number(cell.text) || (!cell.quoted && delimiter_of_numbers(cell.text) != 0);
+  };
+  if (!std::all_of(first.begin(), first.end(), holds_numbers)) return;
   for (const Cell& cell : first) {
     if (cell.quoted) continue;
     if (const char other = delimiter_of_numbers(cell.text); other != 0 && has_default_delimiter_)

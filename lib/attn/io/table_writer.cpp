@@ -175,9 +175,9 @@ std::string TableSink::header_line(const std::vector<Part>& parts) const {
   std::string line;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
-    // A name in front must not begin a comment, nor a single one be taken for numbers.
+    // A name in front must not begin a comment, nor one be taken for numbers.
     const bool reads_as_other = (i == 0 && !name.empty() && name.front() == '#') ||
-                                (header_ == Header::marked && names.size() == 1 && delimiter_of_numbers(name) != 0);
+                                (header_ == Header::marked && delimiter_of_numbers(name) != 0);
     if (i > 0) line += delimiter_;
     line += cell(header_ == Header::marked ? marked_name(name) : name, name.empty() ? quotes_empty : reads_as_other);
   }

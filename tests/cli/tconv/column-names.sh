@@ -8,7 +8,7 @@ tconv "$EXAMPLES/cars.csv:/table[:1,1:2]" | tconv --list | grep -c columns || tr
 tconv "$EXAMPLES/cars.csv" --slab :2 --transpose | tconv --list | grep -c columns || true
 # With --header names are as they are, whatever they are, and those that need no quotes have none.
 for header in '1,a' '1,2' '/1,//2,1e3,nan,+1,01' 'a b,"c,d","say ""hi"""' 'x/y,/z,w/' 'a,,b' ',b' ',' 'a,a' '" a",b' 'a,#b' \
-  '"#a",b' 'a;b,c|d' 'größe,2019'; do
+  '"#a",b' 'a;b,c|d' 'größe,2019' 'inf;1,a' '1 2,"3,4"'; do
   { echo "$header"; echo "$header" | sed 's/"[^"]*""[^"]*""*"/1/g; s/"[^"]*"/1/g; s/[^,]*/1/g'; } >named.csv
   tconv named.csv --header -f -o named.h5
   tconv named.h5 --header -O csv | cmp - named.csv || cat named.csv
