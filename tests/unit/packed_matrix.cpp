@@ -53,6 +53,15 @@ void check_product(DType stored, std::size_t rows, std::size_t inputs, std::size
     REQUIRE_MESSAGE(std::abs(static_cast<double>(y.data_as<T>()[i]) - expected[i]) <= bound, name_of(isa), " ", rows,
                     " x ", inputs, " x ", outputs, " at ", i);
 
+  // As a processor with another nearest cache takes the panels: the same bits.
+  PackedMatrix elsewhere = packed;
+  for (const std::size_t cache : {std::size_t{32} << 10, std::size_t{48} << 10}) {
+    Tensor other(compute, {rows, outputs});
+    elsewhere.assume_nearest_cache(cache);
+    elsewhere.multiply<T>(x.as<T, 2>(), other.as<T, 2>(), epilogue, {});
+    REQUIRE(std::memcmp(other.data(), y.data(), y.size() * sizeof(T)) == 0);
+  }
+
   // One row at a time, from the transposed weight, from a strided x, on a pool: the same bits.
   const PackedMatrix from_columns(transposed(weight, {1, 0}), WeightLayout::in_out, compute, forced(isa));
   ThreadPool pool(3);
@@ -147,6 +156,27 @@ TEST_CASE("the epilogue applies the activation to product and bias") {
         REQUIRE(std::abs(y.data_as<double>()[i] - expected(activation, product[i])) <=
                 support::epsilon<double>() * inputs * 16 * std::max(1.0, std::abs(product[i])));
     }
+}
+
+TEST_CASE("gelu in f32 is that of f64 but for the rounding of 1 + erf, below 0 as above") {
+  std::vector<float> x;
+  for (int i = -14000; i <= 14000; ++i) x.push_back(static_cast<float>(i) / 1000);
+  for (float size = 1e-30f; size < 1e30f; size *= 7) x.insert(x.end(), {size, -size});
+  for (const Isa isa : available_isas()) {
+    std::vector<float> y = x;
+    simd::Finish<float> finish;
+    finish.y = y.data();
+    finish.rows = 1;
+    finish.columns = y.size();
+    finish.activation = Activation::gelu;
+    simd::kernels(isa).gemm<float>().finish(finish);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double a = x[i], exact = a * std::erfc(-a / std::sqrt(2.0)) / 2;
+      // e / 2 or 1 - e / 2 is off by 3e-8 at most, then it and the product are rounded.
+      const double bound = 3e-8 * std::abs(a) + 2 * support::epsilon<float>() * std::abs(exact);
+      REQUIRE_MESSAGE(std::abs(static_cast<double>(y[i]) - exact) <= bound, name_of(isa), " gelu(", a, ") = ", y[i]);
+    }
+  }
 }
 
 template <class T>

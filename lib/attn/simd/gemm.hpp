@@ -28,8 +28,8 @@ struct PanelProduct {
   std::size_t rows = 0, columns = 0, depth = 0;  ///< at most most_rows
   std::size_t part = 0;                          ///< many rows take as much of the depth at a time; 0: all of it
   bool accumulate = false;                       ///< add to y
-  /// Not 0: many rows take all of the depth, in chains of so many steps, each added to y by itself; `next` and `part`
-  /// are not used then.
+  /// Not 0: many rows take all of the depth, in chains of so many steps, each added to y by itself; `part` is not used
+  /// then.
   std::size_t chain = 0;
   const T* bias = nullptr;  ///< (columns), or null
   Activation activation = Activation::none;

@@ -8,20 +8,81 @@
 namespace attn::simd::ATTN_SIMD_LEVEL {
 namespace {
 
-/// Fetches so many cache lines into the L2 cache.
-template <int Lines>
+template <int I>
+struct Index {
+  constexpr operator int() const { return I; }
+};
+
+/// f(0), f(1), ... f(N - 1) of constants: arrays that nothing else indexes are registers from the start.
+template <int N, class F>
+ATTN_INLINE void each(F f) {
+  if constexpr (N > 0) {
+    each<N - 1>(f);
+    f(Index<N - 1>{});
+  }
+}
+
+/// a b + sum, rounded as fma(). The instruction that leaves the sum where it is: left to itself, GCC 12 moves sums from
+/// register to register, and out of them where steps are unrolled (6 % of a product).
+template <class T>
+ATTN_INLINE V<T> add_product(V<T> sum, V<T> a, V<T> b) {
+#if ATTN_SIMD_BYTES > 16
+  if constexpr (sizeof(T) == 4)
+    asm volatile("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+  else
+    asm volatile("vfmadd231pd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+#else
+  sum = fma(a, b, sum);
+#endif
+  return sum;
+}
+
+/// The sums of a register tile: rows r of A (R, depth) times a panel (depth, N vectors), k in order; beside(k) is done
+/// once for each k, of which it is told k mod 4 or 0.
+template <int R, int N, class T, class Stored, class Beside>
+ATTN_INLINE void multiply_tile(V<T> (&sums)[R][N], const T* a, std::ptrdiff_t a_stride, const Stored* panel,
+                               std::size_t depth, Beside beside) {
+  // Rows hang on two pointers, three on each, and a step is a displacement: addresses take few registers and no time.
+  const T *low = a, *high = R > 3 ? a + 3 * a_stride : a;
+  const auto step = [&](auto k) __attribute__((always_inline)) {
+    beside(k);
+    V<T> columns[N];
+    each<N>([&](auto v) __attribute__((always_inline)) { columns[v] = widen(panel + (k * N + v) * width<T>); });
+    each<R>([&](auto r) __attribute__((always_inline)) {
+      const T* row = r < 3 ? low + r * a_stride : high + (r - 3) * a_stride;
+      const V<T> element = set1<T>(row[k]);
+      each<N>([&](auto v)
+                  __attribute__((always_inline)) { sums[r][v] = add_product<T>(sums[r][v], element, columns[v]); });
+    });
+  };
+  const auto advance = [&](int steps) __attribute__((always_inline)) {
+    low += steps;
+    high += steps;
+    panel += steps * N * width<T>;
+    asm volatile("" : "+r"(low), "+r"(high), "+r"(a_stride));  // else there is an address for each row and step
+  };
+  constexpr int together = sizeof(T) == 8 ? 2 : 4;  // with 4 in f64 GCC 12 runs out of registers
+  for (; depth >= together; depth -= together) {
+    each<together>(step);
+    advance(together);
+  }
+  for (; depth > 0; --depth) {
+    step(Index<0>{});
+    advance(1);
+  }
+}
+
+/// Fetches so many cache lines into the L2 cache in every so many steps.
+template <int Lines, int Every>
 struct Fetch {
   const unsigned char*& next;
-  __attribute__((always_inline)) void operator()() const {
+  __attribute__((always_inline)) void operator()(int k) const {
+    if (k % Every != 0) return;
 #pragma GCC unroll 4
     for (int line = 0; line < Lines; ++line) __builtin_prefetch(next + 64 * line, 0, 2);
     next += 64 * Lines;
   }
 };
-
-/// In place of a number of lines: each step fetches the one that is so many bytes ahead into the nearest cache.
-constexpr int near = -1;
-constexpr std::size_t near_bytes = 1024;
 
 /// Where the chains of a panel's products stand between two parts of its depth.
 template <class T>
@@ -29,8 +90,9 @@ struct Chains {
   T* at = nullptr;
   std::ptrdiff_t stride = 0;  ///< from row to row
   bool begin = true, end = true;
-  bool add = false;     ///< what has ended is added to y
-  bool finish = false;  ///< and then the bias
+  bool add = false;                        ///< what has ended is added to y
+  bool finish = false;                     ///< and then the bias
+  std::size_t fetching = ~std::size_t{0};  ///< steps that fetch what is needed next
 };
 
 template <class T>
@@ -41,70 +103,48 @@ template <int R, int N, int Lines, int Every, class T, class Stored>
 void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a, const Stored* panel, std::size_t depth,
                   std::size_t row, const unsigned char*& next) {
   constexpr int W = width<T>;
-  V<T> acc[R][N] = {};
-  T* const chain = chains.at + static_cast<std::ptrdiff_t>(row) * chains.stride;
-  // All loops over r are unrolled: one that is not would keep the chains in memory.
-  if (!chains.begin)
-#pragma GCC unroll 6
-    for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
-      for (int v = 0; v < N; ++v) acc[r][v] = load<T>(chain + r * chains.stride + v * W);
-  if constexpr (Lines == near) {
-    const auto* ahead = reinterpret_cast<const unsigned char*>(panel) + near_bytes;
-    accumulate<R, N, T, Stored>(
-        acc, a, p.a_stride, 1, panel, N * W, depth, [&]() __attribute__((always_inline)) {
-#pragma GCC unroll 4
-          for (std::size_t line = 0; line < N * W * sizeof(Stored); line += 64) __builtin_prefetch(ahead + line);
-          ahead += N * W * sizeof(Stored);
-        });
-  } else if constexpr (Lines == 0)
-    accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * W, depth);
-  else if constexpr (Every == 1)
-    accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * W, depth, Fetch<Lines>{next});
-  else {
-    std::size_t left = depth;
-    for (; left >= Every; left -= Every) {
-      Fetch<Lines>{next}();
-      accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * W, Every);
-      a += Every;
-      panel += Every * N * W;
-    }
-    accumulate<R, N, T, Stored>(acc, a, p.a_stride, 1, panel, N * W, left);
-  }
-  if (!chains.end) {
-#pragma GCC unroll 6
-    for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
-      for (int v = 0; v < N; ++v) store<T>(chain + r * chains.stride + v * W, acc[r][v]);
-    return;
-  }
+  V<T> sums[R][N];
   T* const y = p.y + static_cast<std::ptrdiff_t>(row) * p.y_stride;
+  T* const chain = chains.at + static_cast<std::ptrdiff_t>(row) * chains.stride;
+  const auto each_vector = [&](auto f) __attribute__((always_inline)) {
+    each<R>([&](auto r)
+                __attribute__((always_inline)) { each<N>([&](auto v) __attribute__((always_inline)) { f(r, v); }); });
+  };
+  if (chains.begin)
+    each_vector([&](auto r, auto v) __attribute__((always_inline)) { sums[r][v] = V<T>{}; });
+  else
+    each_vector([&](auto r, auto v)
+                    __attribute__((always_inline)) { sums[r][v] = load<T>(chain + r * chains.stride + v * W); });
+  if (chains.add) each<R>([&](auto r) __attribute__((always_inline)) { __builtin_prefetch(y + r * p.y_stride); });
+  const std::size_t fetching = Lines == 0 ? 0 : depth < chains.fetching ? depth : chains.fetching;
+  if constexpr (Lines > 0) {
+    multiply_tile<R, N, T, Stored>(sums, a, p.a_stride, panel, fetching, Fetch<Lines, Every>{next});
+    a += fetching;
+    panel += fetching * N * W;
+  }
+  multiply_tile<R, N, T, Stored>(sums, a, p.a_stride, panel, depth - fetching, [](int) {});
+  if (!chains.end)
+    return each_vector([&](auto r, auto v)
+                           __attribute__((always_inline)) { store<T>(chain + r * chains.stride + v * W, sums[r][v]); });
   const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(p.columns) - (N - 1) * W;  // columns of the last vector
   const auto get = [&](const T* from, int v) __attribute__((always_inline)) {
     return v < N - 1 || last == W ? load<T>(from + v * W) : load_n<T>(from + v * W, last);
   };
   if (chains.add)
-#pragma GCC unroll 6
-    for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
-      for (int v = 0; v < N; ++v) acc[r][v] = get(y + r * p.y_stride, v) + acc[r][v];
+    each_vector([&](auto r, auto v)
+                    __attribute__((always_inline)) { sums[r][v] = get(y + r * p.y_stride, v) + sums[r][v]; });
   if (chains.finish && p.bias != nullptr)
-#pragma GCC unroll 4
-    for (int v = 0; v < N; ++v) {
+    each<N>([&](auto v) __attribute__((always_inline)) {
       const V<T> bias = get(p.bias, v);
-#pragma GCC unroll 6
-      for (int r = 0; r < R; ++r) acc[r][v] = acc[r][v] + bias;
-    }
-#pragma GCC unroll 6
-  for (int r = 0; r < R; ++r) {
-    T* to = y + r * p.y_stride;
-#pragma GCC unroll 4
-    for (int v = 0; v < N - 1; ++v) store<T>(to + v * W, acc[r][v]);
-    if (last == W)
-      store<T>(to + (N - 1) * W, acc[r][N - 1]);
+      each<R>([&](auto r) __attribute__((always_inline)) { sums[r][v] = sums[r][v] + bias; });
+    });
+  each_vector([&](auto r, auto v) __attribute__((always_inline)) {
+    T* const to = y + r * p.y_stride + v * W;
+    if (v < N - 1 || last == W)
+      store<T>(to, sums[r][v]);
     else
-      store_n<T>(to + (N - 1) * W, acc[r][N - 1], last);
-  }
+      store_n<T>(to, sums[r][v], last);
+  });
   // What else is done to the tile finds it in the nearest cache.
   if (chains.finish && p.activation != Activation::none)
     finish<T>({y, p.y_stride, static_cast<std::size_t>(R), p.columns, nullptr, p.activation});
@@ -153,27 +193,36 @@ void product_rows(const PanelProduct<T>& p) {
   }
 }
 
-/// Each tile goes down all of the depth: chain by chain, each added to what y holds of the tile.
-template <int N, int Lines, class T, class Stored>
+/// Each tile goes down all of the depth: chain by chain, each added to what y holds of the tile. Each fetches its share
+/// of the next panel.
+template <int N, class T, class Stored>
 void product_chains(const PanelProduct<T>& p) {
-  const unsigned char* nothing = nullptr;
+  constexpr int bytes = N * width<T> * static_cast<int>(sizeof(Stored));  // of one step along the depth
+  constexpr int Lines = bytes < 64 ? 1 : bytes / 64, Every = bytes < 64 ? 64 / bytes : 1;
+  const auto* next = static_cast<const unsigned char*>(p.next);
+  const std::size_t passes = p.rows / tile_rows, steps_together = 4;
+  const std::size_t share = next == nullptr || passes == 0
+                                ? 0
+                                : (p.depth + passes * steps_together - 1) / (passes * steps_together) * steps_together;
   std::size_t row = 0;
   const auto take = [&](auto tile, std::size_t n) {
     const T* a = p.a + static_cast<std::ptrdiff_t>(row) * p.a_stride;
     const auto* panel = static_cast<const Stored*>(p.panel);
     Chains<T> chains;
+    chains.fetching = share;
     for (std::size_t left = p.depth; left > 0;) {
       const std::size_t steps = left < p.chain ? left : p.chain;
       chains.add = left < p.depth || p.accumulate;
       chains.finish = left == steps;
-      tile(p, chains, a, panel, steps, row, nothing);
+      tile(p, chains, a, panel, steps, row, next);
+      chains.fetching -= chains.fetching < steps ? chains.fetching : steps;
       a += steps;
       panel += steps * N * static_cast<std::size_t>(width<T>);
       left -= steps;
     }
     row += n;
   };
-  while (p.rows - row >= tile_rows) take(product_tile<tile_rows, N, Lines, 1, T, Stored>, tile_rows);
+  while (p.rows - row >= tile_rows) take(product_tile<tile_rows, N, Lines, Every, T, Stored>, tile_rows);
   if (p.rows - row >= 4) take(product_tile<4, N, 0, 1, T, Stored>, 4);
   if (p.rows - row >= 2) take(product_tile<2, N, 0, 1, T, Stored>, 2);
   if (p.rows - row >= 1) take(product_tile<1, N, 0, 1, T, Stored>, 1);
@@ -184,7 +233,6 @@ void product_chains(const PanelProduct<T>& p) {
 template <class T, class Stored>
 void full_panel(const PanelProduct<T>& p) {
   constexpr int N = tile_vectors;
-  if (p.chain > 0) return product_chains<N, near, T, Stored>(p);
   constexpr std::size_t lines = N * width<T> * sizeof(Stored) / 64;  // of one step along the depth
   const std::size_t passes = (p.rows + tile_rows - 1) / tile_rows;
   if (2 * lines <= passes) return product_rows<N, 1, 2, T, Stored>(p);
@@ -194,20 +242,23 @@ void full_panel(const PanelProduct<T>& p) {
 }
 
 template <int N, class T, class Stored>
-void narrow_panel(const PanelProduct<T>& p) {
-  if (p.chain > 0) return product_chains<N, 0, T, Stored>(p);
-  product_rows<N, 0, 1, T, Stored>(p);
+void panel_of(const PanelProduct<T>& p) {
+  if (p.chain > 0) return product_chains<N, T, Stored>(p);
+  if constexpr (N == tile_vectors)
+    full_panel<T, Stored>(p);
+  else
+    product_rows<N, 0, 1, T, Stored>(p);
 }
 
 template <class T, class Stored>
 void product(const PanelProduct<T>& p) {
   const std::size_t vectors = (p.columns + width<T> - 1) / width<T>;
-  if (vectors == tile_vectors) return full_panel<T, Stored>(p);
+  if (vectors == tile_vectors) return panel_of<tile_vectors, T, Stored>(p);
   if constexpr (tile_vectors == 4) {
-    if (vectors == 2) return narrow_panel<2, T, Stored>(p);
-    if (vectors == 3) return narrow_panel<3, T, Stored>(p);
+    if (vectors == 2) return panel_of<2, T, Stored>(p);
+    if (vectors == 3) return panel_of<3, T, Stored>(p);
   }
-  narrow_panel<1, T, Stored>(p);
+  panel_of<1, T, Stored>(p);
 }
 
 /// One row times P panels.

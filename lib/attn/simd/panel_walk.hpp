@@ -1,0 +1,196 @@
+#pragma once
+// How a product goes through the panels of a packed matrix. Internal to packed_matrix.cpp.
+
+#include <attn/core/strided.hpp>
+#include <attn/simd/kernels.hpp>
+#include <attn/simd/packed_tiles.hpp>
+#include <attn/simd/scratch.hpp>
+
+#include <algorithm>
+
+namespace attn {
+
+/// Columns of the panel that starts at `column`, with the padding of the last vector.
+template <class T>
+std::size_t padded_width(const simd::GemmKernels<T>& kernel, std::size_t column, std::size_t outputs) {
+  const std::size_t columns = std::min(kernel.panel_width, outputs - column);
+  return (columns + kernel.vector_width - 1) / kernel.vector_width * kernel.vector_width;
+}
+
+/// Rows that a stream of weights is held up by: with more, the processor computes longer than it reads.
+inline constexpr std::size_t most_streaming_rows = 18;
+
+/// How much of the depth of a panel rows take at a time: what stays in the nearest cache beside the rows, or all of it
+/// (0) where there is no room for that; a panel then comes from the L2 cache, as fast as it is used. Few rows take
+/// half of it: the next part is fetched while one is used, and memory is never idle (16 rows: 88 % of the multiply-add
+/// peak instead of 72 %, weights from memory).
+inline std::size_t part_of_depth(std::size_t rows, std::size_t step_bytes, std::size_t cache_bytes) {
+  constexpr std::size_t part_bytes = std::size_t{32} << 10, room_bytes = std::size_t{48} << 10;
+  if (rows <= most_streaming_rows) return part_bytes / 2 / step_bytes;
+  return cache_bytes >= room_bytes ? part_bytes / step_bytes : 0;
+}
+
+/// Rows that a task of many multiplies a panel with where panels are not taken in parts, and of them what stays in the
+/// L2 cache beside a panel and what is written: deeper rows go block by block of the depth.
+inline constexpr std::size_t chained_rows = 60, resident_bytes = std::size_t{256} << 10;
+
+struct RowScratch;
+
+/// A packed matrix as its kernels see it, and what it is multiplied with: y = act(x W + bias).
+template <class T>
+struct PanelWalk {
+  const simd::GemmKernels<T>& kernel;
+  simd::Storage storage;
+  std::size_t size;  ///< bytes of a stored element
+  const unsigned char* panels;
+  std::size_t cache_bytes;  ///< of the nearest cache
+  Strided<const T, 2> x;    ///< (rows, inputs)
+  Strided<T, 2> y;          ///< (rows, outputs)
+  Epilogue<T> epilogue;
+
+  std::size_t rows() const { return x.shape[0]; }
+  std::size_t inputs() const { return x.shape[1]; }
+  std::size_t outputs() const { return y.shape[1]; }
+  std::size_t panel_count() const { return (outputs() + kernel.panel_width - 1) / kernel.panel_width; }
+
+  /// Do tiles of many rows go down the whole depth, chain by chain? Else blocks of rows take it block by block.
+  bool chains() const {
+    return rows() > most_streaming_rows && part_of_depth(rows(), kernel.panel_width * size, cache_bytes) == 0 &&
+           x.strides[1] == 1 && inputs() > 0;
+  }
+  /// Rows that a task takes together.
+  std::size_t row_block() const { return chains() ? chained_rows : simd::most_rows; }
+
+  /// Rows first_row ... of a block times the panels [first_panel, last_panel).
+  void multiply(std::size_t first_row, std::size_t first_panel, std::size_t last_panel) const {
+    const std::size_t count = std::min(row_block(), rows() - first_row);
+    if (chains())
+      multiply_chains(first_row, count, first_panel, last_panel);
+    else
+      multiply_blocks(first_row, count, first_panel, last_panel);
+  }
+
+ private:
+  const T* row_of_x(std::size_t row, std::size_t k) const {
+    return x.data + static_cast<std::ptrdiff_t>(row) * x.strides[0] + static_cast<std::ptrdiff_t>(k) * x.strides[1];
+  }
+  T* row_of_y(std::size_t row) const { return y.data + static_cast<std::ptrdiff_t>(row) * y.strides[0]; }
+  std::size_t width_at(std::size_t panel) const { return padded_width(kernel, panel * kernel.panel_width, outputs()); }
+  /// Where a panel begins at step k of the depth.
+  const unsigned char* panel_at(std::size_t panel, std::size_t k) const {
+    return panels + (panel * kernel.panel_width * inputs() + k * width_at(panel)) * size;
+  }
+  void multiply_panel(const simd::PanelProduct<T>& product) const {
+    kernel.multiply[static_cast<std::size_t>(storage)](product);
+  }
+
+  simd::PanelProduct<T> product_of(std::size_t first_row, std::size_t count, std::size_t panel, std::size_t k,
+                                   std::size_t depth) const {
+    const std::size_t column = panel * kernel.panel_width;
+    simd::PanelProduct<T> product;
+    product.panel = panel_at(panel, k);
+    product.y = row_of_y(first_row) + column;
+    product.y_stride = y.strides[0];
+    product.rows = count;
+    product.columns = std::min(width_at(panel), outputs() - column);
+    product.depth = depth;
+    product.accumulate = k > 0;
+    return product;
+  }
+
+  /// Each panel while the rows, or a block of their depth, stay in the L2 cache.
+  void multiply_chains(std::size_t first_row, std::size_t count, std::size_t first_panel,
+                       std::size_t last_panel) const {
+    const std::size_t step = count * inputs() * sizeof(T) <= resident_bytes ? inputs() : depth_block;
+    for (std::size_t k = 0; k < inputs(); k += step)
+      for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
+        auto product = product_of(first_row, count, panel, k, std::min(step, inputs() - k));
+        product.a = row_of_x(first_row, k);
+        product.a_stride = x.strides[0];
+        product.chain = depth_block;
+        if (panel + 1 < last_panel)
+          product.next = panel_at(panel + 1, k);
+        else if (k + step < inputs())
+          product.next = panel_at(first_panel, k + step);
+        if (k + step >= inputs()) {
+          const std::size_t column = panel * kernel.panel_width;
+          product.bias = epilogue.bias != nullptr ? epilogue.bias + column : nullptr;
+          product.activation = epilogue.activation;
+        }
+        multiply_panel(product);
+      }
+  }
+
+  /// Rows at a block of the depth: where they are, or side by side in a copy.
+  struct Rows {
+    const T* data;
+    std::ptrdiff_t stride;
+  };
+  Rows rows_at(std::size_t first_row, std::size_t count, std::size_t k, std::size_t depth) const {
+    if (x.strides[1] == 1) return {row_of_x(first_row, k), x.strides[0]};
+    T* const copy = reinterpret_cast<T*>(simd::scratch<RowScratch>(simd::most_rows * depth_block * sizeof(T)));
+    for (std::size_t row = 0; row < count; ++row)
+      for (std::size_t i = 0; i < depth; ++i) copy[row * depth + i] = *row_of_x(first_row + row, k + i);
+    return {copy, static_cast<std::ptrdiff_t>(depth)};
+  }
+
+  /// Block by block of the depth, of which each takes the rows from the L2 cache; a few rows stay there whole, and go
+  /// through the weights in the order of memory.
+  void multiply_blocks(std::size_t first_row, std::size_t count, std::size_t first_panel,
+                       std::size_t last_panel) const {
+    const bool streams = count <= most_streaming_rows && x.strides[1] == 1;
+    const auto times_panel = [&](const Rows& from, std::size_t panel, std::size_t k, std::size_t depth) {
+      auto product = product_of(first_row, count, panel, k, depth);
+      product.a = from.data;
+      product.a_stride = from.stride;
+      if (streams && (panel + 1 < last_panel || k + depth < inputs()))
+        product.next = panel_at(panel, k + depth);
+      else if (panel + 1 < last_panel)
+        product.next =
+            panels + ((panel * kernel.panel_width + width_at(panel)) * inputs() + k * kernel.panel_width) * size;
+      else if (k + depth_block < inputs())
+        product.next =
+            panels + (first_panel * kernel.panel_width * inputs() + (k + depth_block) * width_at(panel)) * size;
+      product.part = part_of_depth(count, width_at(panel) * size, cache_bytes);
+      multiply_panel(product);
+    };
+    const auto for_depth = [&](auto&& work) {
+      for (std::size_t k = 0; k < inputs() || k == 0; k += depth_block) {
+        const std::size_t depth = std::min(depth_block, inputs() - k);
+        work(rows_at(first_row, count, k, depth), k, depth);
+      }
+    };
+    std::size_t panel = first_panel;
+    if (count == 1) panel += multiply_row(first_row, first_panel, last_panel, for_depth);
+    if (streams)
+      for (; panel < last_panel; ++panel)
+        for_depth([&](const Rows& from, std::size_t k, std::size_t depth) { times_panel(from, panel, k, depth); });
+    else
+      for_depth([&](const Rows& from, std::size_t k, std::size_t depth) {
+        for (std::size_t each = panel; each < last_panel; ++each) times_panel(from, each, k, depth);
+      });
+    finish_columns(kernel, epilogue, Strided<T, 2>{row_of_y(first_row), {count, outputs()}, y.strides},
+                   first_panel * kernel.panel_width, std::min(last_panel * kernel.panel_width, outputs()));
+  }
+
+  /// One row times the full panels, side by side; returns how many they are.
+  template <class ForDepth>
+  std::size_t multiply_row(std::size_t row, std::size_t first_panel, std::size_t last_panel,
+                           const ForDepth& for_depth) const {
+    const std::size_t whole = outputs() / kernel.panel_width;
+    simd::RowProduct<T> product;
+    product.panel_stride = inputs() * kernel.panel_width;
+    product.count = std::min(last_panel, whole) - std::min(first_panel, whole);
+    product.y = row_of_y(row) + first_panel * kernel.panel_width;
+    for_depth([&](const Rows& from, std::size_t k, std::size_t depth) {
+      product.x = from.data;
+      product.panels = panels + (first_panel * inputs() + k) * kernel.panel_width * size;
+      product.depth = depth;
+      product.accumulate = k > 0;
+      kernel.multiply_row[static_cast<std::size_t>(storage)](product);
+    });
+    return product.count;
+  }
+};
+
+}  // namespace attn
