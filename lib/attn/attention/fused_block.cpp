@@ -25,9 +25,7 @@ bool earns_packed_values(const Plan<T>& plan, const RowBlock& block) {
 }
 
 /// Numbers of a row and of its product with the matrix.
-std::size_t both_widths(const TensorView& matrix) {
-  return matrix.rank() == 0 ? 0 : matrix.shape[0] + matrix.shape[1];
-}
+std::size_t both_widths(const TensorView& matrix) { return matrix.rank() == 0 ? 0 : matrix.shape[0] + matrix.shape[1]; }
 
 struct BlockScratch;
 
@@ -62,7 +60,7 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
     const std::size_t expanded = plan.expands_squares ? key_block : 0;
     expands_ = memory.take<bool>(expanded);
     expanded_ = memory.take<std::size_t>(expanded / panel);
-    differences_ = memory.take<T>(plan.expands_squares ? group_limit * panel : 0);
+    differences_ = memory.take<T>(plan.expands_squares ? tile_groups * group_limit * panel : 0);
     state_.maximum = memory.take<T>(rows);
     state_.total = memory.take<T>(rows);
     state_.out = memory.take<T>(rows * plan.padded_values);
@@ -119,12 +117,22 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
   }
   for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
     if (packs_as_needed_) pack_panels(key, count, panel, panel + 1);
-    for (Work* work = begin; work != end; ++work)
-      if (panel >= work->first_panel && panel < work->last_panel) {
+    const auto uses_panel = [&](const Work& work) { return panel >= work.first_panel && panel < work.last_panel; };
+    for (Work* work = begin; work != end;) {
+      // Groups that follow each other go together.
+      RowGroup rows{work->group.first, 0};
+      Work* next = work;
+      for (; next != end && uses_panel(*next) && next->group.first == rows.first + rows.rows &&
+             rows.rows == static_cast<std::size_t>(next - work) * group_limit;
+           ++next) {
         ahead_.step();
-        score_panel(work->group, panel, std::min(panel_width, count - panel * panel_width),
-                    scores_of(work) + panel * panel_width, score_stride);
+        rows.rows += next->group.rows;
       }
+      if (next != work)
+        score_panel(rows, panel, std::min(panel_width, count - panel * panel_width),
+                    scores_of(work) + panel * panel_width, score_stride);
+      work = std::max(next, work + 1);
+    }
   }
   for (Work* work = begin; work != end; ++work) weigh(*work, key, count, scores_of(work), state);
   for (std::size_t column = 0; column < plan_.padded_values && begin != end; column += value_columns_) {

@@ -95,7 +95,7 @@ class BlockOfRows {
   double* projected_ = nullptr;      ///< (projected_rows): a row and its product with a matrix of the plan, in f64
   bool* expands_ = nullptr;          ///< (key_block): the square of this key's distances may be expanded
   std::size_t* expanded_ = nullptr;  ///< (panels): how many of its keys are
-  T* differences_ = nullptr;         ///< (group, panel): scores of the others
+  T* differences_ = nullptr;         ///< (groups of a tile, panel): scores of the others
   RunningState<T> state_;
   FetchAhead ahead_;
   bool has_few_rows_;                      ///< no more than a group

@@ -20,7 +20,7 @@ struct KeyPanel {
   std::size_t count = 0, depth = 0;
 };
 
-/// scores (rows, panel width) = factor * pair(q, k) for one group of queries and a panel of keys.
+/// scores (rows, panel width) = factor * pair(q, k) for a panel of keys and any number of queries, which are grouped.
 template <class T>
 struct ScoreGroup {
   const T* queries = nullptr;  ///< (rows, depth)

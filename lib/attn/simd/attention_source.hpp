@@ -106,15 +106,20 @@ void pack_values(const void* values, Storage storage, std::ptrdiff_t stride, std
 
 enum class Pair { dot, product, gaussian };
 
+/// R rows, which g then no longer begins with.
 template <Pair pair, int R, class T>
-void score_rows(const ScoreGroup<T>& g) {
+ATTN_INLINE void score_rows(ScoreGroup<T>& g) {
   constexpr int N = tile_vectors, W = width<T>;
-  V<T> acc[R][N] = {};
+  V<T> acc[R][N];
   if constexpr (pair != Pair::gaussian) {
-    accumulate<R, N, T, T>(acc, g.queries, g.query_stride, 1, g.keys, N * W, g.depth);
+    multiply<R, N, T, T>(acc, g.queries, g.query_stride, 1, g.keys, N * W, g.depth);
   } else {
     const T* queries = g.queries;
     const T* keys = g.keys;
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+      for (int v = 0; v < N; ++v) acc[r][v] = V<T>{};
     for (std::size_t c = 0; c < g.depth; ++c, ++queries, keys += N * W) {
       V<T> column[N];
 #pragma GCC unroll 4
@@ -136,16 +141,18 @@ void score_rows(const ScoreGroup<T>& g) {
 #pragma GCC unroll 4
     for (int v = 0; v < N; ++v)
       store<T>(g.scores + r * g.stride + v * W, pair == Pair::dot ? acc[r][v] : acc[r][v] * factor);
+  g.queries += R * g.query_stride;
+  g.scores += R * g.stride;
+  g.rows -= R;
 }
 
 template <Pair pair, class T>
-void scores(const ScoreGroup<T>& g) {
-  switch (g.rows) {
-    case 6: return score_rows<pair, 6, T>(g);
-    case 4: return score_rows<pair, 4, T>(g);
-    case 2: return score_rows<pair, 2, T>(g);
-    case 1: return score_rows<pair, 1, T>(g);
-  }
+void scores(const ScoreGroup<T>& group) {
+  ScoreGroup<T> g = group;
+  while (g.rows >= 6) score_rows<pair, 6, T>(g);
+  if (g.rows >= 4) score_rows<pair, 4, T>(g);
+  if (g.rows >= 2) score_rows<pair, 2, T>(g);
+  if (g.rows >= 1) score_rows<pair, 1, T>(g);
 }
 
 template <class T>

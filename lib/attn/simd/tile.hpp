@@ -35,4 +35,25 @@ ATTN_INLINE void accumulate(V<T> (&acc)[R][N], const T* a, std::ptrdiff_t row_st
   }
 }
 
+/// The same from zeros. On Zen, whose AVX2 adds in units of their own, a store holds multiply-adds up, but no product:
+/// while the tile before is stored, this one begins with products, and zeros are added to them for the same bits.
+template <int R, int N, class T, class Stored>
+ATTN_INLINE void multiply(V<T> (&acc)[R][N], const T* a, std::ptrdiff_t row_step, std::ptrdiff_t depth_step,
+                          const Stored* b, std::ptrdiff_t b_step, std::size_t depth) {
+#pragma GCC unroll 6
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+    for (int v = 0; v < N; ++v) acc[r][v] = V<T>{};
+  if (ATTN_SIMD_BYTES == 32 && depth > 0) {
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 8
+      for (int v = 0; v < N; ++v) acc[r][v] = set1<T>(a[r * row_step]) * widen(b + v * width<T>) + V<T>{};
+    a += depth_step;
+    b += b_step;
+    --depth;
+  }
+  accumulate<R, N, T, Stored>(acc, a, row_step, depth_step, b, b_step, depth);
+}
+
 }  // namespace attn::simd::ATTN_SIMD_LEVEL
