@@ -6,6 +6,7 @@
 #include "nwreg/options.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
 #include <attn/regression/weights.hpp>
 
 namespace nwreg {
@@ -64,7 +65,7 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
   std::vector<cli::Result> results;
   const auto emit = [&](const char* name, const TensorView& tensor, const std::vector<std::string>& columns = {}) {
     results.push_back({name, tensor});
-    if (!columns.empty()) results.back().attributes["columns"] = columns;
+    if (!columns.empty()) results.back().attributes["columns"] = attn::vector_of(columns);
   };
   const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
   std::optional<TensorView> derivative = result.derivative;

@@ -1,7 +1,9 @@
 // tconv: tensors from one format, shape or name into another, and lists of what files hold.
 
 #include "cli/glob.hpp"
+#include "cli/result_writer.hpp"
 #include "cli/tool.hpp"
+#include "tconv/groups.hpp"
 #include "tconv/listing.hpp"
 #include "tconv/options.hpp"
 
@@ -29,7 +31,7 @@ std::vector<Entry> members(const std::vector<Entry>& entries, const std::string&
   std::vector<Entry> inside;
   for (const Entry& entry : entries) {
     if (entry.name == name) return {entry};
-    if (name.empty() || entry.name.compare(0, name.size() + 1, name + "/") == 0) inside.push_back(entry);
+    if (tconv::is_within(entry.name, name)) inside.push_back(entry);
   }
   return inside;
 }
@@ -46,11 +48,14 @@ tconv::Contents contents_of(const Options& o, const std::string& text, cli::Sess
   if (operand.literal || !operand.slab.empty())
     throw Error(ErrorKind::usage, text, "is not a file or a tensor in one", "--list shows what files hold");
   attn::Source& source = session.source(operand);
-  tconv::Contents contents{&source, members(source.tensors(), operand.dataset),
-                           members(source.unreadable(), operand.dataset)};
-  if (contents.tensors.empty() && contents.unreadable.empty() && !operand.dataset.empty())
+  const std::string& place = operand.dataset;
+  const std::vector<std::string> groups =
+      tconv::selected_groups(source, place, [&o](const std::string& name) { return is_selected(o, name); });
+  const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);
+  const std::vector<attn::Unreadable> unreadable = members(source.unreadable(), place);
+  if (tensors.empty() && unreadable.empty() && groups.empty() && !place.empty())
     throw Error(ErrorKind::input, text, "there is no such tensor or group");
-  return {&source, selected(o, contents.tensors), selected(o, contents.unreadable)};
+  return {&source, groups, selected(o, tensors), selected(o, unreadable)};
 }
 
 void list(const Options& o, const std::vector<std::string>& inputs, cli::Session& session) {
@@ -70,7 +75,18 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
     session.print_text(o.json ? tconv::listing_json(file, o.values) : tconv::listing(file, o.values));
 }
 
-void read(const Options& o, const std::string& text, cli::Session& session, std::vector<tconv::Item>& items) {
+/// The attributes of a tensor, a group or all; says which of them are no tensors and stay behind.
+attn::Attributes attributes_of(const attn::Source& source, const std::string& name, cli::Session& session) {
+  std::string others;
+  for (const attn::Unreadable& other : source.unreadable_attributes(name))
+    others += (others.empty() ? "" : ", ") + other.name + " (" + other.reason + ")";
+  if (!others.empty())
+    session.note(source.label() + (name.empty() ? "" : ":/" + name) + ": attributes that stay behind: " + others);
+  return source.attributes(name);
+}
+
+void read(const Options& o, const std::string& text, cli::Session& session, std::vector<tconv::Item>& items,
+          tconv::Groups& groups) {
   const attn::io::Operand operand = session.parse(text);
   const attn::Slab slab = o.slab.empty() ? attn::Slab{} : attn::parse_slab(o.slab, "--slab " + o.slab);
   if (operand.literal) return items.push_back({"y", attn::slice(*operand.literal, slab), {}});
@@ -82,13 +98,17 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
     one.slab = o.slab;
     const TensorView tensor = session.read(one);
     const std::string name = operand.dataset.empty() ? source.tensors().front().name : operand.dataset;
-    return items.push_back({name, tensor, source.attributes(name)});
+    return items.push_back({name, tensor, attributes_of(source, name, session)});
   }
   for (const attn::Unreadable& other : selected(o, members(source.unreadable(), operand.dataset)))
     throw Error(ErrorKind::data, source.label() + ":/" + other.name, other.reason,
                 (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
   for (const attn::TensorInfo& info : selected(o, tensors))
-    items.push_back({info.name, session.read(source, info.name, slab), source.attributes(info.name)});
+    items.push_back({info.name, session.read(source, info.name, slab), attributes_of(source, info.name, session)});
+  std::vector<std::string> names =
+      tconv::selected_groups(source, operand.dataset, [&o](const std::string& name) { return is_selected(o, name); });
+  if (operand.dataset.empty()) names.emplace_back();
+  for (const std::string& name : names) groups.add(source, name, attributes_of(source, name, session));
 }
 
 void expect_different_names(const std::vector<tconv::Item>& items, const Options& o) {
@@ -106,7 +126,8 @@ void run(const Options& o, cli::Session& session) {
   tconv::check(o, session);
   if (o.list) return list(o, inputs, session);
   std::vector<tconv::Item> items;
-  for (const std::string& input : inputs) read(o, input, session, items);
+  tconv::Groups groups;
+  for (const std::string& input : inputs) read(o, input, session, items, groups);
   if (items.empty()) throw Error(ErrorKind::input, inputs.front(), "holds no tensor that is selected");
   tconv::change(items, o.changes, session.dtype());
 
@@ -116,9 +137,12 @@ void run(const Options& o, cli::Session& session) {
   cli::Output output = o.output;
   output.default_dataset = items.front().name;
   std::vector<cli::Result> results;
-  for (const tconv::Item& item : items)
+  std::vector<std::string> names = {cli::result_name(output)};
+  for (const tconv::Item& item : items) {
+    if (!results.empty()) names.push_back(item.name);
     results.push_back({results.empty() ? "" : item.name, item.tensor, item.attributes});
-  session.write(output, results);
+  }
+  session.write(output, results, groups.beside(names));
 }
 
 }  // namespace

@@ -24,6 +24,10 @@ inline void touch(const attn::TensorView& tensor) {
 
 inline void read_all(attn::Source& source) {
   source.attributes();
+  for (const std::string& group : source.groups()) {
+    source.attributes(group);
+    source.unreadable_attributes(group);
+  }
   for (const attn::TensorInfo& info : source.tensors()) {
     try {
       source.attributes(info.name);

@@ -9,6 +9,10 @@ import sys
 UNDEFINED = 2**64 - 1
 
 
+def plain(text):
+    return text.decode(errors="backslashreplace").replace("\0", "\\x00")
+
+
 class Image:
     def __init__(self, data):
         self.data = data
@@ -85,7 +89,7 @@ class Image:
             if size > 2:
                 return "f" + str(8 * size), size, "f" if size == 4 else "d"
             return ("f16", 2, "e") if self.data[kind + 13] == 5 else ("bf16", 2, None)
-        return {8: ("bool", 1, "B"), 9: ("str", 16, None)}[group]
+        return {3: ("padded", size, None), 8: ("bool", 1, "B"), 9: ("str", 16, None)}[group]
 
     def text(self, at):
         length, collection, wanted = self.number(at, 4), self.number(at + 4, 8), self.number(at + 12, 4)
@@ -96,13 +100,15 @@ class Image:
         while True:
             index, size = self.number(item, 2), self.number(item + 8, 8)
             if index == wanted:
-                return self.data[item + 16 : item + 16 + length].decode()
+                return plain(self.data[item + 16 : item + 16 + length])
             item += 16 + (size + 7) // 8 * 8
 
     def values(self, dtype, width, code, at, count):
         places = range(at, at + width * count, width)
         if dtype == "str":
             return [self.text(place) for place in places]
+        if dtype == "padded":
+            return [plain(self.data[place : place + width].rstrip(b"\0")) for place in places]
         if dtype == "bf16":
             return [struct.unpack("<f", b"\0\0" + self.data[place : place + 2])[0] for place in places]
         return [struct.unpack_from("<" + code, self.data, place)[0] for place in places]

@@ -1,6 +1,7 @@
 // Every format: what is written reads back as it was.
 #include <doctest/doctest.h>
 
+#include <attn/core/values.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/output.hpp>
 
@@ -138,23 +139,102 @@ TEST_CASE("strided views and producers are written as if they were contiguous") 
   }
 }
 
+TEST_CASE("HDF5 keeps attributes of every dtype and shape, of tensors, groups and files") {
+  const Scratch scratch;
+  Attributes attributes;
+  for (const DType dtype : numbers)
+    for (const Shape& shape : {Shape{2, 3, 4}, Shape{5}, Shape{}, Shape{0}, Shape{2, 0, 3}})
+      attributes[std::string(name_of(dtype)) + to_string(shape)] = ramp(dtype, shape).view();
+  attributes["words"] = ramp(DType::string, {2, 2}).view();
+  attributes["none"] = ramp(DType::string, {0}).view();
+  attributes["empty"] = scalar_of(std::string());
+  attributes["NUL inside"] = vector_of(std::vector<std::string>{std::string("a\0\0b", 4), "", "c"});
+  attributes["largest"] = scalar_of(std::numeric_limits<std::uint64_t>::max());
+  const std::string path = scratch.path("a.h5");
+  auto sink = io::create_sink(path);
+  sink->add("enc/x", ramp(DType::f32, {2}).view(), attributes);
+  sink->set_attributes("", attributes);
+  sink->set_attributes("enc", attributes);
+  sink->set_attributes("only/this", attributes);
+  sink->commit();
+  const auto source = io::open_source(path);
+  CHECK(source->groups() == std::vector<std::string>{"enc", "only", "only/this"});
+  for (const char* place : {"", "enc", "enc/x", "only/this"}) {
+    CAPTURE(place);
+    const Attributes kept = source->attributes(place);
+    CHECK(kept.size() == attributes.size());
+    for (const auto& [name, value] : attributes) {
+      CAPTURE(name);
+      REQUIRE(kept.count(name) == 1);
+      check_same(kept.at(name), value);
+    }
+  }
+  CHECK(source->attributes("only").empty());
+  CHECK_THROWS_AS(source->attributes("nowhere"), Error);
+}
+
+TEST_CASE("HDF5 refuses attributes that it cannot hold, and groups where a tensor is") {
+  const Scratch scratch;
+  const auto refusal = [&](const std::string& group, const Attributes& attributes) {
+    auto sink = io::create_sink(scratch.path("a.h5"));
+    sink->add("x", ramp(DType::f32, {2}).view());
+    sink->set_attributes(group, attributes);
+    try {
+      sink->commit();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(refusal("", {{"a", scalar_of(std::string("a\0", 2))}}).find("ends with a NUL byte") != std::string::npos);
+  CHECK(refusal("", {{"a", ramp(DType::f64, {8192}).view()}}).find("less than 64 KB") != std::string::npos);
+  CHECK(refusal("x", {{"a", scalar_of(1.0)}}).find("is a dataset and no group") != std::string::npos);
+  CHECK(refusal("g", {{"a", scalar_of(1.0)}}).empty());
+}
+
+TEST_CASE("HDF5 keeps strings with a NUL byte inside") {
+  const Scratch scratch;
+  const TensorView words = vector_of(std::vector<std::string>{std::string("a\0b", 3), "", "longer"});
+  auto sink = io::create_sink(scratch.path("a.h5"));
+  sink->add("words", words);
+  sink->commit();
+  check_same(io::open_source(scratch.path("a.h5"))->read("words"), words);
+}
+
+TEST_CASE("safetensors keeps what is said of the whole file as text") {
+  const Scratch scratch;
+  auto sink = io::create_sink(scratch.path("a.safetensors"));
+  sink->add("x", ramp(DType::f32, {2}).view(), {{"lost", scalar_of(1.0)}});
+  sink->set_attributes("", {{"title", scalar_of("a\nb")},
+                            {"half", ramp(DType::f16, {2, 2}).view()},
+                            {"large", scalar_of(std::numeric_limits<std::uint64_t>::max())}});
+  sink->set_attributes("g", {{"lost", scalar_of(1.0)}});
+  sink->commit();
+  const Attributes kept = io::open_source(scratch.path("a.safetensors"))->attributes();
+  CHECK(kept.size() == 3);
+  CHECK(texts_of(kept, "title") == std::vector<std::string>{"a\nb"});
+  CHECK(texts_of(kept, "half") == std::vector<std::string>{"[[0.0,0.25],[0.5,0.75]]"});
+  CHECK(texts_of(kept, "large") == std::vector<std::string>{"18446744073709551615"});
+}
+
 TEST_CASE("HDF5 keeps groups, attributes and batches") {
   const Scratch scratch;
   const Tensor q = ramp(DType::f32, {4, 3}), ids = ramp(DType::i64, {7});
   auto sink = io::create_sink(scratch.path("b.h5"));
-  sink->add("/enc/0/q", q.view(), {{"scale", 0.5}, {"names", std::vector<std::string>{"a", "b"}}});
+  sink->add("/enc/0/q", q.view(),
+            {{"scale", scalar_of(0.5)}, {"names", vector_of(std::vector<std::string>{"a", "b"})}});
   sink->add("ids", ids.view());
-  sink->set_attributes({{"history", std::string(100'000, 'x')}, {"n", std::int64_t{3}}});
+  sink->set_attributes("", {{"history", scalar_of(std::string(100'000, 'x'))}, {"n", scalar_of(std::int64_t{3})}});
   sink->end_batch();
   sink->add("q", q.view());
   sink->commit();
   auto source = io::open_source(scratch.path("b.h5"));
   REQUIRE(source->tensors().size() == 2);
   CHECK(source->tensors()[0].name == "enc/0/q");
-  CHECK(std::get<double>(source->attributes("enc/0/q").at("scale")) == 0.5);
-  CHECK(std::get<std::vector<std::string>>(source->attributes("enc/0/q").at("names"))[1] == "b");
-  CHECK(std::get<std::string>(source->attributes().at("history")).size() == 100'000);
-  CHECK(std::get<std::int64_t>(source->attributes().at("n")) == 3);
+  CHECK(to_scalar(source->attributes("enc/0/q").at("scale")) == 0.5);
+  CHECK(texts_of(source->attributes("enc/0/q"), "names") == std::vector<std::string>{"a", "b"});
+  CHECK(texts_of(source->attributes(), "history").front().size() == 100'000);
+  CHECK(to_integers(source->attributes().at("n")) == std::vector<std::int64_t>{3});
   const TensorView kept = source->read("enc/0/q");
   REQUIRE(source->next_batch());
   REQUIRE(source->tensors().size() == 1);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
 #include <attn/io/byte_output.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/output.hpp>
@@ -146,7 +147,7 @@ TEST_CASE("appending adds datasets to a file that stays whole") {
   append.append = true;
   for (const double value : {1.0, 2.0}) {
     const auto sink = io::create_sink(path, append);
-    sink->add("x" + std::to_string(static_cast<int>(value)), one(value), {{"unit", std::string("s")}});
+    sink->add("x" + std::to_string(static_cast<int>(value)), one(value), {{"unit", scalar_of("s")}});
     sink->commit();
   }
   CHECK(value_in(path, "x1") == 1);
@@ -186,8 +187,8 @@ TEST_CASE("equal runs give equal bytes") {
   const Scratch scratch;
   for (const char* name : {"a.h5", "b.h5"}) {
     const auto sink = io::create_sink(scratch.path(name));
-    sink->add("g/x", one(1), {{"note", std::string("n")}});
-    sink->set_attributes({{"history", std::string("h")}});
+    sink->add("g/x", one(1), {{"note", scalar_of("n")}});
+    sink->set_attributes("", {{"history", scalar_of("h")}});
     sink->commit();
   }
   CHECK(scratch.read("a.h5") == scratch.read("b.h5"));

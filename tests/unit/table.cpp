@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/output.hpp>
@@ -153,11 +154,11 @@ TEST_CASE("numbers with another delimiter are no text") {
 
 TEST_CASE("names of columns") {
   using Names = std::vector<std::string>;
-  CHECK(io::column_names({{"columns", std::vector<std::int64_t>{2019, 2020}}}, 2) == Names{"2019", "2020"});
-  CHECK(io::column_names({{"columns", std::vector<double>{0.5, 1}}}, 2) == Names{"0.5", "1"});
-  CHECK(io::column_names({{"columns", Names{"a", ""}}}, 2) == Names{"a", ""});
-  CHECK(io::column_names({{"columns", Names{"a", "b"}}}, 3).empty());
-  CHECK(io::column_names({{"columns", std::int64_t{1}}}, 1).empty());
+  CHECK(io::column_names({{"columns", vector_of(std::vector<std::int64_t>{2019, 2020})}}, 2) == Names{"2019", "2020"});
+  CHECK(io::column_names({{"columns", vector_of(std::vector<double>{0.5, 1})}}, 2) == Names{"0.5", "1"});
+  CHECK(io::column_names({{"columns", vector_of(Names{"a", ""})}}, 2) == Names{"a", ""});
+  CHECK(io::column_names({{"columns", vector_of(Names{"a", "b"})}}, 3).empty());
+  CHECK(io::column_names({{"columns", scalar_of(std::int64_t{1})}}, 1).empty());
   for (const char* name : {"1", "/1", "//nan", "a", "/a", "", "/", "1/"})
     CHECK(io::unmarked_name(io::marked_name(name)) == name);
   CHECK(io::marked_name("1") == "/1");

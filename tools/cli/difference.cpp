@@ -201,8 +201,6 @@ bool is_wide_integer(DType dtype) { return dtype == DType::i64 || dtype == DType
 std::string text_of(const TensorView& x, std::size_t flat) {
   const TensorView one = attn::element(attn::reshaped(x, {x.size()}), flat);
   if (one.dtype == DType::string) return "'" + *static_cast<const std::string*>(one.data) + "'";
-  if (one.dtype == DType::u64) return std::to_string(*static_cast<const std::uint64_t*>(one.data));
-  if (attn::is_integer(one.dtype)) return std::to_string(attn::to_integers(one).front());
   return shortest(one);
 }
 

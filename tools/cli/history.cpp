@@ -4,6 +4,7 @@
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
 #include <attn/core/version.hpp>
 
 #include <algorithm>
@@ -43,11 +44,10 @@ std::string history(const std::string& command_line, bool with_clock, const std:
   std::vector<std::string> lines = {clock_text(with_clock) + command_line + "  (attnutils " + attn::version() + ")"};
   std::vector<std::string> older;
   for (const attn::Source* source : sources) {
-    const attn::Attributes attributes = source->attributes();
-    const auto found = attributes.find("history");
-    if (found == attributes.end() || !std::holds_alternative<std::string>(found->second)) continue;
-    for (std::string& line : split_list(std::get<std::string>(found->second), '\n'))
-      if (!line.empty() && std::find(older.begin(), older.end(), line) == older.end()) older.push_back(std::move(line));
+    for (const std::string& text : attn::texts_of(source->attributes(), "history"))
+      for (std::string& line : split_list(text, '\n'))
+        if (!line.empty() && std::find(older.begin(), older.end(), line) == older.end())
+          older.push_back(std::move(line));
   }
   lines.insert(lines.end(), older.begin(), older.end());
   std::string text;

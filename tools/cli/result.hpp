@@ -3,6 +3,7 @@
 
 #include <attn/core/stream.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ struct Result {
   attn::DType dtype() const { return producer ? producer->dtype : tensor.dtype; }
   const attn::Shape& shape() const { return producer ? producer->shape : tensor.shape; }
 };
+
+/// Attributes by the path of their group; of all results: "".
+using GroupAttributes = std::map<std::string, attn::Attributes>;
 
 /// What a run will write and need, known from the shapes of its inputs alone.
 struct Plan {

@@ -9,6 +9,7 @@
 #include "cli/statistics.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
 
 #include <unistd.h>
 
@@ -117,7 +118,8 @@ void ResultWriter::say(const std::string& line) const {
   std::fprintf(stderr, "%s: %s\n", command_.help().tool.c_str(), printable(line).c_str());
 }
 
-void ResultWriter::write(const Output& output, const std::vector<Result>& results, const Origins& origins) {
+void ResultWriter::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
+                         const Origins& origins) {
   const attn::io::Operand operand = output_operand(output);
   const bool to_eye = is_for_the_eye(output, operand);
   const bool whole = to_eye || shared_.stats || shared_.fail_on_nonfinite;
@@ -150,7 +152,7 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
     else
       sink_->add(result.name, result.tensor, result.attributes);
   }
-  if (shared_.history) set_history(origins);
+  set_attributes(groups, origins);
 }
 
 void ResultWriter::inspect(const std::string& name, const TensorView& tensor) const {
@@ -201,19 +203,22 @@ std::vector<Result> ResultWriter::travelling(const std::vector<Result>& results,
   return companions;
 }
 
-void ResultWriter::set_history(const Origins& origins) {
+void ResultWriter::set_attributes(GroupAttributes groups, const Origins& origins) {
   std::vector<attn::Source*> sources = origins.sources;
-  // What is added to a file adds to its history.
+  // What is added to a file adds to its history and leaves what its groups say.
   std::unique_ptr<attn::Source> present;
   const Output& output = *command_.output();
-  if (output.options.append) {
-    const std::string path = output_operand(output).source;
-    if (std::filesystem::exists(path)) {
-      present = attn::io::open_source(path);
-      sources.insert(sources.begin(), present.get());
-    }
+  if (const std::string path = output_operand(output).source; output.options.append && std::filesystem::exists(path)) {
+    present = attn::io::open_source(path);
+    sources.insert(sources.begin(), present.get());
+    for (auto& [group, attributes] : groups)
+      if (present->has_group(group))
+        for (const auto& there : present->attributes(group)) attributes.erase(there.first);
   }
-  sink_->set_attributes({{"history", history(command_.provenance(), shared_.timestamp, sources)}});
+  groups[""].erase("history");
+  if (shared_.history)
+    groups[""]["history"] = attn::scalar_of(history(command_.provenance(), shared_.timestamp, sources));
+  for (const auto& [group, attributes] : groups) sink_->set_attributes(group, attributes);
 }
 
 void ResultWriter::end_batch() {

@@ -27,8 +27,9 @@ class ResultWriter {
   ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool, Progress& progress);
   ~ResultWriter();
 
-  /// The results of one batch, the main one first.
-  void write(const Output& output, const std::vector<Result>& results, const Origins& origins);
+  /// The results of one batch, the main one first, and attributes beside them.
+  void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
+             const Origins& origins);
   /// Text, for results that are text: on standard output, or in the file that -o names.
   void print(const std::string& text);
   /// Hands on what there is of this batch.
@@ -42,7 +43,7 @@ class ResultWriter {
   void inspect(const std::string& name, const attn::TensorView& tensor) const;
   void check(const std::string& name, const attn::TensorView& tensor, const Origins& origins);
   std::vector<Result> travelling(const std::vector<Result>& results, const Origins& origins) const;
-  void set_history(const Origins& origins);
+  void set_attributes(GroupAttributes groups, const Origins& origins);
   void open(const Output& output);
   void say(const std::string& line) const;
 

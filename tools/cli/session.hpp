@@ -77,8 +77,8 @@ class Session {
 
   /// The main result, `y` or as the operand says, as the tensor's own dtype or --dtype.
   void write(const Output& output, const attn::TensorView& result);
-  /// Several datasets, the main one first.
-  void write(const Output& output, const std::vector<Result>& results);
+  /// Several datasets, the main one first, and what is said of their groups and of all.
+  void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups = {});
   /// To be called by a tool whose result turns out to be text only after reading. Throws Error(usage) for an option
   /// that lines of text would ignore.
   void expect_text() const;

@@ -114,7 +114,7 @@ void Session::write(const Output& output, const TensorView& result) {
   write(output, std::vector<Result>{{"", result}});
 }
 
-void Session::write(const Output& output, const std::vector<Result>& results) {
+void Session::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups) {
   expect_slabs_used();
   expect_tables();
   if (!state_->planned) {
@@ -126,7 +126,7 @@ void Session::write(const Output& output, const std::vector<Result>& results) {
     plan(known);
   }
   state_->progress.clear();
-  state_->writer.write(output, results, state_->origins);
+  state_->writer.write(output, results, groups, state_->origins);
 }
 
 }  // namespace cli

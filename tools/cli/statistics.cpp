@@ -56,6 +56,8 @@ Statistics statistics(const attn::TensorView& x) {
 }
 
 std::string shortest(const attn::TensorView& x) {
+  if (x.dtype == attn::DType::u64) return std::to_string(*static_cast<const std::uint64_t*>(x.data));
+  if (attn::is_integer(x.dtype)) return std::to_string(attn::to_integers(x).front());
   char text[32];
   const double value = attn::to_scalar(x);
   const bool narrow = x.dtype != attn::DType::f64;

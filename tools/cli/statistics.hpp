@@ -23,7 +23,7 @@ Statistics statistics(const attn::TensorView& x);
 /// "min -1, max 2, mean 0.5, sd 0.8, 3 nan".
 std::string to_string(const Statistics& s);
 
-/// The one element of x in the fewest digits that read back as the same value of its dtype.
+/// The one element of x, a number, in the fewest digits that read back as the same value of its dtype.
 std::string shortest(const attn::TensorView& x);
 
 /// A number for the eye: at most six significant digits.

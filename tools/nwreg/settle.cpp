@@ -2,6 +2,7 @@
 #include "nwreg/smoother.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
 
 #include <charconv>
 #include <filesystem>
@@ -38,10 +39,10 @@ std::string meant_bandwidth(const std::string& word) {
   return lower == "cv" || lower == "aicc" || lower == "rot" || lower.compare(0, 4, "knn:") == 0 ? lower : "";
 }
 
-attn::AttributeValue bandwidth_value(const Bandwidth& bandwidth) {
-  if (bandwidth.kind == Bandwidth::Kind::neighbours) return attn::to_string(bandwidth);
-  if (bandwidth.values.size() == 1) return bandwidth.values[0];
-  return bandwidth.values;
+attn::TensorView bandwidth_value(const Bandwidth& bandwidth) {
+  if (bandwidth.kind == Bandwidth::Kind::neighbours) return attn::scalar_of(attn::to_string(bandwidth));
+  if (bandwidth.values.size() == 1) return attn::scalar_of(bandwidth.values[0]);
+  return attn::vector_of(bandwidth.values);
 }
 
 /// The width that the criterion prefers, said to the user and in the attributes.
@@ -73,9 +74,9 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
     session.note("x, column " + columns + ": tells " + word +
                  " nothing, the width is beyond the range searched and as good as infinite");
   }
-  settled.attributes["bandwidth-criterion"] = chosen.criterion;
-  if (unit != 1) settled.attributes["bandwidth-criterion-unit"] = unit;
-  settled.attributes["bandwidth-chosen-by"] = word;
+  settled.attributes["bandwidth-criterion"] = attn::scalar_of(chosen.criterion);
+  if (unit != 1) settled.attributes["bandwidth-criterion-unit"] = attn::scalar_of(unit);
+  settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);
 }
 
 }  // namespace
@@ -88,8 +89,8 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     session.note(
         "epanechnikov is max(0, 1 - u), as the literature on attention has it; --kernel parabolic is the textbooks' "
         "max(0, 1 - u^2)");
-  settled.attributes["kernel"] = std::string(attn::name_of(smoother.kernel));
-  settled.attributes["degree"] = static_cast<std::int64_t>(smoother.degree);
+  settled.attributes["kernel"] = attn::scalar_of(attn::name_of(smoother.kernel));
+  settled.attributes["degree"] = attn::scalar_of(static_cast<std::int64_t>(smoother.degree));
   if (smoother.kernel == attn::Kernel::constant) return settled;  // has no bandwidth
   const std::string word = o.bandwidth.value_or("cv");
   if (is_searched(o)) {
@@ -97,7 +98,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
   } else if (word == "rot") {
     smoother.bandwidth = attn::rule_of_thumb(data.samples.x, smoother.kernel, smoother.scale_convention);
     session.note("bandwidth " + attn::to_string(smoother.bandwidth) + " by the rule of thumb");
-    settled.attributes["bandwidth-chosen-by"] = word;
+    settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);
   } else if (word.compare(0, 4, "knn:") == 0) {
     smoother.bandwidth = Bandwidth::nearest(cli::parse_size("--bandwidth knn", word.substr(4)));
   } else if (const auto numbers = cli::parse_numbers(word)) {
@@ -108,7 +109,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
       throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' is not known", "did you mean " + meant + "?");
     smoother.bandwidth = attn::bandwidth_from_tensor(session.read(word, {"bandwidth", "h"}), regression.dimensions());
   }
-  settled.attributes["scale-convention"] = std::string(attn::name_of(smoother.scale_convention));
+  settled.attributes["scale-convention"] = attn::scalar_of(attn::name_of(smoother.scale_convention));
   settled.attributes["bandwidth"] = bandwidth_value(smoother.bandwidth);
   return settled;
 }
@@ -118,7 +119,7 @@ std::vector<std::string> curve_columns(const SettledSmoother& settled) {
   std::vector<std::string> names;
   for (std::size_t j = 0; j < widths; ++j)
     names.push_back(widths == 1 ? "bandwidth" : "bandwidth-" + std::to_string(j));
-  names.push_back(std::get<std::string>(settled.attributes.at("bandwidth-chosen-by")));
+  names.push_back(attn::texts_of(settled.attributes, "bandwidth-chosen-by").front());
   names.emplace_back("exact");
   return names;
 }

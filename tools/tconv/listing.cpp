@@ -5,6 +5,8 @@
 #include "cli/printable.hpp"
 #include "cli/statistics.hpp"
 
+#include <attn/io/tensor_json.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -18,35 +20,23 @@ using cli::Statistics;
 using cli::statistics;
 using Json = nlohmann::ordered_json;
 
-std::string value_text(const attn::AttributeValue& value);
-
-template <class T>
-std::string list_text(const std::vector<T>& values) {
+/// A value, a list in brackets, or lists in lists.
+std::string value_text(const attn::TensorView& x) {
+  if (x.rank() == 0)
+    return x.dtype == attn::DType::string ? *static_cast<const std::string*>(x.data) : cli::shortest(x);
   std::string text;
-  for (const T& value : values) text += (text.empty() ? "" : ", ") + value_text(value);
+  for (std::size_t i = 0; i < x.shape[0]; ++i) text += (i == 0 ? "" : ", ") + value_text(attn::element(x, i));
   return "[" + text + "]";
 }
 
-std::string value_text(const attn::AttributeValue& value) {
-  return std::visit(
-      [](const auto& held) -> std::string {
-        using T = std::decay_t<decltype(held)>;
-        if constexpr (std::is_same_v<T, std::string>)
-          return held;
-        else if constexpr (std::is_same_v<T, double>)
-          return cli::to_text(held);
-        else if constexpr (std::is_same_v<T, std::int64_t>)
-          return std::to_string(held);
-        else
-          return list_text(held);
-      },
-      value);
+std::string unreadable_text(const attn::Unreadable& other) {
+  return "  not readable: " + cli::printable(other.reason) + '\n';
 }
 
-/// Attributes as lines; the lines of a longer text stand under each other.
-std::string attribute_lines(const attn::Attributes& attributes, const std::string& indent) {
+/// The attributes of a tensor, a group or all as lines; the lines of a longer text stand under each other.
+std::string attribute_lines(const attn::Source& source, const std::string& of, const std::string& indent) {
   std::string text;
-  for (const auto& [name, value] : attributes) {
+  for (const auto& [name, value] : source.attributes(of)) {
     std::string shown = value_text(value);
     while (!shown.empty() && shown.back() == '\n') shown.pop_back();
     const std::string start = indent + "@" + cli::printable(name) + " = ";
@@ -54,16 +44,25 @@ std::string attribute_lines(const attn::Attributes& attributes, const std::strin
     for (std::size_t i = 0; i < lines.size(); ++i)
       text += (i == 0 ? start : std::string(start.size(), ' ')) + cli::printable(lines[i]) + '\n';
   }
+  for (const attn::Unreadable& other : source.unreadable_attributes(of))
+    text += indent + "@" + cli::printable(other.name) + unreadable_text(other);
   return text;
 }
 
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json json_of(const attn::Attributes& attributes) {
-  Json json = Json::object();
-  for (const auto& [name, value] : attributes)
-    std::visit([&, key = name](const auto& held) { json[key] = held; }, value);
+Json json_of(const std::vector<attn::Unreadable>& others) {
+  Json json = Json::array();
+  for (const attn::Unreadable& other : others) json.push_back({{"name", other.name}, {"reason", other.reason}});
   return json;
+}
+
+/// What a JSON object says of the attributes of a tensor, a group or all.
+void add_attributes(Json& json, const attn::Source& source, const std::string& of) {
+  json["attributes"] = Json::object();
+  for (const auto& [name, value] : source.attributes(of)) json["attributes"][name] = attn::io::json_of(value);
+  const std::vector<attn::Unreadable> others = source.unreadable_attributes(of);
+  if (!others.empty()) json["unreadable_attributes"] = json_of(others);
 }
 
 Json json_of(const Statistics& s) {
@@ -91,31 +90,40 @@ std::string listing(const Contents& contents, bool values) {
     name_width = std::max(name_width, cli::printable(info.name).size());
     shape_width = std::max(shape_width, attn::to_string(info.shape).size());
   }
-  std::string text = attribute_lines(source.attributes(), "");
+  std::string text = attribute_lines(source, "", "");
+  for (const std::string& group : contents.groups)
+    if (const std::string lines = attribute_lines(source, group, "  "); !lines.empty())
+      text += cli::printable(group) + "/\n" + lines;
   for (const attn::TensorInfo& info : contents.tensors) {
     text += padded(cli::printable(info.name), name_width) + "  " + padded(attn::to_string(info.shape), shape_width) +
             "  " + std::string(attn::name_of(info.dtype));
     if (values && info.dtype != attn::DType::string)
       text += "  " + cli::to_string(cli::statistics(source.read(info.name)));
-    text += '\n' + attribute_lines(source.attributes(info.name), "  ");
+    text += '\n' + attribute_lines(source, info.name, "  ");
   }
   for (const attn::Unreadable& other : contents.unreadable)
-    text += padded(cli::printable(other.name), name_width) + "  not readable: " + cli::printable(other.reason) + '\n';
+    text += padded(cli::printable(other.name), name_width) + unreadable_text(other);
   return text;
 }
 
 std::string listing_json(const Contents& contents, bool values) {
   attn::Source& source = *contents.source;
-  Json json = {{"file", source.label()}, {"attributes", json_of(source.attributes())}, {"tensors", Json::array()}};
+  Json json = {{"file", source.label()}};
+  add_attributes(json, source, "");
+  json["groups"] = Json::array();
+  for (const std::string& group : contents.groups) {
+    Json entry = {{"name", group}};
+    add_attributes(entry, source, group);
+    json["groups"].push_back(entry);
+  }
+  json["tensors"] = Json::array();
   for (const attn::TensorInfo& info : contents.tensors) {
     Json entry = {{"name", info.name}, {"shape", info.shape}, {"dtype", attn::name_of(info.dtype)}};
-    entry["attributes"] = json_of(source.attributes(info.name));
+    add_attributes(entry, source, info.name);
     if (values && info.dtype != attn::DType::string) entry["statistics"] = json_of(statistics(source.read(info.name)));
     json["tensors"].push_back(entry);
   }
-  json["unreadable"] = Json::array();
-  for (const attn::Unreadable& other : contents.unreadable)
-    json["unreadable"].push_back({{"name", other.name}, {"reason", other.reason}});
+  json["unreadable"] = json_of(contents.unreadable);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

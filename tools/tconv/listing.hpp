@@ -11,11 +11,13 @@ namespace tconv {
 /// What is to be listed of a file.
 struct Contents {
   attn::Source* source = nullptr;
+  std::vector<std::string> groups;  ///< whose attributes are shown
   std::vector<attn::TensorInfo> tensors;
   std::vector<attn::Unreadable> unreadable;
 };
 
-/// Lines: a table of the tensors, attributes under theirs as "  @units = m"; then what cannot be read, and why. With
+/// Lines: the attributes of all, groups that have some, a table of the tensors, attributes under theirs as
+/// "  @units = m"; then what cannot be read, and why. With
 /// `values`, the tensors' statistics too, which reads them.
 std::string listing(const Contents& contents, bool values);
 std::string listing_json(const Contents& contents, bool values);

@@ -27,6 +27,14 @@ std::string histogram_text(const Difference& d) {
   return text;
 }
 
+/// Lines about a pair that differs; nothing about one that does not.
+std::string text_of(const Comparison& c, const std::string& place) {
+  if (c.equal()) return "";
+  const std::string start = cli::printable(c.a.name + " and " + c.b.name) + place + ": ";
+  if (!c.obstacle.empty()) return start + c.obstacle + '\n';
+  return start + cli::printable(cli::to_string(c.difference)) + "\n  apart by " + histogram_text(c.difference) + '\n';
+}
+
 /// JSON has no infinity: what is not finite becomes null.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -62,23 +70,17 @@ Json json_of(const Comparison& c) {
 }  // namespace
 
 bool DifferenceReport::equal() const noexcept {
-  return only_a.empty() && only_b.empty() &&
-         std::all_of(comparisons.begin(), comparisons.end(), [](const Comparison& c) { return c.equal(); });
+  const auto all_equal = [](const std::vector<Comparison>& pairs) {
+    return std::all_of(pairs.begin(), pairs.end(), [](const Comparison& c) { return c.equal(); });
+  };
+  return only_a.empty() && only_b.empty() && all_equal(comparisons) && all_equal(attributes);
 }
 
 std::string to_text(const DifferenceReport& report) {
   std::string text;
   const std::string place = report.batch > 1 ? ", batch " + std::to_string(report.batch) : "";
-  for (const Comparison& c : report.comparisons) {
-    if (c.equal()) continue;
-    text += cli::printable(c.a.name + " and " + c.b.name) + place + ": ";
-    if (!c.obstacle.empty()) {
-      text += c.obstacle + '\n';
-      continue;
-    }
-    text += cli::printable(cli::to_string(c.difference)) + '\n';
-    text += "  apart by " + histogram_text(c.difference) + '\n';
-  }
+  for (const Comparison& c : report.attributes) text += text_of(c, place);
+  for (const Comparison& c : report.comparisons) text += text_of(c, place);
   for (const std::string& name : report.only_a) text += cli::printable(name) + place + ": only in the first\n";
   for (const std::string& name : report.only_b) text += cli::printable(name) + place + ": only in the second\n";
   return text;
@@ -87,6 +89,8 @@ std::string to_text(const DifferenceReport& report) {
 std::string to_json(const DifferenceReport& report) {
   Json json = {{"batch", report.batch}, {"equal", report.equal()}, {"tensors", Json::array()}};
   for (const Comparison& c : report.comparisons) json["tensors"].push_back(json_of(c));
+  json["attributes"] = Json::array();
+  for (const Comparison& c : report.attributes) json["attributes"].push_back(json_of(c));
   json["only_a"] = report.only_a;
   json["only_b"] = report.only_b;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';

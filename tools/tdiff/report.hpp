@@ -20,6 +20,7 @@ struct Comparison {
 struct DifferenceReport {
   std::size_t batch = 1;
   std::vector<Comparison> comparisons;
+  std::vector<Comparison> attributes;       ///< of strict comparisons, named "a.h5:/x@units"
   std::vector<std::string> only_a, only_b;  ///< names that only one side has
 
   bool equal() const noexcept;

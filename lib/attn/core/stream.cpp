@@ -2,6 +2,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/stream.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace attn {
@@ -10,6 +11,10 @@ const TensorInfo* Source::find(const std::string& name) const noexcept {
   for (const TensorInfo& info : tensors())
     if (info.name == name) return &info;
   return nullptr;
+}
+
+bool Source::has_group(const std::string& name) const noexcept {
+  return name.empty() || std::find(groups().begin(), groups().end(), name) != groups().end();
 }
 
 TensorView collect(const TensorProducer& producer) {
@@ -85,6 +90,13 @@ const std::vector<Unreadable>& Source::unreadable() const noexcept {
   static const std::vector<Unreadable> none;
   return none;
 }
+
+const std::vector<std::string>& Source::groups() const noexcept {
+  static const std::vector<std::string> none;
+  return none;
+}
+
+std::vector<Unreadable> Source::unreadable_attributes(const std::string&) const { return {}; }
 
 std::string list_tensors(const Source& source) {
   std::string text;

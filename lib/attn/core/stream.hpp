@@ -9,14 +9,12 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace attn {
 
-using AttributeValue = std::variant<std::string, double, std::int64_t, std::vector<double>, std::vector<std::int64_t>,
-                                    std::vector<std::string>>;
-using Attributes = std::map<std::string, AttributeValue>;
+/// What is said of a tensor, a group or a whole batch: small tensors by name, of any dtype and shape.
+using Attributes = std::map<std::string, TensorView>;
 
 /// What a source says of a tensor before it is read.
 struct TensorInfo {
@@ -58,8 +56,14 @@ class Source {
   /// A hint: this part, which read() gave, will not be looked at soon. A mapped file gives its pages back.
   virtual void release(const TensorView&) const noexcept {}
 
-  /// Attributes of a tensor, or of the whole batch for the empty name.
+  /// Groups of the current batch that may have attributes, by their paths; the batch itself is none of them.
+  virtual const std::vector<std::string>& groups() const noexcept;
+
+  /// Attributes of a tensor or a group, or of the whole batch for the empty name.
   virtual Attributes attributes(const std::string& name = {}) const = 0;
+
+  /// Attributes that attributes(name) leaves out, as they are no tensors.
+  virtual std::vector<Unreadable> unreadable_attributes(const std::string& name = {}) const;
 
   /// Where read() may find tensors in place: the memory that the current batch of a stream was read into, or the pages
   /// of a mapped file, which the system takes back when it needs them.
@@ -79,6 +83,9 @@ class Source {
 
   /// Moves on to the next batch; false when there is none. Views of the batch before stay valid.
   virtual bool next_batch() { return false; }
+
+  /// Is it one of groups(), or the empty name of all?
+  bool has_group(const std::string& name) const noexcept;
 
   /// The entry of that name or null.
   const TensorInfo* find(const std::string& name) const noexcept;
@@ -123,8 +130,9 @@ class Sink {
   virtual void add(const std::string& name, const TensorView& tensor, const Attributes& attributes = {}) = 0;
   /// Adds a tensor whose elements are computed while they are written.
   virtual void add(const std::string& name, TensorProducer producer, const Attributes& attributes = {}) = 0;
-  /// Attributes of the whole batch.
-  virtual void set_attributes(const Attributes& attributes) = 0;
+  /// Attributes of a group, which is made where no tensor is in it, or of the whole batch for the empty name. Formats
+  /// without groups leave those of groups out.
+  virtual void set_attributes(const std::string& group, const Attributes& attributes) = 0;
 
   /// Writes the current batch: who reads the output need not wait until another is there. What is added next begins
   /// another; add() throws Error(usage) then where the format holds only one.

@@ -4,6 +4,7 @@
 #include <attn/core/stream.hpp>
 #include <attn/io/byte_output.hpp>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <variant>
@@ -31,7 +32,7 @@ struct OutgoingTensor {
 
 struct OutgoingBatch {
   std::vector<OutgoingTensor> tensors;
-  Attributes attributes;
+  std::map<std::string, Attributes> attributes;  ///< by the path of their group; of the batch itself: ""
 };
 
 class CollectingSink : public Sink {
@@ -40,7 +41,9 @@ class CollectingSink : public Sink {
 
   void add(const std::string& name, const TensorView& tensor, const Attributes& attributes) final;
   void add(const std::string& name, TensorProducer producer, const Attributes& attributes) final;
-  void set_attributes(const Attributes& attributes) final { batch_.attributes = attributes; }
+  void set_attributes(const std::string& group, const Attributes& attributes) final {
+    batch_.attributes[group] = attributes;
+  }
   void end_batch() final;
   void commit() final;
 

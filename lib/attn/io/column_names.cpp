@@ -1,3 +1,4 @@
+#include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/number_text.hpp>
 
@@ -5,18 +6,20 @@
 #include <array>
 #include <charconv>
 #include <string_view>
-#include <type_traits>
 
 namespace attn::io {
 namespace {
 
 std::string text_of(const std::string& name) { return name; }
+std::string text_of(Boolean number) { return number.value != 0 ? "1" : "0"; }
 
 template <class T>
 std::string text_of(T number) {
   std::array<char, 32> text;
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
 }
+std::string text_of(Float16 number) { return text_of(to_float(number)); }
+std::string text_of(BFloat16 number) { return text_of(to_float(number)); }
 
 /// Slashes, or none, and then a number?
 bool is_number_behind_slashes(std::string_view name) {
@@ -27,15 +30,12 @@ bool is_number_behind_slashes(std::string_view name) {
 
 std::vector<std::string> column_names(const Attributes& attributes, std::size_t count) {
   const auto found = attributes.find("columns");
-  std::vector<std::string> names;
-  if (found == attributes.end()) return names;
-  std::visit(
-      [&names](const auto& held) {
-        using T = std::decay_t<decltype(held)>;
-        if constexpr (!std::is_same_v<T, std::string> && !std::is_arithmetic_v<T>)
-          for (const auto& name : held) names.push_back(text_of(name));
-      },
-      found->second);
+  if (found == attributes.end() || found->second.rank() == 0) return {};
+  const std::vector<std::string> names = visit_dtype(found->second.dtype, [&](auto sample) {
+    std::vector<std::string> texts;
+    for (const auto& name : elements_of<decltype(sample)>(found->second)) texts.push_back(text_of(name));
+    return texts;
+  });
   return names.size() == count ? names : std::vector<std::string>{};
 }
 

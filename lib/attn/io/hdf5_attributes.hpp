@@ -6,12 +6,18 @@
 #include <attn/io/hdf5_handle.hpp>
 
 #include <string>
+#include <vector>
 
 namespace attn::io::hdf5 {
 
-/// All attributes of an object that are numbers or strings; those of other types are left out, and those that this
-/// version of HDF5 cannot decode. `image` is the file that the object is in.
-Attributes read_attributes(Id object, const Bytes& image, const std::string& label);
+struct ObjectAttributes {
+  Attributes tensors;
+  std::vector<Unreadable> others;  ///< records, references, lists, and what is damaged
+};
+
+/// All attributes of an object but those that this version of HDF5 cannot decode at all. `image` is the file that the
+/// object is in.
+ObjectAttributes read_attributes(Id object, const Bytes& image, const std::string& label);
 
 /// Writes or replaces attributes. Throws Error(data) naming `subject` when one is larger than the format can hold.
 void write_attributes(Id object, const Attributes& attributes, const std::string& subject);

@@ -186,8 +186,8 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
   const AuditedMessage* space = header.find(dataspace);
   const AuditedMessage* element = header.find(datatype);
   require(space != nullptr && element != nullptr, "a dataset has no shape or no type");
-  std::size_t rank = 0;
-  const std::uint64_t count = dataspace_count(space->data, rank);
+  const Shape shape = read_shape(space->data);
+  const std::uint64_t count = element_count(shape);
   Cursor type_bytes = element->data;
   const Type type = (element->flags & shared_flag) != 0 ? read_shared_type(element->data, 0) : read_type(type_bytes);
   for (const AuditedMessage& message : header.messages)
@@ -206,7 +206,8 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
       if (type.is_variable_string) check_strings(bytes_at(layout.address, count * type.size), count);
       break;
     case Layout::Kind::chunked:
-      require(layout.chunk.size() == rank + 1 && layout.chunk.back() == type.size, "chunks do not fit their dataset");
+      require(layout.chunk.size() == shape.size() + 1 && layout.chunk.back() == type.size,
+              "chunks do not fit their dataset");
       if (type.is_variable_string && filtered) unchecked_strings_.insert(address);
       if (is_defined(layout.address)) check_chunk_node(layout.address, -1, layout, type);
       break;

@@ -6,6 +6,7 @@
 // in the bytes of the image, before the library opens it. The newer structures have checksums and are left to the
 // library. Source: HDF5 File Format Specification, version 3.0.
 
+#include <attn/core/shape.hpp>
 #include <attn/io/bytes.hpp>
 
 #include <cstdint>
@@ -23,9 +24,8 @@ struct AuditedHeader;
 /// An attribute as an object header has it, checked.
 struct StoredAttribute {
   std::string name;
-  std::string_view type;    ///< the message that describes its elements
-  std::uint64_t count = 0;  ///< of elements
-  bool is_scalar = false;
+  std::string_view type;  ///< the message that describes its elements
+  Shape shape;
   std::string_view elements;  ///< at least as many bytes as the count asks for
 };
 
@@ -85,7 +85,7 @@ class Audit {
   void check_strings(Cursor references, std::uint64_t count);
   const std::map<unsigned, std::string_view>& heap_collection(std::uint64_t address);
 
-  std::uint64_t dataspace_count(Cursor message, std::size_t& rank) const;
+  Shape read_shape(Cursor message) const;
   Type read_type(Cursor& message, int depth = 0) const;
   Type read_shared_type(Cursor message, int depth) const;
   Layout read_layout(Cursor message) const;

@@ -13,25 +13,24 @@ std::uint64_t padded(std::uint64_t bytes) noexcept { return (bytes + 7) / 8 * 8;
 
 }  // namespace
 
-std::uint64_t Audit::dataspace_count(Cursor message, std::size_t& rank) const {
-  const unsigned version = message.small(1);
-  rank = message.small(1);
-  const unsigned flags = message.small(1);
+/// An empty dataspace is (0,), as it is where it is read.
+Shape Audit::read_shape(Cursor message) const {
+  const unsigned version = message.small(1), rank = message.small(1), flags = message.small(1);
   require_version(version == 1 || version == 2, "a shape has an unknown version");
   require(rank <= 32, "a shape has too many axes");
   const unsigned kind = message.small(1);
   if (version == 1) message.skip(4);
-  std::uint64_t count = 1;
-  bool is_empty = false;
-  for (std::size_t axis = 0; axis < rank; ++axis) {
+  Shape shape;
+  std::uint64_t count = 1;  // without the axes of no extent
+  for (unsigned axis = 0; axis < rank; ++axis) {
     const std::uint64_t extent = message.number(length_width_);
     require(extent == 0 || count <= most_elements / extent, "a shape has more elements than a file can hold");
     count *= std::max<std::uint64_t>(extent, 1);
-    is_empty = is_empty || extent == 0;
+    shape.push_back(extent);
   }
-  if ((flags & 1) != 0) message.skip(rank * length_width_);
+  if ((flags & 1) != 0) message.skip(std::size_t{rank} * length_width_);
   constexpr unsigned null_space = 2;
-  return is_empty || (version == 2 && kind == null_space) ? 0 : count;
+  return version == 2 && kind == null_space ? Shape{0} : shape;
 }
 
 /// A message that stands elsewhere: returns the address of the object that has it.
@@ -269,13 +268,10 @@ StoredAttribute Audit::check_attribute(Cursor message) {
   require(version == 1 || (flags & 2) == 0, "an attribute shares its shape");
   const bool shares_type = version > 1 && (flags & 1) != 0;
   const Type type = shares_type ? read_shared_type(type_message, 0) : read_type(type_message);
-  std::size_t rank = 0;
-  const std::uint64_t count = dataspace_count(space, rank);
+  stored.shape = read_shape(space);
+  const std::uint64_t count = element_count(stored.shape);
   require(count == 0 || type.size <= message.left() / count, "an attribute is smaller than its shape");
   if (type.is_variable_string) check_strings(message, count);
-  // Without axes there is one element, or none: then the shape is null.
-  stored.count = count;
-  stored.is_scalar = rank == 0 && count > 0;
   stored.elements = message.text();
   if (shares_type) throw UnknownVersion("attributes of types that have names are not decoded here");
   return stored;

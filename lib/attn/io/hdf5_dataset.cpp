@@ -1,6 +1,7 @@
 #include <attn/core/error.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/hdf5_dataset.hpp>
+#include <attn/io/hdf5_elements.hpp>
 
 #include <hdf5.h>
 
@@ -20,16 +21,13 @@ Dataset::Dataset(Handle id, const std::string& path, const std::string& label)
   if (H5Pget_layout(creation_) == H5D_VIRTUAL || H5Pget_external_count(creation_) > 0)
     refuse("has its elements in other files, which are not read", "gather them first, with h5repack -l CONTI");
   const Handle space(H5Dget_space(id_), H5Sclose);
-  const int rank = space ? H5Sget_simple_extent_ndims(space) : -1;
-  if (!type_ || rank < 0) refuse("is a damaged dataset: " + last_error());
+  const std::optional<Shape> shape = shape_of(space);
+  if (!type_ || !shape) refuse("is a damaged dataset: " + last_error());
   std::string what;
   if (!element_type(type_, element_, what))
     refuse("has elements of another kind (" + what + "), expected numbers or strings");
   info_.dtype = element_.dtype;
-  std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
-  if (rank > 0) H5Sget_simple_extent_dims(space, extents.data(), nullptr);
-  info_.shape.assign(extents.begin(), extents.end());
-  if (H5Sget_simple_extent_type(space) == H5S_NULL) info_.shape = {0};
+  info_.shape = *shape;
   stored_bytes(info_.shape, element_.width, name_);
 }
 
@@ -126,48 +124,16 @@ TensorView Dataset::read_elements(const Request& request, const MemoryLimit& lim
   const std::size_t width = element_size(info_.dtype), count = element_count(request.slab.count);
   const bool in_place = element_.storage == ElementType::Storage::raw;
   const std::size_t result = stored_bytes(request.slab.count, width, name_);
-  const std::size_t beside = in_place ? 0 : stored_bytes(request.slab.count, std::max(width, element_.width), name_);
+  const std::size_t beside = in_place ? 0 : stored_bytes(request.slab.count, room_for_element(element_), name_);
   require_stored(request, result);
   limit.require(result + beside + request.chunks.memory(), name_);
   Tensor out(info_.dtype, request.slab.shape);
   if (count == 0) return out.view(name_);
-  if (in_place) {
-    read_stored(request, out.data());
-    if (element_.swap_bytes) swap_elements(out.data(), count, width);
-    if (element_.dtype == DType::boolean) normalise_booleans(static_cast<std::uint8_t*>(out.data()), count);
-    return out.view(name_);
-  }
   std::vector<char> stored(beside);
-  read_stored(request, stored.data());
-  if (element_.dtype == DType::string) {
-    take_strings(stored.data(), out);
-    return out.view(name_);
-  }
-  const Id native = element_.dtype == DType::f64   ? H5T_NATIVE_DOUBLE
-                    : element_.dtype == DType::i64 ? H5T_NATIVE_INT64
-                                                   : H5T_NATIVE_UINT64;
-  if (H5Tconvert(type_, native, count, stored.data(), nullptr, H5P_DEFAULT) < 0)
-    refuse("has elements that cannot be converted: " + last_error());
-  std::memcpy(out.data(), stored.data(), result);
+  void* const from = in_place ? out.data() : stored.data();
+  read_stored(request, from);
+  if (!take_elements(type_, element_, from, out)) refuse("has elements that cannot be converted: " + last_error());
   return out.view(name_);
-}
-
-void Dataset::take_strings(char* stored, Tensor& out) const {
-  auto* strings = out.data_as<std::string>();
-  if (element_.storage == ElementType::Storage::variable_string) {
-    auto** pointers = reinterpret_cast<char**>(stored);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      if (pointers[i] != nullptr) strings[i] = pointers[i];
-      H5free_memory(pointers[i]);
-    }
-    return;
-  }
-  const std::size_t width = element_.width;
-  const bool space_padded = H5Tget_strpad(type_) == H5T_STR_SPACEPAD;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    strings[i].assign(stored + i * width, strnlen(stored + i * width, width));
-    if (space_padded) strings[i].resize(strings[i].find_last_not_of(' ') + 1);
-  }
 }
 
 }  // namespace attn::io::hdf5

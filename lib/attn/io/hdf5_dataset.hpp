@@ -50,7 +50,6 @@ class Dataset {
   void require_stored(const Request& request, std::uint64_t bytes) const;
   void read_stored(const Request& request, void* to) const;
   TensorView read_elements(const Request& request, const MemoryLimit& limit) const;
-  void take_strings(char* stored, Tensor& out) const;
 
   Handle id_, type_, creation_;
   std::string name_;  ///< "LABEL:/path"

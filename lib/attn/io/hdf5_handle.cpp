@@ -149,12 +149,6 @@ Handle string_type() {
   return type;
 }
 
-const char* whole_c_str(const std::string& text, const std::string& subject) {
-  if (text.find('\0') != std::string::npos)
-    throw Error(ErrorKind::data, subject, "has a text with a NUL byte in it, which HDF5 would end there");
-  return text.c_str();
-}
-
 bool is_ascii(const std::string& name) noexcept {
   for (const char c : name)
     if (static_cast<unsigned char>(c) > 0x7f) return false;

@@ -77,9 +77,6 @@ Handle stored_type(DType dtype);
 /// UTF-8 of variable length, as h5py writes str.
 Handle string_type();
 
-/// The characters of a text that is stored as one; Error(data) where a NUL byte would end it early.
-const char* whole_c_str(const std::string& text, const std::string& subject);
-
 bool is_ascii(const std::string& name) noexcept;
 
 /// The first line of HDF5's error stack, for messages; clears it.

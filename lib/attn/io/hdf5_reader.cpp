@@ -72,10 +72,14 @@ class Hdf5Source final : public Source {
   Buffer buffer() const noexcept override { return {image_.bytes.data, image_.bytes.size, image_.bytes.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   const std::vector<Unreadable>& unreadable() const noexcept override { return unreadable_; }
+  const std::vector<std::string>& groups() const noexcept override { return groups_; }
   TensorInfo describe(const std::string& name) const override;
   TensorView read(const std::string& name, const Slab& part) override;
   void release(const TensorView& part) const noexcept override;
-  Attributes attributes(const std::string& name) const override;
+  Attributes attributes(const std::string& name) const override { return all_attributes(name).tensors; }
+  std::vector<Unreadable> unreadable_attributes(const std::string& name) const override {
+    return all_attributes(name).others;
+  }
   bool next_batch() override;
 
  private:
@@ -95,6 +99,7 @@ class Hdf5Source final : public Source {
   void list_soft_link(const std::string& path);
   Unreadable explain_link(const std::string& path, const H5L_info_t& link) const;
   void list_dataset(const std::string& path);
+  hdf5::ObjectAttributes all_attributes(const std::string& name) const;
   Dataset open_dataset(const std::string& name) const;
   [[noreturn]] void explain_missing(const std::string& name, const std::string& reason) const;
 
@@ -103,6 +108,7 @@ class Hdf5Source final : public Source {
   Handle file_;
   std::vector<TensorInfo> tensors_;
   std::vector<Unreadable> unreadable_;
+  std::vector<std::string> groups_;
 };
 
 void Hdf5Source::open_image() {
@@ -111,6 +117,7 @@ void Hdf5Source::open_image() {
   image_.bytes = {};  // let go before the next one comes
   tensors_.clear();
   unreadable_.clear();
+  groups_.clear();
   std::uint64_t size = 0;
   // Inputs shorter than a superblock end here, by name.
   constexpr std::size_t superblock_bytes = 48;
@@ -134,6 +141,7 @@ void Hdf5Source::open_image() {
   const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
   std::sort(tensors_.begin(), tensors_.end(), by_name);
   std::sort(unreadable_.begin(), unreadable_.end(), by_name);
+  std::sort(groups_.begin(), groups_.end());
 }
 
 void Hdf5Source::list_group(Id group, const std::string& path, Walk& walk, std::size_t depth) {
@@ -142,6 +150,7 @@ void Hdf5Source::list_group(Id group, const std::string& path, Walk& walk, std::
   if (depth > deepest || H5Oget_info2(group, &object, H5O_INFO_BASIC) < 0)
     throw Error(ErrorKind::data, full_name(path), "is a damaged or too deep HDF5 group");
   if (!walk.groups.insert(object.addr).second) return;  // a cycle of hard links
+  if (!path.empty()) groups_.push_back(path);
   std::vector<std::pair<std::string, H5L_info_t>> links;
   const auto collect = [](hid_t, const char* name, const H5L_info_t* link, void* out) -> herr_t {
     static_cast<decltype(links)*>(out)->emplace_back(name, *link);
@@ -253,11 +262,11 @@ TensorInfo Hdf5Source::describe(const std::string& name) const {
   return open_dataset(name).info();
 }
 
-Attributes Hdf5Source::attributes(const std::string& name) const {
+hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const {
   const Section section;
-  if (name.empty()) {
-    const Handle root(H5Gopen2(file_, "/", H5P_DEFAULT), H5Gclose);
-    return hdf5::read_attributes(root, image_.bytes, label());
+  if (name.empty() || std::binary_search(groups_.begin(), groups_.end(), name)) {
+    const Handle group(H5Gopen2(file_, ("/" + name).c_str(), H5P_DEFAULT), H5Gclose);
+    return hdf5::read_attributes(group, image_.bytes, label());
   }
   return hdf5::read_attributes(open_dataset(name).id(), image_.bytes, label());
 }

@@ -5,6 +5,7 @@
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/hdf5_attributes.hpp>
+#include <attn/io/hdf5_elements.hpp>
 #include <attn/io/hdf5_handle.hpp>
 
 #include <hdf5.h>
@@ -18,6 +19,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <optional>
 
 namespace attn::io {
 namespace {
@@ -42,17 +44,8 @@ Handle file_access() {
   return access;
 }
 
-void write_strings(Id dataset, const TensorView& strings) {
-  const TensorView rows = contiguous(strings);
-  const auto* values = rows.contiguous_data<std::string>();
-  std::vector<const char*> pointers(rows.size());
-  for (std::size_t i = 0; i < pointers.size(); ++i) pointers[i] = hdf5::whole_c_str(values[i], strings.name);
-  const Handle type = hdf5::string_type();
-  if (!pointers.empty() && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) < 0)
-    throw Error(ErrorKind::io, strings.name, "cannot be written as HDF5: " + hdf5::last_error());
-}
-
-/// Says why a dataset cannot be made: a part of its path is a dataset, its whole path a group, or what HDF5 says.
+/// Says why a dataset or a group cannot be made: a part of its path is a dataset, its whole path a group, or what HDF5
+/// says.
 [[noreturn]] void explain_refusal(Id file, const std::string& name, const std::string& subject,
                                   const std::string& reason) {
   for (std::size_t end = name.find('/');; end = name.find('/', end + 1)) {
@@ -61,14 +54,23 @@ void write_strings(Id dataset, const TensorView& strings) {
     if (path.empty() || H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0 ||
         H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
       break;
-    if (end == std::string::npos)
-      throw Error(ErrorKind::create, subject, "cannot be made, as there is a group of this name with others in it",
-                  "give one of them another name");
     if (info.type != H5O_TYPE_GROUP)
       throw Error(ErrorKind::create, subject, "cannot be made, as '" + path + "' is a dataset and no group",
                   "give one of the two another name");
+    if (end == std::string::npos)
+      throw Error(ErrorKind::create, subject, "cannot be made, as there is a group of this name with others in it",
+                  "give one of them another name");
   }
   throw Error(ErrorKind::create, subject, "cannot be made: " + reason, "give it another name");
+}
+
+/// For links to new objects, and to the groups in their paths that are not there.
+Handle link_creation(const std::string& path) {
+  Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(links, 1);
+  // Only where it is needed: a name marked as UTF-8 turns its group into one of the newer kind.
+  if (!hdf5::is_ascii(path)) H5Pset_char_encoding(links, H5T_CSET_UTF8);
+  return links;
 }
 
 /// Creates the dataset without its elements; strings, which live in a heap of the file's own, are written at once.
@@ -78,35 +80,40 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
     throw Error(
         ErrorKind::usage, subject,
         "has " + std::to_string(tensor.shape().size()) + " axes, HDF5 holds " + std::to_string(most_axes) + " at most");
-  const std::vector<hsize_t> extents(tensor.shape().begin(), tensor.shape().end());
-  const Handle space(extents.empty() ? H5Screate(H5S_SCALAR)
-                                     : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
-                     H5Sclose);
-  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose), creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  H5Pset_create_intermediate_group(links, 1);
-  // Only where it is needed: a name marked as UTF-8 turns its group into one of the newer kind.
-  if (!hdf5::is_ascii(tensor.name)) H5Pset_char_encoding(links, H5T_CSET_UTF8);
+  const bool holds_text = tensor.dtype() == DType::string;
+  std::optional<hdf5::OutgoingElements> strings;
+  if (holds_text) strings.emplace(tensor.view(), subject);
+  const Handle space = hdf5::space_of(tensor.shape()), links = link_creation(tensor.name),
+               creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_obj_track_times(creation, false);
   H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
-  H5Pset_fill_time(creation, tensor.dtype() == DType::string ? H5D_FILL_TIME_ALLOC : H5D_FILL_TIME_NEVER);
-  const Handle type = hdf5::stored_type(tensor.dtype());
+  H5Pset_fill_time(creation, holds_text ? H5D_FILL_TIME_ALLOC : H5D_FILL_TIME_NEVER);
+  const Handle numbers = hdf5::stored_type(tensor.dtype());
+  const Id type = holds_text ? strings->type() : static_cast<Id>(numbers);
   const Handle dataset(H5Dcreate2(file, tensor.name.c_str(), type, space, links, creation, H5P_DEFAULT), H5Dclose);
   if (!dataset) explain_refusal(file, tensor.name, subject, hdf5::last_error());
   hdf5::write_attributes(dataset, tensor.attributes, subject);
-  if (tensor.dtype() == DType::string)
-    write_strings(dataset, tensor.view());
-  else if (tensor.bytes() > 0)
-    placed.push_back({H5Dget_offset(dataset), &tensor});
+  if (!holds_text && tensor.bytes() > 0) placed.push_back({H5Dget_offset(dataset), &tensor});
+  if (holds_text && strings->count() > 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, strings->data()) < 0)
+    throw Error(ErrorKind::io, subject, "cannot be written as HDF5: " + hdf5::last_error());
+}
+
+void write_group_attributes(Id file, const std::string& path, const Attributes& attributes, const std::string& label) {
+  const std::string place = "/" + path, subject = path.empty() ? label : label + ":/" + path;
+  Handle group(H5Gopen2(file, place.c_str(), H5P_DEFAULT), H5Gclose);
+  if (!group) {
+    const Handle links = link_creation(path);
+    group = Handle(H5Gcreate2(file, place.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  }
+  if (!group) explain_refusal(file, path, subject, hdf5::last_error());
+  hdf5::write_attributes(group, attributes, subject);
 }
 
 /// Lays out a batch in an open file, closes it, and returns where elements belong, in the order of their offsets.
 std::vector<Placement> lay_out(Handle file, const OutgoingBatch& batch, const std::string& label) {
   std::vector<Placement> placed;
   for (const OutgoingTensor& tensor : batch.tensors) create_dataset(file, tensor, label + ":/" + tensor.name, placed);
-  {
-    const Handle root(H5Gopen2(file, "/", H5P_DEFAULT), H5Gclose);
-    hdf5::write_attributes(root, batch.attributes, label);
-  }
+  for (const auto& [group, attributes] : batch.attributes) write_group_attributes(file, group, attributes, label);
   errno = 0;
   if (!file.reset())  // the system's reason, where it gave one, is in HDF5's account among much else
     throw Error(ErrorKind::io, label, "cannot be written: " + (errno != 0 ? std::strerror(errno) : hdf5::last_error()));

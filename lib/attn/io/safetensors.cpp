@@ -2,9 +2,11 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/utf8.hpp>
+#include <attn/core/values.hpp>
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/formats.hpp>
+#include <attn/io/tensor_json.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -114,7 +116,7 @@ class SafetensorsSource final : public Source {
     if (!json.is_object()) damaged("__metadata__ is no object");
     for (const auto& [name, value] : json.items()) {
       if (!value.is_string()) damaged("__metadata__ holds something that is no string");
-      metadata_[name] = value.get<std::string>();
+      metadata_[name] = scalar_of(value.get<std::string>());
     }
   }
 
@@ -157,9 +159,9 @@ class SafetensorsSource final : public Source {
   Attributes metadata_;
 };
 
-std::string attribute_text(const AttributeValue& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  return std::visit([](const auto& x) { return Json(x).dump(); }, value);
+std::string metadata_text(const TensorView& value) {
+  const Json json = json_of(value);
+  return json.is_string() ? json.get<std::string>() : json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 class SafetensorsSink final : public CollectingSink {
@@ -179,7 +181,8 @@ class SafetensorsSink final : public CollectingSink {
       return element_size(a->dtype()) > element_size(b->dtype());
     });
     Json header = Json::object();
-    for (const auto& [name, value] : batch.attributes) header["__metadata__"][name] = attribute_text(value);
+    if (const auto of_batch = batch.attributes.find(""); of_batch != batch.attributes.end())
+      for (const auto& [name, value] : of_batch->second) header["__metadata__"][name] = metadata_text(value);
     std::size_t offset = 0;
     for (const OutgoingTensor* tensor : tensors) {
       if (tensor->dtype() == DType::string)

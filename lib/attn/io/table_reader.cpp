@@ -1,6 +1,7 @@
 // CSV and TSV into tensors. Rows are samples, always: a table is (rows, columns), and so is any choice of its columns.
 
 #include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/number_text.hpp>
@@ -49,7 +50,7 @@ class TableSource final : public Source {
     if (text_.names().empty() || request.info.shape.size() != 2) return {};
     std::vector<std::string> names;
     for (const std::size_t column : request.columns) names.push_back(text_.names()[column]);
-    return {{"columns", names}};
+    return {{"columns", vector_of(names)}};
   }
 
   TensorView read(const std::string& name, const Slab& part) override { return read(resolve_name(name), part); }

@@ -15,6 +15,8 @@ echo "-- a stream"
 { tconv 2=1,2 && tconv 2=3,4; } | tconv - | read_image
 echo "-- columns"
 printf 'age,height\n31,1.8\n' | tconv | read_image
+echo "-- attributes"
+tconv --quiet --no-history "$FIXTURES"/hdf5/attributes.h5 | read_image
 echo "-- many groups"
 tconv linspace=0,299,300 --split 0 --rename "$(seq -s, 0 299 | sed 's/[0-9]*/y\/&=g&\/v/g')" --no-history -o many.h5
 read_image <many.h5 | sort -V | sed -n '1p;$p'

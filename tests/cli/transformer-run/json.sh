@@ -7,7 +7,7 @@ run bert-tokens --batch 1 "der Mann, the man is in Paris" | digits
 printf 'Who is in Paris\tô the man is here . a woman was in London\n' |
   transformer-run --json -m "$models/bert-answer" --best 2 | digits
 run bert-masked-lm --best 2 "the [MASK] went to [MASK] ." | digits
-run bert --pool cls "the man" | cut -c 1-30 | digits
+run bert --pool cls "the man" | digits | cut -c 1-17
 run gpt2 --max-new-tokens 3 "the man" | digits
 run gpt2 --task perplexity "the man went" | sed -E "s/(perplexity\":[0-9]{6})[0-9]{3}\.[0-9]*/\1.../" | digits
 printf 'the man\n\377\n' | transformer-run --json -m "$models/bert-classify" --on-error skip 2>/dev/null | digits

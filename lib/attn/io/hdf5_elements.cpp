@@ -1,0 +1,109 @@
+#include <attn/core/error.hpp>
+#include <attn/io/elements.hpp>
+#include <attn/io/hdf5_elements.hpp>
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace attn::io::hdf5 {
+namespace {
+
+/// Strings that the library has allocated.
+void take_pointers(char** pointers, Tensor& out) {
+  auto* strings = out.data_as<std::string>();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (pointers[i] != nullptr) strings[i] = pointers[i];
+    H5free_memory(pointers[i]);
+  }
+}
+
+/// A NUL byte ends a string or fills it up at its end, as its type says.
+void take_padded(Id type, std::size_t width, const char* stored, Tensor& out) {
+  auto* strings = out.data_as<std::string>();
+  const H5T_str_t padding = H5Tget_strpad(type);
+  const char filler = padding == H5T_STR_SPACEPAD ? ' ' : '\0';
+  for (std::size_t i = 0; i < out.size(); ++i, stored += width) {
+    strings[i].assign(stored, padding == H5T_STR_NULLTERM ? strnlen(stored, width) : width);
+    strings[i].resize(strings[i].find_last_not_of(filler) + 1);
+  }
+}
+
+}  // namespace
+
+std::optional<Shape> shape_of(Id space) {
+  const int rank = H5Sget_simple_extent_ndims(space);
+  if (rank < 0) return {};
+  if (H5Sget_simple_extent_type(space) == H5S_NULL) return Shape{0};
+  std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
+  if (rank > 0) H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+  return Shape(extents.begin(), extents.end());
+}
+
+Handle space_of(const Shape& shape) {
+  const std::vector<hsize_t> extents(shape.begin(), shape.end());
+  return {extents.empty() ? H5Screate(H5S_SCALAR)
+                          : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
+          H5Sclose};
+}
+
+std::size_t room_for_element(const ElementType& element) noexcept {
+  return element.dtype == DType::string ? element.width : std::max(element.width, element_size(element.dtype));
+}
+
+bool take_elements(Id type, const ElementType& element, void* stored, Tensor& out) {
+  const std::size_t count = out.size();
+  switch (element.storage) {
+    case ElementType::Storage::variable_string: take_pointers(static_cast<char**>(stored), out); break;
+    case ElementType::Storage::fixed_string:
+      take_padded(type, element.width, static_cast<const char*>(stored), out);
+      break;
+    case ElementType::Storage::raw:
+      if (stored != out.data() && count > 0) std::memcpy(out.data(), stored, count * element.width);
+      if (element.swap_bytes) swap_elements(out.data(), count, element.width);
+      if (element.dtype == DType::boolean) normalise_booleans(static_cast<std::uint8_t*>(out.data()), count);
+      break;
+    case ElementType::Storage::converted: {
+      const Id native = element.dtype == DType::f64   ? H5T_NATIVE_DOUBLE
+                        : element.dtype == DType::i64 ? H5T_NATIVE_INT64
+                                                      : H5T_NATIVE_UINT64;
+      if (count > 0 && H5Tconvert(type, native, count, stored, nullptr, H5P_DEFAULT) < 0) return false;
+      std::memcpy(out.data(), stored, count * element_size(element.dtype));
+      break;
+    }
+  }
+  return true;
+}
+
+OutgoingElements::OutgoingElements(const TensorView& x, const std::string& subject)
+    : x_(contiguous(x)), type_(stored_type(x.dtype)), data_(x_.data) {
+  if (x.dtype == DType::string) point_at_strings(subject);
+}
+
+void OutgoingElements::point_at_strings(const std::string& subject) {
+  const auto* first = x_.contiguous_data<std::string>();
+  const auto* last = first + count();
+  std::size_t width = 1;
+  bool has_nul = false;
+  for (const auto* text = first; text != last; ++text) {
+    if (!text->empty() && text->back() == '\0')
+      throw Error(ErrorKind::data, subject, "has a text that ends with a NUL byte, which HDF5 drops");
+    has_nul = has_nul || text->find('\0') != std::string::npos;
+    width = std::max(width, text->size());
+    pointers_.push_back(text->c_str());
+  }
+  data_ = pointers_.data();
+  if (!has_nul) return;
+  type_ = Handle(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type_, width);
+  H5Tset_strpad(type_, H5T_STR_NULLPAD);
+  H5Tset_cset(type_, H5T_CSET_UTF8);
+  padded_.assign(count() * width, '\0');
+  auto to = padded_.begin();
+  for (const auto* text = first; text != last; ++text, to += static_cast<std::ptrdiff_t>(width))
+    std::copy(text->begin(), text->end(), to);
+  data_ = padded_.data();
+}
+
+}  // namespace attn::io::hdf5

@@ -1,0 +1,45 @@
+#pragma once
+// Elements of datasets and attributes, as HDF5 hands them over and as it takes them.
+
+#include <attn/core/tensor.hpp>
+#include <attn/io/hdf5_handle.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attn::io::hdf5 {
+
+/// The extents of a dataspace, an empty one being (0,); none when it is damaged.
+std::optional<Shape> shape_of(Id space);
+Handle space_of(const Shape& shape);
+
+/// The bytes that take_elements() wants for each element: of the wider of both types.
+std::size_t room_for_element(const ElementType& element) noexcept;
+
+/// Stored elements, as many as `out` has, become those of `out`, where raw ones may lie already. `stored` is used up.
+/// False when the library cannot convert them.
+bool take_elements(Id type, const ElementType& element, void* stored, Tensor& out);
+
+/// Elements on their way into a file. Strings have varying length, or, where one has a NUL byte inside, the width of
+/// the longest, filled up with NUL bytes.
+class OutgoingElements {
+ public:
+  /// Throws Error(data) naming `subject` for a string that ends with a NUL byte, which no HDF5 string can.
+  OutgoingElements(const TensorView& x, const std::string& subject);
+
+  Id type() const noexcept { return type_; }
+  const void* data() const noexcept { return data_; }
+  std::size_t count() const { return x_.size(); }
+
+ private:
+  void point_at_strings(const std::string& subject);
+
+  TensorView x_;
+  Handle type_;
+  const void* data_;
+  std::vector<const char*> pointers_;
+  std::vector<char> padded_;
+};
+
+}  // namespace attn::io::hdf5

@@ -1,0 +1,13 @@
+#pragma once
+// Tensors as JSON, for attributes: a value, a list, or lists in lists.
+
+#include <attn/core/tensor.hpp>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace attn::io {
+
+/// As NumPy's tolist(): booleans are true and false; what is not finite becomes null when it is printed.
+nlohmann::ordered_json json_of(const TensorView& x);
+
+}  // namespace attn::io
