@@ -20,12 +20,13 @@ using cli::Statistics;
 using cli::statistics;
 using Json = nlohmann::ordered_json;
 
-/// A value, a list in brackets, or lists in lists.
+/// A value, a list in brackets, or lists in lists; without elements [], whatever the shape.
 std::string value_text(const attn::TensorView& x) {
   if (x.rank() == 0)
     return x.dtype == attn::DType::string ? *static_cast<const std::string*>(x.data) : cli::shortest(x);
   std::string text;
-  for (std::size_t i = 0; i < x.shape[0]; ++i) text += (i == 0 ? "" : ", ") + value_text(attn::element(x, i));
+  for (std::size_t i = 0; x.size() > 0 && i < x.shape[0]; ++i)
+    text += (i == 0 ? "" : ", ") + value_text(attn::element(x, i));
   return "[" + text + "]";
 }
 

@@ -7,7 +7,7 @@ namespace attn::io {
 nlohmann::ordered_json json_of(const TensorView& x) {
   if (x.rank() > 0) {
     auto list = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < x.shape[0]; ++i) list.push_back(json_of(element(x, i)));
+    for (std::size_t i = 0; x.size() > 0 && i < x.shape[0]; ++i) list.push_back(json_of(element(x, i)));
     return list;
   }
   return visit_dtype(x.dtype, [&x](auto sample) -> nlohmann::ordered_json {

@@ -18,3 +18,4 @@ tconv later.h5:/x -o one.h5
 softmax later.h5 | tdiff - "3=$(softmax one.h5 -O csv --no-header | sed '/^#/d' | paste -s -d ,)"
 echo "-- without elements"
 tconv --list empty.h5
+tconv --list --json empty.h5 | tr -d ' \n' | grep -o '"none".*"vast":\[\]'
