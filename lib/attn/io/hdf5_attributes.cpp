@@ -8,7 +8,6 @@
 #include <hdf5.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace attn::io::hdf5 {
 namespace {
@@ -89,7 +88,7 @@ TensorView Reader::decoded(const StoredAttribute& stored, Audit& audit) {
     return out.view(stored.name);
   }
   std::vector<char> elements(out.size() * room_for_element(element));
-  std::memcpy(elements.data(), stored.elements.data(), out.size() * element.width);
+  std::copy_n(stored.elements.data(), out.size() * element.width, elements.begin());
   return converted(type, element, elements.data(), out, stored.name);
 }
 

@@ -54,13 +54,14 @@ std::size_t room_for_element(const ElementType& element) noexcept {
 
 bool take_elements(Id type, const ElementType& element, void* stored, Tensor& out) {
   const std::size_t count = out.size();
+  if (count == 0) return true;
   switch (element.storage) {
     case ElementType::Storage::variable_string: take_pointers(static_cast<char**>(stored), out); break;
     case ElementType::Storage::fixed_string:
       take_padded(type, element.width, static_cast<const char*>(stored), out);
       break;
     case ElementType::Storage::raw:
-      if (stored != out.data() && count > 0) std::memcpy(out.data(), stored, count * element.width);
+      if (stored != out.data()) std::memcpy(out.data(), stored, count * element.width);
       if (element.swap_bytes) swap_elements(out.data(), count, element.width);
       if (element.dtype == DType::boolean) normalise_booleans(static_cast<std::uint8_t*>(out.data()), count);
       break;
@@ -68,7 +69,7 @@ bool take_elements(Id type, const ElementType& element, void* stored, Tensor& ou
       const Id native = element.dtype == DType::f64   ? H5T_NATIVE_DOUBLE
                         : element.dtype == DType::i64 ? H5T_NATIVE_INT64
                                                       : H5T_NATIVE_UINT64;
-      if (count > 0 && H5Tconvert(type, native, count, stored, nullptr, H5P_DEFAULT) < 0) return false;
+      if (H5Tconvert(type, native, count, stored, nullptr, H5P_DEFAULT) < 0) return false;
       std::memcpy(out.data(), stored, count * element_size(element.dtype));
       break;
     }
