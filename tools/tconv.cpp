@@ -8,6 +8,7 @@
 #include "tconv/options.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/column_names.hpp>
 
 #include <algorithm>
 #include <set>
@@ -85,6 +86,18 @@ attn::Attributes attributes_of(const attn::Source& source, const std::string& na
   return source.attributes(name);
 }
 
+/// The same of a part of a tensor: the names of its columns go with them.
+attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const attn::Slab& part,
+                               cli::Session& session) {
+  attn::Attributes attributes = attributes_of(source, name, session);
+  const attn::TensorInfo* info = source.find(name);
+  const std::size_t rank = info != nullptr ? info->shape.size() : 2;  // a choice of columns is a matrix
+  if (part.empty() || part.size() != rank) return attributes;
+  if (info != nullptr && attn::io::column_names(attributes, info->shape.back()).empty()) attributes.erase("columns");
+  tconv::keep_columns(attributes, part.back());
+  return attributes;
+}
+
 void read(const Options& o, const std::string& text, cli::Session& session, std::vector<tconv::Item>& items,
           tconv::Groups& groups) {
   const attn::io::Operand operand = session.parse(text);
@@ -98,13 +111,15 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
     one.slab = o.slab;
     const TensorView tensor = session.read(one);
     const std::string name = operand.dataset.empty() ? source.tensors().front().name : operand.dataset;
-    return items.push_back({name, tensor, attributes_of(source, name, session)});
+    return items.push_back(
+        {name, tensor, attributes_of(source, name, operand.slab.empty() ? slab : operand.slab, session)});
   }
   for (const attn::Unreadable& other : selected(o, members(source.unreadable(), operand.dataset)))
     throw Error(ErrorKind::data, source.label() + ":/" + other.name, other.reason,
                 (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
   for (const attn::TensorInfo& info : selected(o, tensors))
-    items.push_back({info.name, session.read(source, info.name, slab), attributes_of(source, info.name, session)});
+    items.push_back(
+        {info.name, session.read(source, info.name, slab), attributes_of(source, info.name, slab, session)});
   std::vector<std::string> names =
       tconv::selected_groups(source, operand.dataset, [&o](const std::string& name) { return is_selected(o, name); });
   if (operand.dataset.empty()) names.emplace_back();

@@ -4,7 +4,6 @@ tconv cars.h5 -O csv | cmp - "$EXAMPLES/cars.csv"
 tconv "$EXAMPLES/cars.csv:/dist,speed[:2]" -O csv
 tconv "$EXAMPLES/cars.csv:/dist[:1]" -O csv
 # Names that are no longer those of the columns are not kept.
-tconv "$EXAMPLES/cars.csv:/table[:1,1:2]" | tconv --list | grep -c columns || true
 tconv "$EXAMPLES/cars.csv" --slab :2 --transpose | tconv --list | grep -c columns || true
 # With --header names are as they are, whatever they are, and those that need no quotes have none.
 for header in '1,a' '1,2' '/1,//2,1e3,nan,+1,01' 'a b,"c,d","say ""hi"""' 'x/y,/z,w/' 'a,,b' ',b' ',' 'a,a' '" a",b' 'a,#b' \
