@@ -198,12 +198,15 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
   switch (layout.kind) {
     case Layout::Kind::compact:
       require(count == 0 || type.size <= layout.inside.left() / count, "a dataset is smaller than its shape");
+      require(layout.inside.left() == count * type.size, "a dataset is larger than its shape");
       if (type.is_variable_string) check_strings(layout.inside, count);
       break;
     case Layout::Kind::contiguous:
       if (!is_defined(layout.address)) break;
       require(count == 0 || type.size <= (image_.size - base_) / count, "a dataset is larger than the file");
-      if (type.is_variable_string) check_strings(bytes_at(layout.address, count * type.size), count);
+      require(!layout.stored || *layout.stored == count * type.size, "a dataset has another size than its shape");
+      layout.inside = bytes_at(layout.address, count * type.size);
+      if (type.is_variable_string) check_strings(layout.inside, count);
       break;
     case Layout::Kind::chunked:
       require(layout.chunk.size() == shape.size() + 1 && layout.chunk.back() == type.size,

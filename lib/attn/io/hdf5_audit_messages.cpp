@@ -28,7 +28,9 @@ Shape Audit::read_shape(Cursor message) const {
     count *= std::max<std::uint64_t>(extent, 1);
     shape.push_back(extent);
   }
-  if ((flags & 1) != 0) message.skip(std::size_t{rank} * length_width_);
+  if ((flags & 1) != 0)
+    for (const std::uint64_t extent : shape)
+      require(extent <= message.number(length_width_), "a shape exceeds its limits");  // all ones: no limit
   constexpr unsigned null_space = 2;
   return version == 2 && kind == null_space ? Shape{0} : shape;
 }
@@ -85,6 +87,9 @@ Audit::Type Audit::read_type(Cursor& message, int depth) const {
       require(sign_at < precision, "a float has no sign");
       require(mantissa_at + mantissa_bits <= exponent_at || exponent_at + exponent_bits <= mantissa_at,
               "a float has an exponent in its mantissa");
+      require((sign_at < exponent_at || sign_at >= exponent_at + exponent_bits) &&
+                  (sign_at < mantissa_at || sign_at >= mantissa_at + mantissa_bits),
+              "a float has its sign in its exponent or mantissa");
       message.skip(4);
       break;
     }
@@ -161,7 +166,7 @@ Audit::Layout Audit::read_layout(Cursor message) const {
   layout.address = message.number(offset_width_);
   if (kind == 1) {
     layout.kind = Layout::Kind::contiguous;
-    if (version == 3 && is_defined(layout.address)) bytes_at(layout.address, message.number(length_width_));
+    if (version == 3) layout.stored = message.number(length_width_);  // before, extents of 32 bits, cut off
     return layout;
   }
   layout.kind = Layout::Kind::chunked;

@@ -5,6 +5,7 @@
 #include <attn/io/hdf5_cursor.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -39,9 +40,10 @@ struct Audit::Layout {
   enum class Kind { compact, contiguous, chunked, other };
   Kind kind = Kind::other;
   std::uint64_t address = 0;
-  std::vector<std::uint64_t> chunk;  ///< extents in elements, then the bytes of one element
-  Cursor inside{nullptr, 0};         ///< elements of a compact dataset
-  std::vector<unsigned> filters;     ///< what chunks went through, in this order
+  std::optional<std::uint64_t> stored;  ///< bytes of a contiguous dataset, where they are told
+  std::vector<std::uint64_t> chunk;     ///< extents in elements, then the bytes of one element
+  Cursor inside{nullptr, 0};            ///< elements of a compact or contiguous dataset
+  std::vector<unsigned> filters;        ///< what chunks went through, in this order
 };
 
 }  // namespace attn::io::hdf5
