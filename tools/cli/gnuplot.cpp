@@ -1,39 +1,23 @@
 #include "cli/gnuplot.hpp"
 
+#include "cli/helper.hpp"
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/byte_output.hpp>
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-
-extern char** environ;
+#include <optional>
 
 namespace cli {
 namespace {
 
 using attn::Error;
 using attn::ErrorKind;
-
-// A file that vanishes unless it is renamed.
-struct TemporaryFile {
-  std::string path;
-  ~TemporaryFile() {
-    if (!path.empty()) unlink(path.c_str());
-  }
-};
 
 std::string suffix_of(const std::string& file) {
   const std::size_t dot = file.rfind('.');
@@ -64,59 +48,9 @@ std::string terminal_of(const PictureOptions& options, PictureSize standard) {
               "end it in .png, .svg or .pdf, or give - for the terminal");
 }
 
-// Feeds the script to gnuplot, whose standard output goes to `to`; returns what it complained of.
-std::string feed(const std::string& script, int to) {
-  int in[2], complaints[2];
-  if (pipe2(in, O_CLOEXEC) != 0 || pipe2(complaints, O_CLOEXEC) != 0)
-    throw Error(ErrorKind::io, "gnuplot", std::strerror(errno));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, complaints[1], STDERR_FILENO);
-  char name[] = "gnuplot";
-  char* arguments[] = {name, nullptr};
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, name, &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(in[0]);
-  close(complaints[1]);
-  if (failed != 0) {
-    close(in[1]);
-    close(complaints[0]);
-    if (failed == ENOENT)
-      throw Error(ErrorKind::helper, "gnuplot", "draws the pictures and is not installed", "apt install gnuplot-nox");
-    throw Error(ErrorKind::helper, "gnuplot", std::strerror(failed));
-  }
-  // A gnuplot that dies early must not take us with it.
-  struct sigaction ignore {
-  }, before{};
-  ignore.sa_handler = SIG_IGN;
-  sigaction(SIGPIPE, &ignore, &before);
-  for (std::size_t at = 0; at < script.size();) {
-    const ssize_t written = write(in[1], script.data() + at, script.size() - at);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) break;
-    at += static_cast<std::size_t>(written);
-  }
-  close(in[1]);
-  sigaction(SIGPIPE, &before, nullptr);
-  std::string said;
-  char buffer[4096];
-  for (ssize_t got; (got = read(complaints[0], buffer, sizeof buffer)) != 0;) {
-    if (got < 0 && errno != EINTR) break;
-    if (got > 0) said.append(buffer, static_cast<std::size_t>(got));
-  }
-  close(complaints[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  return said.empty() ? "ended without a picture" : said;
-}
-
 // Its complaint on one line.
 [[noreturn]] void refuse(std::string said) {
+  while (!said.empty() && said.back() == '\n') said.pop_back();
   for (char& c : said)
     if (c == '\n' || c == '\r') c = ' ';
   throw Error(ErrorKind::helper, "gnuplot", said.substr(0, 300));
@@ -168,42 +102,15 @@ void expect_something(bool is_there) {
 
 void run_gnuplot(const std::string& script, const PictureOptions& options, PictureSize standard, Session& session) {
   const std::string head = terminal_of(options, standard) + "set encoding utf8\nset termoption noenhanced\n";
-  TemporaryFile picture;
-  if (options.file != "-" && std::filesystem::exists(options.file) && !options.overwrite)
-    throw Error(ErrorKind::create, options.file, "exists already", "-f replaces it");
-  picture.path =
-      (options.file == "-" ? (std::filesystem::temp_directory_path() / "picture").string() : options.file) + ".XXXXXX";
-  const int file = mkstemp(picture.path.data());
-  if (file < 0) {
-    picture.path.clear();
-    throw Error(ErrorKind::create, options.file, std::strerror(errno));
-  }
-  std::string said;
-  try {
-    said = feed(head + script, file);
-  } catch (...) {
-    close(file);
-    throw;
-  }
-  const off_t size = lseek(file, 0, SEEK_END);
-  if (!said.empty() || size == 0) {
-    close(file);
-    refuse(said.empty() ? "drew nothing" : said);
-  }
-  if (options.file == "-") {
-    std::string text(static_cast<std::size_t>(size), '\0');
-    const bool whole = pread(file, text.data(), text.size(), 0) == size;
-    close(file);
-    if (!whole) throw Error(ErrorKind::io, "gnuplot", "its picture cannot be read back");
-    session.print_text(text);
-    return;
-  }
-  const mode_t mask = umask(0);
-  umask(mask);
-  const bool kept = fchmod(file, 0666 & ~mask) == 0 && fsync(file) == 0;
-  if (close(file) != 0 || !kept || std::rename(picture.path.c_str(), options.file.c_str()) != 0)
-    throw Error(ErrorKind::io, options.file, std::strerror(errno));
-  picture.path.clear();
+  // First, so that a file that cannot be made is known before it is drawn.
+  std::optional<attn::io::ByteOutput> file;
+  if (options.file != "-") file.emplace(options.file, options.overwrite);
+  const HelperAnswer answer = run_helper("gnuplot", head + script, "draws the pictures", "apt install gnuplot-nox");
+  if (!answer.succeeded) refuse(answer.complaints.empty() ? "ended without a picture" : answer.complaints);
+  if (answer.output.empty()) refuse("drew nothing");
+  if (!file) return session.print_text(answer.output);
+  file->write(answer.output.data(), answer.output.size());
+  file->commit();
 }
 
 }  // namespace cli
