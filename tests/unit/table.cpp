@@ -152,6 +152,14 @@ TEST_CASE("numbers with another delimiter are no text") {
   CHECK(error_of("a;b\n1;2,5\n3;x\n", semicolons, "b") == "no error");
 }
 
+TEST_CASE("blanks delimit cells in quotes too") {
+  const io::TableOptions blanks = with(Header::automatic, Missing::error, ' ');
+  const Table table("\"a b\" \"c\"\n1   2\n3 4\n", blanks);
+  CHECK(table.numbers("a b") == std::vector<double>{1, 3});
+  CHECK(table.numbers("c") == std::vector<double>{2, 4});
+  CHECK(error_of("\"a\"b c\n1 2\n", blanks).find("text behind a closing quote") != std::string::npos);
+}
+
 TEST_CASE("names of columns") {
   using Names = std::vector<std::string>;
   CHECK(io::column_names({{"columns", vector_of(std::vector<std::int64_t>{2019, 2020})}}, 2) == Names{"2019", "2020"});

@@ -146,7 +146,7 @@ Cell TableText::take_cell(const char*& at, const char* end) const {
     }
     cell.text = {start, static_cast<std::size_t>(at - start)};
     ++at;
-    while (at < end && is_blank(*at)) ++at;
+    while (at < end && is_blank(*at) && *at != delimiter_) ++at;
     if (!is_line_end(at, end) && *at != delimiter_) refuse(at, "text behind a closing quote", hint_of_delimiter());
     return cell;
   }
