@@ -2,6 +2,7 @@
 
 #include "cli/shared_options.hpp"
 #include "cli/tool.hpp"
+#include "tdiff/batches.hpp"
 #include "tdiff/matching.hpp"
 #include "tdiff/report.hpp"
 
@@ -137,9 +138,7 @@ tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
   return report;
 }
 
-void run(const Options& o, cli::Session& session) {
-  if (o.operands.size() != 2)
-    throw Error(ErrorKind::usage, std::to_string(o.operands.size()) + " operands", "expected 2", "see tdiff --help");
+void compare_batch(const Options& o, cli::Session& session) {
   tdiff::DifferenceReport report;
   report.batch = session.batch();
   if (is_whole_file(o.operands[0], session) && is_whole_file(o.operands[1], session)) {
@@ -159,6 +158,25 @@ void run(const Options& o, cli::Session& session) {
   }
   session.print_text(o.json ? tdiff::to_json(report) : tdiff::to_text(report));
   if (!report.equal()) session.say_no();
+}
+
+/// Null for a literal.
+attn::Source* source_of(const std::string& text, cli::Session& session) {
+  const attn::io::Operand operand = session.parse(text);
+  return operand.literal ? nullptr : &session.source(operand);
+}
+
+/// Goes through the batches itself, as other tools take sources of one batch for all batches of a stream.
+void run(const Options& o, cli::Session& session) {
+  if (o.operands.size() != 2)
+    throw Error(ErrorKind::usage, std::to_string(o.operands.size()) + " operands", "expected 2", "see tdiff --help");
+  tdiff::Batches batches(source_of(o.operands[0], session), source_of(o.operands[1], session));
+  do {
+    compare_batch(o, session);
+  } while (session.next_batch([&batches] { return batches.next(); }));
+  if (batches.equal()) return;
+  session.print_text(o.json ? batches.to_json() : batches.to_text());
+  session.say_no();
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::pair<std::string, std::string> split_metavariable(const std::string& descri
   const auto colon = description.find(": ");
   if (colon == 0 || colon == std::string::npos) return {otherwise, description};
   const std::string front = description.substr(0, colon);
-  if (front.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_,.|:=[]-") != std::string::npos)
+  if (front.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_,.|:=[]/-") != std::string::npos)
     return {otherwise, description};
   return {front, description.substr(colon + 2)};
 }
@@ -74,9 +74,15 @@ struct Command::Parser {
            const std::string& shown, bool every, std::function<void(const std::string&)> set) {
     auto [variable, text] = split_metavariable(description, metavariable);
     add_entry(names, variable, text, shown);
-    const auto take = [this, name = display_name(names), recorded = provenance_on, set](const CLI::results_t& words) {
+    const auto take = [this, name = display_name(names), variable = variable, recorded = provenance_on,
+                       set](const CLI::results_t& words) {
       remember(name, words, recorded);
-      for (const std::string& word : words) set(word);
+      for (const std::string& word : words) {
+        // Mostly a variable of the shell that was not set; only a text may be empty.
+        if (word.empty() && variable != "TEXT")
+          throw Error(ErrorKind::usage, name, "is empty, expected " + variable, "see " + help.tool + " --help");
+        set(word);
+      }
       return true;
     };
     app.add_option(names, take)
@@ -177,7 +183,11 @@ void Command::input(Input& input, const std::string& description) {
   parser_->add_entry("INPUT", "", description, "standard input" + (defaults.empty() ? "" : "; " + defaults));
   parser_->positional_name = "INPUT";
   parser_->most_positionals = 1;
-  parser_->take_positionals = [&input](const std::vector<std::string>& words) { input.text = words.front(); };
+  parser_->take_positionals = [&input](const std::vector<std::string>& words) {
+    if (words.front().empty())
+      throw Error(ErrorKind::usage, "INPUT", "is empty", "name a file, or leave it out to read standard input");
+    input.text = words.front();
+  };
 }
 
 void Command::input(const std::string& names, Input& input, const std::string& description) {
@@ -208,7 +218,7 @@ void Command::flag(const std::string& names, const std::string& description, std
 }
 
 void Command::option(const std::string& names, std::string& value, const std::string& description) {
-  parser_->add(names, "TEXT", description, value, false, [&value](const std::string& word) { value = word; });
+  parser_->add(names, "WORD", description, value, false, [&value](const std::string& word) { value = word; });
 }
 
 void Command::option(const std::string& names, double& value, const std::string& description) {
@@ -227,7 +237,7 @@ void Command::option(const std::string& names, std::size_t& value, const std::st
 }
 
 void Command::option(const std::string& names, std::optional<std::string>& value, const std::string& description) {
-  parser_->add(names, "TEXT", description, value.value_or(""), false,
+  parser_->add(names, "WORD", description, value.value_or(""), false,
                [&value](const std::string& word) { value = word; });
 }
 

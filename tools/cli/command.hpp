@@ -48,7 +48,7 @@ class Command {
   /// -o, -O, -f ...; every tool that writes tensors calls it once.
   void output(Output& output);
 
-  // Values. An option takes exactly one value, the last one given; a flag takes none.
+  // Values. An option takes exactly one value, the last one given; a flag takes none. Only a TEXT may be empty.
   void flag(const std::string& names, bool& value, const std::string& description);
   void flag(const std::string& names, const std::string& description, std::function<void()> set);
   void option(const std::string& names, std::string& value, const std::string& description);

@@ -170,6 +170,12 @@ void ResultWriter::inspect(const std::string& name, const TensorView& tensor) co
 void ResultWriter::check(const std::string& name, const TensorView& tensor, const Origins& origins) {
   const attn::io::Operand operand = attn::io::parse_operand(*shared_.check, shared_.input.memory);
   const TensorView reference = origins.inputs->read(operand, {name}, tensor.dtype);
+  if (tensor.shape != reference.shape) {
+    say("--check " + *shared_.check + ": shapes " + attn::to_string(tensor.shape) + " and " +
+        attn::to_string(reference.shape) + " differ");
+    check_failed_ = true;
+    return;
+  }
   const Difference d = difference(attn::renamed(tensor, name), reference, shared_.tolerance, progress_.hook());
   if (d.equal() && !shared_.verbose) return;
   say("--check " + *shared_.check + ": " + to_string(d));
@@ -194,7 +200,14 @@ std::vector<Result> ResultWriter::travelling(const std::vector<Result>& results,
       for (const attn::TensorInfo& info : source->tensors()) {
         if (!matches_glob(without_slash(pattern), info.name)) continue;
         found = true;
-        if (is_taken(results, info.name) || is_taken(companions, info.name)) continue;
+        if (is_taken(results, info.name)) {
+          const Output& output = *command_.output();
+          const std::string other = "name that otherwise, as in -o " + output_operand(output).source + ":/other";
+          throw Error(ErrorKind::usage, "--keep " + pattern,
+                      source->label() + ":/" + info.name + " has the name of the result " + info.name,
+                      info.name == result_name(output) ? other + ", or keep less" : "keep less");
+        }
+        if (is_taken(companions, info.name)) continue;
         companions.push_back({info.name, source->read(info.name), source->attributes(info.name)});
       }
     }

@@ -84,12 +84,16 @@ std::size_t Session::emitted_number(const Output& output, const std::string& emi
 }
 
 bool Session::next_batch() {
+  return next_batch([this] { return state_->inputs.next_batch(); });
+}
+
+bool Session::next_batch(const std::function<bool()>& move) {
   // What was read is let go before more comes, and answered before it is waited for.
   state_->writer.end_batch();
   state_->read.clear();
   state_->widened = 0;
   state_->origins.main_input.reset();
-  if (!state_->inputs.next_batch()) return false;
+  if (!move()) return false;
   state_->planned = false;
   ++state_->batch;
   return true;

@@ -102,6 +102,8 @@ class Session {
 
   /// Moves on to the next batch of the inputs; false when there is none.
   bool next_batch();
+  /// The same for a tool that says itself what moving on is: `move` moves its sources, and is false when there is none.
+  bool next_batch(const std::function<bool()>& move);
   /// The number of the current batch, from 1.
   std::size_t batch() const noexcept;
   /// Makes the results visible and says how it went.

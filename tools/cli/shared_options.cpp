@@ -157,7 +157,7 @@ std::vector<std::string> slab_names(const Input& input) {
 
 void settle_slab(const Command& command, const std::string& word) {
   const std::size_t equals = word.find('=');
-  if (equals == std::string::npos || equals == 0)
+  if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
     throw Error(ErrorKind::usage, "--slab", "'" + word + "' is not NAME=SLAB", "such as query=0:128,:");
   std::vector<std::string> known;
   for (Input* input : command.inputs())

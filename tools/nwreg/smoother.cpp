@@ -26,11 +26,7 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
                                                {"ksmooth", ScaleConvention::ksmooth}},
                  "what the bandwidth measures");
   command.option("--bandwidth", "cv", "H: a number, H1,H2,..., knn:K, rot, cv, aicc, or an operand that holds numbers",
-                 [&o](const std::string& word) {
-                   if (word.empty())
-                     throw Error(ErrorKind::usage, "--bandwidth", "is empty", "leave it out to have cv choose one");
-                   o.bandwidth = word;
-                 });
+                 [&o](const std::string& word) { o.bandwidth = word; });
   command.flag("--isotropic", o.isotropic, "cv and aicc choose one width for all columns of x");
   command.option("--loss", o.loss,
                  cli::Choices<attn::Loss>{

@@ -24,7 +24,7 @@ void declare(cli::Command& command, Options& o) {
                 "(batch, length, length): not 0 where a token does not see another (XLNet)");
   command.input("--target-mapping", o.target_mapping,
                 "(batch, targets, length): 1 where a target stands (XLNet); the result is the targets'");
-  command.input("--mems", o.memories, "FILE[:/group]: what --emit mems gave for the tokens before these (XLNet)");
+  command.input("--mems", o.memories, "FILE[:/GROUP]: what --emit mems gave for the tokens before these (XLNet)");
   command.flag("--list", o.list, "show stages, weights, shapes, parameters, FLOPs and memory; compute nothing");
   command.option("--task", o.task,
                  "NAME: what is asked of the model, as transformers' pipelines are called, or perplexity or "
@@ -55,7 +55,7 @@ void declare(cli::Command& command, Options& o) {
                  "how the vectors of a text become one, for --emit pooled and models without a head");
   command.flag("--normalize", o.normalize, "such vectors get length 1");
   command.group("Stages");
-  command.option("--trace", o.trace, "FILE[:/group]: takes every intermediate tensor by the name of its place");
+  command.option("--trace", o.trace, "FILE[:/GROUP]: takes every intermediate tensor by the name of its place");
   command.option("--trace-filter", o.trace_filter, "GLOB: only names that match, encoder/*/self_attn/weights");
   command.input("--replay", o.replay, "trace that --from starts from");
   command.option("--from", o.from, "STAGE: the first one to compute; --list shows their names");
