@@ -4,6 +4,7 @@
 #include <attn/io/output.hpp>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -165,10 +166,30 @@ struct ByteOutput::State {
     throw Error(ErrorKind::create, label, "was changed by another writer meanwhile", "run it again");
   }
 
-  void sync_directory() const {
+  int open_directory() const {
     const std::size_t slash = target.rfind('/');
     const std::string directory = slash == std::string::npos ? "." : target.substr(0, slash + 1);
-    const int handle = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  }
+
+  /// Writers that expect the file as it was look and replace one after the other: the folder is their lock. Where it
+  /// cannot be locked they do so at once.
+  void replace_unchanged() {
+    struct Lock {
+      explicit Lock(int folder) : handle(folder) {
+        if (handle >= 0) flock(handle, LOCK_EX);
+      }
+      ~Lock() {
+        if (handle >= 0) close(handle);
+      }
+      const int handle;
+    } const lock(open_directory());
+    refuse_changed();
+    rename_into_place();
+  }
+
+  void sync_directory() const {
+    const int handle = open_directory();
     if (handle < 0) return;
     fsync(handle);
     close(handle);
@@ -243,8 +264,10 @@ void ByteOutput::commit() {
   s.owns_fd = false;
   if (close(s.fd) != 0) throw Error(ErrorKind::io, s.label, "cannot be written: " + reason());
   if (!is_file) return;
-  if (s.expects_unchanged) s.refuse_changed();
-  s.rename_into_place();
+  if (s.expects_unchanged)
+    s.replace_unchanged();
+  else
+    s.rename_into_place();
   forget(s.slot);
   s.slot = nullptr;
   s.temporary.clear();
