@@ -4,6 +4,7 @@
 #include "cli/result_writer.hpp"
 #include "cli/tool.hpp"
 #include "tconv/groups.hpp"
+#include "tconv/item_attributes.hpp"
 #include "tconv/listing.hpp"
 #include "tconv/options.hpp"
 
@@ -123,7 +124,7 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
   std::vector<std::string> names =
       tconv::selected_groups(source, operand.dataset, [&o](const std::string& name) { return is_selected(o, name); });
   if (operand.dataset.empty()) names.emplace_back();
-  for (const std::string& name : names) groups.add(source, name, attributes_of(source, name, session));
+  groups.add(source, names, [&](const std::string& name) { return attributes_of(source, name, session); });
 }
 
 void expect_different_names(const std::vector<tconv::Item>& items, const Options& o) {

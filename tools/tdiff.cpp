@@ -2,6 +2,7 @@
 
 #include "cli/shared_options.hpp"
 #include "cli/tool.hpp"
+#include "tdiff/attributes.hpp"
 #include "tdiff/batches.hpp"
 #include "tdiff/matching.hpp"
 #include "tdiff/report.hpp"
@@ -9,7 +10,6 @@
 #include <attn/core/error.hpp>
 
 #include <optional>
-#include <set>
 
 namespace {
 
@@ -65,57 +65,22 @@ tdiff::Comparison compare(const Options& o, const attn::TensorView& a, const att
   return result;
 }
 
-/// What has attributes: a tensor or a group of a source, or with an empty name the whole of it.
-struct Place {
-  const attn::Source* source;
-  std::string name;
-  bool is_there = true;
-
-  std::string text(const std::string& attribute) const {
-    return source->label() + (name.empty() ? "" : ":/" + name) + "@" + attribute;
-  }
-  attn::Attributes attributes() const {
-    if (!is_there) return {};
-    for (const attn::Unreadable& other : source->unreadable_attributes(name))
-      throw Error(ErrorKind::data, text(other.name), other.reason, "leave out --strict");
-    attn::Attributes attributes = source->attributes(name);
-    attributes.erase("history");
-    return attributes;
-  }
-};
-
 /// Attributes are small tensors, and no tolerance is for them.
-void compare_attributes(const Place& a, const Place& b, const cli::Session& session, tdiff::DifferenceReport& report) {
-  Options exact;
-  exact.strict = true;
-  const attn::Attributes first = a.attributes(), second = b.attributes();
-  for (const auto& [name, value] : first) {
-    const auto other = second.find(name);
-    if (other == second.end())
-      report.only_a.push_back(a.text(name));
-    else
-      report.attributes.push_back(
-          compare(exact, attn::renamed(value, a.text(name)), attn::renamed(other->second, b.text(name)), session));
-  }
-  for (const auto& attribute : second)
-    if (first.count(attribute.first) == 0) report.only_b.push_back(b.text(attribute.first));
-}
-
-/// The attributes of both files and of the groups that either has.
-void compare_groups(const attn::Source& a, const attn::Source& b, const cli::Session& session,
-                    tdiff::DifferenceReport& report) {
-  std::set<std::string> names = {""};
-  for (const attn::Source* source : {&a, &b}) names.insert(source->groups().begin(), source->groups().end());
-  for (const std::string& name : names)
-    compare_attributes({&a, name, a.has_group(name)}, {&b, name, b.has_group(name)}, session, report);
+tdiff::CompareTensors exactly(const cli::Session& session) {
+  return [&session](const attn::TensorView& a, const attn::TensorView& b) {
+    Options exact;
+    exact.strict = true;
+    return compare(exact, a, b, session);
+  };
 }
 
 /// The dataset that an operand names, or nothing for a literal.
-std::optional<Place> place_of(const std::string& text, cli::Session& session) {
+std::optional<tdiff::Place> place_of(const std::string& text, cli::Session& session) {
   const attn::io::Operand operand = session.parse(text);
   if (operand.literal) return {};
   attn::Source& source = session.source(operand);
-  return Place{&source, operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset};
+  return tdiff::Place{&source,
+                      operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset};
 }
 
 tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
@@ -127,13 +92,13 @@ tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
   const tdiff::Matching matching = tdiff::match(first, second);
   session.plan(tdiff::plan_of(matching, first, second));
   tdiff::DifferenceReport report{session.batch(), {}, {}, matching.only_a, matching.only_b};
-  if (o.strict) compare_groups(first, second, session, report);
+  if (o.strict) tdiff::compare_groups(first, second, exactly(session), report);
   for (const auto& [name_a, name_b] : matching.both) {
     const attn::DType dtype_a = first.describe(name_a).dtype, dtype_b = second.describe(name_b).dtype;
     const attn::TensorView a = o.strict ? first.read(name_a) : first.read_beside(dtype_b, name_a);
     const attn::TensorView b = o.strict ? second.read(name_b) : second.read_beside(dtype_a, name_b);
     report.comparisons.push_back(compare(o, a, b, session));
-    if (o.strict) compare_attributes({&first, name_a}, {&second, name_b}, session, report);
+    if (o.strict) tdiff::compare_attributes({&first, name_a}, {&second, name_b}, exactly(session), report);
   }
   return report;
 }
@@ -153,7 +118,7 @@ void compare_batch(const Options& o, cli::Session& session) {
     report.comparisons.push_back(compare(o, a, b, session));
     if (o.strict) {
       const auto place_a = place_of(o.operands[0], session), place_b = place_of(o.operands[1], session);
-      if (place_a && place_b) compare_attributes(*place_a, *place_b, session, report);
+      if (place_a && place_b) tdiff::compare_attributes(*place_a, *place_b, exactly(session), report);
     }
   }
   session.print_text(o.json ? tdiff::to_json(report) : tdiff::to_text(report));

@@ -1,16 +1,13 @@
 #include "tconv/changes.hpp"
 
+#include "tconv/item_attributes.hpp"
 #include "tconv/rearrange.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
-#include <attn/io/column_names.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <numeric>
-#include <type_traits>
 
 namespace tconv {
 namespace {
@@ -31,76 +28,28 @@ TensorView changed(TensorView x, const Changes& c) {
   return c.shape.empty() ? x : reshaped(x, c.shape);
 }
 
-bool are_same(const TensorView& a, const TensorView& b) {
-  if (a.dtype != b.dtype || a.shape != b.shape) return false;
-  return attn::visit_dtype(a.dtype, [&](auto sample) {
-    using T = decltype(sample);
-    const std::vector<T> x = attn::elements_of<T>(a), y = attn::elements_of<T>(b);
-    if constexpr (std::is_same_v<T, std::string>)
-      return x == y;
-    else
-      return x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0;  // NaN is what it is
-  });
-}
-
-/// The attributes in which all agree.
-attn::Attributes shared_attributes(const std::vector<Item>& items) {
-  attn::Attributes shared = items.front().attributes;
-  const auto differs = [&](const auto& attribute) {
-    return std::any_of(items.begin(), items.end(), [&](const Item& item) {
-      const auto other = item.attributes.find(attribute.first);
-      return other == item.attributes.end() || !are_same(attribute.second, other->second);
-    });
-  };
-  for (auto it = shared.begin(); it != shared.end();) it = differs(*it) ? shared.erase(it) : std::next(it);
-  return shared;
-}
-
-/// Names of columns where the last axis is joined: those of all, where all have some of one kind.
-void join_columns(const std::vector<Item>& items, const Changes& c, attn::Attributes& joined) {
-  std::vector<TensorView> names;
-  for (const Item& item : items) {
-    const auto columns = item.attributes.find("columns");
-    if (columns != item.attributes.end() && (names.empty() || columns->second.dtype == names.front().dtype))
-      names.push_back(columns->second);
-  }
-  joined.erase("columns");
-  if (c.concat && names.size() == items.size()) joined["columns"] = concatenated(names, 0);
-}
-
 /// Many into one, which has the name of the first.
 void join(std::vector<Item>& items, const Changes& c) {
   if (c.stack && c.concat) throw Error(ErrorKind::usage, "--stack", "excludes --concat");
   std::vector<TensorView> parts;
   for (const Item& item : items) parts.push_back(item.tensor);
-  Item joined{items.front().name, c.stack ? stacked(parts, *c.stack) : concatenated(parts, *c.concat),
-              shared_attributes(items)};
-  const std::size_t rank = joined.tensor.rank();
-  if (resolve_axis(c.stack ? *c.stack : *c.concat, rank, c.stack ? "--stack" : "--concat") + 1 == rank)
-    join_columns(items, c, joined.attributes);
-  items = {std::move(joined)};
+  const TensorView joined = c.stack ? stacked(parts, *c.stack) : concatenated(parts, *c.concat);
+  const std::size_t axis = resolve_axis(c.stack ? *c.stack : *c.concat, joined.rank(), "axis");
+  attn::Attributes attributes = shared_attributes(items);
+  if (axis + 1 == joined.rank()) {
+    attributes.erase("columns");
+    if (const auto names = c.concat ? joined_columns(items) : std::nullopt) attributes["columns"] = *names;
+  }
+  items = {{items.front().name, joined, std::move(attributes)}};
 }
 
 void take_apart(std::vector<Item>& items, const Changes& c) {
   std::vector<Item> parts;
   for (const Item& item : items) {
-    const std::size_t axis = resolve_axis(*c.split, item.tensor.rank(), "--split");
-    std::size_t i = 0;
-    for (const TensorView& part : split(item.tensor, *c.split, c.parts)) {
-      attn::Attributes attributes = item.attributes;
-      if (axis + 1 == item.tensor.rank()) {
-        attn::AxisSlab columns;
-        columns.is_index = c.parts == 0;
-        if (!columns.is_index) {
-          columns.start = static_cast<std::int64_t>(i * part.shape[axis]);
-          columns.stop = static_cast<std::int64_t>((i + 1) * part.shape[axis]);
-        }
-        keep_columns(attributes, columns);
-      } else if (part.rank() < 2) {
-        attributes.erase("columns");
-      }
-      parts.push_back({item.name + "/" + std::to_string(i++), part, std::move(attributes)});
-    }
+    const std::vector<TensorView> tensors = split(item.tensor, *c.split, c.parts);
+    const std::vector<attn::Attributes> attributes = split_attributes(item, *c.split, c.parts, tensors.size());
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      parts.push_back({item.name + "/" + std::to_string(i), tensors[i], attributes[i]});
   }
   items = std::move(parts);
 }
@@ -118,23 +67,7 @@ void rename(std::vector<Item>& items, const Renames& renames) {
     if (const auto found = names.find(item.name); found != names.end()) item.name = found->second;
 }
 
-/// Are the names of the columns, if the item has them, still those of its columns?
-bool keeps_columns(const Item& item, const Changes& c) {
-  if (c.transpose || !c.axes.empty() || !c.shape.empty() || item.tensor.rank() < 2) return false;
-  return !attn::io::column_names(item.attributes, item.tensor.shape.back()).empty();
-}
-
 }  // namespace
-
-void keep_columns(attn::Attributes& attributes, const attn::AxisSlab& part) {
-  const auto columns = attributes.find("columns");
-  if (columns == attributes.end()) return;
-  const TensorView& names = columns->second;
-  if (part.is_index || names.rank() != 1)
-    attributes.erase(columns);
-  else
-    columns->second = attn::slice(names, {part});
-}
 
 Renames parse_renames(std::string_view list) {
   Renames renames;
@@ -168,7 +101,8 @@ void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DTyp
   for (Item& item : items) {
     item.tensor = changed(item.tensor, c);
     if (dtype) item.tensor = attn::cast(item.tensor, *dtype);
-    if (!keeps_columns(item, c)) item.attributes.erase("columns");
+    const bool moves_columns = c.transpose || !c.axes.empty() || !c.shape.empty();
+    if (moves_columns || !has_column_names(item)) item.attributes.erase("columns");
   }
   if (c.stack || c.concat) join(items, c);
   if (c.split) take_apart(items, c);

@@ -1,7 +1,6 @@
 #pragma once
 // What tconv does to tensors between reading and writing, in the order of its options.
 
-#include <attn/core/slab.hpp>
 #include <attn/core/stream.hpp>
 
 #include <optional>
@@ -18,10 +17,6 @@ struct Item {
   attn::TensorView tensor;
   attn::Attributes attributes;
 };
-
-/// Where a part of the last axis is taken, the attribute "columns" becomes the names of that part; none where the axis
-/// is dropped.
-void keep_columns(attn::Attributes& attributes, const attn::AxisSlab& part);
 
 using Renames = std::vector<std::pair<std::string, std::string>>;  ///< old and new names
 

@@ -23,8 +23,10 @@ std::vector<std::string> selected_groups(const attn::Source& source, const std::
 
 class Groups {
  public:
-  /// A group of a source, or with an empty name the whole of it. Of two attributes of one name the first stays.
-  void add(const attn::Source& source, const std::string& name, attn::Attributes attributes);
+  /// Groups of a source by their names, the empty one being the whole of it, with what `attributes_of` says of each. Of
+  /// two attributes of one name the first stays.
+  void add(const attn::Source& source, const std::vector<std::string>& names,
+           const std::function<attn::Attributes(const std::string& name)>& attributes_of);
 
   /// What goes beside tensors of these names: the attributes of all, of groups that had no tensors before, and of those
   /// that still have some.

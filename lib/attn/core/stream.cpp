@@ -44,17 +44,17 @@ std::vector<std::string> names_in(const Source& source) {
 /// In quotes, for a shell to take it as it is: "'a b'", "$'two\nlines'".
 std::string shell_word(const std::string& name) {
   std::string escaped;
-  bool has_control = false;
+  bool is_plain = true;
   for (const char c : name) {
     const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-    has_control = has_control || is_control;
+    is_plain = is_plain && !is_control && c != '\'';
     constexpr char digits[] = "0123456789abcdef";
     if (is_control)
       escaped += {'\\', 'x', digits[static_cast<unsigned char>(c) >> 4], digits[c & 15]};
     else
       escaped += std::string(c == '\\' || c == '\'' ? "\\" : "") + c;
   }
-  return has_control ? "$'" + escaped + "'" : "'" + name + "'";
+  return is_plain ? "'" + name + "'" : "$'" + escaped + "'";
 }
 
 /// What a file holds instead of `name`: what was probably meant, and all there is, or where that is much, how much.

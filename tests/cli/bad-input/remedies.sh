@@ -12,6 +12,8 @@ try tdiff s.h5 7
 tconv 2=1,2 --rename 'y=two
 lines' -o n.h5
 try tconv 'n.h5:/two\nlines'
+tconv 2=1,2 -o q.h5:/ada\'s
+try tconv q.h5:/adas
 echo "-- tconv"
 try tconv 0x2=1 --split 0
 tconv 0x2=1 --split 0 --parts 2 | tconv --list --json | grep -c '"shape"'

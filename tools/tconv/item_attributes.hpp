@@ -1,0 +1,31 @@
+#pragma once
+// What becomes of the attributes of tensors that are cut, joined and split: the names of columns go where their columns
+// go, the others stay.
+
+#include "tconv/changes.hpp"
+
+#include <attn/core/slab.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace tconv {
+
+/// Has the item, of rank 2 or more, an attribute "columns" with a name for each index of its last axis?
+bool has_column_names(const Item& item);
+
+/// Where a part of the last axis is taken, the attribute "columns" becomes the names of that part; none where the axis
+/// is dropped.
+void keep_columns(attn::Attributes& attributes, const attn::AxisSlab& part);
+
+/// The attributes in which all agree, to the bit.
+attn::Attributes shared_attributes(const std::vector<Item>& items);
+
+/// The names of all columns in a row, where all items have some, of one dtype.
+std::optional<attn::TensorView> joined_columns(const std::vector<Item>& items);
+
+/// The attributes of the `count` tensors that split() makes of an item.
+std::vector<attn::Attributes> split_attributes(const Item& item, std::int64_t axis, std::size_t parts,
+                                               std::size_t count);
+
+}  // namespace tconv
