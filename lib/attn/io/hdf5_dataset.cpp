@@ -71,8 +71,9 @@ void Dataset::require_plausible_chunks(const Image& image, const Slab& part, con
 /// The bytes of a dataset that lies in one piece; false for every other layout.
 bool Dataset::contiguous_bytes(const Image& image, Bytes& bytes) const {
   if (H5Pget_layout(creation_) != H5D_CONTIGUOUS) return false;
+  // Never written: the fill value. H5Dget_offset does not tell, where a block of the user's stands in front.
+  if (H5Dget_storage_size(id_) == 0) return false;
   const haddr_t offset = H5Dget_offset(id_);
-  if (offset == HADDR_UNDEF) return false;  // never written: the fill value
   const std::size_t needed = stored_bytes(info_.shape, element_.width, name_);
   if (offset > image.bytes.size || needed > image.bytes.size - offset)
     throw Error(ErrorKind::input, name_,
