@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -174,6 +175,99 @@ TEST_CASE("beams: drawn at random, each set of beams as often as its probability
     CHECK(found[0].ids == Tokens{2});
     CHECK(found[1].ids == Tokens{3});
   }
+}
+
+namespace {
+
+/// The distribution of the best sequence of a search by drawn beams, from all orders in which continuations can be
+/// drawn: what beam_search() draws from, written down a second time.
+class DrawnBeams {
+ public:
+  DrawnBeams(std::size_t beams, std::size_t steps) : beams_(beams), steps_(steps) { step({{{}, 0}}, {}, 1); }
+  const std::map<Tokens, double>& best() const { return best_; }
+
+ private:
+  using Sequences = std::vector<std::pair<Tokens, double>>;  ///< with their scores
+
+  static void sort(Sequences& sequences, std::size_t most) {
+    std::sort(sequences.begin(), sequences.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    if (sequences.size() > most) sequences.resize(most);
+  }
+
+  void step(const Sequences& running, const Sequences& finished, double probability) {
+    if (running.empty() || (finished.size() == beams_ &&
+                            running[0].second / static_cast<double>(running[0].first.size()) <= finished[1].second)) {
+      best_[finished.front().first] += probability;
+      return;
+    }
+    Sequences candidates;
+    for (const auto& [ids, score] : running) {
+      Tokens row{1};
+      row.insert(row.end(), ids.begin(), ids.end());
+      const auto known = garden_path.find(row);
+      for (std::int64_t id = 0; id < 4; ++id) {
+        Tokens longer = ids;
+        longer.push_back(id);
+        const double others = std::log(1 + 3 * std::exp(-9.0));  // as ToyModel's
+        candidates.emplace_back(longer, score + (known == garden_path.end()
+                                                     ? (id == 0 ? 0.0 : -9.0) - others
+                                                     : std::log(known->second[static_cast<std::size_t>(id)])));
+      }
+    }
+    draw(candidates, {}, finished, probability);
+  }
+
+  void draw(const Sequences& left, const Sequences& drawn, const Sequences& finished, double probability) {
+    if (drawn.size() == 2 * beams_ || left.empty()) return go_on(drawn, finished, probability);
+    double sum = 0;
+    for (const auto& candidate : left) sum += std::exp(candidate.second);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      Sequences rest(left), more(drawn);
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+      more.push_back(left[i]);
+      draw(rest, more, finished, probability * std::exp(left[i].second) / sum);
+    }
+  }
+
+  void go_on(const Sequences& drawn, Sequences finished, double probability) {
+    Sequences running;
+    for (std::size_t rank = 0; rank < drawn.size(); ++rank) {
+      const auto& [ids, score] = drawn[rank];
+      if (ids.back() != 0 && ids.size() < steps_)
+        running.push_back(drawn[rank]);
+      else if (rank < beams_)
+        finished.emplace_back(ids, score / static_cast<double>(ids.size()));
+    }
+    sort(running, beams_);
+    sort(finished, beams_);
+    step(running, finished, probability);
+  }
+
+  std::size_t beams_, steps_;
+  std::map<Tokens, double> best_;
+};
+
+}  // namespace
+
+TEST_CASE("beams: drawn at random over several steps, each best sequence as often as all ways to it say") {
+  const DrawnBeams expected(2, 2);
+  GenerationParameters parameters = up_to(2);
+  parameters.beams = 2;
+  parameters.sampling.enabled = true;
+  std::map<Tokens, int> counts;
+  const int draws = 10000;
+  for (int i = 0; i < draws; ++i) {
+    ToyModel model(1, garden_path);
+    ++counts[beam_search(model, {{1}, {}, static_cast<std::size_t>(i)}, parameters)[0].ids];
+  }
+  double all = 0;
+  for (const auto& [ids, p] : expected.best()) {
+    all += p;
+    INFO(p << " " << counts[ids]);
+    CHECK(std::abs(counts[ids] - p * draws) < 5 * std::sqrt(p * (1 - p) * draws) + 1);
+  }
+  CHECK(all == doctest::Approx(1).epsilon(1e-12));
+  for (const auto& [ids, count] : counts) CHECK(expected.best().count(ids) == 1);
 }
 
 TEST_CASE("beams: what rules and cuts leave becomes probabilities again where that is asked for") {

@@ -167,3 +167,22 @@ TEST_CASE("sampling: several are drawn one after the other, none twice") {
   CHECK(draw_several(scores, 9, random).size() == 3);
   CHECK(draw_several({minus_infinity, minus_infinity}, 1, random).empty());
 }
+
+TEST_CASE("sampling: where one weight is nearly all, the rest are still drawn by their own, however many they are") {
+  std::vector<double> scores(2000, -80.0);  // beside 1 a sum of all of them is nothing
+  scores[700] = 0;
+  scores[1999] = -80 + std::log(1999);  // as probable as all the others together
+  RandomNumbers random(6, 0);
+  const int draws = 4000;
+  int last = 0, low = 0;
+  for (int i = 0; i < draws; ++i) {
+    const std::vector<std::size_t> drawn = draw_several(scores, 3, random);
+    REQUIRE(drawn.size() == 3);
+    CHECK(drawn[0] == 700);
+    CHECK(std::set<std::size_t>(drawn.begin(), drawn.end()).size() == 3);
+    last += drawn[1] == 1999;
+    low += drawn[1] < 1000;
+  }
+  CHECK(std::abs(last - draws * 0.5) < 5 * std::sqrt(draws * 0.25));
+  CHECK(std::abs(low - draws * 0.25) < 5 * std::sqrt(draws * 0.25 * 0.75));
+}

@@ -108,18 +108,49 @@ Probable probable_tokens(const std::vector<double>& scores, const SamplingParame
   return tokens;
 }
 
-/// An index with probability weight / sum of the weights, one of which is above 0.
-std::size_t draw(const std::vector<double>& weights, RandomNumbers& random) {
-  double left = random.uniform() * std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::size_t drawn = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] == 0) continue;
-    drawn = i;
-    if (left < weights[i]) break;
-    left -= weights[i];
+/// Weights to draw indices from. They are added up in blocks, so that a draw and what it takes away each look at the
+/// sums and at one block; nothing is subtracted, which would leave rounding errors where one weight is nearly all.
+class Lots {
+ public:
+  explicit Lots(std::vector<double> weights) : weights_(std::move(weights)) {
+    for (std::size_t first = 0; first < weights_.size(); first += block) sums_.push_back(sum_of(first));
   }
-  return drawn;
-}
+
+  /// An index with probability weight / sum of the weights, one of which is above 0.
+  std::size_t draw(RandomNumbers& random) const {
+    double left = random.uniform() * std::accumulate(sums_.begin(), sums_.end(), 0.0);
+    const std::size_t first = find(sums_, 0, left) * block;
+    return find(weights_, first, left);
+  }
+
+  void remove(std::size_t i) {
+    weights_[i] = 0;
+    sums_[i / block] = sum_of(i / block * block);
+  }
+
+ private:
+  static constexpr std::size_t block = 512;
+
+  double sum_of(std::size_t first) const {
+    const auto begin = weights_.begin() + static_cast<std::ptrdiff_t>(first);
+    return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(std::min(block, weights_.size() - first)), 0.0);
+  }
+
+  /// Where, from `first` on, the weights add up to more than `left`, which loses those before; rounding may leave some
+  /// behind the last one, which it then is.
+  static std::size_t find(const std::vector<double>& weights, std::size_t first, double& left) {
+    std::size_t found = first;
+    for (std::size_t i = first; i < weights.size(); ++i) {
+      if (weights[i] == 0) continue;
+      found = i;
+      if (left < weights[i]) break;
+      left -= weights[i];
+    }
+    return found;
+  }
+
+  std::vector<double> weights_, sums_;
+};
 
 }  // namespace
 
@@ -155,7 +186,7 @@ std::int64_t draw_token(const std::vector<double>& scores, const SamplingParamet
                         RandomNumbers& random) {
   const Probable tokens = probable_tokens(scores, parameters, 1);
   if (tokens.ids.empty()) return best_token(scores);
-  return static_cast<std::int64_t>(tokens.ids[draw(tokens.weights, random)]);
+  return static_cast<std::int64_t>(tokens.ids[Lots(tokens.weights).draw(random)]);
 }
 
 std::vector<std::size_t> draw_several(const std::vector<double>& scores, std::size_t count, RandomNumbers& random) {
@@ -169,10 +200,11 @@ std::vector<std::size_t> draw_several(const std::vector<double>& scores, std::si
     possible.push_back(i);
     weights.push_back(p[i]);
   }
+  Lots lots(std::move(weights));
   for (std::size_t n = std::min(count, possible.size()); n > 0; --n) {
-    const std::size_t i = draw(weights, random);
+    const std::size_t i = lots.draw(random);
     drawn.push_back(possible[i]);
-    weights[i] = 0;
+    lots.remove(i);
   }
   return drawn;
 }
