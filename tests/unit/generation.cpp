@@ -209,9 +209,9 @@ class DrawnBeams {
         Tokens longer = ids;
         longer.push_back(id);
         const double others = std::log(1 + 3 * std::exp(-9.0));  // as ToyModel's
-        candidates.emplace_back(longer, score + (known == garden_path.end()
-                                                     ? (id == 0 ? 0.0 : -9.0) - others
-                                                     : std::log(known->second[static_cast<std::size_t>(id)])));
+        candidates.emplace_back(
+            longer, score + (known == garden_path.end() ? (id == 0 ? 0.0 : -9.0) - others
+                                                        : std::log(known->second[static_cast<std::size_t>(id)])));
       }
     }
     draw(candidates, {}, finished, probability);

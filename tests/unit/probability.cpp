@@ -83,6 +83,24 @@ TEST_CASE("portable log: within 2 ulp, to the bit the same everywhere") {
   CHECK(std::isnan(portable_log(std::nan(""))));
 }
 
+TEST_CASE("portable power: as products where the exponent is whole, near the exact one elsewhere") {
+  CHECK(portable_power(7, 0) == 1);
+  CHECK(portable_power(7, 1) == 7);
+  CHECK(portable_power(7, 2) == 49);
+  CHECK(portable_power(7, -2) == 1.0 / 49);
+  CHECK(portable_power(0.5, 10) == 0x1p-10);
+  CHECK(portable_power(0, 3) == 0);
+  CHECK(portable_power(1, 0.7) == 1);
+  double worst = 0;
+  for (const double x : {1.0, 2.0, 3.0, 11.0, 1000.0, 1048576.0})
+    for (double p = -50; p <= 50; p += 0.0625) {
+      const long double exact = std::pow(static_cast<long double>(x), static_cast<long double>(p));
+      worst = std::max(worst, static_cast<double>(std::abs(portable_power(x, p) - exact) / exact));
+    }
+  CHECK(worst < 1e-14);
+  CHECK(portable_power(37, 0.6) == 0x1.174cd00c3d3ap+3);
+}
+
 TEST_CASE("sigmoid: of both signs, however large") {
   CHECK(sigmoid(0) == 0.5);
   CHECK(sigmoid(-1000) == 0);

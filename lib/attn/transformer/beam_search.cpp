@@ -3,7 +3,6 @@
 #include <attn/transformer/probability.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace attn {
@@ -100,7 +99,7 @@ class Finished {
 
 /// sum of log-probabilities / length^penalty
 double ranked(double sum, std::size_t length, const GenerationParameters& parameters) {
-  return sum / std::pow(static_cast<double>(std::max<std::size_t>(length, 1)), parameters.length_penalty);
+  return sum / portable_power(static_cast<double>(std::max<std::size_t>(length, 1)), parameters.length_penalty);
 }
 
 /// Whether beams whose best sum of log-probabilities is `score` could still beat what is finished.
@@ -109,7 +108,7 @@ bool can_improve(double score, const Finished& finished, std::size_t length, con
   if (parameters.early_stopping == EarlyStopping::yes) return false;
   const bool longest = parameters.early_stopping == EarlyStopping::never && parameters.length_penalty > 0;
   const double reach = static_cast<double>(longest ? parameters.max_new_tokens : length);
-  return score / std::pow(reach, parameters.length_penalty) > finished.worst();
+  return score / portable_power(reach, parameters.length_penalty) > finished.worst();
 }
 
 /// Scores become those of a beam's continuations: its own and log p of the token, behind rules and cuts.
@@ -178,7 +177,7 @@ std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, co
     model.select(origins);
   }
   std::vector<Generated> best = finished.take();
-  if (best.size() > parameters.num_return) best.resize(parameters.num_return);
+  best.resize(parameters.num_return, {{}, true, -std::numeric_limits<double>::infinity()});
   return best;
 }
 

@@ -10,7 +10,8 @@ namespace attn {
 /// In each step every beam proposes its continuations, the best 2 * beams of all are candidates; those among the first
 /// `beams` that end are finished, the best `beams` that do not end go on. With sampling the candidates are drawn by
 /// their probability, none twice, in place of the best ones, and "first" means drawn first.
-/// returns  num_return <= beams sequences, the best first
+/// returns  num_return <= beams sequences, the best first; where rules leave fewer (a forced end token does), empty
+///          ones with the score -infinity make up the number
 std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, const GenerationParameters& parameters,
                                    const Execution& execution = {});
 

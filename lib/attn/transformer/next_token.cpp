@@ -2,6 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/slab.hpp>
+#include <attn/transformer/probability.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -85,7 +86,7 @@ void apply(const NextTokenRules& rules, const TokenHistory& history, std::vector
     const auto late = static_cast<double>(history.generated - rules.length_decay->start);
     for (const std::int64_t id : history.end_tokens) {
       double& score = scores[static_cast<std::size_t>(id)];
-      if (std::isfinite(score)) score += std::fabs(score) * (std::pow(rules.length_decay->factor, late) - 1);
+      if (std::isfinite(score)) score += std::fabs(score) * (portable_power(rules.length_decay->factor, late) - 1);
     }
   }
   for (const std::int64_t id : rules.suppressed) forbid(scores, id);

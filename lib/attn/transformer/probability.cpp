@@ -2,6 +2,7 @@
 #include <attn/transformer/probability.hpp>
 
 #include <cmath>
+#include <cstdint>
 
 namespace attn {
 
@@ -29,6 +30,15 @@ double portable_log(double x) {
   double series = 0;
   for (int k = 23; k >= 3; k -= 2) series = (series + 2.0 / k) * square;
   return n * ln2_high - ((half_square - (s * (half_square + series) + n * ln2_low)) - f);
+}
+
+double portable_power(double x, double p) {
+  double whole = 0;
+  const double rest = std::modf(std::fabs(p), &whole);
+  double power = rest > 0 ? 1 / portable_exp(-rest * portable_log(x)) : 1;
+  for (auto n = static_cast<std::uint64_t>(whole); n > 0; n /= 2, x *= x)
+    if (n % 2 == 1) power *= x;
+  return p < 0 ? 1 / power : power;
 }
 
 void log_softmax(std::vector<double>& scores, Isa isa) {
