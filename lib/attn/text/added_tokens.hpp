@@ -16,6 +16,7 @@ namespace attn::text {
 struct AddedToken {
   TokenId id = 0;
   std::string content;
+  std::string text;          ///< what it is in decoded text; Pipeline::add() sets it
   bool special = false;      ///< left out by decode()
   bool single_word = false;  ///< only where no word character stands beside it
   bool left_strip = false;   ///< takes the white space in front of it along

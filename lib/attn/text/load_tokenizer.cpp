@@ -178,6 +178,8 @@ std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const TokenizerFolder& 
   auto pipeline = sentence_piece_pipeline(model, folder.file(file), family);
   if (family == SentencePieceFamily::xlnet || family == SentencePieceFamily::albert)
     pipeline->normalizer = plain_letters(folder.settings, family == SentencePieceFamily::albert);
+  if (family == SentencePieceFamily::xlnet || family == SentencePieceFamily::t5)
+    pipeline->decoder = metaspace_decoder("\u2581", Prepend::always);
   if (family != SentencePieceFamily::automatic)
     add_specials(*pipeline, folder, {{"unk_token", "<unk>"}, {"mask_token", "<mask>"}}, true);
   add_sentinels(*pipeline, folder, family == SentencePieceFamily::t5);

@@ -125,14 +125,15 @@ void Tokenizer::Pipeline::add(const AddedToken& token) {
   if (token.id < 0 || token.id > Vocabulary::max_id)
     throw Error(ErrorKind::data, "added token \"" + token.content + "\"",
                 "has the id " + std::to_string(token.id) + ", expected 0 to " + std::to_string(Vocabulary::max_id));
-  if (const auto [at, fresh] = added.emplace(token.id, token); !fresh && at->second.content != token.content)
+  const auto [at, fresh] = added.emplace(token.id, token);
+  if (!fresh && at->second.content != token.content)
     throw Error(ErrorKind::data, "added token \"" + token.content + "\"",
                 "has the id " + std::to_string(token.id) + " of \"" + at->second.content + "\"");
   added_ids.emplace(token.content, token.id);
-  if (!token.normalized) return in_text.add(token.content, token);
-  AlignedText normal(token.content, 0, false);
-  if (normalizer) normalizer->apply(normal);
-  in_normalized.add(normal.text(), token);
+  AlignedText text(token.content, 0, false);
+  if (token.normalized && normalizer) normalizer->apply(text);
+  (token.normalized ? in_normalized : in_text).add(text.text(), token);
+  at->second.text = text.text();
 }
 
 TokenId Tokenizer::Pipeline::id_of(const std::string& token) const {
@@ -142,7 +143,7 @@ TokenId Tokenizer::Pipeline::id_of(const std::string& token) const {
 }
 
 std::optional<std::string_view> Tokenizer::Pipeline::token(TokenId id) const {
-  if (const auto at = added.find(id); at != added.end()) return at->second.content;
+  if (const auto at = added.find(id); at != added.end()) return at->second.text;
   return model->vocabulary().token(id);
 }
 

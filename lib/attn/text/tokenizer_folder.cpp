@@ -25,7 +25,8 @@ JsonNode TokenizerFolder::document(const std::string& of) const {
 }
 
 std::string TokenizerFolder::family() const {
-  std::string words = settings.text("tokenizer_class", "") + " " + model.text("model_type", "");
+  std::string words = settings.text("tokenizer_class", model.text("tokenizer_class", ""));
+  if (const std::string type = model.text("model_type", ""); !type.empty()) words += (words.empty() ? "" : " ") + type;
   std::transform(words.begin(), words.end(), words.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
   return words;

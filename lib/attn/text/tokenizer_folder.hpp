@@ -27,7 +27,7 @@ struct TokenizerFolder {
   /// An object; an empty one where there is no such file.
   JsonNode document(const std::string& of) const;
 
-  /// "BertTokenizerFast", "bert": lower-case names of the family, one after the other.
+  /// "berttokenizerfast bert": lower-case names of the family, of the class and the model; empty where none is named.
   std::string family() const;
   bool is(const std::string& word) const { return family().find(word) != std::string::npos; }
 

@@ -33,10 +33,10 @@ json::array_t without(json::array_t steps, const char* type) {
   return steps;
 }
 
-/// What tokenizer_config.json says, else the default of the class it names.
+/// What tokenizer_config.json says, else the default of the class, where one is known.
 struct Said {
   const JsonNode& settings;
-  bool names_class = settings.has("tokenizer_class");
+  bool names_class;
 
   std::optional<bool> flag(const char* field, std::optional<bool> by_class) const {
     if (settings.has(field)) return settings.flag(field);
@@ -69,14 +69,19 @@ void set_metaspace(json& components, bool prefix_space) {
     (*decoder)["decoders"] = without(steps_of(decoder, "decoders"), "Strip");
 }
 
-/// XLNet: behind the accents, which go first.
-void set_lowercase(json& normalizer, bool lowercase) {
+/// XLNet: plain quotation marks, no accents, no capitals where they do not count, then what sentencepiece does itself.
+json xlnet_normalizer(const json& components, bool lowercase) {
   json::array_t steps;
-  for (json& step : without(steps_of(&normalizer, "normalizers"), "Lowercase")) {
-    steps.push_back(step);
-    if (lowercase && is_of_type(step, "StripAccents")) steps.push_back({{"type", "Lowercase"}});
-  }
-  normalizer["normalizers"] = std::move(steps);
+  for (const char* mark : {"``", "''"})
+    steps.push_back({{"type", "Replace"}, {"pattern", {{"String", mark}}}, {"content", "\""}});
+  for (const char* type : {"NFKD", "StripAccents"}) steps.push_back({{"type", type}});
+  if (lowercase) steps.push_back({{"type", "Lowercase"}});
+  const json old = components.value("normalizer", json());
+  json::array_t old_steps = steps_of(&old, "normalizers");
+  if (old_steps.empty()) old_steps.push_back(old);
+  for (const json& step : old_steps)
+    if (is_of_type(step, "Precompiled")) steps.push_back(step);
+  return {{"type", "Sequence"}, {"normalizers", std::move(steps)}};
 }
 
 }  // namespace
@@ -84,7 +89,7 @@ void set_lowercase(json& normalizer, bool lowercase) {
 void follow_settings(json& components, const JsonNode& settings, const std::string& family) {
   const auto is = [&](const char* word) { return family.find(word) != std::string::npos; };
   if (!components.is_object() || is("pretrainedtokenizer") || is("tokenizersbackend")) return;
-  const Said said{settings};
+  const Said said{settings, !family.empty()};
   if (json* const normalizer = part_of(components, "normalizer", "BertNormalizer")) set_bert(*normalizer, said);
   if (is("gpt2") || is("roberta") || is("bart")) {
     const auto prefix_space = said.flag("add_prefix_space", false);
@@ -94,8 +99,7 @@ void follow_settings(json& components, const JsonNode& settings, const std::stri
       set(*part, "add_prefix_space", prefix_space);
   }
   if (is("llama") && settings.has("add_prefix_space")) set_metaspace(components, settings.flag("add_prefix_space"));
-  if (json* const normalizer = part_of(components, "normalizer", "Sequence"); normalizer != nullptr && is("xlnet"))
-    if (const auto lowercase = said.flag("do_lower_case", false)) set_lowercase(*normalizer, *lowercase);
+  if (is("xlnet")) components["normalizer"] = xlnet_normalizer(components, settings.flag("do_lower_case", false));
 }
 
 }  // namespace attn::text

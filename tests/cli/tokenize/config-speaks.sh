@@ -36,3 +36,37 @@ echo '<extra_id_0>' | tokenize -m .
 # The model has no rows for sentinels.
 echo '{"model_type": "t5", "vocab_size": 704}' >config.json
 echo '<extra_id_0>' | tokenize -m . | wc -w
+# The class may be named by the model's configuration alone; a class that is none leaves the file as it is.
+text="Héllo NEWTOK"
+cp "$base/bert-cased/tokenizer.json" .
+rm spiece.model
+for config in '{}' '{"model_type": "bert"}' '{"tokenizer_class": "BertTokenizer"}' \
+  '{"model_type": "bert", "tokenizer_class": "PreTrainedTokenizerFast"}'; do
+  echo "$config" >config.json
+  echo "$text" | tokenize -m .
+done
+# XLNet's normaliser is that of its class, not the file's, but for what sentencepiece does.
+cat >tokenizer.json <<'END'
+{"normalizer": {"type": "Sequence", "normalizers": [{"type": "Replace", "pattern": {"String": "a"}, "content": "b"}]},
+ "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true},
+ "decoder": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"},
+ "model": {"type": "Unigram", "unk_id": 0, "vocab":
+ [["<unk>", 0], ["▁e", -1], ["▁E", -1], ["▁é", -1], ["▁a", -1], ["▁b", -1], ["\"", -1]]}}
+END
+echo '{"model_type": "xlnet"}' >config.json
+echo "é a É ''" | tokenize -m .
+echo '{"do_lower_case": true}' >tokenizer_config.json
+echo "é a É ''" | tokenize -m .
+echo '{"tokenizer_class": "TokenizersBackend", "do_lower_case": true}' >tokenizer_config.json
+echo "é a É ''" | tokenize -m .
+# An added token that is looked for in normalised text is that text; of two spaces that T5 begins with one is left.
+cp "$base/bert-uncased/vocab.txt" .
+rm tokenizer.json
+echo '{"model_type": "bert"}' >config.json
+echo '{"added_tokens_decoder": {"700": {"content": "NewTok"}, "701": {"content": "OldTok", "normalized": false}}}' \
+  >tokenizer_config.json
+echo 'a NEWTOK newtok OldTok' | tokenize -m . | tokenize -m . --decode
+rm vocab.txt tokenizer_config.json
+cp "$base/t5/spiece.model" .
+echo '{"model_type": "t5"}' >config.json
+echo 'ÀÉÎ straße' | tokenize -m . | tokenize -m . --decode
