@@ -92,7 +92,7 @@ TEST_CASE("the marks of other systems are read") {
               "a,b\r\n1,2\r\n\r\n3,4\r\n")
             .numbers() == std::vector<double>{1, 2, 3, 4});
   CHECK(Table("# note\n\n  \n1 , +2\n# more\n 3,4").numbers() == std::vector<double>{1, 2, 3, 4});
-  CHECK(Table("\"x\",\"y\"\n\"1\",2\n").numbers() == std::vector<double>{1, 2});
+  CHECK(Table("\"x\",\"y\"\n\"1\",\"2\"\n").numbers() == std::vector<double>{1, 2});
   CHECK(Table("1\t2\n", {}, "t.tsv").shape() == Shape{1, 2});
   CHECK(Table("1;2\n", with(Header::automatic, Missing::error, ';')).shape() == Shape{1, 2});
 }
@@ -197,6 +197,55 @@ TEST_CASE("columns of words") {
   CHECK(names.contiguous_data<std::string>()[1] == "Sato, \"T\"");
   CHECK(table.numbers("age") == std::vector<double>{31, 40});
   CHECK_THROWS_AS(table.source->read("name,age"), Error);
+}
+
+TEST_CASE("numbers in quotes are text unless everything stands in quotes") {
+  const auto kinds = [](const std::string& text, io::TableOptions options = {}) {
+    std::string found;
+    const Table table(text, options);
+    for (const TensorInfo& info : table.source->tensors())
+      found += (found.empty() ? "" : " ") + info.name + ":" + std::string(name_of(info.dtype));
+    return found;
+  };
+  CHECK(kinds("a,b\n\"1\",2\n\"3\",4\n") == "a:str b:f64");
+  CHECK(kinds("a,b\n\"1\",w\n") == "table:str");
+  CHECK(kinds("a,b\n\"1\",\"w\"\n") == "a:f64 b:str");
+  CHECK(kinds("\"a\",\"b\"\n\"1\",\"2\"\n\"\",NA\n") == "table:f64");
+  CHECK(kinds("a,b\n\"1\",2\n3,\"4\"\n") == "table:f64");
+  CHECK(kinds("a,b\n\"NA\",2\n\"\",4\n") == "a:str b:f64");
+  CHECK(kinds("a,b\n\"NA\",2\n\"\",4\n", with(Header::automatic, Missing::nan)) == "table:f64");
+  CHECK(kinds("# dtype=f64\na,b\n\"1\",2\n") == "table:f64");
+  CHECK(kinds("# dtype=str\na,b\n007,2\n") == "table:str");
+  CHECK(Table("# dtype=str\na\n007\n").source->read("table").contiguous_data<std::string>()[0] == "007");
+}
+
+TEST_CASE("whole numbers lose no digit unasked") {
+  const auto dtype = [](const std::string& text, const std::string& name = "table") {
+    return name_of(Table(text).source->describe(name).dtype);
+  };
+  CHECK(dtype("9007199254740992\n-9007199254740994\n") == "f64");
+  CHECK(dtype("1\n-9007199254740993\n") == "i64");
+  CHECK(dtype("9007199254740993,2\n") == "i64");
+  CHECK(dtype("18446744073709551615,9007199254740993\n") == "u64");
+  CHECK(dtype("a,b\n18446744073709551615,-1\n", "a") == "u64");
+  CHECK(dtype("a,b\n9007199254740993,0.5\n", "a") == "i64");
+  CHECK(dtype("a,b\n9007199254740993,0.5\n", "b") == "f64");
+  CHECK(dtype("# dtype=f64\n9007199254740993\n") == "f64");
+  CHECK(Table("# dtype=f64\n9007199254740993\n").numbers() == std::vector<double>{9007199254740992});
+  CHECK(error_of("0.5\n9007199254740993\n") ==
+        "t.csv:2:1: '9007199254740993' has more digits than f64 keeps; begin with a line '# dtype=i64', or "
+        "'# dtype=f64' to round it");
+  CHECK(error_of("-1\n18446744073709551615\n").find("t.csv:2:1: '18446744073709551615' has more") == 0);
+  CHECK(error_of("a,b\n9007199254740993,0.5\n", {}, "a,b").find("that f64 would round in column 'a'") !=
+        std::string::npos);
+  // Far down, where nobody looked for them.
+  std::string ones;
+  for (int row = 0; row < 1000; ++row) ones += "1\n";
+  CHECK(error_of(ones + "9007199254740993\n").find("t.csv:1001:1: '9007199254740993' has more digits") == 0);
+  CHECK(error_of("# dtype=i64\n9007199254740993.0\n").find("is not a whole number in range") != std::string::npos);
+  // What no integer holds, and what is no whole number as it is written, is a float like any other.
+  CHECK(Table("9.007199254740993e15,1e300,123456789012345678901\n").numbers() ==
+        std::vector<double>{9007199254740993e0, 1e300, 123456789012345678901e0});
 }
 
 TEST_CASE("a comment carries shape and dtype") {

@@ -207,9 +207,9 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   }
   if (shared.threads == 0) shared.threads = attn::usable_threads();
   if (command.output() == nullptr) return;
-  // Through f64, whole numbers beyond 2^53 would lose digits.
-  const bool to_integers = shared.dtype && attn::is_integer(*shared.dtype) && *shared.dtype != attn::DType::boolean;
-  if (command.output()->converts && to_integers) shared.input.table.numbers = *shared.dtype;
+  // Through f64, whole numbers beyond 2^53 would lose digits, which only one who asks for floats accepts.
+  if (command.output()->converts && shared.dtype && *shared.dtype != attn::DType::boolean)
+    shared.input.table.numbers = attn::is_integer(*shared.dtype) ? *shared.dtype : attn::DType::f64;
   check_emits(*command.output());
   if (!shared.check && (shared.tolerance.rtol != 0 || shared.tolerance.atol != 0))
     throw Error(ErrorKind::usage, "--rtol, --atol", "say how close --check must find the result",

@@ -19,7 +19,7 @@ struct TableOptions {
   Header header = Header::automatic;
   char delimiter = 0;  ///< 0: comma, tab for names that end in .tsv
   Missing missing = Missing::error;
-  DType numbers = DType::f64;  ///< what numbers are read as, unless a comment says it
+  std::optional<DType> numbers = {};  ///< what numbers are read as, unless a comment says it; none: as they are written
 };
 
 struct InputOptions {

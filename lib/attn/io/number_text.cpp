@@ -72,4 +72,24 @@ bool is_number(std::string_view text) noexcept {
   return parse_number(text, value);
 }
 
+bool fits_f64(std::uint64_t number) noexcept {
+  // A double has 53 bits, and any number of zeros behind them.
+  constexpr int bits = std::numeric_limits<double>::digits;
+  while (number >> bits != 0 && number % 2 == 0) number /= 2;
+  return number >> bits == 0;
+}
+
+bool fits_f64(std::int64_t number) noexcept {
+  const auto magnitude = static_cast<std::uint64_t>(number);
+  return fits_f64(number < 0 ? 0 - magnitude : magnitude);
+}
+
+std::optional<WholeNumber> parse_whole_number(std::string_view text) noexcept {
+  std::int64_t with_sign = 0;
+  if (parse_number(text, with_sign)) return WholeNumber{true, with_sign >= 0, fits_f64(with_sign)};
+  std::uint64_t without = 0;
+  if (parse_number(text, without)) return WholeNumber{false, true, fits_f64(without)};
+  return std::nullopt;
+}
+
 }  // namespace attn::io

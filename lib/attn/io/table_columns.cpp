@@ -34,6 +34,7 @@ class ColumnReader {
  private:
   template <class T>
   CellNumber<T> parse_odd_cell(const char*& at, const char* end, std::size_t column) const;
+  void require_all_digits(const Cell& cell) const;
 
   const TableText& text_;
   const std::vector<ColumnKind>& kinds_;
@@ -63,7 +64,8 @@ void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
         CellNumber<T> value{};
         const bool has_room = at - text >= decimal_room_before && end - at >= decimal_room;
         const char* const behind = has_room ? parse_plain_cell(at, end, value) : parse_by_library(at, end, value);
-        if (behind < end && *behind == (column + 1 == columns ? '\n' : delimiter) && is_value_of<T>(value)) {
+        const bool is_plain = is_value_of<T>(value) && !may_lose_digits<T>(value);
+        if (behind < end && *behind == (column + 1 == columns ? '\n' : delimiter) && is_plain) {
           row[place] = element_of<T>(value);
           at = behind + 1;
           continue;
@@ -75,14 +77,18 @@ void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
   }
 }
 
-/// Cells that from_chars does not read at once: blanks, quotes, a plus sign, numbers out of range, missing ones, words.
+/// Cells that from_chars does not read at once: blanks, quotes, a plus sign, numbers out of range, missing ones, words,
+/// and large numbers, which are refused where they are whole and nobody asked for what they would be rounded to.
 template <class T>
 CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std::size_t column) const {
   using Number = CellNumber<T>;
   constexpr bool is_float = std::is_floating_point_v<Number>;
   const Cell cell = text_.take_cell(at, end);
   Number value{};
-  if (parse_number(cell.text, value) && is_value_of<T>(value)) return value;
+  if (parse_number(cell.text, value) && is_value_of<T>(value)) {
+    if (may_lose_digits<T>(value) && !text_.dtype()) require_all_digits(cell);
+    return value;
+  }
   const bool missing = cell.is_missing();
   if constexpr (is_float) {
     if (missing && text_.missing() == TableOptions::Missing::nan) return std::numeric_limits<Number>::quiet_NaN();
@@ -101,13 +107,21 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
                                               : "");
 }
 
+void ColumnReader::require_all_digits(const Cell& cell) const {
+  const std::optional<WholeNumber> number = parse_whole_number(cell.text);
+  if (number && !number->fits_f64)
+    text_.refuse(cell.begin, start_of(cell.text) + " has more digits than f64 keeps",
+                 std::string("begin with a line '# dtype=") + (number->fits_i64 ? "i64" : "u64") +
+                     "', or '# dtype=f64' to round it");
+}
+
 void ColumnReader::parse_strings(const TableBlock& block, std::string* out) const {
   const char* at = block.begin;
   for (std::string* row = out + block.first_row * width_; text_.find_row(at, block.end); row += width_) {
     for (std::size_t column = 0; column < text_.columns(); ++column) {
       const Cell cell = text_.take_cell(at, block.end);
       if (selection_[column] != skipped) {
-        if (!cell.quoted && is_number(cell.text))
+        if (!cell.quoted && is_number(cell.text) && text_.dtype() != DType::string)
           text_.refuse(cell.begin, start_of(cell.text) + " is a number among words",
                        "put it in quotes to read it as text");
         if (kinds_[column].has_decimal_commas) text_.refuse_decimal_comma(cell);
@@ -121,40 +135,74 @@ void ColumnReader::parse_strings(const TableBlock& block, std::string* out) cons
 
 }  // namespace
 
+namespace {
+
+/// What the first cells of a column are.
+class Observed {
+ public:
+  void see(const Cell& cell, bool has_comma_delimiter) {
+    if (is_number(cell.text)) {
+      (cell.quoted ? has_quoted_number_ : has_number_) = true;
+      see_number(cell.text);
+    } else if (cell.is_missing()) {
+      has_missing_ = true;
+      has_quoted_missing_ |= cell.quoted;
+    } else {
+      has_word_ = true;
+      has_other_word_ |= cell.quoted || has_comma_delimiter || !has_decimal_comma(cell.text);
+    }
+  }
+  ColumnKind kind(const TableText& text, bool quotes_mean_text) const {
+    ColumnKind kind;
+    const bool missing_are_text = has_quoted_missing_ && text.missing() == TableOptions::Missing::error;
+    const bool has_text = has_word_ || (quotes_mean_text && (has_quoted_number_ || missing_are_text));
+    kind.is_text = text.dtype() == DType::string || (has_text && !has_number_);
+    kind.has_decimal_commas = text.dtype() != DType::string && has_word_ && !has_other_word_;
+    const bool becomes_nan = has_missing_ && text.missing() == TableOptions::Missing::nan;
+    kind.fits_i64 = fits_i64_ && !becomes_nan;
+    kind.fits_u64 = fits_u64_ && !becomes_nan;
+    kind.exceeds_f64 = exceeds_f64_ && (kind.fits_i64 || kind.fits_u64);
+    return kind;
+  }
+
+ private:
+  void see_number(std::string_view text) {
+    if (!fits_i64_ && !fits_u64_) return;
+    const std::optional<WholeNumber> whole = parse_whole_number(text);
+    fits_i64_ &= whole && whole->fits_i64;
+    fits_u64_ &= whole && whole->fits_u64;
+    exceeds_f64_ |= whole && !whole->fits_f64;
+  }
+
+  bool has_number_ = false, has_quoted_number_ = false, has_missing_ = false, has_quoted_missing_ = false;
+  bool has_word_ = false, has_other_word_ = false;  // a word that has no decimal comma
+  bool fits_i64_ = true, fits_u64_ = true, exceeds_f64_ = false;
+};
+
+}  // namespace
+
 std::vector<ColumnKind> kinds_of_columns(const TableText& text) {
-  constexpr std::size_t sample = 1000;
-  struct Seen {
-    bool number = false, word = false, other_word = false;  ///< a word that has no decimal comma
-  };
-  std::vector<Seen> seen(text.columns());
+  std::vector<Observed> observed(text.columns());
   OtherDelimiter other;
   const char* first = nullptr;
+  bool has_plain_cell = false;  // without quotes, and not missing
   if (!text.blocks().empty()) {
     const char* at = text.blocks().front().begin;
     const char* const end = text.blocks().front().end;
-    for (std::size_t row = 0; row < sample && text.find_row(at, end); ++row) {
+    for (std::size_t row = 0; row < looked_at_rows && text.find_row(at, end); ++row) {
       if (first == nullptr) first = at;
       const std::vector<Cell> cells = text.take_row(at, end);
       for (std::size_t column = 0; column < std::min(cells.size(), text.columns()); ++column) {
         const Cell& cell = cells[column];
-        if (is_number(cell.text)) {
-          seen[column].number = seen[column].number || !cell.quoted;
-        } else if (!cell.is_missing()) {
-          seen[column].word = true;
-          seen[column].other_word =
-              seen[column].other_word || cell.quoted || text.delimiter() == ',' || !has_decimal_comma(cell.text);
-        }
+        observed[column].see(cell, text.delimiter() == ',');
+        has_plain_cell |= !cell.quoted && (is_number(cell.text) || !cell.is_missing());
       }
       if (text.columns() == 1 && text.has_default_delimiter()) other.see(cells.front());
     }
   }
-  std::vector<ColumnKind> kinds(text.columns());
-  for (std::size_t column = 0; column < text.columns(); ++column) {
-    const Seen& s = seen[column];
-    kinds[column].is_text = s.word && !s.number;
-    kinds[column].has_decimal_commas = s.word && !s.other_word;
-  }
-  if (text.columns() == 1 && kinds.front().is_text && other.found() != 0)
+  std::vector<ColumnKind> kinds;
+  for (const Observed& column : observed) kinds.push_back(column.kind(text, has_plain_cell && !text.dtype()));
+  if (text.columns() == 1 && kinds.front().is_text && text.dtype() != DType::string && other.found() != 0)
     text.refuse(first, "the rows have numbers with " + shown_delimiter(other.found()) + " between",
                 "--delim " + shown_delimiter(other.found()) + " makes cells of them, --delim " +
                     shown_delimiter(text.delimiter()) + " one text");

@@ -10,13 +10,19 @@
 
 namespace attn::io {
 
+/// So many rows, the first ones, say what a column holds.
+constexpr std::size_t looked_at_rows = 1000;
+
 struct ColumnKind {
   bool is_text = false;
-  bool has_decimal_commas = false;  ///< its words are numbers such as 3,14, which nobody means as text
+  bool has_decimal_commas = false;          ///< its words are numbers such as 3,14, which nobody means as text
+  bool fits_i64 = false, fits_u64 = false;  ///< all of its numbers are whole ones of that dtype
+  bool exceeds_f64 = false;                 ///< its numbers are whole, and some of them no f64
 };
 
-/// A column is text when none of its cells is a number, as far as the first rows show; quotes make a number text among
-/// words. Anything else is a column of numbers, and a word in it will be refused.
+/// A column is text when none of its cells is a number, as far as the first rows show. A number in quotes is text among
+/// words, and where other cells of the table have no quotes; where all have them, they say nothing. Anything else is a
+/// column of numbers, and a word in it will be refused. A dtype that the table or its reader gives comes first.
 /// Throws Error(data) where a single column of text is rather one of rows with another delimiter.
 std::vector<ColumnKind> kinds_of_columns(const TableText& text);
 

@@ -24,6 +24,16 @@ bool is_value_of(CellNumber<T> number) noexcept {
   return !std::is_same_v<T, Boolean> || number == 0 || number == 1;
 }
 
+/// Doubles below this are the whole number that they were read from, others perhaps a neighbour of it.
+constexpr double exact_below = 9007199254740992.0;
+
+/// May this element be another whole number than its text?
+template <class T>
+bool may_lose_digits(CellNumber<T> number) noexcept {
+  if constexpr (std::is_same_v<T, double>) return number >= exact_below || number <= -exact_below;
+  return false;
+}
+
 template <class T>
 T element_of(CellNumber<T> number) noexcept {
   if constexpr (std::is_same_v<T, Float16>)
@@ -54,12 +64,11 @@ const char* parse_plain_cell(const char* at, const char* end, T& value) noexcept
   return parse_by_library(at, end, value);
 }
 
-/// A whole number with a point or an exponent, such as 3.0 or 1e3, where doubles hold every whole number.
+/// A whole number with a point or an exponent, such as 3.0 or 1e3, of those that doubles have exactly.
 template <class T>
 bool parse_whole(std::string_view text, T& value) noexcept {
-  constexpr double last = 9007199254740992.0;
   double wide = 0;
-  if (!parse_number(text, wide) || std::trunc(wide) != wide || std::abs(wide) > last) return false;
+  if (!parse_number(text, wide) || std::trunc(wide) != wide || std::abs(wide) >= exact_below) return false;
   if (wide < static_cast<double>(std::numeric_limits<T>::min()) ||
       wide > static_cast<double>(std::numeric_limits<T>::max()))
     return false;

@@ -8,6 +8,7 @@
 #include <attn/io/table_columns.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 namespace attn::io {
 namespace {
@@ -74,10 +75,11 @@ class TableSource final : public Source {
     }
   }
   TensorView read(const Request& request, const Slab& part) const;
-  DType numbers() const noexcept { return text_.dtype() == DType::string ? DType::f64 : text_.dtype(); }
+  std::vector<std::size_t> all_columns() const;
   std::string unique_name(std::size_t column) const;
   void list_tensors_of_table();
   Request resolve_name(const std::string& name) const;
+  std::optional<DType> dtype_of(const std::vector<std::size_t>& columns) const;
   std::size_t find_column(std::string_view name, const std::string& whole) const;
   Request choose(std::vector<std::size_t> columns, const std::string& name) const;
 
@@ -88,6 +90,12 @@ class TableSource final : public Source {
   MemoryLimit limit_;
   std::vector<TensorInfo> tensors_;
 };
+
+std::vector<std::size_t> TableSource::all_columns() const {
+  std::vector<std::size_t> columns(text_.columns());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  return columns;
+}
 
 /// The name of a column that no other has, else its number.
 std::string TableSource::unique_name(std::size_t column) const {
@@ -101,24 +109,38 @@ std::string TableSource::unique_name(std::size_t column) const {
               "give each a name of its own in the header");
 }
 
-/// A table of one kind is one dataset; words and numbers side by side are a dataset for each column.
+/// What columns are together: words, or numbers that f64 holds, or whole ones that i64 or u64 does. None where no dtype
+/// is for all of them.
+std::optional<DType> TableSource::dtype_of(const std::vector<std::size_t>& columns) const {
+  const auto all = [&](bool ColumnKind::*holds, bool wanted = true) {
+    return std::all_of(columns.begin(), columns.end(), [&](std::size_t c) { return kinds_[c].*holds == wanted; });
+  };
+  if (all(&ColumnKind::is_text)) return DType::string;
+  if (!all(&ColumnKind::is_text, false)) return std::nullopt;
+  if (text_.dtype()) return text_.dtype();
+  if (all(&ColumnKind::exceeds_f64, false)) return DType::f64;
+  if (all(&ColumnKind::fits_i64)) return DType::i64;
+  if (all(&ColumnKind::fits_u64)) return DType::u64;
+  return std::nullopt;
+}
+
+/// A table of one kind is one dataset; words, whole numbers that f64 would round, and other numbers side by side are a
+/// dataset for each column.
 void TableSource::list_tensors_of_table() {
   if (text_.shape()) {
     const std::size_t claimed = stored_bytes(*text_.shape(), 1, label()), cells = text_.rows() * text_.columns();
     if (claimed != cells)
       throw Error(ErrorKind::data, label(),
                   "has " + std::to_string(cells) + " cells, expected those of shape " + to_string(*text_.shape()));
-    tensors_ = {{whole_table, text_.dtype(), *text_.shape()}};
+    tensors_ = {{whole_table, text_.dtype().value_or(DType::f64), *text_.shape()}};
     return;
   }
-  const auto texts = static_cast<std::size_t>(
-      std::count_if(kinds_.begin(), kinds_.end(), [](const ColumnKind& kind) { return kind.is_text; }));
-  if (texts == 0 || texts == text_.columns()) {
-    tensors_ = {{whole_table, texts == 0 ? numbers() : DType::string, {text_.rows(), text_.columns()}}};
+  if (const std::optional<DType> dtype = dtype_of(all_columns())) {
+    tensors_ = {{whole_table, *dtype, {text_.rows(), text_.columns()}}};
     return;
   }
   for (std::size_t column = 0; column < text_.columns(); ++column)
-    tensors_.push_back({unique_name(column), kinds_[column].is_text ? DType::string : numbers(), {text_.rows(), 1}});
+    tensors_.push_back({unique_name(column), *dtype_of({column}), {text_.rows(), 1}});
 }
 
 std::size_t TableSource::find_column(std::string_view name, const std::string& whole) const {
@@ -146,11 +168,8 @@ std::size_t TableSource::find_column(std::string_view name, const std::string& w
 }
 
 TableSource::Request TableSource::resolve_name(const std::string& name) const {
-  if (name == whole_table && tensors_.size() == 1 && tensors_.front().name == whole_table) {
-    Request request{tensors_.front(), std::vector<std::size_t>(text_.columns()), true};
-    for (std::size_t column = 0; column < text_.columns(); ++column) request.columns[column] = column;
-    return request;
-  }
+  if (name == whole_table && tensors_.size() == 1 && tensors_.front().name == whole_table)
+    return {tensors_.front(), all_columns(), true};
   const auto& names = text_.names();
   if (std::find(names.begin(), names.end(), name) != names.end()) return choose({find_column(name, name)}, name);
   std::vector<std::size_t> columns;
@@ -164,15 +183,22 @@ TableSource::Request TableSource::resolve_name(const std::string& name) const {
 }
 
 TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const std::string& name) const {
-  const bool is_text = kinds_[columns.front()].is_text;
-  for (const std::size_t column : columns)
-    if (kinds_[column].is_text != is_text)
+  const std::optional<DType> dtype = dtype_of(columns);
+  if (!dtype) {
+    const auto find = [&](bool ColumnKind::*holds) {
+      return std::find_if(columns.begin(), columns.end(), [&](std::size_t column) { return kinds_[column].*holds; });
+    };
+    const auto text = find(&ColumnKind::is_text), large = find(&ColumnKind::exceeds_f64);
+    if (text == columns.end())
       throw Error(ErrorKind::data, label() + ":/" + name,
-                  "has words in column '" + text_.name(is_text ? columns.front() : column) + "' and numbers in others",
-                  "name columns of one kind");
-  Request request{
-      {name, is_text ? DType::string : numbers(), {text_.rows(), columns.size()}}, std::move(columns), false};
-  return request;
+                  "has whole numbers that f64 would round in column '" + text_.name(*large) +
+                      "' and numbers of another kind in others",
+                  "name columns of one kind, or begin with a line '# dtype=f64'");
+    throw Error(ErrorKind::data, label() + ":/" + name,
+                "has words in column '" + text_.name(*text) + "' and numbers in others", "name columns of one kind");
+  }
+  const Shape shape{text_.rows(), columns.size()};
+  return {{name, *dtype, shape}, std::move(columns), false};
 }
 
 TensorView TableSource::read(const Request& request, const Slab& part) const {

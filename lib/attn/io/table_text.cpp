@@ -117,7 +117,7 @@ void TableText::read_comment(std::string_view line) {
     line = trimmed(line.substr(stop));
   }
   if (shape) shape_ = shape;
-  if (dtype) dtype_ = *dtype;
+  if (dtype) dtype_ = dtype;
 }
 
 void TableText::read_header(const char*& at, TableOptions::Header header) {

@@ -55,7 +55,7 @@ class TableText {
   TableOptions::Missing missing() const noexcept { return missing_; }
   /// From a comment "# shape=2,8,64 dtype=f32"; the dtype else from the options.
   const std::optional<Shape>& shape() const noexcept { return shape_; }
-  DType dtype() const noexcept { return dtype_; }
+  const std::optional<DType>& dtype() const noexcept { return dtype_; }
 
   /// Whole lines, cut by the text alone and never by the number of threads.
   const std::vector<TableBlock>& blocks() const noexcept { return blocks_; }
@@ -97,7 +97,7 @@ class TableText {
   std::vector<std::string> names_;
   std::size_t columns_ = 0, rows_ = 0;
   std::optional<Shape> shape_;
-  DType dtype_;
+  std::optional<DType> dtype_;
   std::vector<TableBlock> blocks_;
 };
 

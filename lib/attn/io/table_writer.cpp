@@ -1,16 +1,20 @@
 // Tensors into CSV and TSV: rows are samples, numbers are the shortest text that reads back as it was.
 
 #include <attn/core/error.hpp>
+#include <attn/core/missing.hpp>
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/number_text.hpp>
 #include <attn/io/other_delimiter.hpp>
+#include <attn/io/table_columns.hpp>
 #include <attn/io/table_text.hpp>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -82,6 +86,8 @@ class TableSink final : public CollectingSink {
   }
 
   void write_batch(const OutgoingBatch& batch) override;
+  bool shows_text(const Part& part, std::size_t rows) const;
+  std::optional<DType> dtype_to_tell(const std::vector<Part>& parts, std::size_t rows) const;
   std::string header_line(const std::vector<Part>& parts) const;
   std::string text_cell(std::string_view text) const;
   std::string cell(std::string_view text, bool needs_quotes) const;
@@ -97,10 +103,49 @@ class TableSink final : public CollectingSink {
   ProgressHook progress_;
 };
 
+/// Is no whole number behind the first rows such that only they could have announced it?
+template <class T>
+bool fits_f64_behind(std::size_t first_row, const Part& part) {
+  const auto* const cells = static_cast<const T*>(part.tensor.data);
+  return std::all_of(cells + first_row * part.columns, cells + part.tensor.size(),
+                     [](T number) { return fits_f64(number) && number <= std::numeric_limits<std::int64_t>::max(); });
+}
+
 /// Rows and columns of one tensor: all axes but the last are rows; a scalar is one cell, a vector one column.
 void table_extents(const Shape& shape, std::size_t& rows, std::size_t& columns) {
   columns = shape.size() < 2 ? 1 : shape.back();
   rows = shape.size() < 2 ? element_count(shape) : element_count(Shape(shape.begin(), shape.end() - 1));
+}
+
+/// Do the first rows show that all columns are text? Each does by a word, and all do when one of their cells stands
+/// without quotes, as no number and no missing one does.
+bool TableSink::shows_text(const Part& part, std::size_t rows) const {
+  const auto* const cells = static_cast<const std::string*>(part.tensor.data);
+  const auto is_word = [](const std::string& cell) { return !is_number(cell) && !is_missing(cell); };
+  std::vector<bool> has_word(part.columns);
+  for (std::size_t i = 0; i < rows * part.columns; ++i) {
+    if (text_cell(cells[i]).front() != '"') return true;
+    has_word[i % part.columns] = has_word[i % part.columns] || is_word(cells[i]);
+  }
+  return std::count(has_word.begin(), has_word.end(), false) == 0;
+}
+
+/// The dtype of all cells, where a reader would not find it by itself in the rows that it looks at: text that reads as
+/// numbers, and whole numbers that f64 would round.
+std::optional<DType> TableSink::dtype_to_tell(const std::vector<Part>& parts, std::size_t rows) const {
+  if (parts.empty()) return std::nullopt;
+  const DType dtype = parts.front().tensor.dtype;
+  const std::size_t looked_at = std::min(rows, looked_at_rows);
+  const auto has_dtype = [&](const Part& part) { return part.tensor.dtype == dtype; };
+  const auto is_shown = [&](const Part& part) {
+    if (dtype == DType::string) return shows_text(part, looked_at);
+    if (dtype == DType::i64) return fits_f64_behind<std::int64_t>(looked_at, part);
+    if (dtype == DType::u64) return fits_f64_behind<std::uint64_t>(looked_at, part);
+    return true;
+  };
+  const bool is_told =
+      std::all_of(parts.begin(), parts.end(), has_dtype) && !std::all_of(parts.begin(), parts.end(), is_shown);
+  return is_told ? std::optional<DType>(dtype) : std::nullopt;
 }
 
 void TableSink::write_batch(const OutgoingBatch& batch) {
@@ -131,6 +176,8 @@ void TableSink::write_batch(const OutgoingBatch& batch) {
     for (std::size_t axis = 0; axis < tensor.rank(); ++axis)
       start += (axis > 0 ? "," : "") + std::to_string(tensor.shape[axis]);
     start += " dtype=" + std::string(name_of(tensor.dtype)) + "\n";
+  } else if (const std::optional<DType> dtype = dtype_to_tell(parts, rows)) {
+    start = "# dtype=" + std::string(name_of(*dtype)) + "\n";
   }
   if (header_ != Header::none) start += header_line(parts);
   output().write(start.data(), start.size());
@@ -186,7 +233,7 @@ std::string TableSink::header_line(const std::vector<Part>& parts) const {
 
 /// In quotes also where another delimiter might be seen in it.
 std::string TableSink::text_cell(std::string_view text) const {
-  return cell(text, text.empty() || text.front() == '#' || is_number(text) || delimiter_of_numbers(text) != 0 ||
+  return cell(text, is_missing(text) || text.front() == '#' || is_number(text) || delimiter_of_numbers(text) != 0 ||
                         text.find_first_of(",;|\t") != std::string_view::npos);
 }
 
