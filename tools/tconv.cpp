@@ -1,15 +1,15 @@
 // tconv: tensors from one format, shape or name into another, and lists of what files hold.
 
 #include "cli/glob.hpp"
+#include "cli/groups.hpp"
 #include "cli/result_writer.hpp"
+#include "cli/source_attributes.hpp"
 #include "cli/tool.hpp"
 #include "tconv/groups.hpp"
-#include "tconv/item_attributes.hpp"
 #include "tconv/listing.hpp"
 #include "tconv/options.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/io/column_names.hpp>
 
 #include <algorithm>
 #include <set>
@@ -33,7 +33,7 @@ std::vector<Entry> members(const std::vector<Entry>& entries, const std::string&
   std::vector<Entry> inside;
   for (const Entry& entry : entries) {
     if (entry.name == name) return {entry};
-    if (tconv::is_within(entry.name, name)) inside.push_back(entry);
+    if (cli::is_within(entry.name, name)) inside.push_back(entry);
   }
   return inside;
 }
@@ -52,7 +52,7 @@ tconv::Contents contents_of(const Options& o, const std::string& text, cli::Sess
   attn::Source& source = session.source(operand);
   const std::string& place = operand.dataset;
   const std::vector<std::string> groups =
-      tconv::selected_groups(source, place, [&o](const std::string& name) { return is_selected(o, name); });
+      cli::selected_groups(source, place, [&o](const std::string& name) { return is_selected(o, name); });
   const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);
   const std::vector<attn::Unreadable> unreadable = members(source.unreadable(), place);
   if (tensors.empty() && unreadable.empty() && groups.empty() && !place.empty())
@@ -77,31 +77,10 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
     session.print_text(o.json ? tconv::listing_json(file, o.values) : tconv::listing(file, o.values));
 }
 
-/// The attributes of a tensor, a group or all; says which of them are no tensors and stay behind.
-attn::Attributes attributes_of(const attn::Source& source, const std::string& name, cli::Session& session) {
-  std::string others;
-  for (const attn::Unreadable& other : source.unreadable_attributes(name))
-    others += (others.empty() ? "" : ", ") + other.name + " (" + other.reason + ")";
-  if (!others.empty())
-    session.note(source.label() + (name.empty() ? "" : ":/" + name) + ": attributes that stay behind: " + others);
-  return source.attributes(name);
-}
-
-/// The same of a part of a tensor: the names of its columns go with them.
-attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const attn::Slab& part,
-                               cli::Session& session) {
-  attn::Attributes attributes = attributes_of(source, name, session);
-  const attn::TensorInfo* info = source.find(name);
-  const std::size_t rank = info != nullptr ? info->shape.size() : 2;  // a choice of columns is a matrix
-  if (part.empty() || part.size() != rank) return attributes;
-  if (info != nullptr && attn::io::column_names(attributes, info->shape.back()).empty()) attributes.erase("columns");
-  tconv::keep_columns(attributes, part.back());
-  return attributes;
-}
-
 void read(const Options& o, const std::string& text, cli::Session& session, std::vector<tconv::Item>& items,
           tconv::Groups& groups) {
   const attn::io::Operand operand = session.parse(text);
+  const auto note = [&session](const std::string& line) { session.note(line); };
   const attn::Slab slab = o.slab.empty() ? attn::Slab{} : attn::parse_slab(o.slab, "--slab " + o.slab);
   if (operand.literal) return items.push_back({"y", attn::slice(*operand.literal, slab), {}});
   attn::Source& source = session.source(operand);
@@ -113,18 +92,18 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
     const TensorView tensor = session.read(one);
     const std::string name = operand.dataset.empty() ? source.tensors().front().name : operand.dataset;
     return items.push_back(
-        {name, tensor, attributes_of(source, name, operand.slab.empty() ? slab : operand.slab, session)});
+        {name, tensor, cli::attributes_of(source, name, operand.slab.empty() ? slab : operand.slab, note)});
   }
   for (const attn::Unreadable& other : selected(o, members(source.unreadable(), operand.dataset)))
     throw Error(ErrorKind::data, source.label() + ":/" + other.name, other.reason,
                 (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
   for (const attn::TensorInfo& info : selected(o, tensors))
     items.push_back(
-        {info.name, session.read(source, info.name, slab), attributes_of(source, info.name, slab, session)});
+        {info.name, session.read(source, info.name, slab), cli::attributes_of(source, info.name, slab, note)});
   std::vector<std::string> names =
-      tconv::selected_groups(source, operand.dataset, [&o](const std::string& name) { return is_selected(o, name); });
+      cli::selected_groups(source, operand.dataset, [&o](const std::string& name) { return is_selected(o, name); });
   if (operand.dataset.empty()) names.emplace_back();
-  groups.add(source, names, [&](const std::string& name) { return attributes_of(source, name, session); });
+  groups.add(source, names, [&](const std::string& name) { return cli::attributes_of(source, name, note); });
 }
 
 void expect_different_names(const std::vector<tconv::Item>& items, const Options& o) {

@@ -1,11 +1,12 @@
 #pragma once
 // Shell patterns for names of datasets.
 
-#include <string_view>
+#include <string>
 
 namespace cli {
 
-/// Does `name` match the pattern of *, ? and literal characters? A star matches slashes too.
-bool matches_glob(std::string_view pattern, std::string_view name) noexcept;
+/// Is `name` the pattern itself, or does it match it as fnmatch(3) says: *, ?, [a-c], [!a-c], and a backslash before a
+/// character that stands for itself? A star matches slashes too.
+bool matches_glob(const std::string& pattern, const std::string& name) noexcept;
 
 }  // namespace cli

@@ -1,6 +1,5 @@
 #include "cli/result_writer.hpp"
 
-#include "cli/glob.hpp"
 #include "cli/help.hpp"
 #include "cli/history.hpp"
 #include "cli/preview.hpp"
@@ -33,8 +32,6 @@ bool is_for_the_eye(const Output& output, const attn::io::Operand& operand) {
   const auto format = output.options.format;
   return operand.is_standard_stream() && format != Format::csv && format != Format::tsv && isatty(STDOUT_FILENO) != 0;
 }
-
-std::string without_slash(const std::string& name) { return name.substr(name.find_first_not_of('/') == 1 ? 1 : 0); }
 
 }  // namespace
 
@@ -138,7 +135,11 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
     if (!result.producer) inspect(result.name, result.tensor);
     if (main && shared_.check) check(result.name, result.tensor, origins);
   }
-  for (Result& companion : travelling(ready, origins)) ready.push_back(std::move(companion));
+  const auto note = [this](const std::string& text) {
+    if (!shared_.quiet) say(text);
+  };
+  Companions beside = companions(shared_, ready, result_name(output), operand.source, origins, note);
+  for (Result& companion : beside.results) ready.push_back(std::move(companion));
 
   if (to_eye) {
     for (const Result& result : ready)
@@ -152,7 +153,9 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
     else
       sink_->add(result.name, result.tensor, result.attributes);
   }
-  set_attributes(groups, origins);
+  GroupAttributes attributes = groups;  // of two of one name the first stays
+  for (auto& [group, of_group] : beside.groups) attributes[group].merge(of_group);
+  set_attributes(std::move(attributes), origins);
 }
 
 void ResultWriter::inspect(const std::string& name, const TensorView& tensor) const {
@@ -180,40 +183,6 @@ void ResultWriter::check(const std::string& name, const TensorView& tensor, cons
   if (d.equal() && !shared_.verbose) return;
   say("--check " + *shared_.check + ": " + to_string(d));
   check_failed_ = check_failed_ || !d.equal();
-}
-
-std::vector<Result> ResultWriter::travelling(const std::vector<Result>& results, const Origins& origins) const {
-  std::vector<Result> companions;
-  const auto is_taken = [](const std::vector<Result>& list, const std::string& name) {
-    return std::any_of(list.begin(), list.end(), [&](const Result& result) { return result.name == name; });
-  };
-  if (shared_.keep_input) {
-    if (!origins.main_input) throw Error(ErrorKind::usage, "--keep-input", "there is no input to keep", "leave it out");
-    companions.push_back({"x", *origins.main_input});
-  }
-  for (const std::string& pattern : shared_.keep) {
-    bool found = false;
-    for (attn::Source* source : origins.sources) {
-      for (const attn::Unreadable& other : source->unreadable())
-        if (matches_glob(without_slash(pattern), other.name))
-          throw Error(ErrorKind::data, source->label() + ":/" + other.name, other.reason, "leave it out of --keep");
-      for (const attn::TensorInfo& info : source->tensors()) {
-        if (!matches_glob(without_slash(pattern), info.name)) continue;
-        found = true;
-        if (is_taken(results, info.name)) {
-          const Output& output = *command_.output();
-          const std::string other = "name that otherwise, as in -o " + output_operand(output).source + ":/other";
-          throw Error(ErrorKind::usage, "--keep " + pattern,
-                      source->label() + ":/" + info.name + " has the name of the result " + info.name,
-                      info.name == result_name(output) ? other + ", or keep less" : "keep less");
-        }
-        if (is_taken(companions, info.name)) continue;
-        companions.push_back({info.name, source->read(info.name), source->attributes(info.name)});
-      }
-    }
-    if (!found) throw Error(ErrorKind::input, "--keep " + pattern, "no dataset of the inputs has such a name");
-  }
-  return companions;
 }
 
 void ResultWriter::set_attributes(GroupAttributes groups, const Origins& origins) {

@@ -2,24 +2,17 @@
 // Results on their way out: dtype, checks, what travels along, provenance, and then a sink or the reader's eyes.
 
 #include "cli/command.hpp"
+#include "cli/companions.hpp"
 #include "cli/result.hpp"
 #include "cli/shared_options.hpp"
 
 #include <attn/io/byte_output.hpp>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace cli {
-
-/// What a result was made from.
-struct Origins {
-  attn::io::Inputs* inputs = nullptr;          ///< opens what --check names
-  std::vector<attn::Source*> sources;          ///< that data was read from, in the order of first use
-  std::optional<attn::TensorView> main_input;  ///< the stage's input, for --keep-input
-};
 
 class ResultWriter {
  public:
@@ -42,7 +35,6 @@ class ResultWriter {
  private:
   void inspect(const std::string& name, const attn::TensorView& tensor) const;
   void check(const std::string& name, const attn::TensorView& tensor, const Origins& origins);
-  std::vector<Result> travelling(const std::vector<Result>& results, const Origins& origins) const;
   void set_attributes(GroupAttributes groups, const Origins& origins);
   void open(const Output& output);
   void say(const std::string& line) const;

@@ -59,11 +59,18 @@ attn::Source& Session::source(const attn::io::Operand& operand) {
 
 TensorView Session::read(const Input& input, std::optional<attn::DType> beside) {
   const attn::io::Operand operand = operand_of(input);
-  if (!operand.literal) source(operand);
+  attn::Source* const from = operand.literal ? nullptr : &source(operand);
   const TensorView tensor = state_->inputs.read(operand, input.defaults, beside);
   state_->read.push_back(tensor);
   // The stage's input: INPUT, or where a tool has none, what it reads first.
-  if (input.option.empty() || !state_->origins.main_input) state_->origins.main_input = tensor;
+  std::optional<MainInput>& main = state_->origins.main_input;
+  if (!input.option.empty() && main) return tensor;
+  main = MainInput{tensor};
+  if (from == nullptr || !state_->shared.keep_input) return tensor;
+  main->source = from;
+  main->name = operand.dataset.empty() ? attn::io::default_dataset(*from, input.defaults) : operand.dataset;
+  main->is_whole = operand.slab.empty();
+  main->attributes = attributes_of(*from, main->name, operand.slab, [this](const std::string& text) { note(text); });
   return tensor;
 }
 

@@ -36,9 +36,11 @@ void join(std::vector<Item>& items, const Changes& c) {
   const TensorView joined = c.stack ? stacked(parts, *c.stack) : concatenated(parts, *c.concat);
   const std::size_t axis = resolve_axis(c.stack ? *c.stack : *c.concat, joined.rank(), "axis");
   attn::Attributes attributes = shared_attributes(items);
-  if (axis + 1 == joined.rank()) {
+  const bool is_last = axis + 1 == joined.rank(), are_columns = parts.front().rank() < 2;
+  if (are_columns ? c.stack.has_value() : is_last) {
     attributes.erase("columns");
-    if (const auto names = c.concat ? joined_columns(items) : std::nullopt) attributes["columns"] = *names;
+    const bool side_by_side = is_last && joined.rank() > 1 && (c.concat || are_columns);
+    if (const auto names = side_by_side ? joined_columns(items) : std::nullopt) attributes["columns"] = *names;
   }
   items = {{items.front().name, joined, std::move(attributes)}};
 }

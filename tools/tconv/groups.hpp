@@ -12,15 +12,6 @@
 
 namespace tconv {
 
-/// Is this the name of the group or of something in it? Everything is in the group without a name.
-bool is_within(const std::string& name, const std::string& group);
-
-using IsSelected = std::function<bool(const std::string& name)>;
-
-/// The groups of a source within `place`, an operand's path, that are selected or have a selected tensor in them.
-std::vector<std::string> selected_groups(const attn::Source& source, const std::string& place,
-                                         const IsSelected& is_selected);
-
 class Groups {
  public:
   /// Groups of a source by their names, the empty one being the whole of it, with what `attributes_of` says of each. Of

@@ -30,17 +30,8 @@ bool are_same(const TensorView& a, const TensorView& b) {
 }  // namespace
 
 bool has_column_names(const Item& item) {
-  return item.tensor.rank() >= 2 && !attn::io::column_names(item.attributes, item.tensor.shape.back()).empty();
-}
-
-void keep_columns(attn::Attributes& attributes, const attn::AxisSlab& part) {
-  const auto columns = attributes.find("columns");
-  if (columns == attributes.end()) return;
-  const TensorView& names = columns->second;
-  if (part.is_index || names.rank() != 1)
-    attributes.erase(columns);
-  else
-    columns->second = attn::slice(names, {part});
+  const std::size_t columns = item.tensor.rank() < 2 ? 1 : item.tensor.shape.back();
+  return !attn::io::column_names(item.attributes, columns).empty();
 }
 
 attn::Attributes shared_attributes(const std::vector<Item>& items) {
@@ -72,8 +63,8 @@ std::vector<attn::Attributes> split_attributes(const Item& item, std::int64_t ax
   std::vector<TensorView> names;
   const auto columns = all.find("columns");
   const bool is_last = resolve_axis(axis, item.tensor.rank(), "--split") + 1 == item.tensor.rank();
-  if (columns != all.end() && is_last && parts > 0) names = split(columns->second, 0, parts);
   const bool is_matrix = item.tensor.rank() >= (parts > 0 ? 2 : 3);
+  if (columns != all.end() && is_last && is_matrix && parts > 0) names = split(columns->second, 0, parts);
   if (is_last || !is_matrix) all.erase("columns");
   std::vector<attn::Attributes> result(count, all);
   for (std::size_t i = 0; i < names.size(); ++i) result[i]["columns"] = names[i];

@@ -11,12 +11,9 @@
 
 namespace tconv {
 
-/// Has the item, of rank 2 or more, an attribute "columns" with a name for each index of its last axis?
+/// Has the item an attribute "columns" with a name for each index of its last axis, or, where it has one axis or none
+/// and so is one column of a table, with that column's?
 bool has_column_names(const Item& item);
-
-/// Where a part of the last axis is taken, the attribute "columns" becomes the names of that part; none where the axis
-/// is dropped.
-void keep_columns(attn::Attributes& attributes, const attn::AxisSlab& part);
 
 /// The attributes in which all agree, to the bit.
 attn::Attributes shared_attributes(const std::vector<Item>& items);

@@ -3,14 +3,6 @@
 #include <attn/io/elements.hpp>
 
 namespace attn::io {
-namespace {
-
-std::string without_leading_slash(const std::string& name) {
-  const std::size_t first = name.find_first_not_of('/');
-  return first == std::string::npos ? std::string() : name.substr(first);
-}
-
-}  // namespace
 
 DType OutgoingTensor::dtype() const {
   return std::visit([](const auto& x) { return x.dtype; }, content);
@@ -40,11 +32,11 @@ TensorView OutgoingTensor::view() const {
 }
 
 void CollectingSink::add(const std::string& name, const TensorView& tensor, const Attributes& attributes) {
-  add_entry({without_leading_slash(name), tensor, attributes});
+  add_entry({stored_name(name), tensor, attributes});
 }
 
 void CollectingSink::add(const std::string& name, TensorProducer producer, const Attributes& attributes) {
-  add_entry({without_leading_slash(name), std::move(producer), attributes});
+  add_entry({stored_name(name), std::move(producer), attributes});
 }
 
 void CollectingSink::add_entry(OutgoingTensor entry) {

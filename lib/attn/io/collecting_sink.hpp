@@ -14,7 +14,7 @@ namespace attn::io {
 
 /// A tensor on its way out, there already or to be computed.
 struct OutgoingTensor {
-  std::string name;  ///< path without a leading slash
+  std::string name;  ///< as the format stores it
   std::variant<TensorView, TensorProducer> content;
   Attributes attributes;
 
@@ -51,6 +51,8 @@ class CollectingSink : public Sink {
   virtual void write_batch(const OutgoingBatch& batch) = 0;
   /// Throws Error(usage) when the format holds one batch only.
   virtual void require_batches() const = 0;
+  /// What a name becomes in the format. Throws Error(data) for one that it cannot hold.
+  virtual std::string stored_name(const std::string& name) const { return name; }
   ByteOutput& output() noexcept { return *output_; }
   const ByteOutput& output() const noexcept { return *output_; }
 

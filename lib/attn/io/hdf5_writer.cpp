@@ -64,6 +64,17 @@ Handle file_access() {
   throw Error(ErrorKind::create, subject, "cannot be made: " + reason, "give it another name");
 }
 
+/// The name without slashes in front. HDF5 passes over parts of a path that are empty or a point, and such a name would
+/// come back as another: throws Error(data).
+std::string path_of(const std::string& name, const std::string& label) {
+  const std::string path = name.substr(std::min(name.find_first_not_of('/'), name.size()));
+  const std::string closed = "/" + path + "/";
+  if (!path.empty() && (closed.find("//") != std::string::npos || closed.find("/./") != std::string::npos))
+    throw Error(ErrorKind::data, label, "cannot hold the name '" + name + "', which is no path in HDF5",
+                "--rename gives another, safetensors holds any");
+  return path;
+}
+
 /// For links to new objects, and to the groups in their paths that are not there.
 Handle link_creation(const std::string& path) {
   Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
@@ -159,6 +170,7 @@ class Hdf5Sink final : public CollectingSink {
 
  private:
   void require_batches() const override {}
+  std::string stored_name(const std::string& name) const override { return path_of(name, output().label()); }
 
   void write_batch(const OutgoingBatch& batch) override {
     const MemoryFile skeleton;
@@ -197,6 +209,7 @@ class Hdf5AppendSink final : public CollectingSink {
   void require_batches() const override {
     throw Error(ErrorKind::usage, path_, "cannot take several batches when it is appended to", "write to a new file");
   }
+  std::string stored_name(const std::string& name) const override { return path_of(name, path_); }
 
   void write_batch(const OutgoingBatch& batch) override {
     copy_original();

@@ -30,13 +30,13 @@ std::size_t find_separator(std::string_view text) {
   return text.find(":/");
 }
 
-std::string_view without_slashes(std::string_view path) {
+}  // namespace
+
+std::string_view without_slashes(std::string_view path) noexcept {
   while (!path.empty() && path.front() == '/') path.remove_prefix(1);
   while (!path.empty() && path.back() == '/') path.remove_suffix(1);
   return path;
 }
-
-}  // namespace
 
 Operand parse_operand(std::string_view text, const MemoryLimit& limit) {
   if (text.empty()) throw Error(ErrorKind::usage, "operand", "is empty", "name a file, or - for a standard stream");

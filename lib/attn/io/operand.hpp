@@ -27,6 +27,9 @@ struct Operand {
   bool is_standard_stream() const noexcept { return source == "-"; }
 };
 
+/// A name without the slashes at its ends, which the dataset of an operand has lost.
+std::string_view without_slashes(std::string_view path) noexcept;
+
 /// Looks at the file system only to see which part of the text is the name of a file.
 /// Throws Error(usage) for a malformed slab or literal, Error(memory) for a literal of more numbers than the limit
 /// allows.

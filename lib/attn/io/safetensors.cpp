@@ -79,6 +79,13 @@ class SafetensorsSource final : public Source {
   const std::string& label() const noexcept override { return label_; }
   Buffer buffer() const noexcept override { return {data_.data, data_.size, data_.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
+  /// An operand has lost the slashes around its dataset, which a name may have.
+  TensorInfo describe(const std::string& name) const override {
+    if (find(name) == nullptr)
+      for (const TensorInfo& info : tensors_)
+        if (without_slashes(info.name) == name) return info;
+    return Source::describe(name);
+  }
   const std::vector<Unreadable>& unreadable() const noexcept override { return unreadable_; }
 
   TensorView read(const std::string& name, const Slab& part) override {

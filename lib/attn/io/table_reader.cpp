@@ -15,13 +15,6 @@ namespace {
 
 constexpr const char* whole_table = "table";
 
-/// A name without the slashes at its ends.
-std::string_view inner(std::string_view name) noexcept {
-  while (!name.empty() && name.front() == '/') name.remove_prefix(1);
-  while (!name.empty() && name.back() == '/') name.remove_suffix(1);
-  return name;
-}
-
 Execution execution_of(const InputOptions& options) {
   Execution execution;
   execution.pool = options.pool;
@@ -44,11 +37,13 @@ class TableSource final : public Source {
   Buffer buffer() const noexcept override { return {bytes_.data, bytes_.size, bytes_.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   TensorInfo describe(const std::string& name) const override { return resolve_name(name).info; }
-  /// `columns`: what the header calls the columns of a matrix, so that they keep their names in other formats.
+  /// `columns`: what the header calls the columns, so that they keep their names in other formats: those of the last
+  /// axis, or the only one of a vector.
   Attributes attributes(const std::string& name) const override {
     if (name.empty()) return {};
     const Request request = resolve_name(name);
-    if (text_.names().empty() || request.info.shape.size() != 2) return {};
+    const Shape& shape = request.info.shape;
+    if (text_.names().empty() || request.columns.size() != (shape.size() < 2 ? 1 : shape.back())) return {};
     std::vector<std::string> names;
     for (const std::size_t column : request.columns) names.push_back(text_.names()[column]);
     return {{"columns", vector_of(names)}};
@@ -147,7 +142,9 @@ std::size_t TableSource::find_column(std::string_view name, const std::string& w
   const auto& names = text_.names();
   // An operand has lost the slashes around its dataset.
   const bool is_there = std::find(names.begin(), names.end(), name) != names.end();
-  const auto is_meant = [&](std::string_view known) { return known == name || (!is_there && inner(known) == name); };
+  const auto is_meant = [&](std::string_view known) {
+    return known == name || (!is_there && without_slashes(known) == name);
+  };
   const auto found = std::find_if(names.begin(), names.end(), is_meant);
   if (found != names.end()) {
     if (std::find_if(found + 1, names.end(), is_meant) != names.end())

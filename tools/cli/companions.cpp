@@ -1,0 +1,83 @@
+#include "cli/companions.hpp"
+
+#include "cli/glob.hpp"
+#include "cli/groups.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <map>
+#include <set>
+
+namespace cli {
+namespace {
+
+using attn::Error;
+using attn::ErrorKind;
+
+std::string without_slash(const std::string& name) { return name.substr(name.find_first_not_of('/') == 1 ? 1 : 0); }
+
+/// Where a name comes from: one dataset may match several patterns, and two of one name do not fit one output.
+struct Place {
+  const attn::Source* source;
+  std::string name;  ///< empty: a part of one, or none
+  std::string text;
+
+  bool operator==(const Place& other) const { return source == other.source && name == other.name && !name.empty(); }
+};
+
+}  // namespace
+
+Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,
+                      const std::string& output, const Origins& origins, const Note& note) {
+  Companions travelling;
+  std::map<std::string, Place> taken;
+  if (shared.keep_input) {
+    if (!origins.main_input) throw Error(ErrorKind::usage, "--keep-input", "there is no input to keep", "leave it out");
+    const MainInput& input = *origins.main_input;
+    travelling.results.push_back({"x", input.tensor, input.attributes});
+    taken["x"] = {input.source, input.is_whole ? input.name : "", "the input that --keep-input writes"};
+  }
+  std::set<std::string> names_of_results;
+  for (const Result& result : results) names_of_results.insert(result.name);
+  std::map<attn::Source*, std::set<std::string>> kept;
+  for (const std::string& given : shared.keep) {
+    const std::string pattern = without_slash(given);
+    const auto clash = [&](const std::string& subject, const std::string& detail, const std::string& fix) {
+      throw Error(ErrorKind::usage, "--keep " + given, subject + " " + detail, fix);
+    };
+    bool found = false;
+    for (attn::Source* source : origins.sources) {
+      for (const attn::Unreadable& other : source->unreadable())
+        if (matches_glob(pattern, other.name))
+          throw Error(ErrorKind::data, source->label() + ":/" + other.name, other.reason, "leave it out of --keep");
+      for (const attn::TensorInfo& info : source->tensors()) {
+        if (!matches_glob(pattern, info.name)) continue;
+        found = true;
+        const Place place{source, info.name, source->label() + ":/" + info.name};
+        if (names_of_results.count(info.name) > 0)
+          clash(place.text, "has the name of the result " + info.name,
+                info.name == main_name ? "name that otherwise, as in -o " + output + ":/other, or keep less"
+                                       : "keep less");
+        const auto [before, is_new] = taken.emplace(info.name, place);
+        if (!is_new && !(before->second == place))
+          clash(place.text, "and " + before->second.text + " have one name",
+                "keep less, or put them into one file first, with tconv --rename");
+        if (!is_new) continue;
+        kept[source].insert(info.name);
+        travelling.results.push_back({info.name, source->read(info.name), attributes_of(*source, info.name, note)});
+      }
+    }
+    if (!found) throw Error(ErrorKind::input, "--keep " + given, "no dataset of the inputs has such a name");
+  }
+  for (attn::Source* source : origins.sources) {
+    const auto names = kept.find(source);
+    if (names == kept.end()) continue;
+    const auto is_kept = [&](const std::string& name) { return names->second.count(name) > 0; };
+    std::vector<std::string> groups = selected_groups(*source, "", is_kept);
+    groups.emplace_back();
+    for (const std::string& group : groups) travelling.groups[group].merge(attributes_of(*source, group, note));
+  }
+  return travelling;
+}
+
+}  // namespace cli
