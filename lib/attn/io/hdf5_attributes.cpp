@@ -136,6 +136,14 @@ ObjectAttributes read_attributes(Id object, const Bytes& image, const std::strin
   return std::move(reader.found);
 }
 
+bool fit_old_header(const Attributes& attributes, const std::string& subject) {
+  constexpr std::size_t largest_message = (1 << 16) - 1, room_for_type_and_shape = 1024;
+  return std::all_of(attributes.begin(), attributes.end(), [&](const auto& entry) {
+    const auto& [name, value] = entry;
+    return OutgoingElements(value, subject).stored_bytes() + name.size() + room_for_type_and_shape <= largest_message;
+  });
+}
+
 void write_attributes(Id object, const Attributes& attributes, const std::string& subject) {
   for (const auto& [name, value] : attributes) {
     const OutgoingElements elements(value, subject);
@@ -145,8 +153,11 @@ void write_attributes(Id object, const Attributes& attributes, const std::string
     if (!is_ascii(name)) H5Pset_char_encoding(creation, H5T_CSET_UTF8);
     const Handle attribute(H5Acreate2(object, name.c_str(), elements.type(), space, creation, H5P_DEFAULT), H5Aclose);
     if (!attribute || (elements.count() > 0 && H5Awrite(attribute, elements.type(), elements.data()) < 0))
-      throw Error(ErrorKind::data, subject, "cannot hold attribute '" + name + "': " + last_error(),
-                  "an HDF5 attribute has less than 64 KB");
+      throw Error(ErrorKind::data, subject,
+                  "cannot hold attribute '" + name + "' of " + std::to_string(elements.stored_bytes()) +
+                      " bytes: " + last_error(),
+                  "an attribute of a group or of a whole file has less than 64 KB: name the tensors to write, which "
+                  "leaves it behind");
   }
 }
 

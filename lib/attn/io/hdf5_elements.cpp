@@ -82,6 +82,11 @@ OutgoingElements::OutgoingElements(const TensorView& x, const std::string& subje
   if (x.dtype == DType::string) point_at_strings(subject);
 }
 
+std::size_t OutgoingElements::stored_bytes() const {
+  constexpr std::size_t reference_bytes = 16;  // length, address and number of a text
+  return count() * (H5Tis_variable_str(type_) > 0 ? reference_bytes : H5Tget_size(type_));
+}
+
 void OutgoingElements::point_at_strings(const std::string& subject) {
   const auto* first = x_.contiguous_data<std::string>();
   const auto* last = first + count();

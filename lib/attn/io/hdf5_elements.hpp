@@ -31,6 +31,7 @@ class OutgoingElements {
   Id type() const noexcept { return type_; }
   const void* data() const noexcept { return data_; }
   std::size_t count() const { return x_.size(); }
+  std::size_t stored_bytes() const;  ///< without the texts of strings of varying length, which lie elsewhere
 
  private:
   void point_at_strings(const std::string& subject);

@@ -101,9 +101,21 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
   H5Pset_fill_time(creation, holds_text ? H5D_FILL_TIME_ALLOC : H5D_FILL_TIME_NEVER);
   const Handle numbers = hdf5::stored_type(tensor.dtype());
   const Id type = holds_text ? strings->type() : static_cast<Id>(numbers);
-  const Handle dataset(H5Dcreate2(file, tensor.name.c_str(), type, space, links, creation, H5P_DEFAULT), H5Dclose);
+  // Attributes of any size need a header of version 2, which a file of superblock version 0 may hold; only this dataset
+  // gets one, and no group on the way to it, which would tell the time it was made.
+  const bool has_large_attributes = !hdf5::fit_old_header(tensor.attributes, subject);
+  if (has_large_attributes) H5Fset_libver_bounds(file, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
+  const Handle dataset(has_large_attributes
+                           ? H5Dcreate_anon(file, type, space, creation, H5P_DEFAULT)
+                           : H5Dcreate2(file, tensor.name.c_str(), type, space, links, creation, H5P_DEFAULT),
+                       H5Dclose);
   if (!dataset) explain_refusal(file, tensor.name, subject, hdf5::last_error());
   hdf5::write_attributes(dataset, tensor.attributes, subject);
+  if (has_large_attributes) {
+    H5Fset_libver_bounds(file, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+    if (H5Olink(dataset, file, tensor.name.c_str(), links, H5P_DEFAULT) < 0)
+      explain_refusal(file, tensor.name, subject, hdf5::last_error());
+  }
   if (!holds_text && tensor.bytes() > 0) placed.push_back({H5Dget_offset(dataset), &tensor});
   if (holds_text && strings->count() > 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, strings->data()) < 0)
     throw Error(ErrorKind::io, subject, "cannot be written as HDF5: " + hdf5::last_error());
