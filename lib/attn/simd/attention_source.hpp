@@ -175,29 +175,77 @@ void additive_scores(const ScoreGroup<T>& g) {
 
 // ---- weights -------------------------------------------------------------------------------------------------------
 
+/// A vector of scores becomes this weight, which is added to `total`.
+template <bool excludes, class T>
+ATTN_INLINE void take_weight(T* scores, V<T> weight, V<T>& total) {
+  if constexpr (excludes) weight = select<T>(load<T>(scores) == set1<T>(-infinity<T>), set1<T>(T(-0.0)), weight);
+  store<T>(scores, weight);
+  total = total + weight;
+}
+
 /// M vectors of scores become weights; vector v adds to sum v % N.
 template <int M, bool excludes, int N, class T>
 ATTN_INLINE void weigh_vectors(T* scores, V<T> maximum, V<T> (&total)[N]) {
   constexpr int W = width<T>;
-  const V<T> minus_infinity = set1<T>(-infinity<T>), no_part = set1<T>(T(-0.0));
   V<T> weight[M];
 #pragma GCC unroll 8
   for (int v = 0; v < M; ++v) weight[v] = load<T>(scores + v * W) - maximum;
   to_powers_of_two<T>(weight);
 #pragma GCC unroll 8
-  for (int v = 0; v < M; ++v) {
-    if constexpr (excludes) weight[v] = select<T>(load<T>(scores + v * W) == minus_infinity, no_part, weight[v]);
-    store<T>(scores + v * W, weight[v]);
-    total[v % N] = total[v % N] + weight[v];
-  }
+  for (int v = 0; v < M; ++v) take_weight<excludes, T>(scores + v * W, weight[v], total[v % N]);
 }
+
+#if ATTN_SIMD_BYTES < 64
+/// weigh_row of f64, whose chains are so long that a processor does not see beyond them to the next ones: so three
+/// panels are under way, each at another step.
+template <bool excludes>
+ATTN_INLINE double weigh_row_in_steps(double* row, std::size_t columns, double top) {
+  constexpr int N = tile_vectors, W = width<double>, panel = N * W;
+  const f64v maximum = set1<double>(top);
+  f64v total[N] = {}, rounded[N], q[N];
+  SplitPower<double> next[N], after[N];
+  const auto split = [&](std::size_t column, SplitPower<double>(&to)[N]) __attribute__((always_inline)) {
+    for (int v = 0; v < N; ++v) to[v] = split_power<double>(load<double>(row + column + v * W) - maximum);
+  };
+  const auto divide = [&](const SplitPower<double>(&from)[N]) __attribute__((always_inline)) {
+    for (int v = 0; v < N; ++v) {
+      q[v] = half_of_power_less_one(from[v].f);
+      rounded[v] = from[v].rounded;
+    }
+  };
+  const auto join_powers = [&](std::size_t column) __attribute__((always_inline)) {
+    for (int v = 0; v < N; ++v)
+      take_weight<excludes, double>(row + column + v * W, joined_power(rounded[v], q[v]), total[v]);
+  };
+  split(0, next);
+  divide(next);
+  if (columns > panel) split(panel, next);
+  std::size_t j = 0;
+  for (; j + 2 * panel < columns; j += panel) {
+    split(j + 2 * panel, after);
+    join_powers(j);
+    divide(next);
+    for (int v = 0; v < N; ++v) next[v] = after[v];
+  }
+  join_powers(j);
+  if (j + panel < columns) {
+    divide(next);
+    join_powers(j + panel);
+  }
+  f64v sum = total[0];
+  for (int v = 1; v < N; ++v) sum = sum + total[v];
+  return reduce_add<double>(sum);
+}
+#endif
 
 /// Sums go by panels, so that a key adds to the same lane of the same sum wherever the row begins.
 template <class T, bool excludes>
 ATTN_INLINE T weigh_row(T* row, std::size_t columns, T top) {
-  // Vectors that become weights together: a panel of two has chains too few to fill their time, the longer ones of f64
-  // even in two panels.
-  constexpr int N = tile_vectors, W = width<T>, M = N >= 4 ? N : sizeof(T) == 8 ? 4 * N : 2 * N;
+#if ATTN_SIMD_BYTES < 64
+  if constexpr (sizeof(T) == 8) return weigh_row_in_steps<excludes>(row, columns, top);
+#endif
+  // Vectors that become weights together: a panel of two has chains too few to fill their time.
+  constexpr int N = tile_vectors, W = width<T>, M = N >= 4 ? N : 2 * N;
   const V<T> maximum = set1<T>(top);
   V<T> total[N] = {};
   std::size_t j = 0;
