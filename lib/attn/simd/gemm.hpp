@@ -10,8 +10,17 @@ namespace attn::simd {
 /// How the elements of a packed matrix are stored.
 enum class Storage : unsigned char { full, half, bfloat };
 
-/// Rows that one call of a product takes, a multiple of every register tile.
-inline constexpr std::size_t most_rows = 96;
+/// Rows that one call of a product takes, a multiple of the largest register tile.
+inline constexpr std::size_t most_rows = 96, most_tile_rows = 6;
+
+/// Rows of the register tile that comes next where so many are left.
+inline constexpr std::size_t rows_of_tile(std::size_t left) {
+  return left >= most_tile_rows ? most_tile_rows : left >= 4 ? 4 : left >= 2 ? 2 : left;
+}
+
+/// Steps of the depth that lie side by side in packed rows: those of a tile are (depth / group, rows, group).
+template <class T>
+inline constexpr std::size_t row_group = 16 / sizeof(T);
 
 /// y (rows, columns) = act([y +] A (rows, depth) B (depth, columns) + bias), one panel of B at a time.
 ///
@@ -19,8 +28,9 @@ inline constexpr std::size_t most_rows = 96;
 /// depend neither on how many rows or columns there are nor on where in a tile it lies.
 template <class T>
 struct PanelProduct {
-  const T* a = nullptr;         ///< row-major
-  std::ptrdiff_t a_stride = 0;  ///< from row to row
+  const T* a = nullptr;         ///< row-major, or packed, tile after tile
+  std::ptrdiff_t a_stride = 0;  ///< from row to row, or from each row's share of a tile to the next; whole groups then
+  bool is_packed = false;       ///< are the rows packed? With a chain alone
   const void* panel = nullptr;  ///< depth x panel width, row-major
   const void* next = nullptr;   ///< the panel that is needed next, fetched meanwhile; null: none
   T* y = nullptr;

@@ -38,30 +38,33 @@ ATTN_INLINE V<T> add_product(V<T> sum, V<T> a, V<T> b) {
 }
 
 /// The sums of a register tile: rows r of A (R, depth) times a panel (depth, N vectors), k in order; beside(k) is done
-/// once for each k, of which it is told k mod 4 or 0.
-template <int R, int N, class T, class Stored, class Beside>
+/// once for each k, of which it is told k modulo the steps that are taken together, or 0.
+template <int R, int N, bool Packed, class T, class Stored, class Beside>
 ATTN_INLINE void multiply_tile(V<T> (&sums)[R][N], const T* a, std::ptrdiff_t a_stride, const Stored* panel,
                                std::size_t depth, Beside beside) {
-  // Rows hang on two pointers, three on each, and a step is a displacement: addresses take few registers and no time.
-  const T *low = a, *high = R > 3 ? a + 3 * a_stride : a;
+  constexpr int together = static_cast<int>(row_group<T>);  // with 4 in f64 GCC 12 runs out of registers
+  // Rows hang on two pointers, three on each, packed ones on one, and a step is a displacement: addresses take few
+  // registers and no time.
+  const T *low = a, *high = R > 3 && !Packed ? a + 3 * a_stride : a;
   const auto step = [&](auto k) __attribute__((always_inline)) {
     beside(k);
     V<T> columns[N];
     each<N>([&](auto v) __attribute__((always_inline)) { columns[v] = widen(panel + (k * N + v) * width<T>); });
     each<R>([&](auto r) __attribute__((always_inline)) {
-      const T* row = r < 3 ? low + r * a_stride : high + (r - 3) * a_stride;
+      const T* row = Packed ? low + r * together : r < 3 ? low + r * a_stride : high + (r - 3) * a_stride;
       const V<T> element = set1<T>(row[k]);
       each<N>([&](auto v)
                   __attribute__((always_inline)) { sums[r][v] = add_product<T>(sums[r][v], element, columns[v]); });
     });
   };
   const auto advance = [&](int steps) __attribute__((always_inline)) {
-    low += steps;
-    high += steps;
+    low += Packed && steps == together ? R * together : steps;
     panel += steps * N * width<T>;
-    asm volatile("" : "+r"(low), "+r"(high), "+r"(a_stride));  // else there is an address for each row and step
+    if constexpr (!Packed) {
+      high += steps;
+      asm volatile("" : "+r"(low), "+r"(high), "+r"(a_stride));  // else there is an address for each row and step
+    }
   };
-  constexpr int together = sizeof(T) == 8 ? 2 : 4;  // with 4 in f64 GCC 12 runs out of registers
   for (; depth >= together; depth -= together) {
     each<together>(step);
     advance(together);
@@ -99,7 +102,7 @@ template <class T>
 void finish(const Finish<T>& f);
 
 /// One register tile of a product, and so many lines of the next panel fetched in every so many steps along the depth.
-template <int R, int N, int Lines, int Every, class T, class Stored>
+template <int R, int N, int Lines, int Every, bool Packed, class T, class Stored>
 void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a, const Stored* panel, std::size_t depth,
                   std::size_t row, const unsigned char*& next) {
   constexpr int W = width<T>;
@@ -118,11 +121,13 @@ void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a,
   if (chains.add) each<R>([&](auto r) __attribute__((always_inline)) { __builtin_prefetch(y + r * p.y_stride); });
   const std::size_t fetching = Lines == 0 ? 0 : depth < chains.fetching ? depth : chains.fetching;
   if constexpr (Lines > 0) {
-    multiply_tile<R, N, T, Stored>(sums, a, p.a_stride, panel, fetching, Fetch<Lines, Every>{next});
-    a += fetching;
+    const unsigned char* ahead = next;  // in a register: what is written through `next` would be stored each time
+    multiply_tile<R, N, Packed, T, Stored>(sums, a, p.a_stride, panel, fetching, Fetch<Lines, Every>{ahead});
+    next = ahead;
+    a += Packed ? fetching * R : fetching;
     panel += fetching * N * W;
   }
-  multiply_tile<R, N, T, Stored>(sums, a, p.a_stride, panel, depth - fetching, [](int) {});
+  multiply_tile<R, N, Packed, T, Stored>(sums, a, p.a_stride, panel, depth - fetching, [](int) {});
   if (!chains.end)
     return each_vector([&](auto r, auto v)
                            __attribute__((always_inline)) { store<T>(chain + r * chains.stride + v * W, sums[r][v]); });
@@ -166,10 +171,14 @@ void product_part(const PanelProduct<T>& p, const Chains<T>& chains, std::size_t
     row += n;
   };
   while (p.rows - row >= tile_rows)
-    take(product_tile<tile_rows, N, Lines, Every, T, Stored>, product_tile<tile_rows, N, 0, 1, T, Stored>, tile_rows);
-  if (p.rows - row >= 4) take(product_tile<4, N, Lines, Every, T, Stored>, product_tile<4, N, 0, 1, T, Stored>, 4);
-  if (p.rows - row >= 2) take(product_tile<2, N, Lines, Every, T, Stored>, product_tile<2, N, 0, 1, T, Stored>, 2);
-  if (p.rows - row >= 1) take(product_tile<1, N, Lines, Every, T, Stored>, product_tile<1, N, 0, 1, T, Stored>, 1);
+    take(product_tile<tile_rows, N, Lines, Every, false, T, Stored>, product_tile<tile_rows, N, 0, 1, false, T, Stored>,
+         tile_rows);
+  if (p.rows - row >= 4)
+    take(product_tile<4, N, Lines, Every, false, T, Stored>, product_tile<4, N, 0, 1, false, T, Stored>, 4);
+  if (p.rows - row >= 2)
+    take(product_tile<2, N, Lines, Every, false, T, Stored>, product_tile<2, N, 0, 1, false, T, Stored>, 2);
+  if (p.rows - row >= 1)
+    take(product_tile<1, N, Lines, Every, false, T, Stored>, product_tile<1, N, 0, 1, false, T, Stored>, 1);
 }
 
 /// Rows of more than one tile may take the panel in parts; a chain goes on from part to part. While a part is used, the
@@ -195,15 +204,16 @@ void product_rows(const PanelProduct<T>& p) {
 
 /// Each tile goes down all of the depth: chain by chain, each added to what y holds of the tile. Each fetches its share
 /// of the next panel.
-template <int N, class T, class Stored>
+template <int N, bool Packed, class T, class Stored>
 void product_chains(const PanelProduct<T>& p) {
+  // In a group of steps it fetches the lines of one step, or one, and so many groups that all tiles fetch all.
   constexpr int bytes = N * width<T> * static_cast<int>(sizeof(Stored));  // of one step along the depth
-  constexpr int Lines = bytes < 64 ? 1 : bytes / 64, Every = bytes < 64 ? 64 / bytes : 1;
+  constexpr int Lines = bytes < 64 ? 1 : bytes / 64, Every = static_cast<int>(row_group<T>);
+  static_assert(rows_of_tile(most_rows) == tile_rows);
   const auto* next = static_cast<const unsigned char*>(p.next);
-  const std::size_t passes = p.rows / tile_rows, steps_together = 4;
-  const std::size_t share = next == nullptr || passes == 0
-                                ? 0
-                                : (p.depth + passes * steps_together - 1) / (passes * steps_together) * steps_together;
+  const std::size_t passes = p.rows / tile_rows, together = passes * Lines * 64;
+  const std::size_t share =
+      next == nullptr || passes == 0 ? 0 : (p.depth * bytes + together - 1) / together * row_group<T>;
   std::size_t row = 0;
   const auto take = [&](auto tile, std::size_t n) {
     const T* a = p.a + static_cast<std::ptrdiff_t>(row) * p.a_stride;
@@ -216,16 +226,16 @@ void product_chains(const PanelProduct<T>& p) {
       chains.finish = left == steps;
       tile(p, chains, a, panel, steps, row, next);
       chains.fetching -= chains.fetching < steps ? chains.fetching : steps;
-      a += steps;
+      a += Packed ? steps * n : steps;
       panel += steps * N * static_cast<std::size_t>(width<T>);
       left -= steps;
     }
     row += n;
   };
-  while (p.rows - row >= tile_rows) take(product_tile<tile_rows, N, Lines, Every, T, Stored>, tile_rows);
-  if (p.rows - row >= 4) take(product_tile<4, N, 0, 1, T, Stored>, 4);
-  if (p.rows - row >= 2) take(product_tile<2, N, 0, 1, T, Stored>, 2);
-  if (p.rows - row >= 1) take(product_tile<1, N, 0, 1, T, Stored>, 1);
+  while (p.rows - row >= tile_rows) take(product_tile<tile_rows, N, Lines, Every, Packed, T, Stored>, tile_rows);
+  if (p.rows - row >= 4) take(product_tile<4, N, 0, 1, Packed, T, Stored>, 4);
+  if (p.rows - row >= 2) take(product_tile<2, N, 0, 1, Packed, T, Stored>, 2);
+  if (p.rows - row >= 1) take(product_tile<1, N, 0, 1, Packed, T, Stored>, 1);
 }
 
 /// Panels of full width come one after another: while one is used, the next is fetched, spread over all passes, as
@@ -243,7 +253,8 @@ void full_panel(const PanelProduct<T>& p) {
 
 template <int N, class T, class Stored>
 void panel_of(const PanelProduct<T>& p) {
-  if (p.chain > 0) return product_chains<N, T, Stored>(p);
+  if (p.is_packed) return product_chains<N, true, T, Stored>(p);
+  if (p.chain > 0) return product_chains<N, false, T, Stored>(p);
   if constexpr (N == tile_vectors)
     full_panel<T, Stored>(p);
   else

@@ -101,31 +101,39 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
                           x,
                           y,
                           epilogue};
-  // Every element is a chain of its own, so the cut into tasks is free to follow shape and threads. One row is read
+  // Every element is a chain of its own, so the cut into tasks is free to follow shape and threads. Blocks of rows are
+  // whole tiles, as many in each as can be, and where there are many each thread has as many blocks. One row is read
   // two panels at a time.
-  const std::size_t panel_count = walk.panel_count(), row_block = walk.row_block();
-  const std::size_t row_blocks = (rows + row_block - 1) / row_block;
+  const std::size_t panel_count = walk.panel_count(), row_block = walk.row_block(), threads = execution.threads();
+  const std::size_t least_blocks = (rows + row_block - 1) / row_block;
+  const bool is_tall = least_blocks > 2;
+  const std::size_t row_blocks =
+      is_tall && least_blocks > threads ? (least_blocks + threads - 1) / threads * threads : least_blocks;
+  const std::size_t tiles = (rows + simd::most_tile_rows - 1) / simd::most_tile_rows;
+  const auto multiply_block = [&](std::size_t block, std::size_t first_panel, std::size_t last_panel) {
+    const std::size_t first = block * tiles / row_blocks * simd::most_tile_rows;
+    const std::size_t last = std::min(rows, (block + 1) * tiles / row_blocks * simd::most_tile_rows);
+    walk.multiply(first, last - first, first_panel, last_panel);
+  };
   constexpr std::size_t small_work = std::size_t{1} << 20, small_weight = std::size_t{1} << 18;
   const bool is_small = rows * inputs_ * outputs_ < small_work && inputs_ * outputs_ * walk.size < small_weight;
-  if (is_small || execution.threads() == 1) {
+  if (is_small || threads == 1) {
     for (std::size_t block = 0; block < row_blocks; ++block) {
-      walk.multiply(block * row_block, 0, panel_count);
+      multiply_block(block, 0, panel_count);
       if (execution.progress) execution.progress(block + 1, row_blocks);
     }
     return;
   }
   // Few rows are cut by columns alone, evenly. Of many, tasks are so many that those which end last are a small part of
   // the whole, and have panels enough for their rows to be worth fetching.
-  const bool is_tall = row_blocks > 2;
-  const std::size_t wanted_tasks = (is_tall ? 16 : 4) * execution.threads();
-  const std::size_t most_groups = std::max<std::size_t>(1, rows == 1 ? panel_count / 2
-                                                           : is_tall ? panel_count / 4
-                                                                     : panel_count);
+  const std::size_t wanted_tasks = (is_tall ? 16 : 4) * threads;
+  const std::size_t least_panels = rows == 1 ? 2 : !is_tall ? 1 : row_blocks < threads ? 4 : walk.least_panels();
+  const std::size_t most_groups = std::max<std::size_t>(1, panel_count / least_panels);
   const std::size_t groups = std::clamp<std::size_t>(
       is_tall ? (wanted_tasks + row_blocks - 1) / row_blocks : wanted_tasks / row_blocks, 1, most_groups);
   execution.parallel_with_progress(row_blocks * groups, [&](std::size_t task, std::size_t) {
     const std::size_t block = task / groups, group = task % groups;
-    walk.multiply(block * row_block, group * panel_count / groups, (group + 1) * panel_count / groups);
+    multiply_block(block, group * panel_count / groups, (group + 1) * panel_count / groups);
   });
 }
 

@@ -7,6 +7,8 @@
 #include <attn/simd/scratch.hpp>
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 namespace attn {
 
@@ -30,9 +32,15 @@ inline std::size_t part_of_depth(std::size_t rows, std::size_t step_bytes, std::
   return cache_bytes >= room_bytes ? part_bytes / step_bytes : 0;
 }
 
-/// Rows that a task of many multiplies a panel with where panels are not taken in parts, and of them what stays in the
-/// L2 cache beside a panel and what is written: deeper rows go block by block of the depth.
-inline constexpr std::size_t chained_rows = 60, resident_bytes = std::size_t{256} << 10;
+/// Rows that a task of many multiplies a panel with where panels are not taken in parts; a block of their depth stays
+/// in the L2 cache beside a panel and what is written, and so does what is not much deeper than a block.
+template <class T>
+inline constexpr std::size_t chained_rows = (std::size_t{192} << 10) / (depth_block * sizeof(T));
+inline constexpr std::size_t resident_bytes = std::size_t{288} << 10;
+
+/// Columns that rows must be multiplied with to be worth packing (AVX2: half a cycle for each element, 3 % of its
+/// products).
+inline constexpr std::size_t packing_columns = 256;
 
 struct RowScratch;
 
@@ -58,12 +66,14 @@ struct PanelWalk {
     return rows() > most_streaming_rows && part_of_depth(rows(), kernel.panel_width * size, cache_bytes) == 0 &&
            x.strides[1] == 1 && inputs() > 0;
   }
-  /// Rows that a task takes together.
-  std::size_t row_block() const { return chains() ? chained_rows : simd::most_rows; }
+  /// Rows that a task takes together at most.
+  std::size_t row_block() const { return chains() ? chained_rows<T> : simd::most_rows; }
 
-  /// Rows first_row ... of a block times the panels [first_panel, last_panel).
-  void multiply(std::size_t first_row, std::size_t first_panel, std::size_t last_panel) const {
-    const std::size_t count = std::min(row_block(), rows() - first_row);
+  /// Panels of a task of many rows that make it worth while to fetch, or pack, its rows.
+  std::size_t least_panels() const { return chains() ? 2 * packing_columns / kernel.panel_width : 4; }
+
+  /// Rows first_row ... + count, no more than row_block(), times the panels [first_panel, last_panel).
+  void multiply(std::size_t first_row, std::size_t count, std::size_t first_panel, std::size_t last_panel) const {
     if (chains())
       multiply_chains(first_row, count, first_panel, last_panel);
     else
@@ -102,11 +112,16 @@ struct PanelWalk {
   void multiply_chains(std::size_t first_row, std::size_t count, std::size_t first_panel,
                        std::size_t last_panel) const {
     const std::size_t step = count * inputs() * sizeof(T) <= resident_bytes ? inputs() : depth_block;
-    for (std::size_t k = 0; k < inputs(); k += step)
+    const bool is_packed = (last_panel - first_panel) * kernel.panel_width >= packing_columns;
+    for (std::size_t k = 0; k < inputs(); k += step) {
+      const std::size_t depth = std::min(step, inputs() - k);
+      const Rows from =
+          is_packed ? packed_rows(first_row, count, k, depth) : Rows{row_of_x(first_row, k), x.strides[0]};
       for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
-        auto product = product_of(first_row, count, panel, k, std::min(step, inputs() - k));
-        product.a = row_of_x(first_row, k);
-        product.a_stride = x.strides[0];
+        auto product = product_of(first_row, count, panel, k, depth);
+        product.a = from.data;
+        product.a_stride = from.stride;
+        product.is_packed = is_packed;
         product.chain = depth_block;
         if (panel + 1 < last_panel)
           product.next = panel_at(panel + 1, k);
@@ -119,13 +134,40 @@ struct PanelWalk {
         }
         multiply_panel(product);
       }
+    }
   }
 
-  /// Rows at a block of the depth: where they are, or side by side in a copy.
+  /// Rows at a block of the depth: where they are, or in a copy.
   struct Rows {
     const T* data;
     std::ptrdiff_t stride;
   };
+  /// Packed in the order in which tiles read them: rows far apart share sets of the nearest cache, and what is fetched
+  /// ahead of the last steps of a row is of no use.
+  Rows packed_rows(std::size_t first_row, std::size_t count, std::size_t k, std::size_t depth) const {
+    constexpr std::size_t group = simd::row_group<T>;
+    const std::size_t whole = depth / group * group, stride = (depth + group - 1) / group * group;
+    T* const copy = reinterpret_cast<T*>(simd::scratch<RowScratch>(count * stride * sizeof(T)));
+    const auto pack_tile = [&](std::size_t row, auto rows) {
+      T* to = copy + row * stride;
+      const T* from = row_of_x(first_row + row, k);
+      const auto take = [&](std::size_t i, std::size_t steps) {
+        for (std::size_t r = 0; r < rows; ++r, to += group)
+          std::memcpy(to, from + static_cast<std::ptrdiff_t>(r) * x.strides[0] + i, steps * sizeof(T));
+      };
+      for (std::size_t i = 0; i < whole; i += group) take(i, group);
+      if (whole < depth) take(whole, depth - whole);
+    };
+    for (std::size_t row = 0; row < count;) {
+      const std::size_t rows = simd::rows_of_tile(count - row);
+      if (rows == simd::most_tile_rows)
+        pack_tile(row, std::integral_constant<std::size_t, simd::most_tile_rows>{});
+      else
+        pack_tile(row, rows);
+      row += rows;
+    }
+    return {copy, static_cast<std::ptrdiff_t>(stride)};
+  }
   Rows rows_at(std::size_t first_row, std::size_t count, std::size_t k, std::size_t depth) const {
     if (x.strides[1] == 1) return {row_of_x(first_row, k), x.strides[0]};
     T* const copy = reinterpret_cast<T*>(simd::scratch<RowScratch>(simd::most_rows * depth_block * sizeof(T)));
@@ -146,11 +188,9 @@ struct PanelWalk {
       if (streams && (panel + 1 < last_panel || k + depth < inputs()))
         product.next = panel_at(panel, k + depth);
       else if (panel + 1 < last_panel)
-        product.next =
-            panels + ((panel * kernel.panel_width + width_at(panel)) * inputs() + k * kernel.panel_width) * size;
+        product.next = panel_at(panel + 1, k);
       else if (k + depth_block < inputs())
-        product.next =
-            panels + (first_panel * kernel.panel_width * inputs() + (k + depth_block) * width_at(panel)) * size;
+        product.next = panel_at(first_panel, k + depth_block);
       product.part = part_of_depth(count, width_at(panel) * size, cache_bytes);
       multiply_panel(product);
     };
