@@ -89,6 +89,15 @@ ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, 
   text_ = std::make_unique<attn::io::ByteOutput>(output_operand(*output).source, output->options.overwrite);
 }
 
+bool ResultWriter::writes_table() const {
+  using attn::io::Format;
+  const Output* output = command_.output();
+  if (output == nullptr || (output->is_text && output->is_text())) return false;
+  const std::optional<Format> format =
+      output->options.format ? output->options.format : attn::io::format_from_path(output_operand(*output).source);
+  return format == Format::csv || format == Format::tsv;
+}
+
 void ResultWriter::print(const std::string& text) {
   if (text_ == nullptr) return put_text(text);
   text_->write(text.data(), text.size());

@@ -20,6 +20,9 @@ class ResultWriter {
   ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool, Progress& progress);
   ~ResultWriter();
 
+  /// Are tensors written as CSV or TSV?
+  bool writes_table() const;
+
   /// The results of one batch, the main one first, and attributes beside them.
   void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
              const Origins& origins);

@@ -51,6 +51,7 @@ ReadBytes bytes_read(const std::vector<TensorView>& tensors, const attn::io::Inp
 
 void Session::plan(const Plan& plan) {
   state_->planned = true;
+  expect_tables();
   const ReadBytes read = bytes_read(state_->read, state_->inputs);
   std::size_t made = plan.memory + state_->widened + read.held;
   for (const attn::TensorInfo& result : plan.results) made += bytes_of(result);
@@ -89,16 +90,20 @@ void Session::expect_slabs_used() const {
                   "leave it out");
 }
 
-/// So is what says how tables are read or written where nothing is read and the result is none.
+/// So is what says how tables are read or written where none is.
 void Session::expect_tables() const {
-  using attn::io::Format;
-  if (!state_->inputs.opened().empty()) return;
+  const bool writes_table = state_->writer.writes_table();
+  const Output* output = state_->command.output();
+  const bool writes_tensors = output != nullptr && !(output->is_text && output->is_text());
+  if (writes_tensors && !writes_table) refuse({"--precision"}, "no table is written", "give -O csv, or leave it out");
+  std::vector<attn::Source*> sources = state_->inputs.opened();
+  if (state_->shared.check)
+    if (const attn::io::Operand reference = parse(*state_->shared.check); !reference.literal)
+      sources.push_back(&state_->inputs.source(reference));
+  if (std::any_of(sources.begin(), sources.end(), [](const attn::Source* source) { return source->is_table(); }))
+    return;
   if (state_->command.missing_rows() == nullptr) refuse({"--missing"}, "no table is read");
-  const Output& output = *state_->command.output();
-  const auto format =
-      output.options.format ? output.options.format : attn::io::format_from_path(output_operand(output).source);
-  if (format != Format::csv && format != Format::tsv)
-    refuse({"--header", "--no-header", "--delim"}, "no table is read or written");
+  if (!writes_table) refuse({"--header", "--no-header", "--delim"}, "no table is read or written");
 }
 
 /// Is the result in memory of its own? It may be computed while it is written, or be a part of what was read.
@@ -116,7 +121,6 @@ void Session::write(const Output& output, const TensorView& result) {
 
 void Session::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups) {
   expect_slabs_used();
-  expect_tables();
   if (!state_->planned) {
     Plan known;
     for (const Result& result : results) {

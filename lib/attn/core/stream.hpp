@@ -53,6 +53,9 @@ class Source {
   /// table, which says nothing of types, keep all their digits, as f64 does not beyond 2^53.
   TensorView read_beside(DType other, const std::string& name, const Slab& part = {});
 
+  /// Is it a table of text, which says nothing of types and may be read in several ways?
+  virtual bool is_table() const noexcept { return false; }
+
   /// A hint: this part, which read() gave, will not be looked at soon. A mapped file gives its pages back.
   virtual void release(const TensorView&) const noexcept {}
 

@@ -4,9 +4,10 @@ body() {
   rm -f out.*
   stage_on x.h5 -o out.h5
   for format in csv tsv npy safetensors h5; do
-    delim=,
-    [ $format != tsv ] || delim='\t'
-    stage_on x.h5 -O $format | tdiff - out.h5 --delim "$delim" || complain "-O $format reads back differently"
+    delim=
+    [ $format != tsv ] || delim='--delim \t'
+    # shellcheck disable=SC2086
+    stage_on x.h5 -O $format | tdiff - out.h5 $delim || complain "-O $format reads back differently"
     stage_on x.h5 -f -o out.$format
     stage_on x.h5 -O $format --no-history | cat >piped
     stage_on x.h5 -f -o out.$format --no-history
