@@ -152,6 +152,51 @@ TEST_CASE("description: what is wrong with a configuration is said with the fiel
         }).rfind("config.json: num_encoder_layers is 99999999, expected a whole number from 0 to", 0) == 0);
 }
 
+TEST_CASE("description: fields that are missing are as transformers' configuration classes have them") {
+  struct Expected {
+    const char* type;
+    std::size_t width, layers, heads, hidden_width, vocabulary, positions;
+    Activation activation;
+    double epsilon;
+  };
+  // printed by transformers 5.23 of BertConfig() and so on
+  const Expected all[] = {{"bert", 768, 12, 12, 3072, 30522, 512, Activation::gelu, 1e-12},
+                          {"roberta", 768, 12, 12, 3072, 50265, 510, Activation::gelu, 1e-12},
+                          {"distilbert", 768, 6, 12, 3072, 30522, 512, Activation::gelu, 1e-12},
+                          {"gpt2", 768, 12, 12, 3072, 50257, 1024, Activation::gelu_tanh, 1e-5},
+                          {"llama", 4096, 32, 32, 11008, 32000, 2048, Activation::silu, 1e-6},
+                          {"t5", 512, 6, 8, 2048, 32128, 0, Activation::relu, 1e-6},
+                          {"bart", 1024, 12, 16, 4096, 50265, 1024, Activation::gelu, 1e-5},
+                          {"xlnet", 1024, 24, 16, 4096, 32000, 0, Activation::gelu, 1e-12},
+                          {"vit", 768, 12, 12, 3072, 0, 197, Activation::gelu, 1e-12},
+                          {"timesformer", 768, 12, 12, 3072, 0, 1569, Activation::gelu, 1e-6}};
+  for (const Expected& expected : all) {
+    CAPTURE(expected.type);
+    const ModelDescription model = describe("{\"model_type\": \"" + std::string(expected.type) + "\"}");
+    const StackDescription& stack = model.encoder ? *model.encoder : *model.decoder;
+    const InputDescription& input = model.source ? *model.source : *model.target;
+    CHECK(model.width == expected.width);
+    CHECK(stack.layers == expected.layers);
+    CHECK(stack.block.self_attention.heads == expected.heads);
+    CHECK(stack.block.hidden_width == expected.hidden_width);
+    CHECK(input.vocabulary == expected.vocabulary);
+    if (expected.positions > 0) CHECK(model.max_positions == expected.positions);
+    CHECK(stack.block.activation == expected.activation);
+    CHECK(stack.block.norm.epsilon == expected.epsilon);
+  }
+  const SpecialTokens bart = describe(R"({"model_type": "bart"})").tokens;
+  CHECK(bart.padding == 1);
+  CHECK(bart.start == 2);
+  CHECK(bart.end == Tokens{2});
+  CHECK(bart.forced_last == 2);
+  CHECK(describe(R"({"model_type": "gpt2"})").tokens.end == Tokens{50256});
+  CHECK(describe(R"({"model_type": "gpt2", "vocab_size": 60})").tokens.end.empty());
+  CHECK(describe(R"({"model_type": "gpt2", "eos_token_id": null})").tokens.end.empty());
+  CHECK(describe(R"({"model_type": "xlnet"})").encoder->two_streams->remembered == 512);
+  CHECK(describe(R"({"model_type": "xlnet", "mem_len": null})").encoder->two_streams->remembered == 0);
+  CHECK_THROWS(describe(R"({"model_type": "gpt2", "n_layer": null})"));
+}
+
 TEST_CASE("model: weights that do not fit the configuration are found before anything is computed") {
   const ModelDescription description = describe(small_config());
   const auto load = [&](TensorMap weights) { Model model(description, weights, DType::f32); };

@@ -237,6 +237,13 @@ JsonNode JsonNode::with(const std::string& field, const std::vector<std::string>
   return {std::move(copy), subject()};
 }
 
+void JsonNode::assume(std::string_view defaults) const {
+  if (!is_object()) throw mismatch("an object");
+  const json fields = json::parse(defaults);
+  for (const auto& [field, value] : fields.items())
+    if (const auto [at, fresh] = document_->root.emplace(field, value); fresh) document_->read.insert(&*at);
+}
+
 void JsonNode::skip(const std::vector<std::string>& fields) const {
   for (const std::string& field : fields) find(field);
 }

@@ -95,6 +95,10 @@ class JsonNode {
   /// A copy of the document, which must be an object, with one field set to a list of strings.
   JsonNode with(const std::string& field, const std::vector<std::string>& list) const;
 
+  /// Fields that are absent get the values they have in `defaults`, an object as JSON; fields that are null stay null.
+  /// Nobody needs to read them. For a whole document.
+  void assume(std::string_view defaults) const;
+
   /// Reads and drops fields that change nothing in what is computed here (dropout, initialisation, notes).
   void skip(const std::vector<std::string>& fields) const;
   /// Throws for the first field that was never read: a setting that would change the result and is not known.

@@ -82,6 +82,9 @@ void read_head(const Settings& config, ModelDescription& model, std::size_t voca
 }  // namespace
 
 ModelDescription describe_bart(const Settings& config) {
+  config.assume(R"({"vocab_size": 50265, "d_model": 1024, "encoder_layers": 12, "encoder_attention_heads": 16,
+    "encoder_ffn_dim": 4096, "decoder_layers": 12, "decoder_attention_heads": 16, "decoder_ffn_dim": 4096,
+    "activation_function": "gelu", "max_position_embeddings": 1024, "num_labels": 3})");
   ModelDescription model;
   model.base = "model";
   model.width = extent(config, "d_model");
@@ -107,6 +110,12 @@ ModelDescription describe_bart(const Settings& config) {
   };
   model.source = input("encoder");
   model.target = input("decoder");
+  assume_tokens(config, vocabulary,
+                {{"pad_token_id", 1},
+                 {"bos_token_id", 0},
+                 {"eos_token_id", 2},
+                 {"decoder_start_token_id", 2},
+                 {"forced_eos_token_id", 2}});
   model.tokens = special_tokens(config, vocabulary);
   if (is_tied)
     model.tied = {{"model.shared.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",

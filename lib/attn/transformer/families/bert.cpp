@@ -107,11 +107,19 @@ void read_positions(const Settings& config, ModelDescription& model, BlockDescri
 
 ModelDescription describe_bert(const Settings& config) {
   const bool roberta = config.text("model_type") == "roberta";
+  if (roberta) config.assume(R"({"vocab_size": 50265})");
+  config.assume(R"({"vocab_size": 30522, "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
+    "intermediate_size": 3072, "hidden_act": "gelu", "max_position_embeddings": 512, "type_vocab_size": 2,
+    "layer_norm_eps": 1e-12})");
   ModelDescription model;
   model.base = roberta ? "roberta" : "bert";
   model.width = extent(config, "hidden_size");
   const std::string base = model.base + ".";
   const std::size_t vocabulary = extent(config, "vocab_size");
+  if (roberta)
+    assume_tokens(config, vocabulary, {{"pad_token_id", 1}, {"bos_token_id", 0}, {"eos_token_id", 2}});
+  else
+    assume_tokens(config, vocabulary, {{"pad_token_id", 0}});
   model.tokens = special_tokens(config, vocabulary);
 
   BlockDescription block;

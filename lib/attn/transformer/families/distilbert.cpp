@@ -57,11 +57,14 @@ void read_head(const Settings& config, ModelDescription& model, const BlockDescr
 }  // namespace
 
 ModelDescription describe_distilbert(const Settings& config) {
+  config.assume(R"({"vocab_size": 30522, "dim": 768, "n_layers": 6, "n_heads": 12, "hidden_dim": 3072,
+    "activation": "gelu", "max_position_embeddings": 512})");
   ModelDescription model;
   model.base = "distilbert";
   model.width = extent(config, "dim");
   model.max_positions = extent(config, "max_position_embeddings");
   const std::size_t vocabulary = extent(config, "vocab_size");
+  assume_tokens(config, vocabulary, {{"pad_token_id", 0}});
   model.tokens = special_tokens(config, vocabulary);
 
   BlockDescription block;

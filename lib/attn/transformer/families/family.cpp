@@ -46,6 +46,12 @@ SpecialTokens special_tokens(const Settings& config, std::size_t vocabulary) {
   return tokens;
 }
 
+void assume_tokens(const Settings& config, std::size_t vocabulary,
+                   std::initializer_list<std::pair<const char*, std::size_t>> tokens) {
+  for (const auto& [field, id] : tokens)
+    if (id < vocabulary) config.assume("{\"" + std::string(field) + "\": " + std::to_string(id) + "}");
+}
+
 void skip_what_changes_nothing(const Settings& config) {
   // Training, other programs, people.
   config.skip({"_attn_implementation_autoset",

@@ -3,7 +3,8 @@
 //
 // To add one, write families/NAME.cpp (gpt2.cpp is a short one to start from), declare its function below and name it
 // in description.cpp's table.
-//  1. Read the fields of config.json: extent(), dividing_heads(), activation_of() below name the field that is wrong.
+//  1. assume() what transformers' configuration class of that model_type has for fields that are missing.
+//     Read the fields of config.json: extent(), dividing_heads(), activation_of() below name the field that is wrong.
 //     What nobody reads is refused, so skip() what changes nothing and refuse by name what is not supported.
 //  2. Fill in one BlockDescription: widths, heads, activation, norm first or last, what tensors of a layer are called.
 //  3. Put it into a StackDescription, as encoder or decoder or both, with the prefix of its layers and its last norm.
@@ -49,6 +50,10 @@ Activation activation_of(const Settings& config, const std::string& field);
 /// not have is left out, as it never occurs: small models keep the ids of large ones. Who generates refuses it by
 /// expect_known_tokens() of generation_config.hpp.
 SpecialTokens special_tokens(const Settings& config, std::size_t vocabulary);
+
+/// What a configuration has where it names no special tokens, those that the vocabulary has.
+void assume_tokens(const Settings& config, std::size_t vocabulary,
+                   std::initializer_list<std::pair<const char*, std::size_t>> tokens);
 
 /// What config.json says for training, for other programs and for people.
 void skip_what_changes_nothing(const Settings& config);

@@ -7,6 +7,8 @@
 namespace attn {
 
 ModelDescription describe_gpt2(const Settings& config) {
+  config.assume(R"({"vocab_size": 50257, "n_positions": 1024, "n_embd": 768, "n_layer": 12, "n_head": 12,
+    "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5})");
   ModelDescription model;
   model.base = "transformer";
   model.width = extent(config, "n_embd");
@@ -36,6 +38,7 @@ ModelDescription describe_gpt2(const Settings& config) {
   input.position_rows = model.max_positions;
   model.target = input;
 
+  assume_tokens(config, vocabulary, {{"bos_token_id", 50256}, {"eos_token_id", 50256}});
   model.tokens = special_tokens(config, vocabulary);
   set_decoder_head(config, model, {"transformer.wte.weight", config.flag("tie_word_embeddings", true), "classifier"});
   model.unused = {"transformer.h.*.attn.bias", "transformer.h.*.attn.masked_bias"};

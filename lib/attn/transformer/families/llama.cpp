@@ -119,6 +119,8 @@ RotaryEncoding rotary_of(const Settings& config, std::size_t head_width) {
 }  // namespace
 
 ModelDescription describe_llama(const Settings& config) {
+  config.assume(R"({"vocab_size": 32000, "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
+    "intermediate_size": 11008, "hidden_act": "silu", "rms_norm_eps": 1e-6, "max_position_embeddings": 2048})");
   ModelDescription model;
   model.base = "model";
   model.width = extent(config, "hidden_size");
@@ -160,6 +162,7 @@ ModelDescription describe_llama(const Settings& config) {
   input.vocabulary = vocabulary;
   model.target = input;
 
+  assume_tokens(config, vocabulary, {{"bos_token_id", 1}, {"eos_token_id", 2}});
   model.tokens = special_tokens(config, vocabulary);
   set_decoder_head(config, model, {"model.embed_tokens.weight", config.flag("tie_word_embeddings", false), "score"});
   model.unused = {"model.layers.*.self_attn.rotary_emb.inv_freq", "model.rotary_emb.inv_freq"};

@@ -102,6 +102,8 @@ void read_head(const Settings& config, ModelDescription& model) {
 }  // namespace
 
 ModelDescription describe_t5(const Settings& config) {
+  config.assume(R"({"vocab_size": 32128, "d_model": 512, "d_kv": 64, "d_ff": 2048, "num_layers": 6, "num_heads": 8,
+    "relative_attention_num_buckets": 32, "layer_norm_epsilon": 1e-6})");
   ModelDescription model;
   model.width = extent(config, "d_model");
   model.max_positions = largest_extent;  // distances have no end
@@ -119,6 +121,7 @@ ModelDescription describe_t5(const Settings& config) {
   model.target = input;
 
   read_head(config, model);
+  assume_tokens(config, vocabulary, {{"pad_token_id", 0}, {"eos_token_id", 1}});
   model.tokens = special_tokens(config, vocabulary);
   if (!model.tokens.start) model.tokens.start = model.tokens.padding;
   model.tied = {{"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"}};

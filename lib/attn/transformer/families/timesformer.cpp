@@ -10,6 +10,9 @@
 namespace attn {
 
 ModelDescription describe_timesformer(const Settings& config) {
+  config.assume(R"({"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
+    "intermediate_size": 3072, "hidden_act": "gelu", "layer_norm_eps": 1e-6, "image_size": 224, "patch_size": 16,
+    "num_frames": 8})");
   ModelDescription model;
   model.base = "timesformer";
   model.width = extent(config, "hidden_size");

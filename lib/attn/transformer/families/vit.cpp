@@ -8,6 +8,8 @@
 namespace attn {
 
 ModelDescription describe_vit(const Settings& config) {
+  config.assume(R"({"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
+    "intermediate_size": 3072, "hidden_act": "gelu", "layer_norm_eps": 1e-12, "image_size": 224, "patch_size": 16})");
   ModelDescription model;
   model.base = "vit";
   model.width = extent(config, "hidden_size");

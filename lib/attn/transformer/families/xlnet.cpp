@@ -95,11 +95,14 @@ void read_head(const Settings& config, ModelDescription& model, std::size_t voca
 }  // namespace
 
 ModelDescription describe_xlnet(const Settings& config) {
+  config.assume(R"({"vocab_size": 32000, "d_model": 1024, "n_layer": 24, "n_head": 16, "d_inner": 4096,
+    "ff_activation": "gelu", "layer_norm_eps": 1e-12, "mem_len": 512})");
   ModelDescription model;
   model.base = "transformer";
   model.width = extent(config, "d_model");
   model.max_positions = largest_extent;  // distances have no end
   const std::size_t vocabulary = extent(config, "vocab_size");
+  assume_tokens(config, vocabulary, {{"pad_token_id", 5}, {"bos_token_id", 1}, {"eos_token_id", 2}});
   model.tokens = special_tokens(config, vocabulary);
 
   BlockDescription block;
