@@ -64,6 +64,32 @@ TEST_CASE("rules: minimum length, forced first and last token") {
   CHECK(best_token(scores) == 2);
 }
 
+TEST_CASE("rules: forbidden words but for end tokens, and what is not first, as transformers has it") {
+  NextTokenRules rules;
+  rules.bad_words = {{2}, {0}, {1, 2}, {3, 1}};
+  std::vector<double> scores(4, 0.0);
+  apply(rules, {{3}, 0, 9, end_tokens, source}, scores);
+  CHECK(scores == std::vector<double>{minus_infinity, minus_infinity, 0, 0});
+  scores.assign(4, 0.0);
+  apply(rules, {{3, 1}, 1, 9, end_tokens, source}, scores);
+  CHECK(scores == std::vector<double>{minus_infinity, 0, minus_infinity, 0});
+  rules = {};
+  rules.suppressed_first = {1};
+  scores.assign(4, 0.0);
+  apply(rules, {{3}, 0, 9, end_tokens, source}, scores);
+  CHECK(scores == std::vector<double>{0, minus_infinity, 0, 0});
+  rules.forced_first = 1;  // behind a start token alone; then the next one is the first that may be chosen
+  scores.assign(4, 0.0);
+  apply(rules, {{3}, 0, 9, end_tokens, source}, scores);
+  CHECK(best_token(scores) == 1);
+  scores.assign(4, 0.0);
+  apply(rules, {{3, 1}, 1, 9, end_tokens, source}, scores);
+  CHECK(scores == std::vector<double>{0, minus_infinity, 0, 0});
+  scores.assign(4, 0.0);
+  apply(rules, {{3, 0}, 0, 9, end_tokens, source}, scores);  // a prompt
+  CHECK(scores == std::vector<double>{0, minus_infinity, 0, 0});
+}
+
 TEST_CASE("rules: what the source says, biases, an end that becomes more probable, log-probabilities") {
   NextTokenRules rules;
   rules.source_repetition_penalty = 2;

@@ -151,6 +151,8 @@ Weights checked_weights(ModelDescription& model, Source& source) {
   for (auto* input : {&model.source, &model.target})
     if (*input && !(*input)->shared_tensor.empty() && !weights.has((*input)->tensor + ".weight"))
       (*input)->tensor = (*input)->shared_tensor;
+  if (model.head && !model.head->shared.empty() && !weights.has(model.head->projection))
+    model.head->projection = model.head->shared;
   if (model.head && model.head->may_be_missing && !weights.has_below(model.head->dense)) model.head.reset();
   const std::vector<TensorInfo> table = tensor_table(model);
   for (const TensorInfo& wanted : table) check_tensor(wanted, weights);

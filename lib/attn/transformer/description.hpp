@@ -141,6 +141,7 @@ struct HeadDescription {
   std::string norm;
   NormParameters norm_parameters;
   std::string projection;       ///< name of the map's weight; an input's table where it is tied
+  std::string shared;           ///< the weight of files that hold none of its own; empty: it must be there
   std::string projection_bias;  ///< its name; may lie elsewhere
   bool tied = false;
   std::size_t outputs = 0;

@@ -76,11 +76,14 @@ void apply(const NextTokenRules& rules, const TokenHistory& history, std::vector
   punish_repetitions(rules.repetition_penalty, history.ids, scores);
   forbid_ngrams_of(history.ids, rules.no_repeat_ngram, history.ids, scores);
   forbid_ngrams_of(history.source, rules.no_repeat_source_ngram, history.ids, scores);
-  for (const std::vector<std::int64_t>& word : rules.bad_words)
-    if (is_begun(word, history.ids)) forbid(scores, word.back());
+  for (const std::vector<std::int64_t>& word : rules.bad_words) {
+    const bool is_end =
+        word.size() == 1 && std::count(history.end_tokens.begin(), history.end_tokens.end(), word[0]) > 0;
+    if (!is_end && is_begun(word, history.ids)) forbid(scores, word.back());
+  }
   if (history.generated < rules.min_new_tokens || history.ids.size() < rules.min_length)
     for (const std::int64_t id : history.end_tokens) forbid(scores, id);
-  if (rules.forced_first && history.generated == 0) force(scores, *rules.forced_first);
+  if (rules.forced_first && history.ids.size() == 1) force(scores, *rules.forced_first);
   if (rules.forced_last && history.generated + 1 == history.max_new_tokens) force(scores, *rules.forced_last);
   if (rules.length_decay && history.generated > rules.length_decay->start) {
     const auto late = static_cast<double>(history.generated - rules.length_decay->start);
@@ -90,7 +93,8 @@ void apply(const NextTokenRules& rules, const TokenHistory& history, std::vector
     }
   }
   for (const std::int64_t id : rules.suppressed) forbid(scores, id);
-  if (history.generated == 0)
+  const bool is_forced = rules.forced_first && history.ids.size() == history.generated + 1;
+  if (history.generated == (is_forced ? 1 : 0))
     for (const std::int64_t id : rules.suppressed_first) forbid(scores, id);
 }
 

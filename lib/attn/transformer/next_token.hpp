@@ -30,12 +30,12 @@ struct NextTokenRules {
   std::size_t no_repeat_source_ngram = 0;  ///< and none that occur in the source
   std::size_t min_new_tokens = 0;          ///< no end token before that many
   std::size_t min_length = 0;              ///< and none before that many with the prompt
-  std::vector<std::vector<std::int64_t>> bad_words;  ///< sequences of tokens that never occur
-  std::optional<std::int64_t> forced_first;          ///< the first new token
+  std::vector<std::vector<std::int64_t>> bad_words;  ///< sequences of tokens that never occur, but for end tokens alone
+  std::optional<std::int64_t> forced_first;          ///< the second token: the first new one behind a start token
   std::optional<std::int64_t> forced_last;           ///< the token at the maximum length
   std::optional<LengthDecay> length_decay;
   std::vector<std::int64_t> suppressed;        ///< tokens that never occur
-  std::vector<std::int64_t> suppressed_first;  ///< tokens that are not the first new one
+  std::vector<std::int64_t> suppressed_first;  ///< tokens that are not the first new one that is not forced
 };
 
 /// What the rules look at.

@@ -15,7 +15,8 @@ config '"max_new_tokens": 6, "do_sample": true'
 config '"max_new_tokens": 6' && first=$(run | cut -d , -f 4)
 config "\"max_new_tokens\": 1, \"suppress_tokens\": [$first]" && [ "$(run | cut -d , -f 4)" != "$first;" ] && echo suppressed
 config "\"max_new_tokens\": 1, \"bad_words_ids\": [[7, $first]]" && [ "$(run | cut -d , -f 4)" != "$first;" ] && echo "bad words"
-config '"max_new_tokens": 1, "forced_bos_token_id": 9' && run | cut -d , -f 4
+config '"max_new_tokens": 1, "forced_bos_token_id": 9' && [ "$(run | cut -d , -f 4)" = "$first;" ] && echo "prompts go on"
+transformer-run -m m --ids 1x1xi64=5 -O csv | tail -n 1
 refused() { run 2>&1 >/dev/null | sed 's/; it is/;\n  it is/'; }
 for field in '"typical_p": 9' '"sequence_bias": [[7]]' '"num_beam_groups": 2' '"guidance_scale": 1.5' '"stop_strings": [""]' '"sparkle": 1' \
   '"min_length": 9, "max_length": 5' '"length_penalty": -300' '"temperature": "hot"' '"eos_token_id": 99999' '"early_stopping": "soon"'; do

@@ -65,10 +65,13 @@ void read_encoder_alone(ModelDescription& model) {
 
 HeadDescription language_head(const Settings& config, const ModelDescription& model) {
   HeadDescription head;
-  head.tied = config.flag("tie_word_embeddings", true);
+  const bool is_tied = config.flag("tie_word_embeddings", true), scales = config.flag("scale_decoder_outputs", is_tied);
+  // transformers 5 calls all heads tied; those that it does not scale were not, and have a map of their own if stored.
+  head.tied = is_tied && scales;
   head.projection = head.tied ? "shared.weight" : "lm_head.weight";
+  if (is_tied && !scales) head.shared = "shared.weight";
   head.outputs = model.target->vocabulary;
-  if (config.flag("scale_decoder_outputs", head.tied)) head.scale = 1 / std::sqrt(static_cast<double>(model.width));
+  if (scales) head.scale = 1 / std::sqrt(static_cast<double>(model.width));
   return head;
 }
 
