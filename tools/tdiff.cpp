@@ -9,6 +9,7 @@
 
 #include <attn/core/error.hpp>
 
+#include <algorithm>
 #include <optional>
 
 namespace {
@@ -28,7 +29,7 @@ void declare(cli::Command& command, Options& o) {
   command.example("tdiff a.h5 b.h5");
   command.example("tdiff run.h5:/y expected.npy --rtol 1e-6 --atol 1e-9");
   command.example("mha x.h5 -w model.h5 | tdiff - expected.h5 --ulp 4 --json");
-  command.positionals("A B", o.operands, "two tensors, or two files whose tensors are matched by name");
+  command.positionals("A B", o.operands, "two tensors, or two files or groups whose tensors are matched by name");
   cli::add_tolerance(command, o.tolerance, "elements are equal where |a - b| <= ATOL + RTOL |b|");
   command.option("--ulp", o.tolerance.ulps, "N: or where at most N floats of the narrower type lie between them");
   command.flag("--strict", o.strict, "dtypes and attributes (but history) must be equal too");
@@ -39,9 +40,18 @@ void declare(cli::Command& command, Options& o) {
 
 const std::vector<std::string> default_names = {"y", "x"};
 
-bool is_whole_file(const std::string& text, const cli::Session& session) {
+/// The tensors that an operand means, a file's or a group's; nothing where it names one tensor or a part of it.
+std::optional<tdiff::Collection> collection_of(const std::string& text, cli::Session& session) {
   const attn::io::Operand operand = session.parse(text);
-  return !operand.literal && operand.dataset.empty() && operand.slab.empty();
+  if (operand.literal || !operand.slab.empty()) return {};
+  const tdiff::Collection collection{&session.source(operand), operand.dataset};
+  if (operand.dataset.empty()) return collection;
+  const attn::Source& source = *collection.source;
+  const auto is_held = [&](const auto& entry) { return entry.name != operand.dataset && collection.holds(entry.name); };
+  const bool is_group =
+      source.find(operand.dataset) == nullptr &&
+      (source.has_group(operand.dataset) || std::any_of(source.tensors().begin(), source.tensors().end(), is_held));
+  return is_group ? std::optional(collection) : std::nullopt;
 }
 
 /// What the tensor of an operand holds, before it is read.
@@ -83,21 +93,23 @@ std::optional<tdiff::Place> place_of(const std::string& text, cli::Session& sess
                       operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset};
 }
 
-tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
-  attn::Source& first = session.source(session.parse(o.operands[0]));
-  attn::Source& second = session.source(session.parse(o.operands[1]));
-  for (const attn::Source* source : {&first, &second})
-    for (const attn::Unreadable& other : source->unreadable())
-      throw Error(ErrorKind::data, source->label() + ":/" + other.name, other.reason, "name the tensors to compare");
-  const tdiff::Matching matching = tdiff::match(first, second);
+tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a, const tdiff::Collection& b,
+                                    cli::Session& session) {
+  attn::Source &first = *a.source, &second = *b.source;
+  for (const tdiff::Collection* side : {&a, &b})
+    for (const attn::Unreadable& other : side->source->unreadable())
+      if (side->holds(other.name))
+        throw Error(ErrorKind::data, side->source->label() + ":/" + other.name, other.reason,
+                    "name the tensors to compare");
+  const tdiff::Matching matching = tdiff::match(a, b);
   session.plan(tdiff::plan_of(matching, first, second));
-  tdiff::DifferenceReport report{session.batch(), {}, {}, matching.only_a, matching.only_b};
-  if (o.strict) tdiff::compare_groups(first, second, exactly(session), report);
+  tdiff::DifferenceReport report{session.batch(), {}, {}, matching.only_a, matching.only_b, {}};
+  if (o.strict) tdiff::compare_groups(a, b, exactly(session), report);
   for (const auto& [name_a, name_b] : matching.both) {
     const attn::DType dtype_a = first.describe(name_a).dtype, dtype_b = second.describe(name_b).dtype;
-    const attn::TensorView a = o.strict ? first.read(name_a) : first.read_beside(dtype_b, name_a);
-    const attn::TensorView b = o.strict ? second.read(name_b) : second.read_beside(dtype_a, name_b);
-    report.comparisons.push_back(compare(o, a, b, session));
+    const attn::TensorView x = o.strict ? first.read(name_a) : first.read_beside(dtype_b, name_a);
+    const attn::TensorView y = o.strict ? second.read(name_b) : second.read_beside(dtype_a, name_b);
+    report.comparisons.push_back(compare(o, x, y, session));
     if (o.strict) tdiff::compare_attributes({&first, name_a}, {&second, name_b}, exactly(session), report);
   }
   return report;
@@ -106,8 +118,9 @@ tdiff::DifferenceReport compare_files(const Options& o, cli::Session& session) {
 void compare_batch(const Options& o, cli::Session& session) {
   tdiff::DifferenceReport report;
   report.batch = session.batch();
-  if (is_whole_file(o.operands[0], session) && is_whole_file(o.operands[1], session)) {
-    report = compare_files(o, session);
+  const auto first = collection_of(o.operands[0], session), second = collection_of(o.operands[1], session);
+  if (first && second) {
+    report = compare_all(o, *first, *second, session);
   } else {
     const auto other = [&](std::size_t side) {
       return o.strict ? std::optional<attn::DType>() : dtype_of(o.operands[1 - side], session);
@@ -121,6 +134,7 @@ void compare_batch(const Options& o, cli::Session& session) {
       if (place_a && place_b) tdiff::compare_attributes(*place_a, *place_b, exactly(session), report);
     }
   }
+  for (const std::string& pair : report.not_compared) session.note("not compared: " + pair);
   session.print_text(o.json ? tdiff::to_json(report) : tdiff::to_text(report));
   if (!report.equal()) session.say_no();
 }

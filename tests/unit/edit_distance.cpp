@@ -20,6 +20,7 @@ TEST_CASE("a mistyped word means the nearest that is known, if one is near") {
   CHECK(nearest_word("embeding", known) == "embedding");
   CHECK(nearest_word("kesy", known) == "keys");
   CHECK(nearest_word("queries", known).empty());
-  // Every letter of a name may not be wrong.
+  // Every letter may not be wrong, of neither.
   CHECK(nearest_word("x", known).empty());
+  CHECK(nearest_word("x", {"ax", "log"}).empty());
 }

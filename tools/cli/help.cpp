@@ -99,13 +99,17 @@ std::string short_help(const HelpText& help) {
 }
 
 std::string closest_option(const std::string& word, const std::vector<OptionEntry>& known) {
+  const std::string bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
   std::vector<std::string> names;
   for (const OptionEntry& entry : known)
-    for (const std::string& name : split_list(entry.names))
-      if (name.compare(0, 2, "--") == 0) names.push_back(name);
+    for (const std::string& name : split_list(entry.names)) {
+      if (name == "-" + bare) return display_name(entry.names);  // its letter
+      if (name.compare(0, 2, "--") == 0) names.push_back(name.substr(2));
+    }
   for (const std::string& name : names)
-    if (word.size() > 4 && name.compare(0, word.size(), word) == 0) return name;  // an abbreviation
-  return attn::nearest_word(word, names);
+    if (!bare.empty() && name.compare(0, bare.size(), bare) == 0) return "--" + name;  // an abbreviation
+  const std::string nearest = attn::nearest_word(bare, names);
+  return nearest.empty() ? nearest : "--" + nearest;
 }
 
 std::vector<std::string> split_list(const std::string& text, char separator) {

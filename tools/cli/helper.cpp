@@ -55,6 +55,40 @@ struct IgnoredBrokenPipe {
   ~IgnoredBrokenPipe() { sigaction(SIGPIPE, &before, nullptr); }
 };
 
+/// A process that is waited for, and ended first where nobody wants its answer any more.
+class Child {
+ public:
+  explicit Child(pid_t process) : process_(process) { set_child(process); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    if (process_ == 0) return;
+    kill(process_, SIGKILL);
+    wait();
+  }
+  /// Waits until it has ended.
+  bool succeeded() {
+    const int status = wait();
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+
+ private:
+  int wait() {
+    // First waited for, then let go: its number may be another's after that.
+    siginfo_t ended;
+    while (waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    }
+    set_child(0);
+    int status = 0;
+    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    process_ = 0;
+    return status;
+  }
+
+  pid_t process_;
+};
+
 /// Reads what is there; at the end of the stream it is closed.
 void take(Descriptor& from, std::string& into) {
   char buffer[1 << 16];
@@ -87,7 +121,7 @@ HelperAnswer run_helper(const std::string& program, const std::string& input, co
   posix_spawn_file_actions_destroy(&actions);
   if (failed == ENOENT) throw Error(ErrorKind::helper, program, purpose + " and is not installed", remedy);
   if (failed != 0) throw Error(ErrorKind::helper, program, std::strerror(failed));
-  set_child(child);
+  Child process(child);
   in.reader.reset();
   out.writer.reset();
   complaints.writer.reset();
@@ -106,15 +140,7 @@ HelperAnswer run_helper(const std::string& program, const std::string& input, co
       if (ends[2].revents != 0) take(complaints.reader, answer.complaints);
     }
   }
-  // First waited for, then let go: its number may be another's after that.
-  siginfo_t ended;
-  while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
-  }
-  set_child(0);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  answer.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  answer.succeeded = process.succeeded();
   return answer;
 }
 

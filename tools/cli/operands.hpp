@@ -15,10 +15,11 @@ namespace cli {
 /// A tensor that the tool needs. `defaults` are the datasets tried, in order, when the operand names none.
 struct Input {
   std::vector<std::string> defaults;
-  std::string text;    ///< as given; empty: not given, which for the main input means standard input
-  std::string option;  ///< "--query"; empty for the main input; set when the tool declares it
-  std::string names;   ///< "-q,--query", likewise
-  std::string slab;    ///< --slab NAME=SLAB: the text behind the equals sign
+  std::string text;     ///< as given; empty: not given, which for the main input means standard input
+  std::string option;   ///< "--query"; empty for the main input; set when the tool declares it
+  std::string names;    ///< "-q,--query", likewise
+  std::string slab;     ///< --slab NAME=SLAB: the text behind the equals sign
+  std::string slab_of;  ///< the dataset that NAME is, where it is one of `defaults`
 
   explicit Input(std::string default_dataset = "x") : defaults{std::move(default_dataset)} {}
   explicit Input(std::vector<std::string> default_datasets) : defaults(std::move(default_datasets)) {}

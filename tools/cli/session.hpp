@@ -112,6 +112,7 @@ class Session {
  private:
   struct State;
   attn::io::Operand operand_of(const Input& input) const;
+  void expect_dataset(const attn::io::Operand& operand, const Input& input);
   bool is_made(const Result& result) const;
   void expect_slabs_used() const;
   void expect_tables() const;

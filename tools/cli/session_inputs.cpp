@@ -57,9 +57,20 @@ attn::Source& Session::source(const attn::io::Operand& operand) {
   return source;
 }
 
+/// A slab of a dataset is of no other.
+void Session::expect_dataset(const attn::io::Operand& operand, const Input& input) {
+  const std::string name =
+      operand.dataset.empty() ? attn::io::default_dataset(source(operand), input.defaults) : operand.dataset;
+  if (name != input.slab_of)
+    throw Error(ErrorKind::usage, "--slab " + input.slab_of + "=" + input.slab,
+                "is of a dataset " + input.slab_of + ", and INPUT is " + operand.source + ":/" + name,
+                "--slab input=" + input.slab + " is of INPUT, whatever it is called");
+}
+
 TensorView Session::read(const Input& input, std::optional<attn::DType> beside) {
   const attn::io::Operand operand = operand_of(input);
   attn::Source* const from = operand.literal ? nullptr : &source(operand);
+  if (!input.slab_of.empty()) expect_dataset(operand, input);
   const TensorView tensor = state_->inputs.read(operand, input.defaults, beside);
   state_->read.push_back(tensor);
   // The stage's input: INPUT, or where a tool has none, what it reads first.

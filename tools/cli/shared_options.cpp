@@ -6,6 +6,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/parallel.hpp>
 
+#include <algorithm>
 #include <string_view>
 
 namespace cli {
@@ -164,6 +165,10 @@ void settle_slab(const Command& command, const std::string& word) {
     for (const std::string& name : slab_names(*input)) {
       if (name == word.substr(0, equals)) {
         input->slab = word.substr(equals + 1);
+        const auto& defaults = input->defaults;
+        const bool is_dataset =
+            input->option.empty() && std::find(defaults.begin(), defaults.end(), name) != defaults.end();
+        input->slab_of = is_dataset ? name : "";
         return;
       }
       known.push_back(name);

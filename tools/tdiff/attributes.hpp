@@ -1,6 +1,7 @@
 #pragma once
 // Attributes of tensors, groups and files, compared as the small tensors that they are.
 
+#include "tdiff/matching.hpp"
 #include "tdiff/report.hpp"
 
 #include <attn/core/stream.hpp>
@@ -18,17 +19,15 @@ struct Place {
 
   /// "a.h5:/x@units".
   std::string text(const std::string& attribute) const;
-  /// All but the history. Throws Error(data) for one that is no tensor.
-  attn::Attributes attributes() const;
 };
 
 using CompareTensors = std::function<Comparison(const attn::TensorView& a, const attn::TensorView& b)>;
 
-/// Adds to the report what both places have, and what only one of them has.
+/// Adds to the report what both places have, what only one of them has, and what is no tensor on both sides and so is
+/// not compared. The history is left out.
 void compare_attributes(const Place& a, const Place& b, const CompareTensors& compare, DifferenceReport& report);
 
-/// The same of both files and of the groups that either has.
-void compare_groups(const attn::Source& a, const attn::Source& b, const CompareTensors& compare,
-                    DifferenceReport& report);
+/// The same of both collections themselves and of the groups that either has.
+void compare_groups(const Collection& a, const Collection& b, const CompareTensors& compare, DifferenceReport& report);
 
 }  // namespace tdiff

@@ -1,22 +1,45 @@
 #include "tdiff/matching.hpp"
 
+#include "cli/groups.hpp"
+
 #include <algorithm>
+#include <map>
 
 namespace tdiff {
 
-Matching match(const attn::Source& a, const attn::Source& b) {
+namespace {
+
+/// Names by what they are inside of their collection, in the order of the file.
+std::vector<std::pair<std::string, std::string>> names_in(const Collection& collection) {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const attn::TensorInfo& info : collection.source->tensors())
+    if (collection.holds(info.name)) names.emplace_back(collection.inner(info.name), info.name);
+  return names;
+}
+
+}  // namespace
+
+bool Collection::holds(const std::string& name) const { return cli::is_within(name, group); }
+
+std::string Collection::inner(const std::string& name) const {
+  return group.empty() || name == group ? name.substr(group.size()) : name.substr(group.size() + 1);
+}
+
+Matching match(const Collection& a, const Collection& b) {
   Matching m;
-  if (a.tensors().size() == 1 && b.tensors().size() == 1) {
-    m.both.push_back({a.tensors().front().name, b.tensors().front().name});
+  const auto first = names_in(a), second = names_in(b);
+  if (first.size() == 1 && second.size() == 1) {
+    m.both.push_back({first.front().second, second.front().second});
     return m;
   }
-  for (const attn::TensorInfo& info : a.tensors())
-    if (b.find(info.name) != nullptr)
-      m.both.push_back({info.name, info.name});
+  const std::map<std::string, std::string> of_a(first.begin(), first.end()), of_b(second.begin(), second.end());
+  for (const auto& [inner, name] : first)
+    if (const auto other = of_b.find(inner); other != of_b.end())
+      m.both.push_back({name, other->second});
     else
-      m.only_a.push_back(info.name);
-  for (const attn::TensorInfo& info : b.tensors())
-    if (a.find(info.name) == nullptr) m.only_b.push_back(info.name);
+      m.only_a.push_back(name);
+  for (const auto& [inner, name] : second)
+    if (of_a.count(inner) == 0) m.only_b.push_back(name);
   return m;
 }
 

@@ -9,14 +9,24 @@
 
 namespace tdiff {
 
+/// The tensors of a source, or of a group in it.
+struct Collection {
+  attn::Source* source;
+  std::string group;  ///< its path; empty: all there is
+
+  bool holds(const std::string& name) const;
+  /// The name of something in the group as it is called there.
+  std::string inner(const std::string& name) const;
+};
+
 /// The names of what is compared: pairs of tensors, and those that only one side has.
 struct Matching {
   std::vector<std::pair<std::string, std::string>> both;
   std::vector<std::string> only_a, only_b;
 };
 
-/// Two files of one tensor each match whatever the names; otherwise names decide.
-Matching match(const attn::Source& a, const attn::Source& b);
+/// Two collections of one tensor each match whatever the names; otherwise names inside of them decide.
+Matching match(const Collection& a, const Collection& b);
 
 /// What comparing these pairs needs: two tensors at a time.
 cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::Source& b);

@@ -93,6 +93,7 @@ std::string to_json(const DifferenceReport& report) {
   for (const Comparison& c : report.attributes) json["attributes"].push_back(json_of(c));
   json["only_a"] = report.only_a;
   json["only_b"] = report.only_b;
+  json["not_compared"] = report.not_compared;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -22,6 +22,7 @@ struct DifferenceReport {
   std::vector<Comparison> comparisons;
   std::vector<Comparison> attributes;       ///< of strict comparisons, named "a.h5:/x@units"
   std::vector<std::string> only_a, only_b;  ///< names that only one side has
+  std::vector<std::string> not_compared;    ///< attributes that are no tensors, and why
 
   bool equal() const noexcept;
 };

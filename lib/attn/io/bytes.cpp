@@ -1,6 +1,7 @@
 #include <attn/core/error.hpp>
 #include <attn/io/bytes.hpp>
 #include <attn/io/inflate.hpp>
+#include <attn/io/literal.hpp>
 #include <attn/io/pages_ahead.hpp>
 
 #include <fcntl.h>
@@ -124,7 +125,8 @@ struct ByteInput::State {
         const int why = errno;
         owns_fd = false;
         throw Error(ErrorKind::input, label,
-                    why == ENOENT ? "does not exist" : std::string("cannot be opened: ") + std::strerror(why));
+                    why == ENOENT ? "does not exist" : std::string("cannot be opened: ") + std::strerror(why),
+                    why == ENOENT ? literal_hint(path) : "");
       }
     }
     struct stat status;

@@ -1,25 +1,25 @@
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/number_text.hpp>
+#include <attn/io/write_number.hpp>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
+#include <type_traits>
 
 namespace attn::io {
 namespace {
 
-std::string text_of(const std::string& name) { return name; }
-std::string text_of(Boolean number) { return number.value != 0 ? "1" : "0"; }
-
 template <class T>
-std::string text_of(T number) {
-  std::array<char, 32> text;
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
+std::string text_of(const T& name) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return name;
+  } else {
+    std::array<char, longest_number> text;
+    return {text.data(), write_number(text.data(), name)};
+  }
 }
-std::string text_of(Float16 number) { return text_of(to_float(number)); }
-std::string text_of(BFloat16 number) { return text_of(to_float(number)); }
 
 /// Slashes, or none, and then a number?
 bool is_number_behind_slashes(std::string_view name) {

@@ -11,6 +11,9 @@
 
 namespace attn::io {
 
+/// More are a damaged header, or a mistake: no tensor has them, and lists of them would fill a screen.
+constexpr std::size_t most_axes = 64;
+
 /// How a tensor lies in bytes.
 struct StoredTensor {
   DType dtype = DType::f64;  ///< numbers only

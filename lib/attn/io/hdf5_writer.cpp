@@ -55,7 +55,9 @@ Handle file_access() {
         H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
       break;
     if (info.type != H5O_TYPE_GROUP)
-      throw Error(ErrorKind::create, subject, "cannot be made, as '" + path + "' is a dataset and no group",
+      throw Error(ErrorKind::create, subject,
+                  "cannot be made, as '" + path + "' is a " + (info.type == H5O_TYPE_DATASET ? "dataset" : "type") +
+                      " and no group",
                   "give one of the two another name");
     if (end == std::string::npos)
       throw Error(ErrorKind::create, subject, "cannot be made, as there is a group of this name with others in it",
@@ -266,13 +268,15 @@ class Hdf5AppendSink final : public CollectingSink {
     for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
       if (H5Lexists(file, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return;
     if (H5Lexists(file, name.c_str(), H5P_DEFAULT) <= 0) return;
-    if (!overwrite_)
-      throw Error(ErrorKind::create, path_ + ":/" + name, "exists", "give -f to replace it, or another name");
     H5O_info_t info;
-    if (H5Oget_info_by_name2(file, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
-        info.type != H5O_TYPE_DATASET)
+    const bool is_known = H5Oget_info_by_name2(file, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
+    if (is_known && info.type == H5O_TYPE_GROUP)
       throw Error(ErrorKind::create, path_ + ":/" + name, "is a group, not a dataset",
                   "give a name below it or another one");
+    if (is_known && info.type != H5O_TYPE_DATASET)
+      throw Error(ErrorKind::create, path_ + ":/" + name, "is a type, not a dataset", "give another name");
+    if (!overwrite_)
+      throw Error(ErrorKind::create, path_ + ":/" + name, "exists", "give -f to replace it, or another name");
     H5Ldelete(file, name.c_str(), H5P_DEFAULT);
   }
 

@@ -124,6 +124,17 @@ TensorView parse_linspace(std::string_view text, std::string_view list, const Me
 
 }  // namespace
 
+std::string literal_hint(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::string_view list = equals == std::string_view::npos ? text : text.substr(equals + 1);
+  const auto words = split(list, ',');
+  const bool are_numbers =
+      std::all_of(words.begin(), words.end(), [](std::string_view word) { return is_number(word); });
+  if (!are_numbers || (equals == std::string_view::npos && words.size() == 1)) return {};
+  return "a literal is written as " + std::to_string(words.size()) + "xf32=" + std::string(list) +
+         ", or with more extents and one element for all, as in 2x3xf32=0";
+}
+
 std::optional<TensorView> parse_literal(std::string_view text, const MemoryLimit& limit) {
   double number = 0;
   if (parse_number(text, number)) {

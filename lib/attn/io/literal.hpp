@@ -5,6 +5,7 @@
 #include <attn/io/memory_limit.hpp>
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace attn::io {
@@ -18,5 +19,9 @@ namespace attn::io {
 ///
 /// Throws Error(usage) for a literal that says something impossible, Error(memory) for one beyond the limit.
 std::optional<TensorView> parse_literal(std::string_view text, const MemoryLimit& limit = MemoryLimit());
+
+/// How to write a literal, where the text, which is no file, seems to be meant as one: numbers with commas between,
+/// alone or behind an equals sign; else empty.
+std::string literal_hint(std::string_view text);
 
 }  // namespace attn::io

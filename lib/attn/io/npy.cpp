@@ -84,7 +84,10 @@ class NpySource final : public Source {
   }
 
   bool next_batch() override {
-    if (input_->peek(1).empty()) return false;
+    const std::string_view start = input_->peek(npy_signature.size());
+    if (start.empty()) return false;
+    if (start != npy_signature.substr(0, start.size()))
+      throw Error(ErrorKind::data, label(), "has bytes behind its array that are no other array");
     read_array();
     return true;
   }
@@ -101,8 +104,6 @@ class NpySource final : public Source {
   void read_array() {
     elements_ = {};  // let go before the next ones come
     const Bytes start = input_->take(8);
-    if (start.text().substr(0, 6) != npy_signature)
-      throw Error(ErrorKind::data, label(), "has bytes behind its array that are no other array");
     const unsigned version = start.data[6];
     if (version < 1 || version > 3)
       throw Error(ErrorKind::data, label(), "has NPY version " + std::to_string(version) + ", expected 1 to 3");

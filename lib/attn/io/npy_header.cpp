@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/io/elements.hpp>
 #include <attn/io/npy_header.hpp>
 #include <attn/io/number_text.hpp>
 
@@ -112,7 +113,7 @@ class HeaderParser {
       rest_.remove_prefix(end);
       if (!rest_.empty() && rest_.front() == 'L') rest_.remove_prefix(1);  // as Python 2 wrote long integers
       shape.push_back(extent);
-      if (shape.size() > 64) damaged("more than 64 axes");
+      if (shape.size() > most_axes) damaged("more than " + std::to_string(most_axes) + " axes");
       if (!accept(',')) {
         expect(')');
         break;

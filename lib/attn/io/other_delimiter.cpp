@@ -39,6 +39,12 @@ bool has_decimal_comma(std::string_view text) {
   if (!is_digit(text[comma - 1]) || !is_digit(text[comma + 1])) return false;
   std::string number(text);
   number[comma] = '.';
+  // Points before it stand between thousands: 1.000,5.
+  const std::size_t first = text.find('.');
+  for (std::size_t point = comma; first < comma && point > first;) {
+    if (point < first + 4 || text[point - 4] != '.') return false;
+    number.erase(point -= 4, 1);
+  }
   return is_number(number);
 }
 

@@ -14,7 +14,7 @@ namespace attn::io {
 /// else.
 char delimiter_of_numbers(std::string_view text);
 
-/// "3,14", which locales write so, and no table does.
+/// "3,14" or "1.000,5", which locales write so, and no table does.
 bool has_decimal_comma(std::string_view text);
 
 /// As --delim takes it: "';'", "'\t'".

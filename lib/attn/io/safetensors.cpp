@@ -143,7 +143,7 @@ class SafetensorsSource final : public Source {
     entry.stored_dtype = dtype.get<std::string>();
     const auto* known =
         std::find_if(std::begin(names), std::end(names), [&](const Name& n) { return dtype == n.name; });
-    if (shape.size() > 64) damaged("tensor '" + name + "' has more than 64 axes");
+    if (shape.size() > most_axes) damaged("tensor '" + name + "' has more than " + std::to_string(most_axes) + " axes");
     for (const Json& extent : shape) entry.info.shape.push_back(whole_number(extent, name));
     entry.begin = whole_number(offsets[0], name);
     entry.end = whole_number(offsets[1], name);

@@ -2,6 +2,7 @@
 #include <attn/core/missing.hpp>
 #include <attn/core/utf8.hpp>
 #include <attn/io/column_names.hpp>
+#include <attn/io/elements.hpp>
 #include <attn/io/number_text.hpp>
 #include <attn/io/other_delimiter.hpp>
 #include <attn/io/table_text.hpp>
@@ -114,6 +115,8 @@ void TableText::read_comment(std::string_view line) {
     if (!understood)
       refuse(word.data(), "'" + std::string(word.substr(0, 40)) + "' in a comment says neither a shape nor a dtype",
              "write it as # shape=2,8,64 dtype=f32, or put another word in front");
+    if (shape && shape->size() > most_axes)
+      refuse(word.data(), "a shape of more than " + std::to_string(most_axes) + " axes");
     line = trimmed(line.substr(stop));
   }
   if (shape) shape_ = shape;

@@ -9,10 +9,9 @@
 #include <attn/io/other_delimiter.hpp>
 #include <attn/io/table_columns.hpp>
 #include <attn/io/table_text.hpp>
+#include <attn/io/write_number.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -21,8 +20,6 @@
 namespace attn::io {
 namespace {
 
-constexpr std::size_t longest_number = 400;  // a double with --precision beyond all digits
-
 /// What stands in each row, from one tensor: `columns` elements from row * columns on.
 struct Part {
   TensorView tensor;
@@ -30,24 +27,6 @@ struct Part {
   std::size_t columns = 1;
   std::vector<std::string> column_names;  ///< from the attribute `columns`; empty: numbered
 };
-
-template <class T>
-char* write_number(char* at, T value, int precision) {
-  char* const end = at + longest_number;
-  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
-    return write_number(at, to_float(value), precision);
-  } else if constexpr (std::is_same_v<T, Boolean>) {
-    *at = value.value != 0 ? '1' : '0';
-    return at + 1;
-  } else if constexpr (std::is_floating_point_v<T>) {
-    // The sign of NaN says nothing, and processors set it at will.
-    if (std::isnan(value)) return std::copy_n("nan", 3, at);
-    if (precision > 0) return std::to_chars(at, end, value, std::chars_format::general, precision).ptr;
-    return std::to_chars(at, end, value).ptr;
-  } else {
-    return std::to_chars(at, end, value).ptr;
-  }
-}
 
 /// Text that grows, into which digits are written where they stay. On cache lines of its own: each cell moves its end,
 /// and threads that fill neighbouring blocks would take the line from each other for each cell.
