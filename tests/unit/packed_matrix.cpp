@@ -99,16 +99,16 @@ TEST_CASE("a packed product is the plain one, and its bits do not depend on rows
   }
 }
 
-TEST_CASE("many rows go in chains down all of the depth, and block by block where they are deep") {
-  // In f32 no panel of AVX-512 is full in 37 columns, two are in 130; for 300 the rows are packed.
+TEST_CASE("many rows are packed, where columns are many, and go through blocks of the depth") {
+  // In f32 no panel of AVX-512 is full in 37 columns, two are in 130; for 530 the rows are packed.
   for (const Isa isa : available_isas()) {
-    for (const std::size_t outputs : {37, 130, 300}) {
+    for (const std::size_t outputs : {37, 130, 530}) {
       check_product<float>(DType::f32, 67, 700, outputs, isa);
       check_product<float>(DType::bf16, 67, 700, outputs, isa);
       check_product<float>(DType::f32, 67, 1300, outputs, isa);
       check_product<double>(DType::f64, 67, 700, outputs, isa);
     }
-    for (const std::size_t rows : {65, 130, 203}) {
+    for (const std::size_t rows : {65, 203}) {
       check_product<float>(DType::f32, rows, 515, 600, isa);
       check_product<double>(DType::f64, rows, 513, 530, isa);
     }

@@ -30,7 +30,7 @@ template <class T>
 struct PanelProduct {
   const T* a = nullptr;         ///< row-major, or packed, tile after tile
   std::ptrdiff_t a_stride = 0;  ///< from row to row, or from each row's share of a tile to the next; whole groups then
-  bool is_packed = false;       ///< are the rows packed? With a chain alone
+  bool is_packed = false;       ///< are the rows packed? Then `part` is not used
   const void* panel = nullptr;  ///< depth x panel width, row-major
   const void* next = nullptr;   ///< the panel that is needed next, fetched meanwhile; null: none
   T* y = nullptr;
@@ -38,10 +38,7 @@ struct PanelProduct {
   std::size_t rows = 0, columns = 0, depth = 0;  ///< at most most_rows
   std::size_t part = 0;                          ///< many rows take as much of the depth at a time; 0: all of it
   bool accumulate = false;                       ///< add to y
-  /// Not 0: many rows take all of the depth, in chains of so many steps, each added to y by itself; `part` is not used
-  /// then.
-  std::size_t chain = 0;
-  const T* bias = nullptr;  ///< (columns), or null
+  const T* bias = nullptr;                       ///< (columns), or null
   Activation activation = Activation::none;
 };
 

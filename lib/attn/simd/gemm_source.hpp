@@ -202,40 +202,28 @@ void product_rows(const PanelProduct<T>& p) {
   }
 }
 
-/// Each tile goes down all of the depth: chain by chain, each added to what y holds of the tile. Each fetches its share
-/// of the next panel.
-template <int N, bool Packed, class T, class Stored>
-void product_chains(const PanelProduct<T>& p) {
-  // In a group of steps it fetches the lines of one step, or one, and so many groups that all tiles fetch all.
+/// Packed rows. Each tile fetches its share of the next panel: in a group of steps the lines of one step, or one line.
+template <int N, class T, class Stored>
+void product_packed(const PanelProduct<T>& p) {
   constexpr int bytes = N * width<T> * static_cast<int>(sizeof(Stored));  // of one step along the depth
   constexpr int Lines = bytes < 64 ? 1 : bytes / 64, Every = static_cast<int>(row_group<T>);
   static_assert(rows_of_tile(most_rows) == tile_rows);
   const auto* next = static_cast<const unsigned char*>(p.next);
   const std::size_t passes = p.rows / tile_rows, together = passes * Lines * 64;
-  const std::size_t share =
-      next == nullptr || passes == 0 ? 0 : (p.depth * bytes + together - 1) / together * row_group<T>;
+  Chains<T> chains;
+  chains.add = p.accumulate;
+  chains.finish = true;
+  chains.fetching = next == nullptr || passes == 0 ? 0 : (p.depth * bytes + together - 1) / together * row_group<T>;
   std::size_t row = 0;
   const auto take = [&](auto tile, std::size_t n) {
-    const T* a = p.a + static_cast<std::ptrdiff_t>(row) * p.a_stride;
-    const auto* panel = static_cast<const Stored*>(p.panel);
-    Chains<T> chains;
-    chains.fetching = share;
-    for (std::size_t left = p.depth; left > 0;) {
-      const std::size_t steps = left < p.chain ? left : p.chain;
-      chains.add = left < p.depth || p.accumulate;
-      chains.finish = left == steps;
-      tile(p, chains, a, panel, steps, row, next);
-      chains.fetching -= chains.fetching < steps ? chains.fetching : steps;
-      a += Packed ? steps * n : steps;
-      panel += steps * N * static_cast<std::size_t>(width<T>);
-      left -= steps;
-    }
+    tile(p, chains, p.a + static_cast<std::ptrdiff_t>(row) * p.a_stride, static_cast<const Stored*>(p.panel), p.depth,
+         row, next);
     row += n;
   };
-  while (p.rows - row >= tile_rows) take(product_tile<tile_rows, N, Lines, Every, Packed, T, Stored>, tile_rows);
-  if (p.rows - row >= 4) take(product_tile<4, N, 0, 1, Packed, T, Stored>, 4);
-  if (p.rows - row >= 2) take(product_tile<2, N, 0, 1, Packed, T, Stored>, 2);
-  if (p.rows - row >= 1) take(product_tile<1, N, 0, 1, Packed, T, Stored>, 1);
+  while (p.rows - row >= tile_rows) take(product_tile<tile_rows, N, Lines, Every, true, T, Stored>, tile_rows);
+  if (p.rows - row >= 4) take(product_tile<4, N, 0, 1, true, T, Stored>, 4);
+  if (p.rows - row >= 2) take(product_tile<2, N, 0, 1, true, T, Stored>, 2);
+  if (p.rows - row >= 1) take(product_tile<1, N, 0, 1, true, T, Stored>, 1);
 }
 
 /// Panels of full width come one after another: while one is used, the next is fetched, spread over all passes, as
@@ -253,8 +241,7 @@ void full_panel(const PanelProduct<T>& p) {
 
 template <int N, class T, class Stored>
 void panel_of(const PanelProduct<T>& p) {
-  if (p.is_packed) return product_chains<N, true, T, Stored>(p);
-  if (p.chain > 0) return product_chains<N, false, T, Stored>(p);
+  if (p.is_packed) return product_packed<N, T, Stored>(p);
   if constexpr (N == tile_vectors)
     full_panel<T, Stored>(p);
   else

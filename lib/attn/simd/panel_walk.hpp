@@ -32,15 +32,14 @@ inline std::size_t part_of_depth(std::size_t rows, std::size_t step_bytes, std::
   return cache_bytes >= room_bytes ? part_bytes / step_bytes : 0;
 }
 
-/// Rows that a task of many multiplies a panel with where panels are not taken in parts; a block of their depth stays
-/// in the L2 cache beside a panel and what is written, and so does what is not much deeper than a block.
+/// Rows that a task of many multiplies a panel with where panels are not taken in parts: a block of their depth stays
+/// in the L2 cache beside two panels and what is written.
 template <class T>
-inline constexpr std::size_t chained_rows = (std::size_t{192} << 10) / (depth_block * sizeof(T));
-inline constexpr std::size_t resident_bytes = std::size_t{288} << 10;
+inline constexpr std::size_t resident_rows = (std::size_t{192} << 10) / (depth_block * sizeof(T));
 
 /// Columns that rows must be multiplied with to be worth packing (AVX2: half a cycle for each element, 3 % of its
 /// products).
-inline constexpr std::size_t packing_columns = 256;
+inline constexpr std::size_t packing_columns = 512;
 
 struct RowScratch;
 
@@ -61,21 +60,21 @@ struct PanelWalk {
   std::size_t outputs() const { return y.shape[1]; }
   std::size_t panel_count() const { return (outputs() + kernel.panel_width - 1) / kernel.panel_width; }
 
-  /// Do tiles of many rows go down the whole depth, chain by chain? Else blocks of rows take it block by block.
-  bool chains() const {
+  /// Does a block of many rows stay in the L2 cache, and panels come to it? Else panels come in parts.
+  bool keeps_rows() const {
     return rows() > most_streaming_rows && part_of_depth(rows(), kernel.panel_width * size, cache_bytes) == 0 &&
            x.strides[1] == 1 && inputs() > 0;
   }
   /// Rows that a task takes together at most.
-  std::size_t row_block() const { return chains() ? chained_rows<T> : simd::most_rows; }
+  std::size_t row_block() const { return keeps_rows() ? resident_rows<T> : simd::most_rows; }
 
   /// Panels of a task of many rows that make it worth while to fetch, or pack, its rows.
-  std::size_t least_panels() const { return chains() ? 2 * packing_columns / kernel.panel_width : 4; }
+  std::size_t least_panels() const { return keeps_rows() ? packing_columns / kernel.panel_width : 4; }
 
   /// Rows first_row ... + count, no more than row_block(), times the panels [first_panel, last_panel).
   void multiply(std::size_t first_row, std::size_t count, std::size_t first_panel, std::size_t last_panel) const {
-    if (chains())
-      multiply_chains(first_row, count, first_panel, last_panel);
+    if (keeps_rows())
+      multiply_resident(first_row, count, first_panel, last_panel);
     else
       multiply_blocks(first_row, count, first_panel, last_panel);
   }
@@ -108,13 +107,12 @@ struct PanelWalk {
     return product;
   }
 
-  /// Each panel while the rows, or a block of their depth, stay in the L2 cache.
-  void multiply_chains(std::size_t first_row, std::size_t count, std::size_t first_panel,
-                       std::size_t last_panel) const {
-    const std::size_t step = count * inputs() * sizeof(T) <= resident_bytes ? inputs() : depth_block;
+  /// Each panel while a block of the rows' depth stays in the L2 cache.
+  void multiply_resident(std::size_t first_row, std::size_t count, std::size_t first_panel,
+                         std::size_t last_panel) const {
     const bool is_packed = (last_panel - first_panel) * kernel.panel_width >= packing_columns;
-    for (std::size_t k = 0; k < inputs(); k += step) {
-      const std::size_t depth = std::min(step, inputs() - k);
+    for (std::size_t k = 0; k < inputs(); k += depth_block) {
+      const std::size_t depth = std::min(depth_block, inputs() - k);
       const Rows from =
           is_packed ? packed_rows(first_row, count, k, depth) : Rows{row_of_x(first_row, k), x.strides[0]};
       for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
@@ -122,12 +120,11 @@ struct PanelWalk {
         product.a = from.data;
         product.a_stride = from.stride;
         product.is_packed = is_packed;
-        product.chain = depth_block;
         if (panel + 1 < last_panel)
           product.next = panel_at(panel + 1, k);
-        else if (k + step < inputs())
-          product.next = panel_at(first_panel, k + step);
-        if (k + step >= inputs()) {
+        else if (k + depth < inputs())
+          product.next = panel_at(first_panel, k + depth);
+        if (k + depth == inputs()) {
           const std::size_t column = panel * kernel.panel_width;
           product.bias = epilogue.bias != nullptr ? epilogue.bias + column : nullptr;
           product.activation = epilogue.activation;
