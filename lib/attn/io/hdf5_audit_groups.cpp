@@ -1,8 +1,36 @@
-// The audit's reading of groups of the older kind: a tree of nodes with symbols, whose names are in a heap.
+// The audit's reading of groups: messages with links, and of the older kind, a tree of nodes with symbols, whose names
+// are in a heap.
 
 #include <attn/io/hdf5_audit_parts.hpp>
 
 namespace attn::io::hdf5 {
+
+void Audit::check_link_info(Cursor message) const {
+  require_version(message.small(1) == 0, "a group has an unknown version");
+  const unsigned flags = message.small(1);
+  if ((flags & 1) != 0) message.skip(8);
+  require_signature(message.number(offset_width_), "FRHP");
+  require_signature(message.number(offset_width_), "BTHD");
+  if ((flags & 2) != 0) require_signature(message.number(offset_width_), "BTHD");
+}
+
+void Audit::check_link(Cursor message) const {
+  require_version(message.small(1) == 1, "a link has an unknown version");
+  const unsigned flags = message.small(1);
+  require(flags < 0x20, "a link has unknown flags");
+  const unsigned kind = (flags & 8) != 0 ? message.small(1) : 0;
+  constexpr unsigned soft = 1, first_of_users = 64;
+  require(kind <= soft || (kind >= first_of_users && kind < 256), "a link is of an unknown class");
+  if ((flags & 4) != 0) message.skip(8);
+  if ((flags & 16) != 0) message.skip(1);
+  const std::uint64_t name = message.number(std::size_t{1} << (flags & 3));
+  require(name > 0, "a link has no name");
+  message.skip(name);
+  if (kind == 0)
+    message.skip(offset_width_);
+  else
+    message.skip(message.small(2));
+}
 
 void Audit::check_symbol_table(std::uint64_t tree, std::uint64_t heap) {
   // Symbol entries repeat the addresses that the group's own header has.

@@ -1,4 +1,4 @@
-// The audit's reading of single header messages: shapes, types, layouts, links, attributes.
+// The audit's reading of single header messages: shapes, types, layouts.
 
 #include <attn/io/hdf5_audit_parts.hpp>
 
@@ -8,8 +8,6 @@ namespace {
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 62;
 constexpr std::uint64_t largest_element = std::uint64_t{1} << 30;
 constexpr int deepest_type = 16;
-
-std::uint64_t padded(std::uint64_t bytes) noexcept { return (bytes + 7) / 8 * 8; }
 
 }  // namespace
 
@@ -50,9 +48,8 @@ std::uint64_t Audit::check_shared(Cursor message) const {
 }
 
 Audit::Type Audit::read_shared_type(Cursor message, int depth) const {
-  constexpr unsigned datatype = 0x03;
   const AuditedHeader header = read_header(check_shared(message));
-  const AuditedMessage* type = header.find(datatype);
+  const AuditedMessage* type = header.find(message::datatype);
   require(type != nullptr && (type->flags & 2) == 0 && depth < deepest_type, "a shared type is none");
   Cursor data = type->data;
   return read_type(data, depth + 1);
@@ -180,106 +177,6 @@ Audit::Layout Audit::read_layout(Cursor message) const {
     require(bytes < std::uint64_t{1} << 32, "chunks are larger than 4 GiB");
   }
   return layout;
-}
-
-void Audit::check_fill(unsigned kind, Cursor message, const Type& type) {
-  constexpr unsigned old_fill = 0x04, defined_flag = 0x20;
-  if (kind != old_fill) {
-    const unsigned version = message.small(1);
-    require_version(version >= 1 && version <= 3, "a fill value has an unknown version");
-    if (version == 3) {
-      if ((message.small(1) & defined_flag) == 0) return;
-    } else {
-      message.skip(2);
-      if (message.small(1) == 0 && version == 2) return;
-    }
-  }
-  const std::uint64_t size = message.number(4);
-  constexpr std::uint64_t undefined = 0xffffffff;
-  if (size == 0 || size == undefined) return;
-  require(size == type.size, "a fill value has another size than the elements");
-  const Cursor value = message.take(size);
-  if (type.is_variable_string) check_strings(value, 1);
-}
-
-std::vector<unsigned> Audit::read_filters(Cursor message) const {
-  std::vector<unsigned> ids;
-  const unsigned version = message.small(1), count = message.small(1);
-  require_version(version == 1 || version == 2, "a list of filters has an unknown version");
-  if (version == 1) message.skip(6);
-  for (unsigned i = 0; i < count; ++i) {
-    const unsigned id = message.small(2);
-    ids.push_back(id);
-    const std::uint64_t name = version == 1 || id >= 256 ? message.small(2) : 0;
-    message.skip(2);
-    const std::uint64_t values = message.small(2);
-    const Cursor text = message.take(version == 1 ? padded(name) : name);
-    require(name == 0 || text.text().find('\0') != std::string_view::npos, "a filter's name has no end");
-    message.skip(values * 4 + (version == 1 && values % 2 != 0 ? 4 : 0));
-  }
-  return ids;
-}
-
-void Audit::check_link_info(Cursor message) const {
-  require_version(message.small(1) == 0, "a group has an unknown version");
-  const unsigned flags = message.small(1);
-  if ((flags & 1) != 0) message.skip(8);
-  require_signature(message.number(offset_width_), "FRHP");
-  require_signature(message.number(offset_width_), "BTHD");
-  if ((flags & 2) != 0) require_signature(message.number(offset_width_), "BTHD");
-}
-
-void Audit::check_attribute_info(Cursor message) const {
-  require_version(message.small(1) == 0, "attributes have an unknown version");
-  const unsigned flags = message.small(1);
-  if ((flags & 1) != 0) message.skip(2);
-  require_signature(message.number(offset_width_), "FRHP");
-  require_signature(message.number(offset_width_), "BTHD");
-  if ((flags & 2) != 0) require_signature(message.number(offset_width_), "BTHD");
-}
-
-void Audit::check_link(Cursor message) const {
-  require_version(message.small(1) == 1, "a link has an unknown version");
-  const unsigned flags = message.small(1);
-  require(flags < 0x20, "a link has unknown flags");
-  const unsigned kind = (flags & 8) != 0 ? message.small(1) : 0;
-  constexpr unsigned soft = 1, first_of_users = 64;
-  require(kind <= soft || (kind >= first_of_users && kind < 256), "a link is of an unknown class");
-  if ((flags & 4) != 0) message.skip(8);
-  if ((flags & 16) != 0) message.skip(1);
-  const std::uint64_t name = message.number(std::size_t{1} << (flags & 3));
-  require(name > 0, "a link has no name");
-  message.skip(name);
-  if (kind == 0)
-    message.skip(offset_width_);
-  else
-    message.skip(message.small(2));
-}
-
-StoredAttribute Audit::check_attribute(Cursor message) {
-  const unsigned version = message.small(1), flags = message.small(1);
-  require_version(version >= 1 && version <= 3, "an attribute has an unknown version");
-  const std::uint64_t name_bytes = message.small(2), type_bytes = message.small(2), space_bytes = message.small(2);
-  if (version == 3) message.skip(1);
-  const auto part = [&](std::uint64_t bytes) {
-    Cursor whole = message.take(version == 1 ? padded(bytes) : bytes);
-    return whole.take(bytes);
-  };
-  StoredAttribute stored;
-  stored.name = std::string(part(name_bytes).terminated());
-  Cursor type_message = part(type_bytes);
-  stored.type = type_message.text();
-  const Cursor space = part(space_bytes);
-  require(version == 1 || (flags & 2) == 0, "an attribute shares its shape");
-  const bool shares_type = version > 1 && (flags & 1) != 0;
-  const Type type = shares_type ? read_shared_type(type_message, 0) : read_type(type_message);
-  stored.shape = read_shape(space);
-  const std::uint64_t count = element_count(stored.shape);
-  require(count == 0 || type.size <= message.left() / count, "an attribute is smaller than its shape");
-  if (type.is_variable_string) check_strings(message, count);
-  stored.elements = message.text();
-  if (shares_type) throw UnknownVersion("attributes of types that have names are not decoded here");
-  return stored;
 }
 
 }  // namespace attn::io::hdf5

@@ -11,6 +11,17 @@
 
 namespace attn::io::hdf5 {
 
+/// Kinds of header messages.
+namespace message {
+constexpr unsigned dataspace = 0x01, link_info = 0x02, datatype = 0x03, old_fill = 0x04, fill = 0x05, hard_link = 0x06,
+                   layout = 0x08, filters = 0x0b, attribute = 0x0c, continuation = 0x10, symbol_table = 0x11,
+                   attribute_info = 0x15;
+}  // namespace message
+constexpr unsigned shared_flag = 0x02;
+
+/// What fills up to whole eights of bytes.
+constexpr std::uint64_t padded(std::uint64_t bytes) noexcept { return (bytes + 7) / 8 * 8; }
+
 struct AuditedMessage {
   unsigned type;
   unsigned flags;

@@ -1,0 +1,73 @@
+// The audit's reading of attributes.
+
+#include <attn/io/hdf5_audit_parts.hpp>
+
+namespace attn::io::hdf5 {
+
+StoredAttribute Audit::check_attribute(Cursor message) {
+  const unsigned version = message.small(1), flags = message.small(1);
+  require_version(version >= 1 && version <= 3, "an attribute has an unknown version");
+  const std::uint64_t name_bytes = message.small(2), type_bytes = message.small(2), space_bytes = message.small(2);
+  if (version == 3) message.skip(1);
+  const auto part = [&](std::uint64_t bytes) {
+    Cursor whole = message.take(version == 1 ? padded(bytes) : bytes);
+    return whole.take(bytes);
+  };
+  StoredAttribute stored;
+  stored.name = std::string(part(name_bytes).terminated());
+  Cursor type_message = part(type_bytes);
+  stored.type = type_message.text();
+  const Cursor space = part(space_bytes);
+  require(version == 1 || (flags & 2) == 0, "an attribute shares its shape");
+  const bool shares_type = version > 1 && (flags & 1) != 0;
+  const Type type = shares_type ? read_shared_type(type_message, 0) : read_type(type_message);
+  stored.shape = read_shape(space);
+  const std::uint64_t count = element_count(stored.shape);
+  require(count == 0 || type.size <= message.left() / count, "an attribute is smaller than its shape");
+  if (type.is_variable_string) check_strings(message, count);
+  stored.elements = message.text();
+  if (shares_type) throw UnknownVersion("attributes of types that have names are not decoded here");
+  return stored;
+}
+
+void Audit::check_attribute_info(Cursor message) const {
+  require_version(message.small(1) == 0, "attributes have an unknown version");
+  const unsigned flags = message.small(1);
+  if ((flags & 1) != 0) message.skip(2);
+  require_signature(message.number(offset_width_), "FRHP");
+  require_signature(message.number(offset_width_), "BTHD");
+  if ((flags & 2) != 0) require_signature(message.number(offset_width_), "BTHD");
+}
+
+std::vector<StoredAttribute> Audit::attributes_of(std::uint64_t address) {
+  std::vector<StoredAttribute> attributes;
+  for (const AuditedMessage& message : read_header(address).messages) {
+    if (message.type != message::attribute || (message.flags & shared_flag) != 0) continue;
+    try {
+      attributes.push_back(check_attribute(message.data));
+    } catch (const UnknownVersion&) {
+      continue;
+    }
+  }
+  return attributes;
+}
+
+bool Audit::has_attributes_elsewhere(std::uint64_t address) const {
+  const AuditedHeader header = read_header(address);
+  const AuditedMessage* info = header.find(message::attribute_info);
+  if (info == nullptr) return false;
+  Cursor data = info->data;
+  data.skip(1);
+  if ((data.small(1) & 1) != 0) data.skip(2);
+  return is_defined(data.number(offset_width_));
+}
+
+std::string_view Audit::string_of(const StoredAttribute& attribute, std::uint64_t index) {
+  const std::uint64_t reference_bytes = 8 + offset_width_;
+  Cursor references(reinterpret_cast<const unsigned char*>(attribute.elements.data()), attribute.elements.size());
+  references.skip(index * reference_bytes);
+  const std::string_view text = check_string(references);
+  return text.substr(0, text.find('\0'));
+}
+
+}  // namespace attn::io::hdf5

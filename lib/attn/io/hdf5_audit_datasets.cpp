@@ -1,0 +1,128 @@
+// The audit's reading of datasets: where their elements are, what fills and filters them, and their chunks.
+
+#include <attn/io/hdf5_audit_parts.hpp>
+
+namespace attn::io::hdf5 {
+
+void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
+  const AuditedMessage* space = header.find(message::dataspace);
+  const AuditedMessage* element = header.find(message::datatype);
+  require(space != nullptr && element != nullptr, "a dataset has no shape or no type");
+  const Shape shape = read_shape(space->data);
+  const std::uint64_t count = element_count(shape);
+  Cursor type_bytes = element->data;
+  const Type type = (element->flags & shared_flag) != 0 ? read_shared_type(element->data, 0) : read_type(type_bytes);
+  for (const AuditedMessage& message : header.messages)
+    if (message.type == message::fill || message.type == message::old_fill)
+      check_fill(message.type, message.data, type);
+  Layout layout = read_layout(header.find(message::layout)->data);
+  if (const AuditedMessage* pipeline = header.find(message::filters)) layout.filters = read_filters(pipeline->data);
+  const bool filtered = !layout.filters.empty();
+  switch (layout.kind) {
+    case Layout::Kind::compact:
+      require(count == 0 || type.size <= layout.inside.left() / count, "a dataset is smaller than its shape");
+      require(layout.inside.left() == count * type.size, "a dataset is larger than its shape");
+      if (type.is_variable_string) check_strings(layout.inside, count);
+      break;
+    case Layout::Kind::contiguous:
+      if (!is_defined(layout.address)) break;
+      require(count == 0 || type.size <= (image_.size - base_) / count, "a dataset is larger than the file");
+      require(!layout.stored || *layout.stored == count * type.size, "a dataset has another size than its shape");
+      layout.inside = bytes_at(layout.address, count * type.size);
+      if (type.is_variable_string) check_strings(layout.inside, count);
+      break;
+    case Layout::Kind::chunked:
+      require(layout.chunk.size() == shape.size() + 1 && layout.chunk.back() == type.size,
+              "chunks do not fit their dataset");
+      if (type.is_variable_string && filtered) unchecked_strings_.insert(address);
+      if (is_defined(layout.address)) check_chunk_node(layout.address, -1, layout, type);
+      break;
+    case Layout::Kind::other:
+      if (type.is_variable_string) unchecked_strings_.insert(address);
+      break;
+  }
+}
+
+void Audit::check_chunk_node(std::uint64_t node, int level, const Layout& layout, const Type& type) {
+  require(nodes_.insert(node).second, "a tree of chunks runs in a circle");
+  const std::uint64_t rank = layout.chunk.size(), prefix_bytes = 8 + 2 * offset_width_;
+  Cursor head = bytes_at(node, prefix_bytes);
+  require(head.take(4).text() == "TREE" && head.small(1) == 1, "an address leads to no tree of chunks");
+  const int own_level = static_cast<int>(head.small(1));
+  require(level < 0 || own_level == level - 1, "a tree of chunks has a wrong level");
+  const std::uint64_t entries = head.small(2), key_bytes = 8 + 8 * rank;
+  Cursor body = bytes_at(node + prefix_bytes, entries * (key_bytes + offset_width_) + key_bytes);
+  std::vector<std::uint64_t> before;
+  for (std::uint64_t entry = 0; entry < entries; ++entry) {
+    const std::uint64_t stored = body.small(4);
+    const unsigned skipped_filters = body.small(4);
+    std::vector<std::uint64_t> offset;
+    for (std::uint64_t axis = 0; axis < rank; ++axis) {
+      offset.push_back(body.number(8));
+      require(offset.back() % layout.chunk[axis] == 0, "a chunk begins inside another");
+    }
+    require(before.empty() || before < offset, "chunks are not in their order");
+    before = offset;
+    const std::uint64_t child = body.number(offset_width_);
+    if (own_level > 0) {
+      check_chunk_node(child, own_level, layout, type);
+      continue;
+    }
+    check_chunk_size(stored, skipped_filters, layout);
+    const Cursor elements = bytes_at(child, stored);
+    if (type.is_variable_string && layout.filters.empty()) check_strings(elements, stored / type.size);
+  }
+}
+
+/// The library believes that a chunk has its full size once its filters are undone. Without gzip that size is known.
+void Audit::check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const Layout& layout) const {
+  constexpr unsigned shuffle = 2, fletcher32 = 3, checksum_bytes = 4;
+  std::uint64_t expected = 1;
+  for (const std::uint64_t extent : layout.chunk) expected *= extent;
+  for (std::size_t i = 0; i < layout.filters.size(); ++i) {
+    const bool is_used = i >= 32 || (skipped_filters >> i & 1) == 0;
+    if (is_used && layout.filters[i] != shuffle && layout.filters[i] != fletcher32) return;
+    if (is_used && layout.filters[i] == fletcher32) expected += checksum_bytes;
+  }
+  require(stored == expected, "a chunk has a wrong size");
+}
+
+void Audit::check_fill(unsigned kind, Cursor message, const Type& type) {
+  constexpr unsigned defined_flag = 0x20;
+  if (kind != message::old_fill) {
+    const unsigned version = message.small(1);
+    require_version(version >= 1 && version <= 3, "a fill value has an unknown version");
+    if (version == 3) {
+      if ((message.small(1) & defined_flag) == 0) return;
+    } else {
+      message.skip(2);
+      if (message.small(1) == 0 && version == 2) return;
+    }
+  }
+  const std::uint64_t size = message.number(4);
+  constexpr std::uint64_t undefined = 0xffffffff;
+  if (size == 0 || size == undefined) return;
+  require(size == type.size, "a fill value has another size than the elements");
+  const Cursor value = message.take(size);
+  if (type.is_variable_string) check_strings(value, 1);
+}
+
+std::vector<unsigned> Audit::read_filters(Cursor message) const {
+  std::vector<unsigned> ids;
+  const unsigned version = message.small(1), count = message.small(1);
+  require_version(version == 1 || version == 2, "a list of filters has an unknown version");
+  if (version == 1) message.skip(6);
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned id = message.small(2);
+    ids.push_back(id);
+    const std::uint64_t name = version == 1 || id >= 256 ? message.small(2) : 0;
+    message.skip(2);
+    const std::uint64_t values = message.small(2);
+    const Cursor text = message.take(version == 1 ? padded(name) : name);
+    require(name == 0 || text.text().find('\0') != std::string_view::npos, "a filter's name has no end");
+    message.skip(values * 4 + (version == 1 && values % 2 != 0 ? 4 : 0));
+  }
+  return ids;
+}
+
+}  // namespace attn::io::hdf5
