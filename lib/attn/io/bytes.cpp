@@ -220,7 +220,13 @@ Bytes ByteInput::take(std::uint64_t count) {
     s.mapped = s.mapped.part(count, s.mapped.size - count);
     return taken;
   }
-  s.limit.require(count, s.label);
+  if (count > s.limit.left()) {
+    // A stream that ends long before is damaged, or cut off, and not large.
+    constexpr std::size_t soon = std::size_t{16} << 20;
+    const std::size_t most = std::min<std::size_t>(soon, s.limit.left()) + 1, there = s.peek(most).size();
+    if (there < most) throw truncated(there);
+    s.limit.require(count, s.label);
+  }
   // Pages come into being little before data arrives, so a size that is a lie costs addresses and hardly any memory.
   const auto buffer = std::make_shared<GrowingBuffer>();
   buffer->reserve(std::max<std::size_t>(count, 1), s.label);

@@ -128,11 +128,14 @@ herr_t read_each(hid_t object, const char* name, const H5A_info_t*, void* reader
 ObjectAttributes read_attributes(Id object, const Bytes& image, const std::string& label) {
   Reader reader(image, label);
   // Iterating crashes in HDF5 1.10 when one attribute cannot be decoded (a type of a later version, damage). Looking
-  // for a name that is not there decodes all of them and fails cleanly.
+  // for a name that is not there decodes those in the header and fails cleanly; of others HDF5 makes no table in the
+  // order of storage.
   hsize_t position = 0;
   if (H5Aexists(object, "\x01") != 0 ||
-      H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &position, read_each, &reader) < 0)
+      H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, &position, read_each, &reader) < 0)
     reader.salvage(object);
+  std::sort(reader.found.others.begin(), reader.found.others.end(),
+            [](const Unreadable& a, const Unreadable& b) { return a.name < b.name; });
   return std::move(reader.found);
 }
 
@@ -153,11 +156,12 @@ void write_attributes(Id object, const Attributes& attributes, const std::string
     if (!is_ascii(name)) H5Pset_char_encoding(creation, H5T_CSET_UTF8);
     const Handle attribute(H5Acreate2(object, name.c_str(), elements.type(), space, creation, H5P_DEFAULT), H5Aclose);
     if (!attribute || (elements.count() > 0 && H5Awrite(attribute, elements.type(), elements.data()) < 0))
-      throw Error(ErrorKind::data, subject,
-                  "cannot hold attribute '" + name + "' of " + std::to_string(elements.stored_bytes()) +
-                      " bytes: " + last_error(),
-                  "an attribute of a group or of a whole file has less than 64 KB: name the tensors to write, which "
-                  "leaves it behind");
+      throw Error(
+          ErrorKind::data, subject,
+          "cannot hold attribute '" + name + "' of " + std::to_string(elements.stored_bytes()) +
+              " bytes: " + last_error(),
+          "an attribute of a group or of a whole file has less than 64 KB: name one tensor, as in FILE:/x, which "
+          "leaves it behind");
   }
 }
 

@@ -35,7 +35,9 @@ bool float_element(Id type, ElementType& element) {
   if (!is_vax && element.width == 2 && has_layout(type, {7, 8, 7, 127})) return element.dtype = DType::bf16, true;
   element.dtype = DType::f64;
   element.storage = ElementType::Storage::converted;
-  return true;
+  // In these widths nobody stores other floats, and one flipped bit of the type makes one of them.
+  const bool has_usual_width = element.width == 2 || element.width == 4 || element.width == 8;
+  return is_vax || !has_usual_width;
 }
 
 bool integer_element(Id type, ElementType& element) {
@@ -84,7 +86,9 @@ bool element_type(Id type, ElementType& element, std::string& what) {
   element.swap_bytes = H5Tget_order(type) == H5T_ORDER_BE;
   if (element.width == 0) return what = "an element of no bytes", false;
   switch (H5Tget_class(type)) {
-    case H5T_FLOAT: return float_element(type, element);
+    case H5T_FLOAT:
+      what = "a float of " + std::to_string(element.width) + " bytes whose fields are not those of IEEE 754";
+      return float_element(type, element);
     case H5T_INTEGER: what = "an integer of more than 64 bits"; return integer_element(type, element);
     case H5T_STRING:
       element.dtype = DType::string;

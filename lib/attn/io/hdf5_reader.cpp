@@ -94,7 +94,9 @@ class Hdf5Source final : public Source {
     std::set<haddr_t> groups;                       // those that were listed
     std::vector<std::string> datasets, soft_links;  // looked at last, when all that they may lead to has been checked
   };
+  using Link = std::pair<std::string, H5L_info_t>;
   void list_group(Id group, const std::string& path, Walk& walk, std::size_t depth);
+  void require_names(const std::vector<Link>& sorted, const std::string& path) const;
   void list_hard_link(Id group, const std::string& name, const std::string& path, Walk& walk, std::size_t depth);
   void list_soft_link(const std::string& path);
   Unreadable explain_link(const std::string& path, const H5L_info_t& link) const;
@@ -151,15 +153,19 @@ void Hdf5Source::list_group(Id group, const std::string& path, Walk& walk, std::
     throw Error(ErrorKind::data, full_name(path), "is a damaged or too deep HDF5 group");
   if (!walk.groups.insert(object.addr).second) return;  // a cycle of hard links
   if (!path.empty()) groups_.push_back(path);
-  std::vector<std::pair<std::string, H5L_info_t>> links;
+  std::vector<Link> links;
   const auto collect = [](hid_t, const char* name, const H5L_info_t* link, void* out) -> herr_t {
-    static_cast<decltype(links)*>(out)->emplace_back(name, *link);
+    static_cast<std::vector<Link>*>(out)->emplace_back(name, *link);
     return 0;
   };
   // Iterating crashes in HDF5 1.10 when one link cannot be decoded; looking for a name that is not there fails cleanly.
+  // Of links in a heap of the group's own it does not see all, but in the order of storage HDF5 makes no table of them,
+  // which it would give back unfilled where one is damaged.
   if (H5Lexists(group, "\x01", H5P_DEFAULT) < 0 ||
-      H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &links) < 0)
+      H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, collect, &links) < 0)
     throw Error(ErrorKind::data, full_name(path), "is a damaged HDF5 group: " + hdf5::last_error());
+  std::sort(links.begin(), links.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  require_names(links, path);
   for (const auto& [name, link] : links) {
     const std::string full = path.empty() ? name : path + "/" + name;
     if (link.type == H5L_TYPE_SOFT) {
@@ -170,6 +176,16 @@ void Hdf5Source::list_group(Id group, const std::string& path, Walk& walk, std::
     } else {
       unreadable_.push_back(explain_link(full, link));
     }
+  }
+}
+
+/// Each link of a group has a name that no other has.
+void Hdf5Source::require_names(const std::vector<Link>& sorted, const std::string& path) const {
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const std::string& name = sorted[i].first;
+    if (name.empty() || name.find('/') != std::string::npos || (i > 0 && name == sorted[i - 1].first))
+      throw Error(ErrorKind::data, full_name(path),
+                  "is a damaged HDF5 group: it has the name '" + name + "', which is none or there twice");
   }
 }
 
