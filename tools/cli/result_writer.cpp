@@ -212,8 +212,8 @@ void ResultWriter::set_attributes(GroupAttributes groups, const Origins& origins
   for (const auto& [group, attributes] : groups) sink_->set_attributes(group, attributes);
 }
 
-void ResultWriter::end_batch() {
-  if (sink_ != nullptr) sink_->end_batch();
+void ResultWriter::end_batch(const std::function<bool()>& has_more) {
+  if (sink_ != nullptr) sink_->end_batch(has_more);
   flush_text();
 }
 

@@ -28,8 +28,8 @@ class ResultWriter {
              const Origins& origins);
   /// Text, for results that are text: on standard output, or in the file that -o names.
   void print(const std::string& text);
-  /// Hands on what there is of this batch.
-  void end_batch();
+  /// Hands on what there is of this batch, unless more follow in a format that holds one.
+  void end_batch(const std::function<bool()>& has_more);
   void commit();
 
   /// The main result differed from what --check named.

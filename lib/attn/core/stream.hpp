@@ -84,6 +84,9 @@ class Source {
   };
   virtual Buffer buffer() const noexcept { return {}; }
 
+  /// Is there another batch behind the current one? Throws Error(data) where something else is.
+  virtual bool has_next_batch() { return false; }
+
   /// Moves on to the next batch; false when there is none. Views of the batch before stay valid.
   virtual bool next_batch() { return false; }
 
@@ -138,8 +141,9 @@ class Sink {
   virtual void set_attributes(const std::string& group, const Attributes& attributes) = 0;
 
   /// Writes the current batch: who reads the output need not wait until another is there. What is added next begins
-  /// another; add() throws Error(usage) then where the format holds only one.
-  virtual void end_batch() = 0;
+  /// another; add() throws Error(usage) then where the format holds only one. Such a format asks first whether more will
+  /// come, and throws then, before anything is written.
+  virtual void end_batch(const std::function<bool()>& has_more = {}) = 0;
 
   /// Writes what is left and makes the output visible. Without it the output never appears.
   virtual void commit() = 0;

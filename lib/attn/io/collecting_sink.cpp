@@ -40,7 +40,7 @@ void CollectingSink::add(const std::string& name, TensorProducer producer, const
 }
 
 void CollectingSink::add_entry(OutgoingTensor entry) {
-  if (has_written_ && batch_.tensors.empty()) require_batches();
+  if (has_written_ && !obstacle_to_batches().empty()) refuse_batches();
   if (entry.name.empty()) throw Error(ErrorKind::usage, output_->label(), "cannot hold a dataset without a name");
   if (entry.name.find('\0') != std::string::npos)
     throw Error(ErrorKind::data, output_->label(),
@@ -53,7 +53,13 @@ void CollectingSink::add_entry(OutgoingTensor entry) {
   batch_.tensors.push_back(std::move(entry));
 }
 
-void CollectingSink::end_batch() {
+void CollectingSink::refuse_batches() const {
+  throw Error(ErrorKind::usage, output_->label(), "cannot hold several batches " + obstacle_to_batches(),
+              "write a new HDF5 file");
+}
+
+void CollectingSink::end_batch(const std::function<bool()>& has_more) {
+  if (has_more && !obstacle_to_batches().empty() && has_more()) refuse_batches();
   std::size_t bytes = 0;
   for (const OutgoingTensor& tensor : batch_.tensors) bytes += tensor.bytes();
   output_->expect(bytes);
@@ -63,7 +69,7 @@ void CollectingSink::end_batch() {
 }
 
 void CollectingSink::commit() {
-  if (!has_written_ || !batch_.tensors.empty()) end_batch();
+  if (!has_written_ || !batch_.tensors.empty()) end_batch({});
   output_->commit();
 }
 

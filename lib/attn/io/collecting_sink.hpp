@@ -44,13 +44,13 @@ class CollectingSink : public Sink {
   void set_attributes(const std::string& group, const Attributes& attributes) final {
     batch_.attributes[group] = attributes;
   }
-  void end_batch() final;
+  void end_batch(const std::function<bool()>& has_more) final;
   void commit() final;
 
  protected:
   virtual void write_batch(const OutgoingBatch& batch) = 0;
-  /// Throws Error(usage) when the format holds one batch only.
-  virtual void require_batches() const = 0;
+  /// Where the format holds one batch only, what completes "cannot hold several batches".
+  virtual std::string obstacle_to_batches() const { return {}; }
   /// What a name becomes in the format. Throws Error(data) for one that it cannot hold.
   virtual std::string stored_name(const std::string& name) const { return name; }
   ByteOutput& output() noexcept { return *output_; }
@@ -58,6 +58,7 @@ class CollectingSink : public Sink {
 
  private:
   void add_entry(OutgoingTensor entry);
+  [[noreturn]] void refuse_batches() const;
   std::unique_ptr<ByteOutput> output_;
   OutgoingBatch batch_;
   bool has_written_ = false;

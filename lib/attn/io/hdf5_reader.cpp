@@ -80,6 +80,7 @@ class Hdf5Source final : public Source {
   std::vector<Unreadable> unreadable_attributes(const std::string& name) const override {
     return all_attributes(name).others;
   }
+  bool has_next_batch() override;
   bool next_batch() override;
 
  private:
@@ -308,11 +309,16 @@ void Hdf5Source::release(const TensorView& part) const noexcept {
   input_->release(image_.bytes.data, image_.bytes.size);
 }
 
-bool Hdf5Source::next_batch() {
+bool Hdf5Source::has_next_batch() {
   const std::string_view head = input_->peek(hdf5_signature.size());
   if (head.empty()) return false;
   if (head != hdf5_signature.substr(0, head.size()))
     throw Error(ErrorKind::data, label(), "has bytes behind its HDF5 image that are no other image");
+  return true;
+}
+
+bool Hdf5Source::next_batch() {
+  if (!has_next_batch()) return false;
   open_image();
   return true;
 }

@@ -183,7 +183,6 @@ class Hdf5Sink final : public CollectingSink {
   using CollectingSink::CollectingSink;
 
  private:
-  void require_batches() const override {}
   std::string stored_name(const std::string& name) const override { return path_of(name, output().label()); }
 
   void write_batch(const OutgoingBatch& batch) override {
@@ -220,9 +219,7 @@ class Hdf5AppendSink final : public CollectingSink {
   }
 
  private:
-  void require_batches() const override {
-    throw Error(ErrorKind::usage, path_, "cannot take several batches when it is appended to", "write to a new file");
-  }
+  std::string obstacle_to_batches() const override { return "when it is appended to"; }
   std::string stored_name(const std::string& name) const override { return path_of(name, path_); }
 
   void write_batch(const OutgoingBatch& batch) override {

@@ -103,6 +103,11 @@ TensorView Inputs::read(const Operand& operand, const std::vector<std::string>& 
   return tensor;
 }
 
+bool Inputs::has_next_batch() {
+  return std::any_of(state_->in_order.begin(), state_->in_order.end(),
+                     [](const auto& source) { return source->has_next_batch(); });
+}
+
 bool Inputs::next_batch() {
   const Source* moved = nullptr;
   const Source* ended = nullptr;

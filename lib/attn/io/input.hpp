@@ -58,6 +58,9 @@ class Inputs {
   /// The source behind an operand, opened when needed; not for literals.
   Source& source(const Operand& operand);
 
+  /// Has a source another batch?
+  bool has_next_batch();
+
   /// Moves every source that is a stream on to its next batch; false when none has one.
   /// Throws Error(data) when one stream ends before another.
   bool next_batch();

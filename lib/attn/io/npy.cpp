@@ -83,11 +83,15 @@ class NpySource final : public Source {
     return slice(view, part);
   }
 
-  bool next_batch() override {
+  bool has_next_batch() override {
     const std::string_view start = input_->peek(npy_signature.size());
     if (start.empty()) return false;
     if (start != npy_signature.substr(0, start.size()))
       throw Error(ErrorKind::data, label(), "has bytes behind its array that are no other array");
+    return true;
+  }
+  bool next_batch() override {
+    if (!has_next_batch()) return false;
     read_array();
     return true;
   }
@@ -135,8 +139,6 @@ class NpySink final : public CollectingSink {
   using CollectingSink::CollectingSink;
 
  private:
-  void require_batches() const override {}
-
   void write_batch(const OutgoingBatch& batch) override {
     if (batch.tensors.size() != 1)
       throw Error(ErrorKind::usage, output().label(), "holds one dataset, got " + std::to_string(batch.tensors.size()),

@@ -32,8 +32,9 @@ class PictureSource final : public Source {
     return slice(pixels_.view(label()), part);
   }
 
+  bool has_next_batch() override { return rest_.size > 0; }
   bool next_batch() override {
-    if (rest_.size == 0) return false;
+    if (!has_next_batch()) return false;
     decode();
     return true;
   }

@@ -176,9 +176,7 @@ class SafetensorsSink final : public CollectingSink {
   using CollectingSink::CollectingSink;
 
  private:
-  void require_batches() const override {
-    throw Error(ErrorKind::usage, output().label(), "cannot hold several batches as safetensors", "write HDF5");
-  }
+  std::string obstacle_to_batches() const override { return "as safetensors"; }
 
   void write_batch(const OutgoingBatch& batch) override {
     // Widest elements first: then every tensor is aligned without padding, which the format has no room for.

@@ -60,9 +60,7 @@ class TableSink final : public CollectingSink {
         progress_(options.progress) {}
 
  private:
-  void require_batches() const override {
-    throw Error(ErrorKind::usage, output().label(), "cannot hold several batches as text", "write HDF5");
-  }
+  std::string obstacle_to_batches() const override { return "as text"; }
 
   void write_batch(const OutgoingBatch& batch) override;
   bool shows_text(const Part& part, std::size_t rows) const;
