@@ -142,6 +142,20 @@ TEST_CASE("beams: a length penalty divides the score by length^penalty") {
   CHECK(found[0].score == doctest::Approx(std::log(0.36) / 4).epsilon(1e-12));
 }
 
+TEST_CASE("beams: the hook ends a sequence, which is ranked as one that an end token has ended") {
+  ToyModel model(1, garden_path);
+  GenerationParameters parameters = up_to(5);
+  parameters.beams = 2;
+  parameters.num_return = 2;
+  const auto found =
+      beam_search(model, {{1}}, parameters, [](std::size_t, const Tokens& ids) { return ids.back() == 2; });
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].ids == Tokens{3, 0});
+  CHECK(found[1].ids == Tokens{2});
+  CHECK(found[1].ended);
+  CHECK(found[1].score == doctest::Approx(std::log(0.5)).epsilon(1e-12));
+}
+
 TEST_CASE("beams: drawn at random, each set of beams as often as its probability says") {
   // One step of two beams from the start: two of four tokens, drawn without being put back.
   GenerationParameters parameters = up_to(1);

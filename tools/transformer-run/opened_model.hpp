@@ -32,6 +32,8 @@ struct OpenedModel {
 
   /// Does it take pictures or videos instead of text?
   bool sees() const noexcept { return description.source && description.source->pictures; }
+  /// Does its head make one vector of all? Then the vectors themselves are the result.
+  bool pools() const noexcept { return description.head && description.head->result == "pooler_output"; }
 
   /// Ready to compute, in the type of --dtype or else of the weights.
   attn::Model load(std::optional<attn::DType> dtype) const;

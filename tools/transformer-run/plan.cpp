@@ -128,7 +128,7 @@ std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::D
     const auto& [starts, ends] = std::pair(model.head->search->starts, model.head->search->ends);
     head.shape = {head.shape[0], std::min(starts, batch.length) * std::min(ends, batch.length), 4};
   }
-  const bool pools = model.head && model.head->result == "pooler_output";
+  const bool pools = opened.pools();
 
   std::vector<attn::TensorInfo> results;
   const auto add = [&](const std::string& name, attn::TensorInfo info) {

@@ -34,7 +34,8 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
   const Options& o = run.options;
   const auto stages = attn::stages_of(run.model.description());
   const std::size_t first = o.from.empty() ? 0 : attn::find_stage(stages, o.from, "--from");
-  const std::size_t last = o.to.empty() ? stages.size() - 1 : attn::find_stage(stages, o.to, "--to");
+  const std::size_t results = stages.size() - (run.opened.pools() && o.from != stages.back().name ? 1 : 0);
+  const std::size_t last = o.to.empty() ? results - 1 : attn::find_stage(stages, o.to, "--to");
   if (first > last) throw Error(ErrorKind::usage, "--to", o.to + " comes before " + o.from);
   if (o.replay.given()) {
     const cli::Session::Group trace = run.session.open(o.replay);
@@ -53,7 +54,7 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
   given.add(place + (run.opened.sees() ? "/pixels" : "/ids"), source.ids);
   if (source.padding_mask) given.add(place + "/padding_mask", *source.padding_mask);
   if (source.types) given.add(place + "/type_ids", *source.types);
-  if (const auto ids = run.session.read(o.decoder_ids)) given.add("decoder/ids", *ids);
+  if (has_both && o.decoder_ids.given()) given.add("decoder/ids", *run.session.read(o.decoder_ids));
   return {{"", run_stages(run.model, given, "", first, last, run.execution, run.attention_weights)}};
 }
 
@@ -82,8 +83,7 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
     for (const attn::Generated& answer : answers) short_answers.count(answer);
   short_answers.say(run.session);
 
-  const auto& head = run.opened.description.head;
-  const bool pools = head && head->result == "pooler_output";  // then the vectors themselves are what was asked for
+  const bool pools = run.opened.pools();
   const auto logits = pools ? std::nullopt : result.head;
   const TensorView main = result.ids       ? *result.ids
                           : logits         ? *logits
@@ -137,6 +137,9 @@ void check_emits(const Options& options, const attn::ModelDescription& model, bo
 void run_tensors(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
   const bool some = !options.from.empty() || !options.to.empty();
   check_emits(options, opened.description, some);
+  if (!opened.description.decoder) session.refuse({"--decoder-ids"}, "this model has no decoder", "give --ids");
+  if (!opened.description.encoder && options.decoder_ids.given())
+    session.refuse({"--ids"}, "this model has no encoder, and --decoder-ids is given");
   attn::CaptureParameters chosen = options.capture;
   chosen.groups = options.output.emit;
   chosen.targets = options.target_mapping.given();

@@ -127,7 +127,7 @@ void score_continuations(const Beam& beam, const Prompt& prompt, std::size_t ste
 }  // namespace
 
 std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, const GenerationParameters& parameters,
-                                   const Execution& execution) {
+                                   const TokenHook& hook, const Execution& execution) {
   const std::size_t max = parameters.max_new_tokens, wanted = parameters.beams * continuations_of_one(parameters);
   RandomNumbers random = random_numbers(prompt, parameters.sampling.seed);
   Finished finished(parameters.beams);
@@ -154,11 +154,12 @@ std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, co
     std::vector<Candidate> going_on;
     for (std::size_t rank = 0; rank < candidates.size(); ++rank) {
       const Candidate& candidate = candidates[rank];
-      const bool ended = parameters.ends_with(candidate.id);
+      Tokens ids = continuation(beams, candidate);
+      const bool ended = parameters.ends_with(candidate.id) || (hook && hook(0, ids));
       if (!ended && step + 1 < max)
         going_on.push_back(candidate);
       else if (rank < parameters.beams)
-        finished.add({continuation(beams, candidate), ended, ranked(candidate.score, step + 1, parameters)});
+        finished.add({std::move(ids), ended, ranked(candidate.score, step + 1, parameters)});
     }
     // Candidates that were drawn finish in the order of drawing, and go on in that of their scores.
     std::stable_sort(going_on.begin(), going_on.end(),

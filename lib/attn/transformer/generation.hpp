@@ -69,7 +69,7 @@ struct Generated {
   double score = 0;               ///< sum of the tokens' log-probabilities, for beams / length^penalty
 };
 
-/// Told of each token as soon as it is chosen (greedy search and sampling); true ends that row.
+/// Told of each token as soon as it is chosen, by beam search of each candidate for a beam; true ends that sequence.
 using TokenHook = std::function<bool(std::size_t row, const std::vector<std::int64_t>& generated)>;
 
 /// Greedy search or sampling for a batch of rows that share the length of their prompt; threads share the rows.

@@ -200,7 +200,9 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
     if (p.beams > 1) {
       for (const std::size_t b : rows) {
         const auto decoding = make_continuation(model, rows_of(memory, {b}), capacity, execution);
-        sequences[b] = beam_search(*decoding, prompts[b], p, execution);
+        TokenHook of_row;
+        if (hook) of_row = [&](std::size_t, const Tokens& ids) { return hook(b * times, ids); };
+        sequences[b] = beam_search(*decoding, prompts[b], p, of_row, execution);
       }
       continue;
     }

@@ -103,7 +103,8 @@ void TextGenerator::run(const Batch& batch, const TextGenerationParameters& para
                         const TextHook& hook, std::vector<LineAnswers>& results) const {
   const TokenBatch source = padded_batch(batch.ids, model_.description().tokens.padding.value_or(0));
   const std::size_t times = parameters.generation.num_return;
-  std::vector<TextStream> streams(batch.lines.size() * times, TextStream(tokenizer_, parameters, hook));
+  const TextHook shown = parameters.generation.beams > 1 ? TextHook() : hook;  // of beams none is the answer yet
+  std::vector<TextStream> streams(batch.lines.size() * times, TextStream(tokenizer_, parameters, shown));
   InferenceResult result = infer(model_, source, std::nullopt, parameters.generation, {}, execution,
                                  [&](std::size_t row, const Tokens& ids) { return streams[row](ids); });
   for (std::size_t row = 0; row < result.generated.size(); ++row)

@@ -30,7 +30,7 @@ struct LineAnswers {
   std::optional<Error> error;
 };
 
-/// Told of the text of a line as it grows, piece by piece; only where lines are computed one at a time.
+/// Told of the text of a line as it grows, piece by piece; only where lines are computed one at a time, without beams.
 using TextHook = std::function<void(const std::string& piece)>;
 
 /// Throws Error(data) when the tokenizer has ids that the model's table does not have.
