@@ -123,6 +123,14 @@ herr_t read_each(hid_t object, const char* name, const H5A_info_t*, void* reader
   return 0;
 }
 
+/// Larger ones lie where references to texts cannot be checked before HDF5 follows them, so their strings have one
+/// width.
+constexpr std::size_t largest_message = (1 << 16) - 1, room_for_type_and_shape = 1024;
+
+OutgoingElements outgoing(const TensorView& value, const std::string& name, const std::string& subject) {
+  return {value, subject, largest_message - room_for_type_and_shape - name.size()};
+}
+
 }  // namespace
 
 ObjectAttributes read_attributes(Id object, const Bytes& image, const std::string& label) {
@@ -140,16 +148,15 @@ ObjectAttributes read_attributes(Id object, const Bytes& image, const std::strin
 }
 
 bool fit_old_header(const Attributes& attributes, const std::string& subject) {
-  constexpr std::size_t largest_message = (1 << 16) - 1, room_for_type_and_shape = 1024;
   return std::all_of(attributes.begin(), attributes.end(), [&](const auto& entry) {
     const auto& [name, value] = entry;
-    return OutgoingElements(value, subject).stored_bytes() + name.size() + room_for_type_and_shape <= largest_message;
+    return outgoing(value, name, subject).stored_bytes() + name.size() + room_for_type_and_shape <= largest_message;
   });
 }
 
 void write_attributes(Id object, const Attributes& attributes, const std::string& subject) {
   for (const auto& [name, value] : attributes) {
-    const OutgoingElements elements(value, subject);
+    const OutgoingElements elements = outgoing(value, name, subject);
     const Handle space = space_of(value.shape);
     if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
     const Handle creation(H5Pcreate(H5P_ATTRIBUTE_CREATE), H5Pclose);

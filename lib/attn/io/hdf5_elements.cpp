@@ -77,9 +77,9 @@ bool take_elements(Id type, const ElementType& element, void* stored, Tensor& ou
   return true;
 }
 
-OutgoingElements::OutgoingElements(const TensorView& x, const std::string& subject)
+OutgoingElements::OutgoingElements(const TensorView& x, const std::string& subject, std::size_t most_references)
     : x_(contiguous(x)), type_(stored_type(x.dtype)), data_(x_.data) {
-  if (x.dtype == DType::string) point_at_strings(subject);
+  if (x.dtype == DType::string) point_at_strings(subject, most_references);
 }
 
 std::size_t OutgoingElements::stored_bytes() const {
@@ -87,7 +87,7 @@ std::size_t OutgoingElements::stored_bytes() const {
   return count() * (H5Tis_variable_str(type_) > 0 ? reference_bytes : H5Tget_size(type_));
 }
 
-void OutgoingElements::point_at_strings(const std::string& subject) {
+void OutgoingElements::point_at_strings(const std::string& subject, std::size_t most_references) {
   const auto* first = x_.contiguous_data<std::string>();
   const auto* last = first + count();
   std::size_t width = 1;
@@ -100,7 +100,7 @@ void OutgoingElements::point_at_strings(const std::string& subject) {
     pointers_.push_back(text->c_str());
   }
   data_ = pointers_.data();
-  if (!has_nul) return;
+  if (!has_nul && stored_bytes() <= most_references) return;
   type_ = Handle(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type_, width);
   H5Tset_strpad(type_, H5T_STR_NULLPAD);

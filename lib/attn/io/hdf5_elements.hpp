@@ -4,6 +4,7 @@
 #include <attn/core/tensor.hpp>
 #include <attn/io/hdf5_handle.hpp>
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,12 +22,13 @@ std::size_t room_for_element(const ElementType& element) noexcept;
 /// False when the library cannot convert them.
 bool take_elements(Id type, const ElementType& element, void* stored, Tensor& out);
 
-/// Elements on their way into a file. Strings have varying length, or, where one has a NUL byte inside, the width of
-/// the longest, filled up with NUL bytes.
+/// Elements on their way into a file. Strings have varying length, or, where one has a NUL byte inside or references to
+/// all of them take more than `most_references` bytes, the width of the longest, filled up with NUL bytes.
 class OutgoingElements {
  public:
   /// Throws Error(data) naming `subject` for a string that ends with a NUL byte, which no HDF5 string can.
-  OutgoingElements(const TensorView& x, const std::string& subject);
+  OutgoingElements(const TensorView& x, const std::string& subject,
+                   std::size_t most_references = std::numeric_limits<std::size_t>::max());
 
   Id type() const noexcept { return type_; }
   const void* data() const noexcept { return data_; }
@@ -34,7 +36,7 @@ class OutgoingElements {
   std::size_t stored_bytes() const;  ///< without the texts of strings of varying length, which lie elsewhere
 
  private:
-  void point_at_strings(const std::string& subject);
+  void point_at_strings(const std::string& subject, std::size_t most_references);
 
   TensorView x_;
   Handle type_;
