@@ -38,7 +38,7 @@ void run(const Options& o, cli::Session& session) {
   attn::Execution execution = session.execution();
   if (cli::Session::wants(o.layer.output, "hidden"))
     execution.trace = [&](const std::string& name, const attn::TensorView& tensor) {
-      results.push_back({name, tensor});
+      if (name == "hidden") results.push_back({name, tensor});
     };
   results.front().tensor = network(x, execution);
   cli::write_layer(o.layer.output, session, x, results);

@@ -69,11 +69,23 @@ void check(const Options& o, const cli::Session& session) {
                         "leave it out");
   }
   if (o.lines.decode)
-    session.refuse({"--max-length", "--truncation", "--truncation-side", "--no-special", "--offsets"},
-                   "--decode goes from ids to text");
+    session.refuse(
+        {"--max-length", "--truncation", "--truncation-side", "--no-special", "--pair", "--tokens", "--offsets"},
+        "--decode goes from ids to text");
   else
     session.refuse({"--keep-special"}, "it is for --decode");
-  if (!o.to_tensors()) session.refuse({"--pad-to", "--padding-side"}, "the result is text, which is not filled up");
+  if (o.ids.given()) {
+    session.refuse({"--json-lines", "--on-error"}, "--ids is a tensor");
+    if (!o.input.text.empty())
+      throw attn::Error(attn::ErrorKind::usage, o.input.text, "would not be read, as --ids is given", "leave it out");
+  }
+  if (o.lines.format == LineFormat::json) session.refuse({"--pair"}, "--json-lines says what a pair is");
+  if (o.to_tensors()) {
+    session.refuse({"--tokens", "--json"}, "the result is tensors");
+  } else {
+    session.refuse({"--pad-to", "--padding-side"}, "the result is text, which is not filled up");
+  }
+  if (o.lines.view == View::json) session.refuse({"--tokens"}, "--json shows them");
   if (o.truncation == Truncation::only_second && o.lines.format == LineFormat::text)
     throw attn::Error(attn::ErrorKind::usage, "--truncation only-second", "needs texts in pairs",
                       "give --pair or --json-lines");

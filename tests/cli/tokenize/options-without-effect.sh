@@ -7,6 +7,16 @@ try --truncation only-second --max-length 3
 try --pad-to 9
 try --padding-side left
 try --keep-special
+try --decode --pair
+try --decode --tokens
+try --decode --ids 1x2xi64=12,4 lines.txt
+try --decode --ids 1x2xi64=12,4 --on-error skip
+try --pair --json-lines
+try --json --tokens
+try --json -O csv
+try --tokens -O csv
+try --truncation-side left
+try --truncation only-first --max-length 0
 # The vocabulary takes no text and shows all there is.
 try --list --decode
 try --list --tokens
