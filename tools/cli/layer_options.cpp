@@ -4,6 +4,7 @@
 
 #include <attn/core/error.hpp>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace cli {
@@ -111,6 +112,12 @@ std::optional<bool> ModelConfig::is_rms_norm() const {
 
 std::optional<std::size_t> ModelConfig::relative_max_distance() const {
   return extent({"relative_attention_max_distance"});
+}
+
+std::size_t ModelConfig::longest_distance() const {
+  constexpr std::int64_t largest = std::int64_t{1} << 31;
+  const std::int64_t length = settings_ ? settings_->integer("clamp_len", -1, largest, -1) : -1;
+  return static_cast<std::size_t>(std::max<std::int64_t>(length, 0));
 }
 
 std::optional<double> ModelConfig::score_scale() const {

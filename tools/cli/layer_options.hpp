@@ -60,6 +60,7 @@ class ModelConfig {
   std::optional<bool> scales_embedding() const;
   std::optional<double> rotary_base() const;  ///< where the model turns queries and keys by their positions
   std::optional<std::size_t> relative_max_distance() const;  ///< of T5's buckets
+  std::size_t longest_distance() const;                      ///< XLNet's clamp_len; 0: distances are as they are
   std::optional<double> score_scale() const;                 ///< 1 where the model does not scale its scores
 
  private:

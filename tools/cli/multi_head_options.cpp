@@ -52,6 +52,7 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
   p.pooling = read_attention_options(o.attention, session, inputs);
   if (!p.pooling.scale) p.pooling.scale = config.score_scale();
   p.zero_attention = o.zero_attention;
+  p.longest_distance = config.longest_distance();
   if (o.rotary) {
     p.rotary = o.rotation;
   } else if (const auto base = config.rotary_base()) {
