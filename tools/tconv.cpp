@@ -10,6 +10,7 @@
 #include "tconv/options.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/input.hpp>
 
 #include <algorithm>
 #include <set>
@@ -82,15 +83,22 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
   const attn::io::Operand operand = session.parse(text);
   const auto note = [&session](const std::string& line) { session.note(line); };
   const attn::Slab slab = o.slab.empty() ? attn::Slab{} : attn::parse_slab(o.slab, "--slab " + o.slab);
-  if (operand.literal) return items.push_back({"y", attn::slice(*operand.literal, slab), {}});
+  if (operand.literal) {
+    if (is_selected(o, "y")) items.push_back({"y", attn::slice(*operand.literal, slab), {}});
+    return;
+  }
   attn::Source& source = session.source(operand);
   const std::vector<attn::TensorInfo> tensors = members(source.tensors(), operand.dataset);
   if (!operand.slab.empty() || tensors.empty() || source.find(operand.dataset) != nullptr) {
+    const std::string name = operand.dataset.empty() ? attn::io::default_dataset(source, {}) : operand.dataset;
+    if (!is_selected(o, name)) {
+      source.describe(name);  // which must be there all the same
+      return;
+    }
     cli::Input one{std::vector<std::string>{}};
     one.text = one.option = text;
     one.slab = o.slab;
     const TensorView tensor = session.read(one);
-    const std::string name = operand.dataset.empty() ? source.tensors().front().name : operand.dataset;
     return items.push_back(
         {name, tensor, cli::attributes_of(source, name, operand.slab.empty() ? slab : operand.slab, note)});
   }

@@ -248,6 +248,34 @@ TEST_CASE("whole numbers lose no digit unasked") {
         std::vector<double>{9007199254740993e0, 1e300, 123456789012345678901e0});
 }
 
+TEST_CASE("-0 is no whole number unasked") {
+  const std::string large = "9007199254740993\n", digits = "t.csv:3:1: '9007199254740993' has more digits";
+  for (const std::string zero : {"-0", " -0", "-00", "-0.0"}) {
+    CAPTURE(zero);
+    CHECK(error_of("a\n" + zero + "\n" + large).find(digits) == 0);
+    const Table beside("a,b\n" + zero + "," + large);
+    CHECK(beside.source->describe("b").dtype == DType::i64);
+    const TensorView a = beside.source->read("a");
+    REQUIRE(a.dtype == DType::f64);
+    CHECK(std::signbit(a.contiguous_data<double>()[0]));
+    const Table asked("# dtype=i64\n" + zero + "\n" + large);
+    CHECK(asked.source->read("table").contiguous_data<std::int64_t>()[0] == 0);
+  }
+  CHECK(error_of("a\n\"-0\"\n" + large).find(digits) == 0);
+  // Far down, where nobody looked for it.
+  std::string zeros;
+  for (int row = 0; row < 1000; ++row) zeros += "0\n";
+  CHECK(Table(large + zeros).source->read("table").dtype == DType::i64);
+  for (const std::string zero : {"-0", "-0.0", "-0e0"})
+    CHECK(error_of(large + zeros + zero + "\n") ==
+          "t.csv:1002:1: '" + zero +
+              "' has a sign that i64 does not keep; begin with a line '# dtype=i64' to read 0, "
+              "or '# dtype=f64' to round the others");
+  CHECK(error_of(large + zeros + "\"-0\"\n").find("t.csv:1002:1: '-0' has a sign") == 0);
+  CHECK(error_of("18446744073709551615\n" + zeros + "-0\n").find("'-0' has a sign that u64 does not") !=
+        std::string::npos);
+}
+
 TEST_CASE("a comment carries shape and dtype") {
   const Table table("# shape=2,1,2 dtype=f32\na,b\n1,2\n3,4\n");
   const TensorView x = table.source->read("table");

@@ -14,8 +14,6 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 
-std::string without_slash(const std::string& name) { return name.substr(name.find_first_not_of('/') == 1 ? 1 : 0); }
-
 /// Where a name comes from: one dataset may match several patterns, and two of one name do not fit one output.
 struct Place {
   const attn::Source* source;
@@ -40,10 +38,9 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
   std::set<std::string> names_of_results;
   for (const Result& result : results) names_of_results.insert(result.name);
   std::map<attn::Source*, std::set<std::string>> kept;
-  for (const std::string& given : shared.keep) {
-    const std::string pattern = without_slash(given);
+  for (const std::string& pattern : shared.keep) {
     const auto clash = [&](const std::string& subject, const std::string& detail, const std::string& fix) {
-      throw Error(ErrorKind::usage, "--keep " + given, subject + " " + detail, fix);
+      throw Error(ErrorKind::usage, "--keep " + pattern, subject + " " + detail, fix);
     };
     bool found = false;
     for (attn::Source* source : origins.sources) {
@@ -67,7 +64,7 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
         travelling.results.push_back({info.name, source->read(info.name), attributes_of(*source, info.name, note)});
       }
     }
-    if (!found) throw Error(ErrorKind::input, "--keep " + given, "no dataset of the inputs has such a name");
+    if (!found) throw Error(ErrorKind::input, "--keep " + pattern, "no dataset of the inputs has such a name");
   }
   for (attn::Source* source : origins.sources) {
     const auto names = kept.find(source);

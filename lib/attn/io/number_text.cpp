@@ -86,7 +86,10 @@ bool fits_f64(std::int64_t number) noexcept {
 
 std::optional<WholeNumber> parse_whole_number(std::string_view text) noexcept {
   std::int64_t with_sign = 0;
-  if (parse_number(text, with_sign)) return WholeNumber{true, with_sign >= 0, fits_f64(with_sign)};
+  if (parse_number(text, with_sign)) {
+    if (with_sign == 0 && trimmed(text).front() == '-') return std::nullopt;
+    return WholeNumber{true, with_sign >= 0, fits_f64(with_sign)};
+  }
   std::uint64_t without = 0;
   if (parse_number(text, without)) return WholeNumber{false, true, fits_f64(without)};
   return std::nullopt;

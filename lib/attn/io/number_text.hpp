@@ -16,7 +16,7 @@ bool parse_number(std::string_view text, T& value) noexcept;
 /// Would parse_number read this as a double?
 bool is_number(std::string_view text) noexcept;
 
-/// A whole number as it is written, with neither point nor exponent.
+/// A whole number as it is written, with neither point nor exponent; -0 is none, as no integer has its sign.
 struct WholeNumber {
   bool fits_i64, fits_u64;  ///< at least one of them does
   bool fits_f64;            ///< exactly

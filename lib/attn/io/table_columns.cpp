@@ -24,6 +24,7 @@ class ColumnReader {
       if (target != skipped)
         throw Error(ErrorKind::usage, text.label(), "column '" + text.name(columns[place]) + "' is named twice");
       target = place;
+      reads_whole_unasked_ |= kinds[columns[place]].exceeds_f64 && !text.dtype();
     }
   }
 
@@ -35,11 +36,13 @@ class ColumnReader {
   template <class T>
   CellNumber<T> parse_odd_cell(const char*& at, const char* end, std::size_t column) const;
   void require_all_digits(const Cell& cell) const;
+  void require_sign(const Cell& cell, const std::string& dtype) const;
 
   const TableText& text_;
   const std::vector<ColumnKind>& kinds_;
   Selection selection_;
   std::size_t width_;
+  bool reads_whole_unasked_ = false;  ///< integers, as some that were seen are no f64
 };
 
 template <class T>
@@ -64,7 +67,7 @@ void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
         CellNumber<T> value{};
         const bool has_room = at - text >= decimal_room_before && end - at >= decimal_room;
         const char* const behind = has_room ? parse_plain_cell(at, end, value) : parse_by_library(at, end, value);
-        const bool is_plain = is_value_of<T>(value) && !may_lose_digits<T>(value);
+        const bool is_plain = is_value_of<T>(value) && !may_change<T>(value, *at);
         if (behind < end && *behind == (column + 1 == columns ? '\n' : delimiter) && is_plain) {
           row[place] = element_of<T>(value);
           at = behind + 1;
@@ -78,21 +81,24 @@ void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
 }
 
 /// Cells that from_chars does not read at once: blanks, quotes, a plus sign, numbers out of range, missing ones, words,
-/// and large numbers, which are refused where they are whole and nobody asked for what they would be rounded to.
+/// and large numbers and -0, which are refused where nobody asked for what would become of them.
 template <class T>
 CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std::size_t column) const {
   using Number = CellNumber<T>;
   constexpr bool is_float = std::is_floating_point_v<Number>;
+  constexpr const char* integer = std::is_signed_v<Number> ? "i64" : "u64";
   const Cell cell = text_.take_cell(at, end);
   Number value{};
   if (parse_number(cell.text, value) && is_value_of<T>(value)) {
-    if (may_lose_digits<T>(value) && !text_.dtype()) require_all_digits(cell);
+    if (may_change<T>(value, trimmed(cell.text).front()))
+      is_float ? require_all_digits(cell) : require_sign(cell, integer);
     return value;
   }
   const bool missing = cell.is_missing();
   if constexpr (is_float) {
     if (missing && text_.missing() == TableOptions::Missing::nan) return std::numeric_limits<Number>::quiet_NaN();
   } else if (parse_whole(cell.text, value) && is_value_of<T>(value)) {
+    if (may_change<T>(value, trimmed(cell.text).front())) require_sign(cell, integer);
     return value;
   }
   const std::string where = text_.names().empty() ? "" : " in column '" + text_.name(column) + "'";
@@ -108,11 +114,18 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
 }
 
 void ColumnReader::require_all_digits(const Cell& cell) const {
+  if (text_.dtype()) return;
   const std::optional<WholeNumber> number = parse_whole_number(cell.text);
   if (number && !number->fits_f64)
     text_.refuse(cell.begin, start_of(cell.text) + " has more digits than f64 keeps",
                  std::string("begin with a line '# dtype=") + (number->fits_i64 ? "i64" : "u64") +
                      "', or '# dtype=f64' to round it");
+}
+
+void ColumnReader::require_sign(const Cell& cell, const std::string& dtype) const {
+  if (reads_whole_unasked_)
+    text_.refuse(cell.begin, start_of(cell.text) + " has a sign that " + dtype + " does not keep",
+                 "begin with a line '# dtype=" + dtype + "' to read 0, or '# dtype=f64' to round the others");
 }
 
 void ColumnReader::parse_strings(const TableBlock& block, std::string* out) const {

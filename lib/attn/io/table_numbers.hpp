@@ -27,10 +27,11 @@ bool is_value_of(CellNumber<T> number) noexcept {
 /// Doubles below this are the whole number that they were read from, others perhaps a neighbour of it.
 constexpr double exact_below = 9007199254740992.0;
 
-/// May this element be another whole number than its text?
+/// May this element be another number than its text, which begins with `first`? Another whole one, or 0 where it is -0.
 template <class T>
-bool may_lose_digits(CellNumber<T> number) noexcept {
+bool may_change(CellNumber<T> number, char first) noexcept {
   if constexpr (std::is_same_v<T, double>) return number >= exact_below || number <= -exact_below;
+  if constexpr (std::is_integral_v<CellNumber<T>>) return number == 0 && first == '-';
   return false;
 }
 
