@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 namespace attn::io {
 namespace {
@@ -71,7 +72,7 @@ struct ByteOutput::State {
   int fd = -1;
   bool owns_fd = false;
   bool overwrite = false;
-  struct stat replaced {};  ///< the file that was there
+  std::optional<struct stat> replaced;  ///< the file that was there
   bool expects_unchanged = false;
   bool takes_pages = false;  ///< a pipe: pages of files go into it without a copy
   ProgressHook progress;
@@ -84,6 +85,10 @@ struct ByteOutput::State {
   }
 
   [[noreturn]] void refuse_existing() const {
+    if (expects_unchanged) {
+      require_unchanged();
+      throw Error(ErrorKind::create, label, "is a link to a file that does not exist", "name that file, or remove it");
+    }
     throw Error(ErrorKind::create, label, "exists", "give -f to overwrite it");
   }
 
@@ -156,13 +161,16 @@ struct ByteOutput::State {
       throw Error(ErrorKind::create, label, "cannot be put in place: " + reason());
   }
 
-  void refuse_changed() const {
+  bool is_unchanged() const {
     struct stat now;
-    const struct stat& before = replaced;
-    if (stat(target.c_str(), &now) == 0 && now.st_dev == before.st_dev && now.st_ino == before.st_ino &&
-        now.st_size == before.st_size && now.st_mtim.tv_sec == before.st_mtim.tv_sec &&
-        now.st_mtim.tv_nsec == before.st_mtim.tv_nsec)
-      return;
+    if (stat(target.c_str(), &now) != 0) return !replaced && errno == ENOENT;
+    return replaced && now.st_dev == replaced->st_dev && now.st_ino == replaced->st_ino &&
+           now.st_size == replaced->st_size && now.st_mtim.tv_sec == replaced->st_mtim.tv_sec &&
+           now.st_mtim.tv_nsec == replaced->st_mtim.tv_nsec;
+  }
+
+  void require_unchanged() const {
+    if (is_unchanged()) return;
     throw Error(ErrorKind::create, label, "was changed by another writer meanwhile", "run it again");
   }
 
@@ -184,7 +192,7 @@ struct ByteOutput::State {
       }
       const int handle;
     } const lock(open_directory());
-    refuse_changed();
+    require_unchanged();
     rename_into_place();
   }
 
@@ -233,6 +241,13 @@ const std::string& ByteOutput::label() const noexcept { return state_->label; }
 const std::string& ByteOutput::temporary_path() const noexcept { return state_->temporary; }
 
 void ByteOutput::expect_unchanged() { state_->expects_unchanged = true; }
+
+void ByteOutput::expect_absent() {
+  state_->replaced.reset();
+  state_->overwrite = false;
+  state_->expects_unchanged = true;
+  state_->require_unchanged();
+}
 
 void ByteOutput::watch(ProgressHook progress) { state_->progress = std::move(progress); }
 

@@ -36,6 +36,10 @@ class ByteOutput {
   /// this output was made, which would be lost.
   void expect_unchanged();
 
+  /// What is written holds nothing of a file, as there was none: Error(create), here and of commit(), when another
+  /// writer has made one meanwhile.
+  void expect_absent();
+
   /// Makes everything durable and visible. Throws Error(io), or Error(create) when another file took the name
   /// meanwhile.
   void commit();

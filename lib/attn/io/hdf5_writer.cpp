@@ -223,13 +223,14 @@ class Hdf5AppendSink final : public CollectingSink {
   std::string stored_name(const std::string& name) const override { return path_of(name, path_); }
 
   void write_batch(const OutgoingBatch& batch) override {
-    copy_original();
+    const std::uint64_t size = copy_original();
     std::vector<Placement> placed;
     {
       const Section section;
       const Handle access = file_access();
       Handle file(H5Fopen(output().temporary_path().c_str(), H5F_ACC_RDWR, access), H5Fclose);
       if (!file) throw Error(ErrorKind::data, path_, "is no HDF5 file that takes more: " + hdf5::last_error());
+      require_one_image(file, size);
       for (const OutgoingTensor& tensor : batch.tensors) make_room(file, tensor.name);
       placed = lay_out(std::move(file), batch, path_);
     }
@@ -254,10 +255,23 @@ class Hdf5AppendSink final : public CollectingSink {
     close(fd);
   }
 
-  void copy_original() {
+  /// Returns its bytes.
+  std::uint64_t copy_original() {
     ByteInput original(path_);
     const Bytes bytes = original.take_rest();
     output().write(bytes.data, bytes.size);
+    return bytes.size;
+  }
+
+  /// HDF5 cuts off what lies behind the image that it opened, as the other batches of a stream do.
+  void require_one_image(Id file, std::uint64_t size) const {
+    haddr_t end = 0;
+    if (H5Fget_eoa(file, &end) < 0)
+      throw Error(ErrorKind::data, path_, "is no HDF5 file that takes more: " + hdf5::last_error());
+    if (size <= end) return;
+    throw Error(ErrorKind::data, path_,
+                "has " + std::to_string(size - end) + " bytes behind its first HDF5 image, which would be lost",
+                "write to a new file");
   }
 
   void make_room(Id file, const std::string& name) const {

@@ -47,7 +47,8 @@ std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& 
     struct stat status;
     if (stat(path.c_str(), &status) == 0) return hdf5_append_sink(path, options.overwrite);
   }
-  auto output = std::make_unique<ByteOutput>(path, options.overwrite);
+  auto output = std::make_unique<ByteOutput>(path, options.overwrite || options.append);
+  if (options.append) output->expect_absent();  // otherwise what another writer adds meanwhile would be lost
   if (format != Format::csv && format != Format::tsv) output->watch(options.progress);
   switch (format) {
     case Format::hdf5: return hdf5_sink(std::move(output));
