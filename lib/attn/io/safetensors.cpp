@@ -65,14 +65,18 @@ class SafetensorsSource final : public Source {
     }
     data_ = input->take(end);
     if (!input->peek(1).empty()) damaged("there are bytes behind the last tensor");
-    for (Entry& entry : entries) {
+    for (const Entry& entry : entries)
       if (!find_by_name_.emplace(entry.info.name, entry).second)
         damaged("tensor '" + entry.info.name + "' is there twice");
-      if (entry.is_readable)
-        tensors_.push_back(std::move(entry.info));
-      else
+    for (Entry& entry : entries) {
+      if (!entry.is_readable)
         unreadable_.push_back({entry.info.name, "has dtype '" + entry.stored_dtype + "', which is not read",
                                "store it as F16, BF16 or F32 with what made the file"});
+      else if (!has_operand(entry.info.name))
+        unreadable_.push_back(
+            {entry.info.name, "has a name that no operand tells from another", "rename it with what made the file"});
+      else
+        tensors_.push_back(std::move(entry.info));
     }
   }
 
@@ -104,6 +108,17 @@ class SafetensorsSource final : public Source {
  private:
   [[noreturn]] void damaged(const std::string& what) const {
     throw Error(ErrorKind::data, label_, "has a damaged safetensors header: " + what);
+  }
+
+  /// An operand names no tensor without a name beside others, nor one of two whose names differ in slashes around them,
+  /// where it names the one that has none, or the first.
+  bool has_operand(const std::string& name) const {
+    const std::string plain(without_slashes(name));
+    if (plain.empty()) return find_by_name_.size() == 1;
+    if (plain == name) return true;
+    return std::none_of(find_by_name_.begin(), find_by_name_.end(), [&](const auto& other) {
+      return without_slashes(other.first) == plain && (other.first == plain || other.first < name);
+    });
   }
 
   std::vector<Entry> parse(std::string_view text) {
