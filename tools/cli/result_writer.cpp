@@ -175,7 +175,8 @@ void ResultWriter::inspect(const std::string& name, const TensorView& tensor) co
         to_string(s));
   if (!shared_.fail_on_nonfinite || s.finite() == s.count) return;
   say(name + ": " + std::to_string(s.count - s.finite()) + " of " + std::to_string(s.count) +
-      " elements are not finite; nothing was written");
+      " elements are not finite; " +
+      (batches_are_out_ ? "the batches before this one were written" : "nothing was written"));
   throw Finished{said_no};
 }
 
@@ -215,6 +216,11 @@ void ResultWriter::set_attributes(GroupAttributes groups, const Origins& origins
 void ResultWriter::end_batch(const std::function<bool()>& has_more) {
   if (sink_ != nullptr) sink_->end_batch(has_more);
   flush_text();
+  const Output* output = command_.output();
+  const auto is_stream = [](const std::string& path) {
+    return path == "-" || (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path));
+  };
+  batches_are_out_ = output != nullptr && is_stream(output_operand(*output).source);
 }
 
 void ResultWriter::commit() {

@@ -49,6 +49,7 @@ class ResultWriter {
   std::unique_ptr<attn::Sink> sink_;
   std::unique_ptr<attn::io::ByteOutput> text_;
   bool check_failed_ = false;
+  bool batches_are_out_ = false;  ///< batches went into a pipe, where they cannot be taken back
 };
 
 /// The operand of an output. Throws Error(usage) for a literal or a slab.
