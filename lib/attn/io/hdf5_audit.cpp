@@ -155,8 +155,8 @@ void Audit::check_messages(const AuditedHeader& header, std::uint64_t address) {
       continue;
     }
     switch (message.type) {
-      case message::link_info: check_link_info(message.data); break;
-      case message::attribute_info: check_attribute_info(message.data); break;
+      case message::link_info: check_dense_storage(message.data, 8); break;
+      case message::attribute_info: check_dense_storage(message.data, 2); break;
       case message::hard_link: check_link(message.data); break;
       case message::filters: read_filters(message.data); break;
       case message::attribute: check_attribute(message.data); break;
@@ -170,6 +170,15 @@ void Audit::check_messages(const AuditedHeader& header, std::uint64_t address) {
     }
   }
   if (header.find(message::layout) != nullptr) check_dataset(header, address);
+}
+
+void Audit::check_dense_storage(Cursor message, std::uint64_t order_bytes) const {
+  require_version(message.small(1) == 0, "links or attributes have an unknown version");
+  const unsigned flags = message.small(1);
+  if ((flags & 1) != 0) message.skip(order_bytes);
+  require_signature(message.number(offset_width_), "FRHP");
+  require_signature(message.number(offset_width_), "BTHD");
+  if ((flags & 2) != 0) require_signature(message.number(offset_width_), "BTHD");
 }
 
 }  // namespace attn::io::hdf5

@@ -72,8 +72,8 @@ class Audit {
   void check_group_node(std::uint64_t node, int level, std::uint64_t heap);
   std::string_view heap_text(std::uint64_t heap) const;
   void check_heap_name(std::uint64_t heap, std::uint64_t offset) const;
-  void check_link_info(Cursor message) const;
-  void check_attribute_info(Cursor message) const;
+  /// Where many links or attributes lie: a heap and trees. The highest creation order takes `order_bytes`.
+  void check_dense_storage(Cursor message, std::uint64_t order_bytes) const;
   void check_link(Cursor message) const;
   void check_fill(unsigned kind, Cursor message, const Type& type);
   std::vector<unsigned> read_filters(Cursor message) const;

@@ -30,15 +30,6 @@ StoredAttribute Audit::check_attribute(Cursor message) {
   return stored;
 }
 
-void Audit::check_attribute_info(Cursor message) const {
-  require_version(message.small(1) == 0, "attributes have an unknown version");
-  const unsigned flags = message.small(1);
-  if ((flags & 1) != 0) message.skip(2);
-  require_signature(message.number(offset_width_), "FRHP");
-  require_signature(message.number(offset_width_), "BTHD");
-  if ((flags & 2) != 0) require_signature(message.number(offset_width_), "BTHD");
-}
-
 std::vector<StoredAttribute> Audit::attributes_of(std::uint64_t address) {
   std::vector<StoredAttribute> attributes;
   for (const AuditedMessage& message : read_header(address).messages) {

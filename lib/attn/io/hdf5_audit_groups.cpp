@@ -5,15 +5,6 @@
 
 namespace attn::io::hdf5 {
 
-void Audit::check_link_info(Cursor message) const {
-  require_version(message.small(1) == 0, "a group has an unknown version");
-  const unsigned flags = message.small(1);
-  if ((flags & 1) != 0) message.skip(8);
-  require_signature(message.number(offset_width_), "FRHP");
-  require_signature(message.number(offset_width_), "BTHD");
-  if ((flags & 2) != 0) require_signature(message.number(offset_width_), "BTHD");
-}
-
 void Audit::check_link(Cursor message) const {
   require_version(message.small(1) == 1, "a link has an unknown version");
   const unsigned flags = message.small(1);
