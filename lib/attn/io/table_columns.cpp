@@ -146,10 +146,6 @@ void ColumnReader::parse_strings(const TableBlock& block, std::string* out) cons
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// What the first cells of a column are.
 class Observed {
  public:
