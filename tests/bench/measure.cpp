@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <iostream>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,7 @@ namespace bench {
 namespace {
 
 bool by_processor_time = false;
+bool by_line = false;
 std::size_t processors = 1;
 
 /// Seconds; by the processor's clock they are those of all threads, shared out evenly.
@@ -228,6 +231,10 @@ double peak_memory(const std::function<void()>& prepare, const std::function<voi
 
 void report(const std::string& name, double amount, const std::function<void()>& work, const Limit& limit,
             const char* unit, double seconds) {
+  if (by_line) {
+    for (std::string line; std::getline(std::cin, line);) std::cout << time_once(work) << std::endl;
+    return;
+  }
   const Comparison c = beside(work, limit.run, seconds);
   std::printf("%-52s %9.3f ms %8.1f %s  limit %7.1f  ratio %5.3f  +-%4.1f %%\n", name.c_str(), c.work.median * 1e3,
               amount / c.work.median / 1e9, unit, limit.amount / c.reference.median / 1e9,
@@ -246,14 +253,17 @@ Arguments parse(int argc, char** argv) {
       arguments.execution.isa = attn::isa_from_name(argv[++i]);
     else if (word == "--processor-time")
       by_processor_time = true;
+    else if (word == "--by-line")
+      by_line = true;
     else
       arguments.filter = word;
   }
   processors = threads;
   arguments.pool = std::make_unique<attn::ThreadPool>(threads);
   arguments.execution.pool = arguments.pool.get();
-  std::printf("threads %zu, instruction set %s\n", threads,
-              std::string(attn::name_of(arguments.execution.isa)).c_str());
+  if (!by_line)
+    std::printf("threads %zu, instruction set %s\n", threads,
+                std::string(attn::name_of(arguments.execution.isa)).c_str());
   return arguments;
 }
 

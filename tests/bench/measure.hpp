@@ -60,7 +60,9 @@ void report(const std::string& name, double amount, const std::function<void()>&
             const char* unit, double seconds = 0.5);
 
 /// Parsed command line of a benchmark: --threads N, --isa NAME, --processor-time (for machines that others use too:
-/// what they take does not count), and a word that selects what runs (by substring).
+/// what they take does not count), --by-line (the first of what is selected runs once for each line of standard input
+/// and only its seconds are printed, so that another program takes turns with it), and a word that selects what runs
+/// (by substring).
 struct Arguments {
   attn::Execution execution;
   std::unique_ptr<attn::ThreadPool> pool;

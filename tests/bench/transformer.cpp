@@ -1,7 +1,7 @@
 // The base model of "Attention Is All You Need" (6 + 6 layers, 512, 8 heads, 2048) with random weights: encoding
 // against the multiply-add peak, decoding with a key-value cache against the bandwidth that reading the weights needs.
 //
-//     bench-transformer [--threads N] [--isa NAME] [FILTER | CONFIG.json]
+//     bench-transformer [--threads N] [--isa NAME] [--by-line] [CONFIG.json] [FILTER]
 //
 // With a config.json it is that model: 16 lines of 128 tokens, or 8 pictures, and decoding where it has a decoder.
 
@@ -78,16 +78,18 @@ TokenBatch batch_of(const ModelDescription& description) {
   return {pixels.view("pixels")};
 }
 
-void bench_encoder(const Model& model, const Weights& weights, const bench::Limit& peak, const Execution& execution) {
+void bench_encoder(const Model& model, const Weights& weights, const bench::Limit& peak,
+                   const bench::Arguments& arguments) {
   const ModelDescription& description = model.description();
   const TokenBatch batch = batch_of(description);
   const auto& pictures = description.source->pictures;
   const std::size_t rows = batch.ids.shape[0], length = pictures ? pictures->tokens() : batch.ids.shape[1];
   const double products = static_cast<double>(rows * length * flops_per_token(description, weights, "encoder/"));
   const double attention = static_cast<double>(rows * length * length * attention_flops(*description.encoder));
+  const std::string name = "encode " + std::to_string(rows) + " x " + std::to_string(length);
+  if (!arguments.selects(name)) return;
   bench::report(
-      "encode " + std::to_string(rows) + " x " + std::to_string(length), products + attention,
-      [&] { model.encode(batch, execution); }, peak, "GFLOP/s", 4);
+      name, products + attention, [&] { model.encode(batch, arguments.execution); }, peak, "GFLOP/s", 4);
 }
 
 void bench_decoder(const Model& model, const Weights& weights, const bench::Limit& peak,
@@ -140,6 +142,6 @@ int main(int argc, char** argv) {
   const Model model(description, source, DType::f32);
   const Weights weights(source);
   const bench::Limit peak = bench::fma_limit(arguments.execution.isa, DType::f32, arguments.execution);
-  if (description.encoder && arguments.selects("encode")) bench_encoder(model, weights, peak, arguments.execution);
+  if (description.encoder) bench_encoder(model, weights, peak, arguments);
   if (description.decoder) bench_decoder(model, weights, peak, arguments);
 }

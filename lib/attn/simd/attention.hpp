@@ -41,7 +41,7 @@ template <class T>
 struct WeightRows {
   T* scores = nullptr;
   std::ptrdiff_t stride = 0;
-  std::size_t rows = 0, columns = 0;   ///< columns: a multiple of the panel width
+  std::size_t rows = 0, columns = 0;   ///< columns: one panel width or a multiple
   const std::size_t* first = nullptr;  ///< (rows): columns before it and from `last` on take no part
   const std::size_t* last = nullptr;
   const T* const* bias =

@@ -10,13 +10,11 @@ the machine does falls on all alike.
 import argparse
 import os
 import statistics
-import subprocess
 import tempfile
-import time
 
 import numpy
 
-from timing import seconds
+from timing import OnRequest, rested, seconds, spread_of
 
 CASES = [
     # name, dtype, B, H, L, S, d, causal
@@ -30,8 +28,8 @@ CASES = [
 ]
 
 
-class Own:
-    """The library, in a process of its own: it reads raw tensors, answers each line on its input with a run."""
+class Own(OnRequest):
+    """The library, in a process of its own, which reads raw tensors."""
 
     name = "attnutils"
 
@@ -43,19 +41,10 @@ class Own:
             x.tofile(os.path.join(folder, name + ".raw"))
         command = [os.path.join(args.build, "bin", "bench-attention-peer"), folder, dtype]
         command += [str(n) for n in (B, H, L, S, d, int(causal), args.threads)] + ([args.isa] if args.isa else [])
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def run(self):
-        self.process.stdin.write("run\n")
-        self.process.stdin.flush()
-        return float(self.process.stdout.readline())
+        super().__init__(command)
 
     def output(self):
         return numpy.fromfile(self.result, dtype=numpy.float32 if self.f32 else numpy.float64).reshape(self.shape)
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
 
 
 class Torch:
@@ -121,12 +110,6 @@ class OnnxRuntime:
         return self.session.run(None, self.feed)[0]
 
 
-def rested(side):
-    """The time of a run after a pause: threads of the other side that wait awake would take a part of the machine."""
-    time.sleep(0.1)
-    return side.run()
-
-
 def tensors_of(case):
     _, dtype, B, H, L, S, d, _ = case
     random = numpy.random.default_rng(1)
@@ -167,13 +150,11 @@ def main():
                 far = numpy.abs(own.output() - peer.output()).max()
                 if far > bound:
                     raise SystemExit(f"{Peer.name} differs by {far} where {bound} is allowed: {case}")
-                times = [(rested(own), rested(peer)) for _ in range(args.rounds + 1)][1:]
+                times = [(rested(own.run), rested(peer.run)) for _ in range(args.rounds + 1)][1:]
                 ours, theirs = (statistics.median(t) * 1e3 for t in zip(*times))
                 ratios = sorted(b / a for a, b in times)
-                spread = (ratios[-len(ratios) // 4] - ratios[len(ratios) // 4]) / 2
-                ratio = statistics.median(ratios)
-                print(f"| {case[0]} | {case[1]} | {ours:.2f} ms | {Peer.name} | {theirs:.2f} ms | {ratio:.2f} +- {spread:.2f} |",
-                      flush=True)
+                print(f"| {case[0]} | {case[1]} | {ours:.2f} ms | {Peer.name} | {theirs:.2f} ms | "
+                      f"{statistics.median(ratios):.2f} +- {spread_of(ratios):.2f} |", flush=True)
             own.close()
 
 

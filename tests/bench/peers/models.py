@@ -13,14 +13,13 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 
 import h5py
 import numpy
 import torch
 import transformers
 
-from timing import median_ms
+from timing import OnRequest, table_of_turns
 
 models, build = sys.argv[1:3]
 threads = int(sys.argv[3]) if len(sys.argv) > 3 else len(os.sched_getaffinity(0))
@@ -34,17 +33,11 @@ def load(name, cls, **options):
     return cls.from_pretrained(f"{models}/{name}", config=config, **options).eval()
 
 
-def ours(name, *words):
-    """Milliseconds of the benchmark's lines whose name begins with a word, by that word."""
-    run = subprocess.run([f"{build}/bin/bench-transformer", "--threads", str(threads), f"{configs}/{name}.json"],
-                         capture_output=True, text=True, check=True)
-    found = {}
-    for line in run.stdout.splitlines():
-        for word in words:
-            if line.startswith(word) and word not in found:
-                found[word] = float(line[50:].split(" ms")[0])
-                print("   ", line)
-    return found
+def take_turns(name, work, peers):
+    own = OnRequest([f"{build}/bin/bench-transformer", "--threads", str(threads), "--by-line", f"{configs}/{name}.json",
+                     work])
+    table_of_turns(f"{name}: {work}", own.run, peers)
+    own.close()
 
 
 def result(name, option, tensor, *more):
@@ -58,7 +51,7 @@ def result(name, option, tensor, *more):
 
 def compare(what, mine, theirs):
     worst, scale = numpy.abs(mine - theirs).max(), numpy.abs(theirs).max()
-    print(f"{what}: largest difference {worst:.1e} at a scale of {scale:.2f}")
+    print(f"{what}: largest difference {worst:.1e} at a scale of {scale:.2f}", file=sys.stderr)
     assert worst < 1e-4 * scale, "results differ: times mean nothing"
 
 
@@ -87,22 +80,16 @@ class States(torch.nn.Module):
         return self.model(x).last_hidden_state
 
 
-def encoder(name, cls, option, x, word):
+def encoder(name, cls, option, x, work):
     states = States(load(name, cls, attn_implementation="sdpa"))
     theirs = states(x).numpy()
     compare(name, result(name, option, x.numpy(), "--to", "encoder/norm"), theirs)
+    peers = {"PyTorch": lambda: states(x)}
     session = onnx_session(States(load(name, cls, attn_implementation="eager")), x)
     if session:
         compare(name + ", ONNX Runtime", session(), theirs)
-    for turn in range(3):
-        mine = ours(name, word)[word]
-        line = f"{name}: ours {mine:.1f} ms"
-        for peer, work in (("PyTorch", lambda: states(x)), ("ONNX Runtime", session)):
-            if work:
-                time.sleep(1)
-                theirs = median_ms(work)
-                line += f", {peer} {theirs:.1f} ms, ratio {theirs / mine:.2f}"
-        print(line, flush=True)
+        peers["ONNX Runtime"] = session
+    take_turns(name, work, peers)
 
 
 def decode(model, steps=64):
@@ -117,20 +104,17 @@ def gpt2():
     model = load("gpt2", transformers.GPT2LMHeadModel, attn_implementation="sdpa")
     ids = torch.arange(3, 19)[None]
     compare("gpt2", result("gpt2", "--decoder-ids", ids.numpy()), model(ids).logits.numpy())
-    for turn in range(3):
-        mine = ours("gpt2", "decode 64 tokens of 1 ")["decode 64 tokens of 1 "]
-        time.sleep(1)
-        theirs = median_ms(lambda: decode(model))
-        print(f"gpt2: 64 tokens, ours {mine:.1f} ms, PyTorch {theirs:.1f} ms, ratio {theirs / mine:.2f}", flush=True)
+    take_turns("gpt2", "decode 64 tokens of 1 sequence", {"PyTorch": lambda: decode(model)})
 
 
-print(f"torch {torch.__version__}, transformers {transformers.__version__}, {threads} threads")
+print(f"torch {torch.__version__}, transformers {transformers.__version__}, {threads} threads\n\n| work | attnutils | peer | ms | ratio |\n"
+      "|---|---|---|---|---|")
 with torch.inference_mode():
     if "bert-base" in chosen:
         ids = torch.tensor([[3 + (b * 131 + i * 17) % 30000 for i in range(128)] for b in range(16)])
-        encoder("bert-base", transformers.BertModel, "--ids", ids, "encode")
+        encoder("bert-base", transformers.BertModel, "--ids", ids, "encode 16 x 128")
     if "vit-base" in chosen:
         pixels = (torch.arange(8 * 3 * 224 * 224) * 7919 % 1024).reshape(8, 3, 224, 224) / 512 - 1
-        encoder("vit-base", transformers.ViTModel, "--pixels", pixels, "encode")
+        encoder("vit-base", transformers.ViTModel, "--pixels", pixels, "encode 8 x 197")
     if "gpt2" in chosen:
         gpt2()

@@ -19,7 +19,7 @@ import h5py
 import torch
 from safetensors.torch import load_file
 
-from timing import median_ms
+from timing import OnRequest, table_of_turns
 
 folder, build = sys.argv[1:3]
 threads = int(sys.argv[3]) if len(sys.argv) > 3 else len(os.sched_getaffinity(0))
@@ -122,13 +122,16 @@ with torch.inference_mode():
     worst = (ours - theirs).abs().max().item()
     print(f"encoder: largest difference {worst:.2e} at a scale of {theirs.abs().max().item():.2f}")
     assert worst < 1e-4 * theirs.abs().max().item(), "results differ: times mean nothing"
-    print(f"torch {torch.__version__}, {threads} threads")
-    print(f"encode 16 x 128                   {median_ms(lambda: encode(ids), 3):10.1f} ms")
+    print(f"torch {torch.__version__}, {threads} threads\n\n| work | attnutils | peer | ms | ratio |\n|---|---|---|---|---|")
+    peers = {"PyTorch": lambda: encode(ids)}
     if runtime:
         theirs_too = torch.from_numpy(runtime(embed(ids)))
         assert (theirs_too - theirs).abs().max().item() < 1e-4 * theirs.abs().max().item()
-        print(f"encode 16 x 128, ONNX Runtime     {median_ms(lambda: runtime(embed(ids)), 3):10.1f} ms")
+        peers["ONNX Runtime"] = lambda: runtime(embed(ids))
     memory = encode(ids[:1])
-    for rows, name in ((1, "1 sequence"), (16, "16 beams")):
-        print(f"decode 64 tokens of {name:12}  {median_ms(lambda: decode(memory, rows), 3):10.1f} ms")
-subprocess.run([f"{build}/bin/bench-transformer", "--threads", str(threads)], check=True)
+    for name, rivals in (("encode 16 x 128", peers),
+                         ("decode 64 tokens of 1 sequence", {"PyTorch": lambda: decode(memory, 1)}),
+                         ("decode 64 tokens of 16 beams", {"PyTorch": lambda: decode(memory, 16)})):
+        own = OnRequest([f"{build}/bin/bench-transformer", "--threads", str(threads), "--by-line", name])
+        table_of_turns(name, own.run, rivals)
+        own.close()
