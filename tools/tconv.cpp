@@ -61,18 +61,28 @@ tconv::Contents contents_of(const Options& o, const std::string& text, cli::Sess
   return {&source, groups, selected(o, tensors), selected(o, unreadable)};
 }
 
+[[noreturn]] void refuse_nothing(const Options& o, const std::vector<std::string>& inputs) {
+  if (o.select.empty()) throw Error(ErrorKind::input, inputs.front(), "has no datasets");
+  throw Error(ErrorKind::input, inputs.front(), "holds no tensor that is selected",
+              "tconv --list shows the names; that of a literal is y");
+}
+
 void list(const Options& o, const std::vector<std::string>& inputs, cli::Session& session) {
   std::vector<tconv::Contents> files;
   cli::Plan plan;
+  bool shows_anything = o.select.empty();
   for (const std::string& input : inputs) {
     files.push_back(contents_of(o, input, session));
+    const tconv::Contents& file = files.back();
+    shows_anything |= !file.tensors.empty() || !file.unreadable.empty() || !file.groups.empty();
     if (!o.values) continue;
-    for (const attn::TensorInfo& info : files.back().tensors) {
+    for (const attn::TensorInfo& info : file.tensors) {
       plan.scanned.push_back(info);
       plan.scanned_at_once =
           std::max(plan.scanned_at_once, attn::element_count(info.shape) * attn::element_size(info.dtype));
     }
   }
+  if (!shows_anything) refuse_nothing(o, inputs);
   session.plan(plan);
   for (const tconv::Contents& file : files)
     session.print_text(o.json ? tconv::listing_json(file, o.values) : tconv::listing(file, o.values));
@@ -131,7 +141,7 @@ void run(const Options& o, cli::Session& session) {
   std::vector<tconv::Item> items;
   tconv::Groups groups;
   for (const std::string& input : inputs) read(o, input, session, items, groups);
-  if (items.empty()) throw Error(ErrorKind::input, inputs.front(), "holds no tensor that is selected");
+  if (items.empty()) refuse_nothing(o, inputs);
   tconv::change(items, o.changes, session.dtype());
 
   expect_different_names(items, o);

@@ -34,7 +34,7 @@ Shown shown(std::size_t extent) {
 std::string cell(const attn::TensorView& x, std::size_t index) {
   const attn::TensorView one = attn::element(x, index);
   if (one.dtype == attn::DType::string) return printable(*static_cast<const std::string*>(one.data));
-  return brief(attn::to_scalar(one));
+  return attn::is_integer(one.dtype) ? shortest(one) : brief(attn::to_scalar(one));
 }
 
 std::string row(const attn::TensorView& x) {

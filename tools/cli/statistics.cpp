@@ -7,14 +7,25 @@
 namespace cli {
 namespace {
 
+/// Integers as they are, others as double.
 template <class T>
-double as_double(const T& value) {
+auto comparable(const T& value) {
   if constexpr (std::is_same_v<T, attn::Float16> || std::is_same_v<T, attn::BFloat16>)
-    return attn::to_float(value);
+    return static_cast<double>(attn::to_float(value));
   else if constexpr (std::is_same_v<T, attn::Boolean>)
     return value.value;
+  else if constexpr (std::is_integral_v<T>)
+    return value;
   else
     return static_cast<double>(value);
+}
+
+template <class T>
+Number number(T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    return value;
+  else
+    return static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>(value);
 }
 
 /// Mean and sum of squared deviations by Welford's update (1962): one pass, no cancellation.
@@ -22,22 +33,26 @@ template <class T>
 Statistics over(const T* data, std::size_t count) {
   Statistics s;
   s.count = count;
+  decltype(comparable(*data)) least{}, most{};
   double squares = 0;
   std::size_t n = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const double value = as_double(data[i]);
-    if (std::isnan(value)) {
+    const auto value = comparable(data[i]);
+    const auto wide = static_cast<double>(value);
+    if (std::isnan(wide)) {
       ++s.nans;
-    } else if (std::isinf(value)) {
+    } else if (std::isinf(wide)) {
       ++s.infinities;
     } else {
-      if (n == 0 || value < s.least) s.least = value;
-      if (n == 0 || value > s.most) s.most = value;
-      const double away = value - s.mean;
+      if (n == 0 || value < least) least = value;
+      if (n == 0 || value > most) most = value;
+      const double away = wide - s.mean;
       s.mean += away / static_cast<double>(++n);
-      squares += away * (value - s.mean);
+      squares += away * (wide - s.mean);
     }
   }
+  s.least = number(least);
+  s.most = number(most);
   if (n > 0) s.deviation = std::sqrt(squares / static_cast<double>(n));
   return s;
 }
@@ -66,9 +81,16 @@ std::string shortest(const attn::TensorView& x) {
   return std::string(text, end.ptr);
 }
 
-std::string brief(double value) {
+std::string brief(const Number& value) {
   char text[32];
-  return std::string(text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, 6).ptr);
+  char* const end = text + sizeof text;
+  const auto put = [&](auto number) {
+    if constexpr (std::is_integral_v<decltype(number)>)
+      return std::to_chars(text, end, number).ptr;
+    else
+      return std::to_chars(text, end, number, std::chars_format::general, 6).ptr;
+  };
+  return std::string(text, std::visit(put, value));
 }
 
 std::string to_string(const Statistics& s) {

@@ -4,14 +4,20 @@
 #include <attn/core/tensor.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <variant>
 
 namespace cli {
+
+/// An element without a digit less: that of integers is one.
+using Number = std::variant<double, std::int64_t, std::uint64_t>;
 
 /// Over the finite elements; NaN and infinities are counted apart.
 struct Statistics {
   std::size_t count = 0, nans = 0, infinities = 0;
-  double least = 0, most = 0, mean = 0;
+  Number least, most;
+  double mean = 0;
   double deviation = 0;  ///< with the divisor n
 
   std::size_t finite() const noexcept { return count - nans - infinities; }
@@ -26,7 +32,7 @@ std::string to_string(const Statistics& s);
 /// The one element of x, a number, in the fewest digits that read back as the same value of its dtype.
 std::string shortest(const attn::TensorView& x);
 
-/// A number for the eye: at most six significant digits.
-std::string brief(double value);
+/// A number for the eye: at most six significant digits, of integers all.
+std::string brief(const Number& value);
 
 }  // namespace cli

@@ -50,7 +50,10 @@ std::string attribute_lines(const attn::Source& source, const std::string& of, c
   return text;
 }
 
-Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json json_number(const cli::Number& value) {
+  const auto shown = [](auto number) { return std::isfinite(static_cast<double>(number)) ? Json(number) : Json(); };
+  return std::visit(shown, value);
+}
 
 Json json_of(const std::vector<attn::Unreadable>& others) {
   Json json = Json::array();

@@ -163,7 +163,7 @@ class Observed {
   }
   ColumnKind kind(const TableText& text, bool quotes_mean_text) const {
     ColumnKind kind;
-    const bool missing_are_text = has_quoted_missing_ && text.missing() == TableOptions::Missing::error;
+    const bool missing_are_text = has_quoted_missing_ && text.missing() != TableOptions::Missing::nan;
     const bool has_text = has_word_ || (quotes_mean_text && (has_quoted_number_ || missing_are_text));
     kind.is_text = text.dtype() == DType::string || (has_text && !has_number_);
     kind.has_decimal_commas = text.dtype() != DType::string && has_word_ && !has_other_word_;

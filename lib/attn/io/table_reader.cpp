@@ -27,9 +27,15 @@ class TableSource final : public Source {
   TableSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
       : bytes_(input->take_rest()),
         text_(bytes_.text(), input->label(), options.table, options.pool),
-        kinds_(kinds_of_columns(text_)),
         execution_(execution_of(options)),
         limit_(options.memory) {
+    kinds_ = kinds_of_columns(text_);
+    if (options.table.missing == TableOptions::Missing::omit) {
+      std::vector<bool> are_text;
+      for (const ColumnKind& kind : kinds_) are_text.push_back(kind.is_text);
+      text_.omit_missing(std::move(are_text), options.pool);
+      kinds_ = kinds_of_columns(text_);
+    }
     list_tensors_of_table();
   }
 

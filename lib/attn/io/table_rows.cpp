@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 namespace attn::io {
 namespace {
@@ -61,6 +62,22 @@ const char* line_end(const char* at, const char* end) noexcept {
   return found != nullptr ? static_cast<const char*>(found) : end;
 }
 
+void TableText::omit_missing(std::vector<bool> are_text, ThreadPool* pool) {
+  if (blocks_.empty()) return;
+  omits_missing_ = true;
+  are_text_ = std::move(are_text);
+  const char* const begin = blocks_.front().begin;
+  blocks_.clear();
+  rows_ = 0;
+  find_rows(begin, pool);
+}
+
+bool TableText::has_missing(const std::vector<Cell>& row) const {
+  for (std::size_t column = 0; column < row.size(); ++column)
+    if (row[column].is_missing() && !(row[column].quoted && are_text_[column])) return true;
+  return false;
+}
+
 void TableText::find_rows(const char* begin, ThreadPool* pool) {
   const char* const end = columns_ == 1 ? end_of_rows(begin) : text_.data() + text_.size();
   for (const char* at = begin; at < end;) {
@@ -82,7 +99,7 @@ void TableText::find_rows(const char* begin, ThreadPool* pool) {
     counts.resize(1);
   }
   for_each_block([&](std::size_t i) {
-    if (!has_quotes && !counts[i].has_odd_lines && missing_ != TableOptions::Missing::omit) return;
+    if (!has_quotes && !counts[i].has_odd_lines && !omits_missing_) return;
     // Exactly as rows will be read: a quote inside a cell that does not begin with one is a character like any other.
     std::size_t rows = 0;
     for (const char* at = blocks_[i].begin; find_row(at, blocks_[i].end); ++rows) skip_row(at, blocks_[i].end);
@@ -120,11 +137,10 @@ bool TableText::find_row(const char*& at, const char* end) const {
       at = stop < end ? stop + 1 : end;
       continue;
     }
-    if (missing_ != TableOptions::Missing::omit) return true;
+    if (!omits_missing_) return true;
     const char* behind = at;
     const std::vector<Cell> row = take_row(behind, end);
-    if (std::none_of(row.begin(), row.end(), [](const Cell& cell) { return cell.is_missing(); })) return true;
-    if (row.size() != columns_) return true;  // for the reader to refuse
+    if (row.size() != columns_ || !has_missing(row)) return true;  // unlike rows are for the reader to refuse
     at = behind;
   }
   return false;

@@ -76,8 +76,6 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
            "convert it, for example with tr '\\r' '\\n'");
   const char* at = text_.data();
   const char* const end = at + text_.size();
-  const TableOptions::Missing missing = missing_;
-  missing_ = TableOptions::Missing::error;  // no row is left out before the number of columns is known
   while (at < end) {
     const char* stop = line_end(at, end);
     const std::string_view line = trimmed({at, static_cast<std::size_t>(stop - at)});
@@ -91,7 +89,6 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
     read_header(at, options.header);
   else if (!shape_)
     throw Error(ErrorKind::input, label_, "has no rows");
-  missing_ = missing;
   find_rows(at, pool);
 }
 

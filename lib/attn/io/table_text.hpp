@@ -44,6 +44,9 @@ class TableText {
   /// Throws Error(data) at file:line:column, Error(input) when there is no row at all.
   TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool);
 
+  /// Leaves out the rows that have a missing cell; one in quotes is text in columns of text.
+  void omit_missing(std::vector<bool> are_text, ThreadPool* pool);
+
   const std::string& label() const noexcept { return label_; }
   const char* begin() const noexcept { return text_.data(); }
   std::size_t rows() const noexcept { return rows_; }
@@ -61,7 +64,7 @@ class TableText {
   const std::vector<TableBlock>& blocks() const noexcept { return blocks_; }
 
   /// Moves over comments, blank lines (of tables of one column, where they are empty cells, only those at the end of
-  /// the text) and rows that --missing omit leaves out; false at the end.
+  /// the text) and rows that omit_missing() leaves out; false at the end.
   bool find_row(const char*& at, const char* end) const;
   /// Reads the cell at `at` and moves to the delimiter or the end of the line behind it.
   Cell take_cell(const char*& at, const char* end) const;
@@ -84,6 +87,7 @@ class TableText {
   void read_header(const char*& at, TableOptions::Header header);
   void expect_delimiter_of(const std::vector<Cell>& first) const;
   void find_rows(const char* begin, ThreadPool* pool);
+  bool has_missing(const std::vector<Cell>& row) const;
   const char* end_of_rows(const char* begin) const;
   void skip_row(const char*& at, const char* end) const;
   bool take_delimiter(const char*& at, const char* end) const;
@@ -94,6 +98,8 @@ class TableText {
   char delimiter_ = ',';
   bool has_default_delimiter_ = true;
   TableOptions::Missing missing_;
+  bool omits_missing_ = false;
+  std::vector<bool> are_text_;  ///< the columns, where it does
   std::vector<std::string> names_;
   std::size_t columns_ = 0, rows_ = 0;
   std::optional<Shape> shape_;

@@ -15,6 +15,11 @@ echo "-- no such"
 code=0
 tconv --list a.h5:/dec || code=$?
 echo $code
+echo "-- nothing is selected"
+try() { "$@" || echo "exit code $?"; }
+try tconv --list --select 'nope*' a.h5
+try tconv --list --json --select 'nope*' a.h5:/enc a.h5:/names
+try tconv --list --select 'nope*' --select enc/1 a.h5
 echo "-- a part"
 code=0
 tconv --list 'a.h5:/enc/0/q[0]' 2>/dev/null || code=$?
