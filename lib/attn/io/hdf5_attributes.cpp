@@ -92,26 +92,23 @@ TensorView Reader::decoded(const StoredAttribute& stored, Audit& audit) {
   return converted(type, element, elements.data(), out, stored.name);
 }
 
-/// Where the library gives up all attributes for one: those in the object's header are decoded here, those elsewhere
-/// are opened by their numbers.
+/// Where the library gives up all attributes for one: those in the object's header are decoded here, those in dense
+/// storage are opened by their names, which verifies checksums.
 void Reader::salvage(Id object) {
   found = {};
   H5O_info_t info;
-  if (H5Oget_info2(object, &info, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS) < 0) return;
+  if (H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0) return;
   try {
     Audit audit(image_, label_);
-    for (const StoredAttribute& stored : audit.attributes_of(info.addr))
-      keep(stored.name, [&] { return decoded(stored, audit); });
-    if (!audit.has_attributes_elsewhere(info.addr)) return;
-    for (hsize_t i = 0; i < info.num_attrs; ++i) {
-      const Handle attribute(H5Aopen_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_NATIVE, i, H5P_DEFAULT, H5P_DEFAULT),
-                             H5Aclose);
-      const ssize_t length = attribute ? H5Aget_name(attribute, 0, nullptr) : -1;
-      if (length <= 0) continue;
-      std::string name(static_cast<std::size_t>(length) + 1, '\0');
-      H5Aget_name(attribute, name.size(), name.data());
-      name.pop_back();
-      read(attribute, name);
+    for (const StoredAttribute& stored : audit.attributes_of(info.addr)) {
+      if (!stored.is_dense) {
+        keep(stored.name, [&] { return decoded(stored, audit); });
+        continue;
+      }
+      const Handle attribute(H5Aopen(object, stored.name.c_str(), H5P_DEFAULT), H5Aclose);
+      if (!attribute)
+        throw Error(ErrorKind::data, label_, "has damaged attribute '" + stored.name + "': " + last_error());
+      read(attribute, stored.name);
     }
   } catch (const Damage&) {
   }
@@ -123,8 +120,6 @@ herr_t read_each(hid_t object, const char* name, const H5A_info_t*, void* reader
   return 0;
 }
 
-/// Larger ones lie where references to texts cannot be checked before HDF5 follows them, so their strings have one
-/// width.
 constexpr std::size_t largest_message = (1 << 16) - 1, room_for_type_and_shape = 1024;
 
 OutgoingElements outgoing(const TensorView& value, const std::string& name, const std::string& subject) {

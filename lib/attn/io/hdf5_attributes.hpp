@@ -22,7 +22,8 @@ ObjectAttributes read_attributes(Id object, const Bytes& image, const std::strin
 /// Does an object header of version 1 hold each of them? A message of it has less than 64 KB.
 bool fit_old_header(const Attributes& attributes, const std::string& subject);
 
-/// Writes or replaces attributes. Throws Error(data) naming `subject` when one is larger than the object's header holds.
+/// Writes or replaces attributes. Throws Error(data) naming `subject` when one is larger than the object's header
+/// holds.
 void write_attributes(Id object, const Attributes& attributes, const std::string& subject);
 
 }  // namespace attn::io::hdf5

@@ -122,7 +122,7 @@ void Audit::read_messages_v1(Cursor block, AuditedHeader& header) const {
     const unsigned type = block.small(2), size = block.small(2), flags = block.small(1);
     block.skip(3);
     const Cursor data = block.take(size);
-    header.messages.push_back({type, flags, data});
+    header.messages.push_back({type, flags, data, false});
     if (type == message::continuation) continue_messages(data, header);
   }
 }
@@ -134,51 +134,42 @@ void Audit::read_messages_v2(Cursor block, bool has_order, AuditedHeader& header
     const unsigned type = block.small(1), size = block.small(2), flags = block.small(1);
     if (has_order) block.skip(2);
     const Cursor data = block.take(size);
-    header.messages.push_back({type, flags, data});
+    header.messages.push_back({type, flags, data, true});
     if (type == message::continuation) continue_messages(data, header);
   }
 }
 
 void Audit::check_header(std::uint64_t address) {
-  const AuditedHeader header = read_header(address);
-  try {
-    check_messages(header, address);
-  } catch (const UnknownVersion&) {
-    if (!header.has_checksum) throw;
-  }
+  AuditedHeader header = read_header(address);
+  add_dense_messages(header);
+  const auto check = [](bool has_checksum, const auto& part) {
+    try {
+      part();
+    } catch (const UnknownVersion&) {
+      if (!has_checksum) throw;
+    }
+  };
+  for (const AuditedMessage& message : header.messages) check(message.has_checksum, [&] { check_message(message); });
+  if (header.find(message::layout) != nullptr) check(header.has_checksum, [&] { check_dataset(header, address); });
 }
 
-void Audit::check_messages(const AuditedHeader& header, std::uint64_t address) {
-  for (const AuditedMessage& message : header.messages) {
-    if ((message.flags & shared_flag) != 0) {
-      check_shared(message.data);
-      continue;
-    }
-    switch (message.type) {
-      case message::link_info: check_dense_storage(message.data, 8); break;
-      case message::attribute_info: check_dense_storage(message.data, 2); break;
-      case message::hard_link: check_link(message.data); break;
-      case message::filters: read_filters(message.data); break;
-      case message::attribute: check_attribute(message.data); break;
-      case message::symbol_table: {
-        Cursor data = message.data;
-        const std::uint64_t tree = data.number(offset_width_);
-        check_symbol_table(tree, data.number(offset_width_));
-        break;
-      }
-      default: break;
-    }
+void Audit::check_message(const AuditedMessage& message) {
+  if ((message.flags & shared_flag) != 0) {
+    check_shared(message.data);
+    return;
   }
-  if (header.find(message::layout) != nullptr) check_dataset(header, address);
-}
-
-void Audit::check_dense_storage(Cursor message, std::uint64_t order_bytes) const {
-  require_version(message.small(1) == 0, "links or attributes have an unknown version");
-  const unsigned flags = message.small(1);
-  if ((flags & 1) != 0) message.skip(order_bytes);
-  require_signature(message.number(offset_width_), "FRHP");
-  require_signature(message.number(offset_width_), "BTHD");
-  if ((flags & 2) != 0) require_signature(message.number(offset_width_), "BTHD");
+  switch (message.type) {
+    case message::hard_link: check_link(message.data); break;
+    case message::filters: read_filters(message.data); break;
+    case message::attribute: check_attribute(message.data); break;
+    case message::symbol_table: {
+      Cursor data = message.data;
+      const std::uint64_t tree = data.number(offset_width_);
+      check_symbol_table(tree, data.number(offset_width_));
+      break;
+    }
+    default: break;
+  }
 }
 
 }  // namespace attn::io::hdf5

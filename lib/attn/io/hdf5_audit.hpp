@@ -10,6 +10,7 @@
 #include <attn/io/bytes.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -20,6 +21,7 @@ namespace attn::io::hdf5 {
 
 class Cursor;
 struct AuditedHeader;
+struct AuditedMessage;
 
 /// An attribute as an object header has it, checked.
 struct StoredAttribute {
@@ -27,6 +29,7 @@ struct StoredAttribute {
   std::string_view type;  ///< the message that describes its elements
   Shape shape;
   std::string_view elements;  ///< at least as many bytes as the count asks for
+  bool is_dense = false;      ///< not in the header itself
 };
 
 class Audit {
@@ -44,16 +47,16 @@ class Audit {
   /// what they refer to could not be checked, so they must not be read.
   const std::set<std::uint64_t>& unchecked_strings() const noexcept { return unchecked_strings_; }
 
-  /// The attributes in the header of an object, without those that are not understood. Objects of many attributes may
-  /// have them elsewhere.
+  /// The attributes of an object, without those that are not understood.
   std::vector<StoredAttribute> attributes_of(std::uint64_t address);
-  bool has_attributes_elsewhere(std::uint64_t address) const;
   /// The text behind element `index` of an attribute of strings of varying length.
   std::string_view string_of(const StoredAttribute& attribute, std::uint64_t index);
 
  private:
   struct Type;
   struct Layout;
+  struct DenseHeap;
+  struct DenseTree;
 
   Cursor bytes_at(std::uint64_t address, std::uint64_t count) const;
   bool is_defined(std::uint64_t address) const noexcept;
@@ -65,15 +68,21 @@ class Audit {
   void continue_messages(Cursor data, AuditedHeader& header) const;
 
   void check_header(std::uint64_t address);
-  void check_messages(const AuditedHeader& header, std::uint64_t address);
+  void check_message(const AuditedMessage& message);
   std::uint64_t check_shared(Cursor message) const;
   void check_symbol_entry(Cursor entry, std::uint64_t heap_address);
   void check_symbol_table(std::uint64_t tree, std::uint64_t heap);
   void check_group_node(std::uint64_t node, int level, std::uint64_t heap);
   std::string_view heap_text(std::uint64_t heap) const;
   void check_heap_name(std::uint64_t heap, std::uint64_t offset) const;
-  /// Where many links or attributes lie: a heap and trees. The highest creation order takes `order_bytes`.
-  void check_dense_storage(Cursor message, std::uint64_t order_bytes) const;
+  void add_dense_messages(AuditedHeader& header);
+  void add_dense_messages(Cursor info, bool has_links, AuditedHeader& header);
+  DenseHeap read_dense_heap(std::uint64_t address);
+  AuditedMessage dense_object(const DenseHeap& heap, Cursor id) const;
+  Cursor managed_object(const DenseHeap& heap, std::uint64_t offset, std::uint64_t length) const;
+  void visit_records(std::uint64_t tree, unsigned type, const std::function<void(Cursor)>& visit);
+  void visit_node(const DenseTree& tree, std::uint64_t address, unsigned level, std::uint64_t records,
+                  const std::function<void(Cursor)>& visit);
   void check_link(Cursor message) const;
   void check_fill(unsigned kind, Cursor message, const Type& type);
   std::vector<unsigned> read_filters(Cursor message) const;
@@ -87,7 +96,7 @@ class Audit {
 
   Shape read_shape(Cursor message) const;
   Type read_type(Cursor& message, int depth = 0) const;
-  Type read_shared_type(Cursor message, int depth) const;
+  Cursor shared_type(Cursor message) const;
   Layout read_layout(Cursor message) const;
 
   Bytes image_;

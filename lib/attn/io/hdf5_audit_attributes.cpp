@@ -16,41 +16,33 @@ StoredAttribute Audit::check_attribute(Cursor message) {
   StoredAttribute stored;
   stored.name = std::string(part(name_bytes).terminated());
   Cursor type_message = part(type_bytes);
-  stored.type = type_message.text();
   const Cursor space = part(space_bytes);
   require(version == 1 || (flags & 2) == 0, "an attribute shares its shape");
-  const bool shares_type = version > 1 && (flags & 1) != 0;
-  const Type type = shares_type ? read_shared_type(type_message, 0) : read_type(type_message);
+  if (version > 1 && (flags & 1) != 0) type_message = shared_type(type_message);
+  stored.type = type_message.text();
+  const Type type = read_type(type_message);
   stored.shape = read_shape(space);
   const std::uint64_t count = element_count(stored.shape);
   require(count == 0 || type.size <= message.left() / count, "an attribute is smaller than its shape");
   if (type.is_variable_string) check_strings(message, count);
   stored.elements = message.text();
-  if (shares_type) throw UnknownVersion("attributes of types that have names are not decoded here");
   return stored;
 }
 
 std::vector<StoredAttribute> Audit::attributes_of(std::uint64_t address) {
   std::vector<StoredAttribute> attributes;
-  for (const AuditedMessage& message : read_header(address).messages) {
+  AuditedHeader header = read_header(address);
+  add_dense_messages(header);
+  for (const AuditedMessage& message : header.messages) {
     if (message.type != message::attribute || (message.flags & shared_flag) != 0) continue;
     try {
       attributes.push_back(check_attribute(message.data));
+      attributes.back().is_dense = message.is_dense;
     } catch (const UnknownVersion&) {
       continue;
     }
   }
   return attributes;
-}
-
-bool Audit::has_attributes_elsewhere(std::uint64_t address) const {
-  const AuditedHeader header = read_header(address);
-  const AuditedMessage* info = header.find(message::attribute_info);
-  if (info == nullptr) return false;
-  Cursor data = info->data;
-  data.skip(1);
-  if ((data.small(1) & 1) != 0) data.skip(2);
-  return is_defined(data.number(offset_width_));
 }
 
 std::string_view Audit::string_of(const StoredAttribute& attribute, std::uint64_t index) {

@@ -10,8 +10,8 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
   require(space != nullptr && element != nullptr, "a dataset has no shape or no type");
   const Shape shape = read_shape(space->data);
   const std::uint64_t count = element_count(shape);
-  Cursor type_bytes = element->data;
-  const Type type = (element->flags & shared_flag) != 0 ? read_shared_type(element->data, 0) : read_type(type_bytes);
+  Cursor type_message = (element->flags & shared_flag) != 0 ? shared_type(element->data) : element->data;
+  const Type type = read_type(type_message);
   for (const AuditedMessage& message : header.messages)
     if (message.type == message::fill || message.type == message::old_fill)
       check_fill(message.type, message.data, type);

@@ -47,12 +47,12 @@ std::uint64_t Audit::check_shared(Cursor message) const {
   return address;
 }
 
-Audit::Type Audit::read_shared_type(Cursor message, int depth) const {
+/// The message of a type that has a name, at its own place.
+Cursor Audit::shared_type(Cursor message) const {
   const AuditedHeader header = read_header(check_shared(message));
   const AuditedMessage* type = header.find(message::datatype);
-  require(type != nullptr && (type->flags & 2) == 0 && depth < deepest_type, "a shared type is none");
-  Cursor data = type->data;
-  return read_type(data, depth + 1);
+  require(type != nullptr && (type->flags & shared_flag) == 0, "a shared type is none");
+  return type->data;
 }
 
 Audit::Type Audit::read_type(Cursor& message, int depth) const {

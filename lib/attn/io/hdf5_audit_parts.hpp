@@ -26,9 +26,11 @@ struct AuditedMessage {
   unsigned type;
   unsigned flags;
   Cursor data;
+  bool has_checksum;
+  bool is_dense = false;
 };
 
-/// An object header with all its continuations.
+/// An object header with all its continuations, and what of its links and attributes lies in dense storage.
 struct AuditedHeader {
   std::vector<AuditedMessage> messages;
   std::set<std::uint64_t> blocks;

@@ -100,7 +100,7 @@ void OutgoingElements::point_at_strings(const std::string& subject, std::size_t 
     pointers_.push_back(text->c_str());
   }
   data_ = pointers_.data();
-  if (!has_nul && stored_bytes() <= most_references) return;
+  if (!has_nul && (stored_bytes() <= most_references || stored_bytes() <= count() * width)) return;
   type_ = Handle(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type_, width);
   H5Tset_strpad(type_, H5T_STR_NULLPAD);

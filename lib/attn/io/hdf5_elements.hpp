@@ -22,8 +22,9 @@ std::size_t room_for_element(const ElementType& element) noexcept;
 /// False when the library cannot convert them.
 bool take_elements(Id type, const ElementType& element, void* stored, Tensor& out);
 
-/// Elements on their way into a file. Strings have varying length, or, where one has a NUL byte inside or references to
-/// all of them take more than `most_references` bytes, the width of the longest, filled up with NUL bytes.
+/// Elements on their way into a file. Strings have varying length, or the width of the longest, filled up with NUL
+/// bytes: where one has a NUL byte inside, or where references to all of them take more than `most_references` bytes
+/// and more than texts of one width do.
 class OutgoingElements {
  public:
   /// Throws Error(data) naming `subject` for a string that ends with a NUL byte, which no HDF5 string can.
