@@ -63,9 +63,11 @@ void Dataset::require_plausible_chunks(const Image& image, const Slab& part, con
     touched.push_back(span == 0 ? 0 : (slab.start[axis] + span - 1) / chunk[axis] - first + 1);
   }
   constexpr std::size_t index_bytes = 8;  // of the address of one chunk
-  if (stored_bytes(touched, 1, name_) > image.bytes.size / index_bytes)
+  constexpr std::size_t soon_looked_for = std::size_t{1} << 18;
+  if (stored_bytes(touched, 1, name_) > std::max(image.bytes.size / index_bytes, soon_looked_for))
     refuse("claims more chunks than the file can hold, shape " + to_string(info_.shape) + " in chunks of " +
-           to_string(chunk));
+               to_string(chunk) + ": it is damaged or almost empty",
+           "read a part of it as [start:stop]");
 }
 
 /// The bytes of a dataset that lies in one piece; false for every other layout.

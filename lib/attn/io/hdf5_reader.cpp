@@ -7,6 +7,7 @@
 #include <attn/io/hdf5_audit.hpp>
 #include <attn/io/hdf5_dataset.hpp>
 #include <attn/io/hdf5_handle.hpp>
+#include <attn/io/hdf5_images.hpp>
 
 #include <hdf5.h>
 #include <hdf5_hl.h>
@@ -21,25 +22,6 @@ using hdf5::Dataset;
 using hdf5::Handle;
 using hdf5::Id;
 using hdf5::Section;
-
-/// The end-of-file address in a superblock, which says where an image ends and the next may begin. None when the image
-/// does not begin at 0 or the superblock is not understood; then the whole input is the image.
-bool image_size(std::string_view head, std::uint64_t& size) {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(head[at]); };
-  if (head.substr(0, 8) != hdf5_signature || head.size() < 48) return false;
-  const unsigned version = byte(8);
-  if (version > 3) return false;
-  const std::size_t width = version < 2 ? byte(13) : byte(9);
-  const std::size_t addresses = version == 0 ? 24 : version == 1 ? 28 : 12;
-  if (width != 2 && width != 4 && width != 8) return false;
-  const auto address = [&](std::size_t index) {
-    std::uint64_t value = 0;
-    for (std::size_t i = width; i-- > 0;) value = value << 8 | byte(addresses + index * width + i);
-    return value;
-  };
-  size = address(2);  // after the base address and that of free space or the extension
-  return address(0) == 0 && addresses + 3 * width <= head.size();
-}
 
 /// Opening a link to another file is refused wherever a path may lead through one: a file that came from elsewhere must
 /// not choose what else is read.
@@ -121,13 +103,7 @@ void Hdf5Source::open_image() {
   tensors_.clear();
   unreadable_.clear();
   groups_.clear();
-  std::uint64_t size = 0;
-  // Inputs shorter than a superblock end here, by name.
-  constexpr std::size_t superblock_bytes = 48;
-  const std::string_view head = input_->peek(superblock_bytes * 2);
-  if (head.size() < superblock_bytes)
-    throw Error(ErrorKind::input, label(), "is truncated: it ends inside the HDF5 superblock");
-  image_.bytes = image_size(head, size) ? input_->take(std::max<std::uint64_t>(size, 1)) : input_->take_rest();
+  image_.bytes = hdf5::take_image(*input_);
   Walk walk{hdf5::Audit(image_.bytes, label()), {}, {}, {}};
   walk.audit.check_root();
   // The library promises not to write to an image that is opened for reading.
@@ -310,9 +286,8 @@ void Hdf5Source::release(const TensorView& part) const noexcept {
 }
 
 bool Hdf5Source::has_next_batch() {
-  const std::string_view head = input_->peek(hdf5_signature.size());
-  if (head.empty()) return false;
-  if (head != hdf5_signature.substr(0, head.size()))
+  if (input_->peek(1).empty()) return false;
+  if (!hdf5::image_begin(*input_))
     throw Error(ErrorKind::data, label(), "has bytes behind its HDF5 image that are no other image");
   return true;
 }

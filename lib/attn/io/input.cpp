@@ -1,4 +1,5 @@
 #include <attn/io/formats.hpp>
+#include <attn/io/hdf5_images.hpp>
 #include <attn/io/input.hpp>
 
 #include <algorithm>
@@ -9,15 +10,6 @@ namespace attn::io {
 namespace {
 
 constexpr std::string_view zip_signature{"PK\x03\x04", 4};
-
-/// HDF5 may begin with a block of the user's own, of 512 bytes or a power of two times that.
-bool has_user_block(ByteInput& input) {
-  for (std::size_t at = 512; at <= 2048; at *= 2) {
-    const std::string_view head = input.peek(at + hdf5_signature.size());
-    if (head.size() > at && head.substr(at) == hdf5_signature) return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -30,7 +22,7 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
     return head.compare(0, common, signature, 0, common) == 0;
   };
   // The first bytes of both signatures cannot begin a text, so a few of them are a truncated file.
-  if (begins_like(hdf5_signature) || has_user_block(*input)) return open_hdf5(std::move(input), options);
+  if (hdf5::image_begin(*input)) return open_hdf5(std::move(input), options);
   if (begins_like(npy_signature)) return open_npy(std::move(input), options);
   if (looks_like_safetensors(head)) return open_safetensors(std::move(input), options);
   if (begins_like(zip_signature) && head.size() >= zip_signature.size())
