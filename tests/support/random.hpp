@@ -32,7 +32,8 @@ class Random {
   /// Normal numbers as f64, f32, f16 or bf16.
   attn::TensorView tensor(attn::DType dtype, attn::Shape shape) {
     attn::Tensor x(attn::DType::f64, std::move(shape));
-    for (std::size_t i = 0; i < x.size(); ++i) x.data_as<double>()[i] = normal();
+    auto* to = x.data_as<double>();
+    for (std::size_t i = 0; i < x.size(); ++i) to[i] = normal();
     return attn::cast(x.view(), dtype);
   }
 
