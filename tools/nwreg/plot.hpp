@@ -25,9 +25,8 @@ struct Plot {
             const attn::Smoother& smoother, double level, bool overwrite, cli::Session& session) const;
 
  private:
-  void draw_fit(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
-                const attn::Smoother& smoother, double level, const cli::PictureOptions& picture,
-                cli::Session& session) const;
+  void draw_fit(const PreparedSamples& data, const attn::KernelRegression& regression, const attn::Smoother& smoother,
+                double level, const cli::PictureOptions& picture, cli::Session& session) const;
   void draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
                     const attn::Smoother& smoother, const cli::PictureOptions& picture, cli::Session& session) const;
 };

@@ -1,0 +1,103 @@
+// The picture of samples, fit and confidence band.
+
+#include "nwreg/plot.hpp"
+
+#include "cli/numbers.hpp"
+
+#include <attn/core/slab.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nwreg {
+namespace {
+
+using attn::TensorView;
+
+// Places from the first sample or query to the last, close enough for a line through them to look smooth.
+attn::Tensor grid_over(const std::vector<double>& x, const std::optional<TensorView>& queries) {
+  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  double first = *low, last = *high;
+  if (queries)
+    for (const double q : cli::numbers_of(*queries))
+      if (std::isfinite(q)) first = std::min(first, q), last = std::max(last, q);
+  constexpr std::size_t points = 400;
+  attn::Tensor grid(attn::DType::f64, {points});
+  for (std::size_t i = 0; i < points; ++i)
+    grid.data_as<double>()[i] = first + (last - first) * static_cast<double>(i) / (points - 1);
+  return grid;
+}
+
+// The samples (x, column c of y); of a class those that belong to it, as the others, at 0, would hide each other.
+cli::Series samples_of_output(const std::vector<double>& x, const std::vector<double>& y, std::size_t c, bool is_class,
+                              const std::string& label) {
+  const std::size_t outputs = y.size() / x.size();
+  cli::Series points;
+  points.style = cli::Series::Style::points;
+  points.label = label;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!is_class || y[i * outputs + c] > 0) points.x.push_back(x[i]), points.y.push_back(y[i * outputs + c]);
+  return points;
+}
+
+// The fit at the places of a grid, (places, outputs), and its band, (places, outputs, lower and upper).
+struct Curve {
+  std::vector<double> places, fit, band;
+};
+
+Curve curve_over(const TensorView& grid, const PreparedSamples& data, const attn::KernelRegression& regression,
+                 attn::Smoother smoother, double level, const attn::Execution& execution) {
+  attn::RegressionRequest request;
+  request.standard_error = true;
+  if (smoother.empty == attn::EmptyWindow::error) smoother.empty = attn::EmptyWindow::nan;
+  smoother.method = attn::Method::automatic;  // one that has no standard errors may have been asked for
+  const attn::RegressionResult result = regression.evaluate(grid, smoother, request, execution);
+  const TensorView mean = data.classes ? attn::class_probabilities(result.fit) : result.fit;
+  const TensorView band = attn::confidence_band(mean, *result.standard_error, level, data.classes.has_value());
+  return {cli::numbers_of(grid), cli::numbers_of(mean), cli::numbers_of(band)};
+}
+
+// The band of column c, where there is one, and the fit above it.
+std::vector<cli::Series> layers_of_output(const Curve& curve, std::size_t c, double level, const std::string& name) {
+  const std::size_t outputs = curve.fit.size() / curve.places.size();
+  cli::Series band, fit;
+  band.style = cli::Series::Style::band;
+  band.label = cli::to_text(100 * level) + " % band" + name;
+  fit.label = "fit" + name;
+  band.x = fit.x = curve.places;
+  for (std::size_t at = c; at < curve.fit.size(); at += outputs) {
+    fit.y.push_back(curve.fit[at]);
+    band.y.push_back(curve.band[2 * at]);
+    band.upper.push_back(curve.band[2 * at + 1]);
+  }
+  std::vector<cli::Series> layers;
+  const bool has_band = std::any_of(band.y.begin(), band.y.end(), [](double lower) { return std::isfinite(lower); });
+  if (has_band) layers.push_back(std::move(band));
+  layers.push_back(std::move(fit));
+  return layers;
+}
+
+}  // namespace
+
+void Plot::draw_fit(const PreparedSamples& data, const attn::KernelRegression& regression,
+                    const attn::Smoother& smoother, double level, const cli::PictureOptions& picture,
+                    cli::Session& session) const {
+  const std::vector<double> x = cli::numbers_of(data.samples.x), y = cli::numbers_of(data.samples.y);
+  const attn::Tensor grid = grid_over(x, data.queries);
+  const Curve curve = curve_over(grid.view("grid"), data, regression, smoother, level, session.execution());
+  const std::vector<std::string> names = data.output_names();
+  const std::size_t outputs = regression.outputs();
+  std::vector<cli::Series> series;
+  for (std::size_t c = 0; c < outputs; ++c) {
+    const std::string name = names[c].empty() ? "" : " " + names[c];
+    std::vector<cli::Series> layers = layers_of_output(curve, c, level, name);
+    layers.insert(layers.begin(), samples_of_output(x, y, c, data.classes.has_value(), "samples" + name));
+    for (cli::Series& layer : layers) {
+      if (outputs > 1) layer.colour = c;
+      series.push_back(std::move(layer));
+    }
+  }
+  cli::draw_graph(series, picture, session);
+}
+
+}  // namespace nwreg

@@ -1,0 +1,44 @@
+// The picture of the kernels.
+
+#include "nwreg/plot.hpp"
+
+#include <attn/regression/kernel.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nwreg {
+
+bool Plot::draw_kernels(const SampleOptions& samples, const attn::Smoother& smoother, bool overwrite,
+                        cli::Session& session) const {
+  if (kernel_file.empty()) return false;
+  const bool is_all = !samples.x.given() && !samples.y.given();
+  if (is_all)
+    session.refuse({"--queries",   "--weights",      "--classify", "--standardize",   "--missing", "--bandwidth",
+                    "--isotropic", "--loss",         "--degree",   "--causal",        "--decay",   "--empty",
+                    "--method",    "--tol",          "--loo",      "--derivative",    "--sparse",  "--with-query",
+                    "--plot",      "--plot-weights", "--output",   "--output-format", "--emit"},
+                   "kernels are drawn without samples (-x, -y)");
+  const bool draws_one = session.was_given("--kernel");
+  double extent = 2.5;  // bandwidths
+  for (const attn::Kernel kernel : attn::all_kernels())
+    extent = std::max(extent, 1.1 * attn::kernel_scale(kernel, smoother.scale_convention));
+  std::vector<cli::Series> series;
+  for (const attn::Kernel kernel : attn::all_kernels()) {
+    if (draws_one ? kernel != smoother.kernel : kernel == attn::Kernel::epanechnikov) continue;
+    cli::Series s;
+    s.label = std::string(attn::name_of(kernel)) +
+              (kernel == attn::Kernel::triangular && !draws_one ? " (epanechnikov)" : "");
+    const double scale = attn::kernel_scale(kernel, smoother.scale_convention);
+    constexpr int steps = 500;
+    for (int i = -steps; i <= steps; ++i) {
+      s.x.push_back(extent * i / steps);
+      s.y.push_back(attn::kernel_weight(kernel, std::abs(s.x.back() / scale)));
+    }
+    series.push_back(std::move(s));
+  }
+  cli::draw_graph(series, {kernel_file, "", "(q - x) / h", "weight", size, overwrite}, session);
+  return is_all;
+}
+
+}  // namespace nwreg

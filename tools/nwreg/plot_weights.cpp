@@ -1,0 +1,59 @@
+// The picture of the weights: queries down, samples across.
+
+#include "nwreg/plot.hpp"
+
+#include "cli/numbers.hpp"
+
+#include <attn/core/slab.hpp>
+#include <attn/regression/weights.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace nwreg {
+namespace {
+
+using attn::TensorView;
+
+// Up to `most` places, picked evenly along the sorted order of x.
+std::vector<std::size_t> spread(const std::vector<double>& x, std::size_t most) {
+  std::vector<std::size_t> order(x.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return x[a] < x[b]; });
+  if (order.size() <= most) return order;
+  std::vector<std::size_t> picked(most);
+  for (std::size_t i = 0; i < most; ++i) picked[i] = order[i * order.size() / most];
+  return picked;
+}
+
+}  // namespace
+
+void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
+                        const attn::Smoother& smoother, const cli::PictureOptions& picture,
+                        cli::Session& session) const {
+  // Queries down, samples across, each by its first coordinate; large sets are thinned to what can be seen.
+  constexpr std::size_t most = 400;
+  const auto first_column = [](const TensorView& table) {
+    const std::vector<double> all = cli::numbers_of(table);
+    const std::size_t width = table.rank() == 2 ? table.shape[1] : 1;
+    std::vector<double> column;
+    for (std::size_t i = 0; i < all.size(); i += width) column.push_back(all[i]);
+    return column;
+  };
+  const TensorView& queries = data.queries ? *data.queries : data.samples.x;
+  const std::vector<std::size_t> rows = spread(first_column(queries), most);
+  const std::vector<std::size_t> columns = spread(first_column(data.samples.x), most);
+  const TensorView shown = queries.rank() == 0 ? queries : attn::rows_of(queries, rows);
+  const attn::TensorProducer producer = attn::dense_weights(regression, shown, smoother, false, session.execution());
+  std::vector<double> weights;
+  producer.produce([&](const void* bytes, std::size_t count) {
+    const auto* first = static_cast<const double*>(bytes);
+    weights.insert(weights.end(), first, first + count / sizeof(double));
+  });
+  cli::HeatMap map{"", rows.size(), columns.size(), {}};
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (const std::size_t column : columns) map.values.push_back(weights[r * regression->size() + column]);
+  cli::draw_heat_maps({map}, {}, picture, session);
+}
+
+}  // namespace nwreg
