@@ -3,8 +3,7 @@
 #include "cli/plans.hpp"
 #include "cli/tool.hpp"
 #include "mha/options.hpp"
-
-#include <attn/layers/multi_head_inputs.hpp>
+#include "mha/pool.hpp"
 
 namespace mha {
 namespace {
@@ -70,10 +69,25 @@ attn::DType compute_dtype_of(const Sequences& s, const std::optional<attn::Weigh
   return weights ? attn::wider(data, weights->compute_dtype()) : data;
 }
 
+attn::KeyValueCache read_past(const Options& o, attn::DType compute, cli::Session& session) {
+  attn::KeyValueCache cache;
+  if (const auto keys = session.read(o.past_key)) {
+    const TensorView values = session.read(static_cast<const cli::Input&>(o.past_value));
+    cache.append({attn::cast(as_batch(*keys), compute), attn::cast(as_batch(values), compute)});
+  }
+  return cache;
+}
+
+Heads project(const Options& o, const attn::MultiHeadAttention& attention, const Sequences& s, std::size_t past,
+              cli::Session& session) {
+  if (o.stage == Part::attend) return {s.query, {s.key, s.value}};
+  const attn::Positions at{static_cast<std::int64_t>(past), session.read(o.attention.positions)};
+  return {attention.project_query(s.query, session.execution(), at),
+          attention.project_memory(s.key, s.value, session.execution(), at)};
+}
+
 void run(const Options& o, cli::Session& session) {
-  const attn::Execution& execution = session.execution();
   check(o, session);
-  const cli::Output& output = o.output;
   const Sequences s = read_sequences(o, session);
   std::optional<attn::Weights> weights;
   if (o.weights.given()) weights = cli::open_weights(o.weights, session);
@@ -84,63 +98,14 @@ void run(const Options& o, cli::Session& session) {
     session.refuse({"--past-key", "--past-value"}, "positions count on from it with --rotary alone");
   session.plan(cli::multi_head_plan(s.query, s.key, weights ? cli::matrix_elements(*weights) : 0));
   if (o.stage == Part::merge)
-    return cli::write_layer(o.output, session, s.query, {{"", attention.merge(s.query, execution)}});
+    return cli::write_layer(o.output, session, s.query, {{"", attention.merge(s.query, session.execution())}});
 
-  attn::KeyValueCache cache;
-  if (const auto keys = session.read(o.past_key)) {
-    const TensorView values = session.read(static_cast<const cli::Input&>(o.past_value));
-    cache.append({attn::cast(as_batch(*keys), compute), attn::cast(as_batch(values), compute)});
-  }
-  const std::size_t past = cache.length();
-  const attn::Positions at{static_cast<std::int64_t>(past), session.read(o.attention.positions)};
-  TensorView query = s.query;
-  attn::KeyValue memory{s.key, s.value};
-  if (o.stage != Part::attend) {
-    query = attention.project_query(s.query, execution, at);
-    memory = attention.project_memory(s.key, s.value, execution, at);
-  }
+  attn::KeyValueCache past = read_past(o, compute, session);
+  Heads heads = project(o, attention, s, past.length(), session);
   if (o.stage == Part::project)
-    return cli::write_layer(o.output, session, s.query, {{"q", query}, {"k", memory.key}, {"v", memory.value}});
-  // What goes in without a batch axis comes out without one.
-  const bool is_batch = o.stage == Part::attend || s.query.rank() == 3;
-  const auto as_given = [&](const TensorView& tensor) { return is_batch ? tensor : attn::element(tensor, 0); };
-  std::vector<cli::Result> results{{"", {}}};
-  const auto emit = [&](const char* name, const TensorView& tensor) {
-    if (cli::Session::wants(output, name)) results.push_back({name, as_given(tensor)});
-  };
-  emit("q", query);
-  emit("k", memory.key);
-  emit("v", memory.value);
-  if (past > 0) {
-    cache.append(memory);
-    memory = cache.view();
-  }
-  emit("keys", memory.key);
-  emit("values", memory.value);
-
-  const attn::RelativeSpan span{query.shape[2], memory.key.shape[2], static_cast<std::int64_t>(past)};
-  const attn::MultiHeadMasks masks =
-      cli::read_masks(o.attention, o.weights, inputs, span, attention.parameters().heads, session);
-  const bool wants_weights = cli::Session::wants(output, "weights");
-  const attn::DType stored = session.dtype().value_or(attn::is_floating(s.query.dtype) ? s.query.dtype : compute);
-  attn::AttendRequest request, weights_too;
-  weights_too.weights = true;
-  if (wants_weights && !o.average) request.stages = {attn::Stage::weights};
-  attn::AttendStreams streams;
-  if (o.average)
-    streams.result = attention.attend_heads(query, memory, masks, weights_too, execution, past);
-  else
-    streams = attention.attend_heads_streamed(query, memory, masks, request, execution, past, stored);
-  const attn::AttendResult& pooled = streams.result;
-  cli::note_empty_rows(pooled.empty_rows, attention.parameters().pooling.empty, session);
-  emit("heads", pooled.output);
-  if (pooled.weights) emit("weights", attn::average_over_heads(*pooled.weights));
-  for (attn::TensorProducer& producer : streams.stages) {
-    if (!is_batch) producer.shape.erase(producer.shape.begin());
-    results.push_back({"weights", {}, {}, std::move(producer)});
-  }
-  results[0].tensor = as_given(o.stage == Part::attend ? pooled.output : attention.merge(pooled.output, execution));
-  cli::write_layer(o.output, session, s.query, results);
+    return cli::write_layer(o.output, session, s.query,
+                            {{"q", heads.query}, {"k", heads.memory.key}, {"v", heads.memory.value}});
+  pool(o, attention, inputs, s.query, std::move(heads), std::move(past), session);
 }
 
 }  // namespace

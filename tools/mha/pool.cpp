@@ -1,0 +1,73 @@
+#include "mha/pool.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/layers/multi_head_inputs.hpp>
+
+namespace mha {
+namespace {
+
+using attn::TensorView;
+
+/// How many keys stand before the first query. XLNet's memories go in front of its rows, so that its queries are the
+/// last of the keys, wherever these come from.
+std::size_t keys_before(const attn::MultiHeadAttention& attention, const Heads& heads, std::size_t past) {
+  const std::size_t queries = heads.query.shape[2], keys = heads.memory.key.shape[2];
+  if (!attention.weights().relative) return past;
+  if (keys < queries)
+    throw attn::Error(attn::ErrorKind::data, heads.memory.key.name,
+                      "has " + std::to_string(keys) + " rows for " + std::to_string(queries) +
+                          " queries, which are the last of the keys with XLNet's relative positions",
+                      "give the memory and behind it the rows themselves");
+  return keys - queries;
+}
+
+}  // namespace
+
+void pool(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
+          const TensorView& given, Heads heads, attn::KeyValueCache past, cli::Session& session) {
+  // What goes in without a batch axis comes out without one.
+  const bool is_batch = o.stage == Part::attend || given.rank() == 3;
+  const auto as_given = [&](const TensorView& tensor) { return is_batch ? tensor : attn::element(tensor, 0); };
+  std::vector<cli::Result> results{{"", {}}};
+  const auto emit = [&](const char* name, const TensorView& tensor) {
+    if (cli::Session::wants(o.output, name)) results.push_back({name, as_given(tensor)});
+  };
+  emit("q", heads.query);
+  emit("k", heads.memory.key);
+  emit("v", heads.memory.value);
+  const std::size_t length = past.length();
+  if (length > 0) {
+    past.append(heads.memory);
+    heads.memory = past.view();
+  }
+  emit("keys", heads.memory.key);
+  emit("values", heads.memory.value);
+
+  const std::size_t before = keys_before(attention, heads, length);
+  const attn::RelativeSpan span{heads.query.shape[2], heads.memory.key.shape[2], static_cast<std::int64_t>(before)};
+  const attn::MultiHeadMasks masks =
+      cli::read_masks(o.attention, o.weights, inputs, span, attention.parameters().heads, session);
+  const attn::DType stored =
+      session.dtype().value_or(attn::is_floating(given.dtype) ? given.dtype : attn::compute_dtype(heads.query.dtype));
+  attn::AttendRequest request, weights_too;
+  weights_too.weights = true;
+  if (cli::Session::wants(o.output, "weights") && !o.average) request.stages = {attn::Stage::weights};
+  const attn::Execution& execution = session.execution();
+  attn::AttendStreams streams;
+  if (o.average)
+    streams.result = attention.attend_heads(heads.query, heads.memory, masks, weights_too, execution, before);
+  else
+    streams = attention.attend_heads_streamed(heads.query, heads.memory, masks, request, execution, before, stored);
+  const attn::AttendResult& pooled = streams.result;
+  cli::note_empty_rows(pooled.empty_rows, attention.parameters().pooling.empty, session);
+  emit("heads", pooled.output);
+  if (pooled.weights) emit("weights", attn::average_over_heads(*pooled.weights));
+  for (attn::TensorProducer& producer : streams.stages) {
+    if (!is_batch) producer.shape.erase(producer.shape.begin());
+    results.push_back({"weights", {}, {}, std::move(producer)});
+  }
+  results[0].tensor = as_given(o.stage == Part::attend ? pooled.output : attention.merge(pooled.output, execution));
+  cli::write_layer(o.output, session, given, results);
+}
+
+}  // namespace mha
