@@ -9,7 +9,7 @@
 
 #include <attn/core/tensor_map.hpp>
 #include <attn/transformer/decoding.hpp>
-#include <attn/transformer/inference.hpp>
+#include <attn/transformer/generate.hpp>
 #include <attn/transformer/stages.hpp>
 
 #include <cmath>

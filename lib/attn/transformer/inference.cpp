@@ -1,40 +1,14 @@
 #include <attn/transformer/inference.hpp>
 
 #include <attn/core/error.hpp>
-#include <attn/transformer/beam_search.hpp>
-#include <attn/transformer/capture.hpp>
-#include <attn/transformer/decoding.hpp>
+#include <attn/transformer/generate.hpp>
+#include <attn/transformer/head_input.hpp>
 #include <attn/transformer/stack_run.hpp>
-
-#include <algorithm>
-#include <map>
 
 namespace attn {
 namespace {
 
 using Tokens = std::vector<std::int64_t>;
-
-/// As many new tokens as were asked for and as the model has positions for behind a prompt of this length.
-GenerationParameters limited(const Model& model, const GenerationParameters& generation, std::size_t prompt) {
-  const std::size_t positions = model.description().max_positions;
-  const std::size_t room = positions > prompt ? positions - prompt : 0;
-  const std::size_t usual = model.description().usual_positions;
-  GenerationParameters result = generation;
-  result.max_new_tokens = std::min(room, generation.max_new_tokens);
-  if (generation.max_new_tokens == 0) result.max_new_tokens = usual > prompt ? std::min(room, usual - prompt) : room;
-  if (generation.max_new_tokens == 0 && generation.max_length > 0)
-    result.max_new_tokens = std::min(room, generation.max_length > prompt ? generation.max_length - prompt : 0);
-  if (!result.rules.forced_last && !generation.end_tokens.empty())
-    result.rules.forced_last = model.description().tokens.forced_last;
-  return result;
-}
-
-std::optional<Memory> rows_of(const std::optional<Memory>& memory, const std::vector<std::size_t>& rows) {
-  if (!memory) return std::nullopt;
-  Memory chosen{attn::rows_of(memory->states, rows), std::nullopt};
-  if (memory->padding_mask) chosen.padding_mask = attn::rows_of(*memory->padding_mask, rows);
-  return chosen;
-}
 
 /// The ids of row b that are real, or all of them where nothing is masked.
 Tokens real_ids(const TokenBatch& batch, std::size_t b) {
@@ -60,24 +34,6 @@ TensorView shifted_right(const TensorView& ids, std::int64_t start) {
   auto* to = shifted.data_as<std::int64_t>();
   for (std::size_t i = 0; i < from.size(); ++i) to[i] = i % ids.shape[1] == 0 ? start : from[i - 1];
   return shifted.view("decoder ids");
-}
-
-/// The last token of row b that is real, by its id where the model has a padding token.
-std::size_t last_real(const SpecialTokens& tokens, const TokenBatch& source, std::size_t b) {
-  const Tokens ids = to_integers(element(source.ids, b));
-  const Tokens mask = source.padding_mask ? to_integers(element(*source.padding_mask, b)) : Tokens(ids.size(), 1);
-  for (std::size_t i = ids.size(); i-- > 0;)
-    if (tokens.padding ? ids[i] != *tokens.padding : mask[i] != 0) return i;
-  return ids.empty() ? 0 : ids.size() - 1;
-}
-
-/// Rows that share a batch: those whose prompts are of one length, or one row for each search with beams.
-std::vector<std::vector<std::size_t>> groups_of(const std::vector<Prompt>& prompts) {
-  std::map<std::size_t, std::vector<std::size_t>> by_length;
-  for (std::size_t b = 0; b < prompts.size(); ++b) by_length[prompts[b].ids.size()].push_back(b);
-  std::vector<std::vector<std::size_t>> groups;
-  for (auto& [length, rows] : by_length) groups.push_back(std::move(rows));
-  return groups;
 }
 
 /// What a decoder without an encoder goes on from, or what one with an encoder begins with.
@@ -146,6 +102,16 @@ std::vector<Tokens> generate_rows(const Model& model, const TokenBatch& source, 
   return fed;
 }
 
+void expect_batches(const ModelDescription& description, const TokenBatch& source,
+                    const std::optional<TensorView>& target) {
+  const bool sees = description.source && description.source->pictures;
+  if (!sees && source.ids.rank() != 2) throw shape_error(source.ids.name, source.ids.shape, "(batch, length)");
+  const std::size_t batch = source.ids.shape.empty() ? 0 : source.ids.shape[0];
+  if (target && (target->rank() != 2 || target->shape[0] != batch))
+    throw shape_error(target->name, target->shape, "(" + std::to_string(batch) + ", length): a row for each source");
+}
+
+/// Each of the rows so many times.
 std::vector<std::size_t> repeated_rows(std::size_t rows, std::size_t times) {
   std::vector<std::size_t> indices(rows * times);
   for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i / times;
@@ -154,88 +120,12 @@ std::vector<std::size_t> repeated_rows(std::size_t rows, std::size_t times) {
 
 }  // namespace
 
-TensorView seen_by_head(const Model& model, const TensorView& states, const TokenBatch& source) {
-  const HeadDescription& head = *model.description().head;
-  if (head.over == HeadDescription::Over::every_token) return states;
-  if (head.over == HeadDescription::Over::mean) return pool(states, source.padding_mask, Pooling::mean);
-  std::vector<std::size_t> at(states.shape[0], 0);
-  if (head.over == HeadDescription::Over::last_token)
-    for (std::size_t b = 0; b < at.size(); ++b) at[b] = last_real(model.description().tokens, source, b);
-  if (head.over == HeadDescription::Over::last_end_token)
-    for (std::size_t b = 0; b < at.size(); ++b) {
-      const Tokens ids = to_integers(element(source.ids, b));
-      const auto& end = model.description().tokens.end;
-      const auto last = std::find_first_of(ids.rbegin(), ids.rend(), end.begin(), end.end());
-      if (last == ids.rend())
-        throw Error(ErrorKind::data, source.ids.name,
-                    "row " + std::to_string(b) + " has no end token to read the class from");
-      at[b] = static_cast<std::size_t>(ids.rend() - last) - 1;
-    }
-  Tensor seen(states.dtype, {states.shape[0], states.shape[2]});
-  auto* to = static_cast<char*>(seen.data());
-  for (std::size_t b = 0; b < at.size(); ++b) {
-    const TensorView vector = contiguous(element(element(states, b), at[b]));
-    to = std::copy_n(static_cast<const char*>(vector.data), vector.bytes(), to);
-  }
-  return seen.view(states.name);
-}
-
-std::vector<Prompt> start_prompts(const Model& model, std::size_t rows) {
-  if (!model.description().tokens.start)
-    throw Error(ErrorKind::data, "config.json", "names no token that generation starts with");
-  std::vector<Prompt> prompts;
-  for (std::size_t b = 0; b < rows; ++b) prompts.push_back({{*model.description().tokens.start}});
-  return prompts;
-}
-
-std::vector<std::vector<Generated>> generate(const Model& model, const std::optional<Memory>& memory,
-                                             const std::vector<Prompt>& prompts, const GenerationParameters& parameters,
-                                             const Execution& execution, const TokenHook& hook) {
-  const std::size_t times = parameters.num_return;
-  std::vector<std::vector<Generated>> sequences(prompts.size());
-  for (const std::vector<std::size_t>& rows : groups_of(prompts)) {
-    const std::size_t length = prompts[rows.front()].ids.size();
-    const GenerationParameters p = limited(model, parameters, length);
-    const std::size_t capacity = length + p.max_new_tokens;
-    if (p.beams > 1) {
-      for (const std::size_t b : rows) {
-        const auto decoding = make_continuation(model, rows_of(memory, {b}), capacity, execution);
-        TokenHook of_row;
-        if (hook) of_row = [&](std::size_t, const Tokens& ids) { return hook(b * times, ids); };
-        sequences[b] = beam_search(*decoding, prompts[b], p, of_row, execution);
-      }
-      continue;
-    }
-    std::vector<std::size_t> sources;
-    std::vector<Prompt> starts;
-    for (const std::size_t b : rows)
-      for (std::size_t i = 0; i < times; ++i) {
-        sources.push_back(b);
-        starts.push_back({prompts[b].ids, prompts[b].source, i});
-      }
-    const bool all_as_they_are = times == 1 && rows.size() == prompts.size();
-    const auto decoding =
-        make_continuation(model, all_as_they_are ? memory : rows_of(memory, sources), capacity, execution);
-    TokenHook counted;
-    if (hook)
-      counted = [&](std::size_t row, const Tokens& ids) { return hook(sources[row] * times + row % times, ids); };
-    std::vector<Generated> all = generate_token_by_token(*decoding, starts, p, counted, execution);
-    for (std::size_t i = 0; i < all.size(); ++i) sequences[sources[i]].push_back(std::move(all[i]));
-  }
-  return sequences;
-}
-
 InferenceResult infer(const Model& model, const TokenBatch& source, const std::optional<TensorView>& target,
                       const GenerationParameters& generation, const InferenceRequest& request,
                       const Execution& execution, const TokenHook& hook) {
   const ModelDescription& description = model.description();
+  expect_batches(description, source, target);
   InferenceResult result;
-  const bool sees = description.source && description.source->pictures;
-  if (!sees && source.ids.rank() != 2) throw shape_error(source.ids.name, source.ids.shape, "(batch, length)");
-  const std::size_t batch = source.ids.shape.empty() ? 0 : source.ids.shape[0];
-  if (target && (target->rank() != 2 || target->shape[0] != batch))
-    throw shape_error(target->name, target->shape, "(" + std::to_string(batch) + ", length): a row for each source");
-
   const bool is_vectors = description.task == Task::embed && description.encoder && !target;
   const bool generates = description.decoder && !is_vectors && !target && !description.decoder_reads_source &&
                          (description.encoder || description.task == Task::generate);
@@ -275,7 +165,7 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
     if (!looks_again) return result;
     fed = padded_batch(rows, description.tokens.padding.value_or(0));
     if (description.encoder) fed->padding_mask.reset();  // rows end at different places, and nothing looks back
-    if (generation.num_return > 1) memory = rows_of(memory, repeated_rows(batch, generation.num_return));
+    if (generation.num_return > 1) memory = rows_of(memory, repeated_rows(source.ids.shape[0], generation.num_return));
   }
   StackRun decoder = StackRun::decoder(model, memory, fed->ids.shape[1], execution);
   decoder.want_attention_weights(request.attention_weights);

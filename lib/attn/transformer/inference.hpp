@@ -8,24 +8,6 @@
 
 namespace attn {
 
-/// What stands before the first generated token of each row. A model with an encoder starts with its start token.
-std::vector<Prompt> start_prompts(const Model& model, std::size_t rows);
-
-/// The sequences generated for each prompt, num_return of them, the best first.
-///
-/// memory  of an encoder, a row for each prompt; none where the model has no encoder
-/// hook    counts rows as the prompts do (when sampling, prompt b's sequences are rows b * num_return ..., with beams
-///         all are row b * num_return)
-/// Rows with prompts of one length share a batch; with beams each row has its own.
-std::vector<std::vector<Generated>> generate(const Model& model, const std::optional<Memory>& memory,
-                                             const std::vector<Prompt>& prompts, const GenerationParameters& parameters,
-                                             const Execution& execution = {}, const TokenHook& hook = {});
-
-/// The vectors (B, width) or (B, L, width) of the states (B, L, width) that the head looks at: those of every token, of
-/// the first, of the last or of the last end token of source.ids, or their mean over source.padding_mask. Throws
-/// Error(data) naming the row that has no end token.
-TensorView seen_by_head(const Model& model, const TensorView& states, const TokenBatch& source);
-
 /// What is wanted beside the result.
 struct InferenceRequest {
   bool decoder = false;            ///< hidden states of the decoder for what was generated

@@ -24,6 +24,13 @@ TensorView mapped(const TensorView& x, Function f) {
 
 }  // namespace
 
+std::optional<Memory> rows_of(const std::optional<Memory>& memory, const std::vector<std::size_t>& rows) {
+  if (!memory) return std::nullopt;
+  Memory chosen{rows_of(memory->states, rows), std::nullopt};
+  if (memory->padding_mask) chosen.padding_mask = rows_of(*memory->padding_mask, rows);
+  return chosen;
+}
+
 Head::Head(const Weights& weights, const HeadDescription& d, std::size_t width, DType compute) : description_(d) {
   if (!d.dense.empty())
     dense_ = Linear::load(weights.scoped(d.dense), d.dense_outputs == 0 ? width : d.dense_outputs, width, compute);

@@ -17,6 +17,9 @@ struct Memory {
   std::optional<TensorView> padding_mask;  ///< (B, S)
 };
 
+/// Some of its rows, in this order; none of none.
+std::optional<Memory> rows_of(const std::optional<Memory>& memory, const std::vector<std::size_t>& rows);
+
 /// Vectors to logits.
 class Head {
  public:

@@ -1,7 +1,7 @@
-#include <attn/transformer/inference.hpp>
 #include <attn/transformer/stages.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/head_input.hpp>
 #include <attn/transformer/stack_run.hpp>
 
 #include <algorithm>
