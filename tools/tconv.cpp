@@ -142,7 +142,7 @@ void run(const Options& o, cli::Session& session) {
   tconv::Groups groups;
   for (const std::string& input : inputs) read(o, input, session, items, groups);
   if (items.empty()) refuse_nothing(o, inputs);
-  tconv::change(items, o.changes, session.dtype());
+  tconv::change(items, o.changes, session.dtype(), [&session](const std::string& text) { session.note(text); });
 
   expect_different_names(items, o);
   if (items.size() > 1 && !attn::io::parse_operand(o.output.text).dataset.empty())

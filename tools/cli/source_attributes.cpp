@@ -2,6 +2,8 @@
 
 #include <attn/io/column_names.hpp>
 
+#include <algorithm>
+
 namespace cli {
 
 attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const Note& note) {
@@ -17,22 +19,23 @@ attn::Attributes attributes_of(const attn::Source& source, const std::string& na
                                const Note& note) {
   attn::Attributes attributes = attributes_of(source, name, note);
   const attn::TensorInfo* info = source.find(name);
-  const std::size_t rank = info != nullptr ? info->shape.size() : 2;  // a choice of columns is a matrix
-  if (part.empty() || part.size() != rank) return attributes;
-  if (rank < 2 && !attn::io::column_names(attributes, 1).empty()) return attributes;  // of the one column
-  if (info != nullptr && attn::io::column_names(attributes, info->shape.back()).empty()) attributes.erase("columns");
-  keep_columns(attributes, part.back());
-  return attributes;
-}
-
-void keep_columns(attn::Attributes& attributes, const attn::AxisSlab& part) {
+  const attn::Shape shape = info != nullptr ? info->shape : attn::Shape{0, 0};  // a choice of columns is a matrix
+  const bool has_names = info == nullptr || !attn::io::column_names(attributes, shape.back()).empty();
+  if (part.empty() || shape.size() < 2 || !has_names) return attributes;
   const auto columns = attributes.find("columns");
-  if (columns == attributes.end()) return;
-  const attn::TensorView& names = columns->second;
-  if (part.is_index || names.rank() != 1)
+  if (columns == attributes.end()) return attributes;
+  const attn::AxisSlab last = part.size() == shape.size() ? part.back() : attn::AxisSlab{};
+  const auto dropped =
+      std::count_if(part.begin(), part.end(), [](const attn::AxisSlab& axis) { return axis.is_index; });
+  const std::size_t left = shape.size() - static_cast<std::size_t>(dropped);
+  if (left < 1 || (left == 1) != last.is_index) {
     attributes.erase(columns);
-  else
-    columns->second = attn::slice(names, {part});
+    return attributes;
+  }
+  const attn::TensorView names = attn::reshaped(columns->second, {columns->second.size()});
+  columns->second = attn::slice(names, {last});
+  if (last.is_index) columns->second = attn::reshaped(columns->second, {1});
+  return attributes;
 }
 
 }  // namespace cli

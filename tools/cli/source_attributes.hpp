@@ -14,12 +14,9 @@ using Note = std::function<void(const std::string& text)>;
 /// The attributes of a tensor, a group or all; notes which of them are no tensors and stay behind.
 attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const Note& note);
 
-/// Those of a part of a tensor: the names of its columns go with them.
+/// Those of a part of a tensor. The attribute "columns" with a name for each index of the last axis of a matrix becomes
+/// the names of the part's columns: of one column that is a vector, its name; of a row, none.
 attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const attn::Slab& part,
                                const Note& note);
-
-/// Where a part of the last axis is taken, the attribute "columns" becomes the names of that part; none where the axis
-/// is dropped.
-void keep_columns(attn::Attributes& attributes, const attn::AxisSlab& part);
 
 }  // namespace cli

@@ -29,8 +29,10 @@ TensorView changed(TensorView x, const Changes& c) {
 }
 
 /// Many into one, which has the name of the first.
-void join(std::vector<Item>& items, const Changes& c) {
+void join(std::vector<Item>& items, const Changes& c, const cli::Note& note) {
   if (c.stack && c.concat) throw Error(ErrorKind::usage, "--stack", "excludes --concat");
+  const std::size_t rank = items.front().tensor.rank();
+  if (rank > 1 && (c.stack || resolve_axis(*c.concat, rank, "--concat") + 1 != rank)) align_columns(items, note);
   std::vector<TensorView> parts;
   for (const Item& item : items) parts.push_back(item.tensor);
   const TensorView joined = c.stack ? stacked(parts, *c.stack) : concatenated(parts, *c.concat);
@@ -99,14 +101,14 @@ Renames parse_renames(std::string_view list) {
   return renames;
 }
 
-void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DType> dtype) {
+void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DType> dtype, const cli::Note& note) {
   for (Item& item : items) {
+    const bool moves_columns = c.transpose || !c.axes.empty() || !c.shape.empty();
+    if (moves_columns && has_column_names(item)) item.attributes.erase("columns");
     item.tensor = changed(item.tensor, c);
     if (dtype) item.tensor = attn::cast(item.tensor, *dtype);
-    const bool moves_columns = c.transpose || !c.axes.empty() || !c.shape.empty();
-    if (moves_columns || !has_column_names(item)) item.attributes.erase("columns");
   }
-  if (c.stack || c.concat) join(items, c);
+  if (c.stack || c.concat) join(items, c, note);
   if (c.split) take_apart(items, c);
   rename(items, c.rename);
 }

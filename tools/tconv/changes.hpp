@@ -1,6 +1,8 @@
 #pragma once
 // What tconv does to tensors between reading and writing, in the order of its options.
 
+#include "cli/source_attributes.hpp"
+
 #include <attn/core/stream.hpp>
 
 #include <optional>
@@ -33,8 +35,8 @@ struct Changes {
   Renames rename;
 };
 
-/// All of them. Throws Error(usage) for changes that exclude each other and axes that are not there, Error(data) for
-/// shapes that do not go together, Error(input) for a name that no item has.
-void change(std::vector<Item>& items, const Changes& changes, std::optional<attn::DType> dtype);
+/// All of them; `note` is told what joining does not keep. Throws Error(usage) for changes that exclude each other and
+/// axes that are not there, Error(data) for shapes that do not go together, Error(input) for a name that no item has.
+void change(std::vector<Item>& items, const Changes& changes, std::optional<attn::DType> dtype, const cli::Note& note);
 
 }  // namespace tconv

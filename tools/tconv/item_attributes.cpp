@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 #include <type_traits>
 
 namespace tconv {
@@ -27,11 +29,48 @@ bool are_same(const TensorView& a, const TensorView& b) {
   });
 }
 
+/// One column, which stays a matrix.
+TensorView column(const TensorView& x, std::size_t index) {
+  attn::Slab slab(x.rank());
+  slab.back().start = static_cast<std::int64_t>(index);
+  slab.back().stop = static_cast<std::int64_t>(index + 1);
+  return attn::slice(x, slab);
+}
+
+std::vector<std::string> column_names(const Item& item) {
+  return attn::io::column_names(item.attributes, item.tensor.rank() < 2 ? 1 : item.tensor.shape.back());
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
+  return list;
+}
+
 }  // namespace
 
-bool has_column_names(const Item& item) {
-  const std::size_t columns = item.tensor.rank() < 2 ? 1 : item.tensor.shape.back();
-  return !attn::io::column_names(item.attributes, columns).empty();
+bool has_column_names(const Item& item) { return !column_names(item).empty(); }
+
+void align_columns(std::vector<Item>& items, const cli::Note& note) {
+  const std::vector<std::string> wanted = column_names(items.front());
+  const std::set<std::string> all_wanted(wanted.begin(), wanted.end());
+  for (Item& item : items) {
+    const std::vector<std::string> names = column_names(item);
+    if (names.size() != wanted.size() || names == wanted) continue;
+    std::map<std::string, TensorView> columns;
+    for (std::size_t i = 0; i < names.size(); ++i) columns[names[i]] = column(item.tensor, i);
+    const bool has_same = std::all_of(columns.begin(), columns.end(),
+                                      [&](const auto& entry) { return all_wanted.count(entry.first) != 0; });
+    if (columns.size() != wanted.size() || !has_same) {
+      note(item.tensor.name + ": the columns " + list_of(names) + " have other names than " + list_of(wanted) + " of " +
+           items.front().tensor.name + ": joined by position, and no names are kept");
+      continue;
+    }
+    std::vector<TensorView> ordered;
+    for (const std::string& name : wanted) ordered.push_back(columns[name]);
+    item.tensor = concatenated(ordered, -1);
+    item.attributes["columns"] = items.front().attributes["columns"];
+  }
 }
 
 attn::Attributes shared_attributes(const std::vector<Item>& items) {
@@ -49,25 +88,27 @@ attn::Attributes shared_attributes(const std::vector<Item>& items) {
 std::optional<TensorView> joined_columns(const std::vector<Item>& items) {
   std::vector<TensorView> names;
   for (const Item& item : items) {
-    const auto columns = item.attributes.find("columns");
-    if (columns == item.attributes.end()) return std::nullopt;
-    if (!names.empty() && columns->second.dtype != names.front().dtype) return std::nullopt;
-    names.push_back(columns->second);
+    if (!has_column_names(item)) return std::nullopt;
+    const TensorView& columns = item.attributes.at("columns");
+    if (!names.empty() && columns.dtype != names.front().dtype) return std::nullopt;
+    names.push_back(columns);
   }
   return concatenated(names, 0);
 }
 
 std::vector<attn::Attributes> split_attributes(const Item& item, std::int64_t axis, std::size_t parts,
                                                std::size_t count) {
+  if (!has_column_names(item)) return std::vector<attn::Attributes>(count, item.attributes);
   attn::Attributes all = item.attributes;
-  std::vector<TensorView> names;
-  const auto columns = all.find("columns");
-  const bool is_last = resolve_axis(axis, item.tensor.rank(), "--split") + 1 == item.tensor.rank();
-  const bool is_matrix = item.tensor.rank() >= (parts > 0 ? 2 : 3);
-  if (columns != all.end() && is_last && is_matrix && parts > 0) names = split(columns->second, 0, parts);
-  if (is_last || !is_matrix) all.erase("columns");
+  const std::size_t rank = item.tensor.rank(), left = parts > 0 ? rank : rank - 1;
+  const bool splits_columns = resolve_axis(axis, rank, "--split") + 1 == rank;
+  const bool each_has_names = splits_columns && rank > 1 && (parts > 0 || rank == 2);
+  const TensorView columns = all["columns"];
+  if (splits_columns || left < 2) all.erase("columns");
   std::vector<attn::Attributes> result(count, all);
-  for (std::size_t i = 0; i < names.size(); ++i) result[i]["columns"] = names[i];
+  if (!each_has_names) return result;
+  const std::vector<TensorView> names = split(columns, 0, count);
+  for (std::size_t i = 0; i < count; ++i) result[i]["columns"] = names[i];
   return result;
 }
 

@@ -15,10 +15,14 @@ namespace tconv {
 /// and so is one column of a table, with that column's?
 bool has_column_names(const Item& item);
 
+/// Tables whose rows are joined: columns go by their names, so those of each item are put into the order of the
+/// first's. `note` is told where other names leave nothing but the position.
+void align_columns(std::vector<Item>& items, const cli::Note& note);
+
 /// The attributes in which all agree, to the bit.
 attn::Attributes shared_attributes(const std::vector<Item>& items);
 
-/// The names of all columns in a row, where all items have some, of one dtype.
+/// The names of all columns in a row, where all items have them, of one dtype.
 std::optional<attn::TensorView> joined_columns(const std::vector<Item>& items);
 
 /// The attributes of the `count` tensors that split() makes of an item.
