@@ -146,7 +146,8 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, 
 }
 
 // What XLNet and ALBERT do to a text before sentencepiece sees it: plain quotation marks, and letters without accents
-// or capitals where these do not count.
+// or capitals where these do not count. keep_accents is heeded as sentencepiece's tokenizers of transformers 4 did;
+// transformers 5 ignores it for XLNet.
 NormalizerPtr plain_letters(const JsonNode& settings, bool usually_lower) {
   std::vector<NormalizerPtr> steps;
   for (const char* mark : {"``", "''"}) steps.push_back(replace_normalizer(Pattern::literal(mark), "\""));
