@@ -58,31 +58,10 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
   return {{"", run_stages(run.model, given, "", first, last, run.execution, run.attention_weights)}};
 }
 
-std::vector<cli::Result> run_whole_model(const Run& run) {
+/// What the run is for, and behind it what --emit asks for.
+std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& source,
+                                    const std::optional<TensorView>& target, const attn::InferenceResult& result) {
   const Options& o = run.options;
-  const attn::GenerationParameters generation = generation_parameters(o, run.opened).generation;
-  const attn::TokenBatch source = source_batch(o, run.opened, run.session);
-  const std::optional<TensorView> target = run.session.read(o.decoder_ids);
-  if (!generation.stop.empty() && !target)
-    run.session.note("stop_strings of generation_config.json end texts; the ids of tensors go on");
-  const std::size_t decoded = target && target->rank() == 2 ? target->shape[1] : 0;
-  const auto [rows, length] = extent_of(source, run.opened);
-  const BatchSize batch{rows, length, decoded, decoded > 0 || o.emits("logits")};
-  const attn::DType stored = run.session.dtype().value_or(run.model.dtype());
-  const std::vector<attn::TensorInfo> planned = planned_results(run.opened, stored, generation, batch, o, run.captured);
-  const bool has_floats = (run.session.dtype() && attn::is_floating(*run.session.dtype())) || o.emits("mems") ||
-                          std::any_of(planned.begin(), planned.end(),
-                                      [](const attn::TensorInfo& info) { return attn::is_floating(info.dtype); });
-  if (!has_floats) run.session.refuse({"--fail-on-nonfinite"}, "ids are finite", "add --emit scores or logits");
-  plan(run.opened, run.model.dtype(), generation, batch, run.session, planned);
-  const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights, o.emits("mems")};
-  const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
-
-  ShortAnswers short_answers(generation);
-  for (const auto& answers : result.generated)
-    for (const attn::Generated& answer : answers) short_answers.count(answer);
-  short_answers.say(run.session);
-
   const bool pools = run.opened.pools();
   const auto logits = pools ? std::nullopt : result.head;
   const TensorView main = result.ids       ? *result.ids
@@ -113,6 +92,33 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   }
   for (const cli::Result& labels : token_labels(o, run.opened, source, target, result)) results.push_back(labels);
   return results;
+}
+
+std::vector<cli::Result> run_whole_model(const Run& run) {
+  const Options& o = run.options;
+  const attn::GenerationParameters generation = generation_parameters(o, run.opened).generation;
+  const attn::TokenBatch source = source_batch(o, run.opened, run.session);
+  const std::optional<TensorView> target = run.session.read(o.decoder_ids);
+  if (!generation.stop.empty() && !target)
+    run.session.note("stop_strings of generation_config.json end texts; the ids of tensors go on");
+  const std::size_t decoded = target && target->rank() == 2 ? target->shape[1] : 0;
+  const auto [rows, length] = extent_of(source, run.opened);
+  const BatchSize batch{rows, length, decoded, decoded > 0 || o.emits("logits")};
+  const attn::DType stored = run.session.dtype().value_or(run.model.dtype());
+  const std::vector<attn::TensorInfo> planned = planned_results(run.opened, stored, generation, batch, o, run.captured);
+  const bool has_floats = (run.session.dtype() && attn::is_floating(*run.session.dtype())) || o.emits("mems") ||
+                          std::any_of(planned.begin(), planned.end(),
+                                      [](const attn::TensorInfo& info) { return attn::is_floating(info.dtype); });
+  if (!has_floats) run.session.refuse({"--fail-on-nonfinite"}, "ids are finite", "add --emit scores or logits");
+  plan(run.opened, run.model.dtype(), generation, batch, run.session, planned);
+  const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights, o.emits("mems")};
+  const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
+
+  ShortAnswers short_answers(generation);
+  for (const auto& answers : result.generated)
+    for (const attn::Generated& answer : answers) short_answers.count(answer);
+  short_answers.say(run.session);
+  return results_of(run, source, target, result);
 }
 
 /// Throws Error(usage) for a group that this model does not have, and in a run of some stages for what comes of a whole

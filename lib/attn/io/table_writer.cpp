@@ -24,7 +24,7 @@ namespace {
 struct Part {
   TensorView tensor;
   std::string name;
-  std::size_t columns = 1;
+  std::size_t rows = 0, columns = 1;
   std::vector<std::string> column_names;  ///< from the attribute `columns`; empty: numbered
 };
 
@@ -63,8 +63,11 @@ class TableSink final : public CollectingSink {
   std::string obstacle_to_batches() const override { return "as text"; }
 
   void write_batch(const OutgoingBatch& batch) override;
+  std::vector<Part> parts_of(const OutgoingBatch& batch) const;
+  std::string first_lines(const std::vector<Part>& parts) const;
+  void write_rows(const std::vector<Part>& parts);
   bool shows_text(const Part& part, std::size_t rows) const;
-  std::optional<DType> dtype_to_tell(const std::vector<Part>& parts, std::size_t rows) const;
+  std::optional<DType> dtype_to_tell(const std::vector<Part>& parts) const;
   std::string header_line(const std::vector<Part>& parts) const;
   std::string text_cell(std::string_view text) const;
   std::string cell(std::string_view text, bool needs_quotes) const;
@@ -89,10 +92,10 @@ bool fits_f64_behind(std::size_t first_row, const Part& part) {
 }
 
 /// Rows and columns of one tensor: all axes but the last are rows; a scalar is one cell, a vector one column.
-void table_extents(const Shape& shape, std::size_t& rows, std::size_t& columns) {
-  columns = shape.size() < 2 ? 1 : shape.back();
-  rows = shape.size() < 2 ? element_count(shape) : element_count(Shape(shape.begin(), shape.end() - 1));
+std::size_t rows_in_table(const Shape& shape) {
+  return shape.size() < 2 ? element_count(shape) : element_count(Shape(shape.begin(), shape.end() - 1));
 }
+std::size_t columns_in_table(const Shape& shape) { return shape.size() < 2 ? 1 : shape.back(); }
 
 /// Do the first rows show that all columns are text? Each does by a word, and all do when one of their cells stands
 /// without quotes, as no number and no missing one does.
@@ -109,10 +112,10 @@ bool TableSink::shows_text(const Part& part, std::size_t rows) const {
 
 /// The dtype of all cells, where a reader would not find it by itself in the rows that it looks at: text that reads as
 /// numbers, and whole numbers that f64 would round.
-std::optional<DType> TableSink::dtype_to_tell(const std::vector<Part>& parts, std::size_t rows) const {
+std::optional<DType> TableSink::dtype_to_tell(const std::vector<Part>& parts) const {
   if (parts.empty()) return std::nullopt;
   const DType dtype = parts.front().tensor.dtype;
-  const std::size_t looked_at = std::min(rows, looked_at_rows);
+  const std::size_t looked_at = std::min(parts.front().rows, looked_at_rows);
   const auto has_dtype = [&](const Part& part) { return part.tensor.dtype == dtype; };
   const auto is_shown = [&](const Part& part) {
     if (dtype == DType::string) return shows_text(part, looked_at);
@@ -125,44 +128,59 @@ std::optional<DType> TableSink::dtype_to_tell(const std::vector<Part>& parts, st
   return is_told ? std::optional<DType>(dtype) : std::nullopt;
 }
 
-void TableSink::write_batch(const OutgoingBatch& batch) {
+/// Throws for tensors that do not lie side by side in one table.
+std::vector<Part> TableSink::parts_of(const OutgoingBatch& batch) const {
   std::vector<Part> parts;
-  std::size_t rows = 0;
   for (const OutgoingTensor& tensor : batch.tensors) {
     const Shape& shape = tensor.shape();
-    Part part;
-    std::size_t own_rows = 0;
-    table_extents(shape, own_rows, part.columns);
     const std::string subject = output().label() + ": dataset '" + tensor.name + "'";
     if (batch.tensors.size() > 1 && shape.size() > 2)
       throw shape_error(subject, shape, "a vector or a matrix beside others in one table", "write HDF5");
-    if (!parts.empty() && own_rows != rows)
-      throw shape_error(subject, shape, std::to_string(rows) + " rows as in '" + parts.front().name + "'",
-                        "write HDF5");
-    rows = own_rows;
+    Part part;
     part.name = tensor.name;
+    part.rows = rows_in_table(shape);
+    part.columns = columns_in_table(shape);
+    if (!parts.empty() && part.rows != parts.front().rows)
+      throw shape_error(subject, shape, std::to_string(parts.front().rows) + " rows as in '" + parts.front().name + "'",
+                        "write HDF5");
     part.column_names = column_names(tensor.attributes, part.columns);
     part.tensor = contiguous(tensor.view());
     parts.push_back(std::move(part));
   }
-  std::string start;
+  return parts;
+}
+
+/// The comment that says what cells cannot, and the header.
+std::string TableSink::first_lines(const std::vector<Part>& parts) const {
+  std::string lines;
   const bool carries_shape = parts.size() == 1 && parts.front().tensor.rank() != 2;
   if (carries_shape || (parts.size() == 1 && parts.front().columns == 0)) {
     const TensorView& tensor = parts.front().tensor;
-    start = "# shape=";
+    lines = "# shape=";
     for (std::size_t axis = 0; axis < tensor.rank(); ++axis)
-      start += (axis > 0 ? "," : "") + std::to_string(tensor.shape[axis]);
-    start += " dtype=" + std::string(name_of(tensor.dtype)) + "\n";
-  } else if (const std::optional<DType> dtype = dtype_to_tell(parts, rows)) {
-    start = "# dtype=" + std::string(name_of(*dtype)) + "\n";
+      lines += (axis > 0 ? "," : "") + std::to_string(tensor.shape[axis]);
+    lines += " dtype=" + std::string(name_of(tensor.dtype)) + "\n";
+  } else if (const std::optional<DType> dtype = dtype_to_tell(parts)) {
+    lines = "# dtype=" + std::string(name_of(*dtype)) + "\n";
   }
-  if (header_ != Header::none) start += header_line(parts);
+  if (header_ != Header::none) lines += header_line(parts);
+  return lines;
+}
+
+void TableSink::write_batch(const OutgoingBatch& batch) {
+  const std::vector<Part> parts = parts_of(batch);
+  const std::string start = first_lines(parts);
   output().write(start.data(), start.size());
+  write_rows(parts);
+}
+
+/// Rows are formatted in blocks, a round of blocks at a time, and written in order. A round is small enough to be
+/// written out of the caches.
+void TableSink::write_rows(const std::vector<Part>& parts) {
   std::size_t columns = 0;
   for (const Part& part : parts) columns += part.columns;
   if (columns == 0) return;
-  // Rows are formatted in blocks, a round of blocks at a time, and written in order.
-  // A round is small enough to be written out of the caches.
+  const std::size_t rows = parts.front().rows;
   constexpr std::size_t cells_per_block = 1 << 13, blocks_per_thread = 4;
   const std::size_t block_rows = std::max<std::size_t>(1, cells_per_block / columns);
   const std::size_t round_blocks = pool_ != nullptr ? blocks_per_thread * pool_->threads() : 1;

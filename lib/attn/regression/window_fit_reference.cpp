@@ -177,25 +177,48 @@ Terms find_terms(const KernelRegression::Prepared& samples, const Window& window
   return terms;
 }
 
+/// All that are as near as the nearest one that takes part.
+void take_nearest(const KernelRegression::Prepared& samples, const Smoother& smoother, const double* q,
+                  const WindowRequest& request, Window& window) {
+  const std::vector<double> scale = metric_of(smoother, samples.d).scale;
+  for (std::size_t i = 0; i < samples.n; ++i) {
+    if (!takes_part(samples, smoother, q, request, i)) continue;
+    const long double beyond =
+        window.key.empty() ? -1 : difference_of_squares(samples, scale, q, i, window.key.front());
+    if (beyond > 0) continue;
+    if (beyond < 0) window.key.clear();
+    window.key.push_back(i);
+  }
+  for (const std::size_t i : window.key)
+    window.weight.push_back(samples.weight() != nullptr ? samples.weight()[i] : 1.0);
+}
+
+/// The quotient rule on sum w y / sum w, whose value is `fit` and whose denominator is `total`. counts: whether a
+/// missing y of a row of the window is missed.
+void add_slope_of_quotient(const KernelRegression::Prepared& samples, const Smoother& smoother, const Window& window,
+                           const double* q, long double total, const std::vector<bool>& counts, const LongColumn& fit,
+                           LongColumn& slope) {
+  for (std::size_t r = 0; r < window.key.size(); ++r) {
+    const double u = std::sqrt(squared_distance<double>(samples, window.scale, q, window.key[r]));
+    const long double falls = static_cast<long double>(window.weight[r]) * kernel_falloff(smoother.kernel, u) / total;
+    for (std::size_t j = 0; j < samples.d; ++j) {
+      if (window.scale[j] == infinity) continue;  // all keys are where the query is
+      const long double change =
+          falls * window.scale[j] * window.scale[j] * (samples.x.column(j)[window.key[r]] - q[j]);
+      for (std::size_t c = 0; c < samples.outputs; ++c)
+        if (counts[r] || !std::isnan(samples.y.column(c)[window.key[r]]))
+          slope[c * samples.d + j] += change * (samples.y.column(c)[window.key[r]] - fit[c]);
+    }
+  }
+}
+
 }  // namespace
 
 void fit_window_reference(const KernelRegression::Prepared& samples, const Smoother& smoother,
                           const Residuals& residuals, const double* q, const WindowRequest& request, WindowFit& out) {
   Window window = find_window(samples, smoother, q, request);
   out.empty = window.key.empty();
-  if (out.empty && smoother.empty == EmptyWindow::nearest) {
-    const std::vector<double> scale = metric_of(smoother, samples.d).scale;
-    for (std::size_t i = 0; i < samples.n; ++i) {
-      if (!takes_part(samples, smoother, q, request, i)) continue;
-      const long double beyond =
-          window.key.empty() ? -1 : difference_of_squares(samples, scale, q, i, window.key.front());
-      if (beyond > 0) continue;
-      if (beyond < 0) window.key.clear();
-      window.key.push_back(i);
-    }
-    for (const std::size_t i : window.key)
-      window.weight.push_back(samples.weight() != nullptr ? samples.weight()[i] : 1.0);
-  }
+  if (out.empty && smoother.empty == EmptyWindow::nearest) take_nearest(samples, smoother, q, request, window);
   if (window.key.empty()) return;
   Terms terms;
   out.degree = smoother.degree + 1;
@@ -223,16 +246,16 @@ void fit_window_reference(const KernelRegression::Prepared& samples, const Smoot
   long double squares = 0, total = 0;
   for (const double weight : window.weight) total += weight;
   const double heaviest = *std::max_element(window.weight.begin(), window.weight.end());
-  const auto counts = [&](std::size_t r) {
-    return window.weight[r] >= missing_counts(smoother.degree, static_cast<double>(total), heaviest);
-  };
-  std::vector<long double> fit(outputs), slope(outputs * d), variance(outputs), counted(outputs);
+  std::vector<bool> counts(count);
+  for (std::size_t r = 0; r < count; ++r)
+    counts[r] = window.weight[r] >= missing_counts(smoother.degree, static_cast<double>(total), heaviest);
+  LongColumn fit(outputs), slope(outputs * d), variance(outputs), counted(outputs);
   for (std::size_t r = 0; r < count; ++r) {
     const long double l = smoothing[r];
     squares += l * l;
     if (window.key[r] == request.self) out.self_weight = static_cast<double>(l);
     for (std::size_t c = 0; c < outputs; ++c) {
-      if (!counts(r) && std::isnan(samples.y.column(c)[window.key[r]])) continue;
+      if (!counts[r] && std::isnan(samples.y.column(c)[window.key[r]])) continue;
       fit[c] += l * samples.y.column(c)[window.key[r]];
       if (out.degree > 0)
         for (std::size_t j = 0; j < d; ++j) slope[c * d + j] += slopes[j][r] * samples.y.column(c)[window.key[r]];
@@ -242,21 +265,8 @@ void fit_window_reference(const KernelRegression::Prepared& samples, const Smoot
     }
   }
   out.effective_size = static_cast<double>(1 / squares);
-  if (out.degree == 0 && request.slope && !out.empty) {
-    // The quotient rule on sum w y / sum w.
-    for (std::size_t r = 0; r < count; ++r) {
-      const double u = std::sqrt(squared_distance<double>(samples, window.scale, q, window.key[r]));
-      const long double falls = static_cast<long double>(window.weight[r]) * kernel_falloff(smoother.kernel, u) / total;
-      for (std::size_t j = 0; j < d; ++j) {
-        if (window.scale[j] == infinity) continue;  // all keys are where the query is
-        const long double change =
-            falls * window.scale[j] * window.scale[j] * (samples.x.column(j)[window.key[r]] - q[j]);
-        for (std::size_t c = 0; c < outputs; ++c)
-          if (counts(r) || !std::isnan(samples.y.column(c)[window.key[r]]))
-            slope[c * d + j] += change * (samples.y.column(c)[window.key[r]] - fit[c]);
-      }
-    }
-  }
+  if (out.degree == 0 && request.slope && !out.empty)
+    add_slope_of_quotient(samples, smoother, window, q, total, counts, fit, slope);
   for (std::size_t c = 0; c < outputs; ++c) {
     out.fit[c] = static_cast<double>(fit[c]);
     // What nearest samples are taken for has no slope, but a missing y is missed in that too.
