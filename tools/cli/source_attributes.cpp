@@ -20,8 +20,9 @@ attn::Attributes attributes_of(const attn::Source& source, const std::string& na
   attn::Attributes attributes = attributes_of(source, name, note);
   const attn::TensorInfo* info = source.find(name);
   const attn::Shape shape = info != nullptr ? info->shape : attn::Shape{0, 0};  // a choice of columns is a matrix
+  if (part.empty() || shape.size() < 2) return attributes;
   const bool has_names = info == nullptr || !attn::io::column_names(attributes, shape.back()).empty();
-  if (part.empty() || shape.size() < 2 || !has_names) return attributes;
+  if (!has_names) return attributes;
   const auto columns = attributes.find("columns");
   if (columns == attributes.end()) return attributes;
   const attn::AxisSlab last = part.size() == shape.size() ? part.back() : attn::AxisSlab{};
