@@ -20,9 +20,8 @@ struct OpenedModel {
   attn::Settings config;
   attn::ModelDescription description;
   attn::Weights weights;  ///< under the names of the description
-
-  attn::GenerationParameters
-      generation;  ///< after read_generation(): as the folder's files have them, without end tokens
+  /// After read_generation(): as the folder's files have them, without end tokens.
+  attn::GenerationParameters generation;
 
   /// Throws what is wrong with the folder, its configuration or its weights. task: as describe_model(), or empty.
   explicit OpenedModel(const std::string& path, const std::string& task = {});

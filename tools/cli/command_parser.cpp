@@ -1,0 +1,144 @@
+#include "cli/command_parser.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace cli {
+namespace {
+
+using attn::Error;
+using attn::ErrorKind;
+
+/// A word as a shell reads it back; plain words stay as they are.
+std::string shell_quoted(const std::string& word) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word)
+    quoted += c == '\'' ? std::string("'\\''") : c == '\n' ? std::string(" ") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// Does a word that no option took look like an option? "-", "-:/x", "-[0]" and negative numbers do not.
+bool looks_like_option(const std::string& word) {
+  if (word.size() < 2 || word[0] != '-') return false;
+  return word[1] != ':' && word[1] != '[' && word[1] != '.' && !(word[1] >= '0' && word[1] <= '9');
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> split_metavariable(const std::string& description, const std::string& otherwise) {
+  const auto colon = description.find(": ");
+  if (colon == 0 || colon == std::string::npos) return {otherwise, description};
+  const std::string front = description.substr(0, colon);
+  if (front.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_,.|:=[]/-") != std::string::npos)
+    return {otherwise, description};
+  return {front, description.substr(colon + 2)};
+}
+
+Command::Parser::Parser(std::string name, std::string summary) : app_(std::make_unique<CLI::App>()) {
+  help.tool = std::move(name);
+  help.summary = std::move(summary);
+  app_->set_help_flag();
+  app_->allow_extras();
+}
+
+Command::Parser::~Parser() = default;
+
+void Command::Parser::add_entry(const std::string& names, std::string metavariable, std::string description,
+                                std::string shown) {
+  if (!shown_in_help) return;
+  help.options.push_back({group, names, std::move(metavariable), std::move(description), std::move(shown)});
+}
+
+void Command::Parser::remember(const std::string& name, const std::vector<std::string>& words, bool recorded) {
+  given.push_back(name);
+  if (!recorded) return;
+  if (words.empty()) provenance += " " + name;
+  for (const std::string& word : words) provenance += " " + name + " " + shell_quoted(word);
+}
+
+void Command::Parser::add(const std::string& names, const std::string& metavariable, const std::string& description,
+                          const std::string& shown, bool every, std::function<void(const std::string&)> set) {
+  auto [variable, text] = split_metavariable(description, metavariable);
+  add_entry(names, variable, text, shown);
+  const auto take = [this, name = display_name(names), variable = variable, recorded = provenance_on,
+                     set](const CLI::results_t& words) {
+    remember(name, words, recorded);
+    for (const std::string& word : words) {
+      // Mostly a variable of the shell that was not set; only a text may be empty.
+      if (word.empty() && variable != "TEXT")
+        throw Error(ErrorKind::usage, name, "is empty, expected " + variable, "see " + help.tool + " --help");
+      set(word);
+    }
+    return true;
+  };
+  app_->add_option(names, take)
+      ->type_size(1)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(every ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::TakeLast);
+}
+
+void Command::Parser::add_flag(const std::string& names, const std::string& description, std::function<void()> set) {
+  add_entry(names, "", description, "");
+  const auto take = [this, name = display_name(names), recorded = provenance_on, set](std::int64_t count) {
+    if (count == 0) return;
+    remember(name, {}, recorded);
+    set();
+  };
+  app_->add_flag_function(names, take)->disable_flag_override();
+}
+
+void Command::Parser::parse_words(std::vector<std::string> words) {
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    if (word.size() > 3 && word.compare(0, 2, "--") == 0 && word.find('=') == word.size() - 1)
+      throw Error(ErrorKind::usage, word.substr(0, word.size() - 1), "needs a value", "see " + help.tool + " --help");
+  }
+  std::reverse(words.begin(), words.end());
+  try {
+    app_->parse(std::move(words));
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string text = error.what();
+    std::string name = text.substr(0, text.find_first_of(": "));
+    if (name.front() != '-') name.insert(0, name.size() == 1 ? "-" : "--");
+    const bool missing = text.find("missing") != std::string::npos;
+    throw Error(ErrorKind::usage, name, missing ? "needs a value" : "takes no value", "see " + help.tool + " --help");
+  }
+}
+
+void Command::Parser::take_remaining() {
+  std::vector<std::string> operands;
+  bool only_operands = false;
+  for (const std::string& word : app_->remaining()) {
+    if (!only_operands && word == "--") {
+      only_operands = true;
+    } else if (!only_operands && looks_like_option(word)) {
+      const std::string name = word.substr(0, word.find('='));
+      const std::string meant = closest_option(name, help.options);
+      throw Error(ErrorKind::usage, name, "unknown option",
+                  meant.empty() ? "see " + help.tool + " --help" : "did you mean " + meant + "?");
+    } else {
+      operands.push_back(word);
+    }
+  }
+  if (operands.size() > most_positionals)
+    throw Error(ErrorKind::usage, operands[most_positionals],
+                most_positionals == 0 ? "unexpected operand" : "unexpected operand after " + operands.front(),
+                "see " + help.tool + " --help");
+  if (operands.empty()) return;
+  for (const std::string& word : operands) provenance += " " + shell_quoted(word);
+  take_positionals(operands);
+}
+
+void Command::Parser::check_required() const {
+  for (const std::string& name : required)
+    if (std::find(given.begin(), given.end(), name) == given.end())
+      throw Error(ErrorKind::usage, name, "is required", "see " + help.tool + " --help");
+}
+
+}  // namespace cli

@@ -1,0 +1,48 @@
+#pragma once
+// What stands behind a Command: its options as CLI11 parses them, as --help shows them, and which of them were given.
+
+#include "cli/command.hpp"
+#include "cli/help.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace cli {
+
+/// Takes the metavariable off the front of a description: "H: bandwidth" -> "H", "bandwidth".
+std::pair<std::string, std::string> split_metavariable(const std::string& description, const std::string& otherwise);
+
+struct Command::Parser {
+  Parser(std::string name, std::string summary);
+  ~Parser();
+
+  HelpText help;
+  std::string group = "Options";
+  bool provenance_on = true, shown_in_help = true;
+  std::string provenance;
+  Output* output = nullptr;
+  std::vector<Input*> inputs;
+  bool wants_help = false, wants_version = false;
+  std::vector<std::string> required, given;  ///< display names
+  std::size_t most_positionals = 0;
+  std::function<void(const std::vector<std::string>&)> take_positionals;
+
+  void add_entry(const std::string& names, std::string metavariable, std::string description, std::string shown);
+  /// An option of one value each time it is given. With `every`, all of them count, else the last.
+  void add(const std::string& names, const std::string& metavariable, const std::string& description,
+           const std::string& shown, bool every, std::function<void(const std::string&)> set);
+  void add_flag(const std::string& names, const std::string& description, std::function<void()> set);
+
+  void parse_words(std::vector<std::string> words);
+  /// Sorts what no option took into operands and mistakes.
+  void take_remaining();
+  void check_required() const;
+
+ private:
+  void remember(const std::string& name, const std::vector<std::string>& words, bool recorded);
+
+  std::unique_ptr<CLI::App> app_;
+};
+
+}  // namespace cli
