@@ -291,7 +291,8 @@ void pool_carefully(const PoolGroup<T>& g, std::size_t r, std::size_t column) {
 }
 
 /// Keys whose values stay in the nearest cache while all columns use them.
-constexpr std::size_t streamed_keys = 16;
+template <class Stored>
+constexpr std::size_t streamed_keys = sizeof(Stored) == 2 ? 32 : 16;
 
 /// Keys [first, last) of a tile. Streamed, the chains go on from where `chains` holds them, wait there again unless
 /// these keys are the last, and what comes next is fetched.
@@ -302,17 +303,18 @@ void pool_tile(const PoolGroup<T>& g, std::size_t column, std::size_t first, std
   const T* const weights = g.weights + first;
   const Stored* const values =
       static_cast<const Stored*>(g.values) + static_cast<std::ptrdiff_t>(first) * g.values_stride + column;
+  constexpr Columns columns = has_pairs<Stored> && N % 2 == 0 ? Columns::in_pairs : Columns::in_order;
   V<T> acc[R][N] = {};
   if constexpr (!streams) {
-    accumulate<R, N, T, Stored>(acc, weights, g.weights_stride, 1, values, g.values_stride, last - first);
+    accumulate<R, N, T, Stored, columns>(acc, weights, g.weights_stride, 1, values, g.values_stride, last - first);
   } else {
     if (first > 0)
 #pragma GCC unroll 6
       for (int r = 0; r < R; ++r)
 #pragma GCC unroll 8
         for (int v = 0; v < N; ++v) acc[r][v] = load<T>(chains + (r * N + v) * W);
-    accumulate<R, N, T, Stored>(acc, weights, g.weights_stride, 1, values, g.values_stride, last - first,
-                                [&] { ahead->fetch(N * W); });
+    accumulate<R, N, T, Stored, columns>(acc, weights, g.weights_stride, 1, values, g.values_stride, last - first,
+                                         [&] { ahead->fetch(N * W); });
     if (last < g.count) {
 #pragma GCC unroll 6
       for (int r = 0; r < R; ++r)
@@ -337,6 +339,9 @@ void pool_tile(const PoolGroup<T>& g, std::size_t column, std::size_t first, std
   for (int r = 0; r < R; ++r) {
     T* out = g.out + r * g.out_stride + column;
     const V<T> keep = set1<T>(g.keep[r]), add = set1<T>(g.add[r]);
+    if constexpr (columns == Columns::in_pairs)
+#pragma GCC unroll 4
+      for (int v = 0; v < N; v += 2) put_in_order(acc[r][v], acc[r][v + 1], LaneIndices<T>{});
 #pragma GCC unroll 8
     for (int v = 0; v < N; ++v) store<T>(out + v * W, fma(acc[r][v], add, load<T>(out + v * W) * keep));
   }
@@ -356,16 +361,16 @@ void pool_columns(const PoolGroup<T>& g, std::size_t column) {
 /// in order. Fewer rows have wider tiles, for which it is no gain.
 template <int R, int N, class T, class Stored>
 void pool_streamed(const PoolGroup<T>& g) {
-  constexpr std::size_t tile = static_cast<std::size_t>(N * width<T>), most = 8 * tile;
+  constexpr std::size_t tile = static_cast<std::size_t>(N * width<T>), most = 8 * tile, keys = streamed_keys<Stored>;
   T chains[R * most];
   std::size_t begin = 0;
   while (g.columns - begin >= 2 * tile) {
     const std::size_t end = g.columns - begin < most ? begin + (g.columns - begin) / tile * tile : begin + most;
-    for (std::size_t first = 0; first < g.count; first += streamed_keys) {
-      const std::size_t last = g.count - first > streamed_keys ? first + streamed_keys : g.count;
-      RowsAhead<Stored> ahead{static_cast<const Stored*>(g.values) +
-                                  static_cast<std::ptrdiff_t>(first + streamed_keys) * g.values_stride + begin,
-                              g.values_stride, static_cast<std::ptrdiff_t>(end - begin)};
+    for (std::size_t first = 0; first < g.count; first += keys) {
+      const std::size_t last = g.count - first > keys ? first + keys : g.count;
+      RowsAhead<Stored> ahead{
+          static_cast<const Stored*>(g.values) + static_cast<std::ptrdiff_t>(first + keys) * g.values_stride + begin,
+          g.values_stride, static_cast<std::ptrdiff_t>(end - begin)};
       for (std::size_t column = begin; column < end; column += tile)
         pool_tile<R, N, T, Stored, true>(g, column, first, last, chains + (column - begin) * R, &ahead);
     }

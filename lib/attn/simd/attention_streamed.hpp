@@ -7,11 +7,11 @@
 namespace attn::simd::ATTN_SIMD_LEVEL {
 
 /// acc[s][r] += q[r][i] column[s][i], i < count in order.
-template <int S, int R, int W, class T>
-ATTN_INLINE void add_columns(V<T> (&acc)[S][R], const T* q, std::ptrdiff_t q_stride, const V<T> (&column)[S][W],
+template <int S, int R, int N, class T>
+ATTN_INLINE void add_columns(V<T> (&acc)[S][R], const T* q, std::ptrdiff_t q_stride, const V<T> (&column)[S][N],
                              std::ptrdiff_t count) {
 #pragma GCC unroll 16
-  for (std::ptrdiff_t i = 0; i < W; ++i)
+  for (std::ptrdiff_t i = 0; i < N; ++i)
     if (i < count)
 #pragma GCC unroll 6
       for (int r = 0; r < R; ++r) {
@@ -60,29 +60,37 @@ ATTN_INLINE void stream_strips(const KeyPanel& keys, const ScoreGroup<T>& g, std
   V<T> acc[S][R] = {};
   std::ptrdiff_t c = 0;
   if (present >= S * W) {
+    const T* query = g.queries;
+    const Stored* strip[S];
+    for (int s = 0; s < S; ++s) strip[s] = strips + s * W * stride;
+    const auto advance = [&](std::ptrdiff_t columns) __attribute__((always_inline)) {
+      c += columns;
+      query += columns;
+      for (int s = 0; s < S; ++s) strip[s] += columns;
+    };
     if constexpr (has_pairs<Stored>)
-      for (; depth - c >= 2 * W; c += 2 * W) {
-        fetch(2 * W);
-        V<T> pairs[S][W];
+      for (constexpr int N = words_together; depth - c >= 2 * N; advance(2 * N)) {
+        fetch(2 * N);
+        V<T> pairs[S][N];
 #pragma GCC unroll 2
-        for (int s = 0; s < S; ++s) load_words_transposed(strips + s * W * stride + c, stride, pairs[s]);
+        for (int s = 0; s < S; ++s) load_words_transposed(strip[s], stride, pairs[s]);
 #pragma GCC unroll 16
-        for (int i = 0; i < W; ++i) {
+        for (int i = 0; i < N; ++i) {
           V<T> column[S][2];
 #pragma GCC unroll 2
           for (int s = 0; s < S; ++s) {
             column[s][0] = first_of_pairs(pairs[s][i]);
             column[s][1] = second_of_pairs(pairs[s][i]);
           }
-          add_columns(acc, g.queries + c + 2 * i, g.query_stride, column, 2);
+          add_columns(acc, query + 2 * i, g.query_stride, column, 2);
         }
       }
-    for (; depth - c >= W; c += W) {
-      fetch(W);
-      V<T> column[S][W];
+    for (constexpr int N = elements_together<T, Stored>; depth - c >= N; advance(N)) {
+      fetch(N);
+      V<T> column[S][N];
 #pragma GCC unroll 2
-      for (int s = 0; s < S; ++s) load_transposed<T>(strips + s * W * stride + c, stride, column[s]);
-      add_columns(acc, g.queries + c, g.query_stride, column, W);
+      for (int s = 0; s < S; ++s) load_transposed<T>(strip[s], stride, column[s]);
+      add_columns(acc, query, g.query_stride, column, N);
     }
   }
   for (; c < depth; c += W) {

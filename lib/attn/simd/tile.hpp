@@ -13,17 +13,35 @@ struct Nothing {
   __attribute__((always_inline)) void operator()() const {}
 };
 
+/// Vectors 2 v and 2 v + 1 hold the even and the odd ones of their columns: what is cheapest for storage in pairs.
+enum class Columns { in_order, in_pairs };
+
+/// N vectors of columns, widened.
+template <Columns columns, int N, class T, class Stored>
+ATTN_INLINE void widen_columns(const Stored* b, V<T> (&column)[N]) {
+  if constexpr (columns == Columns::in_order) {
+#pragma GCC unroll 8
+    for (int v = 0; v < N; ++v) column[v] = widen(b + v * width<T>);
+  } else {
+#pragma GCC unroll 4
+    for (int v = 0; v < N; v += 2) {
+      const V<T> pairs = pairs_at(b + v * width<T>);
+      column[v] = first_of_pairs(pairs);
+      column[v + 1] = second_of_pairs(pairs);
+    }
+  }
+}
+
 /// acc[r][v] += sum_k a[r * row_step + k * depth_step] * b[k * b_step + v * width ...], k in order; `beside` is done
 /// once for each k.
-template <int R, int N, class T, class Stored, class Beside = Nothing>
+template <int R, int N, class T, class Stored, Columns columns = Columns::in_order, class Beside = Nothing>
 ATTN_INLINE void accumulate(V<T> (&acc)[R][N], const T* a, std::ptrdiff_t row_step, std::ptrdiff_t depth_step,
                             const Stored* b, std::ptrdiff_t b_step, std::size_t depth, Beside beside = {}) {
 #pragma GCC unroll 2
   for (std::size_t k = 0; k < depth; ++k) {
     beside();
     V<T> column[N];
-#pragma GCC unroll 8
-    for (int v = 0; v < N; ++v) column[v] = widen(b + v * width<T>);
+    widen_columns<columns, N, T, Stored>(b, column);
 #pragma GCC unroll 6
     for (int r = 0; r < R; ++r) {
       const V<T> element = set1<T>(a[r * row_step]);

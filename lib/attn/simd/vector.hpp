@@ -348,6 +348,20 @@ inline constexpr bool has_pairs<Bfloat> = true;
 /// The first and the second of two elements in each lane, widened.
 ATTN_INLINE f32v first_of_pairs(f32v pairs) { return (f32v)((i32v)pairs << 16); }
 ATTN_INLINE f32v second_of_pairs(f32v pairs) { return (f32v)((i32v)pairs & -0x10000); }
+/// 2 width elements as pairs.
+ATTN_INLINE f32v pairs_at(const Bfloat* p) {
+  f32v pairs;
+  __builtin_memcpy(&pairs, p, sizeof pairs);
+  return pairs;
+}
+/// The first and the second ones of 2 width elements become the elements in order.
+template <int... lane>
+ATTN_INLINE void put_in_order(f32v& a, f32v& b, Indices<lane...>) {
+  constexpr int W = width<float>;
+  const f32v first = __builtin_shufflevector(a, b, (lane / 2 + lane % 2 * W)...);
+  b = __builtin_shufflevector(a, b, (W / 2 + lane / 2 + lane % 2 * W)...);
+  a = first;
+}
 
 /// The first n elements, 0 behind them; memory from n on is not touched.
 template <class T, class Stored>
