@@ -26,6 +26,17 @@ TEST_CASE("memory: a large block that was let go serves the next request of its 
   CHECK(larger.get() != first);
 }
 
+TEST_CASE("memory: of blocks of one size the one that was let go last is taken first") {
+  constexpr std::size_t bytes = 3 << 20;
+  auto first = allocate_bytes(bytes), second = allocate_bytes(bytes);
+  const void *earlier = first.get(), *later = second.get();
+  first.reset();
+  second.reset();
+  const auto again = allocate_bytes(bytes), after_it = allocate_bytes(bytes);
+  CHECK(again.get() == later);
+  CHECK(after_it.get() == earlier);
+}
+
 TEST_CASE("memory: blocks change hands between threads") {
   std::vector<std::thread> threads;
   std::vector<int> clashes(4, 0);

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <string>
+#include <thread>
 #include <vector>
 
 using namespace attn;
@@ -21,6 +23,31 @@ TEST_CASE("every task runs once, whatever the number of threads") {
       for (const auto& count : runs) REQUIRE(count == 1);
     }
   }
+}
+
+TEST_CASE("a worker takes its own share, and then what is left of the others") {
+  constexpr std::size_t tasks = 9;
+  ThreadPool pool(2);
+  // While task 0 waits for all others, who runs it cannot take the rest of its share.
+  std::atomic<std::size_t> done{0};
+  std::vector<std::size_t> worker_of(tasks);
+  const auto work = [&](std::size_t task, std::size_t worker) {
+    worker_of[task] = worker;
+    while (task == 0 && done.load() < tasks - 1) std::this_thread::yield();
+    ++done;
+  };
+  pool.run(tasks, work);
+  for (std::size_t task = 1; task < tasks / 2; ++task) CHECK(worker_of[task] != worker_of[0]);
+  // While the first of each share waits for the other, nobody is ahead: each goes on in its own.
+  std::atomic<int> begun{0};
+  const auto meet = [&](std::size_t task, std::size_t worker) {
+    worker_of[task] = worker;
+    if (task == 0 || task == tasks / 2) ++begun;
+    while (begun.load() < 2) std::this_thread::yield();
+  };
+  pool.run(tasks, meet);
+  CHECK(worker_of[0] == 0);
+  CHECK(worker_of[tasks / 2] == 1);
 }
 
 TEST_CASE("the exception of the lowest failing task comes out, and the pool lives on") {

@@ -27,9 +27,19 @@ std::vector<RowBlock> cut(const Plan<T>& plan, std::size_t threads) {
   std::vector<std::size_t> order(blocks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
-  std::vector<RowBlock> sorted;
-  for (const std::size_t at : order) sorted.push_back(blocks[at]);
-  return sorted;
+  if (work.empty() || work[order.front()] == work[order.back()]) return blocks;
+  // Each thread begins with a share, [t n / threads, (t + 1) n / threads): the blocks are dealt out, the largest first.
+  const auto begin_of = [&](std::size_t share) { return share * blocks.size() / threads; };
+  std::vector<std::size_t> next(threads);
+  for (std::size_t share = 0; share < threads; ++share) next[share] = begin_of(share);
+  std::vector<RowBlock> dealt(blocks.size());
+  std::size_t share = 0;
+  for (const std::size_t at : order) {
+    while (next[share] == begin_of(share + 1)) share = (share + 1) % threads;
+    dealt[next[share]++] = blocks[at];
+    share = (share + 1) % threads;
+  }
+  return dealt;
 }
 
 template std::vector<RowBlock> cut(const Plan<float>&, std::size_t);

@@ -13,8 +13,8 @@
 
 namespace attn::fused {
 
-/// The blocks of rows of a problem, the ones with most work first, so that no thread is left with a long one at the
-/// end; blocks are smaller where there would be few for each thread.
+/// The blocks of rows of a problem, in order; of unlike work, dealt out to the threads' shares with most work first, so
+/// that no thread is left with a long one at the end. Blocks are smaller where there would be few for each thread.
 template <class T>
 std::vector<RowBlock> cut(const Plan<T>& plan, std::size_t threads);
 
@@ -93,9 +93,8 @@ void attend_with(const Plan<T>& plan, const std::vector<RowBlock>& rows, const E
   execution.parallel_with_progress(rows.size(), [&](std::size_t task, std::size_t) {
     Rows own(plan, rows[task]);
     const RunningState<T> state = own.state();
-    // Threads take tasks in turn, so that this is about the one that this thread takes next.
-    const std::size_t next = task + execution.threads();
-    if (keys.count == 1 && next < rows.size()) own.fetch_ahead(rows[next]);
+    // Threads take tasks of their share in order, so that this is the one that this thread takes next.
+    if (keys.count == 1 && task + 1 < rows.size()) own.fetch_ahead(rows[task + 1]);
     load(rows[task], state);
     for (std::size_t i = 0; i < keys.count; ++i) own.attend(keys.begin(i), keys.end(i), state);
     store(rows[task], state);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -23,11 +24,13 @@ constexpr std::size_t most_kept = std::size_t{128} << 20;     // bytes of all ke
 /// Blocks that were let go, by their size.
 class KeptBlocks {
  public:
-  /// A block of at least `bytes` and less than a quarter more, or null; `bytes` becomes its size.
+  /// A block of at least `bytes` and less than a quarter more, or null; `bytes` becomes its size. Of one size it is the
+  /// one that was let go last, whose lines may still lie in a cache.
   void* take(std::size_t& bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = blocks_.lower_bound(bytes);
-    if (found == blocks_.end() || found->first > bytes + bytes / 4) return nullptr;
+    const auto smallest = blocks_.lower_bound(bytes);
+    if (smallest == blocks_.end() || smallest->first > bytes + bytes / 4) return nullptr;
+    const auto found = std::prev(blocks_.upper_bound(smallest->first));
     void* memory = found->second;
     bytes = found->first;
     kept_ -= bytes;

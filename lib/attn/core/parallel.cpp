@@ -18,28 +18,50 @@ namespace {
 
 thread_local bool inside_task = false;
 
-struct Job {
-  const std::function<void(std::size_t, std::size_t)>* body = nullptr;
-  std::size_t tasks = 0;
+/// Tasks next ... end that nobody has taken yet, of those that a worker begins with. Of n they are worker n / workers
+/// and what follows: where the layers of a model go over the same rows, a worker then finds in its caches what it
+/// wrote.
+struct alignas(64) Share {
   std::atomic<std::size_t> next{0};
+  std::size_t end = 0;
+};
+
+struct Job {
+  const std::function<void(std::size_t, std::size_t)>& body;
+  std::vector<Share> shares;
   std::mutex failure_mutex;
   std::size_t failed_task = 0;
   std::exception_ptr failure;
 
+  Job(const std::function<void(std::size_t, std::size_t)>& work, std::size_t tasks, std::size_t workers)
+      : body(work), shares(workers) {
+    for (std::size_t worker = 0; worker < workers; ++worker) {
+      shares[worker].next = worker * tasks / workers;
+      shares[worker].end = (worker + 1) * tasks / workers;
+    }
+  }
+
+  /// Its own share first, then what is left of the others.
   void work(std::size_t worker) {
     inside_task = true;
-    for (std::size_t task; (task = next.fetch_add(1)) < tasks;) {
-      try {
-        (*body)(task, worker);
-      } catch (...) {
-        const std::lock_guard<std::mutex> lock(failure_mutex);
-        if (!failure || task < failed_task) {
-          failure = std::current_exception();
-          failed_task = task;
-        }
-      }
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      Share& share = shares[(worker + i) % shares.size()];
+      for (std::size_t task; (task = share.next.fetch_add(1)) < share.end;) run(task, worker);
     }
     inside_task = false;
+  }
+
+ private:
+  void run(std::size_t task, std::size_t worker) {
+    try {
+      body(task, worker);
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(failure_mutex);
+      if (!failure || task < failed_task) {
+        failure = std::current_exception();
+        failed_task = task;
+      }
+    }
   }
 };
 
@@ -114,9 +136,7 @@ void ThreadPool::run(std::size_t tasks, const std::function<void(std::size_t, st
     for (std::size_t task = 0; task < tasks; ++task) body(task, 0);
     return;
   }
-  Job job;
-  job.body = &body;
-  job.tasks = tasks;
+  Job job(body, tasks, state_->threads);
   {
     const std::lock_guard<std::mutex> lock(state_->mutex);
     if (state_->workers.empty()) state_->spins = state_->threads <= usable_threads();
