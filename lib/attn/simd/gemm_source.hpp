@@ -143,6 +143,10 @@ void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a,
       const V<T> bias = get(p.bias, v);
       each<R>([&](auto r) __attribute__((always_inline)) { sums[r][v] = sums[r][v] + bias; });
     });
+  const bool is_relu = p.activation == Activation::relu;  // one maximum, done where the sums are
+  if (chains.finish && is_relu)
+    each_vector([&](auto r, auto v)
+                    __attribute__((always_inline)) { sums[r][v] = activate<T>(Activation::relu, sums[r][v]); });
   each_vector([&](auto r, auto v) __attribute__((always_inline)) {
     T* const to = y + r * p.y_stride + v * W;
     if (v < N - 1 || last == W)
@@ -151,7 +155,7 @@ void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a,
       store_n<T>(to, sums[r][v], last);
   });
   // What else is done to the tile finds it in the nearest cache.
-  if (chains.finish && p.activation != Activation::none)
+  if (chains.finish && p.activation != Activation::none && !is_relu)
     finish<T>({y, p.y_stride, static_cast<std::size_t>(R), p.columns, nullptr, p.activation});
 }
 

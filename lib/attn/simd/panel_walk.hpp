@@ -140,19 +140,27 @@ struct PanelWalk {
     std::ptrdiff_t stride;
   };
   /// Packed in the order in which tiles read them: rows far apart share sets of the nearest cache, and what is fetched
-  /// ahead of the last steps of a row is of no use.
+  /// ahead of the last steps of a row is of no use. While a tile is packed, the next is fetched, line by line.
   Rows packed_rows(std::size_t first_row, std::size_t count, std::size_t k, std::size_t depth) const {
-    constexpr std::size_t group = simd::row_group<T>;
+    constexpr std::size_t group = simd::row_group<T>, line = 64 / sizeof(T);
     const std::size_t whole = depth / group * group, stride = (depth + group - 1) / group * group;
+    const std::ptrdiff_t x_stride = x.strides[0];
     T* const copy = reinterpret_cast<T*>(simd::scratch<RowScratch>(count * stride * sizeof(T)));
     const auto pack_tile = [&](std::size_t row, auto rows) {
       T* to = copy + row * stride;
       const T* from = row_of_x(first_row + row, k);
-      const auto take = [&](std::size_t i, std::size_t steps) {
+      const T* ahead = from + static_cast<std::ptrdiff_t>(row + 2 * rows <= count ? rows : 0) * x_stride;
+      const auto take = [&](std::size_t i, std::size_t steps) __attribute__((always_inline)) {
         for (std::size_t r = 0; r < rows; ++r, to += group)
-          std::memcpy(to, from + static_cast<std::ptrdiff_t>(r) * x.strides[0] + i, steps * sizeof(T));
+          std::memcpy(to, from + static_cast<std::ptrdiff_t>(r) * x_stride + i, steps * sizeof(T));
       };
-      for (std::size_t i = 0; i < whole; i += group) take(i, group);
+      std::size_t i = 0;
+      for (; i + line <= depth; i += line) {
+        for (std::size_t r = 0; r < rows; ++r)
+          __builtin_prefetch(ahead + static_cast<std::ptrdiff_t>(r) * x_stride + i);
+        for (std::size_t g = 0; g < line; g += group) take(i + g, group);
+      }
+      for (; i < whole; i += group) take(i, group);
       if (whole < depth) take(whole, depth - whole);
     };
     for (std::size_t row = 0; row < count;) {
