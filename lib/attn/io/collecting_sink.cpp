@@ -46,10 +46,9 @@ void CollectingSink::add_entry(OutgoingTensor entry) {
     throw Error(ErrorKind::data, output_->label(),
                 "cannot hold a dataset whose name has a NUL byte behind '" + std::string(entry.name.c_str()) + "'",
                 "give it another name");
-  for (const OutgoingTensor& other : batch_.tensors)
-    if (other.name == entry.name)
-      throw Error(ErrorKind::usage, output_->label(), "has a dataset '" + entry.name + "' already",
-                  "give one of the two another name");
+  if (!names_.insert(entry.name).second)
+    throw Error(ErrorKind::usage, output_->label(), "has a dataset '" + entry.name + "' already",
+                "give one of the two another name");
   batch_.tensors.push_back(std::move(entry));
 }
 
@@ -66,6 +65,7 @@ void CollectingSink::end_batch(const std::function<bool()>& has_more) {
   write_batch(batch_);
   has_written_ = true;
   batch_ = {};
+  names_.clear();
 }
 
 void CollectingSink::commit() {

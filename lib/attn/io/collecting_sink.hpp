@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -61,6 +62,7 @@ class CollectingSink : public Sink {
   [[noreturn]] void refuse_batches() const;
   std::unique_ptr<ByteOutput> output_;
   OutgoingBatch batch_;
+  std::set<std::string> names_;  // of the batch's tensors
   bool has_written_ = false;
 };
 
