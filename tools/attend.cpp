@@ -39,12 +39,14 @@ void declare(cli::Command& command, Options& o) {
 /// -q, -k or -v as given, else INPUT, else standard input, which is not touched where any operand was given.
 cli::Input source_of(const cli::OptionalInput& input, const Options& o) {
   const bool any = o.query.given() || o.key.given() || o.value.given();
-  cli::Input source = input;
-  if (input.given()) return source;
+  if (input.given()) return input;
   if (any && o.input.text.empty())
     throw attn::Error(attn::ErrorKind::usage, input.option, "is not given, and neither is an INPUT to read it from",
                       "name one of them; - is standard input");
+  // A slab of its own is of its tensor alone; that of INPUT is of all that come from there.
+  cli::Input source = input.slab.empty() ? o.input : static_cast<const cli::Input&>(input);
   source.text = o.input.text.empty() ? "-" : o.input.text;
+  source.defaults = input.defaults;
   return source;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/tool.hpp"
 #include "tconv/groups.hpp"
 #include "tconv/listing.hpp"
+#include "tconv/one_tensor.hpp"
 #include "tconv/options.hpp"
 
 #include <attn/core/error.hpp>
@@ -46,19 +47,43 @@ std::vector<Entry> selected(const Options& o, std::vector<Entry> entries) {
   return entries;
 }
 
+/// What an operand names that is not among the tensors of its file. Throws Error(input) where that is nothing.
+tconv::OneTensor::Content content_of(const attn::io::Operand& operand, cli::Session& session) {
+  if (operand.literal) {
+    const TensorView literal = *operand.literal;
+    return {operand.text, {"y", literal.dtype, literal.shape}, [literal] { return literal; }, {}, {}};
+  }
+  attn::Source& source = session.source(operand);
+  attn::TensorInfo info =
+      source.describe(operand.dataset.empty() ? attn::io::default_dataset(source, {}) : operand.dataset);
+  const auto note = [&session](const std::string& line) { session.note(line); };
+  attn::Attributes attributes = cli::attributes_of(source, info.name, operand.slab, note);
+  info.shape = attn::resolve(operand.slab, info.shape, source.label() + ":/" + info.name).shape;
+  const auto read = [&source, name = info.name, part = operand.slab] { return source.read(name, part); };
+  return {source.label(), std::move(info), read, std::move(attributes), source.attributes(""), source.is_table()};
+}
+
 tconv::Contents contents_of(const Options& o, const std::string& text, cli::Session& session) {
   const attn::io::Operand operand = session.parse(text);
-  if (operand.literal || !operand.slab.empty())
-    throw Error(ErrorKind::usage, text, "is not a file or a tensor in one", "--list shows what files hold");
-  attn::Source& source = session.source(operand);
-  const std::string& place = operand.dataset;
-  const std::vector<std::string> groups =
-      cli::selected_groups(source, place, [&o](const std::string& name) { return is_selected(o, name); });
-  const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);
-  const std::vector<attn::Unreadable> unreadable = members(source.unreadable(), place);
-  if (tensors.empty() && unreadable.empty() && groups.empty() && !place.empty())
-    throw Error(ErrorKind::input, text, "there is no such tensor or group");
-  return {&source, groups, selected(o, tensors), selected(o, unreadable)};
+  const auto selects = [&o](const std::string& name) { return is_selected(o, name); };
+  tconv::Contents contents;
+  if (!operand.literal && operand.slab.empty()) {
+    attn::Source& source = session.source(operand);
+    const std::string& place = operand.dataset;
+    contents.source = &source;
+    contents.groups = cli::selected_groups(source, place, selects);
+    contents.tensors = members(source.tensors(), place);
+    contents.unreadable = members(source.unreadable(), place);
+  }
+  if (contents.tensors.empty() && contents.unreadable.empty() && contents.groups.empty() &&
+      (contents.source == nullptr || !operand.dataset.empty())) {
+    contents.part = std::make_unique<tconv::OneTensor>(content_of(operand, session));
+    contents.source = contents.part.get();
+    contents.tensors = contents.source->tensors();
+  }
+  contents.tensors = selected(o, std::move(contents.tensors));
+  contents.unreadable = selected(o, std::move(contents.unreadable));
+  return contents;
 }
 
 [[noreturn]] void refuse_nothing(const Options& o, const std::vector<std::string>& inputs) {
@@ -75,7 +100,7 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
     files.push_back(contents_of(o, input, session));
     const tconv::Contents& file = files.back();
     shows_anything |= !file.tensors.empty() || !file.unreadable.empty() || !file.groups.empty();
-    if (!o.values) continue;
+    if (!o.values && !file.source->is_table()) continue;
     for (const attn::TensorInfo& info : file.tensors) {
       plan.scanned.push_back(info);
       plan.scanned_at_once =
@@ -84,6 +109,10 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
   }
   if (!shows_anything) refuse_nothing(o, inputs);
   session.plan(plan);
+  // Only all of its rows tell whether a table is one.
+  for (const tconv::Contents& file : files)
+    if (file.source->is_table())
+      for (const attn::TensorInfo& info : file.tensors) file.source->read(info.name);
   for (const tconv::Contents& file : files)
     session.print_text(o.json ? tconv::listing_json(file, o.values) : tconv::listing(file, o.values));
 }

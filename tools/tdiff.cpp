@@ -22,7 +22,23 @@ struct Options {
   cli::Tolerance tolerance;
   bool strict = false;
   bool json = false;
+  struct Part {
+    std::string text;
+    attn::Slab axes;
+  };
+  Part slabs[2];  ///< of the tensors of A and of B
 };
+
+void settle_slab(Options& o, const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const std::string name = equals == std::string::npos ? "" : word.substr(0, equals);
+  if (!name.empty() && name != "a" && name != "b")
+    throw Error(ErrorKind::usage, "--slab", "'" + name + "' is not one of a, b", "--slab SLAB is of both");
+  const std::string slab = name.empty() ? word : word.substr(equals + 1);
+  const Options::Part part{slab, attn::parse_slab(slab, "--slab " + word)};
+  if (name != "b") o.slabs[0] = part;
+  if (name != "a") o.slabs[1] = part;
+}
 
 void declare(cli::Command& command, Options& o) {
   command.computes_one_way("tensors are compared in one way only");
@@ -34,6 +50,9 @@ void declare(cli::Command& command, Options& o) {
   command.option("--ulp", o.tolerance.ulps, "N: or where at most N floats of the narrower type lie between them");
   command.flag("--strict", o.strict, "dtypes and attributes (but history) must be equal too");
   command.flag("--json", o.json, "print a report as JSON, also when nothing differs");
+  command.group("Input");
+  command.option("--slab", "", "SLAB: the part 0:128,:,::2 of each tensor; a=SLAB or b=SLAB: of those of one side",
+                 [&o](const std::string& word) { settle_slab(o, word); });
   command.note(
       "NaN equals NaN. Prints nothing when all is equal. Exits 0 when equal, 1 when not, 2 and above in trouble.");
 }
@@ -75,6 +94,22 @@ tdiff::Comparison compare(const Options& o, const attn::TensorView& a, const att
   return result;
 }
 
+/// A tensor, named as the part that it is.
+attn::TensorView called(const attn::TensorView& x, const std::string& slab) {
+  return slab.empty() ? x : attn::renamed(x, x.name + "[" + slab + "]");
+}
+
+/// The tensor of operand A (0) or B (1).
+attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<attn::DType> beside,
+                              cli::Session& session) {
+  cli::Input input(default_names);
+  input.text = input.option = o.operands[side];
+  input.slab = o.slabs[side].text;
+  const attn::TensorView x = session.read(input, beside);
+  if (session.parse(input.text).slab.empty()) return called(x, input.slab);
+  return attn::renamed(x, x.name + input.text.substr(input.text.rfind('[')));
+}
+
 /// Attributes are small tensors, and no tolerance is for them.
 tdiff::CompareTensors exactly(const cli::Session& session) {
   return [&session](const attn::TensorView& a, const attn::TensorView& b) {
@@ -102,14 +137,15 @@ tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a
         throw Error(ErrorKind::data, side->source->label() + ":/" + other.name, other.reason,
                     "name the tensors to compare");
   const tdiff::Matching matching = tdiff::match(a, b);
-  session.plan(tdiff::plan_of(matching, first, second));
+  session.plan(tdiff::plan_of(matching, first, o.slabs[0].axes, second, o.slabs[1].axes));
   tdiff::DifferenceReport report{session.batch(), {}, {}, matching.only_a, matching.only_b, {}};
   if (o.strict) tdiff::compare_groups(a, b, exactly(session), report);
   for (const auto& [name_a, name_b] : matching.both) {
     const attn::DType dtype_a = first.describe(name_a).dtype, dtype_b = second.describe(name_b).dtype;
-    const attn::TensorView x = o.strict ? first.read(name_a) : first.read_beside(dtype_b, name_a);
-    const attn::TensorView y = o.strict ? second.read(name_b) : second.read_beside(dtype_a, name_b);
-    report.comparisons.push_back(compare(o, x, y, session));
+    const attn::Slab &part_a = o.slabs[0].axes, &part_b = o.slabs[1].axes;
+    const attn::TensorView x = o.strict ? first.read(name_a, part_a) : first.read_beside(dtype_b, name_a, part_a);
+    const attn::TensorView y = o.strict ? second.read(name_b, part_b) : second.read_beside(dtype_a, name_b, part_b);
+    report.comparisons.push_back(compare(o, called(x, o.slabs[0].text), called(y, o.slabs[1].text), session));
     if (o.strict) tdiff::compare_attributes({&first, name_a}, {&second, name_b}, exactly(session), report);
   }
   return report;
@@ -125,8 +161,8 @@ void compare_batch(const Options& o, cli::Session& session) {
     const auto other = [&](std::size_t side) {
       return o.strict ? std::optional<attn::DType>() : dtype_of(o.operands[1 - side], session);
     };
-    const attn::TensorView a = session.read(o.operands[0], default_names, other(0));
-    const attn::TensorView b = session.read(o.operands[1], default_names, other(1));
+    const attn::TensorView a = read_operand(o, 0, other(0), session);
+    const attn::TensorView b = read_operand(o, 1, other(1), session);
     session.plan({{}, 3 * static_cast<double>(a.size()), 0});
     report.comparisons.push_back(compare(o, a, b, session));
     if (o.strict) {

@@ -77,16 +77,21 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   const std::string name = o.input.text.empty() || o.input.text == "-" ? "standard input" : o.input.text;
   session.text(o.input);  // that it is there
   cli::TextLines source(o.input, session);
-  if (!o.to_tensors()) session.plan({});
   std::vector<Encoding> encodings;
   std::size_t number = 0, cut = 0, done = 0;
   std::error_code is_stream;
   const std::size_t bytes = std::filesystem::file_size(name, is_stream);
+  // The bytes of the text, where that is a file, and what is held of it at a time.
+  const auto plan_of = [&](std::size_t held) {
+    cli::Plan plan{{}, 0, held};
+    if (!is_stream) plan.scanned.push_back({name, attn::DType::u8, {bytes}});
+    return plan;
+  };
   for (auto lines = source.next(1024); !lines.empty(); lines = source.next(1024)) {
     const std::size_t held =
         std::accumulate(lines.begin(), lines.end(), lines.size(),
                         [](std::size_t sum, const std::string& line) { return sum + line.size(); });
-    if (!o.to_tensors()) session.plan({{}, 0, held});
+    if (!o.to_tensors()) session.plan(plan_of(held));
     for (LineResult& line : process_lines(lines, tokenizer, options, session.execution())) {
       ++number;
       if (line.error) {
@@ -111,6 +116,7 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
     session.note(std::to_string(cut) + " of " + std::to_string(number) + " texts were cut to " +
                  std::to_string(options.encode.truncation.max_length) +
                  " tokens, as tokenizer.json says; --max-length 0 keeps all");
+  if (number == 0 && !o.to_tensors()) session.plan(plan_of(0));
   if (o.to_tensors()) write_tensors(o, tokenizer, encodings, session);
 }
 

@@ -10,7 +10,7 @@
 namespace attend_tool {
 
 struct Options {
-  cli::Input input{"q"};
+  cli::Input input{std::vector<std::string>{}};  // each of the three has its own default
   cli::OptionalInput query{"q"}, key{"k"}, value{"v"}, past_key{"past_key"}, past_value{"past_value"};
   cli::AttentionOptions attention;
   bool nearest = false;

@@ -20,6 +20,7 @@ struct MainInput {
   const attn::Source* source = nullptr;  ///< null for a literal
   std::string name = {};                 ///< there
   bool is_whole = true;
+  bool is_positional = false;  ///< INPUT, not what a tool without one reads first
 };
 
 /// What a result was made from.

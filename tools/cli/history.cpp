@@ -14,7 +14,18 @@
 namespace cli {
 namespace {
 
-constexpr std::size_t most_bytes = 60000;
+constexpr std::size_t most_bytes = 60000, most_of_a_line = 6000;
+
+/// The line, or of a long one its beginning, its end, and how much is missing between: others have room beside it.
+std::string shortened(const std::string& line) {
+  if (line.size() <= most_of_a_line) return line;
+  constexpr std::size_t room_to_say = 100, end_bytes = 200;
+  const auto is_within_character = [&line](std::size_t at) { return (line[at] & 0xc0) == 0x80; };
+  std::size_t begin = most_of_a_line - room_to_say - end_bytes, end = line.size() - end_bytes;
+  while (begin > 0 && is_within_character(begin)) --begin;
+  while (end < line.size() && is_within_character(end)) ++end;
+  return line.substr(0, begin) + "[... " + std::to_string(end - begin) + " bytes left out ...]" + line.substr(end);
+}
 
 std::string utc(std::time_t seconds) {
   std::tm parts{};
@@ -51,7 +62,8 @@ std::string history(const std::string& command_line, bool with_clock, const std:
   }
   lines.insert(lines.end(), older.begin(), older.end());
   std::string text;
-  for (const std::string& line : lines) {
+  for (const std::string& whole : lines) {
+    const std::string line = shortened(whole);
     if (text.size() + line.size() + 1 > most_bytes) break;
     text += line + '\n';
   }

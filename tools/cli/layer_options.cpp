@@ -22,13 +22,29 @@ attn::Weights open_weights(const Input& operand, Session& session) {
   return attn::Weights(*group.source, group.prefix);
 }
 
+namespace {
+
+bool is_part(const attn::io::Operand& operand, const Input& input) {
+  return !operand.slab.empty() || !input.slab.empty();
+}
+
+}  // namespace
+
 attn::TensorView read_weight(const Input& operand, const std::string& name, Session& session) {
   const attn::io::Operand parsed = attn::io::parse_operand(operand.text);
-  if (!parsed.literal && parsed.slab.empty()) {
-    const attn::Weights weights = open_weights(operand, session);
-    if (weights.has(name)) return weights.get(name);
-    if (weights.has("")) return weights.get("");
+  if (parsed.literal) return session.read(operand);
+  Input whole = operand;
+  whole.slab.clear();
+  if (!parsed.slab.empty()) whole.text = parsed.source + (parsed.dataset.empty() ? "" : ":/" + parsed.dataset);
+  const attn::Weights weights = open_weights(whole, session);
+  if (is_part(parsed, operand)) {
+    if (weights.has(name) && !weights.has("") && !parsed.dataset.empty())
+      throw Error(ErrorKind::usage, whole.text, "is a group, and a slab is a part of a tensor",
+                  "name it, as in " + parsed.source + ":/" + weights.info(name)->name);
+    return session.read(operand);
   }
+  if (weights.has(name)) return weights.get(name);
+  if (weights.has("")) return weights.get("");
   return session.read(operand);
 }
 
@@ -40,7 +56,8 @@ attn::DType WeightAndBias::compute_dtype(const attn::TensorView& x) const {
 WeightAndBias read_weight_and_bias(const Input& weight, const OptionalInput& bias, Session& session) {
   WeightAndBias both{read_weight(weight, "weight", session), session.read(bias)};
   const attn::io::Operand operand = attn::io::parse_operand(weight.text);
-  if (!both.bias && !operand.literal && operand.slab.empty()) both.bias = open_weights(weight, session).find("bias");
+  if (!both.bias && !operand.literal && !is_part(operand, weight))
+    both.bias = open_weights(weight, session).find("bias");
   return both;
 }
 

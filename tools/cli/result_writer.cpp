@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 namespace cli {
 
@@ -74,7 +75,11 @@ void expect_no_tensor_options(const Command& command) {
 
 ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool,
                            Progress& progress)
-    : command_(command), shared_(shared), pool_(pool), progress_(progress) {
+    : command_(command),
+      shared_(shared),
+      pool_(pool),
+      progress_(progress),
+      check_(shared, progress.hook(), [this](const std::string& line) { say(line); }) {
   const Output* output = command.output();
   if (output == nullptr) return;
   const bool text = output->is_text && output->is_text();
@@ -130,19 +135,20 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   const bool to_eye = is_for_the_eye(output, operand);
   const bool whole = to_eye || shared_.stats || shared_.fail_on_nonfinite;
   std::vector<Result> ready = results;
+  if (!ready.empty() && ready.front().name.empty()) ready.front().name = result_name(output);
+  const std::set<std::string> checked = check_.choose(ready, *origins.inputs);
   for (Result& result : ready) {
-    const bool main = result.name.empty();
-    if (main) result.name = result_name(output);
+    const bool main = &result == &ready.front();
     const bool converts =
         shared_.dtype && (main ? result_dtype(output, result.dtype(), *shared_.dtype) != result.dtype()
                                : attn::is_floating(result.dtype()) && attn::is_floating(*shared_.dtype));
-    if (result.producer && (whole || converts || (main && shared_.check))) {
+    if (result.producer && (whole || converts || checked.count(result.name) != 0)) {
       result.tensor = attn::collect(*result.producer);
       result.producer.reset();
     }
-    if (converts) result.tensor = attn::cast(result.tensor, *shared_.dtype);
+    if (converts) result.tensor = attn::cast(attn::renamed(result.tensor, "result " + result.name), *shared_.dtype);
     if (!result.producer) inspect(result.name, result.tensor);
-    if (main && shared_.check) check(result.name, result.tensor, origins);
+    if (checked.count(result.name) != 0) check_.compare(result.name, result.tensor, *origins.inputs);
   }
   const auto note = [this](const std::string& text) {
     if (!shared_.quiet) say(text);
@@ -180,20 +186,7 @@ void ResultWriter::inspect(const std::string& name, const TensorView& tensor) co
   throw Finished{said_no};
 }
 
-void ResultWriter::check(const std::string& name, const TensorView& tensor, const Origins& origins) {
-  const attn::io::Operand operand = attn::io::parse_operand(*shared_.check, shared_.input.memory);
-  const TensorView reference = origins.inputs->read(operand, {name}, tensor.dtype);
-  if (tensor.shape != reference.shape) {
-    say("--check " + *shared_.check + ": shapes " + attn::to_string(tensor.shape) + " and " +
-        attn::to_string(reference.shape) + " differ");
-    check_failed_ = true;
-    return;
-  }
-  const Difference d = difference(attn::renamed(tensor, name), reference, shared_.tolerance, progress_.hook());
-  if (d.equal() && !shared_.verbose) return;
-  say("--check " + *shared_.check + ": " + to_string(d));
-  check_failed_ = check_failed_ || !d.equal();
-}
+void ResultWriter::next_batch(bool results_go_on) { check_.next_batch(results_go_on); }
 
 void ResultWriter::set_attributes(GroupAttributes groups, const Origins& origins) {
   std::vector<attn::Source*> sources = origins.sources;

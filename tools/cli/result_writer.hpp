@@ -1,6 +1,7 @@
 #pragma once
 // Results on their way out: dtype, checks, what travels along, provenance, and then a sink or the reader's eyes.
 
+#include "cli/check.hpp"
 #include "cli/command.hpp"
 #include "cli/companions.hpp"
 #include "cli/result.hpp"
@@ -28,16 +29,17 @@ class ResultWriter {
              const Origins& origins);
   /// Text, for results that are text: on standard output, or in the file that -o names.
   void print(const std::string& text);
+  /// Moves on what --check names, or makes sure that it ends with the results.
+  void next_batch(bool results_go_on);
   /// Hands on what there is of this batch, unless more follow in a format that holds one.
   void end_batch(const std::function<bool()>& has_more);
   void commit();
 
-  /// The main result differed from what --check named.
-  bool check_failed() const noexcept { return check_failed_; }
+  /// A result differed from what --check named.
+  bool check_failed() const noexcept { return check_.failed(); }
 
  private:
   void inspect(const std::string& name, const attn::TensorView& tensor) const;
-  void check(const std::string& name, const attn::TensorView& tensor, const Origins& origins);
   void set_attributes(GroupAttributes groups, const Origins& origins);
   void open(const Output& output);
   void say(const std::string& line) const;
@@ -46,9 +48,9 @@ class ResultWriter {
   const SharedOptions& shared_;
   attn::ThreadPool* pool_;
   Progress& progress_;
+  Check check_;
   std::unique_ptr<attn::Sink> sink_;
   std::unique_ptr<attn::io::ByteOutput> text_;
-  bool check_failed_ = false;
   bool batches_are_out_ = false;  ///< batches went into a pipe, where they cannot be taken back
 };
 

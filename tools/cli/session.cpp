@@ -93,7 +93,9 @@ bool Session::next_batch(const std::function<bool()>& move) {
   state_->read.clear();
   state_->widened = 0;
   state_->origins.main_input.reset();
-  if (!move()) return false;
+  const bool goes_on = move();
+  state_->writer.next_batch(goes_on);
+  if (!goes_on) return false;
   state_->planned = false;
   ++state_->batch;
   return true;

@@ -75,8 +75,9 @@ TensorView Session::read(const Input& input, std::optional<attn::DType> beside) 
   state_->read.push_back(tensor);
   // The stage's input: INPUT, or where a tool has none, what it reads first.
   std::optional<MainInput>& main = state_->origins.main_input;
-  if (!input.option.empty() && main) return tensor;
+  if (main && (!input.option.empty() || main->is_positional)) return tensor;
   main = MainInput{tensor};
+  main->is_positional = input.option.empty();
   if (from == nullptr || !state_->shared.keep_input) return tensor;
   main->source = from;
   main->name = operand.dataset.empty() ? attn::io::default_dataset(*from, input.defaults) : operand.dataset;
@@ -111,6 +112,9 @@ std::optional<attn::io::Inputs::Located> Session::locate(const Input& input) {
 
 Session::Group Session::open(const Input& input) {
   const attn::io::Operand operand = operand_of(input);
+  if (!input.slab.empty())
+    throw Error(ErrorKind::usage, "--slab " + input.slab,
+                "is a part of a tensor, and " + input.text + " is taken whole", "leave it out");
   if (operand.literal || !operand.slab.empty())
     throw Error(ErrorKind::usage, input.text, "names no group of tensors", "give FILE or FILE:/prefix");
   return {&state_->inputs.source(operand), operand.dataset};

@@ -99,7 +99,7 @@ void Session::expect_tables() const {
   std::vector<attn::Source*> sources = state_->inputs.opened();
   if (state_->shared.check)
     if (const attn::io::Operand reference = parse(*state_->shared.check); !reference.literal)
-      sources.push_back(&state_->inputs.source(reference));
+      sources.push_back(&state_->inputs.reference(reference));
   if (std::any_of(sources.begin(), sources.end(), [](const attn::Source* source) { return source->is_table(); }))
     return;
   if (state_->command.missing_rows() == nullptr) refuse({"--missing"}, "no table is read");

@@ -3,6 +3,7 @@
 
 #include <attn/core/stream.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace tconv {
 /// What is to be listed of a file.
 struct Contents {
   attn::Source* source = nullptr;
-  std::vector<std::string> groups;  ///< whose attributes are shown
+  std::unique_ptr<attn::Source> part = {};  ///< the same, where it is one tensor that no file lists
+  std::vector<std::string> groups;          ///< whose attributes are shown
   std::vector<attn::TensorInfo> tensors;
   std::vector<attn::Unreadable> unreadable;
 };

@@ -43,10 +43,12 @@ Matching match(const Collection& a, const Collection& b) {
   return m;
 }
 
-cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::Source& b) {
+cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::Slab& part_a, const attn::Source& b,
+                  const attn::Slab& part_b) {
   cli::Plan plan;
-  const auto scan = [&plan](const attn::Source& source, const std::string& name) {
+  const auto scan = [&plan](const attn::Source& source, const std::string& name, const attn::Slab& part) {
     attn::TensorInfo info = source.describe(name);
+    info.shape = attn::resolve(part, info.shape, source.label() + ":/" + name).shape;
     const std::size_t elements = attn::element_count(info.shape);
     info.name = source.label() + ":/" + name;
     plan.flops += 1.5 * static_cast<double>(elements);  // of each pair a difference, a product and a comparison
@@ -54,7 +56,7 @@ cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::S
     return elements * attn::element_size(info.dtype);
   };
   for (const auto& [name_a, name_b] : matching.both) {
-    const std::size_t first = scan(a, name_a), second = scan(b, name_b);
+    const std::size_t first = scan(a, name_a, part_a), second = scan(b, name_b, part_b);
     plan.scanned_at_once = std::max(plan.scanned_at_once, first + second);
   }
   return plan;

@@ -28,7 +28,8 @@ struct Matching {
 /// Two collections of one tensor each match whatever the names; otherwise names inside of them decide.
 Matching match(const Collection& a, const Collection& b);
 
-/// What comparing these pairs needs: two tensors at a time.
-cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::Source& b);
+/// What comparing these parts of pairs needs: two tensors at a time.
+cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::Slab& part_a, const attn::Source& b,
+                  const attn::Slab& part_b);
 
 }  // namespace tdiff

@@ -57,8 +57,9 @@ void declare(cli::Command& command, Options& o) {
 }
 
 void check(const Options& o, const cli::Session& session) {
-  if (!o.ids.given()) session.refuse({"--header", "--missing"}, "no table is read");
-  if (!o.ids.given() && !o.to_tensors()) session.refuse({"--no-header", "--delim"}, "no table is read or written");
+  if (!o.ids.given()) session.refuse({"--missing"}, "no table is read");
+  if (!o.ids.given() && !o.to_tensors())
+    session.refuse({"--header", "--no-header", "--delim"}, "no table is read or written");
   if (o.list) {
     session.refuse({"--decode", "--ids", "--pair", "--json-lines", "--no-special", "--keep-special", "--max-length",
                     "--truncation", "--truncation-side", "--padding-side", "--pad-to", "--tokens", "--offsets",

@@ -61,22 +61,43 @@ struct Inputs::State {
   InputOptions options;
   std::map<std::string, Source*> by_path;
   std::vector<std::unique_ptr<Source>> in_order;
-  std::set<const Source*> streams;  // those that had more than one batch
-  std::size_t batches = 1;          // that streams have had so far
+  std::set<const Source*> streams;     // those that had more than one batch
+  std::set<const Source*> references;  // those that are no inputs
+  std::size_t batches = 1;             // that streams have had so far
+
+  bool is_reference(const Source& source) const { return references.count(&source) != 0; }
+
+  Source& open(const Operand& operand) {
+    if (operand.literal) throw Error(ErrorKind::usage, operand.text, "is a literal, expected a file");
+    Source*& known = by_path[operand.source];
+    if (known == nullptr) {
+      in_order.push_back(open_source(operand.source, options));
+      known = in_order.back().get();
+    }
+    return *known;
+  }
+
+  TensorView read(Source& from, const Operand& operand, const std::vector<std::string>& defaults,
+                  std::optional<DType> beside) const;
 };
 
 Inputs::Inputs(InputOptions options) : state_(std::make_unique<State>()) { state_->options = options; }
 Inputs::~Inputs() = default;
 
 Source& Inputs::source(const Operand& operand) {
-  if (operand.literal) throw Error(ErrorKind::usage, operand.text, "is a literal, expected a file");
-  Source*& known = state_->by_path[operand.source];
-  if (known == nullptr) {
-    state_->in_order.push_back(open_source(operand.source, state_->options));
-    known = state_->in_order.back().get();
-  }
-  return *known;
+  Source& source = state_->open(operand);
+  state_->references.erase(&source);
+  return source;
 }
+
+Source& Inputs::reference(const Operand& operand) {
+  const bool is_input = state_->by_path.count(operand.source) != 0;
+  Source& source = state_->open(operand);
+  if (!is_input) state_->references.insert(&source);
+  return source;
+}
+
+bool Inputs::is_reference(const Source& source) const { return state_->is_reference(source); }
 
 Inputs::Located Inputs::locate(const Operand& operand, const std::vector<std::string>& defaults) {
   Source& from = source(operand);
@@ -84,26 +105,34 @@ Inputs::Located Inputs::locate(const Operand& operand, const std::vector<std::st
 }
 
 TensorView Inputs::read(const Operand& operand, const std::vector<std::string>& defaults, std::optional<DType> beside) {
-  if (operand.literal) return *operand.literal;
-  Source& from = source(operand);
+  return operand.literal ? *operand.literal : state_->read(source(operand), operand, defaults, beside);
+}
+
+TensorView Inputs::read_reference(const Operand& operand, const std::vector<std::string>& defaults, DType beside) {
+  return operand.literal ? *operand.literal : state_->read(reference(operand), operand, defaults, beside);
+}
+
+TensorView Inputs::State::read(Source& from, const Operand& operand, const std::vector<std::string>& defaults,
+                               std::optional<DType> beside) const {
   const std::string name = operand.dataset.empty() ? default_dataset(from, defaults) : operand.dataset;
   TensorView tensor = beside ? from.read_beside(*beside, name, operand.slab) : from.read(name, operand.slab);
   // What lies in a stream's buffer is held with it.
   const Source::Buffer buffer = from.buffer();
   if (buffer.is_mapped || !buffer.contains(tensor.data))
-    tensor.owner = state_->options.memory.hold(tensor.bytes(), tensor.owner);
+    tensor.owner = options.memory.hold(tensor.bytes(), tensor.owner);
   return tensor;
 }
 
 bool Inputs::has_next_batch() {
   return std::any_of(state_->in_order.begin(), state_->in_order.end(),
-                     [](const auto& source) { return source->has_next_batch(); });
+                     [&](const auto& source) { return !state_->is_reference(*source) && source->has_next_batch(); });
 }
 
 bool Inputs::next_batch() {
   const Source* moved = nullptr;
   const Source* ended = nullptr;
   for (const auto& source : state_->in_order) {
+    if (state_->is_reference(*source)) continue;
     if (source->next_batch()) {
       moved = source.get();
       state_->streams.insert(moved);

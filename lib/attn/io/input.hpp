@@ -58,6 +58,12 @@ class Inputs {
   /// The source behind an operand, opened when needed; not for literals.
   Source& source(const Operand& operand);
 
+  /// The same of what results are compared with: unless it is an input too, it makes no batches, and does not move on
+  /// with the others.
+  Source& reference(const Operand& operand);
+  bool is_reference(const Source& source) const;
+  TensorView read_reference(const Operand& operand, const std::vector<std::string>& defaults, DType beside);
+
   /// Has a source another batch?
   bool has_next_batch();
 

@@ -65,10 +65,16 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
   const bool named_tsv = ends_with(label_, ".tsv") || ends_with(label_, ".tsv.gz");
   delimiter_ = options.delimiter != 0 ? options.delimiter : named_tsv ? '\t' : ',';
   const std::string_view start = text.substr(0, 4096);
+  const std::string_view two = start.substr(0, 2), four = start.substr(0, 4);
+  const bool is_utf32 = four == std::string_view("\xff\xfe\0\0", 4) || four == std::string_view("\0\0\xfe\xff", 4);
+  if (is_utf32 || two == "\xff\xfe" || two == "\xfe\xff") {
+    const std::string encoding = is_utf32 ? "UTF-32" : "UTF-16";
+    throw Error(ErrorKind::data, label_, "begins as text in " + encoding + " does, expected UTF-8",
+                "convert it, for example with iconv -f " + encoding + " -t UTF-8");
+  }
   if (start.find('\0') != std::string_view::npos)
     throw Error(ErrorKind::data, label_, "is neither HDF5, NPY, safetensors nor text");
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (start.substr(0, 3) == byte_order_mark) text_.remove_prefix(3);
+  if (start.substr(0, byte_order_mark.size()) == byte_order_mark) text_.remove_prefix(byte_order_mark.size());
   // Lines of old Macintoshes, which would be one line, unless a quote tells that the first cell has a line end in it.
   const std::size_t line_end_alone = start.find('\r');
   if (line_end_alone < start.size() - 1 && start.find_first_of("\n\"") == start.npos)
@@ -136,6 +142,7 @@ void TableText::read_header(const char*& at, TableOptions::Header header) {
     const bool only_missing = std::all_of(first.begin(), first.end(),
                                           [](const Cell& cell) { return is_number(cell.text) || cell.is_missing(); });
     if (only_missing) return;
+    for (const Cell& cell : first) require_text(cell);
     refuse(other->begin, "the first row has both words and numbers", "say what it is with --header or --no-header");
   }
   const bool is_header =

@@ -28,6 +28,9 @@ struct Cell {
 /// The end of the line, where its LF stands or the text ends.
 const char* line_end(const char* at, const char* end) noexcept;
 
+/// A file may begin with it to say that it is UTF-8; it is no part of the first cell.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 /// Where the first control character is that text has no use for, as it has for tabs and line ends; else the length.
 std::size_t find_control(std::string_view text) noexcept;
 

@@ -91,6 +91,8 @@ bool fits_f64_behind(std::size_t first_row, const Part& part) {
                      [](T number) { return fits_f64(number) && number <= std::numeric_limits<std::int64_t>::max(); });
 }
 
+bool begins_with_mark(std::string_view text) { return text.substr(0, byte_order_mark.size()) == byte_order_mark; }
+
 /// Rows and columns of one tensor: all axes but the last are rows; a scalar is one cell, a vector one column.
 std::size_t rows_in_table(const Shape& shape) {
   return shape.size() < 2 ? element_count(shape) : element_count(Shape(shape.begin(), shape.end() - 1));
@@ -217,8 +219,8 @@ std::string TableSink::header_line(const std::vector<Part>& parts) const {
   std::string line;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
-    // A name in front must not begin a comment, nor one be taken for numbers.
-    const bool reads_as_other = (i == 0 && !name.empty() && name.front() == '#') ||
+    // A name in front must not begin a comment nor with what marks a file as UTF-8, and none be taken for numbers.
+    const bool reads_as_other = (i == 0 && !name.empty() && (name.front() == '#' || begins_with_mark(name))) ||
                                 (header_ == Header::marked && delimiter_of_numbers(name) != 0);
     if (i > 0) line += delimiter_;
     line += cell(header_ == Header::marked ? marked_name(name) : name, name.empty() ? quotes_empty : reads_as_other);
@@ -228,8 +230,8 @@ std::string TableSink::header_line(const std::vector<Part>& parts) const {
 
 /// In quotes also where another delimiter might be seen in it.
 std::string TableSink::text_cell(std::string_view text) const {
-  return cell(text, is_missing(text) || text.front() == '#' || is_number(text) || delimiter_of_numbers(text) != 0 ||
-                        text.find_first_of(",;|\t") != std::string_view::npos);
+  return cell(text, is_missing(text) || text.front() == '#' || begins_with_mark(text) || is_number(text) ||
+                        delimiter_of_numbers(text) != 0 || text.find_first_of(",;|\t") != std::string_view::npos);
 }
 
 /// Quotes only where they must be, as other writers of tables have it, so that a header comes back as it was.

@@ -24,11 +24,12 @@ run -O csv | sed -n 1p | grep -q ids || echo "-O csv has no header"
 run -O csv --delim ';' | grep -q ';' || echo "--delim is not written"
 run --dtype i32 -O h5 | tconv --list | grep -q '^ids .*i32' || echo "--dtype is ignored"
 run --check ids.h5:/ids -O h5 >out || echo "--check of the same fails"
+tconv 2x13=7 -o sevens.h5:/ids
 code=0
-run --check '2x13=7' -O h5 >out 2>errors || code=$?
+run --check sevens.h5:/ids -O h5 >out 2>errors || code=$?
 [ $code -eq 1 ] || echo "--check of others: exit code $code"
-run --check '2x13=7' --atol 100 -O h5 >out || echo "--atol is ignored"
-run --check '2x13=7' --rtol 100 -O h5 >out || echo "--rtol is ignored"
+run --check sevens.h5:/ids --atol 100 -O h5 >out || echo "--atol is ignored"
+run --check sevens.h5:/ids --rtol 100 -O h5 >out || echo "--rtol is ignored"
 run --stats -O h5 2>&1 >out | grep -q '^tokenize: ids (2, 13) i64: min ' || echo "--stats says nothing"
 run --fail-on-nonfinite -O h5 >out || echo "--fail-on-nonfinite fails for ids"
 run -O h5 --no-history | tconv --list | grep -q @history && echo "--no-history has one"
@@ -65,7 +66,7 @@ for what in '--check ids.h5' --stats --fail-on-nonfinite '--keep x' --keep-input
   run $what >out 2>errors || code=$?
   [ $code -eq 2 ] && grep -q 'is for tensors' errors || echo "text $what: exit code $code, $(cat errors)"
 done
-[ "$(run --dry-run)" = "$(printf 'compute  0 FLOP\nmemory  0 bytes')" ] || echo "--dry-run of text: $(run --dry-run)"
+[ "$(run --dry-run)" = "$(printf 'read  lines.txt  (19,)  u8  19 bytes\ncompute  0 FLOP\nmemory  19 bytes')" ] || echo "--dry-run of text: $(run --dry-run)"
 run >expected
 decode ids.h5 >expected
 decode ids.h5 -o decoded.txt
