@@ -82,6 +82,17 @@ attn::Norm make_norm(const Options& o, const attn::TensorView& x, cli::Session& 
   return {parameters, fitted(gain.weight), bias, gain.compute_dtype(x)};
 }
 
+/// The sum, in the type that it is computed in, stands beside the result.
+cli::Plan plan_of(const Options& o, const attn::TensorView& x, const std::optional<attn::TensorView>& residual) {
+  cli::Plan plan = cli::elementwise_plan(x, o.no_norm ? 1 : 8);
+  if (o.norm_first) plan.results.push_back({"x", plan.results.front().dtype, x.shape});
+  if (!residual) return plan;
+  const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), attn::compute_dtype(residual->dtype));
+  plan.memory += cli::converted_bytes(residual->size(), residual->dtype, compute);
+  if (!o.no_norm) plan.memory += x.size() * attn::element_size(compute);
+  return plan;
+}
+
 void run(const Options& o, cli::Session& session) {
   const bool has_norm_options = o.norm_first || o.weights.given() || o.kind || o.epsilon || o.axis != -1;
   if (o.no_norm && (o.no_residual || has_norm_options || !o.output.emit.empty()))
@@ -93,7 +104,7 @@ void run(const Options& o, cli::Session& session) {
     throw attn::Error(attn::ErrorKind::usage, "--no-residual", "and --residual exclude each other");
   const auto x = session.widened(session.read(o.input));
   const auto residual = o.no_residual ? std::nullopt : std::optional(session.read(residual_of(o, session)));
-  session.plan(cli::elementwise_plan(x, o.no_norm ? 1 : 8));
+  session.plan(plan_of(o, x, residual));
   const auto sum = residual ? attn::add_residual(x, *residual, session.execution()) : x;
   const attn::DType stored = attn::is_floating(x.dtype) ? x.dtype : attn::compute_dtype(x.dtype);
   if (o.no_norm) return session.write(o.output, attn::cast(sum, stored));

@@ -41,9 +41,11 @@ void run(const Options& o, cli::Session& session) {
   const auto x = o.logits ? session.widened(given) : given;
   const auto table = cli::read_weight(o.table, "weight", session);
   const attn::DType stored = session.at_least(attn::compute_dtype(table.dtype));
-  session.plan(cli::embedding_plan(x, table, o.logits));
+  const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), stored);
+  session.plan(o.logits ? cli::product_plan(x, table.shape.empty() ? 1 : table.shape.front(), {table}, compute,
+                                            session.execution())
+                        : cli::embedding_plan(x, table));
   if (o.logits) {
-    const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), stored);
     const auto logits = attn::Embedding(table, compute).output(session.read(o.bias))(x, session.execution());
     return session.write(o.output, attn::is_floating(x.dtype) ? attn::cast(logits, x.dtype) : logits);
   }

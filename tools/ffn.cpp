@@ -33,7 +33,16 @@ void run(const Options& o, cli::Session& session) {
   const auto x = session.widened(session.read(o.layer.input));
   const attn::Weights weights = cli::open_weights(o.layer.weights, session);
   const auto network = attn::FeedForward::load(weights, activation, cli::compute_dtype(x, weights));
-  session.plan(cli::product_plan(x, network.second().out_features(), cli::matrix_elements(weights)));
+  std::vector<attn::TensorView> matrices;
+  for (const attn::Linear* map : network.maps()) matrices.push_back(map->weight());
+  cli::Plan plan =
+      cli::product_plan(x, network.second().out_features(), matrices, network.first().dtype(), session.execution());
+  if (x.rank() > 0 && x.shape.back() > 0) {
+    const std::size_t factors = matrices.size() > 2 ? 3 : 1;  // of a gate: both, and their product
+    plan.memory += factors * x.size() / x.shape.back() * network.first().out_features() *
+                   attn::element_size(network.first().dtype());
+  }
+  session.plan(plan);
   std::vector<cli::Result> results(1);
   attn::Execution execution = session.execution();
   if (cli::Session::wants(o.layer.output, "hidden"))

@@ -96,7 +96,11 @@ void run(const Options& o, cli::Session& session) {
   const auto attention = cli::load_multi_head(o.attention, o.weights, compute, projected_heads(o, s), inputs, session);
   if (o.stage == Part::project && !attention.parameters().rotary)
     session.refuse({"--past-key", "--past-value"}, "positions count on from it with --rotary alone");
-  session.plan(cli::multi_head_plan(s.query, s.key, weights ? cli::matrix_elements(*weights) : 0));
+  const double elements = weights ? cli::matrix_elements(*weights) : 0;
+  cli::Plan plan = cli::multi_head_plan(s.query, s.key, elements, compute);
+  if (weights)
+    plan.memory += cli::converted_bytes(static_cast<std::size_t>(elements), weights->compute_dtype(), compute);
+  session.plan(plan);
   if (o.stage == Part::merge)
     return cli::write_layer(o.output, session, s.query, {{"", attention.merge(s.query, session.execution())}});
 

@@ -99,6 +99,16 @@ void expect_fitting(const Options& o, const cli::Session& session) {
     if (!use.fit) session.refuse(use.options, use.reason);
 }
 
+/// What is added or turned by has a row for each position; packed heads are unpacked to be turned.
+cli::Plan plan_of(const Options& o, const attn::TensorView& x) {
+  cli::Plan plan = cli::elementwise_plan(x, 2);
+  if (x.rank() < 2) return plan;
+  const std::size_t element = attn::element_size(attn::compute_dtype(x.dtype));
+  plan.memory += x.shape[x.rank() - 2] * x.shape.back() * element;
+  if (o.encoding.kind == EncodingKind::rotary && x.rank() == 3) plan.memory += x.size() * element;
+  return plan;
+}
+
 void run(const Options& o, cli::Session& session) {
   expect_fitting(o, session);
   attn::PositionalEncoding encoding = o.encoding;
@@ -121,7 +131,7 @@ void run(const Options& o, cli::Session& session) {
     return session.write(o.output, attn::position_table(encoding, sizes, inputs, session.execution()));
   }
   const auto x = session.widened(session.read(o.input));
-  session.plan(cli::elementwise_plan(x, 2));
+  session.plan(plan_of(o, x));
   const auto y = attn::apply_positions(x, encoding, inputs, o.sizes.heads, session.execution());
   session.write(o.output, attn::is_floating(x.dtype) ? attn::cast(y, x.dtype) : y);
 }

@@ -30,13 +30,23 @@ void declare(cli::Command& command, Options& o) {
   command.output(o.output);
 }
 
+/// Scores go with the axis last, and back; a mask is made as large as they are.
+cli::Plan plan_of(const Options& o, const attn::TensorView& scores, const std::optional<attn::TensorView>& mask) {
+  cli::Plan plan = cli::elementwise_plan(scores, 4);
+  const attn::DType compute = attn::compute_dtype(scores.dtype);
+  const bool is_last = o.parameters.axis == -1 || o.parameters.axis + 1 == static_cast<std::int64_t>(scores.rank());
+  if (!is_last) plan.memory += scores.size() * attn::element_size(compute) * (scores.dtype == compute ? 2 : 1);
+  if (mask) plan.memory += scores.size() * (attn::is_floating(mask->dtype) ? sizeof(double) : 1);
+  return plan;
+}
+
 void run(const Options& o, cli::Session& session) {
   for (const auto& [option, given] : {std::pair{"--mask-invert", o.parameters.mask_invert},
                                       {"--mask-type", o.parameters.mask_type != attn::MaskType::automatic}})
     if (given && !o.mask.given()) throw attn::Error(attn::ErrorKind::usage, option, "needs --mask");
   const auto scores = session.widened(session.read(o.input));
   const auto mask = session.read(o.mask);
-  session.plan(cli::elementwise_plan(scores, 4));
+  session.plan(plan_of(o, scores, mask));
   const auto y = attn::masked_softmax(scores, mask, o.parameters, session.execution());
   session.write(o.output, attn::is_floating(scores.dtype) ? attn::cast(y, scores.dtype) : y);
 }

@@ -163,6 +163,27 @@ void expect_different_names(const std::vector<tconv::Item>& items, const Options
                                            : "give one of the two another name");
 }
 
+/// The first tensor keeps its name, unless the output names it.
+cli::Output output_of(const Options& o, const std::vector<tconv::Item>& items) {
+  cli::Output output = o.output;
+  output.default_dataset = items.front().name;
+  return output;
+}
+
+/// All changes to shapes alone, before any to elements.
+void plan(const Options& o, std::vector<tconv::Item> items, cli::Session& session) {
+  tconv::Copies copies = tconv::Copies::planned();
+  tconv::change(items, o.changes, session.dtype(), copies, [&session](const std::string& text) { session.note(text); });
+  expect_different_names(items, o);
+  if (items.size() > 1 && !attn::io::parse_operand(o.output.text).dataset.empty())
+    throw Error(ErrorKind::usage, o.output.text, "names one dataset for " + std::to_string(items.size()) + " tensors");
+  cli::Plan plan;
+  plan.memory = copies.bytes();
+  for (const tconv::Item& item : items) plan.streamed.push_back({item.name, item.tensor.dtype, item.tensor.shape});
+  plan.streamed.front().name = cli::result_name(output_of(o, items));
+  session.plan(plan);
+}
+
 void run(const Options& o, cli::Session& session) {
   const std::vector<std::string> inputs = o.inputs.empty() ? std::vector<std::string>{"-"} : o.inputs;
   tconv::check(o, session);
@@ -171,13 +192,10 @@ void run(const Options& o, cli::Session& session) {
   tconv::Groups groups;
   for (const std::string& input : inputs) read(o, input, session, items, groups);
   if (items.empty()) refuse_nothing(o, inputs);
-  tconv::change(items, o.changes, session.dtype(), [&session](const std::string& text) { session.note(text); });
-
-  expect_different_names(items, o);
-  if (items.size() > 1 && !attn::io::parse_operand(o.output.text).dataset.empty())
-    throw Error(ErrorKind::usage, o.output.text, "names one dataset for " + std::to_string(items.size()) + " tensors");
-  cli::Output output = o.output;
-  output.default_dataset = items.front().name;
+  plan(o, items, session);
+  tconv::Copies copies = tconv::Copies::made();
+  tconv::change(items, o.changes, session.dtype(), copies, [](const std::string&) {});  // the plan has said it
+  const cli::Output output = output_of(o, items);
   std::vector<cli::Result> results;
   std::vector<std::string> names = {cli::result_name(output)};
   for (const tconv::Item& item : items) {

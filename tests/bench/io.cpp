@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -153,6 +154,34 @@ void write_sparse_hdf5(const std::string& path, hsize_t rows, hsize_t columns) {
   H5Fclose(file);
 }
 
+/// Bytes that the storage has given this process, from /proc/self/io.
+std::size_t stored_bytes_read() {
+  std::ifstream status("/proc/self/io");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("read_bytes:", 0) == 0) return std::stoull(line.substr(11));
+  return 0;
+}
+
+/// Parts of a file that is not in the page cache, with gaps between what is asked for.
+void cold_slabs(const Workplace& place, const TensorView& x) {
+  write_hdf5(place.path("cold.h5"), reshaped(x, {8192, gib / sizeof(float) / 8192}));
+  for (const char* slab : {":,0:328", "::100", "::100,0:8192"}) {
+    const int fd = open(place.path("cold.h5").c_str(), O_RDONLY);
+    if (fsync(fd) != 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) != 0) std::abort();
+    close(fd);
+    const std::size_t before = stored_bytes_read();
+    const auto start = std::chrono::steady_clock::now();
+    const TensorView part = io::open_source(place.path("cold.h5"))->read("x", parse_slab(slab, "x"));
+    add_up(part.data, part.bytes());
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    const auto read = static_cast<double>(stored_bytes_read() - before);
+    std::printf("%-44s %7.2f MiB of 1 GiB from storage, slab %7.2f MiB   %.2f %% of the file   %.0f ms\n",
+                (std::string("cold slab [") + slab + "]").c_str(), read / 1048576,
+                static_cast<double>(part.bytes()) / 1048576, 100 * read / static_cast<double>(gib),
+                1000 * took.count());
+  }
+}
+
 void hyperslab(const Workplace& place) {
   constexpr std::size_t rows = 10000, columns = 10 * gib / sizeof(float) / rows;
   write_sparse_hdf5(place.path("sparse.h5"), rows, columns);
@@ -222,9 +251,10 @@ int main(int argc, char** argv) {
   const Workplace place;
   if (arguments.selects("text")) text(place, arguments);
   if (arguments.selects("slab")) hyperslab(place);
-  if (!arguments.selects("file") && !arguments.selects("pipe")) return 0;
+  if (!arguments.selects("file") && !arguments.selects("pipe") && !arguments.selects("cold")) return 0;
   Tensor x(DType::f32, {gib / sizeof(float)});
   std::memset(x.data(), 1, gib);
+  if (arguments.selects("cold")) cold_slabs(place, x.view());
   if (arguments.selects("file")) file_in(place, x.view());
   if (arguments.selects("pipe")) pipe_through(place, x.view());
   if (arguments.selects("file")) file_out(place, x.view());

@@ -2,6 +2,7 @@
 // Reads all that a file offers, the way tools do. Whatever the bytes are, it ends well or with attn::Error.
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/io/input.hpp>
 
 #include <sys/mman.h>
@@ -43,7 +44,7 @@ inline void consume(const std::uint8_t* data, std::size_t size, const attn::io::
   const int fd = memfd_create("input", MFD_CLOEXEC);
   if (fd < 0 || write(fd, data, size) != static_cast<ssize_t>(size)) std::abort();
   attn::io::InputOptions options;
-  options.memory = attn::io::MemoryLimit(std::size_t{64} << 20);
+  attn::memory_account().limit(std::size_t{64} << 20);
   options.table = table;
   try {
     const auto source = attn::io::open_source("/proc/self/fd/" + std::to_string(fd), options);

@@ -7,11 +7,13 @@
 #include <attn/io/output.hpp>
 
 #include "support/errors.hpp"
+#include "support/limited_memory.hpp"
 #include "support/scratch.hpp"
 
 #include <zlib.h>
 
 #include <unistd.h>
+#include <cstring>
 #include <thread>
 
 using namespace attn;
@@ -158,58 +160,95 @@ TEST_CASE("streams that end apart are an error, files of one batch serve all") {
 
 TEST_CASE("memory is refused before it is taken") {
   const Scratch scratch;
-  io::InputOptions options;
-  options.memory = io::MemoryLimit(1 << 20);
-  CHECK(kind_of([&] {
-          through_pipe(std::string(2 << 20, '1'), [&](const std::string& path) { io::open_source(path, options); });
-        }) == ErrorKind::memory);
+  {
+    const support::LimitedMemory limited(1 << 20);
+    CHECK(kind_of([&] {
+            through_pipe(std::string(2 << 20, '1'), [&](const std::string& path) { io::open_source(path); });
+          }) == ErrorKind::memory);
+  }
   const std::string huge = std::string("\x93NUMPY\x01\x00\x76\x00", 10) +
                            "{'descr': '<f8', 'fortran_order': False, 'shape': (1152921504606846976,), }" +
                            std::string(42, ' ') + "\n";
   CHECK_THROWS_AS(io::open_source(scratch.write("huge.npy", huge)), Error);
-  CHECK(kind_of([&] { io::MemoryLimit().require(std::uint64_t{1} << 60, "x"); }) == ErrorKind::memory);
+  CHECK(kind_of([&] { memory_account().require(std::uint64_t{1} << 60, "x"); }) == ErrorKind::memory);
 }
 
 TEST_CASE("sources that are read together share what may be held") {
   const Scratch scratch;
-  io::InputOptions options;
-  options.memory = io::MemoryLimit(1 << 20);
+  const support::LimitedMemory limited(1 << 20);
+  const std::uint64_t before = memory_account().held();
   const std::string text(700'000, '1');
   through_pipe(text, [&](const std::string& first) {
     through_pipe(text, [&](const std::string& second) {
-      auto one = io::open_source(first, options);
-      CHECK(options.memory.held() == text.size());
-      CHECK(kind_of([&] { io::open_source(second, options); }) == ErrorKind::memory);
+      auto one = io::open_source(first);
+      CHECK(memory_account().held() == before + text.size());
+      CHECK(kind_of([&] { io::open_source(second); }) == ErrorKind::memory);
       one.reset();
-      CHECK(options.memory.held() == 0);
+      CHECK(memory_account().held() == before);
     });
   });
   // What is read from files into memory of its own counts too, for as long as it is there.
   std::string table;
   for (int i = 0; i < 80'000; ++i) table += "1\n";
-  io::Inputs inputs(options);
+  io::Inputs inputs;
   const io::Operand a = io::parse_operand(scratch.write("a.csv", table)),
                     b = io::parse_operand(scratch.write("b.csv", table));
   {
     const TensorView x = inputs.read(a, {});
-    CHECK(options.memory.held() == x.bytes());
+    CHECK(memory_account().held() == before + x.bytes());
     CHECK(kind_of([&] { inputs.read(b, {}); }) == ErrorKind::memory);
   }
-  CHECK(options.memory.held() == 0);
+  CHECK(memory_account().held() == before);
   CHECK(inputs.read(b, {}).size() == 80'000);
+}
+
+TEST_CASE("what is read in place from a mapped file counts once, until its pages are given back") {
+  const Scratch scratch;
+  save(scratch.path("x.h5"), {{"x", ramp({100, 1000})}});
+  const std::uint64_t before = memory_account().held();
+  {
+    const auto source = io::open_source(scratch.path("x.h5"));
+    const TensorView top = source->read("x", parse_slab("10:60", "x"));
+    CHECK(memory_account().held() == before + top.bytes());
+    source->read("x", parse_slab("0:30", "x"));
+    CHECK(memory_account().held() == before + 60 * 4000);
+    source->release(source->read("x", parse_slab("20:40", "x")));
+    CHECK(memory_account().held() == before + 40 * 4000);
+    const TensorView all = source->read("x");
+    CHECK(memory_account().held() == before + all.bytes());
+    CHECK(all.contiguous_data<float>()[99'999] == 99'999);
+  }
+  CHECK(memory_account().held() == before);
+}
+
+TEST_CASE("scattered parts of a mapped file are copies, near ones stay where they lie") {
+  const Scratch scratch;
+  save(scratch.path("x.h5"), {{"x", ramp({60, 50'000})}});
+  const auto source = io::open_source(scratch.path("x.h5"));
+  const auto is_in_place = [&](const char* slab) {
+    const TensorView part = source->read("x", parse_slab(slab, "x"));
+    const TensorView expected = slice(ramp({60, 50'000}), parse_slab(slab, "x"));
+    REQUIRE(part.shape == expected.shape);
+    const TensorView a = copied(part), b = copied(expected);
+    CHECK(std::memcmp(a.data, b.data, a.bytes()) == 0);
+    return source->buffer().contains(part.data);
+  };
+  for (const char* slab : {"3:9", "::2", ":,::2", ":,:40000", "::-1", "5", ":,::3"}) CHECK(is_in_place(slab));
+  for (const char* slab : {"::5", ":,100:200", ":,7", "::-7", "::3,::20000", "::4,10:20:2", ":,::-12000"})
+    CHECK(!is_in_place(slab));
 }
 
 TEST_CASE("a stream lets go of one batch before it holds the next") {
   const Scratch scratch;
   save(scratch.path("x.h5"), {{"x", ramp({150'000})}});
   const std::string image = scratch.read("x.h5");
-  io::InputOptions options;
-  options.memory = io::MemoryLimit(1 << 20);
+  const support::LimitedMemory limited(1 << 20);
+  const std::uint64_t before = memory_account().held();
   through_pipe(image + image + image, [&](const std::string& path) {
-    const auto source = io::open_source(path, options);
+    const auto source = io::open_source(path);
     for (int batch = 1; batch < 3; ++batch) {
       CHECK(source->read("x").size() == 150'000);
-      CHECK(options.memory.held() == image.size());
+      CHECK(memory_account().held() == before + image.size());
       CHECK(source->next_batch());
     }
     CHECK(!source->next_batch());

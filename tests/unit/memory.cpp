@@ -1,6 +1,10 @@
+#include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
 
 #include <doctest/doctest.h>
+
+#include "support/errors.hpp"
+#include "support/limited_memory.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -35,6 +39,23 @@ TEST_CASE("memory: of blocks of one size the one that was let go last is taken f
   const auto again = allocate_bytes(bytes), after_it = allocate_bytes(bytes);
   CHECK(again.get() == later);
   CHECK(after_it.get() == earlier);
+}
+
+TEST_CASE("memory: a block is counted, and refused before it is allocated") {
+  const std::uint64_t before = attn::memory_account().held();
+  const support::LimitedMemory limited(3 << 20);
+  {
+    const auto first = allocate_bytes(2 << 20);
+    CHECK(attn::memory_account().held() == before + (2 << 20));
+    CHECK(support::kind_of([] { allocate_bytes(2 << 20); }) == attn::ErrorKind::memory);
+    CHECK(support::kind_of([] { allocate_bytes(std::size_t{1} << 60); }) == attn::ErrorKind::memory);
+    CHECK(attn::memory_account().held() == before + (2 << 20));
+    const auto second = allocate_bytes(1 << 20);
+    const auto small = allocate_bytes(1000);  // never ends a run whose large blocks fit
+    CHECK(attn::memory_account().held() == before + (3 << 20) + 1000);
+  }
+  CHECK(attn::memory_account().held() == before);
+  CHECK(allocate_bytes(3 << 20).get() != nullptr);
 }
 
 TEST_CASE("memory: blocks change hands between threads") {

@@ -4,6 +4,7 @@
 #include <attn/io/literal.hpp>
 #include <attn/io/operand.hpp>
 
+#include "support/limited_memory.hpp"
 #include "support/scratch.hpp"
 
 #include <vector>
@@ -75,8 +76,9 @@ TEST_CASE("literals") {
 }
 
 TEST_CASE("literals beyond the memory that is allowed are refused before they are made") {
-  CHECK(parse_operand("linspace=0,1,128", io::MemoryLimit(1024)).literal);
-  CHECK_THROWS_AS(parse_operand("linspace=0,1,129", io::MemoryLimit(1024)), Error);
+  const support::LimitedMemory limited(1024);
+  CHECK(parse_operand("linspace=0,1,128").literal);
+  CHECK_THROWS_AS(parse_operand("linspace=0,1,129"), Error);
 }
 
 TEST_CASE("operands that say something impossible") {

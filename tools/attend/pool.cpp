@@ -59,14 +59,28 @@ std::size_t bytes_converted(const attn::AttendInputs& in) {
   return total;
 }
 
+/// What is held beside blocks of keys and values: the queries and what they found so far.
+std::size_t bytes_beside_blocks(const attn::AttendInputs& in, const attn::AttentionSizes& sizes) {
+  return bytes_read(in) - in.key.bytes() - in.value.bytes() +
+         sizes.batch * sizes.heads * sizes.queries * sizes.value_width * 8;
+}
+
 }  // namespace
 
 bool reads_in_blocks(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
                      cli::Session& session) {
-  return session.max_memory() > 0 && session.max_memory() < bytes_read(in) + bytes_converted(in) && in.key.rank() > 0 &&
-         in.value.rank() > 0 && !cli::Session::wants(options.output, "keys") &&
-         !cli::Session::wants(options.output, "values") &&
-         attn::can_attend_stored(in, parameters, request_of(options), session.execution());
+  const std::size_t whole = bytes_read(in) + bytes_converted(in);
+  const attn::AttendRequest request = request_of(options);
+  const attn::Execution& execution = session.execution();
+  if (session.max_memory() == 0 || session.max_memory() >= whole || in.key.rank() == 0 || in.value.rank() == 0 ||
+      cli::Session::wants(options.output, "keys") || cli::Session::wants(options.output, "values") ||
+      !attn::can_attend_stored(in, parameters, request, execution))
+    return false;
+  // Blocks have a least size: of few keys they need more than all keys do.
+  const attn::AttentionSizes sizes = attn::attention_sizes(in, parameters);
+  const std::size_t threads = execution.threads(), smallest = attn::block_keys_within(sizes, in.key.dtype, 0, threads);
+  return bytes_beside_blocks(in, sizes) + attn::memory_of_blocks(sizes, in.key.dtype, smallest, threads) <
+         whole + plan_of(in, parameters, request, execution).memory;
 }
 
 void pool_stored(const Options& options, const attn::AttendInputs& in, const attn::StoredTensor& key,
@@ -74,8 +88,7 @@ void pool_stored(const Options& options, const attn::AttendInputs& in, const att
   const attn::AttendRequest request = request_of(options);
   const attn::AttentionSizes sizes = attn::attention_sizes(in, parameters);
   const std::size_t threads = session.execution().threads();
-  const std::size_t held = bytes_read(in) - in.key.bytes() - in.value.bytes() +
-                           sizes.batch * sizes.heads * sizes.queries * sizes.value_width * 8;
+  const std::size_t held = bytes_beside_blocks(in, sizes);
   const std::size_t left = session.max_memory() > held ? session.max_memory() - held : 0;
   const std::size_t block = attn::block_keys_within(sizes, in.key.dtype, left, threads);
   session.detail("keys and values are read " + std::to_string(block) + " at a time");

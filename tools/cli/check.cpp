@@ -3,6 +3,7 @@
 #include "cli/difference.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ Check::Check(const SharedOptions& shared, attn::ProgressHook progress, Say say)
 
 std::set<std::string> Check::choose(const std::vector<Result>& results, attn::io::Inputs& inputs) {
   if (!shared_.check) return {};
-  const attn::io::Operand operand = attn::io::parse_operand(*shared_.check, shared_.input.memory);
+  const attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
   if (!operand.literal) {
     attn::Source& source = inputs.reference(operand);
     stream_ = inputs.is_reference(source) ? &source : nullptr;
@@ -57,9 +58,10 @@ std::set<std::string> Check::choose(const std::vector<Result>& results, attn::io
 }
 
 void Check::compare(const std::string& name, const TensorView& result, attn::io::Inputs& inputs) {
-  attn::io::Operand operand = attn::io::parse_operand(*shared_.check, shared_.input.memory);
+  attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
   if (!is_alone_) operand.dataset = name;
   const TensorView reference = inputs.read_reference(operand, {name}, result.dtype);
+  attn::memory_account().require(0, *shared_.check);  // it is looked at only if it has its place
   if (result.shape != reference.shape)
     return differs((is_alone_ ? "" : name + ": ") + "shapes " + attn::to_string(result.shape) + " and " +
                    attn::to_string(reference.shape) + " differ");

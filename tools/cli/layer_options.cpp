@@ -36,15 +36,16 @@ attn::TensorView read_weight(const Input& operand, const std::string& name, Sess
   Input whole = operand;
   whole.slab.clear();
   if (!parsed.slab.empty()) whole.text = parsed.source + (parsed.dataset.empty() ? "" : ":/" + parsed.dataset);
-  const attn::Weights weights = open_weights(whole, session);
+  const Session::Group group = session.open(whole);
+  const attn::Weights weights(*group.source, group.prefix);
   if (is_part(parsed, operand)) {
     if (weights.has(name) && !weights.has("") && !parsed.dataset.empty())
       throw Error(ErrorKind::usage, whole.text, "is a group, and a slab is a part of a tensor",
                   "name it, as in " + parsed.source + ":/" + weights.info(name)->name);
     return session.read(operand);
   }
-  if (weights.has(name)) return weights.get(name);
-  if (weights.has("")) return weights.get("");
+  for (const std::string& below : {name, std::string()})
+    if (const attn::TensorInfo* info = weights.info(below)) return session.read(*group.source, info->name);
   return session.read(operand);
 }
 
@@ -56,8 +57,10 @@ attn::DType WeightAndBias::compute_dtype(const attn::TensorView& x) const {
 WeightAndBias read_weight_and_bias(const Input& weight, const OptionalInput& bias, Session& session) {
   WeightAndBias both{read_weight(weight, "weight", session), session.read(bias)};
   const attn::io::Operand operand = attn::io::parse_operand(weight.text);
-  if (!both.bias && !operand.literal && !is_part(operand, weight))
-    both.bias = open_weights(weight, session).find("bias");
+  if (both.bias || operand.literal || is_part(operand, weight)) return both;
+  const Session::Group group = session.open(weight);
+  const attn::Weights weights(*group.source, group.prefix);
+  if (const attn::TensorInfo* info = weights.info("bias")) both.bias = session.read(*group.source, info->name);
   return both;
 }
 

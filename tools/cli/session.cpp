@@ -35,9 +35,7 @@ attn::DType Session::at_least(attn::DType compute) const {
 
 TensorView Session::widened(const TensorView& x) {
   if (x.dtype == attn::DType::string || at_least(x.dtype) == x.dtype) return x;
-  const TensorView wide = attn::cast(x, attn::DType::f64);
-  state_->widened += wide.bytes();
-  return wide;
+  return attn::cast(x, attn::DType::f64);
 }
 
 std::size_t Session::max_memory() const noexcept { return state_->shared.max_memory; }
@@ -91,7 +89,6 @@ bool Session::next_batch(const std::function<bool()>& move) {
   // What was read is let go before more comes, and answered before it is waited for.
   state_->writer.end_batch([this] { return state_->inputs.has_next_batch(); });
   state_->read.clear();
-  state_->widened = 0;
   state_->origins.main_input.reset();
   const bool goes_on = move();
   state_->writer.next_batch(goes_on);

@@ -113,7 +113,7 @@ class Session {
   struct State;
   attn::io::Operand operand_of(const Input& input) const;
   void expect_dataset(const attn::io::Operand& operand, const Input& input);
-  bool is_made(const Result& result) const;
+  std::size_t memory_needed(const Plan& plan) const;
   void expect_slabs_used() const;
   void expect_tables() const;
   void require_data(const attn::io::Operand& operand) const;

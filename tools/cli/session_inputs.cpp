@@ -19,9 +19,7 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-attn::io::Operand Session::parse(const std::string& text) const {
-  return attn::io::parse_operand(text, state_->shared.input.memory);
-}
+attn::io::Operand Session::parse(const std::string& text) const { return attn::io::parse_operand(text); }
 
 /// The operand of an input; standard input for the main one when none was given.
 attn::io::Operand Session::operand_of(const Input& input) const {

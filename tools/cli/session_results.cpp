@@ -1,10 +1,12 @@
 // What a run will need, and what it writes.
 
 #include "cli/numbers.hpp"
+#include "cli/plans.hpp"
 #include "cli/session_state.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
+#include <attn/core/memory_account.hpp>
 
 #include <algorithm>
 
@@ -26,36 +28,22 @@ std::string shown(const attn::TensorInfo& info) {
          "  " + std::to_string(bytes_of(info)) + " bytes";
 }
 
-/// Bytes of what was read: those in memory, and those in pages of files, which count while they are looked at although
-/// the system can take them back.
-struct ReadBytes {
-  std::size_t held = 0, mapped = 0;
-};
-
-ReadBytes bytes_read(const std::vector<TensorView>& tensors, const attn::io::Inputs& inputs) {
-  ReadBytes bytes;
-  const std::vector<attn::Source*> sources = inputs.opened();
-  for (const attn::Source* source : sources) bytes.held += source->buffer().memory();
-  for (const TensorView& tensor : tensors) {
-    const auto found = std::find_if(sources.begin(), sources.end(),
-                                    [&](const attn::Source* source) { return source->buffer().contains(tensor.data); });
-    if (found == sources.end())
-      bytes.held += tensor.bytes();
-    else if ((*found)->buffer().is_mapped)
-      bytes.mapped += tensor.bytes();
-  }
-  return bytes;
-}
-
 }  // namespace
+
+/// What is held by now, inputs above all, and what is to come: results, and those that --dtype converts twice.
+std::size_t Session::memory_needed(const Plan& plan) const {
+  std::size_t needed = attn::memory_account().held() + plan.memory + plan.scanned_at_once;
+  for (const attn::TensorInfo& result : plan.results) needed += bytes_of(result);
+  const std::optional<attn::DType>& dtype = state_->shared.dtype;
+  if (plan.results.empty() || !plan.results.front().name.empty() || !dtype) return needed;
+  const attn::TensorInfo& main = plan.results.front();
+  return needed + converted_bytes(attn::element_count(main.shape), main.dtype, *dtype);
+}
 
 void Session::plan(const Plan& plan) {
   state_->planned = true;
   expect_tables();
-  const ReadBytes read = bytes_read(state_->read, state_->inputs);
-  std::size_t made = plan.memory + state_->widened + read.held;
-  for (const attn::TensorInfo& result : plan.results) made += bytes_of(result);
-  const std::size_t needed = made + read.mapped + plan.scanned_at_once;
+  const std::size_t needed = memory_needed(plan);
   if (state_->shared.dry_run) {
     for (const TensorView& tensor : state_->read) print("read  " + shown({tensor.name, tensor.dtype, tensor.shape}));
     for (const attn::TensorInfo& input : plan.scanned) print("read  " + shown(input));
@@ -75,9 +63,11 @@ void Session::plan(const Plan& plan) {
   if (allowed > 0 && needed > allowed)
     throw Error(ErrorKind::memory, "--max-memory",
                 "needs " + std::to_string(needed) + " bytes, " + std::to_string(allowed) + " are allowed", fix);
-  if (const std::size_t usable = attn::usable_memory(); !state_->shared.dry_run && made > usable)
+  const std::size_t usable = attn::usable_memory(), in_files = attn::memory_account().mapped() + plan.scanned_at_once;
+  if (!state_->shared.dry_run && needed - in_files > usable)
     throw Error(ErrorKind::memory, "memory",
-                "needs " + std::to_string(made) + " bytes, this machine has " + std::to_string(usable), plan.fix);
+                "needs " + std::to_string(needed - in_files) + " bytes, this machine has " + std::to_string(usable),
+                plan.fix);
   if (state_->shared.dry_run) throw Finished{finish()};
 }
 
@@ -106,15 +96,6 @@ void Session::expect_tables() const {
   if (!writes_table) refuse({"--header", "--no-header", "--delim"}, "no table is read or written");
 }
 
-/// Is the result in memory of its own? It may be computed while it is written, or be a part of what was read.
-bool Session::is_made(const Result& result) const {
-  if (result.producer) return false;
-  const auto& mine = result.tensor.owner;
-  return std::none_of(state_->read.begin(), state_->read.end(), [&](const TensorView& tensor) {
-    return mine != nullptr && !mine.owner_before(tensor.owner) && !tensor.owner.owner_before(mine);
-  });
-}
-
 void Session::write(const Output& output, const TensorView& result) {
   write(output, std::vector<Result>{{"", result}});
 }
@@ -125,7 +106,7 @@ void Session::write(const Output& output, const std::vector<Result>& results, co
     Plan known;
     for (const Result& result : results) {
       const std::string name = result.name.empty() ? result_name(output) : result.name;
-      (is_made(result) ? known.results : known.streamed).push_back({name, result.dtype(), result.shape()});
+      known.streamed.push_back({name, result.dtype(), result.shape()});  // what is in memory is held already
     }
     plan(known);
   }

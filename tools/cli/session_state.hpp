@@ -35,7 +35,6 @@ struct Session::State {
   std::ifstream text_file;
   bool said_no = false;
   std::set<std::string> slabs_used;  ///< by the option of the input
-  std::size_t widened = 0;           ///< bytes of what the current batch was converted to
 
   State(const Command& given, const SharedOptions& options)
       : command(given),

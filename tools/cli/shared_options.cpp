@@ -4,6 +4,7 @@
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/core/parallel.hpp>
 
 #include <algorithm>
@@ -205,7 +206,7 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   if (!command.one_way().empty() && command.was_given("--engine"))
     throw Error(ErrorKind::usage, "--engine", "would do nothing, as " + command.one_way());
   for (const std::string& word : shared.slabs) settle_slab(command, word);
-  shared.input.memory = attn::io::MemoryLimit(shared.max_memory);
+  attn::memory_account().limit(shared.max_memory);
   if (command.missing_rows() != nullptr) {
     *command.missing_rows() = shared.input.table.missing;
     if (shared.input.table.missing == Missing::omit) shared.input.table.missing = Missing::nan;

@@ -16,7 +16,7 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-TensorView changed(TensorView x, const Changes& c) {
+TensorView changed(TensorView x, const Changes& c, Copies& copies) {
   if (c.transpose) {
     if (x.rank() < 2) throw attn::shape_error(x.name, x.shape, "two axes or more", "--transpose swaps the last two");
     std::vector<std::int64_t> order(x.rank());
@@ -25,17 +25,17 @@ TensorView changed(TensorView x, const Changes& c) {
     x = permuted(x, order);
   }
   if (!c.axes.empty()) x = permuted(x, c.axes);
-  return c.shape.empty() ? x : reshaped(x, c.shape);
+  return c.shape.empty() ? x : reshaped(x, c.shape, copies);
 }
 
 /// Many into one, which has the name of the first.
-void join(std::vector<Item>& items, const Changes& c, const cli::Note& note) {
+void join(std::vector<Item>& items, const Changes& c, Copies& copies, const cli::Note& note) {
   if (c.stack && c.concat) throw Error(ErrorKind::usage, "--stack", "excludes --concat");
   const std::size_t rank = items.front().tensor.rank();
-  if (rank > 1 && (c.stack || resolve_axis(*c.concat, rank, "--concat") + 1 != rank)) align_columns(items, note);
+  if (rank > 1 && (c.stack || resolve_axis(*c.concat, rank, "--concat") + 1 != rank)) align_columns(items, copies, note);
   std::vector<TensorView> parts;
   for (const Item& item : items) parts.push_back(item.tensor);
-  const TensorView joined = c.stack ? stacked(parts, *c.stack) : concatenated(parts, *c.concat);
+  const TensorView joined = c.stack ? stacked(parts, *c.stack, copies) : concatenated(parts, *c.concat, copies);
   const std::size_t axis = resolve_axis(c.stack ? *c.stack : *c.concat, joined.rank(), "axis");
   attn::Attributes attributes = shared_attributes(items);
   const bool is_last = axis + 1 == joined.rank(), are_columns = parts.front().rank() < 2;
@@ -101,14 +101,15 @@ Renames parse_renames(std::string_view list) {
   return renames;
 }
 
-void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DType> dtype, const cli::Note& note) {
+void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DType> dtype, Copies& copies,
+            const cli::Note& note) {
   for (Item& item : items) {
     const bool moves_columns = c.transpose || !c.axes.empty() || !c.shape.empty();
     if (moves_columns && has_column_names(item)) item.attributes.erase("columns");
-    item.tensor = changed(item.tensor, c);
-    if (dtype) item.tensor = attn::cast(item.tensor, *dtype);
+    item.tensor = changed(item.tensor, c, copies);
+    if (dtype) item.tensor = copies.converted(item.tensor, *dtype);
   }
-  if (c.stack || c.concat) join(items, c, note);
+  if (c.stack || c.concat) join(items, c, copies, note);
   if (c.split) take_apart(items, c);
   rename(items, c.rename);
 }

@@ -51,7 +51,7 @@ std::string list_of(const std::vector<std::string>& names) {
 
 bool has_column_names(const Item& item) { return !column_names(item).empty(); }
 
-void align_columns(std::vector<Item>& items, const cli::Note& note) {
+void align_columns(std::vector<Item>& items, Copies& copies, const cli::Note& note) {
   const std::vector<std::string> wanted = column_names(items.front());
   const std::set<std::string> all_wanted(wanted.begin(), wanted.end());
   for (Item& item : items) {
@@ -68,7 +68,7 @@ void align_columns(std::vector<Item>& items, const cli::Note& note) {
     }
     std::vector<TensorView> ordered;
     for (const std::string& name : wanted) ordered.push_back(columns[name]);
-    item.tensor = concatenated(ordered, -1);
+    item.tensor = concatenated(ordered, -1, copies);
     item.attributes["columns"] = items.front().attributes["columns"];
   }
 }
@@ -93,7 +93,8 @@ std::optional<TensorView> joined_columns(const std::vector<Item>& items) {
     if (!names.empty() && columns.dtype != names.front().dtype) return std::nullopt;
     names.push_back(columns);
   }
-  return concatenated(names, 0);
+  Copies small = Copies::made();
+  return concatenated(names, 0, small);
 }
 
 std::vector<attn::Attributes> split_attributes(const Item& item, std::int64_t axis, std::size_t parts,

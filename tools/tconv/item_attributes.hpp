@@ -17,7 +17,7 @@ bool has_column_names(const Item& item);
 
 /// Tables whose rows are joined: columns go by their names, so those of each item are put into the order of the
 /// first's. `note` is told where other names leave nothing but the position.
-void align_columns(std::vector<Item>& items, const cli::Note& note);
+void align_columns(std::vector<Item>& items, Copies& copies, const cli::Note& note);
 
 /// The attributes in which all agree, to the bit.
 attn::Attributes shared_attributes(const std::vector<Item>& items);

@@ -17,7 +17,6 @@ namespace tconv {
 namespace {
 
 using cli::Statistics;
-using cli::statistics;
 using Json = nlohmann::ordered_json;
 
 /// A value, a list in brackets, or lists in lists; without elements [], whatever the shape.
@@ -28,6 +27,14 @@ std::string value_text(const attn::TensorView& x) {
   for (std::size_t i = 0; x.size() > 0 && i < x.shape[0]; ++i)
     text += (i == 0 ? "" : ", ") + value_text(attn::element(x, i));
   return "[" + text + "]";
+}
+
+/// Tensors are looked through one after the other, and let go: a file may be larger than the memory.
+Statistics statistics_of(attn::Source& source, const std::string& name) {
+  const attn::TensorView tensor = source.read(name);
+  Statistics found = cli::statistics(tensor);
+  source.release(tensor);
+  return found;
 }
 
 std::string unreadable_text(const attn::Unreadable& other) {
@@ -101,8 +108,7 @@ std::string listing(const Contents& contents, bool values) {
   for (const attn::TensorInfo& info : contents.tensors) {
     text += padded(cli::printable(info.name), name_width) + "  " + padded(attn::to_string(info.shape), shape_width) +
             "  " + std::string(attn::name_of(info.dtype));
-    if (values && info.dtype != attn::DType::string)
-      text += "  " + cli::to_string(cli::statistics(source.read(info.name)));
+    if (values && info.dtype != attn::DType::string) text += "  " + cli::to_string(statistics_of(source, info.name));
     text += '\n' + attribute_lines(source, info.name, "  ");
   }
   for (const attn::Unreadable& other : contents.unreadable)
@@ -124,7 +130,7 @@ std::string listing_json(const Contents& contents, bool values) {
   for (const attn::TensorInfo& info : contents.tensors) {
     Json entry = {{"name", info.name}, {"shape", info.shape}, {"dtype", attn::name_of(info.dtype)}};
     add_attributes(entry, source, info.name);
-    if (values && info.dtype != attn::DType::string) entry["statistics"] = json_of(statistics(source.read(info.name)));
+    if (values && info.dtype != attn::DType::string) entry["statistics"] = json_of(statistics_of(source, info.name));
     json["tensors"].push_back(entry);
   }
   json["unreadable"] = json_of(contents.unreadable);

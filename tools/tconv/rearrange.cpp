@@ -74,7 +74,7 @@ TensorView permuted(const TensorView& x, const std::vector<std::int64_t>& order)
   return attn::transposed(x, axes);
 }
 
-TensorView reshaped(const TensorView& x, const std::vector<std::int64_t>& extents) {
+TensorView reshaped(const TensorView& x, const std::vector<std::int64_t>& extents, Copies& copies) {
   Shape shape;
   std::size_t open = extents.size();
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
@@ -96,10 +96,10 @@ TensorView reshaped(const TensorView& x, const std::vector<std::int64_t>& extent
     throw Error(ErrorKind::data, x.name,
                 held + "expected the " + std::to_string(known) + " of " + attn::to_string(shape),
                 "-1 for one extent is what remains");
-  return attn::reshaped(x, shape);
+  return attn::reshaped(copies.converted(x, x.dtype), shape);
 }
 
-TensorView stacked(const std::vector<TensorView>& parts, std::int64_t axis) {
+TensorView stacked(const std::vector<TensorView>& parts, std::int64_t axis, Copies& copies) {
   std::vector<TensorView> lifted;
   const std::size_t at = resolve_axis(axis, parts.front().rank() + 1, "--stack");
   for (const TensorView& part : parts) {
@@ -108,12 +108,12 @@ TensorView stacked(const std::vector<TensorView>& parts, std::int64_t axis) {
                               attn::to_string(parts.front().shape) + ", as " + parts.front().name);
     Shape shape = part.shape;
     shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), 1);
-    lifted.push_back(attn::reshaped(part, shape));
+    lifted.push_back(attn::reshaped(copies.converted(part, part.dtype), shape));
   }
-  return concatenated(lifted, static_cast<std::int64_t>(at));
+  return concatenated(lifted, static_cast<std::int64_t>(at), copies);
 }
 
-TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis) {
+TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis, Copies& copies) {
   const TensorView& first = parts.front();
   const std::size_t at = resolve_axis(axis, first.rank(), "--concat");
   Shape shape = first.shape;
@@ -127,15 +127,20 @@ TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis)
           attn::to_string(first.shape) + " but for axis " + std::to_string(at) + ", as " + first.name);
     shape[at] += part.shape[at];
   }
-  attn::Tensor out(common_dtype(parts), shape);
-  const std::size_t rows = product(shape, 0, at), inner = product(shape, at + 1, shape.size());
-  std::size_t offset = 0;
-  for (const TensorView& part : parts) {
-    const std::size_t count = part.shape[at] * inner;
-    copy_runs(attn::cast(part, out.dtype()), out, offset, rows, count, shape[at] * inner);
-    offset += count;
-  }
-  return out.view(first.name);
+  const attn::DType dtype = common_dtype(parts);
+  std::size_t largest = 0;  // of what is converted, one at a time
+  for (const TensorView& part : parts)
+    if (part.dtype != dtype || !part.is_contiguous())
+      largest = std::max(largest, part.size() * attn::element_size(dtype));
+  return copies.filled(dtype, shape, first.name, largest, [&](attn::Tensor& out) {
+    const std::size_t rows = product(shape, 0, at), inner = product(shape, at + 1, shape.size());
+    std::size_t offset = 0;
+    for (const TensorView& part : parts) {
+      const std::size_t count = part.shape[at] * inner;
+      copy_runs(attn::cast(part, dtype), out, offset, rows, count, shape[at] * inner);
+      offset += count;
+    }
+  });
 }
 
 std::vector<TensorView> split(const TensorView& x, std::int64_t axis, std::size_t count) {

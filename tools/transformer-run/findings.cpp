@@ -55,7 +55,7 @@ attn::TextTaskParameters task_parameters(const Options& options, const OpenedMod
   parameters.batch_rows = options.parameters.batch_rows;
   plan(opened, compute, {}, together, session);
   parameters.batch_rows =
-      std::min(parameters.batch_rows, memory_needs(opened, compute, {}, together).rows_within(memory_limit(session)));
+      std::min(parameters.batch_rows, memory_needs(opened, compute, {}, together).rows_within(memory_left()));
   return parameters;
 }
 

@@ -4,13 +4,8 @@
 
 namespace transformer_run {
 
-Frames::Frames(const std::string& word, const attn::io::MemoryLimit& limit, cli::Session& session)
-    : operand_(attn::io::parse_operand(word)) {
-  if (!operand_.is_standard_stream()) {
-    attn::io::InputOptions options;
-    options.memory = limit;
-    own_ = attn::io::open_source(operand_.source, options);
-  }
+Frames::Frames(const std::string& word, cli::Session& session) : operand_(attn::io::parse_operand(word)) {
+  if (!operand_.is_standard_stream()) own_ = attn::io::open_source(operand_.source);
   source_ = own_ ? own_.get() : &session.source(operand_);
   load();
 }

@@ -3,7 +3,6 @@
 
 #include "cli/session.hpp"
 
-#include <attn/io/memory_limit.hpp>
 #include <attn/io/operand.hpp>
 
 #include <memory>
@@ -15,8 +14,8 @@ namespace transformer_run {
 /// PNG and JPEG, as many as follow each other, or a tensor (height, width, 3) or (frames, ...).
 class Frames {
  public:
-  /// word: an operand. limit: of what all pictures of a run may hold. Throws what opening it throws.
-  Frames(const std::string& word, const attn::io::MemoryLimit& limit, cli::Session& session);
+  /// word: an operand. Throws what opening it throws.
+  Frames(const std::string& word, cli::Session& session);
 
   /// The next one; none behind the last.
   std::optional<attn::TensorView> next();

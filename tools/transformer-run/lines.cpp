@@ -1,6 +1,6 @@
 #include "transformer-run/lines.hpp"
 
-#include <attn/core/memory.hpp>
+#include <attn/core/memory_account.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -19,9 +19,7 @@ std::string text_of(T x, int digits) {
 
 }  // namespace
 
-std::size_t memory_limit(const cli::Session& session) {
-  return session.max_memory() > 0 ? session.max_memory() : attn::usable_memory();
-}
+std::size_t memory_left() { return static_cast<std::size_t>(attn::memory_account().left()); }
 
 LineWindows::LineWindows(const Options& options, std::size_t most, const attn::text::Tokenizer& tokenizer,
                          const Traced& traced, cli::Session& session)

@@ -41,8 +41,8 @@ class LineWindows {
   std::vector<std::string> lines_;  ///< of a trace
 };
 
-/// Bytes that a run may take: --max-memory, else what the machine has.
-std::size_t memory_limit(const cli::Session& session);
+/// Bytes that may still be taken: of --max-memory, else of what the machine has.
+std::size_t memory_left();
 
 /// What a line's error does: throws, or with --on-error skip says it and goes on, to end with exit code 1.
 void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Session& session);

@@ -39,7 +39,6 @@ class Pictures {
 
   const OpenedModel& opened_;
   cli::Session& session_;
-  attn::io::MemoryLimit limit_;
   cli::TextLines lines_;
   attn::ImagePreprocessing steps_;
   std::vector<std::string> words_;  ///< the last one is next

@@ -96,7 +96,7 @@ void plan(const OpenedModel& opened, attn::DType compute, const attn::Generation
   constexpr double largest = 9e18;  // beyond it a number of bytes is no std::size_t
   const MemoryNeeds needs = memory_needs(opened, compute, generation, batch);
   plan.memory = static_cast<std::size_t>(std::min(largest, needs.weights + rows * needs.row));
-  if (needs.weights > static_cast<double>(memory_limit(session)))
+  if (needs.weights > static_cast<double>(memory_left()))
     plan.fix = "the weights alone are " + std::to_string(static_cast<std::size_t>(needs.weights)) + "; allow more";
   else if (model.task == attn::Task::generate)
     plan.fix = "fewer --beams, --num-return or --max-new-tokens need less";

@@ -28,8 +28,7 @@ void fit_memory(const OpenedModel& opened, attn::DType compute, const Options& o
   const std::size_t length = opened.description.encoder ? std::min(opened.description.max_positions, likely_length) : 1;
   const BatchSize batch = source.together({at_once, length});
   plan(opened, compute, parameters.generation, batch, session);
-  const std::size_t rows =
-      memory_needs(opened, compute, parameters.generation, batch).rows_within(memory_limit(session));
+  const std::size_t rows = memory_needs(opened, compute, parameters.generation, batch).rows_within(memory_left());
   parameters.batch_rows = std::clamp<std::size_t>(rows / at_once, 1, parameters.batch_rows);
 }
 

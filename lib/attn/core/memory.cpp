@@ -1,5 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
+#include <attn/core/memory_account.hpp>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -67,7 +68,7 @@ KeptBlocks& kept_blocks() {
 
 }  // namespace
 
-std::shared_ptr<void> allocate_bytes(std::size_t bytes) {
+std::shared_ptr<void> allocate_scratch(std::size_t bytes) {
   // Large buffers start on a huge page: the first touch of 512 MB then takes 25 ms instead of 230 ms.
   const bool large = bytes >= 2 * huge_page;
   const std::size_t align = large ? huge_page : alignment;
@@ -79,8 +80,19 @@ std::shared_ptr<void> allocate_bytes(std::size_t bytes) {
     if (memory == nullptr) throw Error(ErrorKind::memory, "", "cannot allocate " + std::to_string(bytes) + " bytes");
     if (large) madvise(memory, rounded, MADV_HUGEPAGE);
   }
-  if (!is_kept) return {memory, std::free};
-  return {memory, [rounded](void* block) { kept_blocks().give_back(block, rounded); }};
+  return {memory, [rounded, is_kept](void* block) {
+            // Under a limit what is kept would be memory that nobody counts.
+            if (!is_kept || memory_account().is_limited()) return std::free(block);
+            kept_blocks().give_back(block, rounded);
+          }};
+}
+
+std::shared_ptr<void> allocate_bytes(std::size_t bytes) {
+  memory_account().take(bytes);
+  const std::shared_ptr<void> counted(nullptr, [bytes](void*) { memory_account().give_back(bytes); });
+  std::shared_ptr<void> block = allocate_scratch(bytes);
+  void* const memory = block.get();
+  return {memory, [counted, block = std::move(block)](void*) {}};
 }
 
 std::size_t usable_memory() {

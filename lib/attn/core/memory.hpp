@@ -10,7 +10,12 @@ namespace attn {
 ///
 /// Large blocks that are let go are kept, up to a limit, for the next ones of their size: the layers of a model ask for
 /// the same few sizes over and over, and a fresh block costs the kernel a cleared page for each that is touched.
+///
+/// They are counted in memory_account() before they are allocated.
 std::shared_ptr<void> allocate_bytes(std::size_t bytes);
+
+/// The same for what a thread works in, a few megabytes at most, which is not counted.
+std::shared_ptr<void> allocate_scratch(std::size_t bytes);
 
 /// How much memory this process may use: the machine's and the cgroup's limit.
 std::size_t usable_memory();

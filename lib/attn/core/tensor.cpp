@@ -1,5 +1,6 @@
 #include <attn/core/float16.hpp>
 #include <attn/core/memory.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/core/tensor.hpp>
 
 #include <algorithm>
@@ -13,8 +14,14 @@ namespace attn {
 namespace {
 
 std::shared_ptr<void> allocate_strings(std::size_t count) {
+  // Few strings are what is said of tensors, which no plan counts.
+  constexpr std::size_t many = std::size_t{64} << 10;
+  const std::size_t bytes = count * sizeof(std::string);
+  if (bytes >= many) memory_account().require(bytes, {});
   std::shared_ptr<std::vector<std::string>> strings = std::make_shared<std::vector<std::string>>(count);
-  return {strings, strings->data()};
+  void* const first = strings->data();
+  if (bytes < many) return {strings, first};
+  return {first, [kept = memory_account().hold(bytes, strings)](void*) {}};
 }
 
 /// Calls body(offset, count, stride) for each run along the last axis, in row-major order. Offsets and strides count

@@ -1,6 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/io/byte_output.hpp>
-#include <attn/io/bytes.hpp>
+#include <attn/io/mapped_files.hpp>
 #include <attn/io/output.hpp>
 
 #include <fcntl.h>

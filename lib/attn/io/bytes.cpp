@@ -1,7 +1,9 @@
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/io/bytes.hpp>
 #include <attn/io/inflate.hpp>
 #include <attn/io/literal.hpp>
+#include <attn/io/mapped_files.hpp>
 #include <attn/io/pages_ahead.hpp>
 
 #include <fcntl.h>
@@ -12,44 +14,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <map>
-#include <mutex>
 
 namespace attn::io {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t first_capacity = std::size_t{1} << 20;
-
-/// The files that are mapped now: where each begins and how long it is.
-class Mappings {
- public:
-  void add(const void* begin, std::size_t bytes) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    bytes_[begin] = bytes;
-  }
-  void remove(const void* begin) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    bytes_.erase(begin);
-  }
-  bool contain(const void* data, std::size_t bytes) noexcept {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    auto next = bytes_.upper_bound(data);
-    if (next == bytes_.begin()) return false;
-    const auto& [begin, size] = *--next;
-    const auto offset = static_cast<std::size_t>(static_cast<const char*>(data) - static_cast<const char*>(begin));
-    return offset <= size && bytes <= size - offset;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<const void*, std::size_t> bytes_;
-};
-
-Mappings& mappings() {
-  static Mappings all;
-  return all;
-}
 
 /// Anonymous memory that grows in place or moves without being copied.
 class GrowingBuffer {
@@ -98,11 +68,8 @@ std::size_t read_fully(int fd, void* to, std::size_t count, const std::string& l
 
 }  // namespace
 
-bool lies_in_mapped_file(const void* data, std::size_t bytes) noexcept { return mappings().contain(data, bytes); }
-
 struct ByteInput::State {
   std::string label;
-  MemoryLimit limit;
   ProgressHook progress;
   int fd = -1;
   bool owns_fd = false;
@@ -134,22 +101,17 @@ struct ByteInput::State {
       throw Error(ErrorKind::input, label, std::string("cannot be read: ") + std::strerror(errno));
     if (S_ISDIR(status.st_mode)) throw Error(ErrorKind::input, label, "is a directory", "name a file in it");
     if (S_ISFIFO(status.st_mode)) fcntl(fd, F_SETPIPE_SZ, 1 << 20);
-    if (S_ISREG(status.st_mode)) map_file(static_cast<std::size_t>(status.st_size));
+    if (S_ISREG(status.st_mode)) map_regular(static_cast<std::size_t>(status.st_size));
   }
 
   /// Files whose size says nothing (those of /proc) and file systems that cannot map are read as streams.
-  void map_file(std::size_t size) {
+  void map_regular(std::size_t size) {
     const off_t position = lseek(fd, 0, SEEK_CUR);
     if (position < 0 || static_cast<std::size_t>(position) >= size) return;
-    void* memory = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
-    if (memory == MAP_FAILED) return;
+    const std::shared_ptr<const void> owner = map_file(fd, size);
+    if (owner == nullptr) return;
     is_mapped = true;
-    mappings().add(memory, size);
-    const std::shared_ptr<const void> owner(memory, [size](const void* p) {
-      mappings().remove(p);
-      munmap(const_cast<void*>(p), size);
-    });
-    mapped = Bytes{static_cast<const unsigned char*>(memory), size, owner, true}.part(
+    mapped = Bytes{static_cast<const unsigned char*>(owner.get()), size, owner, true}.part(
         static_cast<std::size_t>(position), size - static_cast<std::size_t>(position));
   }
 
@@ -194,10 +156,8 @@ struct ByteInput::State {
   }
 };
 
-ByteInput::ByteInput(const std::string& path, const MemoryLimit& limit, ProgressHook progress)
-    : state_(std::make_unique<State>()) {
+ByteInput::ByteInput(const std::string& path, ProgressHook progress) : state_(std::make_unique<State>()) {
   state_->label = path == "-" ? "standard input" : path;
-  state_->limit = limit;
   state_->progress = std::move(progress);
   state_->open_path(path);
   if (state_->peek(2) == "\x1f\x8b") state_->expand();
@@ -205,7 +165,6 @@ ByteInput::ByteInput(const std::string& path, const MemoryLimit& limit, Progress
 
 ByteInput::~ByteInput() = default;
 const std::string& ByteInput::label() const noexcept { return state_->label; }
-const MemoryLimit& ByteInput::limit() const noexcept { return state_->limit; }
 std::string_view ByteInput::peek(std::size_t count) { return state_->peek(count); }
 
 Bytes ByteInput::take(std::uint64_t count) {
@@ -220,12 +179,12 @@ Bytes ByteInput::take(std::uint64_t count) {
     s.mapped = s.mapped.part(count, s.mapped.size - count);
     return taken;
   }
-  if (count > s.limit.left()) {
+  if (count > memory_account().left()) {
     // A stream that ends long before is damaged, or cut off, and not large.
     constexpr std::size_t soon = std::size_t{16} << 20;
-    const std::size_t most = std::min<std::size_t>(soon, s.limit.left()) + 1, there = s.peek(most).size();
+    const std::size_t most = std::min<std::size_t>(soon, memory_account().left()) + 1, there = s.peek(most).size();
     if (there < most) throw truncated(there);
-    s.limit.require(count, s.label);
+    memory_account().require(count, s.label);
   }
   // Pages come into being little before data arrives, so a size that is a lie costs addresses and hardly any memory.
   const auto buffer = std::make_shared<GrowingBuffer>();
@@ -239,7 +198,7 @@ Bytes ByteInput::take(std::uint64_t count) {
     if (s.progress) s.progress(got, count);
   }
   if (got < count) throw truncated(got);
-  return {buffer->data(), got, s.limit.hold(got, buffer)};
+  return {buffer->data(), got, memory_account().hold(got, buffer)};
 }
 
 Bytes ByteInput::take_rest() {
@@ -247,29 +206,20 @@ Bytes ByteInput::take_rest() {
   if (s.in_place()) return take(s.mapped.size);
   const auto buffer = std::make_shared<GrowingBuffer>();
   // One byte more than is allowed shows that there is more.
-  const std::size_t left = s.limit.left(), most = left + 1;
+  const std::size_t left = memory_account().left(), most = left + 1;
   std::size_t size = 0;
   for (std::size_t capacity = std::min(first_capacity, most);; capacity = std::min(2 * capacity, most)) {
     buffer->reserve(capacity, s.label);
     size += s.read_stream(buffer->data() + size, capacity - size);
-    if (size < capacity) return {buffer->data(), size, s.limit.hold(size, buffer)};
+    if (size < capacity) return {buffer->data(), size, memory_account().hold(size, buffer)};
     if (size == most)
       throw Error(ErrorKind::memory, s.label,
                   "is a stream of more than the " + std::to_string(left) + " bytes that are " +
-                      (s.limit.held() != 0  ? "left by other inputs"
-                       : s.limit.is_given() ? "allowed"
-                                            : "there"),
+                      (!memory_account().is_limited()       ? "there"
+                       : left == memory_account().allowed() ? "allowed"
+                                                            : "left beside what is held"),
                   "give it as a file, uncompressed, which is not held in memory, or allow more");
   }
-}
-
-void ByteInput::release(const void* data, std::size_t bytes) const noexcept {
-  if (!state_->in_place() || bytes == 0) return;
-  // Whole pages inside the part: its neighbours may still be in use.
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page;
-  const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 }  // namespace attn::io

@@ -1,4 +1,7 @@
+#include <attn/core/memory_account.hpp>
 #include <attn/io/elements.hpp>
+#include <attn/io/mapped_files.hpp>
+#include <attn/io/scattered.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -52,17 +55,23 @@ bool is_aligned(const void* data, std::size_t width) noexcept {
   return reinterpret_cast<std::uintptr_t>(data) % width == 0;
 }
 
-Tensor gathered(const TensorView& x, const MemoryLimit& limit) {
+Tensor gathered(const TensorView& x, bool is_mapped) {
   const std::size_t width = element_size(x.dtype);
-  limit.require(x.bytes(), x.name);
+  memory_account().require(x.bytes(), x.name);
   Tensor copy(x.dtype, x.shape);
   auto* to = static_cast<unsigned char*>(copy.data());
   const std::size_t columns = x.rank() == 0 ? 1 : x.shape.back();
   const std::ptrdiff_t step = x.rank() == 0 ? 0 : x.strides.back() * static_cast<std::ptrdiff_t>(width);
-  for_each_row(x, width, [&](const unsigned char* row) {
-    gather_row(row, step, columns, width, to);
-    to += columns * width;
-  });
+  const auto gather = [&] {
+    for_each_row(x, width, [&](const unsigned char* row) {
+      gather_row(row, step, columns, width, to);
+      to += columns * width;
+    });
+  };
+  if (is_mapped && is_scattered(x))
+    read_scattered(x, gather);
+  else
+    gather();
   return copy;
 }
 
@@ -106,8 +115,7 @@ void normalise_booleans(std::uint8_t* data, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) data[i] = data[i] != 0;
 }
 
-TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Slab& part, const std::string& name,
-                       const MemoryLimit& limit) {
+TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Slab& part, const std::string& name) {
   TensorView whole{bytes.data,   stored.dtype,
                    stored.shape, stored.strides.empty() ? row_major_strides(stored.shape) : stored.strides,
                    bytes.owner,  name};
@@ -120,8 +128,13 @@ TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Sla
   const TensorView wanted = slice(whole, part);
   const bool boolean = stored.dtype == DType::boolean;
   const bool in_place = (!stored.swap_bytes || width == 1) && is_aligned(bytes.data, width);
-  if (in_place && (!boolean || are_booleans(bytes.data, count))) return wanted;
-  Tensor copy = gathered(wanted, limit);
+  // Of booleans the whole is looked through, a part is copied.
+  const bool stays = in_place && (!boolean || (wanted.size() == count && are_booleans(bytes.data, count)));
+  if (stays && !(bytes.is_mapped && is_scattered(wanted))) {
+    look_at_mapped(wanted);
+    return wanted;
+  }
+  Tensor copy = gathered(wanted, bytes.is_mapped);
   if (stored.swap_bytes) swap_elements(copy.data(), copy.size(), width);
   if (boolean) normalise_booleans(static_cast<std::uint8_t*>(copy.data()), copy.size());
   return copy.view(name);

@@ -25,8 +25,7 @@ struct StoredTensor {
 /// The part of the tensor that starts at the first of `bytes`: in place where byte order and alignment allow, a copy of
 /// that part otherwise. Booleans come out as 0 and 1 whatever was stored. Throws Error(input) when the bytes are too
 /// few.
-TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Slab& part, const std::string& name,
-                       const MemoryLimit& limit);
+TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Slab& part, const std::string& name);
 
 /// The bytes that a tensor needs where it is stored, 0 when it has no elements. Throws Error(data) naming `label` for a
 /// shape that no file can hold, empty axes left aside, so that strides can be computed after it.

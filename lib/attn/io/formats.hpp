@@ -16,12 +16,12 @@ constexpr std::string_view npy_signature{"\x93NUMPY", 6};
 /// Does the input begin with a safetensors header: its length in 8 bytes, then a JSON object?
 bool looks_like_safetensors(std::string_view head) noexcept;
 
-std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input, const InputOptions& options);
-std::unique_ptr<Source> open_npy(std::unique_ptr<ByteInput> input, const InputOptions& options);
-std::unique_ptr<Source> open_safetensors(std::unique_ptr<ByteInput> input, const InputOptions& options);
+std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input);
+std::unique_ptr<Source> open_npy(std::unique_ptr<ByteInput> input);
+std::unique_ptr<Source> open_safetensors(std::unique_ptr<ByteInput> input);
 /// Does the input begin with the signature of PNG or JPEG?
 bool looks_like_picture(std::string_view head) noexcept;
-std::unique_ptr<Source> open_picture(std::unique_ptr<ByteInput> input, const InputOptions& options);
+std::unique_ptr<Source> open_picture(std::unique_ptr<ByteInput> input);
 std::unique_ptr<Source> open_table(std::unique_ptr<ByteInput> input, const InputOptions& options);
 
 std::unique_ptr<Sink> hdf5_sink(std::unique_ptr<ByteOutput> output);

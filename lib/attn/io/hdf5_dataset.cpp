@@ -1,4 +1,6 @@
 #include <attn/core/error.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/hdf5_dataset.hpp>
 #include <attn/io/hdf5_elements.hpp>
@@ -54,7 +56,7 @@ void Dataset::require_plausible_chunks(const Image& image, const Slab& part, con
   if (element_count(chunk) == 0) refuse("is a damaged dataset: its chunks have no extent");
   if (H5Dget_storage_size(id_) > image.bytes.size)
     refuse("claims more bytes than the file has: it is damaged or truncated");
-  image.limit.require(stored_bytes(chunk, element_.width, name_), name_);
+  memory_account().require(stored_bytes(chunk, element_.width, name_), name_);
   const ResolvedSlab slab = resolve(part, info_.shape, name_);
   Shape touched;
   for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
@@ -90,9 +92,9 @@ TensorView Dataset::read(const Image& image, const Slab& part) const {
   if (chunks) require_plausible_chunks(image, part, chunks->extents);
   Bytes bytes;
   if (element_.storage == ElementType::Storage::raw && contiguous_bytes(image, bytes))
-    return view_stored(bytes, {info_.dtype, info_.shape, {}, element_.swap_bytes}, part, name_, image.limit);
+    return view_stored(bytes, {info_.dtype, info_.shape, {}, element_.swap_bytes}, part, name_);
   const ResolvedSlab slab = resolve(part, info_.shape, name_);
-  return turned(read_elements({chunks.value_or(ChunkLayout{}), slab}, image.limit), slab);
+  return turned(read_elements({chunks.value_or(ChunkLayout{}), slab}), slab);
 }
 
 /// Elements as the file stores them, into `to`, of which there is enough.
@@ -113,7 +115,7 @@ void Dataset::read_stored(const Request& request, void* to) const {
 /// A shape may claim what was never stored, which reads as the fill value. Where that is more than a machine holds, it
 /// is a damaged shape rather than a wish for so many zeros.
 void Dataset::require_stored(const Request& request, std::uint64_t bytes) const {
-  if (bytes <= MemoryLimit().allowed()) return;
+  if (bytes <= usable_memory()) return;
   constexpr std::uint64_t most_expansion = 1032;  // of deflate
   const std::uint64_t stored = H5Dget_storage_size(id_);
   const std::uint64_t most = request.chunks.filters.empty() ? stored : stored * most_expansion;
@@ -123,13 +125,13 @@ void Dataset::require_stored(const Request& request, std::uint64_t bytes) const 
            "read a part of it as [start:stop]");
 }
 
-TensorView Dataset::read_elements(const Request& request, const MemoryLimit& limit) const {
+TensorView Dataset::read_elements(const Request& request) const {
   const std::size_t width = element_size(info_.dtype), count = element_count(request.slab.count);
   const bool in_place = element_.storage == ElementType::Storage::raw;
   const std::size_t result = stored_bytes(request.slab.count, width, name_);
   const std::size_t beside = in_place ? 0 : stored_bytes(request.slab.count, room_for_element(element_), name_);
   require_stored(request, result);
-  limit.require(result + beside + request.chunks.memory(), name_);
+  memory_account().require(result + beside + request.chunks.memory(), name_);
   Tensor out(info_.dtype, request.slab.shape);
   if (count == 0) return out.view(name_);
   std::vector<char> stored(beside);

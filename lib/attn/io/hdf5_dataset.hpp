@@ -16,7 +16,6 @@ namespace attn::io::hdf5 {
 /// What all datasets of an image that passed the audit share.
 struct Image {
   Bytes bytes;
-  MemoryLimit limit;
   std::set<std::uint64_t> unchecked_strings;  ///< addresses of datasets whose strings the audit could not follow
 };
 
@@ -49,7 +48,7 @@ class Dataset {
   bool contiguous_bytes(const Image& image, Bytes& bytes) const;
   void require_stored(const Request& request, std::uint64_t bytes) const;
   void read_stored(const Request& request, void* to) const;
-  TensorView read_elements(const Request& request, const MemoryLimit& limit) const;
+  TensorView read_elements(const Request& request) const;
 
   Handle id_, type_, creation_;
   std::string name_;  ///< "LABEL:/path"

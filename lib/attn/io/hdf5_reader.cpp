@@ -8,6 +8,7 @@
 #include <attn/io/hdf5_dataset.hpp>
 #include <attn/io/hdf5_handle.hpp>
 #include <attn/io/hdf5_images.hpp>
+#include <attn/io/mapped_files.hpp>
 
 #include <hdf5.h>
 #include <hdf5_hl.h>
@@ -41,10 +42,7 @@ Handle dataset_access() {
 
 class Hdf5Source final : public Source {
  public:
-  Hdf5Source(std::unique_ptr<ByteInput> input, const InputOptions& options) : input_(std::move(input)) {
-    image_.limit = options.memory;
-    open_image();
-  }
+  explicit Hdf5Source(std::unique_ptr<ByteInput> input) : input_(std::move(input)) { open_image(); }
   ~Hdf5Source() override {
     const Section section;
     file_.reset();
@@ -270,19 +268,13 @@ TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
 }
 
 void Hdf5Source::release(const TensorView& part) const noexcept {
-  std::ptrdiff_t first = 0, last = 0;  // of the elements, from part.data
-  for (std::size_t axis = 0; axis < part.rank(); ++axis) {
-    if (part.shape[axis] == 0) return;
-    const std::ptrdiff_t reach = static_cast<std::ptrdiff_t>(part.shape[axis] - 1) * part.strides[axis];
-    (reach < 0 ? first : last) += reach;
-  }
-  const auto width = static_cast<std::ptrdiff_t>(element_size(part.dtype));
-  const auto* const begin = static_cast<const unsigned char*>(part.data) + first * width;
-  const auto* const end = static_cast<const unsigned char*>(part.data) + (last + 1) * width;
-  const bool in_place = begin >= image_.bytes.data && end <= image_.bytes.data + image_.bytes.size;
-  if (in_place) return input_->release(begin, static_cast<std::size_t>(end - begin));
+  const ByteSpan span = span_of(part);
+  const bool in_place = buffer().contains(span.begin);
   // It was copied out of chunks, which lie anywhere in the file.
-  input_->release(image_.bytes.data, image_.bytes.size);
+  if (in_place)
+    release_mapped(span.begin, span.bytes);
+  else
+    release_mapped(image_.bytes.data, image_.bytes.size);
 }
 
 bool Hdf5Source::has_next_batch() {
@@ -300,8 +292,8 @@ bool Hdf5Source::next_batch() {
 
 }  // namespace
 
-std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input, const InputOptions& options) {
-  return std::make_unique<Hdf5Source>(std::move(input), options);
+std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input) {
+  return std::make_unique<Hdf5Source>(std::move(input));
 }
 
 }  // namespace attn::io

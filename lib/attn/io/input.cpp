@@ -14,7 +14,7 @@ constexpr std::string_view zip_signature{"PK\x03\x04", 4};
 }  // namespace
 
 std::unique_ptr<Source> open_source(const std::string& path, const InputOptions& options) {
-  auto input = std::make_unique<ByteInput>(path, options.memory, options.progress);
+  auto input = std::make_unique<ByteInput>(path, options.progress);
   const std::string head(input->peek(16));
   if (head.empty()) throw Error(ErrorKind::input, input->label(), "is empty");
   const auto begins_like = [&](std::string_view signature) {
@@ -22,13 +22,13 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
     return head.compare(0, common, signature, 0, common) == 0;
   };
   // The first bytes of both signatures cannot begin a text, so a few of them are a truncated file.
-  if (hdf5::image_begin(*input)) return open_hdf5(std::move(input), options);
-  if (begins_like(npy_signature)) return open_npy(std::move(input), options);
-  if (looks_like_safetensors(head)) return open_safetensors(std::move(input), options);
+  if (hdf5::image_begin(*input)) return open_hdf5(std::move(input));
+  if (begins_like(npy_signature)) return open_npy(std::move(input));
+  if (looks_like_safetensors(head)) return open_safetensors(std::move(input));
   if (begins_like(zip_signature) && head.size() >= zip_signature.size())
     throw Error(ErrorKind::data, input->label(), "is a ZIP archive, as .npz files are",
                 "unzip it, and name one of its .npy files");
-  if (looks_like_picture(head)) return open_picture(std::move(input), options);
+  if (looks_like_picture(head)) return open_picture(std::move(input));
   // What is called a safetensors file and is none of the formats above is a damaged one, not a table.
   if (format_from_path(path) == Format::safetensors) {
     if (head.size() < 16)
@@ -115,12 +115,7 @@ TensorView Inputs::read_reference(const Operand& operand, const std::vector<std:
 TensorView Inputs::State::read(Source& from, const Operand& operand, const std::vector<std::string>& defaults,
                                std::optional<DType> beside) const {
   const std::string name = operand.dataset.empty() ? default_dataset(from, defaults) : operand.dataset;
-  TensorView tensor = beside ? from.read_beside(*beside, name, operand.slab) : from.read(name, operand.slab);
-  // What lies in a stream's buffer is held with it.
-  const Source::Buffer buffer = from.buffer();
-  if (buffer.is_mapped || !buffer.contains(tensor.data))
-    tensor.owner = options.memory.hold(tensor.bytes(), tensor.owner);
-  return tensor;
+  return beside ? from.read_beside(*beside, name, operand.slab) : from.read(name, operand.slab);
 }
 
 bool Inputs::has_next_batch() {

@@ -3,7 +3,6 @@
 
 #include <attn/core/execution.hpp>
 #include <attn/core/stream.hpp>
-#include <attn/io/memory_limit.hpp>
 #include <attn/io/operand.hpp>
 
 #include <memory>
@@ -25,7 +24,6 @@ struct TableOptions {
 struct InputOptions {
   TableOptions table;
   ThreadPool* pool = nullptr;  ///< parses text; none: the calling thread alone
-  MemoryLimit memory;          ///< what the sources that are opened with it may hold together
   ProgressHook progress;       ///< told of the bytes of a stream and of the blocks of a table that are read
 };
 

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/io/orientation.hpp>
 #include <attn/io/picture.hpp>
 
@@ -80,7 +81,7 @@ int orientation_of(const JpegReader& reader) {
 
 }  // namespace
 
-Tensor decode_jpeg(const Bytes& bytes, const std::string& label, const MemoryLimit& limit, std::size_t& used) {
+Tensor decode_jpeg(const Bytes& bytes, const std::string& label, std::size_t& used) {
   JpegReader reader;
   const auto refuse = [&] {
     throw Error(reader.truncated ? ErrorKind::input : ErrorKind::data, label,
@@ -91,14 +92,14 @@ Tensor decode_jpeg(const Bytes& bytes, const std::string& label, const MemoryLim
     throw Error(ErrorKind::data, label, "is a JPEG picture of printing inks (CMYK), expected grey or RGB",
                 "convert it to RGB");
   const std::size_t height = reader.info.image_height, width = reader.info.image_width;
-  limit.require(std::uint64_t{height} * width * 3, label);
+  memory_account().require(std::uint64_t{height} * width * 3, label);
   const int orientation = orientation_of(reader);
   Tensor pixels(DType::u8, {height, width, 3});
   std::vector<JSAMPROW> rows(height);
   for (std::size_t y = 0; y < height; ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * width * 3;
   if (!read_rows(reader, rows.data())) refuse();
   used = bytes.size - reader.info.src->bytes_in_buffer;
-  return upright(std::move(pixels), orientation, label, limit);
+  return upright(std::move(pixels), orientation, label);
 }
 
 }  // namespace attn::io

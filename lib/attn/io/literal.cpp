@@ -1,3 +1,4 @@
+#include <attn/core/memory_account.hpp>
 #include <attn/io/literal.hpp>
 #include <attn/io/number_text.hpp>
 
@@ -93,7 +94,7 @@ TensorView parse_elements(std::string_view text, std::string_view list, Shape sh
   return fills ? broadcast_to(view, shape) : reshaped(view, shape);
 }
 
-TensorView parse_linspace(std::string_view text, std::string_view list, const MemoryLimit& limit) {
+TensorView parse_linspace(std::string_view text, std::string_view list) {
   const auto words = split(list, ',');
   double first = 0, last = 0;
   std::uint64_t count = 0;
@@ -103,10 +104,7 @@ TensorView parse_linspace(std::string_view text, std::string_view list, const Me
   if (!std::isfinite(first) || !std::isfinite(last)) refuse(text, "has an end that is not finite");
   constexpr std::uint64_t most = std::uint64_t{1} << 27;  // 1 GiB: more is a slip of the finger
   if (count > most) refuse(text, "has more than " + std::to_string(most) + " numbers");
-  if (const std::uint64_t bytes = count * sizeof(double); bytes > limit.left())
-    throw Error(ErrorKind::memory, "literal '" + std::string(text) + "'",
-                "would need " + std::to_string(bytes) + " bytes of memory",
-                std::to_string(limit.left()) + (limit.is_given() ? " are allowed" : " are there"));
+  memory_account().require(count * sizeof(double), "literal '" + std::string(text) + "'");
   Tensor points(DType::f64, {count});
   double* out = points.data_as<double>();
   const double gaps = static_cast<double>(std::max<std::uint64_t>(count, 2) - 1), span = last - first;
@@ -135,7 +133,7 @@ std::string literal_hint(std::string_view text) {
          ", or with more extents and one element for all, as in 2x3xf32=0";
 }
 
-std::optional<TensorView> parse_literal(std::string_view text, const MemoryLimit& limit) {
+std::optional<TensorView> parse_literal(std::string_view text) {
   double number = 0;
   if (parse_number(text, number)) {
     Tensor scalar(DType::f64, {});
@@ -145,7 +143,7 @@ std::optional<TensorView> parse_literal(std::string_view text, const MemoryLimit
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) return std::nullopt;
   const std::string_view type = text.substr(0, equals), list = text.substr(equals + 1);
-  if (type == "linspace") return parse_linspace(text, list, limit);
+  if (type == "linspace") return parse_linspace(text, list);
   Shape shape;
   DType dtype = DType::f64;
   if (!parse_type(type, shape, dtype)) return std::nullopt;

@@ -2,7 +2,6 @@
 // Tensors written out in an operand.
 
 #include <attn/core/tensor.hpp>
-#include <attn/io/memory_limit.hpp>
 
 #include <optional>
 #include <string>
@@ -17,8 +16,9 @@ namespace attn::io {
 ///     i64=3,5  str=a,b     a vector as long as its elements
 ///     linspace=0,10,101    101 numbers from 0 to 10, both included, f64
 ///
-/// Throws Error(usage) for a literal that says something impossible, Error(memory) for one beyond the limit.
-std::optional<TensorView> parse_literal(std::string_view text, const MemoryLimit& limit = MemoryLimit());
+/// Throws Error(usage) for a literal that says something impossible, Error(memory) for one beyond what memory_account()
+/// allows.
+std::optional<TensorView> parse_literal(std::string_view text);
 
 /// How to write a literal, where the text, which is no file, seems to be meant as one: numbers with commas between,
 /// alone or behind an equals sign; else empty.

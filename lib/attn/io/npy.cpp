@@ -1,9 +1,11 @@
 // NPY, the format of numpy.save: a magic, a version, a Python dictionary as text, the elements.
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/formats.hpp>
+#include <attn/io/mapped_files.hpp>
 #include <attn/io/npy_header.hpp>
 
 #include <algorithm>
@@ -54,10 +56,7 @@ std::string string_at(const unsigned char* at, const NpyHeader& header, bool swa
 
 class NpySource final : public Source {
  public:
-  NpySource(std::unique_ptr<ByteInput> input, const InputOptions& options)
-      : input_(std::move(input)), limit_(options.memory) {
-    read_array();
-  }
+  explicit NpySource(std::unique_ptr<ByteInput> input) : input_(std::move(input)) { read_array(); }
 
   const std::string& label() const noexcept override { return input_->label(); }
   Buffer buffer() const noexcept override { return {elements_.data, elements_.size, elements_.is_mapped}; }
@@ -71,9 +70,9 @@ class NpySource final : public Source {
     const TensorInfo info = describe(name);
     StoredTensor stored{info.dtype, info.shape, {}, header_.order == '>'};
     if (header_.fortran_order) stored.strides = column_major(info.shape);
-    if (info.dtype != DType::string) return view_stored(elements_, stored, part, label(), limit_);
+    if (info.dtype != DType::string) return view_stored(elements_, stored, part, label());
     const std::size_t count = element_count(info.shape);
-    limit_.require(count * sizeof(std::string), label());
+    memory_account().require(count * sizeof(std::string), label());
     Tensor strings(DType::string, info.shape);
     auto* out = strings.data_as<std::string>();
     for (std::size_t i = 0; i < count; ++i)
@@ -81,6 +80,11 @@ class NpySource final : public Source {
     TensorView view = strings.view(label());
     if (header_.fortran_order) view.strides = stored.strides;
     return slice(view, part);
+  }
+
+  void release(const TensorView& part) const noexcept override {
+    const ByteSpan span = span_of(part);
+    release_mapped(span.begin, span.bytes);
   }
 
   bool has_next_batch() override {
@@ -128,7 +132,6 @@ class NpySource final : public Source {
   }
 
   std::unique_ptr<ByteInput> input_;
-  MemoryLimit limit_;
   NpyHeader header_;
   Bytes elements_;
   std::vector<TensorInfo> tensors_;
@@ -157,8 +160,8 @@ class NpySink final : public CollectingSink {
 
 }  // namespace
 
-std::unique_ptr<Source> open_npy(std::unique_ptr<ByteInput> input, const InputOptions& options) {
-  return std::make_unique<NpySource>(std::move(input), options);
+std::unique_ptr<Source> open_npy(std::unique_ptr<ByteInput> input) {
+  return std::make_unique<NpySource>(std::move(input));
 }
 
 std::unique_ptr<Sink> npy_sink(std::unique_ptr<ByteOutput> output) {

@@ -38,7 +38,7 @@ std::string_view without_slashes(std::string_view path) noexcept {
   return path;
 }
 
-Operand parse_operand(std::string_view text, const MemoryLimit& limit) {
+Operand parse_operand(std::string_view text) {
   if (text.empty()) throw Error(ErrorKind::usage, "operand", "is empty", "name a file, or - for a standard stream");
   if (text.find('\0') != std::string_view::npos) throw Error(ErrorKind::usage, "operand", "has a NUL byte in it");
   Operand operand;
@@ -47,7 +47,7 @@ Operand parse_operand(std::string_view text, const MemoryLimit& limit) {
     operand.source = text;
     return operand;
   }
-  operand.literal = parse_literal(text, limit);
+  operand.literal = parse_literal(text);
   if (operand.literal) return operand;
   std::string_view name = text;
   operand.slab = take_slab(name, text);

@@ -9,7 +9,6 @@
 
 #include <attn/core/slab.hpp>
 #include <attn/core/tensor.hpp>
-#include <attn/io/memory_limit.hpp>
 
 #include <optional>
 #include <string>
@@ -31,8 +30,8 @@ struct Operand {
 std::string_view without_slashes(std::string_view path) noexcept;
 
 /// Looks at the file system only to see which part of the text is the name of a file.
-/// Throws Error(usage) for a malformed slab or literal, Error(memory) for a literal of more numbers than the limit
+/// Throws Error(usage) for a malformed slab or literal, Error(memory) for a literal of more numbers than memory
 /// allows.
-Operand parse_operand(std::string_view text, const MemoryLimit& limit = MemoryLimit());
+Operand parse_operand(std::string_view text);
 
 }  // namespace attn::io

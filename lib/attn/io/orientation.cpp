@@ -1,3 +1,4 @@
+#include <attn/core/memory_account.hpp>
 #include <attn/io/orientation.hpp>
 
 #include <algorithm>
@@ -43,9 +44,9 @@ int exif_orientation(const Bytes& exif) {
   return 1;
 }
 
-Tensor upright(Tensor pixels, int orientation, const std::string& label, const MemoryLimit& limit) {
+Tensor upright(Tensor pixels, int orientation, const std::string& label) {
   if (orientation == 1) return pixels;
-  limit.require(std::uint64_t{2} * pixels.size(), label);
+  memory_account().require(std::uint64_t{2} * pixels.size(), label);
   const std::size_t height = pixels.shape()[0], width = pixels.shape()[1];
   const bool turned = orientation >= 5;  // rows become columns
   const bool flips_rows = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;

@@ -14,6 +14,6 @@ int exif_orientation(const Bytes& exif);
 
 /// pixels (height, width, 3) the right way up: mirrored, turned or both, which takes as much memory again.
 /// Throws Error(memory).
-Tensor upright(Tensor pixels, int orientation, const std::string& label, const MemoryLimit& limit);
+Tensor upright(Tensor pixels, int orientation, const std::string& label);
 
 }  // namespace attn::io

@@ -16,8 +16,7 @@ bool begins_with(const Bytes& bytes, std::string_view signature) {
 
 class PictureSource final : public Source {
  public:
-  PictureSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
-      : input_(std::move(input)), limit_(options.memory), rest_(input_->take_rest()) {
+  explicit PictureSource(std::unique_ptr<ByteInput> input) : input_(std::move(input)), rest_(input_->take_rest()) {
     decode();
   }
 
@@ -46,13 +45,12 @@ class PictureSource final : public Source {
       throw Error(ErrorKind::data, label(), "has something behind a picture that is no PNG or JPEG picture");
     std::size_t used = 0;
     pixels_ = Tensor();  // let go before the next one comes
-    pixels_ = is_png ? decode_png(rest_, label(), limit_, used) : decode_jpeg(rest_, label(), limit_, used);
+    pixels_ = is_png ? decode_png(rest_, label(), used) : decode_jpeg(rest_, label(), used);
     rest_ = rest_.part(used, rest_.size - used);
     tensors_ = {{dataset_name, DType::u8, pixels_.shape()}};
   }
 
   std::unique_ptr<ByteInput> input_;
-  MemoryLimit limit_;
   Bytes rest_;
   Tensor pixels_;
   std::vector<TensorInfo> tensors_;
@@ -65,8 +63,8 @@ bool looks_like_picture(std::string_view head) noexcept {
          head.substr(0, jpeg_signature.size()) == jpeg_signature;
 }
 
-std::unique_ptr<Source> open_picture(std::unique_ptr<ByteInput> input, const InputOptions& options) {
-  return std::make_unique<PictureSource>(std::move(input), options);
+std::unique_ptr<Source> open_picture(std::unique_ptr<ByteInput> input) {
+  return std::make_unique<PictureSource>(std::move(input));
 }
 
 }  // namespace attn::io

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/io/orientation.hpp>
 #include <attn/io/picture.hpp>
 
@@ -83,7 +84,7 @@ void cut_wide_grey(unsigned char* row, std::size_t width) {
 
 }  // namespace
 
-Tensor decode_png(const Bytes& bytes, const std::string& label, const MemoryLimit& limit, std::size_t& used) {
+Tensor decode_png(const Bytes& bytes, const std::string& label, std::size_t& used) {
   PngReader reader;
   reader.data = bytes.data;
   reader.size = bytes.size;
@@ -98,7 +99,7 @@ Tensor decode_png(const Bytes& bytes, const std::string& label, const MemoryLimi
   if (!read_header(reader)) refuse();
   const std::size_t height = png_get_image_height(reader.png, reader.info);
   const std::size_t width = png_get_image_width(reader.png, reader.info);
-  limit.require(std::uint64_t{height} * width * 3, label);
+  memory_account().require(std::uint64_t{height} * width * 3, label);
   Tensor pixels(DType::u8, {height, width, 3});
   std::vector<png_bytep> rows(height);
   for (std::size_t y = 0; y < height; ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * width * 3;
@@ -106,7 +107,7 @@ Tensor decode_png(const Bytes& bytes, const std::string& label, const MemoryLimi
   if (reader.is_wide_grey)
     for (png_bytep row : rows) cut_wide_grey(row, width);
   used = reader.position;
-  return upright(std::move(pixels), orientation_of(reader), label, limit);
+  return upright(std::move(pixels), orientation_of(reader), label);
 }
 
 }  // namespace attn::io

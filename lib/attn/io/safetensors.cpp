@@ -6,6 +6,7 @@
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/formats.hpp>
+#include <attn/io/mapped_files.hpp>
 #include <attn/io/tensor_json.hpp>
 
 #include <nlohmann/json.hpp>
@@ -46,8 +47,7 @@ struct Entry {
 
 class SafetensorsSource final : public Source {
  public:
-  SafetensorsSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
-      : label_(input->label()), limit_(options.memory) {
+  explicit SafetensorsSource(std::unique_ptr<ByteInput> input) : label_(input->label()) {
     const std::uint64_t header_bytes = little_endian(input->take(length_bytes).text());
     if (header_bytes > header_limit)
       throw Error(ErrorKind::data, label_,
@@ -96,7 +96,12 @@ class SafetensorsSource final : public Source {
     const TensorInfo info = describe(name);
     const Entry& entry = find_by_name_.at(info.name);
     return view_stored(data_.part(entry.begin, entry.end - entry.begin), {info.dtype, info.shape, {}, false}, part,
-                       label_ + ":/" + name, limit_);
+                       label_ + ":/" + name);
+  }
+
+  void release(const TensorView& part) const noexcept override {
+    const ByteSpan span = span_of(part);
+    release_mapped(span.begin, span.bytes);
   }
 
   Attributes attributes(const std::string& name) const override {
@@ -173,7 +178,6 @@ class SafetensorsSource final : public Source {
   }
 
   std::string label_;
-  MemoryLimit limit_;
   Bytes data_;
   std::map<std::string, Entry> find_by_name_;
   std::vector<TensorInfo> tensors_;
@@ -236,8 +240,8 @@ bool looks_like_safetensors(std::string_view head) noexcept {
   return head.size() > length_bytes && head[length_bytes] == '{' && little_endian(head) < (std::uint64_t{1} << 40);
 }
 
-std::unique_ptr<Source> open_safetensors(std::unique_ptr<ByteInput> input, const InputOptions& options) {
-  return std::make_unique<SafetensorsSource>(std::move(input), options);
+std::unique_ptr<Source> open_safetensors(std::unique_ptr<ByteInput> input) {
+  return std::make_unique<SafetensorsSource>(std::move(input));
 }
 
 std::unique_ptr<Sink> safetensors_sink(std::unique_ptr<ByteOutput> output) {

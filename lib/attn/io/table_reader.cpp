@@ -1,6 +1,7 @@
 // CSV and TSV into tensors. Rows are samples, always: a table is (rows, columns), and so is any choice of its columns.
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/formats.hpp>
@@ -22,13 +23,26 @@ Execution execution_of(const InputOptions& options) {
   return execution;
 }
 
+/// All that is left, when it begins like text: of a stream that goes on for ever, only the beginning is read.
+Bytes text_of(ByteInput& input) {
+  const std::string_view start = input.peek(4096), two = start.substr(0, 2), four = start.substr(0, 4);
+  const bool is_utf32 = four == std::string_view("\xff\xfe\0\0", 4) || four == std::string_view("\0\0\xfe\xff", 4);
+  if (is_utf32 || two == "\xff\xfe" || two == "\xfe\xff") {
+    const std::string encoding = is_utf32 ? "UTF-32" : "UTF-16";
+    throw Error(ErrorKind::data, input.label(), "begins as text in " + encoding + " does, expected UTF-8",
+                "convert it, for example with iconv -f " + encoding + " -t UTF-8");
+  }
+  if (start.find('\0') != std::string_view::npos)
+    throw Error(ErrorKind::data, input.label(), "is neither HDF5, NPY, safetensors nor text");
+  return input.take_rest();
+}
+
 class TableSource final : public Source {
  public:
   TableSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
-      : bytes_(input->take_rest()),
+      : bytes_(text_of(*input)),
         text_(bytes_.text(), input->label(), options.table, options.pool),
-        execution_(execution_of(options)),
-        limit_(options.memory) {
+        execution_(execution_of(options)) {
     kinds_ = kinds_of_columns(text_);
     if (options.table.missing == TableOptions::Missing::omit) {
       std::vector<bool> are_text;
@@ -89,7 +103,6 @@ class TableSource final : public Source {
   TableText text_;
   std::vector<ColumnKind> kinds_;
   Execution execution_;
-  MemoryLimit limit_;
   std::vector<TensorInfo> tensors_;
 };
 
@@ -208,13 +221,13 @@ TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const
 TensorView TableSource::read(const Request& request, const Slab& part) const {
   const std::string full = request.is_whole ? label() : label() + ":/" + request.info.name;
   const std::size_t width = element_size(request.info.dtype);
-  limit_.require(stored_bytes({text_.rows(), request.columns.size()}, width, full), full);
+  memory_account().require(stored_bytes({text_.rows(), request.columns.size()}, width, full), full);
   TensorView table = renamed(read_columns(text_, kinds_, request.columns, request.info.dtype, execution_), full);
   if (request.is_whole && text_.shape()) table = reshaped(table, *text_.shape());
   const TensorView chosen = slice(table, part);
   if (chosen.size() == table.size()) return chosen;
   // A part of its own, so that the rest of the table can go.
-  limit_.require(table.bytes() + chosen.bytes(), full);
+  memory_account().require(table.bytes() + chosen.bytes(), full);
   return copied(chosen);
 }
 

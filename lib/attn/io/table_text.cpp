@@ -65,15 +65,6 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
   const bool named_tsv = ends_with(label_, ".tsv") || ends_with(label_, ".tsv.gz");
   delimiter_ = options.delimiter != 0 ? options.delimiter : named_tsv ? '\t' : ',';
   const std::string_view start = text.substr(0, 4096);
-  const std::string_view two = start.substr(0, 2), four = start.substr(0, 4);
-  const bool is_utf32 = four == std::string_view("\xff\xfe\0\0", 4) || four == std::string_view("\0\0\xfe\xff", 4);
-  if (is_utf32 || two == "\xff\xfe" || two == "\xfe\xff") {
-    const std::string encoding = is_utf32 ? "UTF-32" : "UTF-16";
-    throw Error(ErrorKind::data, label_, "begins as text in " + encoding + " does, expected UTF-8",
-                "convert it, for example with iconv -f " + encoding + " -t UTF-8");
-  }
-  if (start.find('\0') != std::string_view::npos)
-    throw Error(ErrorKind::data, label_, "is neither HDF5, NPY, safetensors nor text");
   if (start.substr(0, byte_order_mark.size()) == byte_order_mark) text_.remove_prefix(byte_order_mark.size());
   // Lines of old Macintoshes, which would be one line, unless a quote tells that the first cell has a line end in it.
   const std::size_t line_end_alone = start.find('\r');

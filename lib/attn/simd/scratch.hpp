@@ -1,9 +1,10 @@
 #pragma once
 // Memory that a thread keeps between calls, so that small products and single decoding steps allocate nothing.
 
-#include <attn/core/tensor.hpp>
+#include <attn/core/memory.hpp>
 
 #include <cstddef>
+#include <memory>
 
 namespace attn::simd {
 
@@ -12,14 +13,17 @@ namespace attn::simd {
 template <class Tag>
 unsigned char* scratch(std::size_t bytes) {
   thread_local std::size_t capacity = 0;
-  thread_local Tensor memory;
+  thread_local std::shared_ptr<void> memory;
   if (bytes >= capacity) {
-    // Tensor takes huge pages from 4 MiB on: without them, what should fit the L2 cache collides in its sets.
+    // Memory has huge pages from 4 MiB on: without them, what should fit the L2 cache collides in its sets.
     constexpr std::size_t with_huge_pages = std::size_t{4} << 20;
-    capacity = bytes < with_huge_pages / 64 ? with_huge_pages / 64 : bytes < with_huge_pages ? with_huge_pages : bytes;
-    memory = Tensor(DType::u8, {capacity});
+    const std::size_t wanted = bytes < with_huge_pages / 64 ? with_huge_pages / 64
+                               : bytes < with_huge_pages    ? with_huge_pages
+                                                            : bytes;
+    memory = allocate_scratch(wanted);
+    capacity = wanted;
   }
-  return static_cast<unsigned char*>(memory.data());
+  return static_cast<unsigned char*>(memory.get());
 }
 
 /// Cuts memory into arrays that begin at multiples of 64 bytes. Without memory it only counts.

@@ -1,0 +1,56 @@
+#include <attn/core/error.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/core/memory_account.hpp>
+
+#include <utility>
+
+namespace attn {
+namespace {
+
+constexpr std::uint64_t smallest_large = std::uint64_t{64} << 10;
+
+}  // namespace
+
+MemoryAccount& memory_account() noexcept {
+  static MemoryAccount& account = *new MemoryAccount;  // tensors of static storage duration may be let go after it
+  return account;
+}
+
+std::atomic<std::uint64_t>& MemoryAccount::counter_of(std::uint64_t bytes) noexcept {
+  return bytes < smallest_large ? small_ : large_;
+}
+
+std::uint64_t MemoryAccount::allowed() const noexcept {
+  if (is_limited()) return most_;
+  static const std::uint64_t usable = usable_memory();
+  return usable;
+}
+
+std::uint64_t MemoryAccount::left() const noexcept {
+  const std::uint64_t all = allowed(), gone = large_ + (is_limited() ? mapped_.load() : 0);
+  return gone < all ? all - gone : 0;
+}
+
+void MemoryAccount::require(std::uint64_t bytes, const std::string& subject) const {
+  const std::uint64_t more = left();
+  if (bytes <= more) return;
+  const std::uint64_t held = large_ + (is_limited() ? mapped_.load() : 0);
+  throw Error(ErrorKind::memory, subject,
+              "needs at least " + std::to_string(held + bytes) + " bytes of memory" +
+                  (held > 0 ? ", " + std::to_string(held) + " of them held already" : "") + ", " +
+                  std::to_string(allowed()) + (is_limited() ? " are allowed" : " are there"),
+              is_limited() ? "allow more, or take a part at a time" : "take a part at a time");
+}
+
+void MemoryAccount::take(std::uint64_t bytes) {
+  if (bytes >= smallest_large) require(bytes, {});
+  counter_of(bytes) += bytes;
+}
+
+std::shared_ptr<const void> MemoryAccount::hold(std::uint64_t bytes, std::shared_ptr<const void> owner) {
+  const void* const what = owner.get();
+  counter_of(bytes) += bytes;
+  return {what, [this, bytes, kept = std::move(owner)](const void*) { give_back(bytes); }};
+}
+
+}  // namespace attn

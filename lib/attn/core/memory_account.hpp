@@ -1,0 +1,52 @@
+#pragma once
+// What this process holds in memory, and how much it may.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace attn {
+
+/// One account of everything large: the blocks of allocate_bytes(), which all tensors lie in, what streams are read
+/// into, and the parts of mapped files that tensors were read from, until they are given back. The program itself, and
+/// what it keeps in small pieces, is not in it.
+class MemoryAccount {
+ public:
+  /// From now on no more than so many bytes; 0: what this process may use, and pages of files do not count, which the
+  /// system takes back when it needs them.
+  void limit(std::uint64_t most) noexcept { most_ = most; }
+  bool is_limited() const noexcept { return most_ != 0; }
+
+  std::uint64_t allowed() const noexcept;
+  std::uint64_t held() const noexcept { return large_ + small_ + mapped_; }
+  std::uint64_t mapped() const noexcept { return mapped_; }
+  /// What may still be taken.
+  std::uint64_t left() const noexcept;
+
+  /// Throws Error(memory) naming `subject` when `bytes` beside those that are held are more than is allowed.
+  void require(std::uint64_t bytes, const std::string& subject) const;
+
+  /// Counts a block before it is allocated. Throws Error(memory) when it is large and more than is allowed: a small one
+  /// never ends a run whose large ones fit.
+  void take(std::uint64_t bytes);
+  void give_back(std::uint64_t bytes) noexcept { counter_of(bytes) -= bytes; }
+
+  /// Counts bytes as held for as long as what this returns lives; it keeps `owner` alive too.
+  std::shared_ptr<const void> hold(std::uint64_t bytes, std::shared_ptr<const void> owner);
+
+  /// Pages of files are counted as they are looked at; nothing is refused, as no plan of the run is known then.
+  void add_mapped(std::uint64_t bytes) noexcept { mapped_ += bytes; }
+  void remove_mapped(std::uint64_t bytes) noexcept { mapped_ -= bytes; }
+
+ private:
+  std::atomic<std::uint64_t>& counter_of(std::uint64_t bytes) noexcept;
+
+  std::atomic<std::uint64_t> most_{0}, large_{0}, small_{0}, mapped_{0};
+};
+
+/// The one of this process.
+MemoryAccount& memory_account() noexcept;
+
+}  // namespace attn
