@@ -29,12 +29,12 @@ bool is_selected(const Options& o, const std::string& name) {
                                          [&](const std::string& glob) { return cli::matches_glob(glob, name); });
 }
 
-/// The one of a list that has the name, or those that are in the group of that name; all in the group without a name.
+/// The one of a list that has the name, or those that are in the group of that name; all where there is none.
 template <class Entry>
 std::vector<Entry> members(const std::vector<Entry>& entries, const std::string& name) {
   std::vector<Entry> inside;
   for (const Entry& entry : entries) {
-    if (entry.name == name) return {entry};
+    if (!name.empty() && entry.name == name) return {entry};
     if (cli::is_within(entry.name, name)) inside.push_back(entry);
   }
   return inside;
@@ -69,7 +69,7 @@ tconv::Contents contents_of(const Options& o, const std::string& text, cli::Sess
   tconv::Contents contents;
   if (!operand.literal && operand.slab.empty()) {
     attn::Source& source = session.source(operand);
-    const std::string& place = operand.dataset;
+    const std::string place = source.group_of(operand.dataset);
     contents.source = &source;
     contents.groups = cli::selected_groups(source, place, selects);
     contents.tensors = members(source.tensors(), place);
@@ -127,7 +127,8 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
     return;
   }
   attn::Source& source = session.source(operand);
-  const std::vector<attn::TensorInfo> tensors = members(source.tensors(), operand.dataset);
+  const std::string place = source.group_of(operand.dataset);
+  const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);
   if (!operand.slab.empty() || tensors.empty() || source.find(operand.dataset) != nullptr) {
     const std::string name = operand.dataset.empty() ? attn::io::default_dataset(source, {}) : operand.dataset;
     if (!is_selected(o, name)) {
@@ -141,15 +142,15 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
     return items.push_back(
         {name, tensor, cli::attributes_of(source, name, operand.slab.empty() ? slab : operand.slab, note)});
   }
-  for (const attn::Unreadable& other : selected(o, members(source.unreadable(), operand.dataset)))
+  for (const attn::Unreadable& other : selected(o, members(source.unreadable(), place)))
     throw Error(ErrorKind::data, source.label() + ":/" + other.name, other.reason,
                 (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
   for (const attn::TensorInfo& info : selected(o, tensors))
     items.push_back(
         {info.name, session.read(source, info.name, slab), cli::attributes_of(source, info.name, slab, note)});
   std::vector<std::string> names =
-      cli::selected_groups(source, operand.dataset, [&o](const std::string& name) { return is_selected(o, name); });
-  if (operand.dataset.empty()) names.emplace_back();
+      cli::selected_groups(source, place, [&o](const std::string& name) { return is_selected(o, name); });
+  if (place.empty()) names.emplace_back();
   groups.add(source, names, [&](const std::string& name) { return cli::attributes_of(source, name, note); });
 }
 

@@ -10,6 +10,7 @@
 #include <attn/core/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace {
@@ -63,13 +64,14 @@ const std::vector<std::string> default_names = {"y", "x"};
 std::optional<tdiff::Collection> collection_of(const std::string& text, cli::Session& session) {
   const attn::io::Operand operand = session.parse(text);
   if (operand.literal || !operand.slab.empty()) return {};
-  const tdiff::Collection collection{&session.source(operand), operand.dataset};
-  if (operand.dataset.empty()) return collection;
-  const attn::Source& source = *collection.source;
-  const auto is_held = [&](const auto& entry) { return entry.name != operand.dataset && collection.holds(entry.name); };
+  attn::Source& source = session.source(operand);
+  const tdiff::Collection collection{&source, source.group_of(operand.dataset)};
+  if (collection.group.empty()) return collection;
+  const std::string& name = collection.group;
+  const auto is_held = [&](const auto& entry) { return entry.name != name && collection.holds(entry.name); };
   const bool is_group =
-      source.find(operand.dataset) == nullptr &&
-      (source.has_group(operand.dataset) || std::any_of(source.tensors().begin(), source.tensors().end(), is_held));
+      source.find(name) == nullptr &&
+      (source.has_group(name) || std::any_of(source.tensors().begin(), source.tensors().end(), is_held));
   return is_group ? std::optional(collection) : std::nullopt;
 }
 
@@ -158,8 +160,12 @@ void compare_batch(const Options& o, cli::Session& session) {
   if (first && second) {
     report = compare_all(o, *first, *second, session);
   } else {
+    // The side that is no group first: that its tensor is not there matters more than that the other is a group.
+    const std::size_t named = first ? 1 : 0;
+    std::array<attn::DType, 2> dtypes{};
+    for (const std::size_t side : {named, 1 - named}) dtypes[side] = dtype_of(o.operands[side], session);
     const auto other = [&](std::size_t side) {
-      return o.strict ? std::optional<attn::DType>() : dtype_of(o.operands[1 - side], session);
+      return o.strict ? std::optional<attn::DType>() : std::optional(dtypes[1 - side]);
     };
     const attn::TensorView a = read_operand(o, 0, other(0), session);
     const attn::TensorView b = read_operand(o, 1, other(1), session);

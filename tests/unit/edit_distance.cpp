@@ -20,6 +20,8 @@ TEST_CASE("a mistyped word means the nearest that is known, if one is near") {
   CHECK(nearest_word("embeding", known) == "embedding");
   CHECK(nearest_word("kesy", known) == "keys");
   CHECK(nearest_word("queries", known).empty());
+  CHECK(nearest_word("KEYS", known) == "keys");
+  CHECK(nearest_word("Y", {"x", "y"}) == "y");
   // Every letter may not be wrong, of neither.
   CHECK(nearest_word("x", known).empty());
   CHECK(nearest_word("x", {"ax", "log"}).empty());

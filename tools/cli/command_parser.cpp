@@ -28,6 +28,23 @@ bool looks_like_option(const std::string& word) {
   return word[1] != ':' && word[1] != '[' && word[1] != '.' && !(word[1] >= '0' && word[1] <= '9');
 }
 
+/// Is the word an option that takes the next one as its value?
+bool wants_value(const std::string& word, const HelpText& help) {
+  return std::any_of(help.options.begin(), help.options.end(), [&](const OptionEntry& entry) {
+    const std::vector<std::string> names = split_list(entry.names);
+    return !entry.metavariable.empty() && std::find(names.begin(), names.end(), word) != names.end();
+  });
+}
+
+/// "-output" would be -o with the value "utput".
+void refuse_single_dash(const std::string& word, const HelpText& help) {
+  if (word.size() < 3 || word[0] != '-' || word[1] == '-') return;
+  const std::string name = word.substr(0, word.find('='));
+  for (const OptionEntry& entry : help.options)
+    if (display_name(entry.names) == "-" + name)
+      throw Error(ErrorKind::usage, name, "unknown option", "did you mean -" + name + "?");
+}
+
 }  // namespace
 
 std::pair<std::string, std::string> split_metavariable(const std::string& description, const std::string& otherwise) {
@@ -94,8 +111,11 @@ void Command::Parser::add_flag(const std::string& names, const std::string& desc
 }
 
 void Command::Parser::parse_words(std::vector<std::string> words) {
+  bool is_value = false;
   for (const std::string& word : words) {
     if (word == "--") break;
+    if (!is_value) refuse_single_dash(word, help);
+    is_value = !is_value && wants_value(word, help);
     if (word.size() > 3 && word.compare(0, 2, "--") == 0 && word.find('=') == word.size() - 1)
       throw Error(ErrorKind::usage, word.substr(0, word.size() - 1), "needs a value", "see " + help.tool + " --help");
   }

@@ -34,7 +34,7 @@ struct OptionalInput : Input {
 /// Where results go, and how: the options that every tool shares on its output side.
 struct Output {
   std::string text = "-";                ///< operand: FILE, FILE:/dataset, or - for standard output
-  std::string default_dataset = "y";     ///< the result's name unless the operand says another
+  std::string default_dataset = "y";     ///< the result's name unless the operand says another; none until it is known
   std::vector<std::string> emit;         ///< --emit: more of what was computed
   std::vector<std::string> known_emits;  ///< what --emit may name, "topk=K" for one with a number; set before declaring
   attn::io::OutputOptions options;

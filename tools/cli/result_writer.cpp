@@ -27,6 +27,11 @@ using attn::TensorView;
 
 namespace {
 
+attn::io::Format format_of(const Output& output) {
+  const auto of_path = attn::io::format_from_path(output_operand(output).source);
+  return output.options.format.value_or(of_path.value_or(attn::io::Format::hdf5));
+}
+
 /// Does this go before a reader's eyes, where binary data does harm?
 bool is_for_the_eye(const Output& output, const attn::io::Operand& operand) {
   using attn::io::Format;
@@ -94,13 +99,16 @@ ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, 
   text_ = std::make_unique<attn::io::ByteOutput>(output_operand(*output).source, output->options.overwrite);
 }
 
+std::optional<attn::io::Format> ResultWriter::format() const {
+  const Output* output = command_.output();
+  if (output == nullptr || (output->is_text && output->is_text())) return std::nullopt;
+  return format_of(*output);
+}
+
 bool ResultWriter::writes_table() const {
   using attn::io::Format;
-  const Output* output = command_.output();
-  if (output == nullptr || (output->is_text && output->is_text())) return false;
-  const std::optional<Format> format =
-      output->options.format ? output->options.format : attn::io::format_from_path(output_operand(*output).source);
-  return format == Format::csv || format == Format::tsv;
+  const std::optional<Format> written = format();
+  return written == Format::csv || written == Format::tsv;
 }
 
 void ResultWriter::print(const std::string& text) {
@@ -113,13 +121,11 @@ void ResultWriter::open(const Output& output) {
   options.pool = pool_;
   options.progress = progress_.hook();
   const attn::io::Operand operand = output_operand(output);
-  const bool has_no_names =
-      options.format.value_or(attn::io::format_from_path(operand.source).value_or(attn::io::Format::hdf5)) ==
-      attn::io::Format::npy;
-  if (has_no_names && !operand.dataset.empty())
+  if (format_of(output) == attn::io::Format::npy && !operand.dataset.empty())
     throw Error(ErrorKind::usage, output.text, "names a dataset, and NPY holds one without a name",
                 "leave the name out, or write HDF5");
   sink_ = attn::io::create_sink(operand.source, options);
+  if (const std::string name = result_name(output); !name.empty()) sink_->expect(name);
 }
 
 ResultWriter::~ResultWriter() = default;

@@ -21,7 +21,9 @@ class ResultWriter {
   ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool, Progress& progress);
   ~ResultWriter();
 
-  /// Are tensors written as CSV or TSV?
+  /// The format of tensors that are written; none where lines of text or nothing are.
+  std::optional<attn::io::Format> format() const;
+  /// CSV or TSV?
   bool writes_table() const;
 
   /// The results of one batch, the main one first, and attributes beside them.

@@ -19,6 +19,7 @@ attn::Isa isa_of_environment() {
 
 Session::Session(const Command& command, const SharedOptions& shared)
     : state_(std::make_unique<State>(command, shared)) {
+  expect_history();
   const attn::Execution& execution = state_->execution;
   const bool reference = execution.engine == attn::Engine::reference;
   detail(std::to_string(execution.threads()) + " threads, instruction set " + std::string(name_of(execution.isa)) +

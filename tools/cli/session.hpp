@@ -116,6 +116,7 @@ class Session {
   std::size_t memory_needed(const Plan& plan) const;
   void expect_slabs_used() const;
   void expect_tables() const;
+  void expect_history() const;
   void require_data(const attn::io::Operand& operand) const;
   std::unique_ptr<State> state_;
 };

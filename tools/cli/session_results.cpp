@@ -96,6 +96,16 @@ void Session::expect_tables() const {
   if (!writes_table) refuse({"--header", "--no-header", "--delim"}, "no table is read or written");
 }
 
+/// And what says how the history is written where there is none.
+void Session::expect_history() const {
+  using attn::io::Format;
+  if (!state_->shared.history)
+    refuse({"--timestamp"}, "--no-history leaves out the history that it is for", "leave one of the two out");
+  const std::optional<Format> format = state_->writer.format();
+  if (state_->writer.writes_table() || format == Format::npy)
+    refuse({"--no-history", "--timestamp"}, "CSV, TSV and NPY hold no history");
+}
+
 void Session::write(const Output& output, const TensorView& result) {
   write(output, std::vector<Result>{{"", result}});
 }

@@ -217,9 +217,10 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   if (command.output()->converts && shared.dtype && *shared.dtype != attn::DType::boolean)
     shared.input.table.numbers = attn::is_integer(*shared.dtype) ? *shared.dtype : attn::DType::f64;
   check_emits(*command.output());
-  if (!shared.check && (shared.tolerance.rtol != 0 || shared.tolerance.atol != 0))
-    throw Error(ErrorKind::usage, "--rtol, --atol", "say how close --check must find the result",
-                "give --check OPERAND");
+  for (const char* option : {"--rtol", "--atol"})
+    if (!shared.check && command.was_given(option))
+      throw Error(ErrorKind::usage, option, "would do nothing, as it says how close --check must find the result",
+                  "give --check OPERAND");
   if (command.output()->options.append && command.output()->text == "-" && !command.output()->appends_beside())
     throw Error(ErrorKind::usage, "--append", "needs a file", "give -o FILE");
 }

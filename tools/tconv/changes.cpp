@@ -94,8 +94,6 @@ Renames parse_renames(std::string_view list) {
     if (fresh.empty())
       throw Error(ErrorKind::usage, "--rename", "'" + pair + "' is not OLD=NEW",
                   "\\, and \\= stand for a comma and an equals sign in a name");
-    if (fresh.find("//") != std::string::npos)
-      throw Error(ErrorKind::usage, "--rename", "'" + pair + "' gives a name with nothing between two slashes");
     renames.emplace_back(names[0], fresh);
   }
   return renames;

@@ -18,8 +18,11 @@ void declare(cli::Command& command, Options& o) {
   command.group("Changes, in this order");
   command.option("--slab", "", "SLAB: the part 0:128,:,::2 of each tensor; input=SLAB, as elsewhere, is the same",
                  [&o](const std::string& word) {
-                   const std::string name = "input=";
-                   o.slab = word.compare(0, name.size(), name) == 0 ? word.substr(name.size()) : word;
+                   const std::size_t equals = word.find('=');
+                   if (equals != std::string::npos && word.compare(0, equals, "input") != 0)
+                     throw attn::Error(attn::ErrorKind::usage, "--slab",
+                                       "'" + word.substr(0, equals) + "' is not input", "a slab is of every INPUT");
+                   o.slab = equals == std::string::npos ? word : word.substr(equals + 1);
                  });
   command.flag("--transpose", o.changes.transpose, "swap the last two axes");
   command.option("--axes", o.changes.axes, "N,...: order of the axes, 1,0,2");
@@ -33,6 +36,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--rename", "", "OLD=NEW,...: other names",
                  [&o](const std::string& list) { o.changes.rename = parse_renames(list); });
   o.output.converts = true;
+  o.output.default_dataset = "";  // the name of what is read
   o.output.is_text = [&o] { return o.list; };
   command.output(o.output);
 }

@@ -23,6 +23,12 @@ std::vector<std::string_view> characters(std::string_view text) {
   return parts;
 }
 
+/// In the letters of ASCII.
+bool is_same_but_for_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a_text, std::string_view b_text, Swaps swaps) {
@@ -45,6 +51,8 @@ std::size_t edit_distance(std::string_view a_text, std::string_view b_text, Swap
 }
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
+  for (const std::string& name : known)
+    if (is_same_but_for_case(word, name)) return name;
   std::string best;
   std::size_t least = std::max<std::size_t>(2, word.size() / 4) + 1;
   for (const std::string& name : known)

@@ -90,6 +90,9 @@ class Source {
   /// Moves on to the next batch; false when there is none. Views of the batch before stay valid.
   virtual bool next_batch() { return false; }
 
+  /// The group as groups() has it, which links may give other names too; the name itself where it is no such name.
+  virtual std::string group_of(const std::string& name) const { return name; }
+
   /// Is it one of groups(), or the empty name of all?
   bool has_group(const std::string& name) const noexcept;
 
@@ -131,6 +134,10 @@ TensorView collect(const TensorProducer& producer);
 class Sink {
  public:
   virtual ~Sink() = default;
+
+  /// A tensor of that name will be added: throws what add() or end_batch() would throw for the name, before it is
+  /// computed.
+  virtual void expect(const std::string& name) = 0;
 
   /// Adds a tensor; its memory is used in place when the batch is written. Throws Error(usage) when the name is taken.
   virtual void add(const std::string& name, const TensorView& tensor, const Attributes& attributes = {}) = 0;

@@ -180,19 +180,23 @@ struct ByteOutput::State {
     return open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   }
 
-  /// Writers that expect the file as it was look and replace one after the other: the folder is their lock. Where it
-  /// cannot be locked they do so at once.
-  void replace_unchanged() {
+  /// Writers look and replace one after the other, so that none comes between the look of one that expects the file as
+  /// it was and its rename: the folder is their lock. Where it cannot be locked they do so at once, and also where it
+  /// stays locked, perhaps by who waits for this writer, as flock(1) does.
+  void put_in_place() {
     struct Lock {
       explicit Lock(int folder) : handle(folder) {
-        if (handle >= 0) flock(handle, LOCK_EX);
+        constexpr int tries = 200;
+        constexpr useconds_t pause = 10000;
+        for (int i = 0; handle >= 0 && i < tries && flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++i)
+          usleep(pause);
       }
       ~Lock() {
         if (handle >= 0) close(handle);
       }
       const int handle;
     } const lock(open_directory());
-    require_unchanged();
+    if (expects_unchanged) require_unchanged();
     rename_into_place();
   }
 
@@ -279,10 +283,7 @@ void ByteOutput::commit() {
   s.owns_fd = false;
   if (close(s.fd) != 0) throw Error(ErrorKind::io, s.label, "cannot be written: " + reason());
   if (!is_file) return;
-  if (s.expects_unchanged)
-    s.replace_unchanged();
-  else
-    s.rename_into_place();
+  s.put_in_place();
   forget(s.slot);
   s.slot = nullptr;
   s.temporary.clear();

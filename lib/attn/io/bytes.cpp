@@ -2,8 +2,8 @@
 #include <attn/core/memory_account.hpp>
 #include <attn/io/bytes.hpp>
 #include <attn/io/inflate.hpp>
-#include <attn/io/literal.hpp>
 #include <attn/io/mapped_files.hpp>
+#include <attn/io/operand.hpp>
 #include <attn/io/pages_ahead.hpp>
 
 #include <fcntl.h>
@@ -93,7 +93,7 @@ struct ByteInput::State {
         owns_fd = false;
         throw Error(ErrorKind::input, label,
                     why == ENOENT ? "does not exist" : std::string("cannot be opened: ") + std::strerror(why),
-                    why == ENOENT ? literal_hint(path) : "");
+                    why == ENOENT || why == ENOTDIR ? operand_hint(path) : "");
       }
     }
     struct stat status;

@@ -32,20 +32,25 @@ TensorView OutgoingTensor::view() const {
 }
 
 void CollectingSink::add(const std::string& name, const TensorView& tensor, const Attributes& attributes) {
-  add_entry({stored_name(name), tensor, attributes});
+  add_entry({checked_name(name), tensor, attributes});
 }
 
 void CollectingSink::add(const std::string& name, TensorProducer producer, const Attributes& attributes) {
-  add_entry({stored_name(name), std::move(producer), attributes});
+  add_entry({checked_name(name), std::move(producer), attributes});
+}
+
+std::string CollectingSink::checked_name(const std::string& name) const {
+  std::string stored = stored_name(name);
+  if (stored.empty()) throw Error(ErrorKind::create, output_->label(), "cannot hold a dataset without a name");
+  if (stored.find('\0') != std::string::npos)
+    throw Error(ErrorKind::create, output_->label(),
+                "cannot hold a dataset whose name has a NUL byte behind '" + std::string(stored.c_str()) + "'",
+                "give it another name");
+  return stored;
 }
 
 void CollectingSink::add_entry(OutgoingTensor entry) {
   if (has_written_ && !obstacle_to_batches().empty()) refuse_batches();
-  if (entry.name.empty()) throw Error(ErrorKind::usage, output_->label(), "cannot hold a dataset without a name");
-  if (entry.name.find('\0') != std::string::npos)
-    throw Error(ErrorKind::data, output_->label(),
-                "cannot hold a dataset whose name has a NUL byte behind '" + std::string(entry.name.c_str()) + "'",
-                "give it another name");
   if (!names_.insert(entry.name).second)
     throw Error(ErrorKind::usage, output_->label(), "has a dataset '" + entry.name + "' already",
                 "give one of the two another name");

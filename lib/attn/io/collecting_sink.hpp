@@ -40,6 +40,7 @@ class CollectingSink : public Sink {
  public:
   explicit CollectingSink(std::unique_ptr<ByteOutput> output) : output_(std::move(output)) {}
 
+  void expect(const std::string& name) override { checked_name(name); }
   void add(const std::string& name, const TensorView& tensor, const Attributes& attributes) final;
   void add(const std::string& name, TensorProducer producer, const Attributes& attributes) final;
   void set_attributes(const std::string& group, const Attributes& attributes) final {
@@ -52,8 +53,10 @@ class CollectingSink : public Sink {
   virtual void write_batch(const OutgoingBatch& batch) = 0;
   /// Where the format holds one batch only, what completes "cannot hold several batches".
   virtual std::string obstacle_to_batches() const { return {}; }
-  /// What a name becomes in the format. Throws Error(data) for one that it cannot hold.
+  /// What a name becomes in the format. Throws Error(create) for one that it cannot hold.
   virtual std::string stored_name(const std::string& name) const { return name; }
+  /// The same, for any name. Throws Error(create) for one that no format can hold too.
+  std::string checked_name(const std::string& name) const;
   ByteOutput& output() noexcept { return *output_; }
   const ByteOutput& output() const noexcept { return *output_; }
 

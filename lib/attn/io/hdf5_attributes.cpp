@@ -122,10 +122,6 @@ herr_t read_each(hid_t object, const char* name, const H5A_info_t*, void* reader
 
 constexpr std::size_t largest_message = (1 << 16) - 1, room_for_type_and_shape = 1024;
 
-OutgoingElements outgoing(const TensorView& value, const std::string& name, const std::string& subject) {
-  return {value, subject, largest_message - room_for_type_and_shape - name.size()};
-}
-
 }  // namespace
 
 ObjectAttributes read_attributes(Id object, const Bytes& image, const std::string& label) {
@@ -142,24 +138,27 @@ ObjectAttributes read_attributes(Id object, const Bytes& image, const std::strin
   return std::move(reader.found);
 }
 
-bool fit_old_header(const Attributes& attributes, const std::string& subject) {
-  return std::all_of(attributes.begin(), attributes.end(), [&](const auto& entry) {
-    const auto& [name, value] = entry;
-    return outgoing(value, name, subject).stored_bytes() + name.size() + room_for_type_and_shape <= largest_message;
+OutgoingAttributes::OutgoingAttributes(const Attributes& attributes, const std::string& subject) : subject_(subject) {
+  for (const auto& [name, value] : attributes)
+    entries_.push_back({name, value.shape, {value, subject, largest_message - room_for_type_and_shape - name.size()}});
+}
+
+bool OutgoingAttributes::fit_old_header() const {
+  return std::all_of(entries_.begin(), entries_.end(), [](const Entry& entry) {
+    return entry.elements.stored_bytes() + entry.name.size() + room_for_type_and_shape <= largest_message;
   });
 }
 
-void write_attributes(Id object, const Attributes& attributes, const std::string& subject) {
-  for (const auto& [name, value] : attributes) {
-    const OutgoingElements elements = outgoing(value, name, subject);
-    const Handle space = space_of(value.shape);
+void OutgoingAttributes::write(Id object) const {
+  for (const auto& [name, shape, elements] : entries_) {
+    const Handle space = space_of(shape);
     if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
     const Handle creation(H5Pcreate(H5P_ATTRIBUTE_CREATE), H5Pclose);
     if (!is_ascii(name)) H5Pset_char_encoding(creation, H5T_CSET_UTF8);
     const Handle attribute(H5Acreate2(object, name.c_str(), elements.type(), space, creation, H5P_DEFAULT), H5Aclose);
     if (!attribute || (elements.count() > 0 && H5Awrite(attribute, elements.type(), elements.data()) < 0))
       throw Error(
-          ErrorKind::data, subject,
+          ErrorKind::data, subject_,
           "cannot hold attribute '" + name + "' of " + std::to_string(elements.stored_bytes()) +
               " bytes: " + last_error(),
           "an attribute of a group or of a whole file has less than 64 KB: name one tensor, as in FILE:/x, which "

@@ -3,6 +3,7 @@
 
 #include <attn/core/stream.hpp>
 #include <attn/io/bytes.hpp>
+#include <attn/io/hdf5_elements.hpp>
 #include <attn/io/hdf5_handle.hpp>
 
 #include <string>
@@ -19,11 +20,24 @@ struct ObjectAttributes {
 /// object is in.
 ObjectAttributes read_attributes(Id object, const Bytes& image, const std::string& label);
 
-/// Does an object header of version 1 hold each of them? A message of it has less than 64 KB.
-bool fit_old_header(const Attributes& attributes, const std::string& subject);
+/// Attributes on their way into an object.
+class OutgoingAttributes {
+ public:
+  OutgoingAttributes(const Attributes& attributes, const std::string& subject);
 
-/// Writes or replaces attributes. Throws Error(data) naming `subject` when one is larger than the object's header
-/// holds.
-void write_attributes(Id object, const Attributes& attributes, const std::string& subject);
+  /// Does an object header of version 1 hold each of them? A message of it has less than 64 KB.
+  bool fit_old_header() const;
+  /// Writes or replaces them. Throws Error(data) naming the subject when one is larger than the object's header holds.
+  void write(Id object) const;
+
+ private:
+  struct Entry {
+    std::string name;
+    Shape shape;
+    OutgoingElements elements;
+  };
+  std::string subject_;
+  std::vector<Entry> entries_;
+};
 
 }  // namespace attn::io::hdf5

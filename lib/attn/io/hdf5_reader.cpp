@@ -14,7 +14,7 @@
 #include <hdf5_hl.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 namespace attn::io {
 namespace {
@@ -53,6 +53,7 @@ class Hdf5Source final : public Source {
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   const std::vector<Unreadable>& unreadable() const noexcept override { return unreadable_; }
   const std::vector<std::string>& groups() const noexcept override { return groups_; }
+  std::string group_of(const std::string& name) const override;
   TensorInfo describe(const std::string& name) const override;
   TensorView read(const std::string& name, const Slab& part) override;
   void release(const TensorView& part) const noexcept override;
@@ -72,7 +73,6 @@ class Hdf5Source final : public Source {
   void open_image();
   struct Walk {
     hdf5::Audit audit;
-    std::set<haddr_t> groups;                       // those that were listed
     std::vector<std::string> datasets, soft_links;  // looked at last, when all that they may lead to has been checked
   };
   using Link = std::pair<std::string, H5L_info_t>;
@@ -92,6 +92,7 @@ class Hdf5Source final : public Source {
   std::vector<TensorInfo> tensors_;
   std::vector<Unreadable> unreadable_;
   std::vector<std::string> groups_;
+  std::map<haddr_t, std::string> paths_;  // of groups, the root too, by where they lie
 };
 
 void Hdf5Source::open_image() {
@@ -101,8 +102,9 @@ void Hdf5Source::open_image() {
   tensors_.clear();
   unreadable_.clear();
   groups_.clear();
+  paths_.clear();
   image_.bytes = hdf5::take_image(*input_);
-  Walk walk{hdf5::Audit(image_.bytes, label()), {}, {}, {}};
+  Walk walk{hdf5::Audit(image_.bytes, label()), {}, {}};
   walk.audit.check_root();
   // The library promises not to write to an image that is opened for reading.
   file_ = Handle(H5LTopen_file_image(const_cast<unsigned char*>(image_.bytes.data), image_.bytes.size,
@@ -126,7 +128,7 @@ void Hdf5Source::list_group(Id group, const std::string& path, Walk& walk, std::
   constexpr std::size_t deepest = 200;
   if (depth > deepest || H5Oget_info2(group, &object, H5O_INFO_BASIC) < 0)
     throw Error(ErrorKind::data, full_name(path), "is a damaged or too deep HDF5 group");
-  if (!walk.groups.insert(object.addr).second) return;  // a cycle of hard links
+  if (!paths_.emplace(object.addr, path).second) return;  // a cycle of hard links
   if (!path.empty()) groups_.push_back(path);
   std::vector<Link> links;
   const auto collect = [](hid_t, const char* name, const H5L_info_t* link, void* out) -> herr_t {
@@ -245,6 +247,15 @@ void Hdf5Source::explain_missing(const std::string& name, const std::string& rea
   }
   Source::describe(name);
   refuse(name, "cannot be opened: " + reason);
+}
+
+std::string Hdf5Source::group_of(const std::string& name) const {
+  const Section section;
+  const Handle access = link_access();
+  H5O_info_t object;
+  if (name.empty() || H5Oget_info_by_name2(file_, name.c_str(), &object, H5O_INFO_BASIC, access) < 0) return name;
+  const auto found = paths_.find(object.addr);
+  return found == paths_.end() ? name : found->second;
 }
 
 TensorInfo Hdf5Source::describe(const std::string& name) const {

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -67,13 +68,13 @@ Handle file_access() {
 }
 
 /// The name without slashes in front. HDF5 passes over parts of a path that are empty or a point, and such a name would
-/// come back as another: throws Error(data).
+/// come back as another: throws Error(create).
 std::string path_of(const std::string& name, const std::string& label) {
   const std::string path = name.substr(std::min(name.find_first_not_of('/'), name.size()));
   const std::string closed = "/" + path + "/";
   if (!path.empty() && (closed.find("//") != std::string::npos || closed.find("/./") != std::string::npos))
-    throw Error(ErrorKind::data, label, "cannot hold the name '" + name + "', which is no path in HDF5",
-                "--rename gives another, safetensors holds any");
+    throw Error(ErrorKind::create, label, "cannot hold the name '" + name + "', which is no path in HDF5",
+                "give another, as tconv --rename does, or write safetensors, which holds any");
   return path;
 }
 
@@ -91,7 +92,7 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
   constexpr std::size_t most_axes = H5S_MAX_RANK;
   if (tensor.shape().size() > most_axes)
     throw Error(
-        ErrorKind::usage, subject,
+        ErrorKind::create, subject,
         "has " + std::to_string(tensor.shape().size()) + " axes, HDF5 holds " + std::to_string(most_axes) + " at most");
   const bool holds_text = tensor.dtype() == DType::string;
   std::optional<hdf5::OutgoingElements> strings;
@@ -105,14 +106,15 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
   const Id type = holds_text ? strings->type() : static_cast<Id>(numbers);
   // Attributes of any size need a header of version 2, which a file of superblock version 0 may hold; only this dataset
   // gets one, and no group on the way to it, which would tell the time it was made.
-  const bool has_large_attributes = !hdf5::fit_old_header(tensor.attributes, subject);
+  const hdf5::OutgoingAttributes attributes(tensor.attributes, subject);
+  const bool has_large_attributes = !attributes.fit_old_header();
   if (has_large_attributes) H5Fset_libver_bounds(file, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
   const Handle dataset(has_large_attributes
                            ? H5Dcreate_anon(file, type, space, creation, H5P_DEFAULT)
                            : H5Dcreate2(file, tensor.name.c_str(), type, space, links, creation, H5P_DEFAULT),
                        H5Dclose);
   if (!dataset) explain_refusal(file, tensor.name, subject, hdf5::last_error());
-  hdf5::write_attributes(dataset, tensor.attributes, subject);
+  attributes.write(dataset);
   if (has_large_attributes) {
     H5Fset_libver_bounds(file, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
     if (H5Olink(dataset, file, tensor.name.c_str(), links, H5P_DEFAULT) < 0)
@@ -131,7 +133,7 @@ void write_group_attributes(Id file, const std::string& path, const Attributes& 
     group = Handle(H5Gcreate2(file, place.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
   }
   if (!group) explain_refusal(file, path, subject, hdf5::last_error());
-  hdf5::write_attributes(group, attributes, subject);
+  hdf5::OutgoingAttributes(attributes, subject).write(group);
 }
 
 /// Lays out a batch in an open file, closes it, and returns where elements belong, in the order of their offsets.
@@ -218,6 +220,15 @@ class Hdf5AppendSink final : public CollectingSink {
     output().expect_unchanged();
   }
 
+  void expect(const std::string& name) override {
+    const std::string path = checked_name(name);
+    const Section section;
+    if (H5Fis_hdf5(path_.c_str()) <= 0)
+      throw Error(ErrorKind::data, path_, "is no HDF5 file", "only HDF5 files take more datasets");
+    const std::unique_ptr<Source> checked = open_source(path_);  // before the library meets what is damaged
+    is_replaced(open_original(path_, H5F_ACC_RDONLY, std::filesystem::file_size(path_)), path);
+  }
+
  private:
   std::string obstacle_to_batches() const override { return "when it is appended to"; }
   std::string stored_name(const std::string& name) const override { return path_of(name, path_); }
@@ -227,10 +238,7 @@ class Hdf5AppendSink final : public CollectingSink {
     std::vector<Placement> placed;
     {
       const Section section;
-      const Handle access = file_access();
-      Handle file(H5Fopen(output().temporary_path().c_str(), H5F_ACC_RDWR, access), H5Fclose);
-      if (!file) throw Error(ErrorKind::data, path_, "is no HDF5 file that takes more: " + hdf5::last_error());
-      require_one_image(file, size);
+      Handle file = open_original(output().temporary_path(), H5F_ACC_RDWR, size);
       for (const OutgoingTensor& tensor : batch.tensors) make_room(file, tensor.name);
       placed = lay_out(std::move(file), batch, path_);
     }
@@ -263,32 +271,42 @@ class Hdf5AppendSink final : public CollectingSink {
     return bytes.size;
   }
 
-  /// HDF5 cuts off what lies behind the image that it opened, as the other batches of a stream do.
-  void require_one_image(Id file, std::uint64_t size) const {
+  /// The file or its copy. HDF5 would cut off what lies behind the image that it opens, as the other batches of a
+  /// stream do.
+  Handle open_original(const std::string& path, unsigned mode, std::uint64_t size) const {
+    const Handle access = file_access();
+    Handle file(H5Fopen(path.c_str(), mode, access), H5Fclose);
     haddr_t end = 0;
-    if (H5Fget_eoa(file, &end) < 0)
+    if (!file || H5Fget_eoa(file, &end) < 0)
       throw Error(ErrorKind::data, path_, "is no HDF5 file that takes more: " + hdf5::last_error());
-    if (size <= end) return;
+    if (size <= end) return file;
     throw Error(ErrorKind::data, path_,
                 "has " + std::to_string(size - end) + " bytes behind its first HDF5 image, which would be lost",
                 "write to a new file");
   }
 
   void make_room(Id file, const std::string& name) const {
-    if (H5Lexists(file, name.substr(0, name.find('/')).c_str(), H5P_DEFAULT) <= 0) return;
-    for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
-      if (H5Lexists(file, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return;
-    if (H5Lexists(file, name.c_str(), H5P_DEFAULT) <= 0) return;
+    if (is_replaced(file, name)) H5Ldelete(file, name.c_str(), H5P_DEFAULT);
+  }
+
+  /// Is a dataset of that name there? Throws Error(create) where it may not be replaced, or none can be made.
+  bool is_replaced(Id file, const std::string& name) const {
+    const std::string subject = path_ + ":/" + name;
     H5O_info_t info;
-    const bool is_known = H5Oget_info_by_name2(file, name.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
+    bool is_known = false;
+    for (std::size_t end = 0; end != std::string::npos;) {
+      end = name.find('/', end + 1);
+      const std::string path = name.substr(0, end);
+      if (H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0) return false;
+      is_known = H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
+      if (end != std::string::npos && is_known && info.type != H5O_TYPE_GROUP) explain_refusal(file, name, subject, "");
+    }
     if (is_known && info.type == H5O_TYPE_GROUP)
-      throw Error(ErrorKind::create, path_ + ":/" + name, "is a group, not a dataset",
-                  "give a name below it or another one");
+      throw Error(ErrorKind::create, subject, "is a group, not a dataset", "give a name below it or another one");
     if (is_known && info.type != H5O_TYPE_DATASET)
-      throw Error(ErrorKind::create, path_ + ":/" + name, "is a type, not a dataset", "give another name");
-    if (!overwrite_)
-      throw Error(ErrorKind::create, path_ + ":/" + name, "exists", "give -f to replace it, or another name");
-    H5Ldelete(file, name.c_str(), H5P_DEFAULT);
+      throw Error(ErrorKind::create, subject, "is a type, not a dataset", "give another name");
+    if (!overwrite_) throw Error(ErrorKind::create, subject, "exists", "give -f to replace it, or another name");
+    return true;
   }
 
   std::string path_;

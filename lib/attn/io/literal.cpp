@@ -1,3 +1,4 @@
+#include <attn/core/edit_distance.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/io/literal.hpp>
 #include <attn/io/number_text.hpp>
@@ -19,6 +20,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     text.remove_prefix(end + 1);
   }
 }
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 [[noreturn]] void refuse(std::string_view text, const std::string& detail, const std::string& fix = {}) {
   throw Error(ErrorKind::usage, "literal '" + std::string(text) + "'", detail, fix);
@@ -120,11 +123,51 @@ TensorView parse_linspace(std::string_view text, std::string_view list) {
   return points.view(std::string(text));
 }
 
+/// "2x2xf32" for "2x2f32", "2X2", "2xf23" ...: extents and a dtype that are almost there; empty where they are not.
+std::string meant_type(std::string_view text) {
+  std::string type;
+  for (char c : text) {
+    if (c == ' ') continue;
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+    if (c == '*') c = 'x';
+    const bool begins_dtype = c >= 'a' && c <= 'z' && c != 'x' && !type.empty() && is_digit(type.back());
+    if (begins_dtype) type += 'x';
+    type += c;
+  }
+  std::vector<std::string> dtypes;
+  for (int dtype = 0; dtype <= static_cast<int>(DType::string); ++dtype)
+    dtypes.emplace_back(name_of(static_cast<DType>(dtype)));
+  const std::size_t last = type.find_last_of('x') + 1;  // 0 where there is none
+  const std::string word = type.substr(last), nearest = nearest_word(word, dtypes);
+  constexpr std::size_t shortest = 3;  // of words that are told apart by one letter
+  if (word.size() >= shortest && edit_distance(word, nearest, Swaps::one_edit) == 1)
+    type.replace(last, type.npos, nearest);
+  return type;
+}
+
+/// The literal that was meant, which can be read; empty where it is not plain.
+std::string meant_literal(std::string_view type, std::string_view list) {
+  if (nearest_word(type, {"linspace"}) == "linspace") {
+    const std::string meant = "linspace=" + std::string(list);
+    const auto words = split(list, ',');
+    return words.size() == 3 && std::all_of(words.begin(), words.end(), is_number) ? meant : "";
+  }
+  const std::string meant = meant_type(type) + "=" + std::string(list);
+  try {
+    return parse_literal(meant) ? meant : "";
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 std::string literal_hint(std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::string_view list = equals == std::string_view::npos ? text : text.substr(equals + 1);
+  if (equals != std::string_view::npos)
+    if (const std::string meant = meant_literal(text.substr(0, equals), list); !meant.empty())
+      return "did you mean " + meant + "?";
   const auto words = split(list, ',');
   const bool are_numbers =
       std::all_of(words.begin(), words.end(), [](std::string_view word) { return is_number(word); });

@@ -30,7 +30,21 @@ std::size_t find_separator(std::string_view text) {
   return text.find(":/");
 }
 
+bool is_file(std::string_view path) {
+  struct stat status;
+  return stat(std::string(path).c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
 }  // namespace
+
+std::string operand_hint(std::string_view text) {
+  for (std::size_t at = text.find_first_of(":/"); at != std::string_view::npos; at = text.find_first_of(":/", at + 1)) {
+    const std::string_view file = text.substr(0, at), dataset = without_slashes(text.substr(at + 1));
+    if (!dataset.empty() && is_file(file))
+      return "did you mean " + std::string(file) + ":/" + std::string(dataset) + "?";
+  }
+  return literal_hint(text);
+}
 
 std::string_view without_slashes(std::string_view path) noexcept {
   while (!path.empty() && path.front() == '/') path.remove_prefix(1);

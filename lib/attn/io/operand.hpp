@@ -34,4 +34,7 @@ std::string_view without_slashes(std::string_view path) noexcept;
 /// allows.
 Operand parse_operand(std::string_view text);
 
+/// What was probably meant by an operand that is no file: a dataset whose separator is another, a literal; else empty.
+std::string operand_hint(std::string_view text);
+
 }  // namespace attn::io

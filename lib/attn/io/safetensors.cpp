@@ -213,7 +213,7 @@ class SafetensorsSink final : public CollectingSink {
         throw Error(ErrorKind::usage, output().label(),
                     "cannot hold the strings of '" + tensor->name + "' as safetensors", "write CSV or HDF5");
       if (find_invalid_utf8(tensor->name))
-        throw Error(ErrorKind::usage, output().label(),
+        throw Error(ErrorKind::create, output().label(),
                     "cannot hold the name '" + tensor->name + "' as safetensors: it is not UTF-8",
                     "--rename gives another, HDF5 holds any");
       const auto* known =

@@ -35,6 +35,7 @@ class ColumnReader {
  private:
   template <class T>
   CellNumber<T> parse_odd_cell(const char*& at, const char* end, std::size_t column) const;
+  std::string dtype_for(const WholeNumber& number) const;
   void require_all_digits(const Cell& cell) const;
   void require_sign(const Cell& cell, const std::string& dtype) const;
 
@@ -113,13 +114,21 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
                                               : "");
 }
 
+/// "i64', or '# dtype=" where that holds this number and, as far as they were seen, all columns of numbers.
+std::string ColumnReader::dtype_for(const WholeNumber& number) const {
+  const bool is_signed = number.fits_i64;
+  const bool fits_all = std::all_of(kinds_.begin(), kinds_.end(), [is_signed](const ColumnKind& kind) {
+    return kind.is_text || (is_signed ? kind.fits_i64 : kind.fits_u64);
+  });
+  return fits_all ? std::string(is_signed ? "i64" : "u64") + "', or '# dtype=" : "";
+}
+
 void ColumnReader::require_all_digits(const Cell& cell) const {
   if (text_.dtype()) return;
   const std::optional<WholeNumber> number = parse_whole_number(cell.text);
   if (number && !number->fits_f64)
     text_.refuse(cell.begin, start_of(cell.text) + " has more digits than f64 keeps",
-                 std::string("begin with a line '# dtype=") + (number->fits_i64 ? "i64" : "u64") +
-                     "', or '# dtype=f64' to round it");
+                 "begin with a line '# dtype=" + dtype_for(*number) + "f64' to round it");
 }
 
 void ColumnReader::require_sign(const Cell& cell, const std::string& dtype) const {

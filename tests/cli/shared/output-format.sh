@@ -4,13 +4,16 @@ body() {
   rm -f out.*
   stage_on x.h5 -o out.h5
   for format in csv tsv npy safetensors h5; do
-    delim=
+    delim='' plain=''
     [ $format != tsv ] || delim='--delim \t'
+    case $format in safetensors | h5) plain=--no-history ;; esac
     # shellcheck disable=SC2086
     stage_on x.h5 -O $format | tdiff - out.h5 $delim || complain "-O $format reads back differently"
     stage_on x.h5 -f -o out.$format
-    stage_on x.h5 -O $format --no-history | cat >piped
-    stage_on x.h5 -f -o out.$format --no-history
+    # shellcheck disable=SC2086
+    stage_on x.h5 -O $format $plain | cat >piped
+    # shellcheck disable=SC2086
+    stage_on x.h5 -f -o out.$format $plain
     cmp piped out.$format || complain "-O $format is not what the suffix gives"
   done
   code=0

@@ -1,0 +1,13 @@
+# A tensor that is not there is said before a group on the other side, which is none.
+tconv 2=1,2 -o a.h5:/x
+tconv 2=1,2 -A -o a.h5:/g/x
+tconv 2=1,2 -A -o a.h5:/g/y
+try() { tdiff "$@" || echo "exit code $?"; }
+try a.h5:/nope a.h5:/g
+try a.h5:/g a.h5:/nope
+try a.h5:/nope a.h5
+try nope.h5:/x a.h5:/g
+try a.h5:/g nope.h5:/x
+try a.h5:/x a.h5:/g
+try a.h5:/g 2=1,2 --strict
+try a.h5:/g a.h5:/nope --strict
