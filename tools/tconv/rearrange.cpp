@@ -3,8 +3,11 @@
 #include <attn/core/slab.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
+#include <type_traits>
 
 namespace tconv {
 namespace {
@@ -14,16 +17,49 @@ using attn::ErrorKind;
 using attn::Shape;
 using attn::TensorView;
 
-/// The dtype that holds what both hold: their own where it is one, else the computing type.
+bool is_unsigned(attn::DType dtype) {
+  return attn::visit_dtype(dtype, [](auto element) {
+    return std::is_unsigned_v<decltype(element)> || std::is_same_v<decltype(element), attn::Boolean>;
+  });
+}
+
+/// The dtype that holds what all hold: their own where it is one, i64 or u64 for integers, else the computing type.
 attn::DType common_dtype(const std::vector<TensorView>& parts) {
+  const auto all = [&parts](auto&& is) {
+    return std::all_of(parts.begin(), parts.end(), [&is](const TensorView& part) { return is(part.dtype); });
+  };
   attn::DType dtype = parts.front().dtype;
-  for (const TensorView& part : parts)
-    if (part.dtype != dtype) {
-      if (part.dtype == attn::DType::string || dtype == attn::DType::string)
-        throw Error(ErrorKind::data, part.name, "strings and numbers do not go together");
-      dtype = attn::wider(attn::compute_dtype(part.dtype), attn::compute_dtype(dtype));
-    }
+  if (all([dtype](attn::DType other) { return other == dtype; })) return dtype;
+  if (all([](attn::DType other) { return attn::is_integer(other) && other != attn::DType::u64; }))
+    return attn::DType::i64;
+  if (all(is_unsigned)) return attn::DType::u64;
+  for (const TensorView& part : parts) {
+    if (part.dtype == attn::DType::string || dtype == attn::DType::string)
+      throw Error(ErrorKind::data, part.name, "strings and numbers do not go together");
+    dtype = attn::wider(attn::compute_dtype(part.dtype), attn::compute_dtype(dtype));
+  }
   return dtype;
+}
+
+/// Throws Error(data) when an integer has more digits than the floats it is joined with keep.
+void expect_no_digit_lost(const TensorView& part, attn::DType dtype) {
+  if (!attn::is_floating(dtype)) return;
+  attn::visit_dtype(part.dtype, [&](auto element) {
+    using T = decltype(element);
+    if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
+      const auto is_kept = [](T x) {
+        const auto rounded = static_cast<double>(x);  // may be one above the largest T
+        return rounded < std::ldexp(1.0, std::numeric_limits<T>::digits) && static_cast<T>(rounded) == x;
+      };
+      const TensorView flat = attn::contiguous(part);
+      const T* values = flat.contiguous_data<T>();
+      const T* lost = std::find_if_not(values, values + flat.size(), is_kept);
+      if (lost != values + flat.size())
+        throw Error(ErrorKind::data, part.name,
+                    std::to_string(*lost) + " has more digits than f64 keeps, which it is joined as",
+                    "--dtype says which type all become");
+    }
+  });
 }
 
 /// Copies `rows` runs of `count` elements each, the starts `stride` elements apart in the target.
@@ -137,6 +173,7 @@ TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis,
     std::size_t offset = 0;
     for (const TensorView& part : parts) {
       const std::size_t count = part.shape[at] * inner;
+      expect_no_digit_lost(part, dtype);
       copy_runs(attn::cast(part, dtype), out, offset, rows, count, shape[at] * inner);
       offset += count;
     }

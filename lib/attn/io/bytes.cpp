@@ -75,6 +75,7 @@ struct ByteInput::State {
   bool owns_fd = false;
   bool is_mapped = false;
   Bytes mapped;           // what is left of a mapped file
+  Bytes taken;            // the last of it that was taken
   std::string lookahead;  // of a stream: read but not taken
   std::unique_ptr<Inflater> inflater;
 
@@ -175,9 +176,10 @@ Bytes ByteInput::take(std::uint64_t count) {
   };
   if (s.in_place()) {
     if (count > s.mapped.size) throw truncated(s.mapped.size);
-    const Bytes taken = s.mapped.part(0, count);
+    release_mapped(s.taken.data, s.taken.size);
+    s.taken = s.mapped.part(0, count);
     s.mapped = s.mapped.part(count, s.mapped.size - count);
-    return taken;
+    return s.taken;
   }
   if (count > memory_account().left()) {
     // A stream that ends long before is damaged, or cut off, and not large.
