@@ -91,6 +91,7 @@ class Audit {
   void check_dataset(const AuditedHeader& header, std::uint64_t address);
   void check_chunk_node(std::uint64_t node, int level, const Layout& layout, const Type& type);
   void check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const Layout& layout) const;
+  void check_virtual(Cursor layout);
   void check_strings(Cursor references, std::uint64_t count);
   const std::map<unsigned, std::string_view>& heap_collection(std::uint64_t address);
 

@@ -15,6 +15,7 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
   for (const AuditedMessage& message : header.messages)
     if (message.type == message::fill || message.type == message::old_fill)
       check_fill(message.type, message.data, type);
+  check_virtual(header.find(message::layout)->data);
   Layout layout = read_layout(header.find(message::layout)->data);
   if (const AuditedMessage* pipeline = header.find(message::filters)) layout.filters = read_filters(pipeline->data);
   const bool filtered = !layout.filters.empty();

@@ -24,3 +24,12 @@ echo $code
 [ ! -e none.h5 ]
 tconv elsewhere.h5 --select x --select same -o some.h5
 tdiff some.h5:/same elsewhere.h5:/x
+echo "-- damaged: what the virtual dataset is made of, where HDF5 1.10 crashed"
+heap=$(LC_ALL=C grep -abo GCOL elsewhere.h5 | tail -n 1 | cut -d : -f 1)
+for at in 33 40; do
+  cp elsewhere.h5 damaged.h5
+  printf '\020' | dd of=damaged.h5 bs=1 seek=$((heap + at)) conv=notrunc 2>dd.log
+  code=0
+  tconv --list damaged.h5 2>&1 || code=$?
+  echo $code
+done
