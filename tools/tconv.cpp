@@ -109,10 +109,11 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
   }
   if (!shows_anything) refuse_nothing(o, inputs);
   session.plan(plan);
-  // Only all of its rows tell whether a table is one.
+  // Only all of its rows tell whether a table is one; statistics read them anyway, but none of strings.
   for (const tconv::Contents& file : files)
     if (file.source->is_table())
-      for (const attn::TensorInfo& info : file.tensors) file.source->read(info.name);
+      for (const attn::TensorInfo& info : file.tensors)
+        if (!o.values || info.dtype == attn::DType::string) file.source->read(info.name);
   for (const tconv::Contents& file : files)
     session.print_text(o.json ? tconv::listing_json(file, o.values) : tconv::listing(file, o.values));
 }

@@ -1,10 +1,10 @@
 // tdiff: compare two tensors, or all tensors of two files.
 
-#include "cli/shared_options.hpp"
 #include "cli/tool.hpp"
 #include "tdiff/attributes.hpp"
 #include "tdiff/batches.hpp"
 #include "tdiff/matching.hpp"
+#include "tdiff/options.hpp"
 #include "tdiff/report.hpp"
 
 #include <attn/core/error.hpp>
@@ -18,45 +18,7 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 
-struct Options {
-  std::vector<std::string> operands;
-  cli::Tolerance tolerance;
-  bool strict = false;
-  bool json = false;
-  struct Part {
-    std::string text;
-    attn::Slab axes;
-  };
-  Part slabs[2];  ///< of the tensors of A and of B
-};
-
-void settle_slab(Options& o, const std::string& word) {
-  const std::size_t equals = word.find('=');
-  const std::string name = equals == std::string::npos ? "" : word.substr(0, equals);
-  if (!name.empty() && name != "a" && name != "b")
-    throw Error(ErrorKind::usage, "--slab", "'" + name + "' is not one of a, b", "--slab SLAB is of both");
-  const std::string slab = name.empty() ? word : word.substr(equals + 1);
-  const Options::Part part{slab, attn::parse_slab(slab, "--slab " + word)};
-  if (name != "b") o.slabs[0] = part;
-  if (name != "a") o.slabs[1] = part;
-}
-
-void declare(cli::Command& command, Options& o) {
-  command.computes_one_way("tensors are compared in one way only");
-  command.example("tdiff a.h5 b.h5");
-  command.example("tdiff run.h5:/y expected.npy --rtol 1e-6 --atol 1e-9");
-  command.example("mha x.h5 -w model.h5 | tdiff - expected.h5 --ulp 4 --json");
-  command.positionals("A B", o.operands, "two tensors, or two files or groups whose tensors are matched by name");
-  cli::add_tolerance(command, o.tolerance, "elements are equal where |a - b| <= ATOL + RTOL |b|");
-  command.option("--ulp", o.tolerance.ulps, "N: or where at most N floats of the narrower type lie between them");
-  command.flag("--strict", o.strict, "dtypes and attributes (but history) must be equal too");
-  command.flag("--json", o.json, "print a report as JSON, also when nothing differs");
-  command.group("Input");
-  command.option("--slab", "", "SLAB: the part 0:128,:,::2 of each tensor; a=SLAB or b=SLAB: of those of one side",
-                 [&o](const std::string& word) { settle_slab(o, word); });
-  command.note(
-      "NaN equals NaN. Prints nothing when all is equal. Exits 0 when equal, 1 when not, 2 and above in trouble.");
-}
+using tdiff::Options;
 
 const std::vector<std::string> default_names = {"y", "x"};
 
@@ -202,4 +164,4 @@ void run(const Options& o, cli::Session& session) {
 
 }  // namespace
 
-ATTN_TOOL("tdiff", "compare tensors within tolerances", Options, declare, run)
+ATTN_TOOL("tdiff", "compare tensors within tolerances", Options, tdiff::declare, run)

@@ -1,6 +1,7 @@
 #include "tconv/changes.hpp"
 
 #include "tconv/item_attributes.hpp"
+#include "tconv/joining.hpp"
 #include "tconv/rearrange.hpp"
 
 #include <attn/core/error.hpp>

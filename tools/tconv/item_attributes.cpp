@@ -1,5 +1,6 @@
 #include "tconv/item_attributes.hpp"
 
+#include "tconv/joining.hpp"
 #include "tconv/rearrange.hpp"
 
 #include <attn/core/values.hpp>

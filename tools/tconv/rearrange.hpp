@@ -1,5 +1,5 @@
 #pragma once
-// Tensors put into another order or together, as views where that is possible.
+// Tensors put into another order or taken apart, as views where that is possible.
 
 #include "tconv/copies.hpp"
 
@@ -19,12 +19,6 @@ attn::TensorView permuted(const attn::TensorView& x, const std::vector<std::int6
 
 /// x in another shape; one extent may be -1: what remains. Throws Error(data) when the counts differ.
 attn::TensorView reshaped(const attn::TensorView& x, const std::vector<std::int64_t>& extents, Copies& copies);
-
-/// All along a new axis. Shapes must be equal; the widest dtype is taken.
-attn::TensorView stacked(const std::vector<attn::TensorView>& parts, std::int64_t axis, Copies& copies);
-
-/// One behind the other along an axis that they have; the other extents must be equal.
-attn::TensorView concatenated(const std::vector<attn::TensorView>& parts, std::int64_t axis, Copies& copies);
 
 /// `count` equal parts along an axis, or one part without the axis for each index when count is 0.
 std::vector<attn::TensorView> split(const attn::TensorView& x, std::int64_t axis, std::size_t count);

@@ -88,11 +88,8 @@ std::shared_ptr<void> allocate_scratch(std::size_t bytes) {
 }
 
 std::shared_ptr<void> allocate_bytes(std::size_t bytes) {
-  memory_account().take(bytes);
-  const std::shared_ptr<void> counted(nullptr, [bytes](void*) { memory_account().give_back(bytes); });
-  std::shared_ptr<void> block = allocate_scratch(bytes);
-  void* const memory = block.get();
-  return {memory, [counted, block = std::move(block)](void*) {}};
+  memory_account().expect(bytes);
+  return std::const_pointer_cast<void>(memory_account().hold(bytes, allocate_scratch(bytes)));
 }
 
 std::size_t usable_memory() {

@@ -27,14 +27,13 @@ std::uint64_t MemoryAccount::allowed() const noexcept {
 }
 
 std::uint64_t MemoryAccount::left() const noexcept {
-  const std::uint64_t all = allowed(), gone = large_ + (is_limited() ? mapped_.load() : 0);
+  const std::uint64_t all = allowed(), gone = charged();
   return gone < all ? all - gone : 0;
 }
 
 void MemoryAccount::require(std::uint64_t bytes, const std::string& subject) const {
-  const std::uint64_t more = left();
-  if (bytes <= more) return;
-  const std::uint64_t held = large_ + (is_limited() ? mapped_.load() : 0);
+  if (bytes <= left()) return;
+  const std::uint64_t held = charged();
   throw Error(ErrorKind::memory, subject,
               "needs at least " + std::to_string(held + bytes) + " bytes of memory" +
                   (held > 0 ? ", " + std::to_string(held) + " of them held already" : "") + ", " +
@@ -42,15 +41,14 @@ void MemoryAccount::require(std::uint64_t bytes, const std::string& subject) con
               is_limited() ? "allow more, or take a part at a time" : "take a part at a time");
 }
 
-void MemoryAccount::take(std::uint64_t bytes) {
+void MemoryAccount::expect(std::uint64_t bytes) const {
   if (bytes >= smallest_large) require(bytes, {});
-  counter_of(bytes) += bytes;
 }
 
 std::shared_ptr<const void> MemoryAccount::hold(std::uint64_t bytes, std::shared_ptr<const void> owner) {
   const void* const what = owner.get();
   counter_of(bytes) += bytes;
-  return {what, [this, bytes, kept = std::move(owner)](const void*) { give_back(bytes); }};
+  return {what, [this, bytes, kept = std::move(owner)](const void*) { counter_of(bytes) -= bytes; }};
 }
 
 }  // namespace attn

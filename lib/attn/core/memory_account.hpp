@@ -28,10 +28,9 @@ class MemoryAccount {
   /// Throws Error(memory) naming `subject` when `bytes` beside those that are held are more than is allowed.
   void require(std::uint64_t bytes, const std::string& subject) const;
 
-  /// Counts a block before it is allocated. Throws Error(memory) when it is large and more than is allowed: a small one
-  /// never ends a run whose large ones fit.
-  void take(std::uint64_t bytes);
-  void give_back(std::uint64_t bytes) noexcept { counter_of(bytes) -= bytes; }
+  /// Throws Error(memory) when a block that is to be allocated is large and more than is allowed: a small one never
+  /// ends a run whose large ones fit.
+  void expect(std::uint64_t bytes) const;
 
   /// Counts bytes as held for as long as what this returns lives; it keeps `owner` alive too.
   std::shared_ptr<const void> hold(std::uint64_t bytes, std::shared_ptr<const void> owner);
@@ -41,6 +40,8 @@ class MemoryAccount {
   void remove_mapped(std::uint64_t bytes) noexcept { mapped_ -= bytes; }
 
  private:
+  /// Of what is held, what counts against what is allowed.
+  std::uint64_t charged() const noexcept { return large_ + (is_limited() ? mapped_.load() : 0); }
   std::atomic<std::uint64_t>& counter_of(std::uint64_t bytes) noexcept;
 
   std::atomic<std::uint64_t> most_{0}, large_{0}, small_{0}, mapped_{0};

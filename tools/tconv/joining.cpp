@@ -1,0 +1,132 @@
+#include "tconv/joining.hpp"
+
+#include "tconv/rearrange.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+
+namespace tconv {
+namespace {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::Shape;
+using attn::TensorView;
+
+bool is_unsigned(attn::DType dtype) {
+  return attn::visit_dtype(dtype, [](auto element) {
+    return std::is_unsigned_v<decltype(element)> || std::is_same_v<decltype(element), attn::Boolean>;
+  });
+}
+
+/// The dtype that holds what all hold: their own where it is one, i64 or u64 for integers, else the computing type.
+attn::DType common_dtype(const std::vector<TensorView>& parts) {
+  const auto all = [&parts](auto&& is) {
+    return std::all_of(parts.begin(), parts.end(), [&is](const TensorView& part) { return is(part.dtype); });
+  };
+  attn::DType dtype = parts.front().dtype;
+  if (all([dtype](attn::DType other) { return other == dtype; })) return dtype;
+  if (all([](attn::DType other) { return attn::is_integer(other) && other != attn::DType::u64; }))
+    return attn::DType::i64;
+  if (all(is_unsigned)) return attn::DType::u64;
+  for (const TensorView& part : parts) {
+    if (part.dtype == attn::DType::string || dtype == attn::DType::string)
+      throw Error(ErrorKind::data, part.name, "strings and numbers do not go together");
+    dtype = attn::wider(attn::compute_dtype(part.dtype), attn::compute_dtype(dtype));
+  }
+  return dtype;
+}
+
+/// Throws Error(data) when an integer has more digits than the floats it is joined with keep.
+void expect_no_digit_lost(const TensorView& part, attn::DType dtype) {
+  if (!attn::is_floating(dtype)) return;
+  attn::visit_dtype(part.dtype, [&](auto element) {
+    using T = decltype(element);
+    if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
+      const auto is_kept = [](T x) {
+        const auto rounded = static_cast<double>(x);  // may be one above the largest T
+        return rounded < std::ldexp(1.0, std::numeric_limits<T>::digits) && static_cast<T>(rounded) == x;
+      };
+      const TensorView flat = attn::contiguous(part);
+      const T* values = flat.contiguous_data<T>();
+      const T* lost = std::find_if_not(values, values + flat.size(), is_kept);
+      if (lost != values + flat.size())
+        throw Error(ErrorKind::data, part.name,
+                    std::to_string(*lost) + " has more digits than f64 keeps, which it is joined as",
+                    "--dtype says which type all become");
+    }
+  });
+}
+
+/// Copies `rows` runs of `count` elements each, the starts `stride` elements apart in the target.
+void copy_runs(const TensorView& part, attn::Tensor& out, std::size_t offset, std::size_t rows, std::size_t count,
+               std::size_t stride) {
+  attn::visit_dtype(out.dtype(), [&](auto element) {
+    using T = decltype(element);
+    const T* from = part.contiguous_data<T>();
+    T* to = out.data_as<T>() + offset;
+    for (std::size_t row = 0; row < rows; ++row)
+      std::copy(from + row * count, from + (row + 1) * count, to + row * stride);
+  });
+}
+
+std::size_t product(const Shape& shape, std::size_t first, std::size_t last) {
+  return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(first),
+                         shape.begin() + static_cast<std::ptrdiff_t>(last), std::size_t{1}, std::multiplies<>());
+}
+
+}  // namespace
+
+TensorView stacked(const std::vector<TensorView>& parts, std::int64_t axis, Copies& copies) {
+  std::vector<TensorView> lifted;
+  const std::size_t at = resolve_axis(axis, parts.front().rank() + 1, "--stack");
+  for (const TensorView& part : parts) {
+    if (part.shape != parts.front().shape)
+      throw attn::shape_error(part.name, part.shape,
+                              attn::to_string(parts.front().shape) + ", as " + parts.front().name);
+    Shape shape = part.shape;
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), 1);
+    lifted.push_back(attn::reshaped(copies.converted(part, part.dtype), shape));
+  }
+  return concatenated(lifted, static_cast<std::int64_t>(at), copies);
+}
+
+TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis, Copies& copies) {
+  const TensorView& first = parts.front();
+  const std::size_t at = resolve_axis(axis, first.rank(), "--concat");
+  Shape shape = first.shape;
+  shape[at] = 0;
+  for (const TensorView& part : parts) {
+    Shape expected = first.shape;
+    if (part.rank() == first.rank()) expected[at] = part.shape[at];
+    if (part.shape != expected)
+      throw attn::shape_error(
+          part.name, part.shape,
+          attn::to_string(first.shape) + " but for axis " + std::to_string(at) + ", as " + first.name);
+    shape[at] += part.shape[at];
+  }
+  const attn::DType dtype = common_dtype(parts);
+  std::size_t largest = 0;  // of what is converted, one at a time
+  for (const TensorView& part : parts)
+    if (part.dtype != dtype || !part.is_contiguous())
+      largest = std::max(largest, part.size() * attn::element_size(dtype));
+  return copies.filled(dtype, shape, first.name, largest, [&](attn::Tensor& out) {
+    const std::size_t rows = product(shape, 0, at), inner = product(shape, at + 1, shape.size());
+    std::size_t offset = 0;
+    for (const TensorView& part : parts) {
+      const std::size_t count = part.shape[at] * inner;
+      expect_no_digit_lost(part, dtype);
+      copy_runs(attn::cast(part, dtype), out, offset, rows, count, shape[at] * inner);
+      offset += count;
+    }
+  });
+}
+
+}  // namespace tconv

@@ -1,0 +1,21 @@
+#pragma once
+// Many tensors into one.
+
+#include "tconv/copies.hpp"
+
+#include <attn/core/tensor.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace tconv {
+
+/// All along a new axis. Shapes must be equal. Integers of unlike dtypes become i64 or u64, others f32 or f64. Throws
+/// Error(data) for an integer that f64 would round.
+attn::TensorView stacked(const std::vector<attn::TensorView>& parts, std::int64_t axis, Copies& copies);
+
+/// One behind the other along an axis that they have; the other extents must be equal; dtypes as
+/// above.
+attn::TensorView concatenated(const std::vector<attn::TensorView>& parts, std::int64_t axis, Copies& copies);
+
+}  // namespace tconv

@@ -1,0 +1,28 @@
+#pragma once
+// What tdiff can be asked for.
+
+#include "cli/command.hpp"
+#include "cli/difference.hpp"
+
+#include <attn/core/slab.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tdiff {
+
+struct Options {
+  std::vector<std::string> operands;
+  cli::Tolerance tolerance;
+  bool strict = false;
+  bool json = false;
+  struct Part {
+    std::string text;
+    attn::Slab axes;
+  };
+  Part slabs[2];  ///< of the tensors of A and of B
+};
+
+void declare(cli::Command& command, Options& options);
+
+}  // namespace tdiff
