@@ -1,14 +1,14 @@
 // tconv: tensors from one format, shape or name into another, and lists of what files hold.
 
-#include "cli/glob.hpp"
 #include "cli/groups.hpp"
 #include "cli/result_writer.hpp"
 #include "cli/source_attributes.hpp"
 #include "cli/tool.hpp"
+#include "tconv/contents.hpp"
 #include "tconv/groups.hpp"
 #include "tconv/listing.hpp"
-#include "tconv/one_tensor.hpp"
 #include "tconv/options.hpp"
+#include "tconv/selection.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/io/input.hpp>
@@ -24,67 +24,9 @@ using attn::TensorView;
 
 using tconv::Options;
 
-bool is_selected(const Options& o, const std::string& name) {
-  return o.select.empty() || std::any_of(o.select.begin(), o.select.end(),
-                                         [&](const std::string& glob) { return cli::matches_glob(glob, name); });
-}
-
-/// The one of a list that has the name, or those that are in the group of that name; all where there is none.
-template <class Entry>
-std::vector<Entry> members(const std::vector<Entry>& entries, const std::string& name) {
-  std::vector<Entry> inside;
-  for (const Entry& entry : entries) {
-    if (!name.empty() && entry.name == name) return {entry};
-    if (cli::is_within(entry.name, name)) inside.push_back(entry);
-  }
-  return inside;
-}
-
-template <class Entry>
-std::vector<Entry> selected(const Options& o, std::vector<Entry> entries) {
-  const auto is_left_out = [&o](const Entry& entry) { return !is_selected(o, entry.name); };
-  entries.erase(std::remove_if(entries.begin(), entries.end(), is_left_out), entries.end());
-  return entries;
-}
-
-/// What an operand names that is not among the tensors of its file. Throws Error(input) where that is nothing.
-tconv::OneTensor::Content content_of(const attn::io::Operand& operand, cli::Session& session) {
-  if (operand.literal) {
-    const TensorView literal = *operand.literal;
-    return {operand.text, {"y", literal.dtype, literal.shape}, [literal] { return literal; }, {}, {}};
-  }
-  attn::Source& source = session.source(operand);
-  attn::TensorInfo info =
-      source.describe(operand.dataset.empty() ? attn::io::default_dataset(source, {}) : operand.dataset);
-  const auto note = [&session](const std::string& line) { session.note(line); };
-  attn::Attributes attributes = cli::attributes_of(source, info.name, operand.slab, note);
-  info.shape = attn::resolve(operand.slab, info.shape, source.label() + ":/" + info.name).shape;
-  const auto read = [&source, name = info.name, part = operand.slab] { return source.read(name, part); };
-  return {source.label(), std::move(info), read, std::move(attributes), source.attributes(""), source.is_table()};
-}
-
-tconv::Contents contents_of(const Options& o, const std::string& text, cli::Session& session) {
-  const attn::io::Operand operand = session.parse(text);
-  const auto selects = [&o](const std::string& name) { return is_selected(o, name); };
-  tconv::Contents contents;
-  if (!operand.literal && operand.slab.empty()) {
-    attn::Source& source = session.source(operand);
-    const std::string place = source.group_of(operand.dataset);
-    contents.source = &source;
-    contents.groups = cli::selected_groups(source, place, selects);
-    contents.tensors = members(source.tensors(), place);
-    contents.unreadable = members(source.unreadable(), place);
-  }
-  if (contents.tensors.empty() && contents.unreadable.empty() && contents.groups.empty() &&
-      (contents.source == nullptr || !operand.dataset.empty())) {
-    contents.part = std::make_unique<tconv::OneTensor>(content_of(operand, session));
-    contents.source = contents.part.get();
-    contents.tensors = contents.source->tensors();
-  }
-  contents.tensors = selected(o, std::move(contents.tensors));
-  contents.unreadable = selected(o, std::move(contents.unreadable));
-  return contents;
-}
+using tconv::is_selected;
+using tconv::members;
+using tconv::selected;
 
 [[noreturn]] void refuse_nothing(const Options& o, const std::vector<std::string>& inputs) {
   if (o.select.empty()) throw Error(ErrorKind::input, inputs.front(), "has no datasets");
@@ -97,7 +39,7 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
   cli::Plan plan;
   bool shows_anything = o.select.empty();
   for (const std::string& input : inputs) {
-    files.push_back(contents_of(o, input, session));
+    files.push_back(tconv::contents_of(o, input, session));
     const tconv::Contents& file = files.back();
     shows_anything |= !file.tensors.empty() || !file.unreadable.empty() || !file.groups.empty();
     if (!o.values && !file.source->is_table()) continue;
