@@ -6,6 +6,7 @@
 #include "cli/tool.hpp"
 #include "tconv/contents.hpp"
 #include "tconv/groups.hpp"
+#include "tconv/item_attributes.hpp"
 #include "tconv/listing.hpp"
 #include "tconv/options.hpp"
 #include "tconv/selection.hpp"
@@ -60,16 +61,21 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
     session.print_text(o.json ? tconv::listing_json(file, o.values) : tconv::listing(file, o.values));
 }
 
-void read(const Options& o, const std::string& text, cli::Session& session, std::vector<tconv::Item>& items,
-          tconv::Groups& groups) {
+/// The tensors of operand number `input` and the groups that they are in.
+void read(const Options& o, std::size_t input, const std::string& text, cli::Session& session,
+          std::vector<tconv::Item>& items, tconv::Groups& groups) {
   const attn::io::Operand operand = session.parse(text);
   const auto note = [&session](const std::string& line) { session.note(line); };
   const attn::Slab slab = o.slab.empty() ? attn::Slab{} : attn::parse_slab(o.slab, "--slab " + o.slab);
   if (operand.literal) {
-    if (is_selected(o, "y")) items.push_back({"y", attn::slice(*operand.literal, slab), {}});
+    if (is_selected(o, "y")) items.push_back({"y", attn::slice(*operand.literal, slab), {}, input, text});
     return;
   }
   attn::Source& source = session.source(operand);
+  const auto add = [&](const std::string& name, const TensorView& tensor, const attn::Slab& part) {
+    items.push_back({name, tensor, cli::attributes_of(source, name, part, note), input, source.label()});
+    items.back().is_column = tconv::is_column(source, items.back());
+  };
   const std::string place = source.group_of(operand.dataset);
   const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);
   if (!operand.slab.empty() || tensors.empty() || source.find(operand.dataset) != nullptr) {
@@ -81,16 +87,12 @@ void read(const Options& o, const std::string& text, cli::Session& session, std:
     cli::Input one{std::vector<std::string>{}};
     one.text = one.option = text;
     one.slab = o.slab;
-    const TensorView tensor = session.read(one);
-    return items.push_back(
-        {name, tensor, cli::attributes_of(source, name, operand.slab.empty() ? slab : operand.slab, note)});
+    return add(name, session.read(one), operand.slab.empty() ? slab : operand.slab);
   }
   for (const attn::Unreadable& other : selected(o, members(source.unreadable(), place)))
     throw Error(ErrorKind::data, source.label() + ":/" + other.name, other.reason,
                 (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
-  for (const attn::TensorInfo& info : selected(o, tensors))
-    items.push_back(
-        {info.name, session.read(source, info.name, slab), cli::attributes_of(source, info.name, slab, note)});
+  for (const attn::TensorInfo& info : selected(o, tensors)) add(info.name, session.read(source, info.name, slab), slab);
   std::vector<std::string> names =
       cli::selected_groups(source, place, [&o](const std::string& name) { return is_selected(o, name); });
   if (place.empty()) names.emplace_back();
@@ -134,7 +136,7 @@ void run(const Options& o, cli::Session& session) {
   if (o.list) return list(o, inputs, session);
   std::vector<tconv::Item> items;
   tconv::Groups groups;
-  for (const std::string& input : inputs) read(o, input, session, items, groups);
+  for (std::size_t i = 0; i < inputs.size(); ++i) read(o, i, inputs[i], session, items, groups);
   if (items.empty()) refuse_nothing(o, inputs);
   plan(o, items, session);
   tconv::Copies copies = tconv::Copies::made();

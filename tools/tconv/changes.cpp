@@ -1,7 +1,7 @@
 #include "tconv/changes.hpp"
 
 #include "tconv/item_attributes.hpp"
-#include "tconv/joining.hpp"
+#include "tconv/item_joining.hpp"
 #include "tconv/rearrange.hpp"
 
 #include <attn/core/error.hpp>
@@ -29,32 +29,13 @@ TensorView changed(TensorView x, const Changes& c, Copies& copies) {
   return c.shape.empty() ? x : reshaped(x, c.shape, copies);
 }
 
-/// Many into one, which has the name of the first.
-void join(std::vector<Item>& items, const Changes& c, Copies& copies, const cli::Note& note) {
-  if (c.stack && c.concat) throw Error(ErrorKind::usage, "--stack", "excludes --concat");
-  const std::size_t rank = items.front().tensor.rank();
-  if (rank > 1 && (c.stack || resolve_axis(*c.concat, rank, "--concat") + 1 != rank)) align_columns(items, copies, note);
-  std::vector<TensorView> parts;
-  for (const Item& item : items) parts.push_back(item.tensor);
-  const TensorView joined = c.stack ? stacked(parts, *c.stack, copies) : concatenated(parts, *c.concat, copies);
-  const std::size_t axis = resolve_axis(c.stack ? *c.stack : *c.concat, joined.rank(), "axis");
-  attn::Attributes attributes = shared_attributes(items);
-  const bool is_last = axis + 1 == joined.rank(), are_columns = parts.front().rank() < 2;
-  if (are_columns ? c.stack.has_value() : is_last) {
-    attributes.erase("columns");
-    const bool side_by_side = is_last && joined.rank() > 1 && (c.concat || are_columns);
-    if (const auto names = side_by_side ? joined_columns(items) : std::nullopt) attributes["columns"] = *names;
-  }
-  items = {{items.front().name, joined, std::move(attributes)}};
-}
-
 void take_apart(std::vector<Item>& items, const Changes& c) {
   std::vector<Item> parts;
   for (const Item& item : items) {
     const std::vector<TensorView> tensors = split(item.tensor, *c.split, c.parts);
     const std::vector<attn::Attributes> attributes = split_attributes(item, *c.split, c.parts, tensors.size());
     for (std::size_t i = 0; i < tensors.size(); ++i)
-      parts.push_back({item.name + "/" + std::to_string(i), tensors[i], attributes[i]});
+      parts.push_back({item.name + "/" + std::to_string(i), tensors[i], attributes[i], item.input, item.source, false});
   }
   items = std::move(parts);
 }
@@ -105,10 +86,12 @@ void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DTyp
   for (Item& item : items) {
     const bool moves_columns = c.transpose || !c.axes.empty() || !c.shape.empty();
     if (moves_columns && has_column_names(item)) item.attributes.erase("columns");
+    if (moves_columns) item.is_column = false;
     item.tensor = changed(item.tensor, c, copies);
     if (dtype) item.tensor = copies.converted(item.tensor, *dtype);
   }
-  if (c.stack || c.concat) join(items, c, copies, note);
+  if (c.stack && c.concat) throw Error(ErrorKind::usage, "--stack", "excludes --concat");
+  if (c.stack || c.concat) items = joined(std::move(items), c, copies, note);
   if (c.split) take_apart(items, c);
   rename(items, c.rename);
 }

@@ -19,6 +19,9 @@ struct Item {
   std::string name;
   attn::TensorView tensor;
   attn::Attributes attributes;
+  std::size_t input = 0;   ///< the number of the operand that it came with
+  std::string source;      ///< for messages: the file that it is of
+  bool is_column = false;  ///< of a table that is one dataset for each column
 };
 
 using Renames = std::vector<std::pair<std::string, std::string>>;  ///< old and new names
@@ -36,8 +39,8 @@ struct Changes {
   Renames rename;
 };
 
-/// All of them, or only their plan, as `copies` says; `note` is told what joining does not keep. Throws Error(usage) for
-/// changes that exclude each other and axes that are not there, Error(data) for shapes that do not go together,
+/// All of them, or only their plan, as `copies` says; `note` is told what joining does not keep. Throws Error(usage)
+/// for changes that exclude each other and axes that are not there, Error(data) for shapes that do not go together,
 /// Error(input) for a name that no item has.
 void change(std::vector<Item>& items, const Changes& changes, std::optional<attn::DType> dtype, Copies& copies,
             const cli::Note& note);

@@ -5,11 +5,11 @@
 
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
+#include <attn/io/operand.hpp>
 
 #include <algorithm>
 #include <cstring>
-#include <map>
-#include <set>
+#include <string>
 #include <type_traits>
 
 namespace tconv {
@@ -30,48 +30,23 @@ bool are_same(const TensorView& a, const TensorView& b) {
   });
 }
 
-/// One column, which stays a matrix.
-TensorView column(const TensorView& x, std::size_t index) {
-  attn::Slab slab(x.rank());
-  slab.back().start = static_cast<std::int64_t>(index);
-  slab.back().stop = static_cast<std::int64_t>(index + 1);
-  return attn::slice(x, slab);
-}
-
-std::vector<std::string> column_names(const Item& item) {
-  return attn::io::column_names(item.attributes, item.tensor.rank() < 2 ? 1 : item.tensor.shape.back());
-}
-
-std::string list_of(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
-  return list;
-}
+std::size_t column_count(const Item& item) { return item.tensor.rank() < 2 ? 1 : item.tensor.shape.back(); }
 
 }  // namespace
 
+std::vector<std::string> column_names(const Item& item) {
+  return attn::io::column_names(item.attributes, column_count(item));
+}
+
 bool has_column_names(const Item& item) { return !column_names(item).empty(); }
 
-void align_columns(std::vector<Item>& items, Copies& copies, const cli::Note& note) {
-  const std::vector<std::string> wanted = column_names(items.front());
-  const std::set<std::string> all_wanted(wanted.begin(), wanted.end());
-  for (Item& item : items) {
-    const std::vector<std::string> names = column_names(item);
-    if (names.size() != wanted.size() || names == wanted) continue;
-    std::map<std::string, TensorView> columns;
-    for (std::size_t i = 0; i < names.size(); ++i) columns[names[i]] = column(item.tensor, i);
-    const bool has_same = std::all_of(columns.begin(), columns.end(),
-                                      [&](const auto& entry) { return all_wanted.count(entry.first) != 0; });
-    if (columns.size() != wanted.size() || !has_same) {
-      note(item.tensor.name + ": the columns " + list_of(names) + " have other names than " + list_of(wanted) + " of " +
-           items.front().tensor.name + ": joined by position, and no names are kept");
-      continue;
-    }
-    std::vector<TensorView> ordered;
-    for (const std::string& name : wanted) ordered.push_back(columns[name]);
-    item.tensor = concatenated(ordered, -1, copies);
-    item.attributes["columns"] = items.front().attributes["columns"];
-  }
+bool is_column(const attn::Source& source, const Item& item) {
+  const attn::Shape& shape = item.tensor.shape;
+  if (shape.empty() || shape.size() > 2 || column_count(item) != 1) return false;
+  if (source.is_table()) return source.tensors().size() > 1 || source.find(item.name) == nullptr;
+  const std::vector<std::string> names = column_names(item);
+  const bool is_number = item.name.find_first_not_of("0123456789") == std::string::npos;
+  return !names.empty() && (is_number || attn::io::without_slashes(names.front()) == item.name);
 }
 
 attn::Attributes shared_attributes(const std::vector<Item>& items) {
@@ -87,15 +62,23 @@ attn::Attributes shared_attributes(const std::vector<Item>& items) {
 }
 
 std::optional<TensorView> joined_columns(const std::vector<Item>& items) {
-  std::vector<TensorView> names;
+  if (std::none_of(items.begin(), items.end(), has_column_names)) return std::nullopt;
+  bool are_alike = true;  // and stay numbers where they are some
+  std::vector<std::string> all;
+  std::vector<TensorView> parts;
   for (const Item& item : items) {
-    if (!has_column_names(item)) return std::nullopt;
-    const TensorView& columns = item.attributes.at("columns");
-    if (!names.empty() && columns.dtype != names.front().dtype) return std::nullopt;
-    names.push_back(columns);
+    std::vector<std::string> names = column_names(item);
+    are_alike = are_alike && !names.empty();
+    if (are_alike) {
+      parts.push_back(item.attributes.at("columns"));
+      are_alike = parts.front().dtype == parts.back().dtype;
+    }
+    names.resize(column_count(item));
+    all.insert(all.end(), names.begin(), names.end());
   }
+  if (!are_alike) return attn::vector_of(all);
   Copies small = Copies::made();
-  return concatenated(names, 0, small);
+  return concatenated(parts, 0, small);
 }
 
 std::vector<attn::Attributes> split_attributes(const Item& item, std::int64_t axis, std::size_t parts,

@@ -7,6 +7,7 @@
 #include <attn/core/slab.hpp>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tconv {
@@ -15,14 +16,16 @@ namespace tconv {
 /// and so is one column of a table, with that column's?
 bool has_column_names(const Item& item);
 
-/// Tables whose rows are joined: columns go by their names, so those of each item are put into the order of the
-/// first's. `note` is told where other names leave nothing but the position.
-void align_columns(std::vector<Item>& items, Copies& copies, const cli::Note& note);
+/// Is an item of a source one column of a table that is several datasets, or was chosen of a table?
+bool is_column(const attn::Source& source, const Item& item);
+
+/// Those names; empty where there are none.
+std::vector<std::string> column_names(const Item& item);
 
 /// The attributes in which all agree, to the bit.
 attn::Attributes shared_attributes(const std::vector<Item>& items);
 
-/// The names of all columns in a row, where all items have them, of one dtype.
+/// The names of all columns in a row, empty ones of items that have none; nothing where none has any.
 std::optional<attn::TensorView> joined_columns(const std::vector<Item>& items);
 
 /// The attributes of the `count` tensors that split() makes of an item.

@@ -26,21 +26,31 @@ bool is_unsigned(attn::DType dtype) {
   });
 }
 
+bool is_text(const TensorView& part) { return part.dtype == attn::DType::string; }
+bool is_empty(const TensorView& part) { return part.size() == 0; }
+
 /// The dtype that holds what all hold: their own where it is one, i64 or u64 for integers, else the computing type.
-attn::DType common_dtype(const std::vector<TensorView>& parts) {
+/// Beside strings, numbers of which there are none may be anything, as in a table without rows, and the other way
+/// round.
+attn::DType common_dtype(std::vector<TensorView> parts) {
+  const attn::DType first = parts.front().dtype;
   const auto all = [&parts](auto&& is) {
     return std::all_of(parts.begin(), parts.end(), [&is](const TensorView& part) { return is(part.dtype); });
   };
-  attn::DType dtype = parts.front().dtype;
-  if (all([dtype](attn::DType other) { return other == dtype; })) return dtype;
+  if (all([first](attn::DType other) { return other == first; })) return first;
+  if (std::any_of(parts.begin(), parts.end(), is_text)) {
+    parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty), parts.end());
+    const auto text = std::find_if(parts.begin(), parts.end(), is_text);
+    const auto numbers = std::find_if_not(parts.begin(), parts.end(), is_text);
+    if (numbers == parts.end()) return attn::DType::string;
+    if (text != parts.end())
+      throw Error(ErrorKind::data, text->name, "has words, which do not go together with numbers of " + numbers->name);
+  }
   if (all([](attn::DType other) { return attn::is_integer(other) && other != attn::DType::u64; }))
     return attn::DType::i64;
   if (all(is_unsigned)) return attn::DType::u64;
-  for (const TensorView& part : parts) {
-    if (part.dtype == attn::DType::string || dtype == attn::DType::string)
-      throw Error(ErrorKind::data, part.name, "strings and numbers do not go together");
-    dtype = attn::wider(attn::compute_dtype(part.dtype), attn::compute_dtype(dtype));
-  }
+  attn::DType dtype = attn::compute_dtype(parts.front().dtype);
+  for (const TensorView& part : parts) dtype = attn::wider(attn::compute_dtype(part.dtype), dtype);
   return dtype;
 }
 
@@ -115,13 +125,14 @@ TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis,
   const attn::DType dtype = common_dtype(parts);
   std::size_t largest = 0;  // of what is converted, one at a time
   for (const TensorView& part : parts)
-    if (part.dtype != dtype || !part.is_contiguous())
+    if (!is_empty(part) && (part.dtype != dtype || !part.is_contiguous()))
       largest = std::max(largest, part.size() * attn::element_size(dtype));
   return copies.filled(dtype, shape, first.name, largest, [&](attn::Tensor& out) {
     const std::size_t rows = product(shape, 0, at), inner = product(shape, at + 1, shape.size());
     std::size_t offset = 0;
     for (const TensorView& part : parts) {
       const std::size_t count = part.shape[at] * inner;
+      if (is_empty(part)) continue;  // of any dtype
       expect_no_digit_lost(part, dtype);
       copy_runs(attn::cast(part, dtype), out, offset, rows, count, shape[at] * inner);
       offset += count;

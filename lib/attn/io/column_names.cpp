@@ -1,3 +1,4 @@
+#include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/number_text.hpp>
@@ -37,6 +38,16 @@ std::vector<std::string> column_names(const Attributes& attributes, std::size_t 
     return texts;
   });
   return names.size() == count ? names : std::vector<std::string>{};
+}
+
+std::string dataset_of_column(const std::vector<std::string>& names, std::size_t column, const std::string& label) {
+  const std::string number = std::to_string(column);
+  if (names.empty()) return number;
+  if (!names[column].empty() && std::count(names.begin(), names.end(), names[column]) == 1) return names[column];
+  if (std::find(names.begin(), names.end(), number) == names.end()) return number;
+  throw Error(ErrorKind::data, label,
+              "has a column '" + number + "' beside column " + number + ", which lacks a name of its own",
+              "give each a name of its own in the header");
 }
 
 std::string marked_name(const std::string& name) { return is_number_behind_slashes(name) ? '/' + name : name; }

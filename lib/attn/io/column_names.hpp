@@ -11,6 +11,10 @@ namespace attn::io {
 /// The list in the attribute `columns`, whose names may be numbers too; empty unless there are `count` of them.
 std::vector<std::string> column_names(const Attributes& attributes, std::size_t count);
 
+/// What the dataset of one column among others is called: by the name that no other has, else by its number. Throws
+/// Error(data) where that is the name of another.
+std::string dataset_of_column(const std::vector<std::string>& names, std::size_t column, const std::string& label);
+
 /// A name that reads as a number would make a header a row of data: it is written with a slash in front, and so is one
 /// that has such a slash already.
 std::string marked_name(const std::string& name);

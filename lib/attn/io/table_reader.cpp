@@ -3,6 +3,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/core/values.hpp>
+#include <attn/io/column_names.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/number_text.hpp>
@@ -92,7 +93,6 @@ class TableSource final : public Source {
   }
   TensorView read(const Request& request, const Slab& part) const;
   std::vector<std::size_t> all_columns() const;
-  std::string unique_name(std::size_t column) const;
   void list_tensors_of_table();
   Request resolve_name(const std::string& name) const;
   std::optional<DType> dtype_of(const std::vector<std::size_t>& columns) const;
@@ -110,18 +110,6 @@ std::vector<std::size_t> TableSource::all_columns() const {
   std::vector<std::size_t> columns(text_.columns());
   std::iota(columns.begin(), columns.end(), std::size_t{0});
   return columns;
-}
-
-/// The name of a column that no other has, else its number.
-std::string TableSource::unique_name(std::size_t column) const {
-  const auto& names = text_.names();
-  const std::string number = std::to_string(column);
-  if (names.empty()) return number;
-  if (!names[column].empty() && std::count(names.begin(), names.end(), names[column]) == 1) return names[column];
-  if (std::find(names.begin(), names.end(), number) == names.end()) return number;
-  throw Error(ErrorKind::data, label(),
-              "has a column '" + number + "' beside column " + number + ", which lacks a name of its own",
-              "give each a name of its own in the header");
 }
 
 /// What columns are together: words, or numbers that f64 holds, or whole ones that i64 or u64 does. None where no dtype
@@ -155,7 +143,7 @@ void TableSource::list_tensors_of_table() {
     return;
   }
   for (std::size_t column = 0; column < text_.columns(); ++column)
-    tensors_.push_back({unique_name(column), *dtype_of({column}), {text_.rows(), 1}});
+    tensors_.push_back({dataset_of_column(text_.names(), column, label()), *dtype_of({column}), {text_.rows(), 1}});
 }
 
 std::size_t TableSource::find_column(std::string_view name, const std::string& whole) const {
