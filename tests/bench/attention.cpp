@@ -188,4 +188,5 @@ int main(int argc, char** argv) {
         s.name, static_cast<double>(bytes), [&] { attend(inputs, s.parameters, {}, execution); },
         bench::read_limit(bytes, execution), "GB/s   ");
   }
+  return arguments.status();
 }

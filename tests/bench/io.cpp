@@ -251,11 +251,13 @@ int main(int argc, char** argv) {
   const Workplace place;
   if (arguments.selects("text")) text(place, arguments);
   if (arguments.selects("slab")) hyperslab(place);
-  if (!arguments.selects("file") && !arguments.selects("pipe") && !arguments.selects("cold")) return 0;
+  if (!arguments.selects("file") && !arguments.selects("pipe") && !arguments.selects("cold"))
+    return arguments.status();
   Tensor x(DType::f32, {gib / sizeof(float)});
   std::memset(x.data(), 1, gib);
   if (arguments.selects("cold")) cold_slabs(place, x.view());
   if (arguments.selects("file")) file_in(place, x.view());
   if (arguments.selects("pipe")) pipe_through(place, x.view());
   if (arguments.selects("file")) file_out(place, x.view());
+  return arguments.status();
 }

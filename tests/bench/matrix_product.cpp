@@ -96,4 +96,5 @@ int main(int argc, char** argv) {
   for (const auto& s : shapes) product<double>(arguments, DType::f64, s[0], s[1], s[2], peak_f64);
   for (const DType stored : {DType::bf16, DType::f16}) product<float>(arguments, stored, 512, 512, 2048, peak_f32);
   for (const DType stored : {DType::f32, DType::bf16, DType::f16}) row(arguments, stored, 4096, 16384);
+  return arguments.status();
 }

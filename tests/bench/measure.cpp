@@ -242,6 +242,14 @@ void report(const std::string& name, double amount, const std::function<void()>&
   std::fflush(stdout);
 }
 
+int Arguments::status() const {
+  const auto is_selected = [this](const std::string& name) { return name.find(filter) != std::string::npos; };
+  if (std::any_of(offered.begin(), offered.end(), is_selected)) return 0;
+  std::fprintf(stderr, "'%s' is no part of:\n", filter.c_str());
+  for (const std::string& name : offered) std::fprintf(stderr, "  %s\n", name.c_str());
+  return 2;
+}
+
 Arguments parse(int argc, char** argv) {
   Arguments arguments;
   std::size_t threads = attn::usable_threads();

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace bench {
 
@@ -67,7 +68,14 @@ struct Arguments {
   attn::Execution execution;
   std::unique_ptr<attn::ThreadPool> pool;
   std::string filter;
-  bool selects(const std::string& name) const { return name.find(filter) != std::string::npos; }
+  mutable std::vector<std::string> offered;  ///< what selects() was asked of
+
+  bool selects(const std::string& name) const {
+    offered.push_back(name);
+    return name.find(filter) != std::string::npos;
+  }
+  /// What the benchmark exits with: 0, or 2 where nothing was selected, saying what can be.
+  int status() const;
 };
 Arguments parse(int argc, char** argv);
 

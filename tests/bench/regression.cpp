@@ -173,4 +173,5 @@ int main(int argc, char** argv) {
   if (arguments.selects("tiles")) tiles(arguments);
   if (arguments.selects("cost")) costs(arguments);
   if (arguments.selects("tree")) within_reach(arguments);
+  return arguments.status();
 }

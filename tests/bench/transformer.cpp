@@ -144,4 +144,5 @@ int main(int argc, char** argv) {
   const bench::Limit peak = bench::fma_limit(arguments.execution.isa, DType::f32, arguments.execution);
   if (description.encoder) bench_encoder(model, weights, peak, arguments);
   if (description.decoder) bench_decoder(model, weights, peak, arguments);
+  return arguments.status();
 }

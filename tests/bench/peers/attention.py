@@ -129,12 +129,14 @@ def main():
     parser.add_argument("filter", nargs="?", default="")
     args = parser.parse_args()
 
+    names = {f"{case[1]} {case[0]}": case for case in CASES}
+    chosen = [case for name, case in names.items() if args.filter in name]
+    if not chosen:
+        raise SystemExit(f"attention.py: '{args.filter}' is no part of: {'; '.join(names)}")
     print(f"{args.threads} threads\n")
     print("| case | dtype | attnutils | peer | ms | ratio |")
     print("|---|---|---|---|---|---|")
-    for case in CASES:
-        if args.filter not in f"{case[1]} {case[0]}":
-            continue
+    for case in chosen:
         tensors = tensors_of(case)
         with tempfile.TemporaryDirectory() as folder:
             own = Own(args, case, tensors, folder)

@@ -23,7 +23,10 @@ from timing import OnRequest, table_of_turns
 
 models, build = sys.argv[1:3]
 threads = int(sys.argv[3]) if len(sys.argv) > 3 else len(os.sched_getaffinity(0))
-chosen = sys.argv[4:] or ["bert-base", "vit-base", "gpt2"]
+known = ["bert-base", "vit-base", "gpt2"]
+chosen = sys.argv[4:] or known
+if unknown := [name for name in chosen if name not in known]:
+    sys.exit(f"models.py: '{unknown[0]}' is not one of {', '.join(known)}")
 torch.set_num_threads(threads)
 configs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "configs")
 
