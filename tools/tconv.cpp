@@ -73,7 +73,9 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
   }
   attn::Source& source = session.source(operand);
   const auto add = [&](const std::string& name, const TensorView& tensor, const attn::Slab& part) {
-    items.push_back({name, tensor, cli::attributes_of(source, name, part, note), input, source.label()});
+    attn::Attributes attributes = cli::attributes_of(source, name, part, note);
+    const std::string own = tconv::name_of_part(source, name, attributes);
+    items.push_back({own, tensor, std::move(attributes), input, source.label()});
     items.back().is_column = tconv::is_column(source, items.back());
   };
   const std::string place = source.group_of(operand.dataset);

@@ -71,6 +71,16 @@ TEST_CASE("literals") {
   const TensorView words = *parse_operand("str=Smith,Sato").literal;
   CHECK(words.contiguous_data<std::string>()[1] == "Sato");
   CHECK(parse_operand("0x5xf32=").literal->shape == Shape{0, 5});
+  // 2^53 + 1 and 2^64 - 1, which no double is
+  const TensorView exact = *parse_operand("9007199254740993").literal;
+  CHECK(exact.dtype == DType::i64);
+  CHECK(exact.contiguous_data<std::int64_t>()[0] == 9007199254740993);
+  CHECK(parse_operand("2=1,18446744073709551615").literal->dtype == DType::u64);
+  CHECK(parse_operand("9007199254740992").literal->dtype == DType::f64);
+  CHECK(parse_operand("123456789012345678901234567890").literal->dtype == DType::f64);
+  CHECK(parse_operand("2xf64=9007199254740993,0.5").literal->dtype == DType::f64);
+  CHECK_THROWS_AS(parse_operand("2=9007199254740993,0.5"), Error);
+  CHECK_THROWS_AS(parse_operand("2=-1,18446744073709551615"), Error);
   CHECK(!io::parse_literal("x=1"));
   CHECK(!io::parse_literal("run.h5"));
 }

@@ -12,13 +12,27 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 
-/// A word as a shell reads it back; plain words stay as they are.
+/// A word as a shell reads it back, in one line; plain words stay as they are. Control characters are octal numbers in
+/// $'...', which all shells of POSIX 2024 know.
 std::string shell_quoted(const std::string& word) {
   constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word)
-    quoted += c == '\'' ? std::string("'\\''") : c == '\n' ? std::string(" ") : std::string(1, c);
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  if (std::none_of(word.begin(), word.end(), is_control)) {
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+  }
+  std::string quoted = "$'";
+  for (const char c : word) {
+    if (c == '\n')
+      quoted += "\\n";
+    else if (is_control(static_cast<unsigned char>(c)))
+      quoted +=
+          {'\\', static_cast<char>('0' + c / 64), static_cast<char>('0' + c / 8 % 8), static_cast<char>('0' + c % 8)};
+    else
+      quoted += (c == '\'' || c == '\\' ? "\\" : "") + std::string(1, c);
+  }
   return quoted + "'";
 }
 

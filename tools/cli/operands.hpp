@@ -44,8 +44,14 @@ struct Output {
   bool text_has_numbers = false;  ///< which --dtype and --precision have a say in
   /// Asked after parsing: does the run write a tensor file of its own beside the result, which -A is for too? none: no
   std::function<bool()> writes_beside;
+  std::function<bool()> draws_beside;  ///< or a picture, which -f alone is for
 
   bool appends_beside() const { return options.append && writes_beside && writes_beside(); }
+  /// Is there a file that -f is for?
+  bool has_file() const {
+    const bool is_stream = text == "-" || text.compare(0, 3, "-:/") == 0;
+    return !is_stream || (writes_beside && writes_beside()) || (draws_beside && draws_beside());
+  }
 };
 
 }  // namespace cli

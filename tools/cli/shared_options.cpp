@@ -221,6 +221,9 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
     if (!shared.check && command.was_given(option))
       throw Error(ErrorKind::usage, option, "would do nothing, as it says how close --check must find the result",
                   "give --check OPERAND");
+  if (command.output()->options.overwrite && !command.output()->has_file())
+    throw Error(ErrorKind::usage, "--overwrite", "would do nothing, as standard output replaces no file",
+                "leave it out, or give -o FILE");
   if (command.output()->options.append && command.output()->text == "-" && !command.output()->appends_beside())
     throw Error(ErrorKind::usage, "--append", "needs a file", "give -o FILE");
 }

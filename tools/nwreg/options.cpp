@@ -32,6 +32,10 @@ void declare(cli::Command& command, Options& o) {
       "epanechnikov is max(0, 1 - u), as the literature on attention has it; parabolic is max(0, 1 - u^2), the "
       "textbooks' Epanechnikov kernel.");
   o.output.known_emits = {"se", "band", "neff", "degree", "derivative", "weights", "probabilities", "bandwidth-curve"};
+  o.output.draws_beside = [&o] {
+    const auto is_file = [](const std::string& name) { return !name.empty() && name != "-"; };
+    return is_file(o.plot.fit_file) || is_file(o.plot.weights_file) || is_file(o.plot.kernel_file);
+  };
   command.output(o.output);
 }
 

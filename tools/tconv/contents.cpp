@@ -1,6 +1,7 @@
 #include "tconv/contents.hpp"
 
 #include "cli/source_attributes.hpp"
+#include "tconv/item_attributes.hpp"
 #include "tconv/one_tensor.hpp"
 #include "tconv/selection.hpp"
 
@@ -27,6 +28,7 @@ OneTensor::Content content_of(const attn::io::Operand& operand, cli::Session& se
   attn::Attributes attributes = cli::attributes_of(source, info.name, operand.slab, note);
   info.shape = attn::resolve(operand.slab, info.shape, source.label() + ":/" + info.name).shape;
   const auto read = [&source, name = info.name, part = operand.slab] { return source.read(name, part); };
+  info.name = name_of_part(source, info.name, attributes);
   return {source.label(), std::move(info), read, std::move(attributes), source.attributes(""), source.is_table()};
 }
 

@@ -40,6 +40,13 @@ std::vector<std::string> column_names(const Item& item) {
 
 bool has_column_names(const Item& item) { return !column_names(item).empty(); }
 
+std::string name_of_part(const attn::Source& source, const std::string& name, const attn::Attributes& attributes) {
+  const attn::Shape whole = source.is_table() ? source.describe(name).shape : attn::Shape{};
+  if (whole.size() != 2 || whole.back() < 2) return name;
+  const std::vector<std::string> names = attn::io::column_names(attributes, 1);
+  return names.empty() || names.front().empty() ? name : names.front();
+}
+
 bool is_column(const attn::Source& source, const Item& item) {
   const attn::Shape& shape = item.tensor.shape;
   if (shape.empty() || shape.size() > 2 || column_count(item) != 1) return false;

@@ -16,6 +16,10 @@ namespace tconv {
 /// and so is one column of a table, with that column's?
 bool has_column_names(const Item& item);
 
+/// What a part of a tensor with these attributes is called: as the whole, but one column of a table as the column is,
+/// where it has a name.
+std::string name_of_part(const attn::Source& source, const std::string& name, const attn::Attributes& attributes);
+
 /// Is an item of a source one column of a table that is several datasets, or was chosen of a table?
 bool is_column(const attn::Source& source, const Item& item);
 

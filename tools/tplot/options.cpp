@@ -42,6 +42,8 @@ void check(const Options& o, const cli::Session& session) {
   if (!o.fit.given() && !o.band.given())
     session.refuse({"--fit-x"}, "it goes with a line or a band", "give --fit or --band");
   if (!o.histogram) session.refuse({"--bins"}, "it goes with a histogram", "give --histogram");
+  if (o.picture.file.empty() || o.picture.file == "-")
+    session.refuse({"--overwrite"}, "a picture on the terminal replaces no file", "leave it out, or give -o FILE");
   if (o.bins > 10000) throw Error(ErrorKind::usage, "--bins", "must be at most 10000; no picture shows more");
 }
 

@@ -11,6 +11,10 @@ std::optional<std::int64_t> parse_bound(std::string_view text, std::string_view 
   if (text.empty()) return std::nullopt;
   std::int64_t value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status == std::errc::result_out_of_range && end == text.data() + text.size())
+    throw Error(ErrorKind::usage, std::string(subject),
+                "'" + std::string(text) + "' in slab [" + std::string(whole) + "] is beyond integers of 64 bits",
+                "leave it out for all to the end, as in [5:]");
   if (status != std::errc() || end != text.data() + text.size())
     throw Error(ErrorKind::usage, std::string(subject),
                 "'" + std::string(text) + "' in slab [" + std::string(whole) + "] is not a whole number",

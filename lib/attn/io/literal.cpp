@@ -37,7 +37,7 @@ bool is_dtype_name(std::string_view name) {
 }
 
 /// Extents and dtype of "2x3xf32"; false when the text is no such thing.
-bool parse_type(std::string_view text, Shape& shape, DType& dtype) {
+bool parse_type(std::string_view text, Shape& shape, std::optional<DType>& dtype) {
   for (const std::string_view part : split(text, 'x')) {
     std::uint64_t extent = 0;
     const bool is_last = part.data() + part.size() == text.data() + text.size();
@@ -78,8 +78,27 @@ bool parse_element(std::string_view text, T& value) {
   }
 }
 
-TensorView parse_elements(std::string_view text, std::string_view list, Shape shape, DType dtype, bool has_shape) {
-  const auto words = list.empty() && dtype != DType::string ? std::vector<std::string_view>{} : split(list, ',');
+/// What elements are where no dtype is said: numbers of f64, or where it would round whole ones, of i64 or u64, as a
+/// column of a table of text.
+DType dtype_of_elements(std::string_view text, const std::vector<std::string_view>& words) {
+  bool exceeds_f64 = false, fit_i64 = true, fit_u64 = true;
+  for (const std::string_view word : words) {
+    const std::optional<WholeNumber> number = parse_whole_number(word);
+    exceeds_f64 |= number && !number->fits_f64;
+    fit_i64 &= number && number->fits_i64;
+    fit_u64 &= number && number->fits_u64;
+  }
+  if (!exceeds_f64) return DType::f64;
+  if (!fit_i64 && !fit_u64)
+    refuse(text, "has whole numbers of more digits than f64 keeps, and others that no integer holds beside them",
+           "say a dtype, f64 to round them, as in " + std::to_string(words.size()) + "xf64=");
+  return fit_i64 ? DType::i64 : DType::u64;
+}
+
+TensorView parse_elements(std::string_view text, std::string_view list, Shape shape, std::optional<DType> said,
+                          bool has_shape) {
+  const auto words = list.empty() && said != DType::string ? std::vector<std::string_view>{} : split(list, ',');
+  const DType dtype = said ? *said : dtype_of_elements(text, words);
   if (!has_shape) shape = {words.size()};
   const std::size_t count = element_count(shape);
   const bool fills = words.size() == 1 && count != 1;
@@ -177,18 +196,13 @@ std::string literal_hint(std::string_view text) {
 }
 
 std::optional<TensorView> parse_literal(std::string_view text) {
-  double number = 0;
-  if (parse_number(text, number)) {
-    Tensor scalar(DType::f64, {});
-    *scalar.data_as<double>() = number;
-    return scalar.view(std::string(text));
-  }
+  if (is_number(text)) return parse_elements(text, text, {}, std::nullopt, true);
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) return std::nullopt;
   const std::string_view type = text.substr(0, equals), list = text.substr(equals + 1);
   if (type == "linspace") return parse_linspace(text, list);
   Shape shape;
-  DType dtype = DType::f64;
+  std::optional<DType> dtype;
   if (!parse_type(type, shape, dtype)) return std::nullopt;
   return parse_elements(text, list, shape, dtype, !shape.empty());
 }

@@ -65,7 +65,8 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
   const bool named_tsv = ends_with(label_, ".tsv") || ends_with(label_, ".tsv.gz");
   delimiter_ = options.delimiter != 0 ? options.delimiter : named_tsv ? '\t' : ',';
   const std::string_view start = text.substr(0, 4096);
-  if (start.substr(0, byte_order_mark.size()) == byte_order_mark) text_.remove_prefix(byte_order_mark.size());
+  // Programs put one in front of what has one.
+  while (text_.substr(0, byte_order_mark.size()) == byte_order_mark) text_.remove_prefix(byte_order_mark.size());
   // Lines of old Macintoshes, which would be one line, unless a quote tells that the first cell has a line end in it.
   const std::size_t line_end_alone = start.find('\r');
   if (line_end_alone < start.size() - 1 && start.find_first_of("\n\"") == start.npos)

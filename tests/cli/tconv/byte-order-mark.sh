@@ -9,7 +9,9 @@ tconv 2=1,2 -o "name.h5:/${mark}n"
 tconv name.h5 -O csv -o name.csv
 tconv --list name.csv | grep -c "${mark}n"
 printf '\357\273\277\357\273\277a\n1\n' >two.csv
-tconv --list two.csv | grep -c "= \[${mark}a\]"
+tconv --list two.csv | grep -c "= \[a\]"
+printf '\357\273\277"\357\273\277a"\n1\n' >quoted.csv
+tconv --list quoted.csv | grep -c "= \[${mark}a\]"
 printf '\357\273\2771,2\n3,4\n' | tconv | tdiff - 2x2=1,2,3,4
 printf '\377\3761\000,\0002\000\n\000' >utf16.csv
 printf '\377\3761,2\n' >mark.csv

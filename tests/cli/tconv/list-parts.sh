@@ -9,6 +9,11 @@ try --values 3=1,2,3
 try str=Smith,Sato
 try --values 'x.h5:/x[0]'
 try 'x.h5[:2,:,1]'
+try 'x.csv:/age,height[:,1]'
+printf 'a,b\n1,2\n' >ab.csv
+try 'ab.csv[:,1]'
+try 'ab.csv[:0,:1]'
+tconv ab.csv --slab :,1 | tconv --list --select '*'
 try --select y 3=1,2,3
 try --select x 3=1,2,3
 try 'x.h5:/x[9]'
