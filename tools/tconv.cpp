@@ -1,6 +1,7 @@
 // tconv: tensors from one format, shape or name into another, and lists of what files hold.
 
 #include "cli/groups.hpp"
+#include "cli/printable.hpp"
 #include "cli/result_writer.hpp"
 #include "cli/source_attributes.hpp"
 #include "cli/tool.hpp"
@@ -57,8 +58,11 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
     if (file.source->is_table())
       for (const attn::TensorInfo& info : file.tensors)
         if (!o.values || info.dtype == attn::DType::string) file.source->read(info.name);
-  for (const tconv::Contents& file : files)
-    session.print_text(o.json ? tconv::listing_json(file, o.values) : tconv::listing(file, o.values));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string shown = inputs[i] == "-" ? files[i].source->label() : cli::printable(inputs[i]);
+    if (files.size() > 1 && !o.json) session.print_text((i > 0 ? "\n==> " : "==> ") + shown + " <==\n");
+    session.print_text(o.json ? tconv::listing_json(files[i], o.values) : tconv::listing(files[i], o.values));
+  }
 }
 
 /// The tensors of operand number `input` and the groups that they are in.
