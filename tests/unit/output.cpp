@@ -10,8 +10,10 @@
 #include "support/errors.hpp"
 #include "support/scratch.hpp"
 
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -19,11 +21,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 using namespace attn;
 using support::kind_of;
@@ -49,6 +54,35 @@ io::OutputOptions overwriting() {
 
 double value_in(const std::string& path, const std::string& name = "x") {
   return to_scalar(io::open_source(path)->read(name));
+}
+
+/// What body() comes to in a process of its own where a system call fails for that reason: the kind of its Error, or
+/// none. False where the system allows no such process.
+bool with_failing(unsigned call, unsigned why, const std::function<void()>& body, std::optional<ErrorKind>& kind) {
+  constexpr int refused = 100, fine = 101;
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | why), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const sock_fprog filter = {4, program};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+      _exit(refused);
+    try {
+      body();
+    } catch (const Error& error) {
+      _exit(static_cast<int>(error.kind()));
+    }
+    _exit(fine);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  const int code = WEXITSTATUS(status);
+  kind.reset();
+  if (code != fine) kind = static_cast<ErrorKind>(code);
+  return code != refused;
 }
 
 }  // namespace
@@ -166,6 +200,99 @@ TEST_CASE("appending adds datasets to a file that stays whole") {
   CHECK(kind_of([&] { io::create_sink(scratch.path("x.csv"), append); }) == ErrorKind::usage);
 }
 
+TEST_CASE("output: what others add to a file meanwhile stays, with what they say of groups") {
+  const Scratch scratch;
+  const std::string path = scratch.path("x.h5");
+  io::OutputOptions append;
+  append.append = true;
+  append.join = [](const Source& present, GroupAttributes& groups) {
+    for (const std::string& text : texts_of(present.attributes(), "by")) groups[""]["by"] = scalar_of("mine, " + text);
+  };
+  const auto mine = [&] {
+    auto sink = io::create_sink(path, append);
+    std::size_t made = 0;
+    TensorProducer once{DType::f64, {2}, [made](const ByteConsumer& consume) mutable {
+                          REQUIRE(++made == 1);
+                          const double values[] = {1, 2};
+                          consume(values, sizeof values);
+                        }};
+    sink->add("mine", std::move(once));
+    sink->add("text", scalar_of("words"));
+    sink->set_attributes("", {{"by", scalar_of("mine")}});
+    return sink;
+  };
+  const auto others = [&](const char* name, bool replaces) {
+    io::OutputOptions options;
+    (replaces ? options.overwrite : options.append) = true;
+    const auto sink = io::create_sink(path, options);
+    sink->add(name, one(3));
+    sink->set_attributes("", {{"by", scalar_of(name)}});
+    sink->commit();
+  };
+  for (const bool is_there : {false, true}) {
+    for (const bool replaces : {false, true}) {
+      std::filesystem::remove(path);
+      if (is_there) others("before", false);
+      const auto sink = mine();
+      others("theirs", replaces);
+      sink->commit();
+      CHECK(value_in(path, "theirs") == 3);
+      CHECK(elements_of<double>(io::open_source(path)->read("mine")) == std::vector<double>{1, 2});
+      const auto source = io::open_source(path);
+      CHECK(texts_of(source->attributes(), "by") == std::vector<std::string>{"mine, theirs"});
+      CHECK(source->tensors().size() == (is_there && !replaces ? 4 : 3));
+      CHECK(files_in(scratch) == 1);
+    }
+  }
+  const auto refused = mine();
+  others("mine", true);
+  CHECK(kind_of([&] { refused->commit(); }) == ErrorKind::create);
+  CHECK(value_in(path, "mine") == 3);
+}
+
+TEST_CASE(
+    "output: who holds the lock of the folder and does not get on is waited for so long, for files that are there") {
+  const Scratch scratch;
+  io::OutputOptions options;
+  options.patience = std::chrono::milliseconds(50);
+  const auto write = [&](const io::OutputOptions& how) {
+    const auto sink = io::create_sink(scratch.path("x.h5"), how);
+    sink->add("x", one(1));
+    sink->commit();
+  };
+  int locked[2];
+  REQUIRE(pipe(locked) == 0);
+  const pid_t holder = fork();
+  if (holder == 0) {
+    const int folder = open(scratch.path("").c_str(), O_RDONLY | O_CLOEXEC);
+    const char answer = flock(folder, LOCK_EX) == 0 ? 'y' : 'n';
+    if (::write(locked[1], &answer, 1) == 1) pause();
+    _exit(0);
+  }
+  char answer = 0;
+  CHECK(read(locked[0], &answer, 1) == 1);
+  CHECK(answer == 'y');
+  write(options);  // a new name needs no lock
+  const std::string before = scratch.read("x.h5");
+  io::OutputOptions append = options;
+  append.append = append.overwrite = options.overwrite = true;
+  for (const io::OutputOptions& how : {options, append}) CHECK(kind_of([&] { write(how); }) == ErrorKind::create);
+  CHECK(scratch.read("x.h5") == before);
+  CHECK(files_in(scratch) == 1);
+  // It goes with its process, and one that cannot be had keeps nobody.
+  std::optional<ErrorKind> kind;
+  kill(holder, SIGKILL);
+  waitpid(holder, nullptr, 0);
+  for (const int end : locked) close(end);
+  for (const io::OutputOptions& how : {options, append}) {
+    write(how);
+    for (const unsigned why : {ENOLCK, EOPNOTSUPP})
+      if (with_failing(
+              SYS_flock, why, [&] { write(how); }, kind))
+        CHECK(!kind);
+  }
+}
+
 TEST_CASE("names of datasets are unique and formats say what they cannot hold") {
   const Scratch scratch;
   const auto sink = io::create_sink(scratch.path("x.h5"));
@@ -212,40 +339,6 @@ TEST_CASE("output: a close that fails is a failed write") {
   }
 }
 
-namespace {
-
-/// What body() comes to in a process of its own whose close(2) fails, as on a network file system that could not write:
-/// the kind of its Error, or none. False where the system allows no such process.
-bool with_failing_close(const std::function<void()>& body, std::optional<ErrorKind>& kind) {
-  constexpr int refused = 100, fine = 101;
-  const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    sock_filter program[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-                             BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close, 0, 1),
-                             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
-                             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-    const sock_fprog filter = {4, program};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
-      _exit(refused);
-    try {
-      body();
-    } catch (const Error& error) {
-      _exit(static_cast<int>(error.kind()));
-    }
-    _exit(fine);
-  }
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  REQUIRE(WIFEXITED(status));
-  const int code = WEXITSTATUS(status);
-  kind.reset();
-  if (code != fine) kind = static_cast<ErrorKind>(code);
-  return code != refused;
-}
-
-}  // namespace
-
 TEST_CASE("output: a close that fails is noticed on standard output, and leaves an old file as it was") {
   const Scratch scratch;
   scratch.write("old", "as it was");
@@ -256,14 +349,15 @@ TEST_CASE("output: a close that fails is noticed on standard output, and leaves 
       out.write("x", path == "-" ? 0 : 1);
       out.commit();
     };
-    return with_failing_close(write, kind);
+    return with_failing(SYS_close, EIO, write, kind);  // as on a network file system that could not write
   };
   if (!written_to("-")) {
     MESSAGE("no process whose close fails can be made here");
     return;
   }
   CHECK(kind == ErrorKind::io);
-  REQUIRE(with_failing_close([] { io::require_written(STDOUT_FILENO, "standard output"); }, kind));
+  REQUIRE(with_failing(
+      SYS_close, EIO, [] { io::require_written(STDOUT_FILENO, "standard output"); }, kind));
   CHECK(kind == ErrorKind::io);
   for (const char* name : {"new", "old"}) {
     REQUIRE(written_to(scratch.path(name)));

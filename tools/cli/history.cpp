@@ -49,25 +49,42 @@ std::string clock_text(bool with_clock) {
   return with_clock ? utc(std::time(nullptr)) + " " : "";
 }
 
-}  // namespace
+using Lines = std::vector<std::string>;
 
-std::string history(const std::string& command_line, bool with_clock, const std::vector<attn::Source*>& sources) {
-  std::vector<std::string> lines = {clock_text(with_clock) + command_line + "  (attnutils " + attn::version() + ")"};
-  std::vector<std::string> older;
-  for (const attn::Source* source : sources) {
-    for (const std::string& text : attn::texts_of(source->attributes(), "history"))
-      for (std::string& line : split_list(text, '\n'))
-        if (!line.empty() && std::find(older.begin(), older.end(), line) == older.end())
-          older.push_back(std::move(line));
-  }
-  lines.insert(lines.end(), older.begin(), older.end());
-  std::string text;
-  for (const std::string& whole : lines) {
+/// Adds the lines of a history that are not there yet.
+void add_lines(const std::string& text, Lines& lines) {
+  for (std::string& line : split_list(text, '\n'))
+    if (!line.empty() && std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+}
+
+void add_lines(const attn::Source& source, Lines& lines) {
+  for (const std::string& text : attn::texts_of(source.attributes(), "history")) add_lines(text, lines);
+}
+
+std::string joined(const std::string& newest, const Lines& older) {
+  std::string text = shortened(newest) + '\n';
+  for (const std::string& whole : older) {
     const std::string line = shortened(whole);
     if (text.size() + line.size() + 1 > most_bytes) break;
     text += line + '\n';
   }
   return text;
+}
+
+}  // namespace
+
+std::string history(const std::string& command_line, bool with_clock, const std::vector<attn::Source*>& sources) {
+  Lines older;
+  for (const attn::Source* source : sources) add_lines(*source, older);
+  return joined(clock_text(with_clock) + command_line + "  (attnutils " + attn::version() + ")", older);
+}
+
+std::string history_beside(const attn::Source& present, const std::string& history) {
+  const std::size_t end = history.find('\n');
+  Lines older;
+  add_lines(present, older);
+  add_lines(history.substr(end), older);
+  return joined(history.substr(0, end), older);
 }
 
 }  // namespace cli

@@ -13,4 +13,7 @@ namespace cli {
 /// environment put the time in front; without them equal runs give equal bytes.
 std::string history(const std::string& command_line, bool with_clock, const std::vector<attn::Source*>& sources);
 
+/// The same where the results are added to what is in a file: its lines come below the newest.
+std::string history_beside(const attn::Source& present, const std::string& history);
+
 }  // namespace cli

@@ -21,8 +21,7 @@ struct Result {
   const attn::Shape& shape() const { return producer ? producer->shape : tensor.shape; }
 };
 
-/// Attributes by the path of their group; of all results: "".
-using GroupAttributes = std::map<std::string, attn::Attributes>;
+using attn::GroupAttributes;
 
 /// What a run will write and need, known from the shapes of its inputs alone.
 struct Plan {

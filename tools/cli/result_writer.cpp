@@ -39,6 +39,15 @@ bool is_for_the_eye(const Output& output, const attn::io::Operand& operand) {
   return operand.is_standard_stream() && format != Format::csv && format != Format::tsv && isatty(STDOUT_FILENO) != 0;
 }
 
+/// What is added to a file adds to its history and leaves what its groups say.
+void join_attributes(const attn::Source& present, GroupAttributes& groups) {
+  const std::vector<std::string> ours = attn::texts_of(groups[""], "history");
+  for (auto& [group, attributes] : groups)
+    if (present.has_group(group))
+      for (const auto& there : present.attributes(group)) attributes.erase(there.first);
+  if (!ours.empty()) groups[""]["history"] = attn::scalar_of(history_beside(present, ours.front()));
+}
+
 }  // namespace
 
 attn::io::Operand output_operand(const Output& output) {
@@ -120,6 +129,7 @@ void ResultWriter::open(const Output& output) {
   attn::io::OutputOptions options = output.options;
   options.pool = pool_;
   options.progress = progress_.hook();
+  options.join = join_attributes;
   const attn::io::Operand operand = output_operand(output);
   if (format_of(output) == attn::io::Format::npy && !operand.dataset.empty())
     throw Error(ErrorKind::usage, output.text, "names a dataset, and NPY holds one without a name",
@@ -195,20 +205,9 @@ void ResultWriter::inspect(const std::string& name, const TensorView& tensor) co
 void ResultWriter::next_batch(bool results_go_on) { check_.next_batch(results_go_on); }
 
 void ResultWriter::set_attributes(GroupAttributes groups, const Origins& origins) {
-  std::vector<attn::Source*> sources = origins.sources;
-  // What is added to a file adds to its history and leaves what its groups say.
-  std::unique_ptr<attn::Source> present;
-  const Output& output = *command_.output();
-  if (const std::string path = output_operand(output).source; output.options.append && std::filesystem::exists(path)) {
-    present = attn::io::open_source(path);
-    sources.insert(sources.begin(), present.get());
-    for (auto& [group, attributes] : groups)
-      if (present->has_group(group))
-        for (const auto& there : present->attributes(group)) attributes.erase(there.first);
-  }
   groups[""].erase("history");
   if (shared_.history)
-    groups[""]["history"] = attn::scalar_of(history(command_.provenance(), shared_.timestamp, sources));
+    groups[""]["history"] = attn::scalar_of(history(command_.provenance(), shared_.timestamp, origins.sources));
   for (const auto& [group, attributes] : groups) sink_->set_attributes(group, attributes);
 }
 

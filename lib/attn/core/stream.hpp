@@ -16,6 +16,9 @@ namespace attn {
 /// What is said of a tensor, a group or a whole batch: small tensors by name, of any dtype and shape.
 using Attributes = std::map<std::string, TensorView>;
 
+/// Those of groups, by their paths; of the whole batch: "".
+using GroupAttributes = std::map<std::string, Attributes>;
+
 /// What a source says of a tensor before it is read.
 struct TensorInfo {
   std::string name;  ///< path inside the source without a leading slash: "enc/0/q"

@@ -1,52 +1,24 @@
 #include <attn/core/error.hpp>
 #include <attn/io/byte_output.hpp>
+#include <attn/io/folder_lock.hpp>
 #include <attn/io/mapped_files.hpp>
-#include <attn/io/output.hpp>
+#include <attn/io/unfinished_outputs.hpp>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <thread>
 
 namespace attn::io {
 namespace {
-
-/// Names of temporary files that a signal handler must remove. Fixed slots, because a handler may take no lock and
-/// allocate nothing; a file that finds no free slot is written all the same.
-struct Slot {
-  std::atomic<bool> taken{false};
-  std::atomic<bool> armed{false};
-  char path[PATH_MAX] = {};  // constant, so that no page of it is touched at the start of every program
-};
-std::array<Slot, 64> unfinished;
-
-Slot* remember(const std::string& path) {
-  if (path.size() >= PATH_MAX) return nullptr;
-  for (Slot& slot : unfinished) {
-    if (slot.taken.exchange(true)) continue;
-    std::memcpy(slot.path, path.c_str(), path.size() + 1);
-    slot.armed.store(true);
-    return &slot;
-  }
-  return nullptr;
-}
-
-void forget(Slot* slot) {
-  if (slot == nullptr) return;
-  slot->armed.store(false);
-  slot->taken.store(false);
-}
 
 std::string reason() { return std::strerror(errno); }
 
@@ -61,34 +33,50 @@ std::string resolved(const std::string& path) {
 
 }  // namespace
 
-void remove_unfinished_outputs() noexcept {
-  for (Slot& slot : unfinished)
-    if (slot.armed.load()) unlink(slot.path);
-}
-
 struct ByteOutput::State {
-  std::string label, target, temporary;
-  Slot* slot = nullptr;
+  std::string path, label, target, temporary;
+  Unfinished* slot = nullptr;
   int fd = -1;
   bool owns_fd = false;
   bool overwrite = false;
-  std::optional<struct stat> replaced;  ///< the file that was there
-  bool expects_unchanged = false;
+  bool adds = false;  ///< what is written holds what was there
+  std::chrono::milliseconds patience{};
+  std::optional<struct stat> present;  ///< the file that is there
+  std::optional<FolderLock> lock;
   bool takes_pages = false;  ///< a pipe: pages of files go into it without a copy
   ProgressHook progress;
   std::size_t written = 0, expected = 0;  ///< bytes, for progress
 
-  ~State() {
+  ~State() { abandon(); }
+
+  void abandon() {
     if (owns_fd) close(fd);
+    owns_fd = false;
     if (!temporary.empty()) unlink(temporary.c_str());
+    temporary.clear();
     forget(slot);
+    slot = nullptr;
+  }
+
+  void begin() {
+    struct stat status;
+    present.reset();
+    target = path;
+    if (stat(path.c_str(), &status) != 0) {
+      if (errno != ENOENT) throw Error(ErrorKind::create, label, "cannot be made: " + reason());
+      return open_temporary();
+    }
+    if (S_ISDIR(status.st_mode)) throw Error(ErrorKind::create, label, "is a directory", "name a file in it");
+    if (!S_ISREG(status.st_mode)) return open_stream();
+    if (!overwrite) refuse_existing();
+    target = resolved(path);
+    present = status;
+    open_temporary();
   }
 
   [[noreturn]] void refuse_existing() const {
-    if (expects_unchanged) {
-      require_unchanged();
+    if (adds)
       throw Error(ErrorKind::create, label, "is a link to a file that does not exist", "name that file, or remove it");
-    }
     throw Error(ErrorKind::create, label, "exists", "give -f to overwrite it");
   }
 
@@ -117,10 +105,8 @@ struct ByteOutput::State {
     return ::write(fd, from, bytes);
   }
 
-  void open_temporary(const struct stat* existing) {
-    const std::size_t slash = target.rfind('/');
-    const std::string directory = slash == std::string::npos ? "" : target.substr(0, slash + 1);
-    const std::string name = target.substr(directory.size());
+  void open_temporary() {
+    const std::string directory = folder(), name = target.substr(directory.size());
     for (int attempt = 0;; ++attempt) {
       // Process and attempt tell apart the writers of one output; O_EXCL makes sure.
       temporary = directory + "." + name.substr(0, 200) + "." + std::to_string(getpid()) + "-" +
@@ -137,71 +123,81 @@ struct ByteOutput::State {
       throw Error(ErrorKind::create, label, "cannot be made: " + reason());
     }
     owns_fd = true;
-    if (existing != nullptr && fchmod(fd, existing->st_mode & 07777) != 0)
+    if (present && fchmod(fd, present->st_mode & 07777) != 0)
       throw Error(ErrorKind::create, label, "cannot be given the mode of the file it replaces: " + reason());
   }
 
-  /// rename, but never over a file that appeared in the meantime and was not to be overwritten.
-  void rename_into_place() {
-    if (overwrite) {
-      if (rename(temporary.c_str(), target.c_str()) != 0)
-        throw Error(ErrorKind::create, label, "cannot be put in place: " + reason());
-      return;
+  /// Of the target, with its slash; empty where the name has none.
+  std::string folder() const { return target.substr(0, target.rfind('/') + 1); }
+
+  bool is_unchanged() const {
+    struct stat now;
+    if (stat(target.c_str(), &now) != 0) return !present && errno == ENOENT;
+    return present && now.st_dev == present->st_dev && now.st_ino == present->st_ino &&
+           now.st_size == present->st_size && now.st_mtim.tv_sec == present->st_mtim.tv_sec &&
+           now.st_mtim.tv_nsec == present->st_mtim.tv_nsec;
+  }
+
+  void synchronise() const {
+    if (fsync(fd) != 0) throw Error(ErrorKind::io, label, "cannot be written: " + reason());
+  }
+
+  /// Waits for as long as others get on with the file, and for `patience` behind one that does not.
+  void take_lock() {
+    if (lock) return;
+    using clock = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds pause{2};
+    struct stat seen {};
+    clock::time_point since = clock::now();
+    for (lock.emplace(folder()); !lock->try_take(); std::this_thread::sleep_for(pause)) {
+      struct stat now {};
+      if (stat(target.c_str(), &now) == 0 && now.st_ino != seen.st_ino) {
+        seen = now;
+        since = clock::now();
+      }
+      if (clock::now() - since < patience) continue;
+      lock.reset();
+      throw Error(ErrorKind::create, label,
+                  "cannot be put in place, as another program holds the lock of its folder and does not get on",
+                  "wait for that program or end it (lslocks shows it), then run this again");
     }
+  }
+
+  /// Gives the file a name that nothing has; false when something has it.
+  bool take_free_name() {
     constexpr unsigned no_replace = 1;  // RENAME_NOREPLACE
-    if (renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(), no_replace) == 0) return;
-    if (errno == EEXIST) refuse_existing();
+    if (renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(), no_replace) == 0) return true;
+    if (errno == EEXIST) return false;
     // File systems without RENAME_NOREPLACE: a hard link refuses an existing name as well.
     if (link(temporary.c_str(), target.c_str()) == 0) {
       unlink(temporary.c_str());
-      return;
+      return true;
     }
-    if (errno == EEXIST) refuse_existing();
+    if (errno == EEXIST) return false;
+    take_lock();  // without links too: nobody else looks and renames
+    struct stat there;
+    if (lstat(target.c_str(), &there) == 0) return false;
+    replace();
+    return true;
+  }
+
+  void replace() {
     if (rename(temporary.c_str(), target.c_str()) != 0)
       throw Error(ErrorKind::create, label, "cannot be put in place: " + reason());
   }
 
-  bool is_unchanged() const {
-    struct stat now;
-    if (stat(target.c_str(), &now) != 0) return !replaced && errno == ENOENT;
-    return replaced && now.st_dev == replaced->st_dev && now.st_ino == replaced->st_ino &&
-           now.st_size == replaced->st_size && now.st_mtim.tv_sec == replaced->st_mtim.tv_sec &&
-           now.st_mtim.tv_nsec == replaced->st_mtim.tv_nsec;
-  }
-
-  void require_unchanged() const {
-    if (is_unchanged()) return;
-    throw Error(ErrorKind::create, label, "was changed by another writer meanwhile", "run it again");
-  }
-
-  int open_directory() const {
-    const std::size_t slash = target.rfind('/');
-    const std::string directory = slash == std::string::npos ? "." : target.substr(0, slash + 1);
-    return open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  }
-
-  /// Writers look and replace one after the other, so that none comes between the look of one that expects the file as
-  /// it was and its rename: the folder is their lock. Where it cannot be locked they do so at once, and also where it
-  /// stays locked, perhaps by who waits for this writer, as flock(1) does.
+  /// Files are replaced one after the other, so that none takes the place of one that another is adding to.
   void put_in_place() {
-    struct Lock {
-      explicit Lock(int folder) : handle(folder) {
-        constexpr int tries = 200;
-        constexpr useconds_t pause = 10000;
-        for (int i = 0; handle >= 0 && i < tries && flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++i)
-          usleep(pause);
-      }
-      ~Lock() {
-        if (handle >= 0) close(handle);
-      }
-      const int handle;
-    } const lock(open_directory());
-    if (expects_unchanged) require_unchanged();
-    rename_into_place();
+    if (adds && !is_unchanged())  // by who takes no lock, or where there is none
+      throw Error(ErrorKind::create, label, "was changed by another writer meanwhile", "run it again");
+    if (take_free_name()) return;
+    if (adds ? !present : !overwrite) refuse_existing();
+    take_lock();
+    replace();
   }
 
   void sync_directory() const {
-    const int handle = open_directory();
+    const int handle = open_folder(folder());
     if (handle < 0) return;
     fsync(handle);
     close(handle);
@@ -213,44 +209,40 @@ void require_written(int fd, const std::string& label) {
   if (copy >= 0 && close(copy) != 0) throw Error(ErrorKind::io, label, "cannot be written: " + reason());
 }
 
-ByteOutput::ByteOutput(const std::string& path, bool overwrite) : state_(std::make_unique<State>()) {
+ByteOutput::ByteOutput(const std::string& path, bool overwrite, std::chrono::milliseconds patience)
+    : state_(std::make_unique<State>()) {
   State& s = *state_;
+  s.path = path;
   s.label = path == "-" ? "standard output" : path;
   s.overwrite = overwrite;
+  s.patience = patience;
   if (path == "-") {
     s.fd = STDOUT_FILENO;
     s.enlarge_pipe();
-    return;
+  } else {
+    s.begin();
   }
-  s.target = path;
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0) {
-    if (errno != ENOENT) throw Error(ErrorKind::create, s.label, "cannot be made: " + reason());
-    s.open_temporary(nullptr);
-    return;
-  }
-  if (S_ISDIR(status.st_mode)) throw Error(ErrorKind::create, s.label, "is a directory", "name a file in it");
-  if (!S_ISREG(status.st_mode)) {
-    s.open_stream();
-    return;
-  }
-  if (!overwrite) s.refuse_existing();
-  s.target = resolved(path);
-  s.replaced = status;
-  s.open_temporary(&status);
 }
 
 ByteOutput::~ByteOutput() = default;
 const std::string& ByteOutput::label() const noexcept { return state_->label; }
 const std::string& ByteOutput::temporary_path() const noexcept { return state_->temporary; }
 
-void ByteOutput::expect_unchanged() { state_->expects_unchanged = true; }
+bool ByteOutput::replaces_file() const noexcept { return state_->present.has_value(); }
 
-void ByteOutput::expect_absent() {
-  state_->replaced.reset();
-  state_->overwrite = false;
-  state_->expects_unchanged = true;
-  state_->require_unchanged();
+bool ByteOutput::is_unchanged() const { return state_->is_unchanged(); }
+
+bool ByteOutput::claim() {
+  State& s = *state_;
+  s.adds = true;
+  s.synchronise();  // others need not wait for it
+  s.take_lock();
+  return s.is_unchanged();
+}
+
+void ByteOutput::start_again() {
+  state_->abandon();
+  state_->begin();
 }
 
 void ByteOutput::watch(ProgressHook progress) { state_->progress = std::move(progress); }
@@ -275,18 +267,30 @@ void ByteOutput::write(const void* data, std::size_t bytes) {
   }
 }
 
+void ByteOutput::write_at(std::uint64_t offset, const void* data, std::size_t bytes) {
+  const char* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t done = pwrite(state_->fd, from, bytes, static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) throw Error(ErrorKind::io, state_->label, "cannot be written: " + reason());
+    from += done;
+    offset += static_cast<std::uint64_t>(done);
+    bytes -= static_cast<std::size_t>(done);
+  }
+}
+
 void ByteOutput::commit() {
   State& s = *state_;
   if (!s.owns_fd) return require_written(s.fd, s.label);
   const bool is_file = !s.temporary.empty();
-  if (is_file && fsync(s.fd) != 0) throw Error(ErrorKind::io, s.label, "cannot be written: " + reason());
+  if (is_file) s.synchronise();
   s.owns_fd = false;
   if (close(s.fd) != 0) throw Error(ErrorKind::io, s.label, "cannot be written: " + reason());
   if (!is_file) return;
   s.put_in_place();
-  forget(s.slot);
-  s.slot = nullptr;
   s.temporary.clear();
+  s.abandon();
+  s.lock.reset();
   s.sync_directory();
 }
 

@@ -3,7 +3,9 @@
 
 #include <attn/core/execution.hpp>
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -11,10 +13,14 @@ namespace attn::io {
 
 /// Bytes written in order. A regular file is written under a temporary name in the same directory and takes its own
 /// name with commit(); pipes, devices and standard output are written as they are.
+///
+/// Who replaces a file takes the lock of its folder (folder_lock.hpp) for it, and who adds to one keeps the lock from
+/// its last look at the file on, so that nothing that another wrote is lost.
 class ByteOutput {
  public:
-  /// "-" is standard output. Throws Error(create) when the file exists and overwrite is not set, or cannot be made.
-  ByteOutput(const std::string& path, bool overwrite);
+  /// "-" is standard output. `patience` is how long one waits behind another program that holds the lock of the folder
+  /// and does not get on. Throws Error(create) when the file exists and overwrite is not set, or cannot be made.
+  ByteOutput(const std::string& path, bool overwrite, std::chrono::milliseconds patience = std::chrono::seconds{60});
   /// Without commit() nothing is left of a file.
   ~ByteOutput();
   ByteOutput(const ByteOutput&) = delete;
@@ -32,16 +38,25 @@ class ByteOutput {
   /// The temporary file, for writers that need a file and not a stream; empty for a stream.
   const std::string& temporary_path() const noexcept;
 
-  /// What is written holds what was in the file: commit() throws Error(create) when another writer has changed it since
-  /// this output was made, which would be lost.
-  void expect_unchanged();
+  /// Is there a file that this one takes the place of?
+  bool replaces_file() const noexcept;
 
-  /// What is written holds nothing of a file, as there was none: Error(create), here and of commit(), when another
-  /// writer has made one meanwhile.
-  void expect_absent();
+  /// Is it still there, or still none, as it was when this output was made?
+  bool is_unchanged() const;
+
+  /// The same bytes at a place of the temporary file, which may be behind its end. Throws Error(io).
+  void write_at(std::uint64_t offset, const void* data, std::size_t bytes);
+
+  /// For what is written and holds what was in the file, or was made as there was none: from now on nobody replaces the
+  /// file before this output is committed or let go. False when it is not is_unchanged(), and what came would be lost:
+  /// then start_again(). Throws Error(create) when patience ends.
+  bool claim();
+
+  /// Drops what is written and begins once more, beside the file that is there now.
+  void start_again();
 
   /// Makes everything durable and visible. Throws Error(io), or Error(create) when another file took the name
-  /// meanwhile.
+  /// meanwhile, or when patience ends.
   void commit();
 
  private:

@@ -33,7 +33,7 @@ struct OutgoingTensor {
 
 struct OutgoingBatch {
   std::vector<OutgoingTensor> tensors;
-  std::map<std::string, Attributes> attributes;  ///< by the path of their group; of the batch itself: ""
+  GroupAttributes attributes;
 };
 
 class CollectingSink : public Sink {

@@ -29,7 +29,7 @@ std::unique_ptr<Sink> npy_sink(std::unique_ptr<ByteOutput> output);
 std::unique_ptr<Sink> safetensors_sink(std::unique_ptr<ByteOutput> output);
 std::unique_ptr<Sink> table_sink(std::unique_ptr<ByteOutput> output, Format format, const OutputOptions& options);
 
-/// Adds datasets to the HDF5 file `path`, which is replaced as a whole when all are there.
-std::unique_ptr<Sink> hdf5_append_sink(const std::string& path, bool overwrite);
+/// Adds datasets to the HDF5 file `path`, which is replaced as a whole when all are there, or made.
+std::unique_ptr<Sink> hdf5_append_sink(const std::string& path, const OutputOptions& options);
 
 }  // namespace attn::io

@@ -2,8 +2,6 @@
 #include <attn/io/formats.hpp>
 #include <attn/io/output.hpp>
 
-#include <sys/stat.h>
-
 namespace attn::io {
 namespace {
 
@@ -44,11 +42,9 @@ std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& 
     if (format != Format::hdf5 || path == "-")
       throw Error(ErrorKind::usage, path == "-" ? "standard output" : path, "cannot be appended to",
                   "only HDF5 files take more datasets");
-    struct stat status;
-    if (stat(path.c_str(), &status) == 0) return hdf5_append_sink(path, options.overwrite);
+    return hdf5_append_sink(path, options);
   }
-  auto output = std::make_unique<ByteOutput>(path, options.overwrite || options.append);
-  if (options.append) output->expect_absent();  // otherwise what another writer adds meanwhile would be lost
+  auto output = std::make_unique<ByteOutput>(path, options.overwrite, options.patience);
   if (format != Format::csv && format != Format::tsv) output->watch(options.progress);
   switch (format) {
     case Format::hdf5: return hdf5_sink(std::move(output));

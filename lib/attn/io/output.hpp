@@ -4,6 +4,8 @@
 #include <attn/core/execution.hpp>
 #include <attn/core/stream.hpp>
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +26,11 @@ enum class Header { none, marked, plain };
 struct OutputOptions {
   std::optional<Format> format;  ///< none: by suffix, else HDF5
   bool overwrite = false;        ///< an existing file is refused otherwise
-  bool append = false;  ///< add to an existing HDF5 file; with overwrite, datasets of the same name are replaced
+  bool append = false;  ///< add to an HDF5 file, if there is one; with overwrite, datasets of one name are replaced
+  /// With append: changes attributes of groups, by path, as they go beside those of the file, when it is written: others
+  /// may have added to it until then.
+  std::function<void(const Source& present, GroupAttributes& groups)> join;
+  std::chrono::milliseconds patience = std::chrono::seconds{60};  ///< with others that replace files: ByteOutput
   int precision = 0;    ///< significant digits of text; 0: the shortest that reads back as it was
   char delimiter = 0;   ///< of text; 0: comma, tab for .tsv
   Header header = Header::marked;  ///< of text: a first row with the names of the columns

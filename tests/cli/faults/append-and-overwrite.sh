@@ -1,5 +1,5 @@
 # An appender looks at the file and replaces it under a lock, and so do writers that replace it whole: none comes between.
-# A lock that is never let go, as that of flock(1) for a command of its own, only delays them.
+# A lock that flock(1) holds for its command is the command's own.
 tconv 2=1 -o out.h5:/first
 cp out.h5 old.h5
 writes() { # OPTION...: with the folder locked by another for a while
@@ -15,6 +15,6 @@ writes -A
 cp out.h5 old.h5
 writes -f
 for options in -A -f; do
-  flock . timeout 20 tconv 2=3 $options -o out.h5:/third
+  flock . timeout 5 tconv 2=3 $options -o out.h5:/third
   tconv --list out.h5 | grep '^[a-z]'
 done

@@ -1,0 +1,30 @@
+#pragma once
+// One at a time: who replaces files of a folder.
+
+#include <string>
+
+namespace attn::io {
+
+/// The folder opened, or -1 and errno; the current one for the empty name.
+int open_folder(const std::string& folder) noexcept;
+
+/// The lock of a folder, flock(2), which is let go with this object and when the process ends, however it ends.
+///
+/// It is not a lock of the file: HDF5 takes that for reading, in other programs, and would be refused meanwhile.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder) noexcept;
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+  /// False while another holds it. True also where the lock is held by who started this process and handed it on, as
+  /// flock(1) does, and where the folder cannot be locked at all.
+  bool try_take() const;
+
+ private:
+  bool is_handed_on() const;
+  const int handle_;
+};
+
+}  // namespace attn::io

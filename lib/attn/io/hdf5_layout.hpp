@@ -1,0 +1,36 @@
+#pragma once
+// Where everything lies in a written HDF5 file: the library makes all but the elements.
+
+#include <attn/io/collecting_sink.hpp>
+#include <attn/io/hdf5_handle.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attn::io::hdf5 {
+
+/// Where the elements of one tensor belong.
+struct Placement {
+  std::uint64_t offset;
+  const OutgoingTensor* tensor;
+};
+
+/// How files are made and added to.
+Handle file_access();
+
+/// The name without slashes in front. HDF5 passes over parts of a path that are empty or a point, and such a name would
+/// come back as another: throws Error(create).
+std::string path_of(const std::string& name, const std::string& label);
+
+/// Throws Error(create) that says why a dataset or a group cannot be made: a part of its path is a dataset, its whole
+/// path a group, or what HDF5 says.
+[[noreturn]] void explain_refusal(Id file, const std::string& name, const std::string& subject,
+                                  const std::string& reason);
+
+/// Lays out tensors and attributes of groups in an open file, closes it, and returns where elements belong, in the
+/// order of their offsets.
+std::vector<Placement> lay_out(Handle file, const std::vector<OutgoingTensor>& tensors,
+                               const GroupAttributes& attributes, const std::string& label);
+
+}  // namespace attn::io::hdf5
