@@ -178,7 +178,8 @@ std::vector<Item> side_by_side(std::vector<Table> tables) {
         throw attn::shape_error(items.back().tensor.name, shape,
                                 std::to_string(first.tensor.shape.front()) + " rows, as " + first.tensor.name);
     }
-  for (std::size_t i = 0; i < items.size(); ++i) items[i].name = attn::io::dataset_of_column(names, i, "the result");
+  const Names datasets = attn::io::datasets_of_columns(names, items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) items[i].name = datasets[i];
   return items;
 }
 
@@ -200,10 +201,11 @@ std::vector<Item> below_each_other(const std::vector<Table>& tables, const Chang
                       ", as " + first.source);
     for (std::size_t i = 0; i < parts.size(); ++i) parts[i].push_back(table.columns[places ? (*places)[i] : i]);
   }
+  const Names datasets = attn::io::datasets_of_columns(first.names, parts.size());
   std::vector<Item> items;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     items.push_back(joined_to_one(std::move(parts[i]), c, copies, {}));  // which have one name
-    items.back().name = attn::io::dataset_of_column(first.names, i, first.source);
+    items.back().name = datasets[i];
   }
   return items;
 }

@@ -1,4 +1,3 @@
-#include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/number_text.hpp>
@@ -6,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 #include <type_traits>
 
@@ -40,14 +40,18 @@ std::vector<std::string> column_names(const Attributes& attributes, std::size_t 
   return names.size() == count ? names : std::vector<std::string>{};
 }
 
-std::string dataset_of_column(const std::vector<std::string>& names, std::size_t column, const std::string& label) {
-  const std::string number = std::to_string(column);
-  if (names.empty()) return number;
-  if (!names[column].empty() && std::count(names.begin(), names.end(), names[column]) == 1) return names[column];
-  if (std::find(names.begin(), names.end(), number) == names.end()) return number;
-  throw Error(ErrorKind::data, label,
-              "has a column '" + number + "' beside column " + number + ", which lacks a name of its own",
-              "give each a name of its own in the header");
+std::vector<std::string> datasets_of_columns(const std::vector<std::string>& names, std::size_t count) {
+  std::map<std::string, std::size_t> uses;
+  for (const std::string& name : names) ++uses[name];
+  std::vector<std::string> datasets;
+  for (std::size_t column = 0; column < count; ++column) {
+    std::string number = std::to_string(column);
+    while (uses.count(number) > 0) number += '_';
+    const std::string name = names.empty() ? "" : names[column];
+    const bool is_own = uses[name] == 1 && !name.empty() && name != "." && name.find('/') == std::string::npos;
+    datasets.push_back(is_own ? name : number);
+  }
+  return datasets;
 }
 
 std::string marked_name(const std::string& name) { return is_number_behind_slashes(name) ? '/' + name : name; }

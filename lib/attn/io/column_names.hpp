@@ -11,9 +11,9 @@ namespace attn::io {
 /// The list in the attribute `columns`, whose names may be numbers too; empty unless there are `count` of them.
 std::vector<std::string> column_names(const Attributes& attributes, std::size_t count);
 
-/// What the dataset of one column among others is called: by the name that no other has, else by its number. Throws
-/// Error(data) where that is the name of another.
-std::string dataset_of_column(const std::vector<std::string>& names, std::size_t column, const std::string& label);
+/// What the datasets of `count` columns, one for each, are called: by the names that no others have, else, and where a
+/// name is no plain one of a dataset (a/b), by their numbers, with underscores behind where a column is called so.
+std::vector<std::string> datasets_of_columns(const std::vector<std::string>& names, std::size_t count);
 
 /// A name that reads as a number would make a header a row of data: it is written with a slash in front, and so is one
 /// that has such a slash already.

@@ -142,8 +142,9 @@ void TableSource::list_tensors_of_table() {
     tensors_ = {{whole_table, *dtype, {text_.rows(), text_.columns()}}};
     return;
   }
+  const std::vector<std::string> datasets = datasets_of_columns(text_.names(), text_.columns());
   for (std::size_t column = 0; column < text_.columns(); ++column)
-    tensors_.push_back({dataset_of_column(text_.names(), column, label()), *dtype_of({column}), {text_.rows(), 1}});
+    tensors_.push_back({datasets[column], *dtype_of({column}), {text_.rows(), 1}});
 }
 
 std::size_t TableSource::find_column(std::string_view name, const std::string& whole) const {
@@ -175,6 +176,10 @@ std::size_t TableSource::find_column(std::string_view name, const std::string& w
 TableSource::Request TableSource::resolve_name(const std::string& name) const {
   if (name == whole_table && tensors_.size() == 1 && tensors_.front().name == whole_table)
     return {tensors_.front(), all_columns(), true};
+  const auto listed =
+      std::find_if(tensors_.begin(), tensors_.end(), [&](const TensorInfo& info) { return info.name == name; });
+  if (tensors_.size() > 1 && listed != tensors_.end())
+    return choose({static_cast<std::size_t>(listed - tensors_.begin())}, name);
   const auto& names = text_.names();
   if (std::find(names.begin(), names.end(), name) != names.end()) return choose({find_column(name, name)}, name);
   std::vector<std::size_t> columns;
