@@ -81,6 +81,7 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     const std::string own = tconv::name_of_part(source, name, attributes);
     items.push_back({own, tensor, std::move(attributes), input, source.label()});
     items.back().is_column = tconv::is_column(source, items.back());
+    items.back().is_of_text = source.is_table();
   };
   const std::string place = source.group_of(operand.dataset);
   const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);

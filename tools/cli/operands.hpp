@@ -38,8 +38,8 @@ struct Output {
   std::vector<std::string> emit;         ///< --emit: more of what was computed
   std::vector<std::string> known_emits;  ///< what --emit may name, "topk=K" for one with a number; set before declaring
   attn::io::OutputOptions options;
-  bool keeps_integers = false;    ///< a floating --dtype says how to compute, and ids stay what they are
-  bool converts = false;          ///< the result is the input: numbers of tables are read as the integers of --dtype
+  bool keeps_integers = false;  ///< a floating --dtype says how to compute, and ids stay what they are
+  bool converts = false;  ///< the result is the input, which has --dtype already: numbers of tables are read as it
   std::function<bool()> is_text;  ///< asked after parsing: is the result lines of text, not tensors? none: never
   bool text_has_numbers = false;  ///< which --dtype and --precision have a say in
   /// Asked after parsing: does the run write a tensor file of its own beside the result, which -A is for too? none: no

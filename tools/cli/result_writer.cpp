@@ -58,7 +58,9 @@ attn::io::Operand output_operand(const Output& output) {
 }
 
 attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType asked) {
-  return output.keeps_integers && attn::is_integer(computed) && attn::is_floating(asked) ? computed : asked;
+  const bool stays =
+      output.converts || (output.keeps_integers && attn::is_integer(computed) && attn::is_floating(asked));
+  return stays ? computed : asked;
 }
 
 std::string result_name(const Output& output) {

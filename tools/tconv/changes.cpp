@@ -35,7 +35,7 @@ void take_apart(std::vector<Item>& items, const Changes& c) {
     const std::vector<TensorView> tensors = split(item.tensor, *c.split, c.parts);
     const std::vector<attn::Attributes> attributes = split_attributes(item, *c.split, c.parts, tensors.size());
     for (std::size_t i = 0; i < tensors.size(); ++i)
-      parts.push_back({item.name + "/" + std::to_string(i), tensors[i], attributes[i], item.input, item.source, false});
+      parts.push_back({item.name + "/" + std::to_string(i), tensors[i], attributes[i], item.input, item.source});
   }
   items = std::move(parts);
 }
@@ -83,12 +83,15 @@ Renames parse_renames(std::string_view list) {
 
 void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DType> dtype, Copies& copies,
             const cli::Note& note) {
+  const auto is_text = [](const Item& item) { return item.tensor.dtype == attn::DType::string; };
+  const bool has_numbers = !std::all_of(items.begin(), items.end(), is_text);
   for (Item& item : items) {
+    const bool is_word = has_numbers && item.is_column && is_text(item);
     const bool moves_columns = c.transpose || !c.axes.empty() || !c.shape.empty();
     if (moves_columns && has_column_names(item)) item.attributes.erase("columns");
     if (moves_columns) item.is_column = false;
     item.tensor = changed(item.tensor, c, copies);
-    if (dtype) item.tensor = copies.converted(item.tensor, *dtype);
+    if (dtype && !is_word) item.tensor = copies.converted(item.tensor, *dtype);
   }
   if (c.stack && c.concat) throw Error(ErrorKind::usage, "--stack", "excludes --concat");
   if (c.stack || c.concat) items = joined(std::move(items), c, copies, note);

@@ -19,9 +19,10 @@ struct Item {
   std::string name;
   attn::TensorView tensor;
   attn::Attributes attributes;
-  std::size_t input = 0;   ///< the number of the operand that it came with
-  std::string source;      ///< for messages: the file that it is of
-  bool is_column = false;  ///< of a table that is one dataset for each column
+  std::size_t input = 0;    ///< the number of the operand that it came with
+  std::string source;       ///< for messages: the file that it is of
+  bool is_column = false;   ///< of a table that is one dataset for each column
+  bool is_of_text = false;  ///< which says nothing of types
 };
 
 using Renames = std::vector<std::pair<std::string, std::string>>;  ///< old and new names

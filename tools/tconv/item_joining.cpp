@@ -90,6 +90,17 @@ std::string align_columns(std::vector<Item>& items, Copies& copies) {
   return differences;
 }
 
+/// Whole numbers of text are f64 unless it would round some: beside such of other tables they are integers too.
+void agree_on_integers(std::vector<Item>& items, Copies& copies) {
+  const auto has = [&items](attn::DType dtype) {
+    return std::any_of(items.begin(), items.end(), [dtype](const Item& item) { return item.tensor.dtype == dtype; });
+  };
+  if (!has(attn::DType::i64) && !has(attn::DType::u64)) return;
+  const attn::DType dtype = has(attn::DType::u64) ? attn::DType::u64 : attn::DType::i64;
+  for (Item& item : items)
+    if (item.is_of_text && item.tensor.dtype != dtype) item.tensor = as_integers(item.tensor, dtype, copies);
+}
+
 bool joins_columns(const Changes& c, std::size_t rank) {
   return c.concat && rank > 1 && resolve_axis(*c.concat, rank, "--concat") + 1 == rank;
 }
@@ -98,6 +109,7 @@ Item joined_to_one(std::vector<Item> items, const Changes& c, Copies& copies, co
   const std::size_t rank = items.front().tensor.rank();
   const bool are_columns = rank < 2;
   std::string differences;
+  agree_on_integers(items, copies);
   if (!joins_columns(c, rank) && !(c.stack && are_columns)) differences = align_columns(items, copies);
   std::vector<TensorView> parts;
   for (const Item& item : items) parts.push_back(item.tensor);
@@ -115,7 +127,7 @@ Item joined_to_one(std::vector<Item> items, const Changes& c, Copies& copies, co
     note(differences);
     if (first.is_column) first.name = "table";  // it was called by its column
   }
-  return {first.name, joined, std::move(attributes), first.input, first.source, false};
+  return {first.name, joined, std::move(attributes), first.input, first.source};
 }
 
 struct Table {

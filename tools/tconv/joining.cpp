@@ -94,6 +94,28 @@ std::size_t product(const Shape& shape, std::size_t first, std::size_t last) {
 
 }  // namespace
 
+TensorView as_integers(const TensorView& numbers, attn::DType dtype, Copies& copies) {
+  const bool is_known = numbers.data != nullptr || is_empty(numbers);  // else it is a plan
+  const bool is_signed = dtype == attn::DType::i64;
+  const auto is_value = [is_signed](auto x) {
+    if constexpr (std::is_same_v<decltype(x), double>) {
+      const double end = std::ldexp(1.0, is_signed ? 63 : 64);
+      return x == std::trunc(x) && x < end && x >= (is_signed ? -end : 0.0) && !(x == 0 && std::signbit(x));
+    } else {
+      return is_signed || x >= 0;
+    }
+  };
+  const auto all_are = [&](auto sample) {
+    const TensorView flat = attn::contiguous(numbers);
+    const auto* const values = flat.contiguous_data<decltype(sample)>();
+    return std::all_of(values, values + flat.size(), is_value);
+  };
+  const bool fit = !is_known || (numbers.dtype == attn::DType::f64   ? all_are(double())
+                                 : numbers.dtype == attn::DType::i64 ? all_are(std::int64_t())
+                                                                     : false);
+  return fit ? copies.converted(numbers, dtype) : numbers;
+}
+
 TensorView stacked(const std::vector<TensorView>& parts, std::int64_t axis, Copies& copies) {
   std::vector<TensorView> lifted;
   const std::size_t at = resolve_axis(axis, parts.front().rank() + 1, "--stack");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string_view>
 #include <type_traits>
 
@@ -42,14 +43,26 @@ std::vector<std::string> column_names(const Attributes& attributes, std::size_t 
 
 std::vector<std::string> datasets_of_columns(const std::vector<std::string>& names, std::size_t count) {
   std::map<std::string, std::size_t> uses;
-  for (const std::string& name : names) ++uses[name];
+  std::set<std::string> groups;
+  for (const std::string& name : names) {
+    ++uses[name];
+    for (std::size_t at = name.find('/'); at != name.npos; at = name.find('/', at + 1))
+      groups.insert(name.substr(0, at));
+  }
+  const auto is_own = [&uses](const std::string& name) {
+    bool is_path = uses[name] == 1;
+    for (std::size_t begin = 0, end = 0; is_path && end != name.npos; begin = end + 1) {
+      end = name.find('/', begin);
+      const std::string part = name.substr(begin, end - begin), group = name.substr(0, end);
+      is_path = !part.empty() && part != "." && (end == name.npos || uses.count(group) == 0);
+    }
+    return is_path;
+  };
   std::vector<std::string> datasets;
   for (std::size_t column = 0; column < count; ++column) {
     std::string number = std::to_string(column);
-    while (uses.count(number) > 0) number += '_';
-    const std::string name = names.empty() ? "" : names[column];
-    const bool is_own = uses[name] == 1 && !name.empty() && name != "." && name.find('/') == std::string::npos;
-    datasets.push_back(is_own ? name : number);
+    while (uses.count(number) > 0 || groups.count(number) > 0) number += '_';
+    datasets.push_back(!names.empty() && is_own(names[column]) ? names[column] : number);
   }
   return datasets;
 }

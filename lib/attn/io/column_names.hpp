@@ -12,7 +12,8 @@ namespace attn::io {
 std::vector<std::string> column_names(const Attributes& attributes, std::size_t count);
 
 /// What the datasets of `count` columns, one for each, are called: by the names that no others have, else, and where a
-/// name is no plain one of a dataset (a/b), by their numbers, with underscores behind where a column is called so.
+/// name is no path or leads through another (km/h beside km), by their numbers, with underscores behind where that is a
+/// name too.
 std::vector<std::string> datasets_of_columns(const std::vector<std::string>& names, std::size_t count);
 
 /// A name that reads as a number would make a header a row of data: it is written with a slash in front, and so is one

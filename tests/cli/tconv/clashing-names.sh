@@ -5,9 +5,12 @@ refused() {
   [ $code -eq 73 ] || echo "$*: exit code $code"
 }
 printf 'km/h,km,w\n1,2,a\n3,4,b\n' >x.csv
-refused tconv x.csv -o x.h5
+refused tconv x.csv --rename w=km/w -o x.h5
 [ ! -e x.h5 ]
-tconv x.csv --select 'km/*' --select w -o x.h5
+tconv x.csv -o y.h5
+tconv y.h5 -O csv | cmp - x.csv
+printf 'km/h,w\n1,a\n3,b\n' >x.csv
+tconv x.csv -o x.h5
 tconv x.h5:/km/h -O csv
 refused tconv 1=1 -A -o x.h5:/km/h/x
 refused tconv 1=1 -A -f -o x.h5:/km

@@ -30,8 +30,8 @@ tconv twins.csv --header --no-history -o numbered.h5
 tconv --list numbered.h5
 tconv twins.csv:/1 --header -O csv
 tconv twins.csv:/1_ --header -O csv
-# A name with a slash is a path in HDF5, where others may be in its way.
-printf 'kg,kg/m,/2,kg,.,w\n1,2,3,4,5,x\n' >paths.csv
+# A name with a slash is a path in HDF5, where others may be in its way, or it in theirs.
+printf 'kg,kg/m,/2,kg,.,5/w\n1,2,3,4,5,x\n' >paths.csv
 tconv paths.csv --header -o paths.h5
 tconv paths.h5 --header -O csv
 tconv paths.csv:/2 paths.csv:/kg/m paths.csv:/. --concat 1 --header -O csv
