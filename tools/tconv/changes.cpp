@@ -5,6 +5,7 @@
 #include "tconv/rearrange.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
 
 #include <algorithm>
 #include <map>
@@ -49,8 +50,13 @@ void rename(std::vector<Item>& items, const Renames& renames) {
                   "tconv --list shows the names; \\, and \\= stand for a comma and an equals sign in one");
     if (!names.emplace(old, fresh).second) throw Error(ErrorKind::usage, "--rename", "gives '" + old + "' two names");
   }
-  for (Item& item : items)
-    if (const auto found = names.find(item.name); found != names.end()) item.name = found->second;
+  for (Item& item : items) {
+    const auto found = names.find(item.name);
+    if (found == names.end()) continue;
+    item.name = found->second;
+    if (item.is_column && has_column_names(item))
+      item.attributes["columns"] = attn::vector_of<std::string>({item.name});
+  }
 }
 
 }  // namespace

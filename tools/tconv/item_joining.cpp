@@ -218,6 +218,7 @@ std::vector<Item> below_each_other(const std::vector<Table>& tables, const Chang
   for (std::size_t i = 0; i < parts.size(); ++i) {
     items.push_back(joined_to_one(std::move(parts[i]), c, copies, {}));  // which have one name
     items.back().name = datasets[i];
+    items.back().is_column = true;
   }
   return items;
 }

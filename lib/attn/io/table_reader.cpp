@@ -10,6 +10,7 @@
 #include <attn/io/table_columns.hpp>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace attn::io {
@@ -104,6 +105,7 @@ class TableSource final : public Source {
   std::vector<ColumnKind> kinds_;
   Execution execution_;
   std::vector<TensorInfo> tensors_;
+  std::map<std::string, std::size_t> own_datasets_;  ///< columns by their names, where each is a dataset
 };
 
 std::vector<std::size_t> TableSource::all_columns() const {
@@ -143,8 +145,10 @@ void TableSource::list_tensors_of_table() {
     return;
   }
   const std::vector<std::string> datasets = datasets_of_columns(text_.names(), text_.columns());
-  for (std::size_t column = 0; column < text_.columns(); ++column)
+  for (std::size_t column = 0; column < text_.columns(); ++column) {
+    own_datasets_[datasets[column]] = column;
     tensors_.push_back({datasets[column], *dtype_of({column}), {text_.rows(), 1}});
+  }
 }
 
 std::size_t TableSource::find_column(std::string_view name, const std::string& whole) const {
@@ -176,10 +180,7 @@ std::size_t TableSource::find_column(std::string_view name, const std::string& w
 TableSource::Request TableSource::resolve_name(const std::string& name) const {
   if (name == whole_table && tensors_.size() == 1 && tensors_.front().name == whole_table)
     return {tensors_.front(), all_columns(), true};
-  const auto listed =
-      std::find_if(tensors_.begin(), tensors_.end(), [&](const TensorInfo& info) { return info.name == name; });
-  if (tensors_.size() > 1 && listed != tensors_.end())
-    return choose({static_cast<std::size_t>(listed - tensors_.begin())}, name);
+  if (const auto own = own_datasets_.find(name); own != own_datasets_.end()) return choose({own->second}, name);
   const auto& names = text_.names();
   if (std::find(names.begin(), names.end(), name) != names.end()) return choose({find_column(name, name)}, name);
   std::vector<std::size_t> columns;

@@ -28,6 +28,10 @@ tconv a.csv -o a.h5
 tconv nameless.csv --no-header -o nameless.h5
 try a.h5 other-order.csv --concat 0
 tconv a.csv a.csv --stack 0 | tconv -:/name[1] -O csv --no-header
+try a.csv --rename name=who,age=years
+try a.csv b.csv --rename name=who --concat 0
+try nameless.csv --no-header --rename 0=who
+tconv a.h5 --rename name=who | tconv - -O csv
 # Of equal names no column tells which it is.
 printf 'a,a,b\n1,x,2\n' >twins.csv
 printf 'a,b,a\n1,2,x\n' >moved.csv
