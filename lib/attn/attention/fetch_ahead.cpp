@@ -3,11 +3,6 @@
 #include <algorithm>
 
 namespace attn::fused {
-namespace {
-
-constexpr std::size_t line = 64;
-
-}  // namespace
 
 void FetchAhead::add(const TensorView& x, std::size_t b, std::size_t h, std::size_t first, std::size_t rows) {
   if (rows == 0 || count_ == regions_.size()) return;
@@ -31,16 +26,6 @@ FetchAhead::FetchAhead(const Plan<T>& plan, const RowBlock& current, const RowBl
   std::size_t lines = 0;
   for (std::size_t at = 0; at < count_; ++at) lines += regions_[at].rows * (regions_[at].bytes / line + 1);
   lines_of_step_ = lines / std::max<std::size_t>(steps, 1) + 1;
-}
-
-void FetchAhead::fetch_line() noexcept {
-  Region& region = regions_[at_];
-  __builtin_prefetch(region.row + byte_, 0, 2);
-  byte_ += line;
-  if (byte_ < region.bytes) return;
-  byte_ = 0;
-  region.row += region.stride;
-  if (--region.rows == 0) ++at_;
 }
 
 template FetchAhead::FetchAhead(const Plan<float>&, const RowBlock&, const RowBlock&, std::size_t);

@@ -28,7 +28,17 @@ class FetchAhead {
     std::size_t rows = 0, bytes = 0;
   };
   void add(const TensorView& x, std::size_t b, std::size_t h, std::size_t first, std::size_t rows);
-  void fetch_line() noexcept;
+  void fetch_line() noexcept {
+    Region& region = regions_[at_];
+    __builtin_prefetch(region.row + byte_, 0, 2);
+    byte_ += line;
+    if (byte_ < region.bytes) return;
+    byte_ = 0;
+    region.row += region.stride;
+    if (--region.rows == 0) ++at_;
+  }
+
+  static constexpr std::size_t line = 64;
 
   std::array<Region, 8> regions_;
   std::size_t count_ = 0, at_ = 0, byte_ = 0, lines_of_step_ = 0;

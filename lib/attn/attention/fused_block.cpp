@@ -24,6 +24,13 @@ bool earns_packed_values(const Plan<T>& plan, const RowBlock& block) {
          !is_wide<T>(plan.padded_values);
 }
 
+/// All columns of so narrow values go in one call for each group of rows. A panel of wider ones has to stay in the
+/// nearest cache while all groups of a tile use it.
+template <class T>
+bool is_narrow(std::size_t width) {
+  return width * sizeof(T) <= 512;
+}
+
 /// Numbers of a row and of its product with the matrix.
 std::size_t both_widths(const TensorView& matrix) { return matrix.rank() == 0 ? 0 : matrix.shape[0] + matrix.shape[1]; }
 
@@ -41,7 +48,10 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
       packs_values_(plan.padded_values != plan.problem.sizes.value_width ||
                     (plan.storage != simd::Storage::full && !has_few_rows_) || earns_packed_values<T>(plan, block)),
       packs_columns_as_needed_(packs_values_ && is_wide<T>(plan.padded_values)),
-      value_columns_(has_few_rows_ && !packs_columns_as_needed_ ? plan.padded_values : plan.kernels.panel_width) {
+      value_columns_((has_few_rows_ && !packs_columns_as_needed_) ||
+                             (!packs_values_ && is_narrow<T>(plan.padded_values))
+                         ? plan.padded_values
+                         : plan.kernels.panel_width) {
   const std::size_t rows = block.rows(), panel = plan.kernels.panel_width;
   const std::size_t held_keys = packs_as_needed_ ? panel : key_block;
   KeyRange* ranges = nullptr;
@@ -75,8 +85,9 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
 
 template <class T>
 void BlockOfRows<T>::fetch_ahead(const RowBlock& next) {
-  const std::size_t groups = block_.rows() / group_limit + 1, panel_width = plan_.kernels.panel_width;
-  const std::size_t panels = (plan_.problem.block_keys() + plan_.padded_values) / panel_width + 1;
+  const std::size_t groups = block_.rows() / group_limit + 1;
+  const std::size_t panels = plan_.problem.block_keys() / plan_.kernels.panel_width +
+                             plan_.padded_values / std::max(value_columns_, std::size_t{1}) + 1;
   ahead_ = FetchAhead(plan_, block_, next, groups * panels);
 }
 
