@@ -1,6 +1,7 @@
 // tconv: tensors from one format, shape or name into another, and lists of what files hold.
 
 #include "cli/groups.hpp"
+#include "cli/plans.hpp"
 #include "cli/printable.hpp"
 #include "cli/result_writer.hpp"
 #include "cli/source_attributes.hpp"
@@ -47,8 +48,7 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
     if (!o.values && !file.source->is_table()) continue;
     for (const attn::TensorInfo& info : file.tensors) {
       plan.scanned.push_back(info);
-      plan.scanned_at_once =
-          std::max(plan.scanned_at_once, attn::element_count(info.shape) * attn::element_size(info.dtype));
+      plan.scanned_at_once = std::max(plan.scanned_at_once, cli::bytes_of(info));
     }
   }
   if (!shows_anything) refuse_nothing(o, inputs);
@@ -132,8 +132,8 @@ void plan(const Options& o, std::vector<tconv::Item> items, cli::Session& sessio
     throw Error(ErrorKind::usage, o.output.text, "names one dataset for " + std::to_string(items.size()) + " tensors");
   cli::Plan plan;
   plan.memory = copies.bytes();
-  for (const tconv::Item& item : items) plan.streamed.push_back({item.name, item.tensor.dtype, item.tensor.shape});
-  plan.streamed.front().name = cli::result_name(output_of(o, items));
+  for (const tconv::Item& item : items) plan.ready.push_back({item.name, item.tensor.dtype, item.tensor.shape});
+  plan.ready.front().name = cli::result_name(output_of(o, items));
   session.plan(plan);
 }
 

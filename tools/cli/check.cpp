@@ -1,6 +1,7 @@
 #include "cli/check.hpp"
 
 #include "cli/difference.hpp"
+#include "cli/plans.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
@@ -55,6 +56,24 @@ std::set<std::string> Check::choose(const std::vector<Result>& results, attn::io
   for (const std::string& name : names)
     if (!is_one && chosen.count(name) == 0) differs("there is no " + name);
   return chosen;
+}
+
+std::size_t Check::memory(const std::vector<attn::TensorInfo>& results, attn::io::Inputs& inputs) const {
+  if (!shared_.check) return 0;
+  const attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
+  std::size_t most = operand.literal ? operand.literal->bytes() : 0, elements = 0;
+  for (const attn::TensorInfo& result : results) {
+    elements = std::max(elements, attn::element_count(result.shape));
+    if (operand.literal) continue;
+    const attn::Source& source = inputs.reference(operand);
+    if (!operand.dataset.empty())
+      most = bytes_of(source.describe(operand.dataset));
+    else if (source.tensors().size() == 1)
+      most = bytes_of(source.tensors().front());
+    else if (const attn::TensorInfo* info = source.find(result.name))
+      most = std::max(most, bytes_of(*info));
+  }
+  return most + difference_memory(elements);
 }
 
 void Check::compare(const std::string& name, const TensorView& result, attn::io::Inputs& inputs) {

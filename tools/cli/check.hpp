@@ -26,6 +26,9 @@ class Check {
   /// The names of the results of a batch that are to be compared; none without --check. Those that are not there
   /// differ. Throws Error(usage) where it cannot be told which of them is meant.
   std::set<std::string> choose(const std::vector<Result>& results, attn::io::Inputs& inputs);
+  /// Bytes that it needs beside results of these names, the first of which --check may call by another; no more than
+  /// the largest reference takes at a time. Throws Error(input) when what it names is not there.
+  std::size_t memory(const std::vector<attn::TensorInfo>& results, attn::io::Inputs& inputs) const;
   /// Compares the result of such a name.
   void compare(const std::string& name, const attn::TensorView& result, attn::io::Inputs& inputs);
   /// Moves on to the batch of the next results; at their end, makes sure that there is no more.

@@ -2,9 +2,11 @@
 
 #include "cli/glob.hpp"
 #include "cli/groups.hpp"
+#include "cli/plans.hpp"
 
 #include <attn/core/error.hpp>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -75,6 +77,16 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
     for (const std::string& group : groups) travelling.groups[group].merge(attributes_of(*source, group, note));
   }
   return travelling;
+}
+
+std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins) {
+  std::size_t bytes = 0;
+  for (const attn::Source* source : origins.sources)
+    for (const attn::TensorInfo& info : source->tensors())
+      if (std::any_of(shared.keep.begin(), shared.keep.end(),
+                      [&](const std::string& pattern) { return matches_glob(pattern, info.name); }))
+        bytes += bytes_of(info);
+  return bytes;
 }
 
 }  // namespace cli

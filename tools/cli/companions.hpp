@@ -42,4 +42,7 @@ struct Companions {
 Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,
                       const std::string& output, const Origins& origins, const Note& note);
 
+/// Bytes that reading what --keep names takes, at most.
+std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins);
+
 }  // namespace cli

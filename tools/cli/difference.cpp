@@ -19,6 +19,10 @@ using attn::TensorView;
 
 constexpr std::size_t chunk = 1 << 16;  // elements converted at a time: memory stays small beside the tensors
 
+/// Holds every whole number of 64 bits and every double.
+using Exact = long double;
+static_assert(std::numeric_limits<Exact>::digits >= 64);
+
 attn::Shape index_of(std::size_t flat, const attn::Shape& shape) {
   attn::Shape index(shape.size());
   for (std::size_t axis = shape.size(); axis-- > 0; flat /= shape[axis]) index[axis] = flat % shape[axis];
@@ -164,10 +168,6 @@ void compare_as(const TensorView& a, const TensorView& b, Comparison& comparison
   }
 }
 
-/// Holds every whole number of 64 bits and every double.
-using Exact = long double;
-static_assert(std::numeric_limits<Exact>::digits >= 64);
-
 /// Elements of a contiguous tensor from `start` on.
 void widen(const TensorView& x, std::size_t start, std::size_t count, Exact* out) {
   attn::visit_dtype(x.dtype, [&](auto element) {
@@ -235,6 +235,8 @@ Difference difference(const TensorView& a, const TensorView& b, const Tolerance&
   }
   return result;
 }
+
+std::size_t difference_memory(std::size_t elements) { return 2 * sizeof(Exact) * std::min(elements, chunk); }
 
 std::string index_text(const attn::Shape& index) {
   std::string text = "[";

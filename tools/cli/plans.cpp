@@ -90,11 +90,19 @@ Plan regression_plan(const attn::TensorView& x, const attn::TensorView& y, const
   const double width = x.rank() < 2 ? 1 : static_cast<double>(x.shape.back());
   const double columns = y.rank() < 2 ? 1 : static_cast<double>(y.shape.back());
   const double pairs = rows_of(x) * rows_of(queries);
-  return {{{"", result_dtype(y), std::move(shape)}}, pairs * (3 * width + 2 * columns + 3), 0};
+  const std::size_t results = attn::element_count(shape);
+  const std::size_t memory =
+      (x.size() + y.size() + queries.size() + results) * sizeof(double) +
+      (static_cast<std::size_t>(rows_of(x)) + 2 * static_cast<std::size_t>(rows_of(queries))) * sizeof(std::size_t);
+  return {{{"", result_dtype(y), std::move(shape)}}, pairs * (3 * width + 2 * columns + 3), memory};
 }
 
 std::size_t converted_bytes(std::size_t count, attn::DType from, attn::DType to) {
   return from == to ? 0 : count * attn::element_size(to);
+}
+
+std::size_t bytes_of(const attn::TensorInfo& info) {
+  return attn::element_count(info.shape) * attn::element_size(info.dtype);
 }
 
 double matrix_elements(const attn::Weights& weights) {

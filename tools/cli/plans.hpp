@@ -28,11 +28,15 @@ Plan multi_head_plan(const attn::TensorView& x, const attn::TensorView& key, dou
 /// Ids into rows of a table (vocabulary, d).
 Plan embedding_plan(const attn::TensorView& ids, const attn::TensorView& table);
 
-/// A sum over all keys for each query: what methods that are cleverer stay below.
+/// A sum over all keys for each query: what methods that are cleverer stay below. In memory samples, queries and
+/// results once more, in order, and where each was.
 Plan regression_plan(const attn::TensorView& x, const attn::TensorView& y, const attn::TensorView& queries);
 
 /// Bytes of a copy of so many elements in another type; 0 where none is made.
 std::size_t converted_bytes(std::size_t count, attn::DType from, attn::DType to);
+
+/// Bytes of the elements.
+std::size_t bytes_of(const attn::TensorInfo& info);
 
 /// Elements of all matrices below a prefix.
 double matrix_elements(const attn::Weights& weights);

@@ -2,6 +2,7 @@
 
 #include "cli/help.hpp"
 #include "cli/history.hpp"
+#include "cli/plans.hpp"
 #include "cli/preview.hpp"
 #include "cli/printable.hpp"
 #include "cli/session.hpp"
@@ -189,6 +190,18 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   GroupAttributes attributes = groups;  // of two of one name the first stays
   for (auto& [group, of_group] : beside.groups) attributes[group].merge(of_group);
   set_attributes(std::move(attributes), origins);
+}
+
+std::size_t ResultWriter::memory_of_checks(const Plan& plan, attn::io::Inputs& inputs) const {
+  std::vector<attn::TensorInfo> results = plan.results;
+  for (const auto* more : {&plan.ready, &plan.streamed}) results.insert(results.end(), more->begin(), more->end());
+  for (attn::TensorInfo& result : results)
+    if (result.name.empty()) result.name = result_name(*command_.output());
+  std::size_t bytes = check_.memory(results, inputs);
+  // Which then are not computed while they are written.
+  if (shared_.check || shared_.stats || shared_.fail_on_nonfinite)
+    for (const attn::TensorInfo& result : plan.streamed) bytes += bytes_of(result);
+  return bytes;
 }
 
 void ResultWriter::inspect(const std::string& name, const TensorView& tensor) const {

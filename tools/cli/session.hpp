@@ -114,6 +114,7 @@ class Session {
   attn::io::Operand operand_of(const Input& input) const;
   void expect_dataset(const attn::io::Operand& operand, const Input& input);
   std::size_t memory_needed(const Plan& plan) const;
+  std::size_t memory_to_come(const Plan& plan) const;
   void expect_slabs_used() const;
   void expect_tables() const;
   void expect_history() const;

@@ -18,10 +18,6 @@ using attn::TensorView;
 
 namespace {
 
-std::size_t bytes_of(const attn::TensorInfo& info) {
-  return attn::element_count(info.shape) * attn::element_size(info.dtype);
-}
-
 /// "y  (2, 3)  f64  48 bytes".
 std::string shown(const attn::TensorInfo& info) {
   return printable(info.name) + "  " + attn::to_string(info.shape) + "  " + std::string(attn::name_of(info.dtype)) +
@@ -30,10 +26,17 @@ std::string shown(const attn::TensorInfo& info) {
 
 }  // namespace
 
-/// What is held by now, inputs above all, and what is to come: results, and those that --dtype converts twice.
+/// What is held by now, inputs above all, and what is to come: results, those that --dtype converts twice, what is kept
+/// and what is compared. Reading the inputs may have needed more than that.
 std::size_t Session::memory_needed(const Plan& plan) const {
+  return std::max<std::size_t>(attn::memory_account().most_needed(), memory_to_come(plan));
+}
+
+std::size_t Session::memory_to_come(const Plan& plan) const {
   std::size_t needed = attn::memory_account().held() + plan.memory + plan.scanned_at_once;
   for (const attn::TensorInfo& result : plan.results) needed += bytes_of(result);
+  needed +=
+      memory_of_companions(state_->shared, state_->origins) + state_->writer.memory_of_checks(plan, state_->inputs);
   const std::optional<attn::DType>& dtype = state_->shared.dtype;
   if (plan.results.empty() || !plan.results.front().name.empty() || !dtype) return needed;
   const attn::TensorInfo& main = plan.results.front();
@@ -54,7 +57,8 @@ void Session::plan(const Plan& plan) {
       }
       print("write  " + shown(result));
     }
-    for (const attn::TensorInfo& result : plan.streamed) print("write  " + shown(result));
+    for (const auto* results : {&plan.ready, &plan.streamed})
+      for (const attn::TensorInfo& result : *results) print("write  " + shown(result));
     print("compute  " + to_text(plan.flops) + " FLOP");
     print("memory  " + std::to_string(needed) + " bytes");
   }
@@ -116,7 +120,7 @@ void Session::write(const Output& output, const std::vector<Result>& results, co
     Plan known;
     for (const Result& result : results) {
       const std::string name = result.name.empty() ? result_name(output) : result.name;
-      known.streamed.push_back({name, result.dtype(), result.shape()});  // what is in memory is held already
+      (result.producer ? known.streamed : known.ready).push_back({name, result.dtype(), result.shape()});
     }
     plan(known);
   }

@@ -1,9 +1,12 @@
 #include "tdiff/matching.hpp"
 
+#include "cli/difference.hpp"
 #include "cli/groups.hpp"
+#include "cli/plans.hpp"
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace tdiff {
 
@@ -53,11 +56,12 @@ cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::S
     info.name = source.label() + ":/" + name;
     plan.flops += 1.5 * static_cast<double>(elements);  // of each pair a difference, a product and a comparison
     plan.scanned.push_back(info);
-    return elements * attn::element_size(info.dtype);
+    return std::pair{elements, cli::bytes_of(info)};
   };
   for (const auto& [name_a, name_b] : matching.both) {
-    const std::size_t first = scan(a, name_a, part_a), second = scan(b, name_b, part_b);
-    plan.scanned_at_once = std::max(plan.scanned_at_once, first + second);
+    const auto [elements, first] = scan(a, name_a, part_a);
+    const auto [others, second] = scan(b, name_b, part_b);
+    plan.scanned_at_once = std::max(plan.scanned_at_once, first + second + cli::difference_memory(elements));
   }
   return plan;
 }

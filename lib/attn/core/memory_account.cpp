@@ -31,14 +31,20 @@ std::uint64_t MemoryAccount::left() const noexcept {
   return gone < all ? all - gone : 0;
 }
 
+void MemoryAccount::remember(std::uint64_t asked) const noexcept {
+  const std::uint64_t needed = large_ + mapped_ + asked;
+  std::uint64_t most = most_needed_;
+  while (most < needed && !most_needed_.compare_exchange_weak(most, needed)) {
+  }
+}
+
 void MemoryAccount::require(std::uint64_t bytes, const std::string& subject) const {
-  if (bytes <= left()) return;
-  const std::uint64_t held = charged();
+  if (bytes <= left()) return remember(bytes);
   throw Error(ErrorKind::memory, subject,
-              "needs at least " + std::to_string(held + bytes) + " bytes of memory" +
-                  (held > 0 ? ", " + std::to_string(held) + " of them held already" : "") + ", " +
-                  std::to_string(allowed()) + (is_limited() ? " are allowed" : " are there"),
-              is_limited() ? "allow more, or take a part at a time" : "take a part at a time");
+              "needs at least " + std::to_string(charged() + bytes) + " bytes of memory, " + std::to_string(allowed()) +
+                  (is_limited() ? " are allowed" : " are there"),
+              is_limited() ? "allow more (--dry-run without --max-memory says how much), or take a part at a time"
+                           : "take a part at a time");
 }
 
 void MemoryAccount::expect(std::uint64_t bytes) const {
@@ -48,6 +54,7 @@ void MemoryAccount::expect(std::uint64_t bytes) const {
 std::shared_ptr<const void> MemoryAccount::hold(std::uint64_t bytes, std::shared_ptr<const void> owner) {
   const void* const what = owner.get();
   counter_of(bytes) += bytes;
+  remember(0);
   return {what, [this, bytes, kept = std::move(owner)](const void*) { counter_of(bytes) -= bytes; }};
 }
 

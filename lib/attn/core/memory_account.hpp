@@ -22,6 +22,8 @@ class MemoryAccount {
   std::uint64_t allowed() const noexcept;
   std::uint64_t held() const noexcept { return large_ + small_ + mapped_; }
   std::uint64_t mapped() const noexcept { return mapped_; }
+  /// The most that was held, or asked for beside it, at any time: what a limit must allow for all that was done so far.
+  std::uint64_t most_needed() const noexcept { return most_needed_; }
   /// What may still be taken.
   std::uint64_t left() const noexcept;
 
@@ -36,15 +38,21 @@ class MemoryAccount {
   std::shared_ptr<const void> hold(std::uint64_t bytes, std::shared_ptr<const void> owner);
 
   /// Pages of files are counted as they are looked at; nothing is refused, as no plan of the run is known then.
-  void add_mapped(std::uint64_t bytes) noexcept { mapped_ += bytes; }
+  void add_mapped(std::uint64_t bytes) noexcept {
+    mapped_ += bytes;
+    remember(0);
+  }
   void remove_mapped(std::uint64_t bytes) noexcept { mapped_ -= bytes; }
 
  private:
   /// Of what is held, what counts against what is allowed.
   std::uint64_t charged() const noexcept { return large_ + (is_limited() ? mapped_.load() : 0); }
   std::atomic<std::uint64_t>& counter_of(std::uint64_t bytes) noexcept;
+  /// That so many bytes were asked for beside what is held, of which small blocks are never refused.
+  void remember(std::uint64_t asked) const noexcept;
 
   std::atomic<std::uint64_t> most_{0}, large_{0}, small_{0}, mapped_{0};
+  mutable std::atomic<std::uint64_t> most_needed_{0};
 };
 
 /// The one of this process.

@@ -18,7 +18,8 @@ same 2 0,-1 0,0
 same 3 -1,-1 -1,0
 same 4 -1,0 -1,-1
 same 5 0,0 -1,0
-tconv --list held.jpg "$plain"
+tconv --list held.jpg
+tconv --list "$plain"
 same 6 -1,0 0,0
 same 7 -1,-1 0,-1
 same 8 0,-1 -1,-1

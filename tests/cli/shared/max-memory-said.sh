@@ -1,0 +1,57 @@
+# What --dry-run says of memory is enough for --max-memory, whatever is read and compared, and half of it is not.
+matrix() { tconv linspace=-1,1,200000 --reshape 400,500 "$@"; }
+matrix --dtype f32 -o x.h5:/x
+matrix -o y.h5:/x
+matrix -A -o y.h5:/other
+matrix --dtype f32 -o x.csv
+tconv linspace=1,-1,250000 --reshape 500,500 --dtype f32 -o w.h5:/weight
+tconv linspace=0,1,20000 -o t.h5:/x
+tconv linspace=0,1,20000 -o u.h5:/y
+(echo word && seq -f w%.0f 20000) >s.csv
+tconv s.csv -o s.h5:/x
+cp x.h5 z.h5
+cp y.h5 zz.h5
+if command -v h5repack >/dev/null; then
+  h5repack -l CHUNK=100x500 -f GZIP=1 x.h5 z.h5
+  h5repack -l CHUNK=400x500 -f GZIP=1 y.h5 zz.h5
+fi
+cat >commands <<'END'
+tdiff x.h5 x.h5
+tdiff x.h5 y.h5:/x
+tdiff y.h5 y.h5
+tdiff x.csv x.h5
+tconv z.h5
+tconv zz.h5 --dtype f32
+tconv s.h5
+tconv s.csv
+tconv x.csv --dtype f32
+tconv x.h5 -O csv
+tconv --list --values x.h5
+tconv --list x.csv
+tconv y.h5:/x --keep other
+tconv x.h5 --check x.h5
+tconv x.h5 --check z.h5
+tconv x.h5 --check y.h5:/x
+softmax x.h5 --check y.h5:/x
+softmax z.h5 --check x.csv
+softmax x.h5 --stats
+softmax x.csv
+linear x.h5 -w w.h5 --check x.h5
+linear x.h5 -w w.h5 --keep-input
+attend -q z.h5 -k x.h5 -v x.h5
+attend -q x.h5 -k x.h5 -v x.h5 --check x.h5
+posenc z.h5
+addnorm z.h5 --no-residual --dtype f64
+nwreg -x t.h5 -y u.h5 --bandwidth 0.1
+nwreg -x t.h5 -y u.h5 --bandwidth 0.1 --kernel boxcar
+nwreg -x t.h5 -y u.h5 -q linspace=0,1,50000 --bandwidth 0.1
+END
+while read -r command; do
+  said=$($command -n | sed -n 's/^memory  \([0-9]*\) bytes$/\1/p')
+  code=0
+  $command --max-memory "$said" >/dev/null 2>errors || code=$?
+  [ $code -le 1 ] || echo "$command: $said bytes: $code $(cat errors)"
+  code=0
+  $command --max-memory $((said / 2)) >/dev/null 2>errors || code=$?
+  [ $code -eq 71 ] || echo "$command: half of $said bytes: $code"
+done <commands
