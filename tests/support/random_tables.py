@@ -1,5 +1,5 @@
-"""Random tables of words and numbers through tconv beside Python's csv module: what comes back from HDF5, what is chosen
-by number, what is joined by name. Of fixed seeds; prints what differs.
+"""Random tables of words and numbers through tconv beside Python's csv module: what comes back from HDF5, what is
+chosen by number, what is joined by name. Of fixed seeds; prints what differs.
 
     random_tables.py COUNT
 """
@@ -15,8 +15,8 @@ WORDS = ["Bob", "x,y", 'say "hi"', "größe", "a;b", "#no", "", "NA", ".", " lea
 NUMBERS = {
     "whole": lambda: str(random.randint(-999, 999)),
     "large": lambda: str(random.choice([2**53 + 1, 2**63 - 1, -(2**63), random.randint(-(2**63), 2**63 - 1)])),
-    "float": lambda: random.choice([repr(random.uniform(-1, 1)), "%.17g" % random.uniform(-1e300, 1e300), "5e-324", "-0",
-                                    "inf", "nan"]),
+    "float": lambda: random.choice([repr(random.uniform(-1, 1)), "%.17g" % random.uniform(-1e300, 1e300), "5e-324",
+                                    "-0", "inf", "nan"]),
 }
 
 
