@@ -97,7 +97,10 @@ void run(const Options& o, cli::Session& session) {
   check(o, session);
   if (o.plot.draw_kernels(o.samples, o.smoother.smoother, o.output.options.overwrite, session)) return;
   const PreparedSamples data = read_samples(o.samples, session);
-  session.plan(cli::regression_plan(data.samples.x, data.samples.y, data.queries ? *data.queries : data.samples.x));
+  cli::Plan plan = cli::regression_plan(data.samples.x, data.samples.y, data.queries ? *data.queries : data.samples.x);
+  constexpr std::size_t widest = 3;  // a band: both ends, and the errors that it is made of
+  plan.memory += widest * o.output.emit.size() * cli::bytes_of(plan.results.front());
+  session.plan(plan);
   const auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
   const attn::KernelRegression& regression = *shared;
   // What a long search should not come before.

@@ -44,6 +44,8 @@ posenc z.h5
 addnorm z.h5 --no-residual --dtype f64
 nwreg -x t.h5 -y u.h5 --bandwidth 0.1
 nwreg -x t.h5 -y u.h5 --bandwidth 0.1 --kernel boxcar
+nwreg -x t.h5 -y u.h5 --bandwidth 0.1 --emit se
+nwreg -x t.h5 -y u.h5 --bandwidth 0.1 --emit band,neff
 nwreg -x t.h5 -y u.h5 -q linspace=0,1,50000 --bandwidth 0.1
 END
 while read -r command; do
