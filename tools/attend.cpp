@@ -6,6 +6,8 @@
 
 #include <attn/attention/explain.hpp>
 
+#include <algorithm>
+
 namespace {
 
 using attend_tool::Options;
@@ -31,8 +33,10 @@ void declare(cli::Command& command, Options& o) {
   command.input("--past-value", o.past_value, "their values, (B, H_kv, P, d_v)");
   cli::add_attention_options(command, o.attention);
   command.flag("--nearest", o.nearest, "a look-up of text that finds no equal key takes the nearest one");
-  command.option("--explain", o.explain, "INDEX: work one query out on paper, as in 0,1,5, instead of writing results");
+  command.option("--explain", o.explain,
+                 "INDEX: work one query out on paper, as in 0,1,5; the result is lines of text");
   o.output.known_emits = {"weights", "scores", "scores-softcap", "scores-masked", "lse", "topk=K", "keys", "values"};
+  o.output.is_text = [&o] { return o.explain.has_value(); };
   command.output(o.output);
 }
 
@@ -89,6 +93,10 @@ void run(const Options& o, cli::Session& session) {
   attn::AttendInputs in{session.widened(session.read(source_of(o.query, o))),
                         located ? outline(*located.key) : session.read(source_of(o.key, o)),
                         located ? outline(*located.value) : session.read(source_of(o.value, o))};
+  const auto is_text = [](const attn::TensorView* x) { return x->dtype == DType::string; };
+  const auto tensors = {&in.query, &in.key, &in.value};
+  const bool looks_up_text = std::any_of(tensors.begin(), tensors.end(), is_text);
+  if (!looks_up_text) session.refuse({"--nearest"}, "no text is looked up: queries, keys and values are numbers");
   const attn::AttendParameters parameters = cli::read_attention_options(o.attention, session, in);
   if (located) {
     if (attend_tool::reads_in_blocks(o, in, parameters, session))
@@ -98,9 +106,11 @@ void run(const Options& o, cli::Session& session) {
   }
   in.past_key = session.read(o.past_key);
   in.past_value = session.read(o.past_value);
-  for (const attn::TensorView* x : {&in.query, &in.key, &in.value})
-    if (x->dtype == DType::string) return attend_tool::look_up(o, in, parameters, session);
-  if (o.explain) return session.print(attn::explain(in, parameters, parse_index(*o.explain)));
+  if (looks_up_text) return attend_tool::look_up(o, in, parameters, session);
+  if (o.explain) {
+    session.refuse({"--engine"}, "one query is worked out in one way only");
+    return session.print(attn::explain(in, parameters, parse_index(*o.explain)));
+  }
   attend_tool::pool(o, in, parameters, session);
 }
 

@@ -34,6 +34,7 @@ void look_up(const Options& options, const attn::AttendInputs& in, const attn::A
   if (parameters.normalize != attn::Normalize::hard)
     throw attn::Error(attn::ErrorKind::usage, text_of(in).name, "is text, which has no scores and no mean",
                       "use --normalize hard to look it up");
+  session.refuse({"--explain"}, "a look-up of text has no scores to work out");
   std::vector<std::optional<std::size_t>> rows;
   if (!options.nearest)
     rows = attn::find_exact(in.query, in.key);

@@ -53,6 +53,10 @@ void Session::expect_text() const { expect_no_tensor_options(state_->command); }
 void Session::print(const std::string& line) { print_text(line + '\n'); }
 
 void Session::print_text(const std::string& text) {
+  if (!state_->planned) {
+    expect_slabs_used();
+    plan({});
+  }
   state_->progress.clear();
   state_->writer.print(text);
 }
