@@ -3,6 +3,18 @@
 #include <attn/io/hdf5_audit_parts.hpp>
 
 namespace attn::io::hdf5 {
+namespace {
+
+/// Whether a fill value's message says that the dataset got its room when it was made.
+bool is_allocated_early(const AuditedMessage* fill) {
+  if (fill == nullptr || (fill->flags & shared_flag) != 0) return false;
+  Cursor message = fill->data;
+  message.skip(1);  // the version: all that are known have the time in the lowest bits of the second byte
+  constexpr unsigned times = 3, early = 1;
+  return (message.small(1) & times) == early;
+}
+
+}  // namespace
 
 void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
   const AuditedMessage* space = header.find(message::dataspace);
@@ -36,7 +48,7 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
       require(layout.chunk.size() == shape.size() + 1 && layout.chunk.back() == type.size,
               "chunks do not fit their dataset");
       if (type.is_variable_string && filtered) unchecked_strings_.insert(address);
-      if (is_defined(layout.address)) check_chunk_node(layout.address, -1, layout, type);
+      check_chunks({layout, type, shape}, is_allocated_early(header.find(message::fill)));
       break;
     case Layout::Kind::other:
       if (type.is_variable_string) unchecked_strings_.insert(address);
@@ -44,8 +56,22 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
   }
 }
 
-void Audit::check_chunk_node(std::uint64_t node, int level, const Layout& layout, const Type& type) {
+/// The chunks of a dataset, each where the library will look for it: one that is not found reads as the fill value.
+/// What is allocated early has all of them. A dataset that shrinks loses those outside, so they are damage.
+void Audit::check_chunks(const ChunkTree& tree, bool has_all) {
+  std::uint64_t chunks = 0, room = 1;
+  if (is_defined(tree.layout.address)) chunks = check_chunk_node(tree.layout.address, -1, tree, {});
+  for (std::size_t axis = 0; axis < tree.shape.size(); ++axis) {
+    const std::uint64_t extent = tree.layout.chunk[axis];
+    room *= tree.shape[axis] / extent + (tree.shape[axis] % extent != 0 ? 1 : 0);
+  }
+  require(!has_all || chunks == room, "chunks are missing from a dataset that is stored whole");
+}
+
+/// Returns how many chunks are below the node, all of which lie in the range.
+std::uint64_t Audit::check_chunk_node(std::uint64_t node, int level, const ChunkTree& tree, const ChunkRange& range) {
   require(nodes_.insert(node).second, "a tree of chunks runs in a circle");
+  const Layout& layout = tree.layout;
   const std::uint64_t rank = layout.chunk.size(), prefix_bytes = 8 + 2 * offset_width_;
   Cursor head = bytes_at(node, prefix_bytes);
   require(head.take(4).text() == "TREE" && head.small(1) == 1, "an address leads to no tree of chunks");
@@ -53,26 +79,42 @@ void Audit::check_chunk_node(std::uint64_t node, int level, const Layout& layout
   require(level < 0 || own_level == level - 1, "a tree of chunks has a wrong level");
   const std::uint64_t entries = head.small(2), key_bytes = 8 + 8 * rank;
   Cursor body = bytes_at(node + prefix_bytes, entries * (key_bytes + offset_width_) + key_bytes);
-  std::vector<std::uint64_t> before;
+  const auto take_place = [&](bool begins_chunk) {
+    ChunkPlace place;
+    for (const std::uint64_t extent : layout.chunk) {
+      const std::uint64_t offset = body.number(8);
+      require(!begins_chunk || offset % extent == 0, "a chunk begins inside another");
+      place.push_back(offset / extent);
+    }
+    return place;
+  };
+  std::uint64_t chunks = 0;
+  ChunkPlace before;
   for (std::uint64_t entry = 0; entry < entries; ++entry) {
     const std::uint64_t stored = body.small(4);
     const unsigned skipped_filters = body.small(4);
-    std::vector<std::uint64_t> offset;
-    for (std::uint64_t axis = 0; axis < rank; ++axis) {
-      offset.push_back(body.number(8));
-      require(offset.back() % layout.chunk[axis] == 0, "a chunk begins inside another");
-    }
-    require(before.empty() || before < offset, "chunks are not in their order");
-    before = offset;
+    const ChunkPlace place = take_place(true);
+    require(before.empty() || before < place, "chunks are not in their order");
+    before = place;
     const std::uint64_t child = body.number(offset_width_);
+    Cursor ahead = body;
+    body.skip(8);
+    const ChunkPlace next = take_place(false);
+    body = ahead;
     if (own_level > 0) {
-      check_chunk_node(child, own_level, layout, type);
+      chunks += check_chunk_node(child, own_level, tree, range.within(place, next));
       continue;
     }
+    ++chunks;
+    require(range.within(place, next).holds(place), "a chunk is not where its tree looks for it");
+    for (std::size_t axis = 0; axis < rank; ++axis)
+      require(place[axis] * layout.chunk[axis] < (axis < tree.shape.size() ? tree.shape[axis] : 1),
+              "a chunk lies outside its dataset");
     check_chunk_size(stored, skipped_filters, layout);
     const Cursor elements = bytes_at(child, stored);
-    if (type.is_variable_string && layout.filters.empty()) check_strings(elements, stored / type.size);
+    if (tree.type.is_variable_string && layout.filters.empty()) check_strings(elements, stored / tree.type.size);
   }
+  return chunks;
 }
 
 /// The library believes that a chunk has its full size once its filters are undone. Without gzip that size is known.

@@ -59,4 +59,24 @@ struct Audit::Layout {
   std::vector<unsigned> filters;        ///< what chunks went through, in this order
 };
 
+/// A tree of chunks with what it must fit.
+struct Audit::ChunkTree {
+  const Layout& layout;
+  const Type& type;
+  const Shape& shape;
+};
+
+/// Number of a chunk along each axis, and 0: what trees of chunks are ordered by.
+using ChunkPlace = std::vector<std::uint64_t>;
+
+/// Where the library looks for the chunks below an entry of a tree: from `first` on, before `end`; empty: no limit.
+struct Audit::ChunkRange {
+  ChunkPlace first, end;
+
+  bool holds(const ChunkPlace& place) const { return first <= place && (end.empty() || place < end); }
+  ChunkRange within(const ChunkPlace& other_first, const ChunkPlace& other_end) const {
+    return {std::max(first, other_first), end.empty() ? other_end : std::min(end, other_end)};
+  }
+};
+
 }  // namespace attn::io::hdf5

@@ -162,7 +162,7 @@ void ChunkReader::undo(Filter filter, std::size_t expected) {
     }
     case Filter::shuffle:
       other_.resize(bytes_.size());
-      unshuffle(bytes_.data(), bytes_.size(), layout_.shuffled_width, other_.data());
+      unshuffle(bytes_.data(), bytes_.size(), layout_.width, other_.data());
       bytes_.swap(other_);
       return;
     case Filter::fletcher32: {
@@ -245,7 +245,8 @@ ChunkLayout chunk_layout(Id creation, std::size_t width, const std::string& subj
       refuse(subject, "went through filter " + std::to_string(id) + " (" + text + ") twice, expected once",
              "rewrite it with h5repack -f GZIP=4");
     layout.filters.push_back(filter);
-    if (filter == Filter::shuffle) layout.shuffled_width = count > 0 ? std::max(values[0], 1u) : width;
+    if (filter == Filter::shuffle && (count != 1 || values[0] != width))
+      refuse(subject, "is a damaged dataset: other bytes were shuffled than an element has");
   }
   return layout;
 }

@@ -19,7 +19,6 @@ struct ChunkLayout {
   Shape extents;                      ///< elements of a chunk along each axis
   std::size_t width = 0;              ///< bytes of an element
   std::vector<Filter> filters;        ///< in the order of writing; none: the library may read them
-  std::size_t shuffled_width = 1;     ///< bytes of the elements that were shuffled
   bool has_unfiltered_edges = false;  ///< chunks that reach over the end of the dataset went through none
 
   std::size_t chunk_bytes() const noexcept { return element_count(extents) * width; }
