@@ -2,6 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/io/collecting_sink.hpp>
+#include <attn/io/folder_lock.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/hdf5_handle.hpp>
 #include <attn/io/hdf5_layout.hpp>
@@ -29,6 +30,7 @@ class Hdf5AppendSink final : public CollectingSink {
   void expect(const std::string& name) override {
     const std::string path = checked_name(name);
     if (!output().replaces_file()) return;
+    require_no_writer();
     const Section section;
     if (H5Fis_hdf5(path_.c_str()) <= 0)
       throw Error(ErrorKind::data, path_, "is no HDF5 file", "only HDF5 files take more datasets");
@@ -43,6 +45,13 @@ class Hdf5AppendSink final : public CollectingSink {
   void require_file() const {
     if (output().temporary_path().empty())
       throw Error(ErrorKind::usage, path_, "cannot be appended to", "it is no regular file");
+  }
+
+  /// What another program has open it would write into the file that is replaced, and lose.
+  void require_no_writer() const {
+    if (is_open_for_writing(path_))
+      throw Error(ErrorKind::create, path_, "is open for writing in another program",
+                  "close it there, and run it again");
   }
 
   void start_again() {
@@ -92,6 +101,7 @@ class Hdf5AppendSink final : public CollectingSink {
 
   /// Returns its bytes.
   std::uint64_t copy_original() {
+    require_no_writer();
     ByteInput original(path_);
     const Bytes bytes = original.take_rest();
     output().write(bytes.data, bytes.size);
