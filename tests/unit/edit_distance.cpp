@@ -24,5 +24,6 @@ TEST_CASE("a mistyped word means the nearest that is known, if one is near") {
   CHECK(nearest_word("Y", {"x", "y"}) == "y");
   // Every letter may not be wrong, of neither.
   CHECK(nearest_word("x", known).empty());
+  CHECK(nearest_word("keep", {"help"}).empty());
   CHECK(nearest_word("x", {"ax", "log"}).empty());
 }

@@ -44,10 +44,10 @@ int parse_precision(const std::string& word) {
 
 std::size_t parse_threads(const std::string& word) {
   if (word == "auto") return 0;
-  const std::size_t threads = parse_size("--threads", word);
+  const std::int64_t threads = parse_int64("--threads", word);
   if (threads < 1 || threads > 4096)
     throw Error(ErrorKind::usage, "--threads", "'" + word + "' is not between 1 and 4096, nor auto");
-  return threads;
+  return static_cast<std::size_t>(threads);
 }
 
 std::string joined(const std::vector<std::string>& words) {

@@ -42,6 +42,7 @@ void declare(cli::Command& command, Options& o) {
 }
 
 void check(const Options& o, const cli::Session& session) {
+  if (!o.list) session.refuse({"--keep-input"}, "the input is what is written");
   if (!o.list) {
     session.refuse({"--values"}, "it goes with --list", "--stats shows the range of what is written");
     session.refuse({"--json"}, "it goes with --list");

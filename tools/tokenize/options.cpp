@@ -83,6 +83,7 @@ void check(const Options& o, const cli::Session& session) {
   if (o.lines.format == LineFormat::json) session.refuse({"--pair"}, "--json-lines says what a pair is");
   if (o.to_tensors()) {
     session.refuse({"--tokens", "--json"}, "the result is tensors");
+    session.refuse({"--keep-input"}, "the input is text and no tensor");
   } else {
     session.refuse({"--pad-to", "--padding-side"}, "the result is text, which is not filled up");
   }

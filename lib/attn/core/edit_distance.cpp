@@ -57,7 +57,7 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
   std::size_t least = std::max<std::size_t>(2, word.size() / 4) + 1;
   for (const std::string& name : known)
     if (const std::size_t distance = edit_distance(word, name, Swaps::one_edit);
-        distance < std::min({least, name.size(), word.size()})) {
+        distance < std::min(least, (std::max(name.size(), word.size()) + 1) / 2)) {
       least = distance;
       best = name;
     }

@@ -17,7 +17,7 @@ enum class Swaps { two_edits, one_edit };
 std::size_t edit_distance(std::string_view a, std::string_view b, Swaps swaps = Swaps::two_edits);
 
 /// The known word that `word` probably meant: it in another case, or, swaps being one edit, at most a quarter of its
-/// characters (two of a short one) away, the first of several; empty where none is so near.
+/// characters (two of a short one) and less than half of them away, the first of several; empty where none is so near.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace attn

@@ -110,7 +110,10 @@ TensorView parse_elements(std::string_view text, std::string_view list, Shape sh
     auto* out = elements.data_as<decltype(element)>();
     for (std::size_t i = 0; i < words.size(); ++i)
       if (!parse_element(words[i], out[i]))
-        refuse(text, "'" + std::string(words[i]) + "' is not a value of dtype " + std::string(name_of(dtype)));
+        refuse(text, "'" + std::string(words[i]) + "' is not a value of dtype " + std::string(name_of(dtype)),
+               is_number(words[i])                            ? "say a dtype that holds it, as i64 or f64 may"
+               : words[i].find('[') != std::string_view::npos ? "a literal has no slab: write out what is meant"
+                                                              : "");
   });
   const TensorView view = elements.view(std::string(text));
   return fills ? broadcast_to(view, shape) : reshaped(view, shape);
@@ -142,6 +145,26 @@ TensorView parse_linspace(std::string_view text, std::string_view list) {
   return points.view(std::string(text));
 }
 
+std::vector<std::string> dtype_names() {
+  std::vector<std::string> names;
+  for (int dtype = 0; dtype <= static_cast<int>(DType::string); ++dtype)
+    names.emplace_back(name_of(static_cast<DType>(dtype)));
+  return names;
+}
+
+/// "'f99' is no dtype, ..." for extents in front of a word that is none; empty for other texts.
+std::string unknown_dtype(std::string_view type) {
+  const std::size_t last = type.find_last_of('x');
+  Shape shape;
+  std::optional<DType> dtype;
+  if (last == std::string_view::npos || last + 1 == type.size() || !parse_type(type.substr(0, last), shape, dtype) ||
+      dtype || is_digit(type[last + 1]))
+    return {};
+  std::string known;
+  for (const std::string& name : dtype_names()) known += (known.empty() ? "" : ", ") + name;
+  return "'" + std::string(type.substr(last + 1)) + "' is no dtype; there are " + known;
+}
+
 /// "2x2xf32" for "2x2f32", "2X2", "2xf23" ...: extents and a dtype that are almost there; empty where they are not.
 std::string meant_type(std::string_view text) {
   std::string type;
@@ -153,9 +176,7 @@ std::string meant_type(std::string_view text) {
     if (begins_dtype) type += 'x';
     type += c;
   }
-  std::vector<std::string> dtypes;
-  for (int dtype = 0; dtype <= static_cast<int>(DType::string); ++dtype)
-    dtypes.emplace_back(name_of(static_cast<DType>(dtype)));
+  const std::vector<std::string> dtypes = dtype_names();
   const std::size_t last = type.find_last_of('x') + 1;  // 0 where there is none
   const std::string word = type.substr(last), nearest = nearest_word(word, dtypes);
   constexpr std::size_t shortest = 3;  // of words that are told apart by one letter
@@ -187,6 +208,9 @@ std::string literal_hint(std::string_view text) {
   if (equals != std::string_view::npos)
     if (const std::string meant = meant_literal(text.substr(0, equals), list); !meant.empty())
       return "did you mean " + meant + "?";
+  if (equals != std::string_view::npos)
+    if (const std::string unknown = unknown_dtype(text.substr(0, equals)); !unknown.empty()) return unknown;
+  if (is_number(text)) return "a literal has no slab: write out what is meant";
   const auto words = split(list, ',');
   const bool are_numbers =
       std::all_of(words.begin(), words.end(), [](std::string_view word) { return is_number(word); });

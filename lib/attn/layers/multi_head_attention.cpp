@@ -46,6 +46,12 @@ TensorView per_head_bias(const TensorView& bias, const Shape& scores, bool may_b
   return broadcast_to(bias, {1, bias.shape[0], bias.shape[1], bias.shape[2]});
 }
 
+/// The heads of (B, L, d) or (L, d). The map sees what was given: its errors tell that shape.
+TensorView projected(const Linear& map, const TensorView& x, std::size_t heads, const Execution& execution) {
+  expect_sequences(x);
+  return split_heads(with_batch(map(x, execution)), heads);
+}
+
 }  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadParameters& parameters, MultiHeadWeights weights)
@@ -95,13 +101,13 @@ TensorView MultiHeadAttention::turned(const TensorView& heads, const Positions& 
 
 TensorView MultiHeadAttention::project_query(const TensorView& x, const Execution& execution,
                                              const Positions& at) const {
-  return turned(split_heads(projection().query(with_batch(x), execution), parameters_.heads), at, execution);
+  return turned(projected(projection().query, x, parameters_.heads, execution), at, execution);
 }
 
 KeyValue MultiHeadAttention::project_memory(const TensorView& key, const TensorView& value, const Execution& execution,
                                             const Positions& at) const {
-  return {turned(split_heads(projection().key(with_batch(key), execution), key_value_heads()), at, execution),
-          split_heads(projection().value(with_batch(value), execution), key_value_heads())};
+  return {turned(projected(projection().key, key, key_value_heads(), execution), at, execution),
+          projected(projection().value, value, key_value_heads(), execution)};
 }
 
 MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, const KeyValue& memory,

@@ -19,9 +19,13 @@ void expect_grouping(const MultiHeadParameters& p) {
                     " key-value heads");
 }
 
+void expect_sequences(const TensorView& x) {
+  if (x.rank() != 2 && x.rank() != 3) throw shape_error(x.name, x.shape, "(B, L, d) or (L, d)");
+}
+
 TensorView with_batch(const TensorView& x) {
+  expect_sequences(x);
   if (x.rank() == 3) return x;
-  if (x.rank() != 2) throw shape_error(x.name, x.shape, "(B, L, d) or (L, d)");
   TensorView batch = x;
   batch.shape.insert(batch.shape.begin(), 1);
   batch.strides.insert(batch.strides.begin(), static_cast<std::ptrdiff_t>(x.size()));

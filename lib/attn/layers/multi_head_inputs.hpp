@@ -8,6 +8,8 @@ namespace attn {
 /// Throws Error(usage) unless there are heads, and key-value heads divide them.
 void expect_grouping(const MultiHeadParameters& parameters);
 
+/// Throws Error(data) unless x is (B, L, d) or (L, d).
+void expect_sequences(const TensorView& x);
 /// x (B, L, d), or (L, d) as a batch of one.
 TensorView with_batch(const TensorView& x);
 /// x (B, L, H * width) as its heads (B, H, L, width), in place.

@@ -13,3 +13,6 @@ tconv linspace=0,1,12 --reshape 4,3 -o t5.h5
 try $L:/x -w $L:/self_attn --heads 2 --t5-bias t5.h5
 tconv linspace=0,1,60 --reshape 1,2,6,5 -o heads.h5
 try --stage merge heads.h5 -w $L:/self_attn
+tconv linspace=0,1,24 --reshape 6,4 -o narrow.h5
+try narrow.h5 -w $L:/self_attn --heads 2
+try narrow.h5:/y[0] -w $L:/self_attn --heads 2
