@@ -2,6 +2,7 @@
 
 #include "attend/options.hpp"
 #include "cli/numbers.hpp"
+#include "cli/result_writer.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/attention/explain.hpp>
@@ -36,7 +37,13 @@ void declare(cli::Command& command, Options& o) {
   command.option("--explain", o.explain,
                  "INDEX: work one query out on paper, as in 0,1,5; the result is lines of text");
   o.output.known_emits = {"weights", "scores", "scores-softcap", "scores-masked", "lse", "topk=K", "keys", "values"};
-  o.output.is_text = [&o] { return o.explain.has_value(); };
+  o.output.makes = [&o] {
+    using cli::ResultKind;
+    if (o.explain) return ResultKind::text;
+    // A look-up of text, if that is what is read.
+    const bool may_be_text = o.attention.parameters.normalize == attn::Normalize::hard;
+    return may_be_text && !cli::names_tensors(o.output) ? ResultKind::tensors_or_text : ResultKind::tensors;
+  };
   command.output(o.output);
 }
 
@@ -97,6 +104,9 @@ void run(const Options& o, cli::Session& session) {
   const auto tensors = {&in.query, &in.key, &in.value};
   const bool looks_up_text = std::any_of(tensors.begin(), tensors.end(), is_text);
   if (!looks_up_text) session.refuse({"--nearest"}, "no text is looked up: queries, keys and values are numbers");
+  const auto has_three_axes = [](const attn::TensorView* x) { return x->rank() == 3; };
+  if (o.attention.parameters.heads || std::none_of(tensors.begin(), tensors.end(), has_three_axes))
+    session.refuse({"--layout"}, "no tensor has 3 axes that are not packed");
   const attn::AttendParameters parameters = cli::read_attention_options(o.attention, session, in);
   if (located) {
     if (attend_tool::reads_in_blocks(o, in, parameters, session))

@@ -116,9 +116,7 @@ void run(const Options& o, cli::Session& session) {
   std::vector<cli::Result> results = results_of(o, data, settled, result);
   if (cli::Session::wants(o.output, "weights")) add_weights(o, data, shared, settled.smoother, session, results);
   o.plot.draw(data, shared, settled.smoother, o.level, o.output.options.overwrite, session);
-  // A picture on the terminal takes the place of the numbers.
-  if (o.plot.is_for_terminal() && o.output.text == "-") return;
-  session.write(o.output, results);
+  if (o.output.makes_tensors()) session.write(o.output, results);
 }
 
 }  // namespace

@@ -93,6 +93,8 @@ TEST_CASE("formats by name and by suffix") {
   CHECK_THROWS_WITH(io::format_from_name("xls"),
                     "format 'xls': is not known; known are h5, hdf5, csv, tsv, npy, safetensors");
   CHECK(io::format_from_path("a.b/x.npy") == io::Format::npy);
+  CHECK(io::format_from_path("X.CSV") == io::Format::csv);
+  CHECK(io::format_from_path("x.Safetensors") == io::Format::safetensors);
   CHECK(!io::format_from_path("-"));
   CHECK(!io::format_from_path("x.dat"));
 }

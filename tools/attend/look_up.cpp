@@ -1,4 +1,5 @@
 #include "attend/options.hpp"
+#include "cli/result_writer.hpp"
 
 #include <attn/attention/lookup.hpp>
 #include <attn/core/error.hpp>
@@ -26,6 +27,18 @@ void print_rows(const attn::TensorView& text, std::size_t rows, cli::Session& se
   }
 }
 
+/// Rows are compared as they are: nothing is weighed, but where the nearest vector is looked for.
+void expect_used(const Options& options, bool weighs_keys, const cli::Session& session) {
+  session.refuse({"--heads", "--kv-heads", "--layout", "--past-key", "--past-value"}, "text is looked up row by row");
+  session.refuse({"--explain", "--emit"}, "a look-up of text gives the row that was found and nothing else");
+  if (weighs_keys) return;
+  std::vector<std::string> of_attention = options.attention.names;
+  of_attention.erase(std::remove(of_attention.begin(), of_attention.end(), "--normalize"), of_attention.end());
+  of_attention.emplace_back("--engine");
+  session.refuse(of_attention, "a look-up of text compares keys and weighs none",
+                 "leave it out; --nearest weighs vectors");
+}
+
 }  // namespace
 
 void look_up(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
@@ -34,20 +47,17 @@ void look_up(const Options& options, const attn::AttendInputs& in, const attn::A
   if (parameters.normalize != attn::Normalize::hard)
     throw attn::Error(attn::ErrorKind::usage, text_of(in).name, "is text, which has no scores and no mean",
                       "use --normalize hard to look it up");
-  session.refuse({"--explain"}, "a look-up of text has no scores to work out");
+  const bool weighs_keys = options.nearest && !text_keys;
+  expect_used(options, weighs_keys, session);
   std::vector<std::optional<std::size_t>> rows;
-  if (!options.nearest)
-    rows = attn::find_exact(in.query, in.key);
-  else if (text_keys)
-    rows = attn::find_nearest_text(in.query, in.key);
-  else
+  if (weighs_keys)
     rows = attn::find_best(in, parameters, session.execution());
+  else
+    rows = options.nearest ? attn::find_nearest_text(in.query, in.key) : attn::find_exact(in.query, in.key);
   if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row; })) session.say_no();
   const attn::TensorView found = attn::take_rows(in.value, rows);
-  if (found.dtype != DType::string || options.output.text != "-" || options.output.options.format)
-    return session.write(options.output, found);
-  session.expect_text();
-  session.plan({});
+  if (found.dtype != DType::string || cli::names_tensors(options.output)) return session.write(options.output, found);
+  session.become_text();
   print_rows(found, rows.size(), session);
 }
 

@@ -31,6 +31,15 @@ struct OptionalInput : Input {
   bool given() const noexcept { return !text.empty(); }
 };
 
+/// What a run makes. What says something about tensors is refused where it makes none.
+enum class ResultKind {
+  tensors,
+  text,             ///< lines of text, in the file of -o too
+  text_of_numbers,  ///< lines of numbers, of which --dtype says how they are computed and --precision how they look
+  picture,          ///< on the terminal or in a file of its own, and nothing else
+  tensors_or_text,  ///< which it is shows when the inputs are read
+};
+
 /// Where results go, and how: the options that every tool shares on its output side.
 struct Output {
   std::string text = "-";                ///< operand: FILE, FILE:/dataset, or - for standard output
@@ -40,12 +49,14 @@ struct Output {
   attn::io::OutputOptions options;
   bool keeps_integers = false;  ///< a floating --dtype says how to compute, and ids stay what they are
   bool converts = false;  ///< the result is the input, which has --dtype already: numbers of tables are read as it
-  std::function<bool()> is_text;  ///< asked after parsing: is the result lines of text, not tensors? none: never
-  bool text_has_numbers = false;  ///< which --dtype and --precision have a say in
+  std::function<ResultKind()> makes;  ///< asked after parsing; none: tensors
   /// Asked after parsing: does the run write a tensor file of its own beside the result, which -A is for too? none: no
   std::function<bool()> writes_beside;
   std::function<bool()> draws_beside;  ///< or a picture, which -f alone is for
 
+  ResultKind kind() const { return makes ? makes() : ResultKind::tensors; }
+  /// Are there tensors, as far as one can know?
+  bool makes_tensors() const { return kind() == ResultKind::tensors || kind() == ResultKind::tensors_or_text; }
   bool appends_beside() const { return options.append && writes_beside && writes_beside(); }
   /// Is there a file that -f is for?
   bool has_file() const {

@@ -11,6 +11,8 @@
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,11 +35,22 @@ attn::io::Format format_of(const Output& output) {
   return output.options.format.value_or(of_path.value_or(attn::io::Format::hdf5));
 }
 
+bool is_terminal(const attn::io::Operand& operand) {
+  if (operand.is_standard_stream()) return isatty(STDOUT_FILENO) != 0;
+  struct stat status;
+  if (stat(operand.source.c_str(), &status) != 0 || !S_ISCHR(status.st_mode)) return false;
+  const int fd = ::open(operand.source.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  const bool is = fd >= 0 && isatty(fd) != 0;
+  if (fd >= 0) close(fd);
+  return is;
+}
+
 /// Does this go before a reader's eyes, where binary data does harm?
-bool is_for_the_eye(const Output& output, const attn::io::Operand& operand) {
+bool is_for_the_eye(const Output& output) {
   using attn::io::Format;
-  const auto format = output.options.format;
-  return operand.is_standard_stream() && format != Format::csv && format != Format::tsv && isatty(STDOUT_FILENO) != 0;
+  const Format format = format_of(output);
+  return format != Format::csv && format != Format::tsv && !output.options.append &&
+         is_terminal(output_operand(output));
 }
 
 /// What is added to a file adds to its history and leaves what its groups say.
@@ -79,15 +92,9 @@ void flush_text() {
   attn::io::require_written(STDOUT_FILENO, "standard output");
 }
 
-void expect_no_tensor_options(const Command& command) {
-  std::vector<const char*> options = {"--check",    "--rtol",       "--atol", "--stats",         "--fail-on-nonfinite",
-                                      "--keep",     "--keep-input", "--emit", "--output-format", "--no-history",
-                                      "--timestamp"};
-  if (!command.output()->text_has_numbers) options.insert(options.end(), {"--dtype", "--precision"});
-  for (const char* option : options)
-    if (command.was_given(option))
-      throw Error(ErrorKind::usage, option, "is for tensors, and this result is lines of text",
-                  "write tensors, or leave it out");
+bool names_tensors(const Output& output) {
+  const attn::io::Operand operand = output_operand(output);
+  return output.options.format || !operand.dataset.empty() || attn::io::format_from_path(operand.source);
 }
 
 ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool,
@@ -99,21 +106,38 @@ ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, 
       check_(shared, progress.hook(), [this](const std::string& line) { say(line); }) {
   const Output* output = command.output();
   if (output == nullptr) return;
-  const bool text = output->is_text && output->is_text();
-  if (text) expect_no_tensor_options(command);
-  if (output->text == "-" || shared.dry_run) return;
-  if (!text) {
-    open(*output);
-    return;
-  }
-  if (output->options.append && !output->appends_beside())
-    throw Error(ErrorKind::usage, "--append", "is for tensors; lines of text make a file of their own");
-  text_ = std::make_unique<attn::io::ByteOutput>(output_operand(*output).source, output->options.overwrite);
+  const ResultKind kind = output->kind();
+  if (!output->makes_tensors()) expect_no_tensor_options(kind);
+  if (kind == ResultKind::tensors && output->text != "-" && !shared.dry_run) open(*output);
+  if (kind == ResultKind::text || kind == ResultKind::text_of_numbers) open_text(*output);
+}
+
+void ResultWriter::become_text() {
+  expect_no_tensor_options(ResultKind::text);
+  open_text(*command_.output());
+}
+
+/// Throws Error(usage) for an option that a result of that kind would ignore.
+void ResultWriter::expect_no_tensor_options(ResultKind kind) const {
+  std::vector<const char*> options = {"--check",    "--rtol",       "--atol", "--stats",         "--fail-on-nonfinite",
+                                      "--keep",     "--keep-input", "--emit", "--output-format", "--no-history",
+                                      "--timestamp"};
+  const bool has_numbers = kind == ResultKind::text_of_numbers;
+  if (!has_numbers) options.insert(options.end(), {"--dtype", "--precision"});
+  const std::string result = kind == ResultKind::picture ? "a picture" : "lines of text";
+  for (const char* option : options)
+    if (command_.was_given(option))
+      throw Error(ErrorKind::usage, option, "is for tensors, and this result is " + result,
+                  "write tensors, or leave it out");
+  if (has_numbers && shared_.dtype && !attn::is_floating(*shared_.dtype))
+    throw Error(ErrorKind::usage, "--dtype",
+                std::string(attn::name_of(*shared_.dtype)) + " is for tensors; lines of text are computed in floats",
+                "take f64, f32 or bf16, or leave it out");
 }
 
 std::optional<attn::io::Format> ResultWriter::format() const {
   const Output* output = command_.output();
-  if (output == nullptr || (output->is_text && output->is_text())) return std::nullopt;
+  if (output == nullptr || !output->makes_tensors()) return std::nullopt;
   return format_of(*output);
 }
 
@@ -129,6 +153,7 @@ void ResultWriter::print(const std::string& text) {
 }
 
 void ResultWriter::open(const Output& output) {
+  if (is_for_the_eye(output)) return open_text(output);
   attn::io::OutputOptions options = output.options;
   options.pool = pool_;
   options.progress = progress_.hook();
@@ -141,6 +166,13 @@ void ResultWriter::open(const Output& output) {
   if (const std::string name = result_name(output); !name.empty()) sink_->expect(name);
 }
 
+void ResultWriter::open_text(const Output& output) {
+  if (output.text == "-" || shared_.dry_run) return;
+  if (output.options.append && !output.appends_beside())
+    throw Error(ErrorKind::usage, "--append", "is for tensors; lines of text make a file of their own");
+  text_ = std::make_unique<attn::io::ByteOutput>(output_operand(output).source, output.options.overwrite);
+}
+
 ResultWriter::~ResultWriter() = default;
 
 void ResultWriter::say(const std::string& line) const {
@@ -151,7 +183,7 @@ void ResultWriter::say(const std::string& line) const {
 void ResultWriter::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
                          const Origins& origins) {
   const attn::io::Operand operand = output_operand(output);
-  const bool to_eye = is_for_the_eye(output, operand);
+  const bool to_eye = is_for_the_eye(output);
   const bool whole = to_eye || shared_.stats || shared_.fail_on_nonfinite;
   std::vector<Result> ready = results;
   if (!ready.empty() && ready.front().name.empty()) ready.front().name = result_name(output);
@@ -175,12 +207,12 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   Companions beside = companions(shared_, ready, result_name(output), operand.source, origins, note);
   for (Result& companion : beside.results) ready.push_back(std::move(companion));
 
+  if (sink_ == nullptr && text_ == nullptr) open(output);
   if (to_eye) {
     for (const Result& result : ready)
-      put_text(preview(result.producer ? attn::collect(*result.producer) : result.tensor, result.name) + '\n');
+      print(preview(result.producer ? attn::collect(*result.producer) : result.tensor, result.name) + '\n');
     return;
   }
-  if (sink_ == nullptr) open(output);
   for (const Result& result : ready) {
     if (result.producer)
       sink_->add(result.name, *result.producer, result.attributes);

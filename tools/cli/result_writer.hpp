@@ -31,6 +31,8 @@ class ResultWriter {
   /// The results of one batch, the main one first, and attributes beside them.
   void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
              const Origins& origins);
+  /// What may be tensors or text is text. Throws Error(usage) for an option that lines of text would ignore.
+  void become_text();
   /// Text, for results that are text: on standard output, or in the file that -o names.
   void print(const std::string& text);
   /// Moves on what --check names, or makes sure that it ends with the results.
@@ -45,7 +47,9 @@ class ResultWriter {
  private:
   void inspect(const std::string& name, const attn::TensorView& tensor) const;
   void set_attributes(GroupAttributes groups, const Origins& origins);
+  void expect_no_tensor_options(ResultKind kind) const;
   void open(const Output& output);
+  void open_text(const Output& output);
   void say(const std::string& line) const;
 
   const Command& command_;
@@ -61,6 +65,9 @@ class ResultWriter {
 /// The operand of an output. Throws Error(usage) for a literal or a slab.
 attn::io::Operand output_operand(const Output& output);
 
+/// Does it say that tensors are meant, where the result may be text: -O, a dataset, or the suffix of a tensor file?
+bool names_tensors(const Output& output);
+
 /// The dataset that the main result becomes.
 std::string result_name(const Output& output);
 /// What --dtype makes of the main result's.
@@ -70,8 +77,5 @@ attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType
 void put_text(const std::string& text);
 /// Makes sure that it has been. Throws Error(io).
 void flush_text();
-
-/// Throws Error(usage) for an option that lines of text would ignore.
-void expect_no_tensor_options(const Command& command);
 
 }  // namespace cli

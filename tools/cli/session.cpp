@@ -48,7 +48,7 @@ void Session::refuse(const std::vector<std::string>& options, const std::string&
     if (was_given(option)) throw Error(ErrorKind::usage, option, "would do nothing, as " + reason, fix);
 }
 
-void Session::expect_text() const { expect_no_tensor_options(state_->command); }
+void Session::become_text() { state_->writer.become_text(); }
 
 void Session::print(const std::string& line) { print_text(line + '\n'); }
 

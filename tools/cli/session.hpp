@@ -79,10 +79,10 @@ class Session {
   void write(const Output& output, const attn::TensorView& result);
   /// Several datasets, the main one first, and what is said of their groups and of all.
   void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups = {});
-  /// To be called by a tool whose result turns out to be text only after reading. Throws Error(usage) for an option
-  /// that lines of text would ignore.
-  void expect_text() const;
-  /// A line of text on standard output, for tools whose result is text.
+  /// To be called by a tool that makes tensors or text when the inputs show that it is text. Throws Error(usage) for
+  /// an option that lines of text would ignore.
+  void become_text();
+  /// A line of text, on standard output or in the file of -o, for tools whose result is text.
   void print(const std::string& line);
   /// Text as it stands, lines and all.
   void print_text(const std::string& text);

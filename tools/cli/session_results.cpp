@@ -88,7 +88,7 @@ void Session::expect_slabs_used() const {
 void Session::expect_tables() const {
   const bool writes_table = state_->writer.writes_table();
   const Output* output = state_->command.output();
-  const bool writes_tensors = output != nullptr && !(output->is_text && output->is_text());
+  const bool writes_tensors = output != nullptr && output->makes_tensors();
   if (writes_tensors && !writes_table) refuse({"--precision"}, "no table is written", "give -O csv, or leave it out");
   std::vector<attn::Source*> sources = state_->inputs.opened();
   if (state_->shared.check)

@@ -36,15 +36,18 @@ void declare(cli::Command& command, Options& o) {
     const auto is_file = [](const std::string& name) { return !name.empty() && name != "-"; };
     return is_file(o.plot.fit_file) || is_file(o.plot.weights_file) || is_file(o.plot.kernel_file);
   };
+  o.output.makes = [&o] {
+    const bool is_picture = o.plot.draws_kernels_alone(o.samples) || (o.plot.is_for_terminal() && o.output.text == "-");
+    return is_picture ? cli::ResultKind::picture : cli::ResultKind::tensors;
+  };
   command.output(o.output);
 }
 
 void check(const Options& o, const cli::Session& session) {
   const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
   check_smoother(o.smoother, o.samples.classify, session);
-  // A picture on the terminal takes the place of the result, unless that is asked for too.
-  if (o.plot.is_for_terminal() && o.output.text == "-")
-    for (const char* option : {"--output", "--output-format", "--emit", "--with-query", "--check"})
+  if (o.output.kind() == cli::ResultKind::picture && !o.plot.draws_kernels_alone(o.samples))
+    for (const char* option : {"--output", "--with-query"})
       if (session.was_given(option))
         throw Error(ErrorKind::usage, option, "is of the result, and the picture takes standard output",
                     "give the result a file (-o FILE) or the picture one");
@@ -56,6 +59,8 @@ void check(const Options& o, const cli::Session& session) {
   }
   if (o.leave_one_out && o.samples.queries.given())
     throw Error(ErrorKind::usage, "--loo", "predicts the samples and takes no queries", "leave out -q");
+  if (session.execution().engine == attn::Engine::reference && !wants("weights") && o.plot.weights_file.empty())
+    session.refuse({"--method", "--tol"}, "the reference engine adds up all weights", "leave one of the two out");
   if (!wants("weights")) session.refuse({"--sparse"}, "no weights are written", "add --emit weights");
   if (!wants("band") && o.plot.fit_file.empty())
     session.refuse({"--level"}, "there is no confidence band", "give --emit band or --plot");

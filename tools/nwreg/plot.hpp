@@ -12,6 +12,11 @@ struct Plot {
 
   bool is_for_terminal() const noexcept { return fit_file == "-" || weights_file == "-" || kernel_file == "-"; }
 
+  /// --plot-kernel without samples.
+  bool draws_kernels_alone(const SampleOptions& samples) const {
+    return !kernel_file.empty() && !samples.x.given() && !samples.y.given();
+  }
+
   bool draws() const noexcept { return !fit_file.empty() || !weights_file.empty() || !kernel_file.empty(); }
 
   /// --plot-kernel, of the kernel that --kernel names or of all, under the convention; true when that was all that was

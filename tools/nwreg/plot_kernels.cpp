@@ -12,13 +12,14 @@ namespace nwreg {
 bool Plot::draw_kernels(const SampleOptions& samples, const attn::Smoother& smoother, bool overwrite,
                         cli::Session& session) const {
   if (kernel_file.empty()) return false;
-  const bool is_all = !samples.x.given() && !samples.y.given();
+  const bool is_all = draws_kernels_alone(samples);
   if (is_all)
-    session.refuse({"--queries",   "--weights",      "--classify", "--standardize",   "--missing", "--bandwidth",
-                    "--isotropic", "--loss",         "--degree",   "--causal",        "--decay",   "--empty",
-                    "--method",    "--tol",          "--loo",      "--derivative",    "--sparse",  "--with-query",
-                    "--plot",      "--plot-weights", "--output",   "--output-format", "--emit"},
+    session.refuse({"--queries",   "--weights",      "--classify", "--standardize", "--missing", "--bandwidth",
+                    "--isotropic", "--loss",         "--degree",   "--causal",      "--decay",   "--empty",
+                    "--method",    "--tol",          "--loo",      "--derivative",  "--sparse",  "--with-query",
+                    "--plot",      "--plot-weights", "--output",   "--engine"},
                    "kernels are drawn without samples (-x, -y)");
+  if (is_all) session.plan({});
   const bool draws_one = session.was_given("--kernel");
   double extent = 2.5;  // bandwidths
   for (const attn::Kernel kernel : attn::all_kernels())

@@ -49,7 +49,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--on-error", o.on_error, error_policies,
                  "a line that cannot be used ends the run, or is reported and answered by an empty line");
   o.output.default_dataset = "ids";
-  o.output.is_text = [&o] { return !o.to_tensors(); };
+  o.output.makes = [&o] { return o.to_tensors() ? cli::ResultKind::tensors : cli::ResultKind::text; };
   command.output(o.output);
   command.note(
       "The result is text, a line for each line. With -o FILE or -O FORMAT it is tensors: ids (B, L), mask, type_ids, "

@@ -84,6 +84,8 @@ void check(const Options& o, const cli::Session& session) {
   if (o.replay.given()) expect_no_generation(o, "--replay is given: stages generate nothing");
   if (o.list) {
     session.refuse({"--json"}, "--list is for people");
+    session.refuse({"--engine", "--batch", "--on-error", "--stride", "--best", "--pool", "--normalize"},
+                   "--list computes nothing");
     expect_no_generation(o, "--list computes nothing");
     require(o.text.empty(), "--list", "computes nothing; leave out TEXT");
     require(o.trace.empty(), "--list", "computes nothing; leave out --trace");
@@ -91,8 +93,7 @@ void check(const Options& o, const cli::Session& session) {
   }
   for (const std::string& text : o.parameters.generation.stop) {
     require(!text.empty(), "--stop", "has an empty text");
-    require(!attn::find_invalid_utf8(text), "--stop",
-            "is not UTF-8, and answers are; no answer would end before it");
+    require(!attn::find_invalid_utf8(text), "--stop", "is not UTF-8, and answers are; no answer would end before it");
   }
   require(o.parameters.batch_rows > 0, "--batch", "must be at least 1");
 }

@@ -78,8 +78,10 @@ void declare(cli::Command& command, Options& o) {
                           "tokens",
                           "decoder_tokens"};
   o.output.keeps_integers = true;
-  o.output.is_text = [&o] { return !o.wants_tensors(); };
-  o.output.text_has_numbers = true;
+  o.output.makes = [&o] {
+    using cli::ResultKind;
+    return o.wants_tensors() ? ResultKind::tensors : o.list ? ResultKind::text : ResultKind::text_of_numbers;
+  };
   o.output.writes_beside = [&o] { return !o.trace.empty(); };
   command.output(o.output);
   command.note(
@@ -94,9 +96,7 @@ bool Options::emits(const std::string& name) const {
 bool Options::wants_tensors() const {
   if (ids.given() || pixels.given() || decoder_ids.given() || replay.given() || !to.empty() || !output.emit.empty())
     return true;
-  if (output.options.format) return true;
-  const attn::io::Operand operand = cli::output_operand(output);
-  return !operand.dataset.empty() || attn::io::format_from_path(operand.source).has_value();
+  return cli::names_tensors(output);
 }
 
 }  // namespace transformer_run

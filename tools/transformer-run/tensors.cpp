@@ -106,9 +106,9 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const BatchSize batch{rows, length, decoded, decoded > 0 || o.emits("logits")};
   const attn::DType stored = run.session.dtype().value_or(run.model.dtype());
   const std::vector<attn::TensorInfo> planned = planned_results(run.opened, stored, generation, batch, o, run.captured);
-  const bool has_floats = (run.session.dtype() && attn::is_floating(*run.session.dtype())) || o.emits("mems") ||
-                          std::any_of(planned.begin(), planned.end(),
-                                      [](const attn::TensorInfo& info) { return attn::is_floating(info.dtype); });
+  const bool has_floats =
+      o.emits("mems") || std::any_of(planned.begin(), planned.end(),
+                                     [](const attn::TensorInfo& info) { return attn::is_floating(info.dtype); });
   if (!has_floats) run.session.refuse({"--fail-on-nonfinite"}, "ids are finite", "add --emit scores or logits");
   plan(run.opened, run.model.dtype(), generation, batch, run.session, planned);
   const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights, o.emits("mems")};

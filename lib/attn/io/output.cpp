@@ -26,7 +26,9 @@ Format format_from_name(const std::string& name) {
 std::optional<Format> format_from_path(const std::string& path) {
   const std::size_t dot = path.rfind('.');
   if (dot == std::string::npos) return std::nullopt;
-  const std::string suffix = path.substr(dot + 1);
+  std::string suffix = path.substr(dot + 1);
+  for (char& c : suffix)
+    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   for (const Name& entry : names)
     if (suffix == entry.name) return entry.format;
   return std::nullopt;

@@ -16,7 +16,7 @@ enum class Format { hdf5, csv, tsv, npy, safetensors };
 
 /// "h5", "hdf5", "csv", "tsv", "npy", "safetensors". Throws Error(usage) that lists them.
 Format format_from_name(const std::string& name);
-/// By suffix; none for a suffix that says nothing and for "-".
+/// By suffix, in capitals too; none for a suffix that says nothing and for "-".
 std::optional<Format> format_from_path(const std::string& path);
 
 /// The header of a table of text: none; names as column_names.hpp marks those that read as numbers; names as they are,

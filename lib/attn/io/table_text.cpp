@@ -5,6 +5,7 @@
 #include <attn/io/elements.hpp>
 #include <attn/io/number_text.hpp>
 #include <attn/io/other_delimiter.hpp>
+#include <attn/io/output.hpp>
 #include <attn/io/table_text.hpp>
 
 #include <algorithm>
@@ -62,7 +63,8 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
       has_default_delimiter_(options.delimiter == 0),
       missing_(options.missing),
       dtype_(options.numbers) {
-  const bool named_tsv = ends_with(label_, ".tsv") || ends_with(label_, ".tsv.gz");
+  const std::string uncompressed = label_.substr(0, label_.size() - (ends_with(label_, ".gz") ? 3 : 0));
+  const bool named_tsv = format_from_path(uncompressed) == Format::tsv;
   delimiter_ = options.delimiter != 0 ? options.delimiter : named_tsv ? '\t' : ',';
   const std::string_view start = text.substr(0, 4096);
   // Programs put one in front of what has one.

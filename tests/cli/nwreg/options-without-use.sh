@@ -19,3 +19,5 @@ try --missing nan --method series -y 3=1,nan,4
 try --kernel laplace --degree 1 --method series
 try --kernel laplace --degree 1 --method tree
 try --kernel tricube --method window --emit neff
+try --method tree --engine reference
+try --tol 1e-3 --engine reference

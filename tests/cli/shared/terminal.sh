@@ -11,6 +11,9 @@ body() {
   tail -n 1 shown | grep -qx 'code 0' || complain "fails on a terminal: $(cat shown)"
   head -n 1 shown | grep -q '^y\{0,1\}x\{0,1\}  (.*min .*, max ' || complain "shows no preview on a terminal: $(head -n 1 shown)"
   LC_ALL=C grep -q "$(printf '\211HDF')" shown && complain "writes binary data to a terminal"
+  for terminal in /dev/tty /dev/stdout; do
+    on_terminal x.h5 "--quiet -o $terminal" | cmp - shown || complain "shows no preview on $terminal"
+  done
   on_terminal x.h5 '--quiet -O csv --no-header' | sed '$d' >shown
   stage_on x.h5 --quiet -O csv --no-header | cmp - shown || complain "-O csv on a terminal is not the text"
   on_terminal - >shown

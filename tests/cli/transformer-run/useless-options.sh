@@ -28,3 +28,11 @@ transformer-run -m own --beams 4 --num-return 1 "3 mars 2021"
 refused -m "$TESTDIR/../../conformance/models/bert" --ids 1x2xi64=3,4 --decoder-ids 1x2xi64=3,4
 refused -m "$TESTDIR/../../conformance/models/bert" --decoder-ids 1x2xi64=3,4 --to encoder/0
 refused -m "$TESTDIR/../../conformance/models/gpt2" --ids 1x2xi64=3,4 --decoder-ids 1x2xi64=3,4
+# What --list does not show, and what lines of text or ids cannot be.
+for option in "--dtype i64" "--precision 3" --header "--missing nan" "--engine reference" "--batch 3" "--stride 3"; do
+  refused -m "$d" --list $option
+done
+for type in i32 bool; do refused -m "$d" --dtype $type "3 mars 2021"; done
+transformer-run -m "$d" --dtype f64 "3 mars 2021"
+refused -m "$d" --ids 1x3xi64=5,6,7 --fail-on-nonfinite
+refused -m "$d" --ids 1x3xi64=5,6,7 --dtype f16 --fail-on-nonfinite
