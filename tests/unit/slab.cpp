@@ -44,8 +44,9 @@ TEST_CASE("malformed and impossible slabs say what was expected") {
       Error);
   CHECK_THROWS_AS(parse_slab("", "x"), Error);
   CHECK_THROWS_AS(parse_slab("1:2:0", "x"), Error);
-  CHECK_THROWS_WITH_AS(cut("4"), "x: index 4 is outside axis 0 of shape (4, 5)", Error);
-  CHECK_THROWS_WITH_AS(cut("0,0,0"), "x: slab has 3 axes, the tensor has shape (4, 5)", Error);
+  CHECK_THROWS_WITH_AS(cut("4"), "x: index 4 is outside axis 0 of shape (4, 5); give one from -4 to 3", Error);
+  CHECK_THROWS_WITH_AS(cut("0,0,0"), "x: slab has 3 axes, the tensor has shape (4, 5); give one for each axis at most",
+                       Error);
 }
 
 TEST_CASE("resolve tells whether a slab is the whole tensor") {

@@ -102,20 +102,27 @@ TEST_CASE("headers") {
   CHECK(Table("1,2\n3,4\n", with(Header::yes)).numbers("2") == std::vector<double>{4});
   CHECK(error_of("a,2\n3,4\n") ==
         "t.csv:1:3: the first row has both words and numbers; say what it is with --header or --no-header");
-  CHECK(error_of("a,b\n1,2\n", with(Header::no)) == "t.csv:1:1: 'a' is not a number");
+  CHECK(error_of("a,b\n1,2\n", with(Header::no)) ==
+        "t.csv:1:1: 'a' is not a number; correct it, or write NA and give --missing nan");
   CHECK(error_of("a,a\n1,2\n", {}, "a") == "t.csv: has several columns 'a'; name it by its number, from 0");
   CHECK(error_of("a,b\n1,2\n", {}, "c") == "t.csv: has no column 'c'; it has a, b");
 }
 
 TEST_CASE("errors say where") {
-  CHECK(error_of("a,b\n1,2\n3,x\n") == "t.csv:3:3: 'x' is not a number in column 'b'");
-  CHECK(error_of("1,2\n3,4,5\n") == "t.csv:2:4: the row has 3 cells, expected 2");
-  CHECK(error_of("1,2\n3\n") == "t.csv:2:2: the row has 1 cells, expected 2");
+  CHECK(error_of("a,b\n1,2\n3,x\n") ==
+        "t.csv:3:3: 'x' is not a number in column 'b'; correct it, or write NA and give --missing nan");
+  CHECK(error_of("1,2\n3,4,5\n") ==
+        "t.csv:2:4: the row has 3 cells, expected 2; remove what is too much, or put quotes around a cell with a "
+        "delimiter in it");
+  CHECK(error_of("1,2\n3\n") ==
+        "t.csv:2:2: the row has 1 cell, expected 2; add what is missing, an empty cell with --missing nan");
   CHECK(error_of("1,2\n3,\n") == "t.csv:2:3: an empty cell; --missing nan or omit reads it as missing");
   CHECK(error_of("1,2\n3,NA\n") == "t.csv:2:3: 'NA' is not a number; --missing nan or omit reads it as missing");
-  CHECK(error_of("1,2\n3,\"4\n") == "t.csv:2:3: a quote is opened and never closed");
+  CHECK(error_of("1,2\n3,\"4\n") ==
+        "t.csv:2:3: a quote is opened and never closed; close it, or write two for one in a text");
   CHECK(error_of("1,2\n3,\"4\"5\n") == "t.csv:2:6: text behind a closing quote");
-  CHECK(error_of("w\na\n5\nb\n") == "t.csv:2:1: 'a' is not a number in column 'w'");
+  CHECK(error_of("w\na\n5\nb\n") ==
+        "t.csv:2:1: 'a' is not a number in column 'w'; correct it, or write NA and give --missing nan");
   CHECK(error_of("gr\xfc\xdf\n1\n") ==
         "t.csv:1:1: text that is not UTF-8; convert it, for example with iconv -t UTF-8");
   CHECK(error_of(std::string("1,2\0,3\n", 7)) == "t.csv: is neither HDF5, NPY, safetensors nor text");
@@ -174,7 +181,8 @@ TEST_CASE("names of columns") {
 }
 
 TEST_CASE("a bool is 0 or 1") {
-  CHECK(error_of("# dtype=bool\na\n1\n2\n") == "t.csv:4:1: '2' is no bool, 0 or 1, in column 'a'");
+  CHECK(error_of("# dtype=bool\na\n1\n2\n") ==
+        "t.csv:4:1: '2' is no bool, 0 or 1, in column 'a'; correct it, or choose another dtype");
   CHECK(error_of("# dtype=bool\n0.5\n").find("t.csv:2:1: '0.5' is no bool") == 0);
   CHECK(error_of("# dtype=bool\n-1\n").find("t.csv:2:1: '-1' is no bool") == 0);
 }
@@ -283,7 +291,8 @@ TEST_CASE("a comment carries shape and dtype") {
   CHECK(Table("# a shape=2,a\n1\n2\n").shape() == Shape{2, 1});  // a comment like any other
   CHECK(error_of("# shape=2,a\n1\n2\n").find("t.csv:1:3: 'shape=2,a' in a comment") == 0);
   CHECK(Table("# dtype=i64\na\n9007199254740993\n").source->tensors().front().dtype == DType::i64);
-  CHECK(error_of("# shape=2,3\n1,2\n") == "t.csv: has 2 cells, expected those of shape (2, 3)");
+  CHECK(error_of("# shape=2,3\n1,2\n") ==
+        "t.csv: has 2 cells, expected those of shape (2, 3); correct the line '# shape=', or remove it");
   CHECK(error_of("# shape=4611686018427387904,4611686018427387904\n1\n") ==
         "t.csv: claims shape (4611686018427387904, 4611686018427387904), more than a file can hold");
 }
@@ -303,8 +312,10 @@ TEST_CASE("every dtype is read as such") {
   CHECK(read("bool", "1\n0\n").contiguous_data<Boolean>()[0].value == 1);
   // Rounded once: by way of a float this would be 1.
   CHECK(read("bf16", "1.00390625000001\n0\n").contiguous_data<BFloat16>()[0].bits == 0x3f81);
-  CHECK(error_of("# shape=2,1 dtype=u8\n255\n256\n") == "t.csv:3:1: '256' is not a whole number in range");
-  CHECK(error_of("# shape=2,1 dtype=u8\n-1\n2\n") == "t.csv:2:1: '-1' is not a whole number in range");
+  CHECK(error_of("# shape=2,1 dtype=u8\n255\n256\n") ==
+        "t.csv:3:1: '256' is not a whole number in range; correct it, or choose another dtype");
+  CHECK(error_of("# shape=2,1 dtype=u8\n-1\n2\n") ==
+        "t.csv:2:1: '-1' is not a whole number in range; correct it, or choose another dtype");
 }
 
 TEST_CASE("a part of a table holds no more than itself") {

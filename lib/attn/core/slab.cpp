@@ -85,7 +85,9 @@ Slab parse_slab(std::string_view text, std::string_view subject) {
 ResolvedSlab resolve(const Slab& slab, const Shape& shape, std::string_view tensor) {
   if (slab.size() > shape.size())
     throw Error(ErrorKind::usage, std::string(tensor),
-                "slab has " + std::to_string(slab.size()) + " axes, the tensor has shape " + to_string(shape));
+                "slab has " + std::to_string(slab.size()) + (slab.size() == 1 ? " axis" : " axes") +
+                    ", the tensor has shape " + to_string(shape),
+                "give one for each axis at most");
   ResolvedSlab out;
   for (std::size_t a = 0; a < shape.size(); ++a) {
     const auto extent = static_cast<std::int64_t>(shape[a]);
@@ -96,7 +98,9 @@ ResolvedSlab resolve(const Slab& slab, const Shape& shape, std::string_view tens
       if (index < 0 || index >= extent)
         throw Error(ErrorKind::usage, std::string(tensor),
                     "index " + std::to_string(*axis.start) + " is outside axis " + std::to_string(a) + " of shape " +
-                        to_string(shape));
+                        to_string(shape),
+                    extent == 0 ? "it has none"
+                                : "give one from " + std::to_string(-extent) + " to " + std::to_string(extent - 1));
       out.start.push_back(static_cast<std::size_t>(index));
       out.count.push_back(1);
       out.step.push_back(1);

@@ -127,7 +127,8 @@ void cast_into(const TensorView& x, To* out) {
       if (!convert(widen(in[offset + static_cast<std::ptrdiff_t>(i) * stride]), out[done + i]))
         throw Error(
             ErrorKind::data, x.name,
-            "element " + index_text(x.shape, done + i) + " has no value as " + std::string(name_of(dtype_of_v<To>)));
+            "element " + index_text(x.shape, done + i) + " has no value as " + std::string(name_of(dtype_of_v<To>)),
+            "give a number that it holds, or another dtype");
     done += count;
   });
 }

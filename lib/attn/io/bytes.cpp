@@ -172,7 +172,8 @@ Bytes ByteInput::take(std::uint64_t count) {
   State& s = *state_;
   const auto truncated = [&](std::uint64_t there) {
     return Error(ErrorKind::input, s.label,
-                 "is truncated: " + std::to_string(there) + " bytes of " + std::to_string(count));
+                 "is truncated: " + std::to_string(there) + " bytes of " + std::to_string(count),
+                 "copy or make it again");
   };
   if (s.in_place()) {
     if (count > s.mapped.size) throw truncated(s.mapped.size);

@@ -111,7 +111,8 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
   text_.refuse(cell.begin, start_of(cell.text) + expected + where,
                missing                        ? fix
                : has_decimal_comma(cell.text) ? "the decimal sign is a point"
-                                              : "");
+               : is_float                     ? "correct it, or write NA and give --missing nan"
+                                              : "correct it, or choose another dtype");
 }
 
 /// "i64', or '# dtype=" where that holds this number and, as far as they were seen, all columns of numbers.

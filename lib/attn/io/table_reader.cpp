@@ -136,7 +136,9 @@ void TableSource::list_tensors_of_table() {
     const std::size_t claimed = stored_bytes(*text_.shape(), 1, label()), cells = text_.rows() * text_.columns();
     if (claimed != cells)
       throw Error(ErrorKind::data, label(),
-                  "has " + std::to_string(cells) + " cells, expected those of shape " + to_string(*text_.shape()));
+                  "has " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") + ", expected those of shape " +
+                      to_string(*text_.shape()),
+                  "correct the line '# shape=', or remove it");
     tensors_ = {{whole_table, text_.dtype().value_or(DType::f64), *text_.shape()}};
     return;
   }

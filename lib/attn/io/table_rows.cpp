@@ -155,7 +155,8 @@ Cell TableText::take_cell(const char*& at, const char* end) const {
     cell.quoted = true;
     const char* start = ++at;
     for (;; ++at) {
-      if (at == end) refuse(cell.begin, "a quote is opened and never closed");
+      if (at == end)
+        refuse(cell.begin, "a quote is opened and never closed", "close it, or write two for one in a text");
       if (*at != '"') continue;
       if (at + 1 == end || at[1] != '"') break;
       ++at;
@@ -173,6 +174,15 @@ Cell TableText::take_cell(const char*& at, const char* end) const {
   return cell;
 }
 
+void TableText::refuse_row(const char* at, std::size_t cells, const std::string& hint) const {
+  refuse(at,
+         "the row has " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") + ", expected " +
+             std::to_string(columns_),
+         !hint.empty()      ? hint
+         : cells < columns_ ? "add what is missing, an empty cell with --missing nan"
+                            : "remove what is too much, or put quotes around a cell with a delimiter in it");
+}
+
 void TableText::take_separator(const char*& at, const char* end, std::size_t column) const {
   const bool is_last = column + 1 == columns_;
   if (!is_line_end(at, end)) {
@@ -187,11 +197,9 @@ void TableText::take_separator(const char*& at, const char* end, std::size_t col
       take_cell(behind, end);
       ++cells;
     }
-    refuse(at, "the row has " + std::to_string(cells) + " cells, expected " + std::to_string(columns_),
-           hint_of_delimiter());
+    refuse_row(at, cells, hint_of_delimiter());
   }
-  if (!is_last)
-    refuse(at, "the row has " + std::to_string(column + 1) + " cells, expected " + std::to_string(columns_));
+  if (!is_last) refuse_row(at, column + 1, "");
   if (at < end && *at == '\r') ++at;
   if (at < end) ++at;
 }

@@ -84,6 +84,7 @@ class TableText {
 
   /// Error(data) at the line and column of a place in the text.
   [[noreturn]] void refuse(const char* at, const std::string& detail, const std::string& fix = {}) const;
+  [[noreturn]] void refuse_row(const char* at, std::size_t cells, const std::string& hint) const;
 
  private:
   void read_comment(std::string_view line);
