@@ -91,8 +91,8 @@ class Audit {
   StoredAttribute check_attribute(Cursor message);
   std::string_view check_string(Cursor& references);
   void check_dataset(const AuditedHeader& header, std::uint64_t address);
-  void check_chunks(const ChunkTree& tree, bool has_all);
-  std::uint64_t check_chunk_node(std::uint64_t node, int level, const ChunkTree& tree, const ChunkRange& range);
+  void check_chunks(ChunkTree tree, bool has_all);
+  void check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, const ChunkRange& range);
   void check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const Layout& layout) const;
   void check_virtual(Cursor layout);
   void check_strings(Cursor references, std::uint64_t count);

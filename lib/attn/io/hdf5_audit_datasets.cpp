@@ -48,7 +48,7 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
       require(layout.chunk.size() == shape.size() + 1 && layout.chunk.back() == type.size,
               "chunks do not fit their dataset");
       if (type.is_variable_string && filtered) unchecked_strings_.insert(address);
-      check_chunks({layout, type, shape}, is_allocated_early(header.find(message::fill)));
+      check_chunks({layout, type, shape, {}}, is_allocated_early(header.find(message::fill)));
       break;
     case Layout::Kind::other:
       if (type.is_variable_string) unchecked_strings_.insert(address);
@@ -58,18 +58,21 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
 
 /// The chunks of a dataset, each where the library will look for it: one that is not found reads as the fill value.
 /// What is allocated early has all of them. A dataset that shrinks loses those outside, so they are damage.
-void Audit::check_chunks(const ChunkTree& tree, bool has_all) {
-  std::uint64_t chunks = 0, room = 1;
-  if (is_defined(tree.layout.address)) chunks = check_chunk_node(tree.layout.address, -1, tree, {});
+void Audit::check_chunks(ChunkTree tree, bool has_all) {
+  if (is_defined(tree.layout.address)) check_chunk_node(tree.layout.address, -1, tree, {});
+  std::sort(tree.pieces.begin(), tree.pieces.end());
+  for (std::size_t i = 1; i < tree.pieces.size(); ++i)
+    require(tree.pieces[i - 1].second <= tree.pieces[i].first, "two chunks share bytes");
+  std::uint64_t room = 1;
   for (std::size_t axis = 0; axis < tree.shape.size(); ++axis) {
     const std::uint64_t extent = tree.layout.chunk[axis];
     room *= tree.shape[axis] / extent + (tree.shape[axis] % extent != 0 ? 1 : 0);
   }
-  require(!has_all || chunks == room, "chunks are missing from a dataset that is stored whole");
+  require(!has_all || tree.pieces.size() == room, "chunks are missing from a dataset that is stored whole");
 }
 
-/// Returns how many chunks are below the node, all of which lie in the range.
-std::uint64_t Audit::check_chunk_node(std::uint64_t node, int level, const ChunkTree& tree, const ChunkRange& range) {
+/// The chunks below the node, all of which lie in the range.
+void Audit::check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, const ChunkRange& range) {
   require(nodes_.insert(node).second, "a tree of chunks runs in a circle");
   const Layout& layout = tree.layout;
   const std::uint64_t rank = layout.chunk.size(), prefix_bytes = 8 + 2 * offset_width_;
@@ -88,7 +91,6 @@ std::uint64_t Audit::check_chunk_node(std::uint64_t node, int level, const Chunk
     }
     return place;
   };
-  std::uint64_t chunks = 0;
   ChunkPlace before;
   for (std::uint64_t entry = 0; entry < entries; ++entry) {
     const std::uint64_t stored = body.small(4);
@@ -102,19 +104,18 @@ std::uint64_t Audit::check_chunk_node(std::uint64_t node, int level, const Chunk
     const ChunkPlace next = take_place(false);
     body = ahead;
     if (own_level > 0) {
-      chunks += check_chunk_node(child, own_level, tree, range.within(place, next));
+      check_chunk_node(child, own_level, tree, range.within(place, next));
       continue;
     }
-    ++chunks;
     require(range.within(place, next).holds(place), "a chunk is not where its tree looks for it");
     for (std::size_t axis = 0; axis < rank; ++axis)
       require(place[axis] * layout.chunk[axis] < (axis < tree.shape.size() ? tree.shape[axis] : 1),
               "a chunk lies outside its dataset");
     check_chunk_size(stored, skipped_filters, layout);
     const Cursor elements = bytes_at(child, stored);
+    tree.pieces.emplace_back(child, child + stored);
     if (tree.type.is_variable_string && layout.filters.empty()) check_strings(elements, stored / tree.type.size);
   }
-  return chunks;
 }
 
 /// The library believes that a chunk has its full size once its filters are undone. Without gzip that size is known.

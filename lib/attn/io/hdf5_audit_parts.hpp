@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace attn::io::hdf5 {
@@ -59,11 +60,12 @@ struct Audit::Layout {
   std::vector<unsigned> filters;        ///< what chunks went through, in this order
 };
 
-/// A tree of chunks with what it must fit.
+/// A tree of chunks, what it must fit, and where those that were found begin and end in the file.
 struct Audit::ChunkTree {
   const Layout& layout;
   const Type& type;
   const Shape& shape;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;
 };
 
 /// Number of a chunk along each axis, and 0: what trees of chunks are ordered by.

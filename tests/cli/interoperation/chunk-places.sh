@@ -1,5 +1,6 @@
-# A flipped bit in what a tree of chunks says of their places is damage and never another number; so is one in the width
-# that was shuffled, and one in the count of chunks of a dataset that has them all. What shrank and grew again is fine.
+# A flipped bit in what a tree of chunks says of their places, or that leads into a neighbour's bytes, is damage and never
+# another number; so is one in the width that was shuffled, and one in the count of chunks of a dataset that has them
+# all. What shrank and grew again is fine.
 cp "$FIXTURES/hdf5/chunks.h5" .
 chmod u+w chunks.h5
 for name in filtered early shrunk; do tdiff chunks.h5:/$name chunks.h5:/plain; done
@@ -14,6 +15,8 @@ flip() { # BYTE BIT [NAME]
 }
 for tree in $(LC_ALL=C grep -abo -P 'TREE\x01' chunks.h5 | cut -d : -f 1); do
   for bit in 1 2 4 8; do flip $((tree + 6)) $bit :/early; done
+  # The address of a chunk between others.
+  for bit in 8 16 32 64; do flip $((tree + 24 + 40 * 2 + 32)) $bit :/plain; done
   for key in 0 3 5 6; do
     for axis in 0 1; do
       for bit in 1 2 4 16; do flip $((tree + 24 + 40 * key + 8 + 8 * axis)) $bit; done
