@@ -44,11 +44,12 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
   for (const std::string& input : inputs) {
     files.push_back(tconv::contents_of(o, input, session));
     const tconv::Contents& file = files.back();
+    plan.memory += tconv::memory_of(file);
     shows_anything |= !file.tensors.empty() || !file.unreadable.empty() || !file.groups.empty();
     if (!o.values && !file.source->is_table()) continue;
     for (const attn::TensorInfo& info : file.tensors) {
       plan.scanned.push_back(info);
-      plan.scanned_at_once = std::max(plan.scanned_at_once, cli::bytes_of(info));
+      plan.scanned_at_once = std::max<std::size_t>(plan.scanned_at_once, file.source->memory_to_read(info.name));
     }
   }
   if (!shows_anything) refuse_nothing(o, inputs);

@@ -48,7 +48,7 @@ attn::DType dtype_of(const std::string& text, cli::Session& session) {
 
 tdiff::Comparison compare(const Options& o, const attn::TensorView& a, const attn::TensorView& b,
                           const cli::Session& session) {
-  tdiff::Comparison result{a, b, {}, {}};
+  tdiff::Comparison result{{a.name, a.dtype, a.shape}, {b.name, b.dtype, b.shape}, {}, {}};
   if (a.shape != b.shape)
     result.obstacle = "shapes " + attn::to_string(a.shape) + " and " + attn::to_string(b.shape) + " differ";
   else if (o.strict && a.dtype != b.dtype)
@@ -110,6 +110,8 @@ tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a
     const attn::TensorView x = o.strict ? first.read(name_a, part_a) : first.read_beside(dtype_b, name_a, part_a);
     const attn::TensorView y = o.strict ? second.read(name_b, part_b) : second.read_beside(dtype_a, name_b, part_b);
     report.comparisons.push_back(compare(o, called(x, o.slabs[0].text), called(y, o.slabs[1].text), session));
+    first.release(x);
+    second.release(y);
     if (o.strict) tdiff::compare_attributes({&first, name_a}, {&second, name_b}, exactly(session), report);
   }
   return report;

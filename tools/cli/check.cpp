@@ -67,11 +67,11 @@ std::size_t Check::memory(const std::vector<attn::TensorInfo>& results, attn::io
     if (operand.literal) continue;
     const attn::Source& source = inputs.reference(operand);
     if (!operand.dataset.empty())
-      most = bytes_of(source.describe(operand.dataset));
+      most = source.memory_to_read(operand.dataset, operand.slab);
     else if (source.tensors().size() == 1)
-      most = bytes_of(source.tensors().front());
-    else if (const attn::TensorInfo* info = source.find(result.name))
-      most = std::max(most, bytes_of(*info));
+      most = source.memory_to_read(source.tensors().front().name, operand.slab);
+    else if (source.find(result.name) != nullptr)
+      most = std::max<std::size_t>(most, source.memory_to_read(result.name));
   }
   return most + difference_memory(elements);
 }

@@ -80,13 +80,15 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
 }
 
 std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins) {
-  std::size_t bytes = 0;
+  std::size_t bytes = 0, most_beside = 0;  // read one after the other
   for (const attn::Source* source : origins.sources)
     for (const attn::TensorInfo& info : source->tensors())
       if (std::any_of(shared.keep.begin(), shared.keep.end(),
-                      [&](const std::string& pattern) { return matches_glob(pattern, info.name); }))
+                      [&](const std::string& pattern) { return matches_glob(pattern, info.name); })) {
         bytes += bytes_of(info);
-  return bytes;
+        most_beside = std::max<std::size_t>(most_beside, source->memory_to_read(info.name) - bytes_of(info));
+      }
+  return bytes + most_beside;
 }
 
 }  // namespace cli

@@ -94,6 +94,16 @@ std::string padded(std::string text, std::size_t width) {
 
 }  // namespace
 
+std::size_t memory_of(const Contents& contents) {
+  std::size_t bytes = sizeof contents;
+  for (const std::string& group : contents.groups) bytes += sizeof group + group.size();
+  for (const attn::TensorInfo& info : contents.tensors)
+    bytes += sizeof info + info.name.size() + info.shape.size() * sizeof info.shape.front();
+  for (const attn::Unreadable& other : contents.unreadable)
+    bytes += sizeof other + other.name.size() + other.reason.size() + other.fix.size();
+  return bytes;
+}
+
 std::string listing(const Contents& contents, bool values) {
   attn::Source& source = *contents.source;
   std::size_t name_width = 0, shape_width = 0;

@@ -18,6 +18,9 @@ struct Contents {
   std::vector<attn::Unreadable> unreadable;
 };
 
+/// Bytes of the entries themselves.
+std::size_t memory_of(const Contents& contents);
+
 /// Lines: the attributes of all, groups that have some, a table of the tensors, attributes under theirs as
 /// "  @units = m"; then what cannot be read, and why. With
 /// `values`, the tensors' statistics too, which reads them.

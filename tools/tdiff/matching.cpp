@@ -56,7 +56,7 @@ cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::S
     info.name = source.label() + ":/" + name;
     plan.flops += 1.5 * static_cast<double>(elements);  // of each pair a difference, a product and a comparison
     plan.scanned.push_back(info);
-    return std::pair{elements, cli::bytes_of(info)};
+    return std::pair{elements, source.memory_to_read(name, part)};
   };
   for (const auto& [name_a, name_b] : matching.both) {
     const auto [elements, first] = scan(a, name_a, part_a);

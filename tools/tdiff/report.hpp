@@ -3,6 +3,8 @@
 
 #include "cli/difference.hpp"
 
+#include <attn/core/stream.hpp>
+
 #include <string>
 #include <vector>
 
@@ -10,8 +12,8 @@ namespace tdiff {
 
 /// Two tensors, compared, or why they could not be.
 struct Comparison {
-  attn::TensorView a, b;
-  std::string obstacle;  ///< "shapes (2, 3) and (3, 2) differ"; empty when the elements were compared
+  attn::TensorInfo a, b;  ///< what they were: their elements can go
+  std::string obstacle;   ///< "shapes (2, 3) and (3, 2) differ"; empty when the elements were compared
   cli::Difference difference;
 
   bool equal() const noexcept { return obstacle.empty() && difference.equal(); }

@@ -8,9 +8,13 @@
 namespace attn {
 
 const TensorInfo* Source::find(const std::string& name) const noexcept {
-  for (const TensorInfo& info : tensors())
-    if (info.name == name) return &info;
-  return nullptr;
+  const std::vector<TensorInfo>& all = tensors();
+  const auto is_before = [](const TensorInfo& info, const std::string& wanted) { return info.name < wanted; };
+  // In the order of names, as most formats list them, it is found at once.
+  auto found = std::lower_bound(all.begin(), all.end(), name, is_before);
+  if (found == all.end() || found->name != name)
+    found = std::find_if(all.begin(), all.end(), [&name](const TensorInfo& info) { return info.name == name; });
+  return found == all.end() ? nullptr : &*found;
 }
 
 bool Source::has_group(const std::string& name) const noexcept {
@@ -78,6 +82,11 @@ TensorInfo Source::describe(const std::string& name) const {
   for (const Unreadable& other : unreadable())
     if (other.name == name) throw Error(ErrorKind::data, label() + ":/" + name, other.reason, other.fix);
   throw Error(ErrorKind::input, label(), "has no dataset '" + name + "'", instead_of(name, *this));
+}
+
+std::uint64_t Source::memory_to_read(const std::string& name, const Slab& part) const {
+  const TensorInfo info = describe(name);
+  return element_count(resolve(part, info.shape, label() + ":/" + name).shape) * element_size(info.dtype);
 }
 
 TensorView Source::read_beside(DType other, const std::string& name, const Slab& part) {

@@ -5,6 +5,7 @@
 #include <attn/core/slab.hpp>
 #include <attn/core/tensor.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -51,6 +52,10 @@ class Source {
   /// The tensor of that name, or the part of it: only those bytes are read. The view is named "LABEL:/NAME".
   /// Throws Error(input) when there is no such tensor or the bytes are not there.
   virtual TensorView read(const std::string& name, const Slab& part = {}) = 0;
+
+  /// Bytes that read() takes: what it gives, and what it needs beside that for a while. Throws what read() throws for
+  /// the name and the part.
+  virtual std::uint64_t memory_to_read(const std::string& name, const Slab& part = {}) const;
 
   /// What read() gives, for comparing it with a tensor of that dtype: where that is i64 or u64, whole numbers of a
   /// table, which says nothing of types, keep all their digits, as f64 does not beyond 2^53.

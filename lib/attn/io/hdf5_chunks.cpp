@@ -2,6 +2,7 @@
 #include <attn/io/elements.hpp>
 #include <attn/io/hdf5_chunks.hpp>
 #include <attn/io/inflate.hpp>
+#include <attn/io/mapped_files.hpp>
 
 #include <hdf5.h>
 
@@ -50,13 +51,14 @@ std::uint32_t fletcher32(const unsigned char* at, std::size_t bytes) noexcept {
 class ChunkReader {
  public:
   ChunkReader(Id dataset, Id creation, const ChunkLayout& layout, const Shape& shape, const ResolvedSlab& slab,
-              void* out, const std::string& subject)
+              void* out, const void* image, const std::string& subject)
       : dataset_(dataset),
         creation_(creation),
         layout_(layout),
         shape_(shape),
         slab_(slab),
         out_(static_cast<unsigned char*>(out)),
+        image_(image),
         subject_(subject) {}
 
   void read_all() {
@@ -84,6 +86,7 @@ class ChunkReader {
   const Shape& shape_;
   const ResolvedSlab& slab_;
   unsigned char* out_;
+  const void* image_;
   const std::string& subject_;
   std::vector<hsize_t> offset_;  // of the current chunk
   std::vector<Part> parts_;
@@ -147,6 +150,7 @@ void ChunkReader::load(std::size_t stored, std::uint32_t& skipped) {
   bytes_.resize(stored);
   if (H5Dread_chunk(dataset_, H5P_DEFAULT, offset_.data(), &skipped, bytes_.data()) < 0)
     refuse(subject_, "is a damaged dataset: " + last_error());
+  copied_from_mapped(image_, stored);
 }
 
 void ChunkReader::undo(Filter filter, std::size_t expected) {
@@ -252,8 +256,8 @@ ChunkLayout chunk_layout(Id creation, std::size_t width, const std::string& subj
 }
 
 void read_filtered_chunks(Id dataset, Id creation, const ChunkLayout& layout, const Shape& shape,
-                          const ResolvedSlab& slab, void* out, const std::string& subject) {
-  ChunkReader(dataset, creation, layout, shape, slab, out, subject).read_all();
+                          const ResolvedSlab& slab, void* out, const void* image, const std::string& subject) {
+  ChunkReader(dataset, creation, layout, shape, slab, out, image, subject).read_all();
 }
 
 }  // namespace attn::io::hdf5

@@ -31,9 +31,9 @@ struct ChunkLayout {
 ChunkLayout chunk_layout(Id creation, std::size_t width, const std::string& subject);
 
 /// The elements of a slab of a dataset of this shape, as the file stores them, into `out`. Chunks that were never
-/// written have the fill value. Throws Error(data) naming `subject` when the filters of a chunk give more or fewer
-/// bytes than it has.
+/// written have the fill value. `image`: where the file lies in memory; pages that were read of a mapped one are given
+/// back. Throws Error(data) naming `subject` when the filters of a chunk give more or fewer bytes than it has.
 void read_filtered_chunks(Id dataset, Id creation, const ChunkLayout& layout, const Shape& shape,
-                          const ResolvedSlab& slab, void* out, const std::string& subject);
+                          const ResolvedSlab& slab, void* out, const void* image, const std::string& subject);
 
 }  // namespace attn::io::hdf5

@@ -4,6 +4,7 @@
 #include <attn/io/elements.hpp>
 #include <attn/io/hdf5_dataset.hpp>
 #include <attn/io/hdf5_elements.hpp>
+#include <attn/io/mapped_files.hpp>
 
 #include <hdf5.h>
 
@@ -87,6 +88,12 @@ bool Dataset::contiguous_bytes(const Image& image, Bytes& bytes) const {
   return true;
 }
 
+std::uint64_t Dataset::memory_to_read(const Image& image, const Slab& part) const {
+  const Request request{check_storage(image).value_or(ChunkLayout{}), resolve(part, info_.shape, name_)};
+  return stored_bytes(request.slab.count, element_size(info_.dtype), name_) + beside_result(request) +
+         request.chunks.memory();
+}
+
 TensorView Dataset::read(const Image& image, const Slab& part) const {
   const std::optional<ChunkLayout> chunks = check_storage(image);
   if (chunks) require_plausible_chunks(image, part, chunks->extents);
@@ -94,20 +101,47 @@ TensorView Dataset::read(const Image& image, const Slab& part) const {
   if (element_.storage == ElementType::Storage::raw && contiguous_bytes(image, bytes))
     return view_stored(bytes, {info_.dtype, info_.shape, {}, element_.swap_bytes}, part, name_);
   const ResolvedSlab slab = resolve(part, info_.shape, name_);
-  return turned(read_elements({chunks.value_or(ChunkLayout{}), slab}), slab);
+  return turned(read_elements(image, {chunks.value_or(ChunkLayout{}), slab}), slab);
 }
 
 /// Elements as the file stores them, into `to`, of which there is enough.
-void Dataset::read_stored(const Request& request, void* to) const {
-  const ResolvedSlab& slab = request.slab;
-  if (!request.chunks.filters.empty())
-    return read_filtered_chunks(id_, creation_, request.chunks, info_.shape, slab, to, name_);
-  const Handle space(H5Dget_space(id_), H5Sclose);
-  const std::vector<hsize_t> start(slab.start.begin(), slab.start.end()), step(slab.step.begin(), slab.step.end()),
-      count(slab.count.begin(), slab.count.end());
-  const auto rank = static_cast<int>(count.size());
-  const Handle memory(rank > 0 ? H5Screate_simple(rank, count.data(), nullptr) : H5Screate(H5S_SCALAR), H5Sclose);
-  if (rank > 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), step.data(), count.data(), nullptr) < 0)
+void Dataset::read_stored(const Image& image, const Request& request, void* to) const {
+  const Shape& count = request.slab.count;
+  if (request.chunks.filters.empty()) return read_bands(image, request, {Shape(count.size()), count}, 0, to);
+  read_filtered_chunks(id_, creation_, request.chunks, info_.shape, request.slab, to, image.bytes.data, name_);
+}
+
+/// A slab in bands along this axis and those behind it, which end where chunks do: what was read of a mapped file is
+/// not needed there any more, and should not all be in memory once more beside the result.
+void Dataset::read_bands(const Image& image, const Request& request, Band band, std::size_t axis, void* to) const {
+  constexpr std::size_t most = std::size_t{4} << 20;
+  const std::size_t bytes = element_count(band.count) * element_.width;
+  if (bytes <= most || axis == band.count.size()) {
+    read_band(request.slab, band, to);
+    return copied_from_mapped(image.bytes.data, bytes);
+  }
+  const std::size_t start = request.slab.start[axis], step = request.slab.step[axis], count = band.count[axis];
+  const std::size_t extent = request.chunks.extents.empty() ? 1 : request.chunks.extents[axis];
+  const std::size_t rows = std::max<std::size_t>(most / (bytes / count), 1);
+  for (std::size_t next = 0; next < count;) {
+    const std::size_t place = start + next * step;  // in the dataset
+    const std::size_t end = std::max((place + rows * step) / extent, place / extent + 1) * extent;
+    band.first[axis] = next;
+    band.count[axis] = std::min(count - next, (end - place + step - 1) / step);
+    next += band.count[axis];
+    read_bands(image, request, band, axis + 1, to);
+  }
+}
+
+void Dataset::read_band(const ResolvedSlab& slab, const Band& band, void* to) const {
+  const auto rank = static_cast<int>(band.count.size());
+  const std::vector<hsize_t> first(band.first.begin(), band.first.end()), count(band.count.begin(), band.count.end()),
+      step(slab.step.begin(), slab.step.end());
+  std::vector<hsize_t> start(slab.start.begin(), slab.start.end());
+  for (std::size_t axis = 0; axis < start.size(); ++axis) start[axis] += first[axis] * step[axis];
+  const Handle space(H5Dget_space(id_), H5Sclose), memory = space_of(slab.count);
+  if (rank > 0 && (H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), step.data(), count.data(), nullptr) < 0 ||
+                   H5Sselect_hyperslab(memory, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr) < 0))
     refuse("cannot be read in part: " + last_error());
   if (H5Dread(id_, type_, memory, space, H5P_DEFAULT, to) < 0) refuse("is a damaged dataset: " + last_error());
 }
@@ -125,18 +159,22 @@ void Dataset::require_stored(const Request& request, std::uint64_t bytes) const 
            "read a part of it as [start:stop]");
 }
 
-TensorView Dataset::read_elements(const Request& request) const {
-  const std::size_t width = element_size(info_.dtype), count = element_count(request.slab.count);
+/// Bytes of the elements as they are stored, where they are not converted in place.
+std::size_t Dataset::beside_result(const Request& request) const {
   const bool in_place = element_.storage == ElementType::Storage::raw;
-  const std::size_t result = stored_bytes(request.slab.count, width, name_);
-  const std::size_t beside = in_place ? 0 : stored_bytes(request.slab.count, room_for_element(element_), name_);
+  return in_place ? 0 : stored_bytes(request.slab.count, room_for_element(element_), name_);
+}
+
+TensorView Dataset::read_elements(const Image& image, const Request& request) const {
+  const std::size_t width = element_size(info_.dtype), count = element_count(request.slab.count);
+  const std::size_t result = stored_bytes(request.slab.count, width, name_), beside = beside_result(request);
   require_stored(request, result);
   memory_account().require(result + beside + request.chunks.memory(), name_);
   Tensor out(info_.dtype, request.slab.shape);
   if (count == 0) return out.view(name_);
   std::vector<char> stored(beside);
-  void* const from = in_place ? out.data() : stored.data();
-  read_stored(request, from);
+  void* const from = beside == 0 ? out.data() : stored.data();
+  read_stored(image, request, from);
   if (!take_elements(type_, element_, from, out)) refuse("has elements that cannot be converted: " + last_error());
   return out.view(name_);
 }

@@ -31,6 +31,9 @@ class Dataset {
   /// Throws Error(data) where read() would refuse every part: filters that are not known, strings not checked.
   void require_readable(const Image& image) const { check_storage(image); }
 
+  /// Bytes that read() takes, the result included.
+  std::uint64_t memory_to_read(const Image& image, const Slab& part) const;
+
   /// The part of it, named "LABEL:/path". Throws Error(data) for what is damaged or must not be read, Error(input) for
   /// what is truncated, Error(memory).
   TensorView read(const Image& image, const Slab& part) const;
@@ -42,13 +45,21 @@ class Dataset {
     ResolvedSlab slab;
   };
 
+  /// A block of a slab, in indices of the slab.
+  struct Band {
+    Shape first, count;
+  };
+
   [[noreturn]] void refuse(const std::string& detail, const std::string& fix = {}) const;
   std::optional<ChunkLayout> check_storage(const Image& image) const;
   void require_plausible_chunks(const Image& image, const Slab& part, const Shape& chunk) const;
   bool contiguous_bytes(const Image& image, Bytes& bytes) const;
+  std::size_t beside_result(const Request& request) const;
   void require_stored(const Request& request, std::uint64_t bytes) const;
-  void read_stored(const Request& request, void* to) const;
-  TensorView read_elements(const Request& request) const;
+  void read_stored(const Image& image, const Request& request, void* to) const;
+  void read_bands(const Image& image, const Request& request, Band band, std::size_t axis, void* to) const;
+  void read_band(const ResolvedSlab& slab, const Band& band, void* to) const;
+  TensorView read_elements(const Image& image, const Request& request) const;
 
   Handle id_, type_, creation_;
   std::string name_;  ///< "LABEL:/path"

@@ -55,6 +55,7 @@ class Hdf5Source final : public Source {
   const std::vector<std::string>& groups() const noexcept override { return groups_; }
   std::string group_of(const std::string& name) const override;
   TensorInfo describe(const std::string& name) const override;
+  std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override;
   TensorView read(const std::string& name, const Slab& part) override;
   void release(const TensorView& part) const noexcept override;
   Attributes attributes(const std::string& name) const override { return all_attributes(name).tensors; }
@@ -273,6 +274,11 @@ hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const
   return hdf5::read_attributes(open_dataset(name).id(), image_.bytes, label());
 }
 
+std::uint64_t Hdf5Source::memory_to_read(const std::string& name, const Slab& part) const {
+  const Section section;
+  return open_dataset(name).memory_to_read(image_, part);
+}
+
 TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
   const Section section;
   return open_dataset(name).read(image_, part);
@@ -280,12 +286,7 @@ TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
 
 void Hdf5Source::release(const TensorView& part) const noexcept {
   const ByteSpan span = span_of(part);
-  const bool in_place = buffer().contains(span.begin);
-  // It was copied out of chunks, which lie anywhere in the file.
-  if (in_place)
-    release_mapped(span.begin, span.bytes);
-  else
-    release_mapped(image_.bytes.data, image_.bytes.size);
+  if (buffer().contains(span.begin)) release_mapped(span.begin, span.bytes);
 }
 
 bool Hdf5Source::has_next_batch() {

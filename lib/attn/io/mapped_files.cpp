@@ -50,6 +50,9 @@ class Parts {
     return removed;
   }
 
+  /// Beginnings and ends, in order.
+  const std::map<std::size_t, std::size_t>& all() const noexcept { return ends_; }
+
  private:
   std::map<std::size_t, std::size_t> ends_;
 };
@@ -58,7 +61,7 @@ class MappedFiles {
  public:
   void add(const void* begin, std::size_t bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    files_[begin] = {bytes, {}};
+    files_[begin] = {bytes, {}, 0};
   }
 
   void remove(const void* begin) noexcept {
@@ -85,6 +88,7 @@ class MappedFiles {
   struct File {
     std::size_t bytes = 0;
     Parts looked_at;
+    std::size_t copied = 0;  // out of others, whose pages were not given back yet
   };
   std::mutex mutex_;
   std::map<const void*, File> files_;
@@ -94,6 +98,16 @@ class MappedFiles {
 MappedFiles& mapped_files() {
   static MappedFiles& all = *new MappedFiles;
   return all;
+}
+
+constexpr std::size_t most_copied = std::size_t{4} << 20;  // as much as the program itself takes
+
+/// Whole pages inside the part: its neighbours may still be in use.
+void give_back(const char* data, std::size_t bytes) noexcept {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 }  // namespace
@@ -125,12 +139,22 @@ void release_mapped(const void* data, std::size_t bytes) noexcept {
   const bool is_mapped = mapped_files().with_file_of(data, bytes, [&](auto& file, std::size_t offset) {
     memory_account().remove_mapped(file.looked_at.remove(offset, offset + bytes));
   });
-  if (!is_mapped) return;
-  // Whole pages inside the part: its neighbours may still be in use.
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page;
-  const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+  if (is_mapped) give_back(static_cast<const char*>(data), bytes);
+}
+
+void copied_from_mapped(const void* data, std::size_t bytes) noexcept {
+  mapped_files().with_file_of(data, 1, [&](auto& file, std::size_t offset) {
+    file.copied += bytes;
+    if (file.copied < most_copied) return;
+    file.copied = 0;
+    const char* const begin = static_cast<const char*>(data) - offset;
+    std::size_t done = 0;
+    for (const auto& [first, last] : file.looked_at.all()) {
+      give_back(begin + done, first - done);
+      done = last;
+    }
+    give_back(begin + done, file.bytes - done);
+  });
 }
 
 ByteSpan span_of(const TensorView& x) noexcept {

@@ -45,6 +45,9 @@ class ShardedSource final : public Source {
   const std::string& label() const noexcept override { return label_; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   const std::vector<Unreadable>& unreadable() const noexcept override { return unreadable_; }
+  std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override {
+    return owners_.at(describe(name).name)->memory_to_read(name, part);
+  }
   TensorView read(const std::string& name, const Slab& part) override {
     return owners_.at(describe(name).name)->read(name, part);
   }

@@ -72,6 +72,7 @@ class TableSource final : public Source {
     return {{"columns", vector_of(names)}};
   }
 
+  std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override;
   TensorView read(const std::string& name, const Slab& part) override { return read(resolve_name(name), part); }
 
  private:
@@ -214,6 +215,14 @@ TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const
   return {{name, *dtype, shape}, std::move(columns), false};
 }
 
+/// All rows, and a part beside them.
+std::uint64_t TableSource::memory_to_read(const std::string& name, const Slab& part) const {
+  const Request request = resolve_name(name);
+  const std::uint64_t whole = text_.rows() * request.columns.size() * element_size(request.info.dtype);
+  const std::uint64_t chosen = Source::memory_to_read(name, part);
+  return chosen == whole ? whole : whole + chosen;
+}
+
 TensorView TableSource::read(const Request& request, const Slab& part) const {
   const std::string full = request.is_whole ? label() : label() + ":/" + request.info.name;
   const std::size_t width = element_size(request.info.dtype);
@@ -223,7 +232,7 @@ TensorView TableSource::read(const Request& request, const Slab& part) const {
   const TensorView chosen = slice(table, part);
   if (chosen.size() == table.size()) return chosen;
   // A part of its own, so that the rest of the table can go.
-  memory_account().require(table.bytes() + chosen.bytes(), full);
+  memory_account().require(chosen.bytes(), full);
   return copied(chosen);
 }
 

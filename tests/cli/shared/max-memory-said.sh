@@ -9,6 +9,8 @@ tconv linspace=0,1,20000 -o t.h5:/x
 tconv linspace=0,1,20000 -o u.h5:/y
 (echo word && seq -f w%.0f 20000) >s.csv
 tconv s.csv -o s.h5:/x
+(echo a,b && seq 20000 | sed 's/.*/&.5,&.25/') >y.csv
+cp "$FIXTURES/hdf5/empty.h5" empty.h5
 cp x.h5 z.h5
 cp y.h5 zz.h5
 if command -v h5repack >/dev/null; then
@@ -19,21 +21,36 @@ cat >commands <<'END'
 tdiff x.h5 x.h5
 tdiff x.h5 y.h5:/x
 tdiff y.h5 y.h5
+tdiff zz.h5 y.h5:/x
+tdiff s.h5 s.h5
+tdiff s.csv s.h5
+tdiff --slab a=0:399,0:9 --slab b=0:399,0:9 x.csv x.h5
 tdiff x.csv x.h5
+tdiff x.h5 z.h5
 tconv z.h5
 tconv zz.h5 --dtype f32
 tconv s.h5
 tconv s.csv
 tconv x.csv --dtype f32
 tconv x.h5 -O csv
+tconv --list x.h5
+tconv --list empty.h5
 tconv --list --values x.h5
+tconv --list --values z.h5
+tconv --list --values zz.h5
+tconv --list --values zz.h5:/x[:9]
+tconv --list --values s.h5
+tconv --list --values y.csv:/a
 tconv --list x.csv
 tconv y.h5:/x --keep other
+tconv zz.h5:/x --keep other
 tconv x.h5 --check x.h5
 tconv x.h5 --check z.h5
 tconv x.h5 --check y.h5:/x
+tconv y.h5 --check zz.h5
 softmax x.h5 --check y.h5:/x
 softmax z.h5 --check x.csv
+softmax zz.h5:/x --keep other
 softmax x.h5 --stats
 softmax x.csv
 linear x.h5 -w w.h5 --check x.h5

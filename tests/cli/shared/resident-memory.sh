@@ -1,0 +1,19 @@
+# Pages of a mapped file that chunks were read from do not stay beside what was read, and of pairs that tdiff compares
+# one is in memory at a time: measured against a tensor that is read in place, as sanitizers have their own share.
+command -v h5repack >/dev/null && [ -x /usr/bin/time ] || exit 77
+resident() { /usr/bin/time -f %M -o kilobytes "$@" >/dev/null && cat kilobytes; }
+tconv linspace=0,1,5000000 --reshape 5000,1000 -o flat.h5:/x
+h5repack -l x:CHUNK=100x100 flat.h5 chunks.h5
+h5repack -l x:CHUNK=100x100 -f x:GZIP=1 flat.h5 gzip.h5
+h5repack -l x:CHUNK=5000x10 flat.h5 columns.h5
+in_place=$(resident tconv --list --values flat.h5)
+for file in chunks gzip columns; do
+  copied=$(resident tconv --list --values $file.h5)
+  [ "$copied" -lt $((in_place + 16000)) ] || echo "$file: $copied KB, in place $in_place KB"
+done
+for part in 0 1 2 3; do tconv flat.h5:/x[:1000] -A -o parts.h5:/$part; done
+h5repack -l CHUNK=100x100 parts.h5 pairs.h5
+for file in parts pairs; do
+  compared=$(resident tdiff $file.h5 $file.h5)
+  [ "$compared" -lt "$in_place" ] || echo "tdiff $file: $compared KB, in place $in_place KB"
+done
