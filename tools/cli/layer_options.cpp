@@ -19,7 +19,8 @@ void add_layer_inputs(Command& command, LayerOptions& o, const std::string& what
 
 attn::Weights open_weights(const Input& operand, Session& session) {
   const Session::Group group = session.open(operand);
-  return attn::Weights(*group.source, group.prefix);
+  return attn::Weights(*group.source, group.prefix,
+                       [&session](const attn::TensorView& tensor) { session.has_read(tensor); });
 }
 
 namespace {

@@ -66,6 +66,8 @@ class Session {
   Group open(const Input& input);
   /// A tensor of a source that source() gave, or a part of it.
   attn::TensorView read(attn::Source& source, const std::string& name, const attn::Slab& part = {});
+  /// What open() gave was read by others: --dry-run says so, once of each.
+  void has_read(const attn::TensorView& tensor);
   /// The source that an operand names, as data that --keep and the history know of.
   attn::Source& source(const attn::io::Operand& operand);
   /// An operand that is lines of text, for std::getline; standard input for the main input when none was given.

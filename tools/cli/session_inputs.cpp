@@ -70,7 +70,7 @@ TensorView Session::read(const Input& input, std::optional<attn::DType> beside) 
   attn::Source* const from = operand.literal ? nullptr : &source(operand);
   if (!input.slab_of.empty()) expect_dataset(operand, input);
   const TensorView tensor = state_->inputs.read(operand, input.defaults, beside);
-  state_->read.push_back(tensor);
+  state_->read.push_back({tensor.name, tensor.dtype, tensor.shape});
   // The stage's input: INPUT, or where a tool has none, what it reads first.
   std::optional<MainInput>& main = state_->origins.main_input;
   if (main && (!input.option.empty() || main->is_positional)) return tensor;
@@ -97,8 +97,15 @@ TensorView Session::read(const std::string& text, const std::vector<std::string>
 }
 
 TensorView Session::read(attn::Source& source, const std::string& name, const attn::Slab& part) {
-  state_->read.push_back(source.read(name, part));
-  return state_->read.back();
+  TensorView tensor = source.read(name, part);
+  state_->read.push_back({tensor.name, tensor.dtype, tensor.shape});
+  return tensor;
+}
+
+void Session::has_read(const TensorView& tensor) {
+  std::vector<attn::TensorInfo>& read = state_->read;
+  if (std::none_of(read.begin(), read.end(), [&](const attn::TensorInfo& info) { return info.name == tensor.name; }))
+    read.push_back({tensor.name, tensor.dtype, tensor.shape});
 }
 
 std::optional<attn::io::Inputs::Located> Session::locate(const Input& input) {

@@ -48,7 +48,7 @@ void Session::plan(const Plan& plan) {
   expect_tables();
   const std::size_t needed = memory_needed(plan);
   if (state_->shared.dry_run) {
-    for (const TensorView& tensor : state_->read) print("read  " + shown({tensor.name, tensor.dtype, tensor.shape}));
+    for (const attn::TensorInfo& input : state_->read) print("read  " + shown(input));
     for (const attn::TensorInfo& input : plan.scanned) print("read  " + shown(input));
     for (attn::TensorInfo result : plan.results) {
       if (result.name.empty()) {

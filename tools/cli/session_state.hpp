@@ -29,7 +29,7 @@ struct Session::State {
   attn::Execution execution;
   ResultWriter writer;
   Origins origins;
-  std::vector<attn::TensorView> read;  ///< what was read of the current batch
+  std::vector<attn::TensorInfo> read;  ///< what was read of the current batch
   bool planned = false;                ///< the current batch has been
   std::size_t batch = 1;
   std::ifstream text_file;

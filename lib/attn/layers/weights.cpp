@@ -7,6 +7,7 @@ namespace attn {
 
 struct Weights::Index {
   Source* source;
+  Listener listener;
   std::map<std::string, TensorInfo> entries;  ///< by name with '.' between the parts
 };
 
@@ -40,9 +41,10 @@ bool matches(const Shape& shape, const Shape& expected) {
 
 }  // namespace
 
-Weights::Weights(Source& source, const std::string& prefix) : prefix_(with_dots(prefix)) {
+Weights::Weights(Source& source, const std::string& prefix, Listener listener) : prefix_(with_dots(prefix)) {
   auto index = std::make_shared<Index>();
   index->source = &source;
+  index->listener = std::move(listener);
   for (const TensorInfo& info : source.tensors()) index->entries.emplace(with_dots(info.name), info);
   index_ = std::move(index);
 }
@@ -59,6 +61,7 @@ std::string Weights::full(const std::string& name) const {
 Weights Weights::renamed(const std::function<std::string(const std::string&)>& rename) const {
   auto index = std::make_shared<Index>();
   index->source = index_->source;
+  index->listener = index_->listener;
   for (const auto& [name, info] : index_->entries) {
     const auto added = index->entries.emplace(rename(name), info);
     if (!added.second)
@@ -86,7 +89,9 @@ bool Weights::has_below(const std::string& name) const {
 std::optional<TensorView> Weights::find(const std::string& name) const {
   const TensorInfo* entry = info(name);
   if (entry == nullptr) return std::nullopt;
-  return index_->source->read(entry->name);
+  TensorView tensor = index_->source->read(entry->name);
+  if (index_->listener) index_->listener(tensor);
+  return tensor;
 }
 
 namespace {
@@ -130,7 +135,7 @@ std::optional<TensorView> Weights::find(const std::string& name, const Shape& ex
     throw Error(
         ErrorKind::data, subject(),
         (name.empty() ? full(name) : name) + " has dtype " + std::string(name_of(entry->dtype)) + ", expected floats");
-  return index_->source->read(entry->name);
+  return find(name);
 }
 
 TensorView Weights::get(const std::string& name, const Shape& expected, const std::string& meaning,

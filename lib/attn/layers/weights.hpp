@@ -20,7 +20,9 @@ inline constexpr std::size_t any_extent = static_cast<std::size_t>(-1);
 /// "layers/0/norm1/weight"); here they are the same. The source must outlive the Weights, not the views.
 class Weights {
  public:
-  explicit Weights(Source& source, const std::string& prefix = {});
+  /// Is told of each tensor that is read.
+  using Listener = std::function<void(const TensorView&)>;
+  explicit Weights(Source& source, const std::string& prefix = {}, Listener listener = {});
 
   /// The same tensors under other names: `rename` is given each full name, parts joined by '.'. Throws Error(data) when
   /// two of them get one name.
