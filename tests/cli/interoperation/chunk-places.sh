@@ -1,6 +1,6 @@
-# A flipped bit in what a tree of chunks says of their places, or that leads into a neighbour's bytes, is damage and never
-# another number; so is one in the width that was shuffled, and one in the count of chunks of a dataset that has them
-# all. What shrank and grew again is fine.
+# A flipped bit in what a tree of chunks says of their places, or that leads into the bytes of another, is damage and no
+# other number; so is one in the width that was shuffled, and one in the count of chunks of a dataset that has them all.
+# What shrank and grew again is fine.
 cp "$FIXTURES/hdf5/chunks.h5" .
 chmod u+w chunks.h5
 for name in filtered early shrunk; do tdiff chunks.h5:/$name chunks.h5:/plain; done
