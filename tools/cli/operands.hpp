@@ -50,11 +50,12 @@ struct Output {
   bool keeps_integers = false;  ///< a floating --dtype says how to compute, and ids stay what they are
   bool converts = false;  ///< the result is the input, which has --dtype already: numbers of tables are read as it
   std::function<ResultKind()> makes;  ///< asked after parsing; none: tensors
+  bool only_text = false;  ///< whatever is asked, so that there is no more to say than -o and -f
   /// Asked after parsing: does the run write a tensor file of its own beside the result, which -A is for too? none: no
   std::function<bool()> writes_beside;
   std::function<bool()> draws_beside;  ///< or a picture, which -f alone is for
 
-  ResultKind kind() const { return makes ? makes() : ResultKind::tensors; }
+  ResultKind kind() const { return only_text ? ResultKind::text : makes ? makes() : ResultKind::tensors; }
   /// Are there tensors, as far as one can know?
   bool makes_tensors() const { return kind() == ResultKind::tensors || kind() == ResultKind::tensors_or_text; }
   bool appends_beside() const { return options.append && writes_beside && writes_beside(); }

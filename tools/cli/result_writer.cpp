@@ -107,7 +107,7 @@ ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, 
   const Output* output = command.output();
   if (output == nullptr) return;
   const ResultKind kind = output->kind();
-  if (!output->makes_tensors()) expect_no_tensor_options(kind);
+  if (!output->makes_tensors() && !output->only_text) expect_no_tensor_options(kind);
   if (kind == ResultKind::tensors && output->text != "-" && !shared.dry_run) open(*output);
   if (kind == ResultKind::text || kind == ResultKind::text_of_numbers) open_text(*output);
 }

@@ -59,9 +59,13 @@ std::string joined(const std::vector<std::string>& words) {
 void add_output_options(Command& command, SharedOptions& shared, Output& output) {
   command.group("Output");
   command.with_provenance(false);
-  command.option("-o,--output", "standard output", "OPERAND: where the result goes, FILE[:/dataset]",
+  command.option("-o,--output", "standard output",
+                 output.only_text ? "FILE: where the lines go" : "OPERAND: where the result goes, FILE[:/dataset]",
                  [&output](const std::string& word) { output.text = word; });
-  command.flag("-f,--overwrite", output.options.overwrite, "replace an output, or with -A a dataset, that exists");
+  command.flag(
+      "-f,--overwrite", output.options.overwrite,
+      output.only_text ? "replace a file that exists" : "replace an output, or with -A a dataset, that exists");
+  if (output.only_text) return;
   command.flag("-A,--append", output.options.append, "add to an HDF5 file that exists");
   command.with_provenance(true);
   command.option("-O,--output-format", "by suffix, else h5", "FORMAT: h5, csv, tsv, npy or safetensors",
@@ -218,7 +222,7 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
     shared.input.table.numbers = attn::is_integer(*shared.dtype) ? *shared.dtype : attn::DType::f64;
   check_emits(*command.output());
   for (const char* option : {"--rtol", "--atol"})
-    if (!shared.check && command.was_given(option))
+    if (!shared.check && !command.output()->only_text && command.was_given(option))
       throw Error(ErrorKind::usage, option, "would do nothing, as it says how close --check must find the result",
                   "give --check OPERAND");
   if (command.output()->options.overwrite && !command.output()->has_file())

@@ -36,6 +36,8 @@ void declare(cli::Command& command, Options& o) {
   command.group("Input");
   command.option("--slab", "", "SLAB: the part 0:128,:,::2 of each tensor; a=SLAB or b=SLAB: of those of one side",
                  [&o](const std::string& word) { settle_slab(o, word); });
+  o.output.only_text = true;
+  command.output(o.output);
   command.note(
       "NaN equals NaN. Prints nothing when all is equal. Exits 0 when equal, 1 when not, 2 and above in trouble.");
 }

@@ -16,6 +16,7 @@ struct Options {
   cli::Tolerance tolerance;
   bool strict = false;
   bool json = false;
+  cli::Output output;
   struct Part {
     std::string text;
     attn::Slab axes;

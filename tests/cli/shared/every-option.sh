@@ -33,7 +33,7 @@ refused_by() { # STAGE
     decode) echo output-format engine "$of_tensors" "$of_numbers" ;;
     table) echo slab header missing keep-input engine emit ;;
     list) echo output-format slab engine "$of_tensors" "$of_numbers" ;;
-    tdiff) echo output output-format overwrite engine "$of_tensors" "$of_numbers" | sed 's/rtol atol//' ;;
+    tdiff) echo output-format engine "$of_tensors" "$of_numbers" | sed 's/rtol atol//' ;;
     tplot) echo output-format engine "$of_tensors" "$of_numbers" ;;
   esac
 }
@@ -187,6 +187,8 @@ tplot_output() { rm -f made.svg && run x.h5 -o made.svg && grep -q '<svg' made.s
 tplot_overwrite() {
   echo old >made.svg && fails 73 x.h5 -o made.svg && run x.h5 -f -o made.svg && grep -q '<svg' made.svg
 }
+tdiff_output() { rm -f report && ! run reals.h5 -o report && [ -s report ] && [ ! -s out ]; }
+tdiff_overwrite() { echo old >report && fails 73 x.h5 -o report && run x.h5 -f -o report && [ ! -s report ]; }
 text_overwrite() {
   echo old >made.txt && fails 73 x.h5 -o made.txt && run x.h5 -f -o made.txt && grep -q 2021 made.txt
 }
