@@ -74,6 +74,7 @@ class ChunkReader {
   };
 
   void read_along(std::size_t axis);
+  hsize_t stored_bytes() const;
   const unsigned char* chunk();
   void load(std::size_t stored, std::uint32_t& skipped);
   void undo(Filter filter, std::size_t expected);
@@ -112,14 +113,23 @@ void ChunkReader::read_along(std::size_t axis) {
   }
 }
 
+/// Bytes of the current chunk in the file; 0 where it was never written.
+///
+/// Not by H5Dget_chunk_info_by_coord(): in HDF5 1.10 it walks over all chunks, and where the one axis that may grow is
+/// not the first it takes one for another.
+hsize_t ChunkReader::stored_bytes() const {
+  hsize_t stored = 0;
+  if (H5Dget_chunk_storage_size(dataset_, offset_.data(), &stored) >= 0) return stored;
+  const std::string reason = last_error();
+  if (reason == "chunk storage is not allocated") return 0;
+  refuse(subject_, "is a damaged dataset: " + reason);
+}
+
 /// The elements of the current chunk.
 const unsigned char* ChunkReader::chunk() {
-  hsize_t stored = 0;
-  haddr_t address = HADDR_UNDEF;
+  const hsize_t stored = stored_bytes();
   std::uint32_t skipped = 0;
-  if (H5Dget_chunk_info_by_coord(dataset_, offset_.data(), &skipped, &address, &stored) < 0)
-    refuse(subject_, "is a damaged dataset: " + last_error());
-  if (address == HADDR_UNDEF || stored == 0) {
+  if (stored == 0) {
     fill();
     return bytes_.data();
   }
