@@ -86,6 +86,8 @@ attn::Norm make_norm(const Options& o, const attn::TensorView& x, cli::Session& 
 cli::Plan plan_of(const Options& o, const attn::TensorView& x, const std::optional<attn::TensorView>& residual) {
   cli::Plan plan = cli::elementwise_plan(x, o.no_norm ? 1 : 8);
   if (o.norm_first) plan.results.push_back({"x", plan.results.front().dtype, x.shape});
+  if (!o.no_norm && x.rank() > 0 && x.shape.back() > 0)  // the mean and the deviation of each row
+    plan.memory += 2 * (x.size() / x.shape.back()) * attn::element_size(attn::compute_dtype(x.dtype));
   if (!residual) return plan;
   const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), attn::compute_dtype(residual->dtype));
   plan.memory += cli::converted_bytes(residual->size(), residual->dtype, compute);

@@ -94,6 +94,7 @@ bool Session::next_batch(const std::function<bool()>& move) {
   // What was read is let go before more comes, and answered before it is waited for.
   state_->writer.end_batch([this] { return state_->inputs.has_next_batch(); });
   state_->read.clear();
+  state_->strided = 0;
   state_->origins.main_input.reset();
   const bool goes_on = move();
   state_->writer.next_batch(goes_on);

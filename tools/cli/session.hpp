@@ -114,6 +114,7 @@ class Session {
  private:
   struct State;
   attn::io::Operand operand_of(const Input& input) const;
+  void remember(const attn::TensorView& tensor);
   void expect_dataset(const attn::io::Operand& operand, const Input& input);
   std::size_t memory_needed(const Plan& plan) const;
   std::size_t memory_to_come(const Plan& plan) const;

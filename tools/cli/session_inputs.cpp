@@ -1,5 +1,6 @@
 // What a run reads: operands, sources, tensors and lines of text.
 
+#include "cli/plans.hpp"
 #include "cli/session_state.hpp"
 
 #include <attn/core/error.hpp>
@@ -70,7 +71,7 @@ TensorView Session::read(const Input& input, std::optional<attn::DType> beside) 
   attn::Source* const from = operand.literal ? nullptr : &source(operand);
   if (!input.slab_of.empty()) expect_dataset(operand, input);
   const TensorView tensor = state_->inputs.read(operand, input.defaults, beside);
-  state_->read.push_back({tensor.name, tensor.dtype, tensor.shape});
+  remember(tensor);
   // The stage's input: INPUT, or where a tool has none, what it reads first.
   std::optional<MainInput>& main = state_->origins.main_input;
   if (main && (!input.option.empty() || main->is_positional)) return tensor;
@@ -98,8 +99,13 @@ TensorView Session::read(const std::string& text, const std::vector<std::string>
 
 TensorView Session::read(attn::Source& source, const std::string& name, const attn::Slab& part) {
   TensorView tensor = source.read(name, part);
-  state_->read.push_back({tensor.name, tensor.dtype, tensor.shape});
+  remember(tensor);
   return tensor;
+}
+
+void Session::remember(const TensorView& tensor) {
+  state_->read.push_back({tensor.name, tensor.dtype, tensor.shape});
+  if (!tensor.is_contiguous()) state_->strided += bytes_of(state_->read.back());
 }
 
 void Session::has_read(const TensorView& tensor) {

@@ -33,7 +33,7 @@ std::size_t Session::memory_needed(const Plan& plan) const {
 }
 
 std::size_t Session::memory_to_come(const Plan& plan) const {
-  std::size_t needed = attn::memory_account().held() + plan.memory + plan.scanned_at_once;
+  std::size_t needed = attn::memory_account().held() + state_->strided + plan.memory + plan.scanned_at_once;
   for (const attn::TensorInfo& result : plan.results) needed += bytes_of(result);
   needed +=
       memory_of_companions(state_->shared, state_->origins) + state_->writer.memory_of_checks(plan, state_->inputs);

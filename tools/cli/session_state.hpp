@@ -30,6 +30,7 @@ struct Session::State {
   ResultWriter writer;
   Origins origins;
   std::vector<attn::TensorInfo> read;  ///< what was read of the current batch
+  std::size_t strided = 0;             ///< bytes of it that lie apart, and are copied together to be computed on
   bool planned = false;                ///< the current batch has been
   std::size_t batch = 1;
   std::ifstream text_file;

@@ -52,6 +52,12 @@ softmax x.h5 --check y.h5:/x
 softmax z.h5 --check x.csv
 softmax zz.h5:/x --keep other
 softmax x.h5 --stats
+softmax x.h5:/x[::2]
+softmax x.h5:/x[:,::-1]
+tdiff x.h5:/x[:,5:300] y.h5:/x[:,5:300]
+linear w.h5:/weight[::2] -w w.h5
+addnorm --no-residual x.h5:/x[::-1]
+posenc x.h5:/x[::2]
 softmax x.csv
 linear x.h5 -w w.h5 --check x.h5
 linear x.h5 -w w.h5 --keep-input
