@@ -1,20 +1,15 @@
 // tconv: tensors from one format, shape or name into another, and lists of what files hold.
 
-#include "cli/groups.hpp"
 #include "cli/plans.hpp"
 #include "cli/printable.hpp"
 #include "cli/result_writer.hpp"
-#include "cli/source_attributes.hpp"
 #include "cli/tool.hpp"
 #include "tconv/contents.hpp"
-#include "tconv/groups.hpp"
-#include "tconv/item_attributes.hpp"
 #include "tconv/listing.hpp"
 #include "tconv/options.hpp"
-#include "tconv/selection.hpp"
+#include "tconv/reading.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/io/input.hpp>
 
 #include <algorithm>
 #include <set>
@@ -23,13 +18,8 @@ namespace {
 
 using attn::Error;
 using attn::ErrorKind;
-using attn::TensorView;
 
 using tconv::Options;
-
-using tconv::is_selected;
-using tconv::members;
-using tconv::selected;
 
 [[noreturn]] void refuse_nothing(const Options& o, const std::vector<std::string>& inputs) {
   if (o.select.empty()) throw Error(ErrorKind::input, inputs.front(), "has no datasets");
@@ -64,47 +54,6 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
     if (files.size() > 1 && !o.json) session.print_text((i > 0 ? "\n==> " : "==> ") + shown + " <==\n");
     session.print_text(o.json ? tconv::listing_json(files[i], o.values) : tconv::listing(files[i], o.values));
   }
-}
-
-/// The tensors of operand number `input` and the groups that they are in.
-void read(const Options& o, std::size_t input, const std::string& text, cli::Session& session,
-          std::vector<tconv::Item>& items, tconv::Groups& groups) {
-  const attn::io::Operand operand = session.parse(text);
-  const auto note = [&session](const std::string& line) { session.note(line); };
-  const attn::Slab slab = o.slab.empty() ? attn::Slab{} : attn::parse_slab(o.slab, "--slab " + o.slab);
-  if (operand.literal) {
-    if (is_selected(o, "y")) items.push_back({"y", attn::slice(*operand.literal, slab), {}, input, text});
-    return;
-  }
-  attn::Source& source = session.source(operand);
-  const auto add = [&](const std::string& name, const TensorView& tensor, const attn::Slab& part) {
-    attn::Attributes attributes = cli::attributes_of(source, name, part, note);
-    const std::string own = tconv::name_of_part(source, name, attributes);
-    items.push_back({own, tensor, std::move(attributes), input, source.label()});
-    items.back().is_column = tconv::is_column(source, items.back());
-    items.back().is_of_text = source.is_table();
-  };
-  const std::string place = source.group_of(operand.dataset);
-  const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);
-  if (!operand.slab.empty() || tensors.empty() || source.find(operand.dataset) != nullptr) {
-    const std::string name = operand.dataset.empty() ? attn::io::default_dataset(source, {}) : operand.dataset;
-    if (!is_selected(o, name)) {
-      source.describe(name);  // which must be there all the same
-      return;
-    }
-    cli::Input one{std::vector<std::string>{}};
-    one.text = one.option = text;
-    one.slab = o.slab;
-    return add(name, session.read(one), operand.slab.empty() ? slab : operand.slab);
-  }
-  for (const attn::Unreadable& other : selected(o, members(source.unreadable(), place)))
-    throw Error(ErrorKind::data, source.label() + ":/" + other.name, other.reason,
-                (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
-  for (const attn::TensorInfo& info : selected(o, tensors)) add(info.name, session.read(source, info.name, slab), slab);
-  std::vector<std::string> names =
-      cli::selected_groups(source, place, [&o](const std::string& name) { return is_selected(o, name); });
-  if (place.empty()) names.emplace_back();
-  groups.add(source, names, [&](const std::string& name) { return cli::attributes_of(source, name, note); });
 }
 
 void expect_different_names(const std::vector<tconv::Item>& items, const Options& o) {
@@ -144,7 +93,7 @@ void run(const Options& o, cli::Session& session) {
   if (o.list) return list(o, inputs, session);
   std::vector<tconv::Item> items;
   tconv::Groups groups;
-  for (std::size_t i = 0; i < inputs.size(); ++i) read(o, i, inputs[i], session, items, groups);
+  for (std::size_t i = 0; i < inputs.size(); ++i) tconv::read(o, i, inputs[i], session, items, groups);
   if (items.empty()) refuse_nothing(o, inputs);
   plan(o, items, session);
   tconv::Copies copies = tconv::Copies::made();

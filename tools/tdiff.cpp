@@ -3,13 +3,11 @@
 #include "cli/tool.hpp"
 #include "tdiff/attributes.hpp"
 #include "tdiff/batches.hpp"
-#include "tdiff/matching.hpp"
-#include "tdiff/options.hpp"
+#include "tdiff/operands.hpp"
 #include "tdiff/report.hpp"
 
 #include <attn/core/error.hpp>
 
-#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -19,32 +17,6 @@ using attn::Error;
 using attn::ErrorKind;
 
 using tdiff::Options;
-
-const std::vector<std::string> default_names = {"y", "x"};
-
-/// The tensors that an operand means, a file's or a group's; nothing where it names one tensor or a part of it.
-std::optional<tdiff::Collection> collection_of(const std::string& text, cli::Session& session) {
-  const attn::io::Operand operand = session.parse(text);
-  if (operand.literal || !operand.slab.empty()) return {};
-  attn::Source& source = session.source(operand);
-  const tdiff::Collection collection{&source, source.group_of(operand.dataset)};
-  if (collection.group.empty()) return collection;
-  const std::string& name = collection.group;
-  const auto is_held = [&](const auto& entry) { return entry.name != name && collection.holds(entry.name); };
-  const bool is_group =
-      source.find(name) == nullptr &&
-      (source.has_group(name) || std::any_of(source.tensors().begin(), source.tensors().end(), is_held));
-  return is_group ? std::optional(collection) : std::nullopt;
-}
-
-/// What the tensor of an operand holds, before it is read.
-attn::DType dtype_of(const std::string& text, cli::Session& session) {
-  const attn::io::Operand operand = session.parse(text);
-  if (operand.literal) return operand.literal->dtype;
-  const attn::Source& source = session.source(operand);
-  return source.describe(operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset)
-      .dtype;
-}
 
 tdiff::Comparison compare(const Options& o, const attn::TensorView& a, const attn::TensorView& b,
                           const cli::Session& session) {
@@ -58,22 +30,6 @@ tdiff::Comparison compare(const Options& o, const attn::TensorView& a, const att
   return result;
 }
 
-/// A tensor, named as the part that it is.
-attn::TensorView called(const attn::TensorView& x, const std::string& slab) {
-  return slab.empty() ? x : attn::renamed(x, x.name + "[" + slab + "]");
-}
-
-/// The tensor of operand A (0) or B (1).
-attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<attn::DType> beside,
-                              cli::Session& session) {
-  cli::Input input(default_names);
-  input.text = input.option = o.operands[side];
-  input.slab = o.slabs[side].text;
-  const attn::TensorView x = session.read(input, beside);
-  if (session.parse(input.text).slab.empty()) return called(x, input.slab);
-  return attn::renamed(x, x.name + input.text.substr(input.text.rfind('[')));
-}
-
 /// Attributes are small tensors, and no tolerance is for them.
 tdiff::CompareTensors exactly(const cli::Session& session) {
   return [&session](const attn::TensorView& a, const attn::TensorView& b) {
@@ -81,15 +37,6 @@ tdiff::CompareTensors exactly(const cli::Session& session) {
     exact.strict = true;
     return compare(exact, a, b, session);
   };
-}
-
-/// The dataset that an operand names, or nothing for a literal.
-std::optional<tdiff::Place> place_of(const std::string& text, cli::Session& session) {
-  const attn::io::Operand operand = session.parse(text);
-  if (operand.literal) return {};
-  attn::Source& source = session.source(operand);
-  return tdiff::Place{&source,
-                      operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset};
 }
 
 tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a, const tdiff::Collection& b,
@@ -109,7 +56,8 @@ tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a
     const attn::Slab &part_a = o.slabs[0].axes, &part_b = o.slabs[1].axes;
     const attn::TensorView x = o.strict ? first.read(name_a, part_a) : first.read_beside(dtype_b, name_a, part_a);
     const attn::TensorView y = o.strict ? second.read(name_b, part_b) : second.read_beside(dtype_a, name_b, part_b);
-    report.comparisons.push_back(compare(o, called(x, o.slabs[0].text), called(y, o.slabs[1].text), session));
+    report.comparisons.push_back(
+        compare(o, tdiff::called(x, o.slabs[0].text), tdiff::called(y, o.slabs[1].text), session));
     first.release(x);
     second.release(y);
     if (o.strict) tdiff::compare_attributes({&first, name_a}, {&second, name_b}, exactly(session), report);
@@ -120,23 +68,24 @@ tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a
 void compare_batch(const Options& o, cli::Session& session) {
   tdiff::DifferenceReport report;
   report.batch = session.batch();
-  const auto first = collection_of(o.operands[0], session), second = collection_of(o.operands[1], session);
+  const auto first = tdiff::collection_of(o.operands[0], session),
+             second = tdiff::collection_of(o.operands[1], session);
   if (first && second) {
     report = compare_all(o, *first, *second, session);
   } else {
     // The side that is no group first: that its tensor is not there matters more than that the other is a group.
     const std::size_t named = first ? 1 : 0;
     std::array<attn::DType, 2> dtypes{};
-    for (const std::size_t side : {named, 1 - named}) dtypes[side] = dtype_of(o.operands[side], session);
+    for (const std::size_t side : {named, 1 - named}) dtypes[side] = tdiff::dtype_of(o.operands[side], session);
     const auto other = [&](std::size_t side) {
       return o.strict ? std::optional<attn::DType>() : std::optional(dtypes[1 - side]);
     };
-    const attn::TensorView a = read_operand(o, 0, other(0), session);
-    const attn::TensorView b = read_operand(o, 1, other(1), session);
+    const attn::TensorView a = tdiff::read_operand(o, 0, other(0), session);
+    const attn::TensorView b = tdiff::read_operand(o, 1, other(1), session);
     session.plan({{}, 3 * static_cast<double>(a.size()), cli::difference_memory(a.size())});
     report.comparisons.push_back(compare(o, a, b, session));
     if (o.strict) {
-      const auto place_a = place_of(o.operands[0], session), place_b = place_of(o.operands[1], session);
+      const auto place_a = tdiff::place_of(o.operands[0], session), place_b = tdiff::place_of(o.operands[1], session);
       if (place_a && place_b) tdiff::compare_attributes(*place_a, *place_b, exactly(session), report);
     }
   }
@@ -145,17 +94,11 @@ void compare_batch(const Options& o, cli::Session& session) {
   if (!report.equal()) session.say_no();
 }
 
-/// Null for a literal.
-attn::Source* source_of(const std::string& text, cli::Session& session) {
-  const attn::io::Operand operand = session.parse(text);
-  return operand.literal ? nullptr : &session.source(operand);
-}
-
 /// Goes through the batches itself, as other tools take sources of one batch for all batches of a stream.
 void run(const Options& o, cli::Session& session) {
   if (o.operands.size() != 2)
     throw Error(ErrorKind::usage, std::to_string(o.operands.size()) + " operands", "expected 2", "see tdiff --help");
-  tdiff::Batches batches(source_of(o.operands[0], session), source_of(o.operands[1], session));
+  tdiff::Batches batches(tdiff::source_of(o.operands[0], session), tdiff::source_of(o.operands[1], session));
   do {
     compare_batch(o, session);
   } while (session.next_batch([&batches] { return batches.next(); }));

@@ -1,8 +1,8 @@
 #include "tconv/changes.hpp"
 
 #include "tconv/item_attributes.hpp"
-#include "tconv/item_joining.hpp"
 #include "tconv/rearrange.hpp"
+#include "tconv/table_joining.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>

@@ -1,17 +1,23 @@
 #pragma once
-// Many items into one, or tables of words and numbers, which are one dataset for each column, into one table.
+// Many items into one.
 
 #include "tconv/changes.hpp"
 
+#include <cstddef>
 #include <vector>
 
 namespace tconv {
 
-/// What --stack or --concat makes of all: one item with the name of the first; where some operand is a table of several
-/// datasets, one for each of its columns. Rows of tables are joined by the names of their columns, in the order of the
-/// first that has names. One without names is joined by position, and so are tensors of other names, which `note` is
-/// told; then no names are kept.
-/// Throws Error(data) for shapes and dtypes that do not go together, and where a table lacks a column.
-std::vector<Item> joined(std::vector<Item> items, const Changes& changes, Copies& copies, const cli::Note& note);
+/// Column `index` of a matrix, which stays one.
+attn::TensorView column(const attn::TensorView& x, std::size_t index);
+
+/// Does --concat put tensors of this rank beside each other, and not their rows below each other?
+bool joins_columns(const Changes& changes, std::size_t rank);
+
+/// What --stack or --concat makes of all: one item with the name of the first. Rows are joined by the names of columns,
+/// in the order of the first item that has names. One without names is joined by position, and so are those of other
+/// names, which `note` is told; then no names are kept.
+/// Throws Error(data) for shapes and dtypes that do not go together.
+Item joined_to_one(std::vector<Item> items, const Changes& changes, Copies& copies, const cli::Note& note);
 
 }  // namespace tconv

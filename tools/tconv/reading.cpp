@@ -1,0 +1,53 @@
+#include "tconv/reading.hpp"
+
+#include "cli/groups.hpp"
+#include "cli/source_attributes.hpp"
+#include "tconv/item_attributes.hpp"
+#include "tconv/selection.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/io/input.hpp>
+
+namespace tconv {
+
+void read(const Options& o, std::size_t input, const std::string& text, cli::Session& session, std::vector<Item>& items,
+          Groups& groups) {
+  const attn::io::Operand operand = session.parse(text);
+  const auto note = [&session](const std::string& line) { session.note(line); };
+  const attn::Slab slab = o.slab.empty() ? attn::Slab{} : attn::parse_slab(o.slab, "--slab " + o.slab);
+  if (operand.literal) {
+    if (is_selected(o, "y")) items.push_back({"y", attn::slice(*operand.literal, slab), {}, input, text});
+    return;
+  }
+  attn::Source& source = session.source(operand);
+  const auto add = [&](const std::string& name, const attn::TensorView& tensor, const attn::Slab& part) {
+    attn::Attributes attributes = cli::attributes_of(source, name, part, note);
+    const std::string own = name_of_part(source, name, attributes);
+    items.push_back({own, tensor, std::move(attributes), input, source.label()});
+    items.back().is_column = is_column(source, items.back());
+    items.back().is_of_text = source.is_table();
+  };
+  const std::string place = source.group_of(operand.dataset);
+  const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);
+  if (!operand.slab.empty() || tensors.empty() || source.find(operand.dataset) != nullptr) {
+    const std::string name = operand.dataset.empty() ? attn::io::default_dataset(source, {}) : operand.dataset;
+    if (!is_selected(o, name)) {
+      source.describe(name);  // which must be there all the same
+      return;
+    }
+    cli::Input one{std::vector<std::string>{}};
+    one.text = one.option = text;
+    one.slab = o.slab;
+    return add(name, session.read(one), operand.slab.empty() ? slab : operand.slab);
+  }
+  for (const attn::Unreadable& other : selected(o, members(source.unreadable(), place)))
+    throw attn::Error(attn::ErrorKind::data, source.label() + ":/" + other.name, other.reason,
+                      (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
+  for (const attn::TensorInfo& info : selected(o, tensors)) add(info.name, session.read(source, info.name, slab), slab);
+  std::vector<std::string> names =
+      cli::selected_groups(source, place, [&o](const std::string& name) { return is_selected(o, name); });
+  if (place.empty()) names.emplace_back();
+  groups.add(source, names, [&](const std::string& name) { return cli::attributes_of(source, name, note); });
+}
+
+}  // namespace tconv

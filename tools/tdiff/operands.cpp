@@ -1,0 +1,60 @@
+#include "tdiff/operands.hpp"
+
+#include <algorithm>
+
+namespace tdiff {
+namespace {
+
+const std::vector<std::string> default_names = {"y", "x"};
+
+}  // namespace
+
+std::optional<Collection> collection_of(const std::string& text, cli::Session& session) {
+  const attn::io::Operand operand = session.parse(text);
+  if (operand.literal || !operand.slab.empty()) return {};
+  attn::Source& source = session.source(operand);
+  const Collection collection{&source, source.group_of(operand.dataset)};
+  if (collection.group.empty()) return collection;
+  const std::string& name = collection.group;
+  const auto is_held = [&](const auto& entry) { return entry.name != name && collection.holds(entry.name); };
+  const bool is_group =
+      source.find(name) == nullptr &&
+      (source.has_group(name) || std::any_of(source.tensors().begin(), source.tensors().end(), is_held));
+  return is_group ? std::optional(collection) : std::nullopt;
+}
+
+attn::DType dtype_of(const std::string& text, cli::Session& session) {
+  const attn::io::Operand operand = session.parse(text);
+  if (operand.literal) return operand.literal->dtype;
+  const attn::Source& source = session.source(operand);
+  return source.describe(operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset)
+      .dtype;
+}
+
+attn::TensorView called(const attn::TensorView& x, const std::string& slab) {
+  return slab.empty() ? x : attn::renamed(x, x.name + "[" + slab + "]");
+}
+
+attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<attn::DType> beside,
+                              cli::Session& session) {
+  cli::Input input(default_names);
+  input.text = input.option = o.operands[side];
+  input.slab = o.slabs[side].text;
+  const attn::TensorView x = session.read(input, beside);
+  if (session.parse(input.text).slab.empty()) return called(x, input.slab);
+  return attn::renamed(x, x.name + input.text.substr(input.text.rfind('[')));
+}
+
+std::optional<Place> place_of(const std::string& text, cli::Session& session) {
+  const attn::io::Operand operand = session.parse(text);
+  if (operand.literal) return {};
+  attn::Source& source = session.source(operand);
+  return Place{&source, operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset};
+}
+
+attn::Source* source_of(const std::string& text, cli::Session& session) {
+  const attn::io::Operand operand = session.parse(text);
+  return operand.literal ? nullptr : &session.source(operand);
+}
+
+}  // namespace tdiff

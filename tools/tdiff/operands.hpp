@@ -1,0 +1,33 @@
+#pragma once
+// What the two operands mean.
+
+#include "tdiff/attributes.hpp"
+#include "tdiff/matching.hpp"
+#include "tdiff/options.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace tdiff {
+
+/// The tensors that an operand means, a file's or a group's; nothing where it names one tensor or a part of it.
+std::optional<Collection> collection_of(const std::string& text, cli::Session& session);
+
+/// What the tensor of an operand holds, before it is read.
+attn::DType dtype_of(const std::string& text, cli::Session& session);
+
+/// A tensor, named as the part that it is.
+attn::TensorView called(const attn::TensorView& x, const std::string& slab);
+
+/// The tensor of operand A (0) or B (1).
+attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<attn::DType> beside,
+                              cli::Session& session);
+
+/// The dataset that an operand names, or nothing for a literal.
+std::optional<Place> place_of(const std::string& text, cli::Session& session);
+
+/// Null for a literal.
+attn::Source* source_of(const std::string& text, cli::Session& session);
+
+}  // namespace tdiff
