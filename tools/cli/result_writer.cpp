@@ -53,6 +53,18 @@ bool is_for_the_eye(const Output& output) {
          is_terminal(output_operand(output));
 }
 
+/// Throws Error(usage) for what names tensors, or a compressed file, where the result is lines of text.
+void expect_text_file(const Output& output) {
+  const attn::io::Operand operand = output_operand(output);
+  if (!operand.dataset.empty())
+    throw Error(ErrorKind::usage, output.text, "names a dataset, and this result is lines of text",
+                "give " + operand.source + " alone");
+  if (attn::io::format_from_path(operand.source))
+    throw Error(ErrorKind::usage, output.text, "has the suffix of a tensor file, and this result is lines of text",
+                "take another suffix, such as .txt");
+  attn::io::expect_uncompressed(operand.source);
+}
+
 /// What is added to a file adds to its history and leaves what its groups say.
 void join_attributes(const attn::Source& present, GroupAttributes& groups) {
   const std::vector<std::string> ours = attn::texts_of(groups[""], "history");
@@ -109,11 +121,14 @@ ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, 
   const ResultKind kind = output->kind();
   if (!output->makes_tensors() && !output->only_text) expect_no_tensor_options(kind);
   if (kind == ResultKind::tensors && output->text != "-" && !shared.dry_run) open(*output);
-  if (kind == ResultKind::text || kind == ResultKind::text_of_numbers) open_text(*output);
+  if (kind != ResultKind::text && kind != ResultKind::text_of_numbers) return;
+  expect_text_file(*output);
+  open_text(*output);
 }
 
 void ResultWriter::become_text() {
   expect_no_tensor_options(ResultKind::text);
+  expect_text_file(*command_.output());
   open_text(*command_.output());
 }
 

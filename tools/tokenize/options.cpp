@@ -52,8 +52,8 @@ void declare(cli::Command& command, Options& o) {
   o.output.makes = [&o] { return o.to_tensors() ? cli::ResultKind::tensors : cli::ResultKind::text; };
   command.output(o.output);
   command.note(
-      "The result is text, a line for each line. With -o FILE or -O FORMAT it is tensors: ids (B, L), mask, type_ids, "
-      "and offsets in bytes where asked for.");
+      "The result is text, a line for each line, in a file too. With -O, or -o and the suffix of a tensor file, it is "
+      "tensors: ids (B, L), mask, type_ids, and offsets in bytes where asked for.");
 }
 
 void check(const Options& o, const cli::Session& session) {

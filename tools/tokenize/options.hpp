@@ -1,6 +1,7 @@
 #pragma once
 // What tokenize can be asked for.
 
+#include "cli/result_writer.hpp"
 #include "cli/session.hpp"
 
 #include <attn/text/lines.hpp>
@@ -25,7 +26,8 @@ struct Options {
   std::size_t pad_to = 0;
   cli::Output output;
 
-  bool to_tensors() const { return !lines.decode && !list && (output.text != "-" || output.options.format); }
+  /// Is the result tensors, not lines of text?
+  bool to_tensors() const { return !lines.decode && !list && cli::names_tensors(output); }
 };
 
 void declare(cli::Command& command, Options& options);

@@ -84,12 +84,12 @@ void check(const Options& o, const cli::Session& session) {
   if (o.replay.given()) expect_no_generation(o, "--replay is given: stages generate nothing");
   if (o.list) {
     session.refuse({"--json"}, "--list is for people");
-    session.refuse({"--engine", "--batch", "--on-error", "--stride", "--best", "--pool", "--normalize"},
+    session.refuse({"--ids", "--pixels", "--decoder-ids", "--replay", "--to", "--engine", "--batch", "--on-error",
+                    "--stride", "--best", "--pool", "--normalize"},
                    "--list computes nothing");
     expect_no_generation(o, "--list computes nothing");
     require(o.text.empty(), "--list", "computes nothing; leave out TEXT");
     require(o.trace.empty(), "--list", "computes nothing; leave out --trace");
-    require(!o.wants_tensors(), "--list", "computes nothing and is text; leave out what makes tensors");
   }
   for (const std::string& text : o.parameters.generation.stop) {
     require(!text.empty(), "--stop", "has an empty text");

@@ -34,11 +34,15 @@ std::optional<Format> format_from_path(const std::string& path) {
   return std::nullopt;
 }
 
-std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& options) {
+void expect_uncompressed(const std::string& path) {
   constexpr std::string_view gzip_suffix = ".gz";
   if (path.size() > gzip_suffix.size() && path.substr(path.size() - gzip_suffix.size()) == gzip_suffix)
     throw Error(ErrorKind::usage, path, "would not be compressed, as no output is",
-                "write to standard output, with -O, and from there through gzip");
+                "write to standard output, tensors with -O, and from there through gzip");
+}
+
+std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& options) {
+  expect_uncompressed(path);
   const Format format = options.format.value_or(format_from_path(path).value_or(Format::hdf5));
   if (options.append) {
     if (format != Format::hdf5 || path == "-")

@@ -18,6 +18,8 @@ enum class Format { hdf5, csv, tsv, npy, safetensors };
 Format format_from_name(const std::string& name);
 /// By suffix, in capitals too; none for a suffix that says nothing and for "-".
 std::optional<Format> format_from_path(const std::string& path);
+/// Throws Error(usage) for a name that ends in .gz.
+void expect_uncompressed(const std::string& path);
 
 /// The header of a table of text: none; names as column_names.hpp marks those that read as numbers; names as they are,
 /// for readers that know that there is a header.

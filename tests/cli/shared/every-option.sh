@@ -87,9 +87,9 @@ adds() { # WHERE PATTERN FILE OPTION...: a line of out, errors or listed, the li
 }
 seen() { run "$@" && { [ "$where" != listed ] || tconv --list out >listed; }; }
 
-law_output() { rm -f made.h5 && run x.h5 -o made.h5 && [ -s made.h5 ] && [ ! -s out ]; }
+law_output() { rm -f made && run x.h5 -o made && [ -s made ] && [ ! -s out ]; }
 law_output_format() { changes x.h5 '' -O safetensors; }
-law_overwrite() { echo old >made.h5 && fails 73 x.h5 -o made.h5 && run x.h5 -f -o made.h5 && ! grep -qx old made.h5; }
+law_overwrite() { echo old >made && fails 73 x.h5 -o made && run x.h5 -f -o made && ! grep -qx old made; }
 law_append() {
   tconv 1=5 -f -o made.h5:/first
   run x.h5 -A -o made.h5:/second && tdiff made.h5:/first 1=5 && tconv --list made.h5 | grep -q '^second '
