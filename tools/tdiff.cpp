@@ -48,16 +48,15 @@ tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a
         throw Error(ErrorKind::data, side->source->label() + ":/" + other.name, other.reason,
                     "name the tensors to compare");
   const tdiff::Matching matching = tdiff::match(a, b);
-  session.plan(tdiff::plan_of(matching, first, o.slabs[0].axes, second, o.slabs[1].axes));
+  session.plan(tdiff::plan_of(matching, a, b));
   tdiff::DifferenceReport report{session.batch(), {}, {}, matching.only_a, matching.only_b, {}};
   if (o.strict) tdiff::compare_groups(a, b, exactly(session), report);
   for (const auto& [name_a, name_b] : matching.both) {
     const attn::DType dtype_a = first.describe(name_a).dtype, dtype_b = second.describe(name_b).dtype;
-    const attn::Slab &part_a = o.slabs[0].axes, &part_b = o.slabs[1].axes;
+    const attn::Slab &part_a = a.part.axes, &part_b = b.part.axes;
     const attn::TensorView x = o.strict ? first.read(name_a, part_a) : first.read_beside(dtype_b, name_a, part_a);
     const attn::TensorView y = o.strict ? second.read(name_b, part_b) : second.read_beside(dtype_a, name_b, part_b);
-    report.comparisons.push_back(
-        compare(o, tdiff::called(x, o.slabs[0].text), tdiff::called(y, o.slabs[1].text), session));
+    report.comparisons.push_back(compare(o, tdiff::called(x, a.part.text), tdiff::called(y, b.part.text), session));
     first.release(x);
     second.release(y);
     if (o.strict) tdiff::compare_attributes({&first, name_a}, {&second, name_b}, exactly(session), report);
@@ -68,8 +67,7 @@ tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a
 void compare_batch(const Options& o, cli::Session& session) {
   tdiff::DifferenceReport report;
   report.batch = session.batch();
-  const auto first = tdiff::collection_of(o.operands[0], session),
-             second = tdiff::collection_of(o.operands[1], session);
+  const auto first = tdiff::collection_of(o, 0, session), second = tdiff::collection_of(o, 1, session);
   if (first && second) {
     report = compare_all(o, *first, *second, session);
   } else {

@@ -50,10 +50,7 @@ bool is_column(const attn::Source& source, const Item& item) {
   const attn::Shape& shape = item.tensor.shape;
   if (shape.empty() || shape.size() > 2 || column_count(item) != 1) return false;
   if (source.is_table()) return source.tensors().size() > 1 || source.find(item.name) == nullptr;
-  const std::vector<std::string> names = column_names(item);
-  const std::size_t behind_number = std::min(item.name.find_first_not_of("0123456789"), item.name.size());
-  const bool is_number = behind_number > 0 && item.name.find_first_not_of('_', behind_number) == std::string::npos;
-  return !names.empty() && (is_number || names.front() == item.name);
+  return attn::io::is_dataset_of_column(item.name, column_names(item));
 }
 
 attn::Attributes shared_attributes(const std::vector<Item>& items) {

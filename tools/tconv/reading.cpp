@@ -2,6 +2,7 @@
 
 #include "cli/groups.hpp"
 #include "cli/source_attributes.hpp"
+#include "cli/table_part.hpp"
 #include "tconv/item_attributes.hpp"
 #include "tconv/selection.hpp"
 
@@ -43,7 +44,9 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
   for (const attn::Unreadable& other : selected(o, members(source.unreadable(), place)))
     throw attn::Error(attn::ErrorKind::data, source.label() + ":/" + other.name, other.reason,
                       (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
-  for (const attn::TensorInfo& info : selected(o, tensors)) add(info.name, session.read(source, info.name, slab), slab);
+  const cli::TablePart part = cli::part_of(source, selected(o, tensors), slab);
+  for (const attn::TensorInfo& info : part.tensors)
+    add(info.name, session.read(source, info.name, part.slab), part.slab);
   std::vector<std::string> names =
       cli::selected_groups(source, place, [&o](const std::string& name) { return is_selected(o, name); });
   if (place.empty()) names.emplace_back();

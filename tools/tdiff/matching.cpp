@@ -12,11 +12,10 @@ namespace tdiff {
 
 namespace {
 
-/// Names by what they are inside of their collection, in the order of the file.
+/// Names by what they are inside of their collection.
 std::vector<std::pair<std::string, std::string>> names_in(const Collection& collection) {
   std::vector<std::pair<std::string, std::string>> names;
-  for (const attn::TensorInfo& info : collection.source->tensors())
-    if (collection.holds(info.name)) names.emplace_back(collection.inner(info.name), info.name);
+  for (const std::string& name : collection.tensors) names.emplace_back(collection.inner(name), name);
   return names;
 }
 
@@ -46,10 +45,11 @@ Matching match(const Collection& a, const Collection& b) {
   return m;
 }
 
-cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::Slab& part_a, const attn::Source& b,
-                  const attn::Slab& part_b) {
+cli::Plan plan_of(const Matching& matching, const Collection& a, const Collection& b) {
   cli::Plan plan;
-  const auto scan = [&plan](const attn::Source& source, const std::string& name, const attn::Slab& part) {
+  const auto scan = [&plan](const Collection& side, const std::string& name) {
+    const attn::Source& source = *side.source;
+    const attn::Slab& part = side.part.axes;
     attn::TensorInfo info = source.describe(name);
     info.shape = attn::resolve(part, info.shape, source.label() + ":/" + name).shape;
     const std::size_t elements = attn::element_count(info.shape);
@@ -59,8 +59,8 @@ cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::S
     return std::pair{elements, source.memory_to_read(name, part)};
   };
   for (const auto& [name_a, name_b] : matching.both) {
-    const auto [elements, first] = scan(a, name_a, part_a);
-    const auto [others, second] = scan(b, name_b, part_b);
+    const auto [elements, first] = scan(a, name_a);
+    const auto [others, second] = scan(b, name_b);
     plan.scanned_at_once = std::max(plan.scanned_at_once, first + second + cli::difference_memory(elements));
   }
   return plan;

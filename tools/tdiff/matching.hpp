@@ -2,6 +2,7 @@
 // Which tensors of two files belong together.
 
 #include "cli/session.hpp"
+#include "tdiff/options.hpp"
 
 #include <string>
 #include <utility>
@@ -9,10 +10,12 @@
 
 namespace tdiff {
 
-/// The tensors of a source, or of a group in it.
+/// The tensors of a source, or of a group in it, and the part of each that is compared.
 struct Collection {
   attn::Source* source;
   std::string group;  ///< its path; empty: all there is
+  Options::Part part;
+  std::vector<std::string> tensors;  ///< their names, in the order of the file
 
   bool holds(const std::string& name) const;
   /// The name of something in the group as it is called there.
@@ -29,7 +32,6 @@ struct Matching {
 Matching match(const Collection& a, const Collection& b);
 
 /// What comparing these parts of pairs needs: two tensors at a time.
-cli::Plan plan_of(const Matching& matching, const attn::Source& a, const attn::Slab& part_a, const attn::Source& b,
-                  const attn::Slab& part_b);
+cli::Plan plan_of(const Matching& matching, const Collection& a, const Collection& b);
 
 }  // namespace tdiff

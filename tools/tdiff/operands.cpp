@@ -1,5 +1,7 @@
 #include "tdiff/operands.hpp"
 
+#include "cli/table_part.hpp"
+
 #include <algorithm>
 
 namespace tdiff {
@@ -9,18 +11,29 @@ const std::vector<std::string> default_names = {"y", "x"};
 
 }  // namespace
 
-std::optional<Collection> collection_of(const std::string& text, cli::Session& session) {
-  const attn::io::Operand operand = session.parse(text);
+std::optional<Collection> collection_of(const Options& o, std::size_t side, cli::Session& session) {
+  const attn::io::Operand operand = session.parse(o.operands[side]);
   if (operand.literal || !operand.slab.empty()) return {};
   attn::Source& source = session.source(operand);
-  const Collection collection{&source, source.group_of(operand.dataset)};
-  if (collection.group.empty()) return collection;
+  Collection collection{&source, source.group_of(operand.dataset), o.slabs[side], {}};
   const std::string& name = collection.group;
   const auto is_held = [&](const auto& entry) { return entry.name != name && collection.holds(entry.name); };
   const bool is_group =
-      source.find(name) == nullptr &&
-      (source.has_group(name) || std::any_of(source.tensors().begin(), source.tensors().end(), is_held));
-  return is_group ? std::optional(collection) : std::nullopt;
+      name.empty() ||
+      (source.find(name) == nullptr &&
+       (source.has_group(name) || std::any_of(source.tensors().begin(), source.tensors().end(), is_held)));
+  if (!is_group) return {};
+  std::vector<attn::TensorInfo> tensors = source.tensors();
+  tensors.erase(std::remove_if(tensors.begin(), tensors.end(),
+                               [&](const attn::TensorInfo& info) { return !collection.holds(info.name); }),
+                tensors.end());
+  const cli::TablePart part = cli::part_of(source, std::move(tensors), o.slabs[side].axes);
+  for (const attn::TensorInfo& info : part.tensors) collection.tensors.push_back(info.name);
+  collection.part.axes = part.slab;
+  // Of each column it is the part of rows.
+  std::string& text = collection.part.text;
+  if (cli::is_of_columns(source)) text = text.substr(0, text.find(','));
+  return collection;
 }
 
 attn::DType dtype_of(const std::string& text, cli::Session& session) {

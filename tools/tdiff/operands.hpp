@@ -11,8 +11,9 @@
 
 namespace tdiff {
 
-/// The tensors that an operand means, a file's or a group's; nothing where it names one tensor or a part of it.
-std::optional<Collection> collection_of(const std::string& text, cli::Session& session);
+/// The tensors that operand A (0) or B (1) means, a file's or a group's; nothing where it names one tensor or a part of
+/// it.
+std::optional<Collection> collection_of(const Options& o, std::size_t side, cli::Session& session);
 
 /// What the tensor of an operand holds, before it is read.
 attn::DType dtype_of(const std::string& text, cli::Session& session);

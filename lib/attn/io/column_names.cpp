@@ -67,6 +67,13 @@ std::vector<std::string> datasets_of_columns(const std::vector<std::string>& nam
   return datasets;
 }
 
+bool is_dataset_of_column(const std::string& dataset, const std::vector<std::string>& names) {
+  if (names.size() != 1) return false;
+  const std::size_t behind_number = std::min(dataset.find_first_not_of("0123456789"), dataset.size());
+  const bool is_number = behind_number > 0 && dataset.find_first_not_of('_', behind_number) == dataset.npos;
+  return is_number || names.front() == dataset;
+}
+
 std::string marked_name(const std::string& name) { return is_number_behind_slashes(name) ? '/' + name : name; }
 
 std::string unmarked_name(const std::string& name) {

@@ -16,6 +16,9 @@ std::vector<std::string> column_names(const Attributes& attributes, std::size_t 
 /// name too.
 std::vector<std::string> datasets_of_columns(const std::vector<std::string>& names, std::size_t count);
 
+/// Is a dataset with these names of columns called as datasets_of_columns() calls that of one column?
+bool is_dataset_of_column(const std::string& dataset, const std::vector<std::string>& names);
+
 /// A name that reads as a number would make a header a row of data: it is written with a slash in front, and so is one
 /// that has such a slash already.
 std::string marked_name(const std::string& name);

@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -204,15 +206,31 @@ void TableSink::write_rows(const std::vector<Part>& parts) {
   }
 }
 
-/// One name for a column; a tensor of several columns has names for them or numbers them: y0, y1 ...
-std::string TableSink::header_line(const std::vector<Part>& parts) const {
+/// One name for a column; a tensor of several columns has names for them or numbers them: y0, y1 ... A name that
+/// several tensors have is said with the tensor's, y/age and x/age, unless they are the columns of one table.
+std::vector<std::string> names_in_header(const std::vector<Part>& parts) {
+  std::map<std::string, std::size_t> tensors_with;
+  for (const Part& part : parts)
+    for (const std::string& name : std::set<std::string>(part.column_names.begin(), part.column_names.end()))
+      ++tensors_with[name];
   std::vector<std::string> names;
   for (const Part& part : parts) {
+    const bool is_one = part.columns == 1, is_of_table = is_dataset_of_column(part.name, part.column_names);
     for (std::size_t column = 0; column < part.columns; ++column) {
-      const std::string name = part.name + (part.columns > 1 ? std::to_string(column) : "");
-      names.push_back(part.column_names.empty() ? name : part.column_names[column]);
+      if (part.column_names.empty()) {
+        names.push_back(part.name + (is_one ? "" : std::to_string(column)));
+      } else {
+        const std::string& name = part.column_names[column];
+        const bool is_own = is_of_table || tensors_with[name] == 1;
+        names.push_back(is_own ? name : part.name + (is_one ? "" : '/' + name));
+      }
     }
   }
+  return names;
+}
+
+std::string TableSink::header_line(const std::vector<Part>& parts) const {
+  const std::vector<std::string> names = names_in_header(parts);
   // An empty name is an empty cell, but not in a line that would be blank, nor where blanks lie between.
   const bool are_empty = std::all_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); });
   const bool quotes_empty = delimiter_ == ' ' || (are_empty && (delimiter_ == '\t' || names.size() == 1));
