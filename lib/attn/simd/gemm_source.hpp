@@ -367,23 +367,42 @@ void product_stored(const StoredProduct<T>& p) {
   for (; column < p.columns; column += W) stored_columns<1, T, Stored>(p, column, left());
 }
 
-template <class T, Activation activation>
-void finish_rows(const Finish<T>& f) {
+/// R rows, a vector of each together.
+template <int R, class T, Activation activation>
+ATTN_INLINE void finish_strip(const Finish<T>& f, T* y) {
   constexpr std::ptrdiff_t W = width<T>;
   const auto columns = static_cast<std::ptrdiff_t>(f.columns);
-  for (std::size_t r = 0; r < f.rows; ++r) {
-    T* row = f.y + static_cast<std::ptrdiff_t>(r) * f.y_stride;
-    for (std::ptrdiff_t c = 0; c < columns; c += W) {
-      const std::ptrdiff_t n = columns - c < W ? columns - c : W;
-      V<T> y = n == W ? load<T>(row + c) : load_n<T>(row + c, n);
-      if (f.bias != nullptr) y = y + (n == W ? load<T>(f.bias + c) : load_n<T>(f.bias + c, n));
-      y = activate<T>(activation, y);
+  for (std::ptrdiff_t c = 0; c < columns; c += W) {
+    const std::ptrdiff_t n = columns - c < W ? columns - c : W;
+    const auto get = [&](const T* from) __attribute__((always_inline)) {
+      return n == W ? load<T>(from) : load_n<T>(from, n);
+    };
+    const V<T> bias = f.bias != nullptr ? get(f.bias + c) : V<T>{};
+    V<T> x[R];
+    each<R>([&](auto r) __attribute__((always_inline)) { x[r] = get(y + r * f.y_stride + c); });
+    if (f.bias != nullptr) each<R>([&](auto r) __attribute__((always_inline)) { x[r] = x[r] + bias; });
+    if constexpr (activation == Activation::gelu)
+      to_gelus(x);
+    else
+      each<R>([&](auto r) __attribute__((always_inline)) { x[r] = activate<T>(activation, x[r]); });
+    each<R>([&](auto r) __attribute__((always_inline)) {
+      T* const to = y + r * f.y_stride + c;
       if (n == W)
-        store<T>(row + c, y);
+        store<T>(to, x[r]);
       else
-        store_n<T>(row + c, y, n);
-    }
+        store_n<T>(to, x[r], n);
+    });
   }
+}
+
+template <class T, Activation activation>
+void finish_rows(const Finish<T>& f) {
+  constexpr int together =
+      activation == Activation::gelu ? tile_rows : 1;  // what would gain less takes long to compile
+  std::size_t row = 0;
+  const auto at = [&] { return f.y + static_cast<std::ptrdiff_t>(row) * f.y_stride; };
+  for (; row + together <= f.rows; row += together) finish_strip<together, T, activation>(f, at());
+  for (; row < f.rows; ++row) finish_strip<1, T, activation>(f, at());
 }
 
 template <class T>
