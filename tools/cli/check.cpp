@@ -61,10 +61,9 @@ std::set<std::string> Check::choose(const std::vector<Result>& results, attn::io
 std::size_t Check::memory(const std::vector<attn::TensorInfo>& results, attn::io::Inputs& inputs) const {
   if (!shared_.check) return 0;
   const attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
-  std::size_t most = operand.literal ? operand.literal->bytes() : 0, elements = 0;
+  if (operand.literal) return operand.literal->bytes();
+  std::size_t most = 0;
   for (const attn::TensorInfo& result : results) {
-    elements = std::max(elements, attn::element_count(result.shape));
-    if (operand.literal) continue;
     const attn::Source& source = inputs.reference(operand);
     if (!operand.dataset.empty())
       most = source.memory_to_read(operand.dataset, operand.slab);
@@ -73,7 +72,7 @@ std::size_t Check::memory(const std::vector<attn::TensorInfo>& results, attn::io
     else if (source.find(result.name) != nullptr)
       most = std::max<std::size_t>(most, source.memory_to_read(result.name));
   }
-  return most + difference_memory(elements);
+  return most;
 }
 
 void Check::compare(const std::string& name, const TensorView& result, attn::io::Inputs& inputs) {

@@ -2,7 +2,7 @@
 
 #include "cli/statistics.hpp"
 
-#include <attn/core/slab.hpp>
+#include <attn/core/elements.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +16,6 @@ namespace {
 
 using attn::DType;
 using attn::TensorView;
-
-constexpr std::size_t chunk = 1 << 16;  // elements converted at a time: memory stays small beside the tensors
 
 /// Holds every whole number of 64 bits and every double.
 using Exact = long double;
@@ -134,72 +132,68 @@ class Comparison {
   double worst_excess_ = -1;
 };
 
-void compare_strings(const TensorView& a, const TensorView& b, Comparison& comparison) {
+void compare_strings(const TensorView& a, const TensorView& b, std::size_t start, Comparison& comparison) {
   const auto* x = a.contiguous_data<std::string>();
   const auto* y = b.contiguous_data<std::string>();
   Difference& d = comparison.result;
-  d.count = a.size();
-  for (std::size_t i = 0; i < d.count; ++i) {
+  d.count += a.size();
+  for (std::size_t i = 0; i < a.size(); ++i) {
     if (x[i] == y[i]) {
       ++d.histogram[0];
       continue;
     }
-    if (d.differing++ == 0) comparison.worst = i;
+    if (d.differing++ == 0) comparison.worst = start + i;
     d.absolute = d.relative = std::numeric_limits<double>::infinity();
     ++d.histogram.back();
   }
 }
 
-/// Converts both to T a chunk at a time; whole numbers of 64 bits stay exact.
+/// Converts both to T; whole numbers of 64 bits stay exact.
 template <class T>
-void compare_as(const TensorView& a, const TensorView& b, Comparison& comparison) {
-  const std::size_t count = a.size();
-  const TensorView flat_a = attn::reshaped(a, {count}), flat_b = attn::reshaped(b, {count});
-  for (std::size_t start = 0; start < count; start += chunk) {
-    attn::AxisSlab part;
-    part.start = static_cast<std::int64_t>(start);
-    part.stop = static_cast<std::int64_t>(std::min(count, start + chunk));
-    const TensorView x = attn::cast(attn::slice(flat_a, {part}), attn::dtype_of_v<T>);
-    const TensorView y = attn::cast(attn::slice(flat_b, {part}), attn::dtype_of_v<T>);
-    const T* p = x.contiguous_data<T>();
-    const T* q = y.contiguous_data<T>();
-    for (std::size_t i = 0; i < x.size(); ++i) comparison.see(start + i, p[i], q[i]);
-    comparison.report(start + x.size());
-  }
+void compare_as(const TensorView& a, const TensorView& b, std::size_t start, Comparison& comparison) {
+  const TensorView x = attn::cast(a, attn::dtype_of_v<T>), y = attn::cast(b, attn::dtype_of_v<T>);
+  const T* p = x.contiguous_data<T>();
+  const T* q = y.contiguous_data<T>();
+  for (std::size_t i = 0; i < x.size(); ++i) comparison.see(start + i, p[i], q[i]);
 }
 
-/// Elements of a contiguous tensor from `start` on.
-void widen(const TensorView& x, std::size_t start, std::size_t count, Exact* out) {
+std::vector<Exact> widened(const TensorView& x) {
+  std::vector<Exact> wide(x.size());
   attn::visit_dtype(x.dtype, [&](auto element) {
     using T = decltype(element);
-    const T* from = static_cast<const T*>(x.data) + start;
-    for (std::size_t i = 0; i < count; ++i) {
+    const T* from = x.contiguous_data<T>();
+    for (std::size_t i = 0; i < wide.size(); ++i) {
       if constexpr (std::is_same_v<T, attn::Float16> || std::is_same_v<T, attn::BFloat16>)
-        out[i] = attn::to_float(from[i]);
+        wide[i] = attn::to_float(from[i]);
       else if constexpr (std::is_same_v<T, attn::Boolean>)
-        out[i] = from[i].value;
+        wide[i] = from[i].value;
       else if constexpr (std::is_arithmetic_v<T>)
-        out[i] = from[i];
+        wide[i] = from[i];
     }
   });
+  return wide;
 }
 
 /// For whole numbers of 64 bits beside floats or beside those with another sign, which no dtype holds both.
-void compare_exactly(const TensorView& a, const TensorView& b, Comparison& comparison) {
-  std::vector<Exact> x(std::min(chunk, a.size())), y(x.size());
-  for (std::size_t start = 0; start < a.size(); start += chunk) {
-    const std::size_t count = std::min(chunk, a.size() - start);
-    widen(a, start, count, x.data());
-    widen(b, start, count, y.data());
-    for (std::size_t i = 0; i < count; ++i) comparison.see(start + i, x[i], y[i]);
-    comparison.report(start + count);
-  }
+void compare_exactly(const TensorView& a, const TensorView& b, std::size_t start, Comparison& comparison) {
+  const std::vector<Exact> x = widened(a), y = widened(b);
+  for (std::size_t i = 0; i < x.size(); ++i) comparison.see(start + i, x[i], y[i]);
 }
 
 bool is_wide_integer(DType dtype) { return dtype == DType::i64 || dtype == DType::u64; }
 
+/// How parts of two such tensors are compared, which begin at element `start`.
+using ComparePart = void (*)(const TensorView& a, const TensorView& b, std::size_t start, Comparison& comparison);
+
+ComparePart comparison_of(DType a, DType b) {
+  if (a == DType::string) return compare_strings;
+  if (a == DType::u64 && b == DType::u64) return compare_as<std::uint64_t>;
+  if (attn::is_integer(a) && attn::is_integer(b) && a != DType::u64 && b != DType::u64) return compare_as<std::int64_t>;
+  return is_wide_integer(a) || is_wide_integer(b) ? compare_exactly : compare_as<double>;
+}
+
 std::string text_of(const TensorView& x, std::size_t flat) {
-  const TensorView one = attn::element(attn::reshaped(x, {x.size()}), flat);
+  const TensorView one = attn::elements(x, flat, 1);
   if (one.dtype == DType::string) return "'" + *static_cast<const std::string*>(one.data) + "'";
   return shortest(one);
 }
@@ -215,28 +209,21 @@ Difference difference(const TensorView& a, const TensorView& b, const Tolerance&
                       "has dtype " + std::string(attn::name_of(a.dtype)) + ", which does not compare with " +
                           std::string(attn::name_of(b.dtype)) + " of " + b.name);
   Comparison comparison(a, b, tolerance, progress);
-  const TensorView x = attn::contiguous(a), y = attn::contiguous(b);
-  if (strings)
-    compare_strings(x, y, comparison);
-  else if (a.dtype == DType::u64 && b.dtype == DType::u64)
-    compare_as<std::uint64_t>(x, y, comparison);
-  else if (attn::is_integer(a.dtype) && attn::is_integer(b.dtype) && a.dtype != DType::u64 && b.dtype != DType::u64)
-    compare_as<std::int64_t>(x, y, comparison);
-  else if (is_wide_integer(a.dtype) || is_wide_integer(b.dtype))
-    compare_exactly(x, y, comparison);
-  else
-    compare_as<double>(x, y, comparison);
+  const ComparePart compare = comparison_of(a.dtype, b.dtype);
+  for (std::size_t start = 0, count; start < a.size(); start += count) {
+    count = std::min(attn::few_elements, a.size() - start);
+    compare(attn::elements(a, start, count), attn::elements(b, start, count), start, comparison);
+    comparison.report(start + count);
+  }
 
   Difference result = comparison.result;
   if (result.count > 0) {
     result.worst = index_of(comparison.worst, a.shape);
-    result.a_text = text_of(x, comparison.worst);
-    result.b_text = text_of(y, comparison.worst);
+    result.a_text = text_of(a, comparison.worst);
+    result.b_text = text_of(b, comparison.worst);
   }
   return result;
 }
-
-std::size_t difference_memory(std::size_t elements) { return 2 * sizeof(Exact) * std::min(elements, chunk); }
 
 std::string index_text(const attn::Shape& index) {
   std::string text = "[";

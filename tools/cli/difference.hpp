@@ -41,9 +41,6 @@ struct Difference {
 Difference difference(const attn::TensorView& a, const attn::TensorView& b, const Tolerance& tolerance,
                       const attn::ProgressHook& progress = {});
 
-/// Bytes that comparing tensors of so many elements holds at most.
-std::size_t difference_memory(std::size_t elements);
-
 /// "[0,1]".
 std::string index_text(const attn::Shape& index);
 

@@ -1,5 +1,8 @@
 #include "cli/statistics.hpp"
 
+#include <attn/core/elements.hpp>
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <type_traits>
@@ -28,45 +31,67 @@ Number number(T value) {
     return static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>(value);
 }
 
+/// What was seen of a tensor so far.
+template <class T>
+struct Seen {
+  double squares = 0;  ///< of what the finite ones are away from the mean
+  std::size_t nans = 0, infinities = 0, finite = 0;
+  double mean = 0;
+  decltype(comparable(T{})) least{}, most{};
+
+  /// Inlined into a loop with calls, the sums would be in memory instead of registers, a third slower.
+  [[gnu::noinline]] void see(const T* data, std::size_t count);
+};
+
 /// Mean and sum of squared deviations by Welford's update (1962): one pass, no cancellation.
 template <class T>
-Statistics over(const T* data, std::size_t count) {
-  Statistics s;
-  s.count = count;
-  decltype(comparable(*data)) least{}, most{};
-  double squares = 0;
-  std::size_t n = 0;
+void Seen<T>::see(const T* data, std::size_t count) {
+  auto low = least, high = most;
+  double center = mean, sum = squares;
+  std::size_t n = finite;
   for (std::size_t i = 0; i < count; ++i) {
     const auto value = comparable(data[i]);
     const auto wide = static_cast<double>(value);
     if (std::isnan(wide)) {
-      ++s.nans;
+      ++nans;
     } else if (std::isinf(wide)) {
-      ++s.infinities;
+      ++infinities;
     } else {
-      if (n == 0 || value < least) least = value;
-      if (n == 0 || value > most) most = value;
-      const double away = wide - s.mean;
-      s.mean += away / static_cast<double>(++n);
-      squares += away * (wide - s.mean);
+      if (n == 0 || value < low) low = value;
+      if (n == 0 || value > high) high = value;
+      const double away = wide - center;
+      center += away / static_cast<double>(++n);
+      sum += away * (wide - center);
     }
   }
-  s.least = number(least);
-  s.most = number(most);
-  if (n > 0) s.deviation = std::sqrt(squares / static_cast<double>(n));
+  least = low, most = high;
+  mean = center, squares = sum;
+  finite = n;
+}
+
+template <class T>
+Statistics over(const attn::TensorView& x) {
+  Seen<T> seen;
+  const std::size_t size = x.size();
+  for (std::size_t first = 0, count; first < size; first += count) {
+    count = std::min(attn::few_elements, size - first);
+    const attn::TensorView some = attn::elements(x, first, count);
+    seen.see(some.contiguous_data<T>(), count);
+  }
+  Statistics s{size, seen.nans, seen.infinities, number(seen.least), number(seen.most), seen.mean};
+  if (seen.finite > 0) s.deviation = std::sqrt(seen.squares / static_cast<double>(seen.finite));
   return s;
 }
 
 }  // namespace
 
 Statistics statistics(const attn::TensorView& x) {
-  const attn::TensorView whole = attn::contiguous(x);
   return attn::visit_dtype(x.dtype, [&](auto type) {
     using T = decltype(type);
     if constexpr (std::is_same_v<T, std::string>)
       return Statistics{};
     else
-      return over(whole.contiguous_data<T>(), whole.size());
+      return over<T>(x);
   });
 }
 

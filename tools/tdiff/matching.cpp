@@ -1,6 +1,5 @@
 #include "tdiff/matching.hpp"
 
-#include "cli/difference.hpp"
 #include "cli/groups.hpp"
 #include "cli/plans.hpp"
 
@@ -52,17 +51,14 @@ cli::Plan plan_of(const Matching& matching, const Collection& a, const Collectio
     const attn::Slab& part = side.part.axes;
     attn::TensorInfo info = source.describe(name);
     info.shape = attn::resolve(part, info.shape, source.label() + ":/" + name).shape;
-    const std::size_t elements = attn::element_count(info.shape);
     info.name = source.label() + ":/" + name;
-    plan.flops += 1.5 * static_cast<double>(elements);  // of each pair a difference, a product and a comparison
+    // Of each pair a difference, a product and a comparison.
+    plan.flops += 1.5 * static_cast<double>(attn::element_count(info.shape));
     plan.scanned.push_back(info);
-    return std::pair{elements, source.memory_to_read(name, part)};
+    return source.memory_to_read(name, part);
   };
-  for (const auto& [name_a, name_b] : matching.both) {
-    const auto [elements, first] = scan(a, name_a);
-    const auto [others, second] = scan(b, name_b);
-    plan.scanned_at_once = std::max(plan.scanned_at_once, first + second + cli::difference_memory(elements));
-  }
+  for (const auto& [name_a, name_b] : matching.both)
+    plan.scanned_at_once = std::max<std::size_t>(plan.scanned_at_once, scan(a, name_a) + scan(b, name_b));
   return plan;
 }
 

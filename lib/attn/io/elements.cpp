@@ -1,54 +1,88 @@
+#include <attn/core/elements.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/mapped_files.hpp>
 #include <attn/io/scattered.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
 namespace attn::io {
 namespace {
 
-/// Copies elements of a strided tensor in row-major order. The innermost axis is a tight loop for each element width.
+/// A row of elements, apart by steps in bytes.
 template <std::size_t width>
-void gather_axis(const unsigned char* from, std::ptrdiff_t step, std::size_t count, unsigned char* to) {
-  for (std::size_t i = 0; i < count; ++i, from += step, to += width) std::memcpy(to, from, width);
+void copy_row(const unsigned char* from, std::ptrdiff_t from_step, unsigned char* to, std::ptrdiff_t to_step,
+              std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i, from += from_step, to += to_step) std::memcpy(to, from, width);
 }
 
-/// The rows of x along its last axis, in row-major order: body(first element of the row).
-template <class Body>
-void for_each_row(const TensorView& x, std::size_t width, Body&& body) {
-  if (x.size() == 0) return;
-  const std::size_t outer_axes = x.rank() == 0 ? 0 : x.rank() - 1;
-  std::vector<std::size_t> index(outer_axes, 0);
-  const auto* row = static_cast<const unsigned char*>(x.data);
-  for (;;) {
-    body(row);
-    std::size_t axis = outer_axes;
-    for (; axis > 0; --axis) {
-      const std::ptrdiff_t step = x.strides[axis - 1] * static_cast<std::ptrdiff_t>(width);
-      row += step;
-      if (++index[axis - 1] < x.shape[axis - 1]) break;
-      row -= step * static_cast<std::ptrdiff_t>(x.shape[axis - 1]);
-      index[axis - 1] = 0;
-    }
-    if (axis == 0) return;
+/// An axis of elements that are copied: how many there are, and how far apart, in bytes.
+struct CopiedAxis {
+  std::size_t count;
+  std::ptrdiff_t from_step, to_step;
+};
+
+/// The axes from `axis` on; the innermost is a tight loop for each element width.
+void copy_axes(const std::vector<CopiedAxis>& axes, std::size_t axis, std::size_t width, const unsigned char* from,
+               unsigned char* to) {
+  const auto& [count, from_step, to_step] = axes[axis];
+  if (axis + 1 < axes.size()) {
+    for (std::size_t i = 0; i < count; ++i, from += from_step, to += to_step)
+      copy_axes(axes, axis + 1, width, from, to);
+    return;
   }
-}
-
-void gather_row(const unsigned char* row, std::ptrdiff_t step, std::size_t count, std::size_t width,
-                unsigned char* to) {
-  if (step == static_cast<std::ptrdiff_t>(width)) {
-    std::memcpy(to, row, count * width);
+  if (from_step == to_step && to_step == static_cast<std::ptrdiff_t>(width)) {
+    std::memcpy(to, from, count * width);
     return;
   }
   switch (width) {
-    case 1: return gather_axis<1>(row, step, count, to);
-    case 2: return gather_axis<2>(row, step, count, to);
-    case 4: return gather_axis<4>(row, step, count, to);
-    default: return gather_axis<8>(row, step, count, to);
+    case 1: return copy_row<1>(from, from_step, to, to_step, count);
+    case 2: return copy_row<2>(from, from_step, to, to_step, count);
+    case 4: return copy_row<4>(from, from_step, to, to_step, count);
+    default: return copy_row<8>(from, from_step, to, to_step, count);
   }
+}
+
+/// Copies x to where its elements lie apart by `steps`, band by band along the axis with the longest steps in x: what
+/// was copied of a mapped file is not needed there any more, and should not all be in memory beside the copy.
+void gather(const TensorView& x, bool is_mapped, const Strides& steps, unsigned char* to) {
+  constexpr std::size_t most = std::size_t{4} << 20;
+  const ByteSpan span = span_of(x);
+  if (span.bytes == 0) return;
+  const auto width = static_cast<std::ptrdiff_t>(element_size(x.dtype));
+  std::size_t longest = x.rank();
+  for (std::size_t axis = 0; axis < x.rank(); ++axis)
+    if (x.shape[axis] > 1 && (longest == x.rank() || std::abs(x.strides[axis]) > std::abs(x.strides[longest])))
+      longest = axis;
+  if (is_mapped && span.bytes > most && longest < x.rank()) {
+    const std::size_t count = x.shape[longest];
+    const std::size_t at_once = std::max<std::size_t>(most / (span.bytes / count + 1), 1);
+    TensorView band = x;
+    for (std::size_t first = 0; first < count; first += at_once) {
+      const auto offset = static_cast<std::ptrdiff_t>(first) * width;
+      band.data = static_cast<const unsigned char*>(x.data) + offset * x.strides[longest];
+      band.shape[longest] = std::min(at_once, count - first);
+      gather(band, is_mapped, steps, to + offset * steps[longest]);
+    }
+    return;
+  }
+  std::vector<CopiedAxis> axes{{1, 0, 0}};
+  for (std::size_t axis = 0; axis < x.rank(); ++axis) {
+    const CopiedAxis next{x.shape[axis], x.strides[axis] * width, steps[axis] * width};
+    const auto extent = static_cast<std::ptrdiff_t>(next.count);
+    CopiedAxis& last = axes.back();
+    if (last.count == 1)
+      last = next;
+    else if (last.from_step == extent * next.from_step && last.to_step == extent * next.to_step)
+      last = {last.count * next.count, next.from_step, next.to_step};
+    else
+      axes.push_back(next);
+  }
+  copy_axes(axes, 0, element_size(x.dtype), static_cast<const unsigned char*>(x.data), to);
+  if (is_mapped) give_back_copied(span.begin, span.bytes);
 }
 
 bool is_aligned(const void* data, std::size_t width) noexcept {
@@ -56,22 +90,15 @@ bool is_aligned(const void* data, std::size_t width) noexcept {
 }
 
 Tensor gathered(const TensorView& x, bool is_mapped) {
-  const std::size_t width = element_size(x.dtype);
   memory_account().require(x.bytes(), x.name);
   Tensor copy(x.dtype, x.shape);
-  auto* to = static_cast<unsigned char*>(copy.data());
-  const std::size_t columns = x.rank() == 0 ? 1 : x.shape.back();
-  const std::ptrdiff_t step = x.rank() == 0 ? 0 : x.strides.back() * static_cast<std::ptrdiff_t>(width);
-  const auto gather = [&] {
-    for_each_row(x, width, [&](const unsigned char* row) {
-      gather_row(row, step, columns, width, to);
-      to += columns * width;
-    });
+  const auto copy_all = [&] {
+    gather(x, is_mapped, row_major_strides(x.shape), static_cast<unsigned char*>(copy.data()));
   };
   if (is_mapped && is_scattered(x))
-    read_scattered(x, gather);
+    read_scattered(x, copy_all);
   else
-    gather();
+    copy_all();
   return copy;
 }
 
@@ -141,25 +168,11 @@ TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Sla
 }
 
 void for_each_run(const TensorView& x, const std::function<void(const void* data, std::size_t bytes)>& consume) {
-  if (x.size() == 0) return;
-  if (x.is_contiguous()) return consume(x.data, x.bytes());
-  constexpr std::size_t block = std::size_t{256} << 10;
-  const std::size_t width = element_size(x.dtype), columns = x.shape.back();
-  const std::ptrdiff_t step = x.strides.back() * static_cast<std::ptrdiff_t>(width);
-  std::vector<unsigned char> buffer(block);
-  std::size_t used = 0;
-  for_each_row(x, width, [&](const unsigned char* row) {
-    for (std::size_t column = 0; column < columns;) {
-      const std::size_t count = std::min(columns - column, (block - used) / width);
-      gather_row(row + static_cast<std::ptrdiff_t>(column) * step, step, count, width, buffer.data() + used);
-      used += count * width;
-      column += count;
-      if (block - used >= width) continue;
-      consume(buffer.data(), used);
-      used = 0;
-    }
-  });
-  if (used > 0) consume(buffer.data(), used);
+  const std::size_t size = x.size(), at_once = x.is_contiguous() ? size : few_elements;
+  for (std::size_t first = 0; first < size; first += at_once) {
+    const TensorView piece = elements(x, first, std::min(at_once, size - first));
+    consume(piece.data, piece.bytes());
+  }
 }
 
 }  // namespace attn::io

@@ -110,6 +110,17 @@ void give_back(const char* data, std::size_t bytes) noexcept {
   if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
+/// What lies from `done` to `end` of the file at `start` in none of these parts.
+void give_back_others(const Parts& parts, const char* start, std::size_t done, std::size_t end) noexcept {
+  for (const auto& [first, last] : parts.all()) {
+    if (last <= done) continue;
+    if (first >= end) break;
+    if (first > done) give_back(start + done, first - done);
+    done = last;
+  }
+  if (done < end) give_back(start + done, end - done);
+}
+
 }  // namespace
 
 std::shared_ptr<const void> map_file(int fd, std::size_t bytes) {
@@ -147,13 +158,13 @@ void copied_from_mapped(const void* data, std::size_t bytes) noexcept {
     file.copied += bytes;
     if (file.copied < most_copied) return;
     file.copied = 0;
-    const char* const begin = static_cast<const char*>(data) - offset;
-    std::size_t done = 0;
-    for (const auto& [first, last] : file.looked_at.all()) {
-      give_back(begin + done, first - done);
-      done = last;
-    }
-    give_back(begin + done, file.bytes - done);
+    give_back_others(file.looked_at, static_cast<const char*>(data) - offset, 0, file.bytes);
+  });
+}
+
+void give_back_copied(const void* data, std::size_t bytes) noexcept {
+  mapped_files().with_file_of(data, bytes, [&](auto& file, std::size_t offset) {
+    give_back_others(file.looked_at, static_cast<const char*>(data) - offset, offset, offset + bytes);
   });
 }
 

@@ -23,9 +23,12 @@ void look_at_mapped(const TensorView& x);
 /// for other bytes.
 void release_mapped(const void* data, std::size_t bytes) noexcept;
 
-/// So many bytes of the mapped file that `data` lies in were copied or decoded out of it, and are not needed there any
-/// more. Once they are some megabytes, gives back all pages of the file but those of the parts that look_at_mapped()
-/// counts. Does nothing for other data.
+/// These bytes of a mapped file were copied and are not needed there any more: gives back their pages but those of the
+/// parts that look_at_mapped() counts. Does nothing for other bytes.
+void give_back_copied(const void* data, std::size_t bytes) noexcept;
+
+/// The same where nobody knows which bytes they were: so many, anywhere in the mapped file that `data` lies in. Pages
+/// of the whole file are given back once they are some megabytes.
 void copied_from_mapped(const void* data, std::size_t bytes) noexcept;
 
 /// Where the elements of a tensor lie: from the lowest byte of any, as many as there are up to the highest.

@@ -17,6 +17,11 @@ if command -v h5repack >/dev/null; then
   h5repack -l CHUNK=100x500 -f GZIP=1 x.h5 z.h5
   h5repack -l CHUNK=400x500 -f GZIP=1 y.h5 zz.h5
 fi
+# The same numbers once more with the first axis the fastest.
+tconv linspace=-1,1,1000000 --reshape 1000,1000 -o c.npy
+tconv c.npy --transpose -o transposed.npy
+sed "s/False, /True,  /" transposed.npy >fortran.npy
+tdiff fortran.npy c.npy >/dev/null
 cat >commands <<'END'
 tdiff x.h5 x.h5
 tdiff x.h5 y.h5:/x
@@ -27,6 +32,8 @@ tdiff s.csv s.h5
 tdiff --slab a=0:399,0:9 --slab b=0:399,0:9 x.csv x.h5
 tdiff x.csv x.h5
 tdiff x.h5 z.h5
+tdiff fortran.npy c.npy
+tdiff c.npy[:,::-1] fortran.npy[:,::-1]
 tconv z.h5
 tconv zz.h5 --dtype f32
 tconv s.h5
@@ -41,6 +48,8 @@ tconv --list --values zz.h5
 tconv --list --values zz.h5:/x[:9]
 tconv --list --values s.h5
 tconv --list --values y.csv:/a
+tconv --list --values fortran.npy
+tconv --list --values c.npy[:,::-1]
 tconv --list x.csv
 tconv y.h5:/x --keep other
 tconv zz.h5:/x --keep other
@@ -48,6 +57,8 @@ tconv x.h5 --check x.h5
 tconv x.h5 --check z.h5
 tconv x.h5 --check y.h5:/x
 tconv y.h5 --check zz.h5
+tconv c.npy --check fortran.npy
+tconv c.npy[::2] --check fortran.npy[::2]
 softmax x.h5 --check y.h5:/x
 softmax z.h5 --check x.csv
 softmax zz.h5:/x --keep other

@@ -11,7 +11,17 @@ for file in chunks gzip columns; do
   copied=$(resident tconv --list --values $file.h5)
   [ "$copied" -lt $((in_place + 16000)) ] || echo "$file: $copied KB, in place $in_place KB"
 done
-for part in 0 1 2 3; do tconv flat.h5:/x[:1000] -A -o parts.h5:/$part; done
+# What is converted on its way into memory: bytes in the other order, columns one after the other.
+tconv flat.h5:/x -o little.npy
+sed "s/'<f8'/'>f8'/" little.npy >big.npy
+sed "s/False, 'shape': (5000, 1000)/True,  'shape': (5000, 1000)/" big.npy >fortran.npy
+for slab in '' '[:,::2]'; do
+  for file in big fortran; do
+    copied=$(resident tconv --list --values "$file.npy$slab")
+    [ "$copied" -lt $((in_place + 16000)) ] || echo "$file$slab: $copied KB, in place $in_place KB"
+  done
+done
+for part in 0 1 2 3 4 5 6 7; do tconv flat.h5:/x[:1000] -A -o parts.h5:/$part; done
 h5repack -l CHUNK=100x100 parts.h5 pairs.h5
 for file in parts pairs; do
   compared=$(resident tdiff $file.h5 $file.h5)
