@@ -15,21 +15,36 @@ cd "$work"
 # NAME LIMIT COMMAND: median and minimum in milliseconds beside the limit, and the processor time, which a busy machine
 # does not change.
 measure() {
-  hyperfine -N --warmup 5 --min-runs 50 --export-csv times.csv "$3" >hyperfine.log 2>&1
+  hyperfine -N --warmup 5 --runs 200 --export-csv times.csv "$3" >hyperfine.log 2>&1
   awk -F, -v name="$1" -v limit="$2" 'NR == 2 {
-    printf "%-26s median %6.2f  min %6.2f  processor %6.2f  limit %s ms\n", name, $4 * 1000, $7 * 1000, ($5 + $6) * 1000, limit
+    printf "%-29s median %6.2f  min %6.2f  processor %6.2f  limit %s ms\n", name, $4 * 1000, $7 * 1000, ($5 + $6) * 1000, limit
   }' times.csv
 }
 
-body() {
-  measure "$tool --version" 5 "$tool --version"
-  measure "$tool, 48 elements" 5 "$(printf '%s' "$stage" | sed 's|INPUT|x.h5|')"
+# Each tool has a job of 48 elements or a line of text. Without gnuplot, which takes three times as long by itself:
+# tplot draws a heat map of characters, and a curve for a program that only reads what it is told.
+jobs() {
+  printf '%s\n' "$stages" | sed '/^transformer-run /d; s|INPUT|x.h5|'
+  echo "tdiff x.h5 x.h5"
+  echo "tokenize -m $EXAMPLES/dates lines.txt"
+  echo "tokenize -m $EXAMPLES/dates lines.txt -O h5"
+  echo "tplot x.h5 -o -"
+  # The model of the stages has 660000 weights, which is work; this one has 38000.
+  echo "transformer-run -m $root/tests/conformance/models/gpt2 --ids ids.h5 --max-new-tokens 1"
 }
-for_each_stage body
-# The model of the stages has 660000 weights, which is work; this one has 38000.
+echo '3 March 2021' >lines.txt
 tconv 1x4xi64=5,6,7,8 -o ids.h5
-measure "transformer-run, small model" 5 \
-  "transformer-run -m $root/tests/conformance/models/gpt2 --ids ids.h5 --max-new-tokens 1"
+jobs >jobs.txt
+for page in "$root"/man/*.1; do
+  tool=$(basename "$page" .1)
+  measure "$tool --version" 5 "$tool --version"
+  grep "^$tool " jobs.txt >own.txt || { echo "start.sh: $tool: has no job here" >&2; exit 1; }
+  while IFS= read -r job <&7; do measure "$tool, a small job" 5 "$job" 7<&-; done 7<own.txt
+done
+mkdir helper
+printf '#!/bin/sh\ncat >/dev/null; echo picture\n' >helper/gnuplot
+chmod +x helper/gnuplot
+measure "tplot, but for gnuplot" 5 "env PATH=$work/helper:$PATH tplot y.h5 --curves -o -"
 cat >ten.sh <<'PIPE'
 posenc x.h5 | softmax | linear -w weights.h5:/linear | addnorm --no-residual | ffn -w weights.h5:/ffn |
   softmax | posenc | linear -w weights.h5:/linear | addnorm --no-residual | tconv -O csv >/dev/null
