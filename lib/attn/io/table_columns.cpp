@@ -207,7 +207,7 @@ std::vector<ColumnKind> kinds_of_columns(const TableText& text) {
   bool has_plain_cell = false;  // without quotes, and not missing
   if (!text.blocks().empty()) {
     const char* at = text.blocks().front().begin;
-    const char* const end = text.blocks().front().end;
+    const char* const end = text.blocks().back().end;
     for (std::size_t row = 0; row < looked_at_rows && text.find_row(at, end); ++row) {
       if (first == nullptr) first = at;
       const std::vector<Cell> cells = text.take_row(at, end);
@@ -240,6 +240,7 @@ TensorView read_columns(const TableText& text, const std::vector<ColumnKind>& ki
         reader.parse_strings(text.blocks()[i], out);
       else
         reader.parse_numbers(text.blocks()[i], out);
+      text.blocks()[i].passed();
     });
   });
   return table.view(text.label());

@@ -1,5 +1,7 @@
 // Where the rows of a table are, and its cells.
 
+#include <attn/core/memory_account.hpp>
+#include <attn/io/mapped_files.hpp>
 #include <attn/io/table_text.hpp>
 
 #include <algorithm>
@@ -62,6 +64,8 @@ const char* line_end(const char* at, const char* end) noexcept {
   return found != nullptr ? static_cast<const char*>(found) : end;
 }
 
+void TableBlock::passed() const noexcept { give_back_copied(begin, static_cast<std::size_t>(end - begin)); }
+
 void TableText::omit_missing(std::vector<bool> are_text, ThreadPool* pool) {
   if (blocks_.empty()) return;
   omits_missing_ = true;
@@ -86,29 +90,46 @@ void TableText::find_rows(const char* begin, ThreadPool* pool) {
     blocks_.push_back({at, stop});
     at = stop;
   }
+  // Pages that will be looked at once more are given back for a limit alone: to map them again takes 5 % of the time.
+  const bool gives_back = memory_account().is_limited();
   std::vector<LineCounts> counts(blocks_.size());
   const auto for_each_block = [&](const std::function<void(std::size_t)>& body) {
     if (pool != nullptr) return pool->run(blocks_.size(), [&](std::size_t i, std::size_t) { body(i); });
     for (std::size_t i = 0; i < blocks_.size(); ++i) body(i);
   };
-  for_each_block([&](std::size_t i) { counts[i] = count_lines(blocks_[i].begin, blocks_[i].end); });
-  const bool has_quotes = std::any_of(counts.begin(), counts.end(), [](const LineCounts& c) { return c.has_quotes; });
-  // A line end inside quotes ends no row, so a text with quotes is one block.
-  if (has_quotes) {
-    blocks_ = {{begin, end}};
-    counts.resize(1);
-  }
   for_each_block([&](std::size_t i) {
-    if (!has_quotes && !counts[i].has_odd_lines && !omits_missing_) return;
-    // Exactly as rows will be read: a quote inside a cell that does not begin with one is a character like any other.
+    counts[i] = count_lines(blocks_[i].begin, blocks_[i].end);
+    if (gives_back) blocks_[i].passed();
+  });
+  if (std::any_of(counts.begin(), counts.end(), [](const LineCounts& c) { return c.has_quotes; }))
+    return find_quoted_rows(begin, end);
+  for_each_block([&](std::size_t i) {
+    if (!counts[i].has_odd_lines && !omits_missing_) return;
     std::size_t rows = 0;
     for (const char* at = blocks_[i].begin; find_row(at, blocks_[i].end); ++rows) skip_row(at, blocks_[i].end);
     counts[i].lines = rows;
+    if (gives_back) blocks_[i].passed();
   });
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     blocks_[i].first_row = rows_;
     rows_ += counts[i].lines;
   }
+}
+
+/// A line end inside quotes ends no row, so that blocks end where rows do, one after the other. Exactly as rows will be
+/// read: a quote inside a cell that does not begin with one is a character like any other.
+void TableText::find_quoted_rows(const char* begin, const char* end) {
+  blocks_ = {{begin, end}};
+  for (const char* at = begin; find_row(at, end); ++rows_) {
+    TableBlock& last = blocks_.back();
+    if (static_cast<std::size_t>(at - last.begin) > block_bytes) {
+      last.end = at;
+      last.passed();
+      blocks_.push_back({at, end, rows_});
+    }
+    skip_row(at, end);
+  }
+  blocks_.back().passed();
 }
 
 /// The end of the last line that is neither blank nor a comment.

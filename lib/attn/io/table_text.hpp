@@ -39,6 +39,9 @@ struct TableBlock {
   const char* begin;
   const char* end;
   std::size_t first_row = 0;
+
+  /// It was gone through to its end: pages of a mapped file are given back.
+  void passed() const noexcept;
 };
 
 /// A text seen as a table: where its rows are, and what its columns are called. No cell is converted yet.
@@ -91,6 +94,7 @@ class TableText {
   void read_header(const char*& at, TableOptions::Header header);
   void expect_delimiter_of(const std::vector<Cell>& first) const;
   void find_rows(const char* begin, ThreadPool* pool);
+  void find_quoted_rows(const char* begin, const char* end);
   bool has_missing(const std::vector<Cell>& row) const;
   const char* end_of_rows(const char* begin) const;
   void skip_row(const char*& at, const char* end) const;
