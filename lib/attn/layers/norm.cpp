@@ -2,11 +2,17 @@
 
 #include <attn/layers/norm_reference.hpp>
 #include <attn/simd/kernels.hpp>
+#include <attn/simd/scratch.hpp>
 
 #include <algorithm>
 
 namespace attn {
 namespace {
+
+struct WideRow;
+
+/// What rows of `compute` are multiplied with, or what is added: in f64, as norms compute.
+TensorView gain_of(const TensorView& values, DType compute) { return cast(cast(values, compute), DType::f64); }
 
 constexpr std::size_t row_block = 16, element_block = 16384;
 
@@ -24,12 +30,12 @@ Norm::Norm(const NormParameters& parameters, const TensorView& weight, const std
            DType compute)
     : parameters_(parameters),
       axes_(weight.rank()),
-      weight_(cast(weight, compute_dtype(compute))),
+      weight_(gain_of(weight, compute_dtype(compute))),
       compute_(compute_dtype(compute)) {
   if (axes_ == 0) throw shape_error(weight.name, weight.shape, "at least one axis");
   if (bias && bias->rank() != axes_)
     throw shape_error(bias->name, bias->shape, "as many axes as the weight " + to_string(weight.shape));
-  if (bias) bias_ = cast(*bias, compute_);
+  if (bias) bias_ = gain_of(*bias, compute_);
 }
 
 Norm::Norm(const NormParameters& parameters, std::size_t axes, DType compute)
@@ -77,9 +83,9 @@ TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Ex
   visit_compute_dtype(compute_, [&](auto element) {
     using T = decltype(element);
     const std::size_t n = element_count(normalised), rows = n > 0 ? x.size() / n : 0;
-    Gain<T> gain;
-    if (weight_) gain.weight = weight.contiguous_data<T>();
-    if (bias_) gain.bias = bias.contiguous_data<T>();
+    Gain gain;
+    if (weight_) gain.weight = weight.contiguous_data<double>();
+    if (bias_) gain.bias = bias.contiguous_data<double>();
     const T* in = input.contiguous_data<T>();
     const T* added = residual != nullptr ? residual->contiguous_data<T>() : nullptr;
     T* out = y.data_as<T>();
@@ -89,7 +95,8 @@ TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Ex
       simd::NormRow<T> of_row;
       of_row.x = in + row * n;
       if (added != nullptr) of_row.residual = added + row * n;
-      of_row.y = of_row.sum = out + row * n;
+      of_row.wide = reinterpret_cast<double*>(simd::scratch<WideRow>(n * sizeof(double)));
+      of_row.y = out + row * n;
       of_row.weight = gain.weight;
       of_row.bias = gain.bias;
       of_row.n = n;

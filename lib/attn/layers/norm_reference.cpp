@@ -7,7 +7,7 @@
 namespace attn {
 
 template <class T>
-RowStatistics norm_reference(const NormParameters& parameters, const T* x, std::size_t n, const Gain<T>& gain, T* y) {
+RowStatistics norm_reference(const NormParameters& parameters, const T* x, std::size_t n, const Gain& gain, T* y) {
   const auto count = static_cast<long double>(n);
   long double mean = 0;
   if (parameters.kind == NormKind::layer) {
@@ -28,9 +28,7 @@ RowStatistics norm_reference(const NormParameters& parameters, const T* x, std::
   return {static_cast<double>(mean), static_cast<double>(inverse_deviation)};
 }
 
-template RowStatistics norm_reference<float>(const NormParameters&, const float*, std::size_t, const Gain<float>&,
-                                             float*);
-template RowStatistics norm_reference<double>(const NormParameters&, const double*, std::size_t, const Gain<double>&,
-                                              double*);
+template RowStatistics norm_reference<float>(const NormParameters&, const float*, std::size_t, const Gain&, float*);
+template RowStatistics norm_reference<double>(const NormParameters&, const double*, std::size_t, const Gain&, double*);
 
 }  // namespace attn

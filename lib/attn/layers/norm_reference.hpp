@@ -7,16 +7,15 @@
 namespace attn {
 
 /// Gain and offset of one row, or null.
-template <class T>
 struct Gain {
-  const T* weight = nullptr;
-  const T* bias = nullptr;
+  const double* weight = nullptr;
+  const double* bias = nullptr;
 };
 
 using simd::RowStatistics;
 
 /// y = (x - mean) / sqrt(var + eps) * weight + bias over n elements; for RMS norm the mean is taken as 0.
 template <class T>
-RowStatistics norm_reference(const NormParameters& parameters, const T* x, std::size_t n, const Gain<T>& gain, T* y);
+RowStatistics norm_reference(const NormParameters& parameters, const T* x, std::size_t n, const Gain& gain, T* y);
 
 }  // namespace attn

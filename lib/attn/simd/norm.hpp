@@ -11,14 +11,17 @@ struct RowStatistics {
 };
 
 /// y = (s - mean) / sqrt(var + eps) * weight + bias of one row of n elements, s = x or x + residual.
+///
+/// Computed in f64: weight and bias are given so, and the row is converted once, as a conversion takes longer than all
+/// else that is done with an element.
 template <class T>
 struct NormRow {
   const T* x = nullptr;
-  const T* residual = nullptr;  ///< or null
-  T* sum = nullptr;             ///< takes x + residual; may be y; unused without a residual
-  T* y = nullptr;
-  const T* weight = nullptr;  ///< or null
-  const T* bias = nullptr;    ///< or null
+  const T* residual = nullptr;     ///< or null
+  double* wide = nullptr;          ///< (n): takes s
+  T* y = nullptr;                  ///< may be x
+  const double* weight = nullptr;  ///< or null
+  const double* bias = nullptr;    ///< or null
   std::size_t n = 0;
   double epsilon = 0;
   bool is_centred = true;  ///< else the mean is taken as 0

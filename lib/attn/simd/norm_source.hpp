@@ -27,75 +27,84 @@ ATTN_INLINE double sum_in_lanes(std::size_t n, Step step, Tail tail) {
   return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
-template <class T>
-void add_row(const T* x, const T* residual, std::size_t n, T* sum) {
-  constexpr std::size_t step = static_cast<std::size_t>(width<T>);
-  std::size_t i = 0;
-  for (; i + step <= n; i += step) store<T>(sum + i, load<T>(x + i) + load<T>(residual + i));
-  for (; i < n; ++i) sum[i] = x[i] + residual[i];
+// x + residual as T has it, in f64.
+ATTN_INLINE f64v load_sum(const float* x, const float* residual) {
+  const auto half = [](const float* p) __attribute__((always_inline)) {
+    return *reinterpret_cast<const f32_half_v*>(p);
+  };
+  return __builtin_convertvector(half(x) + half(residual), f64v);
+}
+ATTN_INLINE f64v load_sum(const double* x, const double* residual) { return load(x) + load(residual); }
+
+/// The row, and a residual added to it, to r.wide; returns the sum.
+template <bool added, class T>
+double widen_row(const NormRow<T>& r) {
+  const T *x = r.x, *residual = r.residual;
+  double* wide = r.wide;
+  return sum_in_lanes(
+      r.n,
+      [&](f64v lane, std::size_t i) __attribute__((always_inline)) {
+        const f64v elements = added ? load_sum(x + i, residual + i) : load_f64(x + i);
+        store(wide + i, elements);
+        return lane + elements;
+      },
+      [&](std::size_t i) { return wide[i] = static_cast<double>(added ? x[i] + residual[i] : x[i]); });
 }
 
-template <class T>
-double row_mean(const T* x, std::size_t n) {
-  const double sum = sum_in_lanes(
-      n, [&](f64v lane, std::size_t i) __attribute__((always_inline)) { return lane + load_f64(x + i); },
-      [&](std::size_t i) { return static_cast<double>(x[i]); });
-  return sum / static_cast<double>(n);
-}
-
-template <class T>
-double row_variance(const T* x, std::size_t n, double mean) {
+double row_variance(const double* x, std::size_t n, double mean) {
   const double sum = sum_in_lanes(
       n,
       [&](f64v lane, std::size_t i) __attribute__((always_inline)) {
-        const f64v d = load_f64(x + i) - set1<double>(mean);
+        const f64v d = load(x + i) - set1<double>(mean);
         return lane + d * d;
       },
       [&](std::size_t i) {
-        const double d = static_cast<double>(x[i]) - mean;
+        const double d = x[i] - mean;
         return d * d;
       });
   return sum / static_cast<double>(n);
 }
 
 template <bool weighted, bool shifted, class T>
-void scale_row(NormRow<T> r, const T* x, double mean, double inverse) {
+void scale_row(const NormRow<T>& r, double mean, double inverse) {
   constexpr std::size_t step = static_cast<std::size_t>(W);
+  const double *x = r.wide, *weight = r.weight, *bias = r.bias;
+  T* const to = r.y;
+  const std::size_t n = r.n;
   std::size_t i = 0;
-  for (; i + step <= r.n; i += step) {
-    f64v y = (load_f64(x + i) - set1<double>(mean)) * set1<double>(inverse);
-    if (weighted) y = y * load_f64(r.weight + i);
-    if (shifted) y = y + load_f64(r.bias + i);
-    store_f64(r.y + i, y);
+  for (; i + step <= n; i += step) {
+    f64v y = (load(x + i) - set1<double>(mean)) * set1<double>(inverse);
+    if (weighted) y = y * load(weight + i);
+    if (shifted) y = y + load(bias + i);
+    store_f64(to + i, y);
   }
-  for (; i < r.n; ++i) {
-    double y = (static_cast<double>(x[i]) - mean) * inverse;
-    if (weighted) y = y * static_cast<double>(r.weight[i]);
-    if (shifted) y = y + static_cast<double>(r.bias[i]);
-    r.y[i] = static_cast<T>(y);
+  for (; i < n; ++i) {
+    double y = (x[i] - mean) * inverse;
+    if (weighted) y = y * weight[i];
+    if (shifted) y = y + bias[i];
+    to[i] = static_cast<T>(y);
   }
 }
 
 template <class T>
-RowStatistics scaled_by(const NormRow<T>& r, const T* x, double mean, double variance) {
-  const double inverse = 1 / __builtin_sqrt(variance + r.epsilon);
+RowStatistics scaled_by(const NormRow<T>& r, double mean, double variance, double epsilon) {
+  const double inverse = 1 / __builtin_sqrt(variance + epsilon);
   if (r.weight != nullptr && r.bias != nullptr)
-    scale_row<true, true>(r, x, mean, inverse);
+    scale_row<true, true>(r, mean, inverse);
   else if (r.weight != nullptr)
-    scale_row<true, false>(r, x, mean, inverse);
+    scale_row<true, false>(r, mean, inverse);
   else if (r.bias != nullptr)
-    scale_row<false, true>(r, x, mean, inverse);
+    scale_row<false, true>(r, mean, inverse);
   else
-    scale_row<false, false>(r, x, mean, inverse);
+    scale_row<false, false>(r, mean, inverse);
   return {mean, inverse};
 }
 
 /// The power of two that brings finite numbers whose sum or squares exceed a double to 1 and below; 1 for others.
-template <class T>
-double shrinking(const T* x, std::size_t n) {
+double shrinking(const double* x, std::size_t n) {
   double largest = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double size = __builtin_fabs(static_cast<double>(x[i]));
+    const double size = __builtin_fabs(x[i]);
     if (!(size <= __DBL_MAX__)) return 1;
     if (size > largest) largest = size;
   }
@@ -106,23 +115,21 @@ double shrinking(const T* x, std::size_t n) {
 
 template <class T>
 RowStatistics normalise(const NormRow<T>& r) {
-  const T* x = r.x;
-  if (r.residual != nullptr) {
-    add_row(r.x, r.residual, r.n, r.sum);
-    x = r.sum;
-  }
-  const double mean = r.is_centred ? row_mean(x, r.n) : 0;
-  const double variance = row_variance(x, r.n, mean);
-  if (variance <= __DBL_MAX__) return scaled_by(r, x, mean, variance);
+  const auto n = static_cast<double>(r.n);
+  const double sum = r.residual != nullptr ? widen_row<true>(r) : widen_row<false>(r);
+  const double mean = r.is_centred ? sum / n : 0, variance = row_variance(r.wide, r.n, mean);
+  if (variance <= __DBL_MAX__) return scaled_by(r, mean, variance, r.epsilon);
 
   // Not finite: the row has such elements, or its squares do not fit. Then the same on a multiple of it.
-  const double scale = shrinking(x, r.n);
-  if (scale == 1) return scaled_by(r, x, mean, variance);
-  NormRow<T> small = r;
-  small.epsilon = r.epsilon * scale * scale;
-  for (std::size_t i = 0; i < r.n; ++i) small.y[i] = static_cast<T>(static_cast<double>(x[i]) * scale);
-  const double small_mean = r.is_centred ? row_mean(small.y, r.n) : 0;
-  const RowStatistics of_small = scaled_by(small, small.y, small_mean, row_variance(small.y, r.n, small_mean));
+  const double scale = shrinking(r.wide, r.n);
+  if (scale == 1) return scaled_by(r, mean, variance, r.epsilon);
+  NormRow<double> small;
+  small.x = small.wide = r.wide;
+  small.n = r.n;
+  for (std::size_t i = 0; i < r.n; ++i) r.wide[i] *= scale;
+  const double small_mean = r.is_centred ? widen_row<false>(small) / n : 0;
+  const RowStatistics of_small =
+      scaled_by(r, small_mean, row_variance(r.wide, r.n, small_mean), r.epsilon * scale * scale);
   return {of_small.mean / scale, of_small.inverse_deviation * scale};
 }
 
