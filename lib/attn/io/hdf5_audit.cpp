@@ -3,7 +3,11 @@
 #include <attn/io/hdf5_audit.hpp>
 #include <attn/io/hdf5_audit_parts.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 namespace attn::io::hdf5 {
+
 Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(std::move(label)) {
   try {
     std::uint64_t start = 0;
@@ -25,7 +29,14 @@ Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(std:
     if (version == 3 && marks != 0)
       throw Error(ErrorKind::data, label_, "is open for writing, or was not closed by its writer",
                   "let the writer close it; if none is left, h5clear -s FILE takes the mark away");
-    block.skip(version == 0 ? 8 : version == 1 ? 12 : 0);
+    if (version < 2) {
+      constexpr std::uint64_t usual_chunk_half = 32;
+      leaf_half_ = block.small(2);
+      group_half_ = block.small(2);
+      block.skip(4);
+      chunk_half_ = version == 1 ? block.small(2) : usual_chunk_half;
+      block.skip(version == 1 ? 2 : 0);
+    }
     // The library takes the superblock's own place for the base address, so that a block put in front does no harm.
     base_ = start;
     block.skip(offset_width_);
@@ -35,6 +46,7 @@ Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(std:
     if (version >= 2) {
       extension_ = second;
       root_ = third;
+      structures_.push_back({0, image.size - start - block.left()});
       return;
     }
     require(!is_defined(third), "it is one part of a file in several parts");
@@ -42,6 +54,7 @@ Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(std:
     root_entry_ = image.size - block.left();
     block.skip(offset_width_);
     root_ = block.number(offset_width_);
+    structures_.push_back({0, image.size - start - block.left()});
   } catch (const Damage& damage) {
     throw Error(ErrorKind::data, label_, std::string("is damaged HDF5: ") + damage.what());
   }
@@ -59,7 +72,7 @@ void Audit::check_root() {
 }
 
 void Audit::check_object(std::uint64_t address, const std::string& path) {
-  if (!objects_.insert(address).second) return;
+  if (!objects_.emplace(address, path).second) return;
   try {
     check_header(address);
   } catch (const Damage& damage) {
@@ -74,6 +87,38 @@ Cursor Audit::bytes_at(std::uint64_t address, std::uint64_t count) const {
   return {image_.data + base_ + address, count};
 }
 
+Cursor Audit::structure_at(std::uint64_t address, std::uint64_t count) {
+  const Cursor bytes = bytes_at(address, count);
+  if (count > 0) structures_.push_back({address, address + count});
+  return bytes;
+}
+
+void Audit::add_node(std::uint64_t address, std::uint64_t half, std::uint64_t entry_bytes, std::uint64_t around) {
+  if (half > 0) structures_.push_back({address, address + around + 2 * half * entry_bytes});
+}
+
+Cursor Audit::elements_at(std::uint64_t address, std::uint64_t count, std::uint64_t dataset) {
+  const Cursor bytes = bytes_at(address, count);
+  if (count > 0) elements_.push_back({{address, address + count}, dataset});
+  return bytes;
+}
+
+void Audit::check_places() {
+  const auto refuse = [this](const ElementsPlace& elements, const char* what) {
+    throw Error(ErrorKind::data, label_ + ":/" + objects_[elements.dataset], std::string("is damaged HDF5: ") + what);
+  };
+  std::sort(structures_.begin(), structures_.end());
+  std::sort(elements_.begin(), elements_.end());
+  auto structure = structures_.begin();
+  for (auto here = elements_.begin(); here != elements_.end(); ++here) {
+    if (here != elements_.begin() && here->begin < std::prev(here)->end)
+      refuse(*here, "it has elements where others lie");
+    while (structure != structures_.end() && structure->end <= here->begin) ++structure;
+    if (structure != structures_.end() && structure->begin < here->end)
+      refuse(*here, "it has elements where the file's structure lies");
+  }
+}
+
 bool Audit::is_defined(std::uint64_t address) const noexcept {
   const std::uint64_t undefined = offset_width_ == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * offset_width_) - 1;
   return address != undefined && address != ~std::uint64_t{0};
@@ -83,15 +128,15 @@ void Audit::require_signature(std::uint64_t address, const char* signature) cons
   if (is_defined(address)) require(bytes_at(address, 4).text() == signature, "an address leads to something else");
 }
 
-AuditedHeader Audit::read_header(std::uint64_t address) const {
+AuditedHeader Audit::read_header(std::uint64_t address) {
   AuditedHeader header;
   require(is_defined(address), "an object has no address");
   if (bytes_at(address, 4).text() != "OHDR") {
     constexpr std::uint64_t prefix_bytes = 16;
-    Cursor prefix = bytes_at(address, prefix_bytes);
+    Cursor prefix = structure_at(address, prefix_bytes);
     require_version(prefix.small(1) == 1, "an object header has an unknown version");
     prefix.skip(7);
-    read_messages_v1(bytes_at(address + prefix_bytes, prefix.small(4)), header);
+    read_messages_v1(structure_at(address + prefix_bytes, prefix.small(4)), header);
   } else {
     header.has_checksum = true;
     Cursor prefix = bytes_at(address, std::min<std::uint64_t>(image_.size - base_ - address, 64));
@@ -101,22 +146,23 @@ AuditedHeader Audit::read_header(std::uint64_t address) const {
     if ((flags & 0x20) != 0) prefix.skip(16);
     if ((flags & 0x10) != 0) prefix.skip(4);
     const std::uint64_t size = prefix.number(std::size_t{1} << (flags & 3));
-    read_messages_v2(bytes_at(address + (whole - prefix.left()), size), (flags & 4) != 0, header);
+    const std::uint64_t prefix_bytes = whole - prefix.left();
+    read_messages_v2(structure_at(address, prefix_bytes + size).behind(prefix_bytes), (flags & 4) != 0, header);
   }
   return header;
 }
 
-void Audit::continue_messages(Cursor data, AuditedHeader& header) const {
+void Audit::continue_messages(Cursor data, AuditedHeader& header) {
   const std::uint64_t address = data.number(offset_width_), size = data.number(length_width_);
   require(header.blocks.insert(address).second && header.blocks.size() < 10000, "an object header runs in a circle");
-  Cursor block = bytes_at(address, size);
+  Cursor block = structure_at(address, size);
   if (block.text().substr(0, 4) != "OCHK") return read_messages_v1(block, header);
   block.skip(4);
   require(block.left() >= 4, "an object header ends before its checksum");
   read_messages_v2(block.take(block.left() - 4), header.has_order, header);
 }
 
-void Audit::read_messages_v1(Cursor block, AuditedHeader& header) const {
+void Audit::read_messages_v1(Cursor block, AuditedHeader& header) {
   constexpr std::uint64_t prefix_bytes = 8;
   while (block.left() >= prefix_bytes) {
     const unsigned type = block.small(2), size = block.small(2), flags = block.small(1);
@@ -127,7 +173,7 @@ void Audit::read_messages_v1(Cursor block, AuditedHeader& header) const {
   }
 }
 
-void Audit::read_messages_v2(Cursor block, bool has_order, AuditedHeader& header) const {
+void Audit::read_messages_v2(Cursor block, bool has_order, AuditedHeader& header) {
   header.has_order = has_order;
   const std::uint64_t prefix_bytes = has_order ? 6 : 4;
   while (block.left() > prefix_bytes) {

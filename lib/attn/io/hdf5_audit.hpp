@@ -43,6 +43,10 @@ class Audit {
   /// One object by the address of its header; nothing happens the second time. Throws Error(data) naming `path`.
   void check_object(std::uint64_t address, const std::string& path);
 
+  /// Once all objects have been checked: the elements of datasets lie where nothing else does. Throws Error(data)
+  /// naming the dataset.
+  void check_places();
+
   /// Datasets whose strings lie in compressed chunks, or in chunks of a newer kind, by the address of their headers:
   /// what they refer to could not be checked, so they must not be read.
   const std::set<std::uint64_t>& unchecked_strings() const noexcept { return unchecked_strings_; }
@@ -59,15 +63,29 @@ class Audit {
   struct ChunkRange;
   struct DenseHeap;
   struct DenseTree;
+  /// Bytes from `begin` on, before `end`.
+  struct Place {
+    std::uint64_t begin, end;
+    bool operator<(const Place& other) const noexcept { return begin < other.begin; }
+  };
+  struct ElementsPlace : Place {
+    std::uint64_t dataset;  ///< the address of its header
+  };
 
   Cursor bytes_at(std::uint64_t address, std::uint64_t count) const;
+  /// The same, of the file's own structure, where no elements may lie.
+  Cursor structure_at(std::uint64_t address, std::uint64_t count);
+  /// The same, of elements.
+  Cursor elements_at(std::uint64_t address, std::uint64_t count, std::uint64_t dataset);
   bool is_defined(std::uint64_t address) const noexcept;
   void require_signature(std::uint64_t address, const char* signature) const;
+  /// A node of a tree, which has room for twice so many entries as the file's superblock says, used or not.
+  void add_node(std::uint64_t address, std::uint64_t half, std::uint64_t entry_bytes, std::uint64_t around);
 
-  AuditedHeader read_header(std::uint64_t address) const;
-  void read_messages_v1(Cursor block, AuditedHeader& header) const;
-  void read_messages_v2(Cursor block, bool has_order, AuditedHeader& header) const;
-  void continue_messages(Cursor data, AuditedHeader& header) const;
+  AuditedHeader read_header(std::uint64_t address);
+  void read_messages_v1(Cursor block, AuditedHeader& header);
+  void read_messages_v2(Cursor block, bool has_order, AuditedHeader& header);
+  void continue_messages(Cursor data, AuditedHeader& header);
 
   void check_header(std::uint64_t address);
   void check_message(const AuditedMessage& message);
@@ -75,13 +93,13 @@ class Audit {
   void check_symbol_entry(Cursor entry, std::uint64_t heap_address);
   void check_symbol_table(std::uint64_t tree, std::uint64_t heap);
   void check_group_node(std::uint64_t node, int level, std::uint64_t heap);
-  std::string_view heap_text(std::uint64_t heap) const;
+  std::string_view heap_text(std::uint64_t heap);
   void check_heap_name(std::uint64_t heap, std::uint64_t offset) const;
   void add_dense_messages(AuditedHeader& header);
   void add_dense_messages(Cursor info, bool has_links, AuditedHeader& header);
   DenseHeap read_dense_heap(std::uint64_t address);
-  AuditedMessage dense_object(const DenseHeap& heap, Cursor id) const;
-  Cursor managed_object(const DenseHeap& heap, std::uint64_t offset, std::uint64_t length) const;
+  AuditedMessage dense_object(const DenseHeap& heap, Cursor id);
+  Cursor managed_object(const DenseHeap& heap, std::uint64_t offset, std::uint64_t length);
   void visit_records(std::uint64_t tree, unsigned type, const std::function<void(Cursor)>& visit);
   void visit_node(const DenseTree& tree, std::uint64_t address, unsigned level, std::uint64_t records,
                   const std::function<void(Cursor)>& visit);
@@ -100,15 +118,19 @@ class Audit {
 
   Shape read_shape(Cursor message) const;
   Type read_type(Cursor& message, int depth = 0) const;
-  Cursor shared_type(Cursor message) const;
+  Cursor shared_type(Cursor message);
   Layout read_layout(Cursor message) const;
 
   Bytes image_;
   std::string label_;
   std::uint64_t base_ = 0, root_ = 0, extension_ = 0;
   std::size_t offset_width_ = 8, length_width_ = 8;
-  std::size_t root_entry_ = 0;  // of superblocks 0 and 1; 0: none
-  std::set<std::uint64_t> objects_, nodes_, unchecked_strings_;
+  std::uint64_t leaf_half_ = 0, group_half_ = 0, chunk_half_ = 0;  // entries of half a node; 0: not known
+  std::size_t root_entry_ = 0;                                     // of superblocks 0 and 1; 0: none
+  std::map<std::uint64_t, std::string> objects_;                   // paths by addresses
+  std::set<std::uint64_t> nodes_, unchecked_strings_;
+  std::vector<Place> structures_;
+  std::vector<ElementsPlace> elements_;
   std::map<std::uint64_t, std::map<unsigned, std::string_view>> collections_;
 };
 

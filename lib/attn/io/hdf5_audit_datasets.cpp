@@ -41,14 +41,14 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
       if (!is_defined(layout.address)) break;
       require(count == 0 || type.size <= (image_.size - base_) / count, "a dataset is larger than the file");
       require(!layout.stored || *layout.stored == count * type.size, "a dataset has another size than its shape");
-      layout.inside = bytes_at(layout.address, count * type.size);
+      layout.inside = elements_at(layout.address, count * type.size, address);
       if (type.is_variable_string) check_strings(layout.inside, count);
       break;
     case Layout::Kind::chunked:
       require(layout.chunk.size() == shape.size() + 1 && layout.chunk.back() == type.size,
               "chunks do not fit their dataset");
       if (type.is_variable_string && filtered) unchecked_strings_.insert(address);
-      check_chunks({layout, type, shape, {}}, is_allocated_early(header.find(message::fill)));
+      check_chunks({layout, type, shape, address}, is_allocated_early(header.find(message::fill)));
       break;
     case Layout::Kind::other:
       if (type.is_variable_string) unchecked_strings_.insert(address);
@@ -60,15 +60,12 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
 /// What is allocated early has all of them. A dataset that shrinks loses those outside, so they are damage.
 void Audit::check_chunks(ChunkTree tree, bool has_all) {
   if (is_defined(tree.layout.address)) check_chunk_node(tree.layout.address, -1, tree, {});
-  std::sort(tree.pieces.begin(), tree.pieces.end());
-  for (std::size_t i = 1; i < tree.pieces.size(); ++i)
-    require(tree.pieces[i - 1].second <= tree.pieces[i].first, "two chunks share bytes");
   std::uint64_t room = 1;
   for (std::size_t axis = 0; axis < tree.shape.size(); ++axis) {
     const std::uint64_t extent = tree.layout.chunk[axis];
     room *= tree.shape[axis] / extent + (tree.shape[axis] % extent != 0 ? 1 : 0);
   }
-  require(!has_all || tree.pieces.size() == room, "chunks are missing from a dataset that is stored whole");
+  require(!has_all || tree.chunks == room, "chunks are missing from a dataset that is stored whole");
 }
 
 /// The chunks below the node, all of which lie in the range.
@@ -76,12 +73,13 @@ void Audit::check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, con
   require(nodes_.insert(node).second, "a tree of chunks runs in a circle");
   const Layout& layout = tree.layout;
   const std::uint64_t rank = layout.chunk.size(), prefix_bytes = 8 + 2 * offset_width_;
-  Cursor head = bytes_at(node, prefix_bytes);
+  Cursor head = structure_at(node, prefix_bytes);
   require(head.take(4).text() == "TREE" && head.small(1) == 1, "an address leads to no tree of chunks");
   const int own_level = static_cast<int>(head.small(1));
   require(level < 0 || own_level == level - 1, "a tree of chunks has a wrong level");
   const std::uint64_t entries = head.small(2), key_bytes = 8 + 8 * rank;
-  Cursor body = bytes_at(node + prefix_bytes, entries * (key_bytes + offset_width_) + key_bytes);
+  add_node(node, chunk_half_, key_bytes + offset_width_, prefix_bytes + key_bytes);
+  Cursor body = structure_at(node + prefix_bytes, entries * (key_bytes + offset_width_) + key_bytes);
   const auto take_place = [&](bool begins_chunk) {
     ChunkPlace place;
     for (const std::uint64_t extent : layout.chunk) {
@@ -112,8 +110,8 @@ void Audit::check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, con
       require(place[axis] * layout.chunk[axis] < (axis < tree.shape.size() ? tree.shape[axis] : 1),
               "a chunk lies outside its dataset");
     check_chunk_size(stored, skipped_filters, layout);
-    const Cursor elements = bytes_at(child, stored);
-    tree.pieces.emplace_back(child, child + stored);
+    const Cursor elements = elements_at(child, stored, tree.dataset);
+    ++tree.chunks;
     if (tree.type.is_variable_string && layout.filters.empty()) check_strings(elements, stored / tree.type.size);
   }
 }

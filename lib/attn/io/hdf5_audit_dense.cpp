@@ -72,7 +72,7 @@ void Audit::add_dense_messages(Cursor info, bool has_links, AuditedHeader& heade
 
 Audit::DenseHeap Audit::read_dense_heap(std::uint64_t address) {
   DenseHeap heap;
-  Cursor head = bytes_at(address, 22 + 12 * length_width_ + 3 * offset_width_);
+  Cursor head = structure_at(address, 22 + 12 * length_width_ + 3 * offset_width_);
   require(head.take(4).text() == "FRHP", "an address leads to something else");
   require_version(head.small(1) == 0, "a heap has an unknown version");
   heap.id_bytes = head.small(2);
@@ -100,13 +100,13 @@ Audit::DenseHeap Audit::read_dense_heap(std::uint64_t address) {
   constexpr unsigned huge_by_number = 1;
   visit_records(huge_tree, huge_by_number, [&](Cursor record) {
     const std::uint64_t at = record.number(offset_width_), bytes = record.number(length_width_);
-    heap.huge.emplace(record.number(length_width_), bytes_at(at, bytes));
+    heap.huge.emplace(record.number(length_width_), structure_at(at, bytes));
   });
   return heap;
 }
 
 /// An object of a heap, without its kind.
-AuditedMessage Audit::dense_object(const DenseHeap& heap, Cursor id) const {
+AuditedMessage Audit::dense_object(const DenseHeap& heap, Cursor id) {
   const unsigned head = id.small(1), kind = head >> 4 & 3;
   require_version(head >> 6 == 0, "a heap has an object of an unknown version");
   constexpr unsigned managed = 0, huge = 1, tiny = 2;
@@ -118,7 +118,7 @@ AuditedMessage Audit::dense_object(const DenseHeap& heap, Cursor id) const {
   require(kind == huge, "a heap has an object of an unknown kind");
   if (heap.has_direct_huge_ids) {
     const std::uint64_t at = id.number(offset_width_);
-    return {0, 0, bytes_at(at, id.number(length_width_)), false};
+    return {0, 0, structure_at(at, id.number(length_width_)), false};
   }
   const auto object = heap.huge.find(id.number(std::min<std::uint64_t>(id.left(), length_width_)));
   require(object != heap.huge.end(), "a heap does not have all its objects");
@@ -127,7 +127,7 @@ AuditedMessage Audit::dense_object(const DenseHeap& heap, Cursor id) const {
 
 /// From the root down: a row of a table holds blocks of one size, with objects up to largest_direct, with tables
 /// beyond.
-Cursor Audit::managed_object(const DenseHeap& heap, std::uint64_t offset, std::uint64_t length) const {
+Cursor Audit::managed_object(const DenseHeap& heap, std::uint64_t offset, std::uint64_t length) {
   std::uint64_t block = heap.root, bytes = heap.first_block, rows = heap.root_rows;
   bool is_table = rows > 0;
   while (is_table) {
@@ -148,14 +148,14 @@ Cursor Audit::managed_object(const DenseHeap& heap, std::uint64_t offset, std::u
     for (std::uint64_t held = heap.columns * heap.first_block; held <= bytes; held *= 2) ++rows;
   }
   require_signature(block, "FHDB");
-  Cursor inside = bytes_at(block, bytes);
+  Cursor inside = structure_at(block, bytes);
   inside.skip(offset);
   return inside.take(length);
 }
 
 void Audit::visit_records(std::uint64_t address, unsigned type, const std::function<void(Cursor)>& visit) {
   DenseTree tree;
-  Cursor head = bytes_at(address, 22 + length_width_ + offset_width_);
+  Cursor head = structure_at(address, 22 + length_width_ + offset_width_);
   require(head.take(4).text() == "BTHD", "an address leads to something else");
   require_version(head.small(1) == 0, "a tree has an unknown version");
   tree.type = head.small(1);
@@ -186,7 +186,7 @@ void Audit::visit_records(std::uint64_t address, unsigned type, const std::funct
 void Audit::visit_node(const DenseTree& tree, std::uint64_t address, unsigned level, std::uint64_t records,
                        const std::function<void(Cursor)>& visit) {
   require(nodes_.insert(address).second, "a tree runs in a circle");
-  Cursor node = bytes_at(address, tree.node_bytes);
+  Cursor node = structure_at(address, tree.node_bytes);
   require(node.take(4).text() == (level == 0 ? "BTLF" : "BTIN") && node.small(1) == 0 && node.small(1) == tree.type,
           "an address leads to no node of its tree");
   for (std::uint64_t i = 0; i < records; ++i) visit(node.take(tree.record_bytes));

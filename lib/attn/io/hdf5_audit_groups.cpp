@@ -31,13 +31,13 @@ void Audit::check_symbol_table(std::uint64_t tree, std::uint64_t heap) {
 }
 
 /// The heap's data, after its list of free space has been followed to the end.
-std::string_view Audit::heap_text(std::uint64_t heap) const {
-  Cursor head = bytes_at(heap, 8 + 2 * length_width_ + offset_width_);
+std::string_view Audit::heap_text(std::uint64_t heap) {
+  Cursor head = structure_at(heap, 8 + 2 * length_width_ + offset_width_);
   require(head.take(4).text() == "HEAP" && head.small(1) == 0, "an address leads to no heap of names");
   head.skip(3);
   const std::uint64_t size = head.number(length_width_);
   std::uint64_t free = head.number(length_width_);
-  const Cursor data = bytes_at(head.number(offset_width_), size);
+  const Cursor data = structure_at(head.number(offset_width_), size);
   constexpr std::uint64_t end_of_list = 1;
   const std::uint64_t undefined = length_width_ == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * length_width_) - 1;
   std::uint64_t blocks = 0;
@@ -65,14 +65,15 @@ void Audit::check_heap_name(std::uint64_t heap, std::uint64_t offset) const {
 void Audit::check_group_node(std::uint64_t node, int level, std::uint64_t heap) {
   require(nodes_.insert(node).second, "a tree of names runs in a circle");
   const std::uint64_t prefix_bytes = 8 + 2 * offset_width_;
-  Cursor head = bytes_at(node, prefix_bytes);
+  Cursor head = structure_at(node, prefix_bytes);
   require(head.take(4).text() == "TREE" && head.small(1) == 0, "an address leads to no tree of names");
   const int own_level = static_cast<int>(head.small(1));
   require(level < 0 || own_level == level - 1, "a tree of names has a wrong level");
-  const std::uint64_t entries = head.small(2);
+  const std::uint64_t entries = head.small(2), entry_bytes = length_width_ + offset_width_;
+  add_node(node, group_half_, entry_bytes, prefix_bytes + length_width_);
   require_signature(head.number(offset_width_), "TREE");
   require_signature(head.number(offset_width_), "TREE");
-  Cursor body = bytes_at(node + prefix_bytes, entries * (length_width_ + offset_width_) + length_width_);
+  Cursor body = structure_at(node + prefix_bytes, entries * entry_bytes + length_width_);
   for (std::uint64_t entry = 0; entry < entries; ++entry) {
     check_heap_name(heap, body.number(length_width_));
     const std::uint64_t child = body.number(offset_width_);
@@ -81,11 +82,12 @@ void Audit::check_group_node(std::uint64_t node, int level, std::uint64_t heap) 
       continue;
     }
     require(nodes_.insert(child).second, "a tree of names has a leaf twice");
-    Cursor leaf = bytes_at(child, 8);
+    Cursor leaf = structure_at(child, 8);
     require(leaf.take(4).text() == "SNOD" && leaf.small(1) == 1, "an address leads to no names");
     leaf.skip(1);
     const std::uint64_t symbols = leaf.small(2), symbol_bytes = 2 * offset_width_ + 24;
-    Cursor table = bytes_at(child + 8, symbols * symbol_bytes);
+    add_node(child, leaf_half_, symbol_bytes, 8);
+    Cursor table = structure_at(child + 8, symbols * symbol_bytes);
     for (std::uint64_t i = 0; i < symbols; ++i) check_symbol_entry(table.take(symbol_bytes), heap);
   }
   if (entries > 0) check_heap_name(heap, body.number(length_width_));

@@ -48,7 +48,7 @@ std::uint64_t Audit::check_shared(Cursor message) const {
 }
 
 /// The message of a type that has a name, at its own place.
-Cursor Audit::shared_type(Cursor message) const {
+Cursor Audit::shared_type(Cursor message) {
   const AuditedHeader header = read_header(check_shared(message));
   const AuditedMessage* type = header.find(message::datatype);
   require(type != nullptr && (type->flags & shared_flag) == 0, "a shared type is none");

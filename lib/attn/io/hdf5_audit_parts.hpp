@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <utility>
 #include <vector>
 
 namespace attn::io::hdf5 {
@@ -60,12 +59,13 @@ struct Audit::Layout {
   std::vector<unsigned> filters;        ///< what chunks went through, in this order
 };
 
-/// A tree of chunks, what it must fit, and where those that were found begin and end in the file.
+/// A tree of chunks, what it must fit, and how many were found.
 struct Audit::ChunkTree {
   const Layout& layout;
   const Type& type;
   const Shape& shape;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;
+  std::uint64_t dataset;
+  std::uint64_t chunks = 0;
 };
 
 /// Number of a chunk along each axis, and 0: what trees of chunks are ordered by.

@@ -22,12 +22,12 @@ const std::map<unsigned, std::string_view>& Audit::heap_collection(std::uint64_t
   const auto [known, is_new] = collections_.try_emplace(address);
   if (!is_new) return known->second;
   const std::uint64_t prefix_bytes = 8 + length_width_;
-  Cursor head = bytes_at(address, prefix_bytes);
+  Cursor head = structure_at(address, prefix_bytes);
   require(head.take(4).text() == "GCOL" && head.small(1) == 1, "an address leads to no heap of strings");
   head.skip(3);
   const std::uint64_t size = head.number(length_width_);
   require(size >= prefix_bytes, "a heap of strings is too small");
-  Cursor body = bytes_at(address + prefix_bytes, size - prefix_bytes);
+  Cursor body = structure_at(address + prefix_bytes, size - prefix_bytes);
   const std::uint64_t object_prefix = 8 + length_width_;
   while (body.left() >= object_prefix) {
     const unsigned index = body.small(2);

@@ -43,6 +43,12 @@ class Cursor {
     return front;
   }
   void skip(std::uint64_t count) { take(count); }
+  /// What is left behind the first `count` bytes.
+  Cursor behind(std::uint64_t count) const {
+    Cursor rest = *this;
+    rest.skip(count);
+    return rest;
+  }
   std::uint64_t number(std::size_t width) {
     const Cursor bytes = take(width);
     std::uint64_t value = 0;

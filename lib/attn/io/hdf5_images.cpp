@@ -35,7 +35,7 @@ std::optional<std::uint64_t> image_size(std::string_view head, std::size_t begin
 std::optional<std::size_t> image_begin(ByteInput& input) {
   std::string_view head = input.peek(hdf5_signature.size());
   if (!head.empty() && head == hdf5_signature.substr(0, head.size())) return 0;
-  constexpr std::size_t smallest_block = 512, largest_block = 2048;
+  constexpr std::size_t smallest_block = 512, largest_block = 1 << 20;
   for (std::size_t at = smallest_block; at <= largest_block; at *= 2) {
     head = input.peek(at + hdf5_signature.size());
     if (head.size() > at && head.substr(at) == hdf5_signature) return at;

@@ -115,6 +115,7 @@ void Hdf5Source::open_image() {
   const Handle root(H5Gopen2(file_, "/", H5P_DEFAULT), H5Gclose);
   if (!root) throw Error(ErrorKind::data, label(), "is damaged HDF5: " + hdf5::last_error());
   list_group(root, "", walk, 0);
+  walk.audit.check_places();
   image_.unchecked_strings = walk.audit.unchecked_strings();
   for (const std::string& path : walk.datasets) list_dataset(path);
   for (const std::string& path : walk.soft_links) list_soft_link(path);

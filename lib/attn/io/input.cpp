@@ -22,8 +22,8 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
     return head.compare(0, common, signature, 0, common) == 0;
   };
   // The first bytes of both signatures cannot begin a text, so a few of them are a truncated file.
-  if (hdf5::image_begin(*input)) return open_hdf5(std::move(input));
   if (begins_like(npy_signature)) return open_npy(std::move(input));
+  if (hdf5::image_begin(*input)) return open_hdf5(std::move(input));
   if (looks_like_safetensors(head)) return open_safetensors(std::move(input));
   if (begins_like(zip_signature) && head.size() >= zip_signature.size())
     throw Error(ErrorKind::data, input->label(), "is a ZIP archive, as .npz files are",

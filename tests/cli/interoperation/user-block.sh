@@ -10,3 +10,9 @@ for bytes in 512 1024; do
   tconv --list junk.h5 || echo $?
   head -c $((bytes + 1000)) block.h5 | tconv - -o cut.h5 || echo $?
 done
+# Larger ones are found too, up to 1 MiB.
+for bytes in 4096 65536 1048576; do
+  { head -c $bytes /dev/zero && cat x.h5; } >block.h5
+  tdiff block.h5 x.h5
+  cat block.h5 x.h5 block.h5 | tconv --list --json - | grep -c '"shape"'
+done
