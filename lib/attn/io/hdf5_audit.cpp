@@ -128,7 +128,18 @@ void Audit::require_signature(std::uint64_t address, const char* signature) cons
   if (is_defined(address)) require(bytes_at(address, 4).text() == signature, "an address leads to something else");
 }
 
+/// Messages that stand elsewhere are as they stand there.
 AuditedHeader Audit::read_header(std::uint64_t address) {
+  AuditedHeader header = read_own_messages(address);
+  for (AuditedMessage& message : header.messages) {
+    if ((message.flags & shared_flag) == 0) continue;
+    message.data = shared_message(message.data, message.type);
+    message.flags &= ~shared_flag;
+  }
+  return header;
+}
+
+AuditedHeader Audit::read_own_messages(std::uint64_t address) {
   AuditedHeader header;
   require(is_defined(address), "an object has no address");
   if (bytes_at(address, 4).text() != "OHDR") {
@@ -200,10 +211,6 @@ void Audit::check_header(std::uint64_t address) {
 }
 
 void Audit::check_message(const AuditedMessage& message) {
-  if ((message.flags & shared_flag) != 0) {
-    check_shared(message.data);
-    return;
-  }
   switch (message.type) {
     case message::hard_link: check_link(message.data); break;
     case message::filters: read_filters(message.data); break;

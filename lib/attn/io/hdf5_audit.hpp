@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -83,13 +84,15 @@ class Audit {
   void add_node(std::uint64_t address, std::uint64_t half, std::uint64_t entry_bytes, std::uint64_t around);
 
   AuditedHeader read_header(std::uint64_t address);
+  AuditedHeader read_own_messages(std::uint64_t address);
   void read_messages_v1(Cursor block, AuditedHeader& header);
   void read_messages_v2(Cursor block, bool has_order, AuditedHeader& header);
   void continue_messages(Cursor data, AuditedHeader& header);
 
   void check_header(std::uint64_t address);
   void check_message(const AuditedMessage& message);
-  std::uint64_t check_shared(Cursor message) const;
+  Cursor shared_message(Cursor reference, unsigned type);
+  const DenseHeap& shared_heap(unsigned type);
   void check_symbol_entry(Cursor entry, std::uint64_t heap_address);
   void check_symbol_table(std::uint64_t tree, std::uint64_t heap);
   void check_group_node(std::uint64_t node, int level, std::uint64_t heap);
@@ -118,7 +121,6 @@ class Audit {
 
   Shape read_shape(Cursor message) const;
   Type read_type(Cursor& message, int depth = 0) const;
-  Cursor shared_type(Cursor message);
   Layout read_layout(Cursor message) const;
 
   Bytes image_;
@@ -129,6 +131,7 @@ class Audit {
   std::size_t root_entry_ = 0;                                     // of superblocks 0 and 1; 0: none
   std::map<std::uint64_t, std::string> objects_;                   // paths by addresses
   std::set<std::uint64_t> nodes_, unchecked_strings_;
+  std::map<unsigned, std::shared_ptr<const DenseHeap>> shared_heaps_;  // by the types of messages in them
   std::vector<Place> structures_;
   std::vector<ElementsPlace> elements_;
   std::map<std::uint64_t, std::map<unsigned, std::string_view>> collections_;

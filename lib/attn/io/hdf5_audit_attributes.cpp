@@ -16,9 +16,9 @@ StoredAttribute Audit::check_attribute(Cursor message) {
   StoredAttribute stored;
   stored.name = std::string(part(name_bytes).terminated());
   Cursor type_message = part(type_bytes);
-  const Cursor space = part(space_bytes);
-  require(version == 1 || (flags & 2) == 0, "an attribute shares its shape");
-  if (version > 1 && (flags & 1) != 0) type_message = shared_type(type_message);
+  Cursor space = part(space_bytes);
+  if (version > 1 && (flags & 1) != 0) type_message = shared_message(type_message, message::datatype);
+  if (version > 1 && (flags & 2) != 0) space = shared_message(space, message::dataspace);
   stored.type = type_message.text();
   const Type type = read_type(type_message);
   stored.shape = read_shape(space);
@@ -34,7 +34,7 @@ std::vector<StoredAttribute> Audit::attributes_of(std::uint64_t address) {
   AuditedHeader header = read_header(address);
   add_dense_messages(header);
   for (const AuditedMessage& message : header.messages) {
-    if (message.type != message::attribute || (message.flags & shared_flag) != 0) continue;
+    if (message.type != message::attribute) continue;
     try {
       attributes.push_back(check_attribute(message.data));
       attributes.back().is_dense = message.is_dense;

@@ -7,7 +7,7 @@ namespace {
 
 /// Whether a fill value's message says that the dataset got its room when it was made.
 bool is_allocated_early(const AuditedMessage* fill) {
-  if (fill == nullptr || (fill->flags & shared_flag) != 0) return false;
+  if (fill == nullptr) return false;
   Cursor message = fill->data;
   message.skip(1);  // the version: all that are known have the time in the lowest bits of the second byte
   constexpr unsigned times = 3, early = 1;
@@ -22,7 +22,7 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
   require(space != nullptr && element != nullptr, "a dataset has no shape or no type");
   const Shape shape = read_shape(space->data);
   const std::uint64_t count = element_count(shape);
-  Cursor type_message = (element->flags & shared_flag) != 0 ? shared_type(element->data) : element->data;
+  Cursor type_message = element->data;
   const Type type = read_type(type_message);
   for (const AuditedMessage& message : header.messages)
     if (message.type == message::fill || message.type == message::old_fill)

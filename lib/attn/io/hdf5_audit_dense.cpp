@@ -40,7 +40,7 @@ void Audit::add_dense_messages(AuditedHeader& header) {
   const std::vector<AuditedMessage> messages = header.messages;
   for (const AuditedMessage& info : messages) {
     const bool has_links = info.type == message::link_info;
-    if ((!has_links && info.type != message::attribute_info) || (info.flags & shared_flag) != 0) continue;
+    if (!has_links && info.type != message::attribute_info) continue;
     try {
       add_dense_messages(info.data, has_links, header);
     } catch (const UnknownVersion&) {
@@ -62,12 +62,42 @@ void Audit::add_dense_messages(Cursor info, bool has_links, AuditedHeader& heade
     if (has_links) record.skip(4);  // the hash of the name
     const Cursor id = record.take(heap.id_bytes);
     const unsigned message_flags = has_links ? 0 : record.small(1);
-    if ((message_flags & shared_flag) != 0) return;  // the number is that of a heap that all objects share
-    AuditedMessage message = dense_object(heap, id);
+    const bool is_shared = (message_flags & shared_flag) != 0;
+    AuditedMessage message = dense_object(is_shared ? shared_heap(message::attribute) : heap, id);
     message.type = has_links ? message::hard_link : message::attribute;
     message.is_dense = true;
     header.messages.push_back(message);
   });
+}
+
+/// The heap of the messages of this type that all headers share. The superblock's extension leads to the table of such
+/// heaps, each for some types.
+const Audit::DenseHeap& Audit::shared_heap(unsigned type) {
+  if (shared_heaps_.empty() && is_defined(extension_)) {
+    const AuditedHeader extension = read_own_messages(extension_);
+    const AuditedMessage* info = extension.find(message::shared_table);
+    require(info != nullptr, "a shared message has no heap");
+    Cursor where = info->data;
+    require_version(where.small(1) == 0, "a table of shared messages has an unknown version");
+    const std::uint64_t address = where.number(offset_width_), indexes = where.small(1);
+    const std::uint64_t index_bytes = 14 + 2 * offset_width_;
+    Cursor table = structure_at(address, 4 + indexes * index_bytes + 4);
+    require(table.take(4).text() == "SMTB", "an address leads to something else");
+    for (std::uint64_t i = 0; i < indexes; ++i) {
+      Cursor index = table.take(index_bytes);
+      index.skip(2);
+      const unsigned types = index.small(2);
+      index.skip(10 + offset_width_);
+      const std::uint64_t heap_address = index.number(offset_width_);
+      if (!is_defined(heap_address)) continue;
+      const auto heap = std::make_shared<const DenseHeap>(read_dense_heap(heap_address));
+      for (unsigned held = 0; held < 16; ++held)
+        if ((types >> held & 1) != 0) shared_heaps_.emplace(held, heap);
+    }
+  }
+  const auto found = shared_heaps_.find(type);
+  require(found != shared_heaps_.end(), "a shared message has no heap");
+  return *found->second;
 }
 
 Audit::DenseHeap Audit::read_dense_heap(std::uint64_t address) {

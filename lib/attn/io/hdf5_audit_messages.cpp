@@ -33,26 +33,17 @@ Shape Audit::read_shape(Cursor message) const {
   return version == 2 && kind == null_space ? Shape{0} : shape;
 }
 
-/// A message that stands elsewhere: returns the address of the object that has it.
-std::uint64_t Audit::check_shared(Cursor message) const {
-  const unsigned version = message.small(1), kind = message.small(1);
+/// A message that stands elsewhere: in a heap that all headers share, or in the header of a type that has a name.
+Cursor Audit::shared_message(Cursor reference, unsigned type) {
+  const unsigned version = reference.small(1), kind = reference.small(1);
   require(version >= 1 && version <= 3, "a shared message has an unknown version");
-  // A heap that all headers share needs an extension of the superblock to be found.
   constexpr unsigned in_shared_heap = 1;
-  require(version == 1 || kind != in_shared_heap || is_defined(extension_), "a shared message has no heap");
-  if (version > 1 && kind == in_shared_heap) throw UnknownVersion("messages in a shared heap are not read");
-  if (version == 1) message.skip(6);
-  const std::uint64_t address = message.number(offset_width_);
-  bytes_at(address, 16);
-  return address;
-}
-
-/// The message of a type that has a name, at its own place.
-Cursor Audit::shared_type(Cursor message) {
-  const AuditedHeader header = read_header(check_shared(message));
-  const AuditedMessage* type = header.find(message::datatype);
-  require(type != nullptr && (type->flags & shared_flag) == 0, "a shared type is none");
-  return type->data;
+  if (version > 1 && kind == in_shared_heap) return dense_object(shared_heap(type), reference).data;
+  if (version == 1) reference.skip(6);
+  const AuditedHeader other = read_own_messages(reference.number(offset_width_));
+  const AuditedMessage* message = other.find(type);
+  require(message != nullptr && (message->flags & shared_flag) == 0, "a shared message is none");
+  return message->data;
 }
 
 Audit::Type Audit::read_type(Cursor& message, int depth) const {

@@ -15,7 +15,7 @@ namespace attn::io::hdf5 {
 namespace message {
 constexpr unsigned dataspace = 0x01, link_info = 0x02, datatype = 0x03, old_fill = 0x04, fill = 0x05, hard_link = 0x06,
                    layout = 0x08, filters = 0x0b, attribute = 0x0c, continuation = 0x10, symbol_table = 0x11,
-                   attribute_info = 0x15;
+                   attribute_info = 0x15, shared_table = 0x0f;
 }  // namespace message
 constexpr unsigned shared_flag = 0x02;
 
