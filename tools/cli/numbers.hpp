@@ -13,7 +13,7 @@ namespace cli {
 double parse_double(std::string_view option, std::string_view word);
 std::int64_t parse_int64(std::string_view option, std::string_view word);
 std::size_t parse_size(std::string_view option, std::string_view word);
-/// Bytes: a number with K, M, G or T (powers of 1024) behind it, "512M", "1.5G".
+/// Bytes: 0, or a number with K, M, G or T (powers of 1024) behind it, "512M", "1.5G".
 std::size_t parse_bytes(std::string_view option, std::string_view word);
 
 /// "1,0.5": numbers between commas; none for anything else.

@@ -157,8 +157,10 @@ std::vector<Part> TableSink::parts_of(const OutgoingBatch& batch) const {
 /// The comment that says what cells cannot, and the header.
 std::string TableSink::first_lines(const std::vector<Part>& parts) const {
   std::string lines;
-  const bool carries_shape = parts.size() == 1 && parts.front().tensor.rank() != 2;
-  if (carries_shape || (parts.size() == 1 && parts.front().columns == 0)) {
+  const auto shows_shape = [this](const Part& part) {
+    return part.tensor.rank() == 2 && part.columns > 0 && (part.rows > 0 || header_ != Header::none);
+  };
+  if (parts.size() == 1 && !shows_shape(parts.front())) {
     const TensorView& tensor = parts.front().tensor;
     lines = "# shape=";
     for (std::size_t axis = 0; axis < tensor.rank(); ++axis)
