@@ -56,14 +56,16 @@ void decode_tensor(const Options& o, const Tokenizer& tokenizer, cli::Session& s
   }
 }
 
-void write_tensors(const Options& o, const Tokenizer& tokenizer, const std::vector<Encoding>& encodings,
-                   cli::Session& session) {
+PaddingOptions padding_of(const Options& o, const Tokenizer& tokenizer) {
   PaddingOptions padding = tokenizer.padding();
   if (o.padding_side) padding.side = *o.padding_side;
-  const EncodingBatch batch = pad(encodings, padding, o.pad_to);
+  return padding;
+}
+
+void write_tensors(const Options& o, const EncodingBatch& batch, cli::Session& session) {
   std::vector<cli::Result> results{
-      {"", batch.ids.view()}, {"mask", batch.mask.view()}, {"type_ids", batch.type_ids.view()}};
-  if (batch.offsets) results.push_back({"offsets", batch.offsets->view()});
+      {"", {}, {}, batch.ids()}, {"mask", {}, {}, batch.mask()}, {"type_ids", {}, {}, batch.type_ids()}};
+  if (o.lines.encode.offsets) results.push_back({"offsets", {}, {}, batch.offsets()});
   session.write(o.output, results);
 }
 
@@ -77,21 +79,16 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   const std::string name = o.input.text.empty() || o.input.text == "-" ? "standard input" : o.input.text;
   session.text(o.input);  // that it is there
   cli::TextLines source(o.input, session);
-  std::vector<Encoding> encodings;
+  EncodingBatch batch(padding_of(o, tokenizer), o.pad_to);
   std::size_t number = 0, cut = 0, done = 0;
   std::error_code is_stream;
   const std::size_t bytes = std::filesystem::file_size(name, is_stream);
-  // The bytes of the text, where that is a file, and what is held of it at a time.
-  const auto plan_of = [&](std::size_t held) {
-    cli::Plan plan{{}, 0, held};
-    if (!is_stream) plan.scanned.push_back({name, attn::DType::u8, {bytes}});
-    return plan;
-  };
+  cli::Plan plan{{}, 0, cli::TextLines::most_bytes};
+  if (!is_stream) plan.memory = std::min(plan.memory, bytes);
+  if (!is_stream) plan.scanned.push_back({name, attn::DType::u8, {bytes}});
+  if (!o.to_tensors()) session.plan(plan);
   for (auto lines = source.next(1024); !lines.empty(); lines = source.next(1024)) {
-    const std::size_t held =
-        std::accumulate(lines.begin(), lines.end(), lines.size(),
-                        [](std::size_t sum, const std::string& line) { return sum + line.size(); });
-    if (!o.to_tensors()) session.plan(plan_of(held));
+    std::vector<Encoding> encodings;
     for (LineResult& line : process_lines(lines, tokenizer, options, session.execution())) {
       ++number;
       if (line.error) {
@@ -109,15 +106,16 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
         session.print(line.shown);
       }
     }
-    done += held;
+    if (o.to_tensors()) batch.add(encodings);
+    done = std::accumulate(lines.begin(), lines.end(), done + lines.size(),
+                           [](std::size_t sum, const std::string& line) { return sum + line.size(); });
     if (!is_stream && session.execution().progress) session.execution().progress(std::min(done, bytes), bytes);
   }
   if (cut > 0 && !o.max_length)
     session.note(std::to_string(cut) + " of " + std::to_string(number) + " texts were cut to " +
                  std::to_string(options.encode.truncation.max_length) +
                  " tokens, as tokenizer.json says; --max-length 0 keeps all");
-  if (number == 0 && !o.to_tensors()) session.plan(plan_of(0));
-  if (o.to_tensors()) write_tensors(o, tokenizer, encodings, session);
+  if (o.to_tensors()) write_tensors(o, batch, session);
 }
 
 void run(const Options& o, cli::Session& session) {

@@ -59,10 +59,15 @@ TEST_CASE("batches are filled up on either side to a multiple") {
   options.id = 9;
   options.side = Side::left;
   options.multiple = 3;
-  const EncodingBatch batch = pad(encodings, options);
-  CHECK(to_integers(batch.ids.view()) == Ids{9, 0, 1, 9, 9, 1});
-  CHECK(to_integers(batch.mask.view()) == Ids{0, 1, 1, 0, 0, 1});
-  CHECK(!batch.offsets);
-  CHECK(pad(encodings, {}, 7).ids.shape() == Shape{2, 7});
-  CHECK(pad({}, {}).ids.shape() == Shape{0, 0});
+  EncodingBatch batch(options);
+  batch.add(encodings);
+  batch.add({tokenizer.encode("")});
+  CHECK(to_integers(collect(batch.ids())) == Ids{9, 0, 1, 9, 9, 1, 9, 9, 9});
+  CHECK(to_integers(collect(batch.mask())) == Ids{0, 1, 1, 0, 0, 1, 0, 0, 0});
+  CHECK(to_integers(collect(batch.type_ids())) == Ids{0, 0, 0, 0, 0, 0, 0, 0, 0});
+  CHECK(collect(batch.offsets()).shape == Shape{3, 3, 2});
+  EncodingBatch longer({}, 7);
+  longer.add(encodings);
+  CHECK(longer.ids().shape == Shape{2, 7});
+  CHECK(EncodingBatch({}).ids().shape == Shape{0, 0});
 }

@@ -65,6 +65,23 @@ void expect_text_file(const Output& output) {
   attn::io::expect_uncompressed(operand.source);
 }
 
+/// Has some number of one dtype no value in the other? Then it is found before anything is written.
+bool may_fail(attn::DType from, attn::DType to) {
+  return from != to && !(attn::is_floating(from) && attn::is_floating(to));
+}
+
+/// The same numbers in another dtype, converted while they are written.
+attn::TensorProducer converted(const attn::TensorProducer& producer, attn::DType dtype) {
+  if (producer.dtype == dtype) return producer;
+  return {dtype, producer.shape, [producer, dtype](const attn::ByteConsumer& consume) {
+            producer.produce([&](const void* data, std::size_t bytes) {
+              const std::size_t count = bytes / attn::element_size(producer.dtype);
+              const TensorView some = attn::cast({data, producer.dtype, {count}, {1}, nullptr, {}}, dtype);
+              consume(some.data, some.bytes());
+            });
+          }};
+}
+
 /// What is added to a file adds to its history and leaves what its groups say.
 void join_attributes(const attn::Source& present, GroupAttributes& groups) {
   const std::vector<std::string> ours = attn::texts_of(groups[""], "history");
@@ -204,15 +221,15 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   if (!ready.empty() && ready.front().name.empty()) ready.front().name = result_name(output);
   const std::set<std::string> checked = check_.choose(ready, *origins.inputs);
   for (Result& result : ready) {
-    const bool main = &result == &ready.front();
-    const bool converts =
-        shared_.dtype && (main ? result_dtype(output, result.dtype(), *shared_.dtype) != result.dtype()
-                               : attn::is_floating(result.dtype()) && attn::is_floating(*shared_.dtype));
-    if (result.producer && (whole || converts || checked.count(result.name) != 0)) {
+    const attn::DType dtype = written_dtype(output, {result.name, result.dtype(), {}});
+    if (result.producer && (whole || checked.count(result.name) != 0 || may_fail(result.dtype(), dtype))) {
       result.tensor = attn::collect(*result.producer);
       result.producer.reset();
     }
-    if (converts) result.tensor = attn::cast(attn::renamed(result.tensor, "result " + result.name), *shared_.dtype);
+    if (result.producer)
+      result.producer = converted(*result.producer, dtype);
+    else if (dtype != result.dtype())
+      result.tensor = attn::cast(attn::renamed(result.tensor, "result " + result.name), dtype);
     if (!result.producer) inspect(result.name, result.tensor);
     if (checked.count(result.name) != 0) check_.compare(result.name, result.tensor, *origins.inputs);
   }
@@ -239,15 +256,29 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   set_attributes(std::move(attributes), origins);
 }
 
+/// Of the main result what --dtype asks for, of others only where both are floats.
+attn::DType ResultWriter::written_dtype(const Output& output, const attn::TensorInfo& result) const {
+  if (!shared_.dtype) return result.dtype;
+  if (result.name == result_name(output)) return result_dtype(output, result.dtype, *shared_.dtype);
+  return attn::is_floating(result.dtype) && attn::is_floating(*shared_.dtype) ? *shared_.dtype : result.dtype;
+}
+
 std::size_t ResultWriter::memory_of_checks(const Plan& plan, attn::io::Inputs& inputs) const {
   std::vector<attn::TensorInfo> results = plan.results;
   for (const auto* more : {&plan.ready, &plan.streamed}) results.insert(results.end(), more->begin(), more->end());
   for (attn::TensorInfo& result : results)
     if (result.name.empty()) result.name = result_name(*command_.output());
   std::size_t bytes = check_.memory(results, inputs);
-  // Which then are not computed while they are written.
-  if (shared_.check || shared_.stats || shared_.fail_on_nonfinite)
-    for (const attn::TensorInfo& result : plan.streamed) bytes += bytes_of(result);
+  // Of those that are computed while they are written, which then are not.
+  const bool collects = shared_.check || shared_.stats || shared_.fail_on_nonfinite;
+  for (const attn::TensorInfo& result : plan.streamed) {
+    const attn::DType dtype = written_dtype(*command_.output(), result);
+    const std::size_t elements = attn::element_count(result.shape);
+    if (collects || may_fail(result.dtype, dtype))
+      bytes += bytes_of(result) + converted_bytes(elements, result.dtype, dtype);
+    else if (writes_table())
+      bytes += elements * attn::element_size(dtype);
+  }
   return bytes;
 }
 

@@ -45,6 +45,7 @@ class ResultWriter {
   bool check_failed() const noexcept { return check_.failed(); }
 
  private:
+  attn::DType written_dtype(const Output& output, const attn::TensorInfo& result) const;
   void inspect(const std::string& name, const attn::TensorView& tensor) const;
   void set_attributes(GroupAttributes groups, const Origins& origins);
   void expect_no_tensor_options(ResultKind kind) const;

@@ -26,12 +26,14 @@ std::vector<std::string> TextLines::next(std::size_t most) {
   }
   std::istream& stream = session_.text(input_);
   std::vector<std::string> lines;
-  for (std::string line; lines.size() < most && (lines.empty() || !would_wait(stream));) {
+  std::size_t bytes = 0;
+  for (std::string line; lines.size() < most && bytes < most_bytes && (lines.empty() || !would_wait(stream));) {
     if (!std::getline(stream, line)) {
       done_ = true;
       break;
     }
     if (!line.empty() && line.back() == '\r') line.pop_back();
+    bytes += line.size();
     lines.push_back(std::move(line));
   }
   return lines;

@@ -11,12 +11,15 @@ namespace cli {
 
 class TextLines {
  public:
+  /// Bytes of which next() gives no more, but for the last line.
+  static constexpr std::size_t most_bytes = std::size_t{1} << 20;
+
   /// words: one text each; none: the lines of standard input, without their ends (\n or \r\n).
   TextLines(std::vector<std::string> words, Session& session) : words_(std::move(words)), session_(session) {}
   /// The lines of the file that it names, or of standard input.
   TextLines(Input input, Session& session) : input_(std::move(input)), session_(session) {}
 
-  /// The next lines, at most `most`; none when there are no more. Of a pipe that is being written to, those that are
+  /// The next lines, at most `most` and of long ones a megabyte; none when there are no more. Of a pipe that is being written to, those that are
   /// there already, at least one.
   std::vector<std::string> next(std::size_t most);
   /// All that are left, waited for.

@@ -1,23 +1,34 @@
 #pragma once
 // Encodings as tensors.
 
-#include <attn/core/tensor.hpp>
+#include <attn/core/stream.hpp>
 #include <attn/text/encoding.hpp>
 
-#include <optional>
+#include <memory>
 #include <vector>
 
 namespace attn::text {
 
-/// B encodings filled up to one length L.
-struct EncodingBatch {
-  Tensor ids;                     ///< (B, L), i64
-  Tensor mask;                    ///< (B, L), u8: 1 where there is a token, 0 where there is padding
-  Tensor type_ids;                ///< (B, L), i64
-  std::optional<Tensor> offsets;  ///< (B, L, 2), i64: bytes [begin, end); none where the encodings have none
-};
+/// B encodings on their way into tensors of B rows, each filled up to one length L: the longest, or min_length, rounded
+/// up to a multiple of options.multiple. Numbers are held in 4 bytes each and filled up while they are written.
+class EncodingBatch {
+ public:
+  explicit EncodingBatch(const PaddingOptions& options, std::size_t min_length = 0);
 
-/// Every encoding filled up to the longest one or to min_length, rounded up to a multiple of options.multiple.
-EncodingBatch pad(const std::vector<Encoding>& encodings, const PaddingOptions& options, std::size_t min_length = 0);
+  /// More rows. Throws Error(memory), and Error(data) for numbers beyond 31 bits.
+  void add(const std::vector<Encoding>& encodings);
+
+  TensorProducer ids() const;       ///< (B, L), i64
+  TensorProducer mask() const;      ///< (B, L), u8: 1 where there is a token, 0 where there is padding
+  TensorProducer type_ids() const;  ///< (B, L), i64
+  TensorProducer offsets() const;   ///< (B, L, 2), i64: bytes [begin, end); (0, 0) where encodings have none
+
+ private:
+  struct Rows;
+  template <class T, class Write>
+  TensorProducer filled(T fill, std::size_t width, Write&& write) const;
+
+  std::shared_ptr<Rows> rows_;  ///< the producers' too
+};
 
 }  // namespace attn::text

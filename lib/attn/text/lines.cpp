@@ -105,7 +105,7 @@ std::string one_line(const std::string& text, bool is_field) {
 
 std::vector<LineResult> process_lines(const std::vector<std::string>& lines, const Tokenizer& tokenizer,
                                       const LineOptions& options, const Execution& execution) {
-  constexpr std::size_t lines_a_task = 16;
+  const std::size_t lines_a_task = std::clamp<std::size_t>(lines.size() / (4 * execution.threads()), 1, 16);
   std::vector<LineResult> results(lines.size());
   execution.parallel((lines.size() + lines_a_task - 1) / lines_a_task, [&](std::size_t task, std::size_t) {
     const std::size_t end = std::min(lines.size(), (task + 1) * lines_a_task);

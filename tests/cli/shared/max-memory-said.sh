@@ -22,6 +22,10 @@ tconv linspace=-1,1,1000000 --reshape 1000,1000 -o c.npy
 tconv c.npy --transpose -o transposed.npy
 sed "s/False, /True,  /" transposed.npy >fortran.npy
 tdiff fortran.npy c.npy >/dev/null
+tconv linspace=-1,1,24000 --reshape 3000,8 --dtype f32 -o p.h5:/x
+seq 20000 | sed 's/$/ March 2021/' >lines.txt
+tokenize -m "$EXAMPLES/dates" lines.txt >ids.txt
+ln -s "$EXAMPLES/dates" dates
 cat >commands <<'END'
 tdiff x.h5 x.h5
 tdiff x.h5 y.h5:/x
@@ -74,6 +78,15 @@ linear x.h5 -w w.h5 --check x.h5
 linear x.h5 -w w.h5 --keep-input
 attend -q z.h5 -k x.h5 -v x.h5
 attend -q x.h5 -k x.h5 -v x.h5 --check x.h5
+attend -q p.h5 -k p.h5 -v p.h5 --emit weights -O csv
+attend -q p.h5 -k p.h5 -v p.h5 --emit weights,scores --dtype f64
+attend -q p.h5 -k p.h5 -v p.h5 --emit weights,scores --stats --dtype f64
+tokenize -m dates lines.txt
+tokenize -m dates lines.txt -O h5
+tokenize -m dates lines.txt -O csv
+tokenize -m dates lines.txt -O h5 --offsets --dtype i32
+tokenize -m dates lines.txt -O h5 --stats
+tokenize -m dates --decode ids.txt
 posenc z.h5
 addnorm z.h5 --no-residual --dtype f64
 nwreg -x t.h5 -y u.h5 --bandwidth 0.1
