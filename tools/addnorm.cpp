@@ -56,7 +56,13 @@ cli::Input residual_of(const Options& o, cli::Session& session) {
   return residual;
 }
 
-attn::Norm make_norm(const Options& o, const attn::TensorView& x, cli::Session& session) {
+/// The gain and the offset, where there are any.
+std::optional<cli::WeightAndBias> read_gain(const Options& o, cli::Session& session) {
+  if (!o.weights.given()) return std::nullopt;
+  return cli::read_weight_and_bias(o.weights, o.bias, session);
+}
+
+attn::Norm make_norm(const Options& o, const attn::TensorView& x, const std::optional<cli::WeightAndBias>& gain) {
   const cli::ModelConfig config(o.weights);
   const bool rms = config.is_rms_norm().value_or(false);
   const attn::NormParameters parameters{o.kind.value_or(rms ? attn::NormKind::rms : attn::NormKind::layer),
@@ -66,8 +72,7 @@ attn::Norm make_norm(const Options& o, const attn::TensorView& x, cli::Session& 
     throw attn::Error(attn::ErrorKind::usage, "--axis",
                       std::to_string(o.axis) + " is not an axis of " + x.name + " " + attn::to_string(x.shape));
   const auto axes = static_cast<std::size_t>(o.axis < 0 ? -o.axis : rank - o.axis);
-  if (!o.weights.given()) return {parameters, axes, attn::compute_dtype(x.dtype)};
-  const cli::WeightAndBias gain = cli::read_weight_and_bias(o.weights, o.bias, session);
+  if (!gain) return {parameters, axes, attn::compute_dtype(x.dtype)};
   const attn::Shape normalised(x.shape.end() - static_cast<std::ptrdiff_t>(axes), x.shape.end());
   const auto fitted = [&normalised](const attn::TensorView& tensor) {
     const auto serves = [](std::size_t extent, std::size_t axis) { return extent == 1 || extent == axis; };
@@ -78,16 +83,19 @@ attn::Norm make_norm(const Options& o, const attn::TensorView& x, cli::Session& 
     return attn::contiguous(attn::broadcast_to(tensor, normalised));
   };
   std::optional<attn::TensorView> bias;
-  if (gain.bias) bias = fitted(*gain.bias);
-  return {parameters, fitted(gain.weight), bias, gain.compute_dtype(x)};
+  if (gain->bias) bias = fitted(*gain->bias);
+  return {parameters, fitted(gain->weight), bias, gain->compute_dtype(x)};
 }
 
-/// The sum, in the type that it is computed in, stands beside the result.
-cli::Plan plan_of(const Options& o, const attn::TensorView& x, const std::optional<attn::TensorView>& residual) {
+/// The sum, in the type that it is computed in, stands beside the result, and gain and offset in f64.
+cli::Plan plan_of(const Options& o, const attn::TensorView& x, const std::optional<attn::TensorView>& residual,
+                  const std::optional<cli::WeightAndBias>& gain) {
   cli::Plan plan = cli::elementwise_plan(x, o.no_norm ? 1 : 8);
   if (o.norm_first) plan.results.push_back({"x", plan.results.front().dtype, x.shape});
   if (!o.no_norm && x.rank() > 0 && x.shape.back() > 0)  // the mean and the deviation of each row
     plan.memory += 2 * (x.size() / x.shape.back()) * attn::element_size(attn::compute_dtype(x.dtype));
+  for (const attn::TensorView* learned : {gain ? &gain->weight : nullptr, gain && gain->bias ? &*gain->bias : nullptr})
+    if (learned != nullptr) plan.memory += cli::converted_bytes(learned->size(), learned->dtype, attn::DType::f64);
   if (!residual) return plan;
   const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), attn::compute_dtype(residual->dtype));
   plan.memory += cli::converted_bytes(residual->size(), residual->dtype, compute);
@@ -106,12 +114,13 @@ void run(const Options& o, cli::Session& session) {
     throw attn::Error(attn::ErrorKind::usage, "--no-residual", "and --residual exclude each other");
   const auto x = session.widened(session.read(o.input));
   const auto residual = o.no_residual ? std::nullopt : std::optional(session.read(residual_of(o, session)));
-  session.plan(plan_of(o, x, residual));
+  const auto gain = read_gain(o, session);
+  session.plan(plan_of(o, x, residual, gain));
   const auto sum = residual ? attn::add_residual(x, *residual, session.execution()) : x;
   const attn::DType stored = attn::is_floating(x.dtype) ? x.dtype : attn::compute_dtype(x.dtype);
   if (o.no_norm) return session.write(o.output, attn::cast(sum, stored));
   attn::NormStatistics statistics;
-  const auto y = make_norm(o, sum, session)(sum, session.execution(), &statistics);
+  const auto y = make_norm(o, sum, gain)(sum, session.execution(), &statistics);
   std::vector<cli::Result> results{{"", attn::cast(y, stored)}};
   if (o.norm_first) results.push_back({"x", attn::cast(sum, stored)});
   if (cli::Session::wants(o.output, "mean")) results.push_back({"mean", attn::cast(statistics.mean, stored)});

@@ -69,13 +69,35 @@ attn::DType compute_dtype_of(const Sequences& s, const std::optional<attn::Weigh
   return weights ? attn::wider(data, weights->compute_dtype()) : data;
 }
 
-attn::KeyValueCache read_past(const Options& o, attn::DType compute, cli::Session& session) {
-  attn::KeyValueCache cache;
-  if (const auto keys = session.read(o.past_key)) {
-    const TensorView values = session.read(static_cast<const cli::Input&>(o.past_value));
-    cache.append({attn::cast(as_batch(*keys), compute), attn::cast(as_batch(values), compute)});
-  }
-  return cache;
+std::optional<attn::KeyValue> read_past(const Options& o, cli::Session& session) {
+  const auto keys = session.read(o.past_key);
+  if (!keys) return std::nullopt;
+  return attn::KeyValue{as_batch(*keys), as_batch(session.read(static_cast<const cli::Input&>(o.past_value)))};
+}
+
+/// What the past and --emit add to a plan that counts queries, keys, values and what is pooled.
+void add_to_plan(cli::Plan& plan, const Options& o, const attn::MultiHeadAttention& attention, const Sequences& s,
+                 const std::optional<attn::KeyValue>& past, attn::DType compute, const cli::Session& session) {
+  const attn::DType stored = plan.results.front().dtype, written = session.dtype().value_or(stored);
+  const std::size_t before = past ? past->key.size() + past->value.size() : 0;
+  if (past)  // converted, and joined with what comes
+    plan.memory += (2 * before + s.key.size() + s.value.size()) * attn::element_size(compute);
+  for (const auto& [name, size] : {std::pair{"q", s.query.size()},
+                                   {"heads", s.query.size()},
+                                   {"k", s.key.size()},
+                                   {"v", s.value.size()},
+                                   {"keys", before + s.key.size()},
+                                   {"values", before + s.value.size()}})
+    if (cli::Session::wants(o.output, name))
+      plan.memory += cli::converted_bytes(size, compute, stored) + cli::converted_bytes(size, stored, written);
+  if (!cli::Session::wants(o.output, "weights")) return;
+  const auto length_of = [](const TensorView& x) { return x.rank() < 2 ? 1 : x.shape[x.rank() - 2]; };
+  const std::size_t more = (attention.weights().key_bias ? 1 : 0) + (attention.parameters().zero_attention ? 1 : 0);
+  attn::Shape shape{length_of(s.query), length_of(s.key) + (past ? length_of(past->key) : 0) + more};
+  if (!o.average) shape.insert(shape.begin(), attention.parameters().heads);
+  if (s.query.rank() > 2) shape.insert(shape.begin(), s.query.shape.front());
+  (o.average ? plan.results : plan.streamed).push_back({"weights", stored, shape});
+  if (o.average) plan.memory += attn::element_count(shape) * sizeof(double);  // the sums
 }
 
 Heads project(const Options& o, const attn::MultiHeadAttention& attention, const Sequences& s, std::size_t past,
@@ -100,11 +122,14 @@ void run(const Options& o, cli::Session& session) {
   cli::Plan plan = cli::multi_head_plan(s.query, s.key, elements, compute);
   if (weights)
     plan.memory += cli::converted_bytes(static_cast<std::size_t>(elements), weights->compute_dtype(), compute);
+  const std::optional<attn::KeyValue> before = read_past(o, session);
+  add_to_plan(plan, o, attention, s, before, compute, session);
   session.plan(plan);
   if (o.stage == Part::merge)
     return cli::write_layer(o.output, session, s.query, {{"", attention.merge(s.query, session.execution())}});
 
-  attn::KeyValueCache past = read_past(o, compute, session);
+  attn::KeyValueCache past;
+  if (before) past.append({attn::cast(before->key, compute), attn::cast(before->value, compute)});
   Heads heads = project(o, attention, s, past.length(), session);
   if (o.stage == Part::project)
     return cli::write_layer(o.output, session, s.query,

@@ -71,7 +71,8 @@ attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weight
 
 void write_layer(const Output& output, Session& session, const attn::TensorView& x, std::vector<Result> results) {
   for (Result& result : results)
-    if (!result.producer && attn::is_floating(x.dtype) && attn::is_floating(result.tensor.dtype))
+    if (!result.producer && attn::is_floating(x.dtype) && attn::is_floating(result.tensor.dtype) &&
+        result.tensor.dtype != x.dtype)
       result.tensor = attn::cast(result.tensor, x.dtype);
   session.write(output, results);
 }

@@ -31,7 +31,7 @@ struct Plan {
   std::vector<attn::TensorInfo> scanned = {};   ///< inputs that are read one after the other, beside those that were
   std::size_t scanned_at_once = 0;              ///< the most bytes of them that are looked at at a time
   std::vector<attn::TensorInfo> streamed = {};  ///< results that are computed while they are written
-  std::vector<attn::TensorInfo> ready = {};     ///< results that are in memory already
+  std::vector<attn::TensorInfo> ready = {};     ///< results that are in memory already, or that `memory` counts
   std::string fix = {};                         ///< how to need less memory
 };
 

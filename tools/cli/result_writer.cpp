@@ -263,22 +263,29 @@ attn::DType ResultWriter::written_dtype(const Output& output, const attn::Tensor
   return attn::is_floating(result.dtype) && attn::is_floating(*shared_.dtype) ? *shared_.dtype : result.dtype;
 }
 
-std::size_t ResultWriter::memory_of_checks(const Plan& plan, attn::io::Inputs& inputs) const {
-  std::vector<attn::TensorInfo> results = plan.results;
-  for (const auto* more : {&plan.ready, &plan.streamed}) results.insert(results.end(), more->begin(), more->end());
-  for (attn::TensorInfo& result : results)
-    if (result.name.empty()) result.name = result_name(*command_.output());
-  std::size_t bytes = check_.memory(results, inputs);
-  // Of those that are computed while they are written, which then are not.
-  const bool collects = shared_.check || shared_.stats || shared_.fail_on_nonfinite;
-  for (const attn::TensorInfo& result : plan.streamed) {
-    const attn::DType dtype = written_dtype(*command_.output(), result);
-    const std::size_t elements = attn::element_count(result.shape);
-    if (collects || may_fail(result.dtype, dtype))
-      bytes += bytes_of(result) + converted_bytes(elements, result.dtype, dtype);
-    else if (writes_table())
-      bytes += elements * attn::element_size(dtype);
-  }
+std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& inputs) const {
+  std::vector<attn::TensorInfo> results;
+  std::size_t bytes = 0;
+  const auto add = [&](std::vector<attn::TensorInfo> some, bool are_streamed) {
+    for (attn::TensorInfo& result : some) {
+      const Output& output = *command_.output();
+      if (result.name.empty()) result.name = result_name(output);
+      const attn::DType dtype = written_dtype(output, result);
+      const std::size_t elements = attn::element_count(result.shape);
+      const bool is_whole =
+          !are_streamed || shared_.check || shared_.stats || shared_.fail_on_nonfinite || may_fail(result.dtype, dtype);
+      if (are_streamed && is_whole) bytes += bytes_of(result);
+      if (is_whole)
+        bytes += converted_bytes(elements, result.dtype, dtype);
+      else if (writes_table())
+        bytes += elements * attn::element_size(dtype);
+      results.push_back(std::move(result));
+    }
+  };
+  add(plan.results, false);
+  add(plan.ready, false);
+  add(plan.streamed, true);
+  bytes += check_.memory(results, inputs);
   return bytes;
 }
 

@@ -26,8 +26,8 @@ class ResultWriter {
   /// CSV or TSV?
   bool writes_table() const;
 
-  /// Bytes that --check, --stats and --fail-on-nonfinite need beside what is planned.
-  std::size_t memory_of_checks(const Plan& plan, attn::io::Inputs& inputs) const;
+  /// Bytes that --dtype, tables, --check, --stats and --fail-on-nonfinite need beside what is planned.
+  std::size_t memory_to_write(const Plan& plan, attn::io::Inputs& inputs) const;
   /// The results of one batch, the main one first, and attributes beside them.
   void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
              const Origins& origins);

@@ -109,9 +109,9 @@ void Session::remember(const TensorView& tensor) {
 }
 
 void Session::has_read(const TensorView& tensor) {
-  std::vector<attn::TensorInfo>& read = state_->read;
+  const std::vector<attn::TensorInfo>& read = state_->read;
   if (std::none_of(read.begin(), read.end(), [&](const attn::TensorInfo& info) { return info.name == tensor.name; }))
-    read.push_back({tensor.name, tensor.dtype, tensor.shape});
+    remember(tensor);
 }
 
 std::optional<attn::io::Inputs::Located> Session::locate(const Input& input) {

@@ -26,8 +26,8 @@ std::string shown(const attn::TensorInfo& info) {
 
 }  // namespace
 
-/// What is held by now, inputs above all, and what is to come: results, those that --dtype converts twice, what is kept
-/// and what is compared. Reading the inputs may have needed more than that.
+/// What is held by now, inputs above all, and what is to come: results, what becomes of them on
+/// their way out, and what is kept. Reading the inputs may have needed more than that.
 std::size_t Session::memory_needed(const Plan& plan) const {
   return std::max<std::size_t>(attn::memory_account().most_needed(), memory_to_come(plan));
 }
@@ -36,11 +36,8 @@ std::size_t Session::memory_to_come(const Plan& plan) const {
   std::size_t needed = attn::memory_account().held() + state_->strided + plan.memory + plan.scanned_at_once;
   for (const attn::TensorInfo& result : plan.results) needed += bytes_of(result);
   needed +=
-      memory_of_companions(state_->shared, state_->origins) + state_->writer.memory_of_checks(plan, state_->inputs);
-  const std::optional<attn::DType>& dtype = state_->shared.dtype;
-  if (plan.results.empty() || !plan.results.front().name.empty() || !dtype) return needed;
-  const attn::TensorInfo& main = plan.results.front();
-  return needed + converted_bytes(attn::element_count(main.shape), main.dtype, *dtype);
+      memory_of_companions(state_->shared, state_->origins) + state_->writer.memory_to_write(plan, state_->inputs);
+  return needed;
 }
 
 void Session::plan(const Plan& plan) {

@@ -19,8 +19,8 @@ class TextLines {
   /// The lines of the file that it names, or of standard input.
   TextLines(Input input, Session& session) : input_(std::move(input)), session_(session) {}
 
-  /// The next lines, at most `most` and of long ones a megabyte; none when there are no more. Of a pipe that is being written to, those that are
-  /// there already, at least one.
+  /// The next lines, at most `most` and of long ones a megabyte; none when there are no more. Of a pipe that is being
+  /// written to, those that are there already, at least one.
   std::vector<std::string> next(std::size_t most);
   /// All that are left, waited for.
   std::vector<std::string> all();

@@ -49,20 +49,20 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
       cli::read_masks(o.attention, o.weights, inputs, span, attention.parameters().heads, session);
   const attn::DType stored =
       session.dtype().value_or(attn::is_floating(given.dtype) ? given.dtype : attn::compute_dtype(heads.query.dtype));
-  attn::AttendRequest request, weights_too;
-  weights_too.weights = true;
-  if (cli::Session::wants(o.output, "weights") && !o.average) request.stages = {attn::Stage::weights};
+  attn::AttendRequest request;
+  if (cli::Session::wants(o.output, "weights")) request.stages = {attn::Stage::weights};
   const attn::Execution& execution = session.execution();
-  attn::AttendStreams streams;
-  if (o.average)
-    streams.result = attention.attend_heads(heads.query, heads.memory, masks, weights_too, execution, before);
-  else
-    streams = attention.attend_heads_streamed(heads.query, heads.memory, masks, request, execution, before, stored);
+  const std::optional<attn::DType> of_weights = o.average ? std::nullopt : std::optional(stored);
+  attn::AttendStreams streams =
+      attention.attend_heads_streamed(heads.query, heads.memory, masks, request, execution, before, of_weights);
   const attn::AttendResult& pooled = streams.result;
   cli::note_empty_rows(pooled.empty_rows, attention.parameters().pooling.empty, session);
   emit("heads", pooled.output);
-  if (pooled.weights) emit("weights", attn::average_over_heads(*pooled.weights));
   for (attn::TensorProducer& producer : streams.stages) {
+    if (o.average) {
+      emit("weights", attn::average_over_heads(producer));
+      continue;
+    }
     if (!is_batch) producer.shape.erase(producer.shape.begin());
     results.push_back({"weights", {}, {}, std::move(producer)});
   }

@@ -102,7 +102,7 @@ void plan(const OpenedModel& opened, attn::DType compute, const attn::Generation
     plan.fix = "fewer --beams, --num-return or --max-new-tokens need less";
   else if (batch.rows > 1)
     plan.fix = "fewer rows need less";
-  plan.streamed = results;
+  plan.ready = results;
   session.plan(plan);
 }
 

@@ -1,7 +1,9 @@
 #include <attn/layers/multi_head_attention.hpp>
 
+#include <attn/core/elements.hpp>
 #include <attn/layers/multi_head_inputs.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attn {
@@ -75,17 +77,23 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadParameters& parameters, Mu
 
 std::size_t MultiHeadAttention::key_value_heads() const noexcept { return parameters_.groups(); }
 
-TensorView average_over_heads(const TensorView& weights) {
-  if (weights.rank() != 4) throw shape_error(weights.name, weights.shape, "(B, H, L, S)");
-  const std::size_t batch = weights.shape[0], heads = weights.shape[1], count = weights.shape[2] * weights.shape[3];
+TensorView average_over_heads(const TensorProducer& weights) {
+  const std::size_t batch = weights.shape.at(0), heads = weights.shape.at(1);
+  const std::size_t count = weights.shape.at(2) * weights.shape.at(3);
   Tensor mean = Tensor::zeros(DType::f64, {batch, weights.shape[2], weights.shape[3]});
-  const TensorView wide = cast(weights, DType::f64);
-  const double* weight = wide.contiguous_data<double>();
-  for (std::size_t b = 0; b < batch; ++b)
-    for (std::size_t h = 0; h < heads; ++h)
-      for (std::size_t i = 0; i < count; ++i)
-        mean.data_as<double>()[b * count + i] += weight[(b * heads + h) * count + i] / static_cast<double>(heads);
-  return cast(mean.view(weights.name), weights.dtype);
+  auto* const sums = mean.data_as<double>();
+  std::size_t seen = 0;
+  weights.produce([&](const void* data, std::size_t bytes) {
+    const TensorView rows{data, weights.dtype, {bytes / element_size(weights.dtype)}, {1}, nullptr, {}};
+    for (std::size_t first = 0, some; first < rows.shape[0]; first += some) {
+      some = std::min(few_elements, rows.shape[0] - first);
+      const TensorView wide = cast(elements(rows, first, some), DType::f64);
+      const auto* const weight = wide.contiguous_data<double>();
+      for (std::size_t i = 0; i < some; ++i, ++seen)
+        sums[seen / (heads * count) * count + seen % count] += weight[i] / static_cast<double>(heads);
+    }
+  });
+  return cast(mean.view(), weights.dtype);
 }
 
 const ProjectionMaps& MultiHeadAttention::projection() const {

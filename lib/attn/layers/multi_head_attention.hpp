@@ -94,8 +94,8 @@ struct MultiHeadResult {
   std::size_t empty_rows = 0;         ///< queries that had no key left, counted in each head
 };
 
-/// The mean over the heads: weights (B, H, L, S) to (B, L, S).
-TensorView average_over_heads(const TensorView& weights);
+/// The mean over the heads: weights (B, H, L, S), which never are all in memory, to (B, L, S).
+TensorView average_over_heads(const TensorProducer& weights);
 
 ///     head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V),   output = Concat(head_1 .. head_h) W^O
 ///

@@ -1,12 +1,12 @@
 # An explanation is lines of text: in the file of -o too, and what says something about tensors is refused.
 explain() { attend 4x2=1,2,3,4,5,6,7,8 --explain 1 "$@"; }
 explain >expected
-tconv 2=1,2 -o taken.h5
-cp taken.h5 before.h5
-explain -o taken.h5 || echo "taken.h5: exit code $?"
-cmp taken.h5 before.h5
-explain -f -o taken.h5
-cmp taken.h5 expected
+tconv 2=1,2 -O h5 -o taken
+cp taken before
+explain -o taken || echo "taken: exit code $?"
+cmp taken before
+explain -f -o taken
+cmp taken expected
 explain -o new.txt
 cmp new.txt expected
 while read -r options; do
@@ -26,14 +26,14 @@ done <<END
 --timestamp
 --precision 2
 -O csv
--A -o taken.h5
--A -o another.h5
+-A -o taken
+-A -o another
 --header
 --missing nan
 --engine reference
 --nearest
 END
-cmp taken.h5 expected
-[ ! -e another.h5 ]
+cmp taken expected
+[ ! -e another ]
 attend 4x2=1,2,3,4,5,6,7,8 --explain 1 -n | grep -c memory
 attend -q str=a -k str=a -v str=b --normalize hard --explain 0 || echo $?

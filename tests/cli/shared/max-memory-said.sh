@@ -26,6 +26,12 @@ tconv linspace=-1,1,24000 --reshape 3000,8 --dtype f32 -o p.h5:/x
 seq 20000 | sed 's/$/ March 2021/' >lines.txt
 tokenize -m "$EXAMPLES/dates" lines.txt >ids.txt
 ln -s "$EXAMPLES/dates" dates
+tconv p.h5:/x --dtype f16 -o half.h5:/x
+tconv linspace=-1,1,192 --reshape 24,8 --dtype f32 -o maps.h5:/in_proj_weight
+tconv linspace=-1,1,64 --reshape 8,8 --dtype f32 -A -o maps.h5:/out_proj.weight
+mha p.h5 -w maps.h5 --heads 4 --emit keys,values -o past.h5
+tconv linspace=0,1,200000 --reshape 2,100000 --dtype f32 -o rows.h5:/x
+tconv linspace=1,2,100000 --dtype f32 -o gain.h5:/weight
 cat >commands <<'END'
 tdiff x.h5 x.h5
 tdiff x.h5 y.h5:/x
@@ -81,6 +87,14 @@ attend -q x.h5 -k x.h5 -v x.h5 --check x.h5
 attend -q p.h5 -k p.h5 -v p.h5 --emit weights -O csv
 attend -q p.h5 -k p.h5 -v p.h5 --emit weights,scores --dtype f64
 attend -q p.h5 -k p.h5 -v p.h5 --emit weights,scores --stats --dtype f64
+mha p.h5 -w maps.h5 --heads 4 --emit weights --dtype f64
+mha p.h5 -w maps.h5 --heads 4 --emit weights --average
+mha p.h5 -w maps.h5 --heads 4 --emit weights --average --dtype f64
+mha p.h5 -w maps.h5 --heads 4 --emit q,k,v,heads,keys,values
+mha half.h5 -w maps.h5 --heads 4 --emit q,k,v,heads,keys,values
+mha p.h5 -w maps.h5 --heads 4 --past-key past.h5:/keys --past-value past.h5:/values --emit keys,values
+addnorm --no-residual rows.h5 -w gain.h5
+addnorm -r rows.h5 rows.h5 -w gain.h5 -b gain.h5:/weight --dtype f64
 tokenize -m dates lines.txt
 tokenize -m dates lines.txt -O h5
 tokenize -m dates lines.txt -O csv
