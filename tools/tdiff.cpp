@@ -98,7 +98,7 @@ void run(const Options& o, cli::Session& session) {
     throw Error(ErrorKind::usage, std::to_string(o.operands.size()) + " operands", "expected 2", "see tdiff --help");
   tdiff::Batches batches(tdiff::source_of(o.operands[0], session), tdiff::source_of(o.operands[1], session));
   do {
-    compare_batch(o, session);
+    session.run_batch([&] { compare_batch(o, session); });
   } while (session.next_batch([&batches] { return batches.next(); }));
   if (batches.equal()) return;
   session.print_text(o.json ? batches.to_json() : batches.to_text());

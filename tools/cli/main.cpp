@@ -42,7 +42,7 @@ int perform(const Tool& tool, const std::vector<std::string>& arguments) {
     settle_shared_options(command, shared);
     Session session(command, shared);
     do {
-      tool.run(session);
+      session.run_batch([&] { tool.run(session); });
     } while (session.next_batch());
     return session.finish();
   } catch (const attn::Error& error) {

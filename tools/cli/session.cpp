@@ -106,11 +106,4 @@ bool Session::next_batch(const std::function<bool()>& move) {
 
 std::size_t Session::batch() const noexcept { return state_->batch; }
 
-ExitCode Session::finish() {
-  state_->writer.commit();
-  flush_text();
-  state_->progress.finish();
-  return state_->said_no || state_->writer.check_failed() ? said_no : done;
-}
-
 }  // namespace cli

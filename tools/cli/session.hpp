@@ -74,7 +74,7 @@ class Session {
   std::istream& text(const Input& input);
 
   /// To be called between reading and computing. Throws Error(memory) when --max-memory is too little for it, and ends
-  /// the run here under --dry-run.
+  /// the batch here under --dry-run.
   void plan(const Plan& plan);
 
   /// The main result, `y` or as the operand says, as the tensor's own dtype or --dtype.
@@ -100,8 +100,10 @@ class Session {
   /// The number of --emit NAME=NUMBER; 0 when it was not given. Throws Error(usage) for what is not a number above 0.
   static std::size_t emitted_number(const Output& output, const std::string& emit);
 
-  // For run_tool.
+  // For run_tool, and for a tool that goes through the batches itself.
 
+  /// Calls work, which is of the current batch; under --dry-run it ends where the batch has been planned.
+  void run_batch(const std::function<void()>& work);
   /// Moves on to the next batch of the inputs; false when there is none.
   bool next_batch();
   /// The same for a tool that says itself what moving on is: `move` moves its sources, and is false when there is none.
@@ -116,6 +118,7 @@ class Session {
   attn::io::Operand operand_of(const Input& input) const;
   void remember(const attn::TensorView& tensor);
   void expect_dataset(const attn::io::Operand& operand, const Input& input);
+  std::string text_of(const Plan& plan) const;
   std::size_t memory_needed(const Plan& plan) const;
   std::size_t memory_to_come(const Plan& plan) const;
   void expect_slabs_used() const;

@@ -9,6 +9,7 @@
 #include <attn/core/memory_account.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace cli {
 
@@ -17,6 +18,9 @@ using attn::ErrorKind;
 using attn::TensorView;
 
 namespace {
+
+/// Thrown under --dry-run where a batch has been planned.
+struct Planned {};
 
 /// "y  (2, 3)  f64  48 bytes".
 std::string shown(const attn::TensorInfo& info) {
@@ -40,36 +44,62 @@ std::size_t Session::memory_to_come(const Plan& plan) const {
   return needed;
 }
 
+/// What --dry-run says of a batch, a line for each tensor.
+std::string Session::text_of(const Plan& plan) const {
+  std::string text;
+  for (const auto* inputs : {&std::as_const(state_->read), &plan.scanned})
+    for (const attn::TensorInfo& input : *inputs) text += "read  " + shown(input) + '\n';
+  for (attn::TensorInfo result : plan.results) {
+    if (result.name.empty()) {
+      result.name = result_name(*state_->command.output());
+      result.dtype = state_->shared.dtype.value_or(result.dtype);
+    }
+    text += "write  " + shown(result) + '\n';
+  }
+  for (const auto* results : {&plan.ready, &plan.streamed})
+    for (const attn::TensorInfo& result : *results) text += "write  " + shown(result) + '\n';
+  return text + "compute  " + to_text(plan.flops) + " FLOP\n";
+}
+
 void Session::plan(const Plan& plan) {
   state_->planned = true;
   expect_tables();
   const std::size_t needed = memory_needed(plan);
-  if (state_->shared.dry_run) {
-    for (const attn::TensorInfo& input : state_->read) print("read  " + shown(input));
-    for (const attn::TensorInfo& input : plan.scanned) print("read  " + shown(input));
-    for (attn::TensorInfo result : plan.results) {
-      if (result.name.empty()) {
-        result.name = result_name(*state_->command.output());
-        result.dtype = state_->shared.dtype.value_or(result.dtype);
-      }
-      print("write  " + shown(result));
+  state_->most_needed = std::max(state_->most_needed, needed);
+  if (state_->shared.dry_run)
+    if (std::string text = text_of(plan); text != state_->plan_shown) {
+      print_text(text);
+      state_->plan_shown = std::move(text);
     }
-    for (const auto* results : {&plan.ready, &plan.streamed})
-      for (const attn::TensorInfo& result : *results) print("write  " + shown(result));
-    print("compute  " + to_text(plan.flops) + " FLOP");
-    print("memory  " + std::to_string(needed) + " bytes");
-  }
   const std::size_t allowed = state_->shared.max_memory;
   const std::string fix = plan.fix.empty() ? "allow more, or compute a part at a time" : plan.fix;
   if (allowed > 0 && needed > allowed)
     throw Error(ErrorKind::memory, "--max-memory",
                 "needs " + std::to_string(needed) + " bytes, " + std::to_string(allowed) + " are allowed", fix);
+  if (state_->shared.dry_run) throw Planned{};
   const std::size_t usable = attn::usable_memory(), in_files = attn::memory_account().mapped() + plan.scanned_at_once;
-  if (!state_->shared.dry_run && needed - in_files > usable)
+  if (needed - in_files > usable)
     throw Error(ErrorKind::memory, "memory",
                 "needs " + std::to_string(needed - in_files) + " bytes, this machine has " + std::to_string(usable),
                 plan.fix);
-  if (state_->shared.dry_run) throw Finished{finish()};
+}
+
+void Session::run_batch(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Planned&) {
+  }
+}
+
+ExitCode Session::finish() {
+  if (state_->shared.dry_run) {
+    if (state_->batch > 1) print("batches  " + std::to_string(state_->batch));
+    print("memory  " + std::to_string(state_->most_needed) + " bytes");
+  }
+  state_->writer.commit();
+  flush_text();
+  state_->progress.finish();
+  return state_->said_no || state_->writer.check_failed() ? said_no : done;
 }
 
 /// A part of what is not read is a mistake; by now everything has been.

@@ -32,6 +32,8 @@ struct Session::State {
   std::vector<attn::TensorInfo> read;  ///< what was read of the current batch
   std::size_t strided = 0;             ///< bytes of it that lie apart, and are copied together to be computed on
   bool planned = false;                ///< the current batch has been
+  std::string plan_shown;              ///< by --dry-run, of the last batch that needs other things than the one before
+  std::size_t most_needed = 0;         ///< bytes, by the plans of all batches
   std::size_t batch = 1;
   std::ifstream text_file;
   bool said_no = false;
