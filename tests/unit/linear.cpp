@@ -6,7 +6,6 @@
 #include <attn/core/tensor_map.hpp>
 #include <attn/layers/linear.hpp>
 
-
 using namespace attn;
 using support::Random;
 using support::same_bits;
@@ -63,6 +62,24 @@ TEST_CASE("linear: a row has the same bits alone, in a batch, and on several thr
     for (std::size_t m = 0; m < 37; m += 4)
       CHECK(same_bits(linear(element(x, m), {}, Activation::gelu), element(whole, m)));
   }
+}
+
+TEST_CASE("linear: several maps of one input give the bits of each alone") {
+  Random random(8);
+  ThreadPool pool(2);
+  Execution threads;
+  threads.pool = &pool;
+  for (const std::size_t rows : {2u, 230u})
+    for (const std::size_t narrower : {512u, 24u}) {
+      const auto x = random.tensor(DType::f32, {rows, 520});
+      std::vector<Linear> maps;
+      for (const std::size_t out : {std::size_t{517}, narrower})
+        maps.emplace_back(random.tensor(DType::f32, {out, 520}), random.tensor(DType::f32, {out}), DType::f32);
+      for (const Execution& execution : {Execution{}, threads}) {
+        const auto together = Linear::together({&maps[0], &maps[1]}, x, execution);
+        for (std::size_t i = 0; i < maps.size(); ++i) CHECK(same_bits(together[i], maps[i](x)));
+      }
+    }
 }
 
 TEST_CASE("linear: a weight stored (in, out), a part of a packed weight, a narrow weight") {

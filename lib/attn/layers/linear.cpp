@@ -2,6 +2,7 @@
 #include <attn/layers/linear_reference.hpp>
 #include <attn/simd/stored_matrix.hpp>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -110,6 +111,39 @@ TensorView Linear::operator()(const TensorView& x, const Execution& execution, A
     });
   });
   return y.view(x.name);
+}
+
+std::vector<TensorView> Linear::together(const std::vector<const Linear*>& maps, const TensorView& x,
+                                         const Execution& execution) {
+  std::vector<TensorView> results;
+  const Linear& first = *maps.front();
+  const std::size_t inputs = first.in_features(), rows = inputs > 0 ? x.size() / inputs : 0;
+  const bool is_one =
+      execution.engine == Engine::reference || rows <= most_stored_rows || x.rank() == 0 || x.shape.back() != inputs;
+  const bool are_alike = std::all_of(maps.begin(), maps.end(), [&](const Linear* map) {
+    return map->in_features() == inputs && map->dtype() == first.dtype();
+  });
+  if (is_one || !are_alike) {
+    for (const Linear* map : maps) results.push_back((*map)(x, execution));
+    return results;
+  }
+  const TensorView input = cast(x, first.dtype());
+  visit_compute_dtype(first.dtype(), [&](auto element) {
+    using T = decltype(element);
+    std::vector<PackedMatrix::Product<T>> products;
+    for (const Linear* map : maps) {
+      Shape shape = x.shape;
+      shape.back() = map->out_features();
+      Tensor y(first.dtype(), shape);
+      products.push_back({&map->state_->pack(execution),
+                          strided(y.data_as<T>(), std::array<std::size_t, 2>{rows, map->out_features()}),
+                          {map->state_->bias_data<T>(), Activation::none}});
+      results.push_back(y.view(x.name));
+    }
+    PackedMatrix::multiply_together<T>(strided(input.contiguous_data<T>(), std::array<std::size_t, 2>{rows, inputs}),
+                                       products, execution);
+  });
+  return results;
 }
 
 }  // namespace attn

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace attn {
 
@@ -41,6 +42,10 @@ class Linear {
   /// act(x W^T + b), in the type of the layer.
   TensorView operator()(const TensorView& x, const Execution& execution = {},
                         Activation activation = Activation::none) const;
+
+  /// map(x) of each of the maps, of the same bits: what products of many rows need of x is prepared once for all.
+  static std::vector<TensorView> together(const std::vector<const Linear*>& maps, const TensorView& x,
+                                          const Execution& execution);
 
  private:
   struct State;

@@ -118,6 +118,16 @@ KeyValue MultiHeadAttention::project_memory(const TensorView& key, const TensorV
           projected(projection().value, value, key_value_heads(), execution)};
 }
 
+std::pair<TensorView, KeyValue> MultiHeadAttention::project_self(const TensorView& x, const Execution& execution,
+                                                                 const Positions& at) const {
+  expect_sequences(x);
+  const auto& [query, key, value] = projection();
+  const std::vector<TensorView> maps = Linear::together({&query, &key, &value}, x, execution);
+  const auto heads = [&](std::size_t i, std::size_t count) { return split_heads(with_batch(maps[i]), count); };
+  return {turned(heads(0, parameters_.heads), at, execution),
+          {turned(heads(1, key_value_heads()), at, execution), heads(2, key_value_heads())}};
+}
+
 MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, const KeyValue& memory,
                                                      const MultiHeadMasks& masks, std::size_t past,
                                                      const Execution& execution) const {
@@ -216,8 +226,8 @@ MultiHeadResult MultiHeadAttention::operator()(const TensorView& x, const MultiH
                                                const std::optional<TensorView>& positions) const {
   const std::size_t past = cache != nullptr ? cache->length() : 0;
   const Positions at{static_cast<std::int64_t>(past), positions};
-  const TensorView query = project_query(x, execution, at);
-  KeyValue memory = project_memory(x, x, execution, at);
+  const auto [query, of_x] = project_self(x, execution, at);
+  KeyValue memory = of_x;
   if (cache != nullptr) {
     cache->append(memory);
     memory = cache->view();

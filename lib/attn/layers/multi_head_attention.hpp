@@ -6,6 +6,8 @@
 #include <attn/layers/linear.hpp>
 #include <attn/layers/rotary.hpp>
 
+#include <utility>
+
 namespace attn {
 
 /// What scores learn of distances beside q.k (Shaw et al. 2018; Huang et al. 2020), e being a table of distances:
@@ -161,6 +163,9 @@ class MultiHeadAttention {
   bool shares_memory(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                      const AttendRequest& request) const;
   const ProjectionMaps& projection() const;
+  /// project_query(x) and project_memory(x, x).
+  std::pair<TensorView, KeyValue> project_self(const TensorView& x, const Execution& execution,
+                                               const Positions& at) const;
   TensorView turned(const TensorView& heads, const Positions& at, const Execution& execution) const;
   MultiHeadResult finish(const TensorView& query, const TensorView& heads_q, const KeyValue& memory,
                          const MultiHeadMasks& masks, const AttendRequest& request, const Execution& execution,

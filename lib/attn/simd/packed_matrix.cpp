@@ -34,6 +34,23 @@ void pack(const simd::GemmKernels<T>& kernel, const Element* weight, std::ptrdif
   });
 }
 
+/// The cut of rows into blocks of whole tiles, as many in each as can be; where there are many, each thread has as many
+/// blocks.
+struct RowBlocks {
+  std::size_t rows, count, tiles;
+  bool is_tall;
+
+  RowBlocks(std::size_t rows_of_x, std::size_t most_in_block, std::size_t threads)
+      : rows(rows_of_x),
+        count((rows + most_in_block - 1) / most_in_block),
+        tiles((rows + simd::most_tile_rows - 1) / simd::most_tile_rows),
+        is_tall(count > 2) {
+    if (is_tall && count > threads) count = (count + threads - 1) / threads * threads;
+  }
+  std::size_t begin(std::size_t block) const { return std::min(rows, block * tiles / count * simd::most_tile_rows); }
+  std::size_t size(std::size_t block) const { return begin(block + 1) - begin(block); }
+};
+
 std::size_t cache_of_processor() {
   static const std::size_t bytes = nearest_cache();
   return bytes;
@@ -77,6 +94,18 @@ PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType 
 }
 
 template <class T>
+PanelWalk<T> PackedMatrix::walk(Strided<const T, 2> x, const Product<T>& product) const {
+  return {simd::kernels(isa_).gemm<T>(),
+          simd::storage_of(stored_),
+          element_size(stored_),
+          static_cast<const unsigned char*>(const_cast<Tensor&>(panels_).data()),
+          cache_bytes_,
+          x,
+          product.y,
+          product.epilogue};
+}
+
+template <class T>
 void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue,
                             const Execution& execution) const {
   const std::size_t rows = x.shape[0];
@@ -87,33 +116,20 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
                     std::to_string(inputs_) + ", " + std::to_string(outputs_) + ") does not fit its output");
   if (rows == 0 || outputs_ == 0) return;
 
-  const simd::GemmKernels<T>& kernel = simd::kernels(isa_).gemm<T>();
   if constexpr (std::is_same_v<T, float>)
     if (is_tiled_)
       return multiply_tiles(simd::kernels(isa_),
                             reinterpret_cast<const std::uint16_t*>(const_cast<Tensor&>(panels_).data()), x, y, epilogue,
                             execution);
-  const PanelWalk<T> walk{kernel,
-                          simd::storage_of(stored_),
-                          element_size(stored_),
-                          static_cast<const unsigned char*>(const_cast<Tensor&>(panels_).data()),
-                          cache_bytes_,
-                          x,
-                          y,
-                          epilogue};
-  // Every element is a chain of its own, so the cut into tasks is free to follow shape and threads. Blocks of rows are
-  // whole tiles, as many in each as can be, and where there are many each thread has as many blocks. One row is read
-  // two panels at a time.
-  const std::size_t panel_count = walk.panel_count(), row_block = walk.row_block(), threads = execution.threads();
-  const std::size_t least_blocks = (rows + row_block - 1) / row_block;
-  const bool is_tall = least_blocks > 2;
-  const std::size_t row_blocks =
-      is_tall && least_blocks > threads ? (least_blocks + threads - 1) / threads * threads : least_blocks;
-  const std::size_t tiles = (rows + simd::most_tile_rows - 1) / simd::most_tile_rows;
+  const PanelWalk<T> walk = this->walk(x, Product<T>{this, y, epilogue});
+  // Every element is a chain of its own, so the cut into tasks is free to follow shape and threads. One row is read two
+  // panels at a time.
+  const std::size_t panel_count = walk.panel_count(), threads = execution.threads();
+  const RowBlocks blocks(rows, walk.row_block(), threads);
+  const std::size_t row_blocks = blocks.count;
+  const bool is_tall = blocks.is_tall;
   const auto multiply_block = [&](std::size_t block, std::size_t first_panel, std::size_t last_panel) {
-    const std::size_t first = block * tiles / row_blocks * simd::most_tile_rows;
-    const std::size_t last = std::min(rows, (block + 1) * tiles / row_blocks * simd::most_tile_rows);
-    walk.multiply(first, last - first, first_panel, last_panel);
+    walk.multiply(blocks.begin(block), blocks.size(block), first_panel, last_panel);
   };
   constexpr std::size_t small_work = std::size_t{1} << 20, small_weight = std::size_t{1} << 18;
   const bool is_small = rows * inputs_ * outputs_ < small_work && inputs_ * outputs_ * walk.size < small_weight;
@@ -137,9 +153,33 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
   });
 }
 
+template <class T>
+void PackedMatrix::multiply_together(Strided<const T, 2> x, const std::vector<Product<T>>& products,
+                                     const Execution& execution) {
+  std::vector<PanelWalk<T>> walks;
+  for (const Product<T>& p : products) {
+    const PanelWalk<T> walk = p.matrix->walk(x, p);
+    if (!p.matrix->is_tiled_ && walk.keeps_rows() && walk.panel_count() >= walk.least_panels()) walks.push_back(walk);
+  }
+  const std::size_t threads = execution.threads();
+  const RowBlocks blocks(x.shape[0], walks.empty() ? 1 : walks.front().row_block(), threads);
+  if (walks.size() < products.size() || !blocks.is_tall || blocks.count < threads) {
+    for (const Product<T>& p : products) p.matrix->multiply(x, p.y, p.epilogue, execution);
+    return;
+  }
+  execution.parallel_with_progress(blocks.count, [&](std::size_t block, std::size_t) {
+    PanelWalk<T>::multiply_together(walks, blocks.begin(block), blocks.size(block));
+  });
+}
+
 template void PackedMatrix::multiply<float>(Strided<const float, 2>, Strided<float, 2>, const Epilogue<float>&,
                                             const Execution&) const;
 template void PackedMatrix::multiply<double>(Strided<const double, 2>, Strided<double, 2>, const Epilogue<double>&,
                                              const Execution&) const;
+
+template void PackedMatrix::multiply_together<float>(Strided<const float, 2>, const std::vector<Product<float>>&,
+                                                     const Execution&);
+template void PackedMatrix::multiply_together<double>(Strided<const double, 2>, const std::vector<Product<double>>&,
+                                                      const Execution&);
 
 }  // namespace attn

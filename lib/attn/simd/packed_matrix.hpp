@@ -6,7 +6,12 @@
 #include <attn/core/tensor.hpp>
 #include <attn/simd/activation.hpp>
 
+#include <vector>
+
 namespace attn {
+
+template <class T>
+struct PanelWalk;
 
 /// Which axis of a stored weight is which.
 enum class WeightLayout : std::uint8_t {
@@ -31,7 +36,8 @@ class PackedMatrix {
  public:
   PackedMatrix() = default;
   /// weight: rank 2, any strides and floating dtype. compute: f32 or f64, the T of multiply(); bf16: f32, and products
-  /// with bf16 weights may be bf16. All threads pack, for the instruction set of the execution. Throws Error(data) naming the weight when its rank is not 2.
+  /// with bf16 weights may be bf16. All threads pack, for the instruction set of the execution. Throws Error(data)
+  /// naming the weight when its rank is not 2.
   PackedMatrix(const TensorView& weight, WeightLayout layout, DType compute, const Execution& execution = {});
 
   std::size_t inputs() const noexcept { return inputs_; }
@@ -46,14 +52,30 @@ class PackedMatrix {
   template <class T>
   void multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue, const Execution& execution) const;
 
+  /// A product of several with one x.
+  template <class T>
+  struct Product {
+    const PackedMatrix* matrix;
+    Strided<T, 2> y;
+    Epilogue<T> epilogue;
+  };
+
+  /// multiply() for each, of the same bits: what is prepared of many rows of x is prepared once for all.
+  template <class T>
+  static void multiply_together(Strided<const T, 2> x, const std::vector<Product<T>>& products,
+                                const Execution& execution);
+
  private:
+  template <class T>
+  PanelWalk<T> walk(Strided<const T, 2> x, const Product<T>& product) const;
+
   std::size_t inputs_ = 0, outputs_ = 0;
   DType compute_ = DType::f32;
   DType stored_ = DType::f32;
   Isa isa_ = Isa::baseline;
   std::size_t cache_bytes_ = 0;  ///< of the nearest cache: decides how panels of many rows are gone through
-  bool is_tiled_ = false;  ///< see packed_tiles.hpp
-  Tensor panels_;          ///< u8; panels of columns one after another, each (in, width of the panel), or tiles
+  bool is_tiled_ = false;        ///< see packed_tiles.hpp
+  Tensor panels_;                ///< u8; panels of columns one after another, each (in, width of the panel), or tiles
 };
 
 }  // namespace attn

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 
 namespace attn {
 
@@ -79,6 +80,22 @@ struct PanelWalk {
       multiply_blocks(first_row, count, first_panel, last_panel);
   }
 
+  /// The same for all panels of matrices that are multiplied with one x and keep its rows, which are packed once.
+  static void multiply_together(const std::vector<PanelWalk>& walks, std::size_t first_row, std::size_t count) {
+    const PanelWalk& first = walks.front();
+    for (std::size_t k = 0; k < first.inputs(); k += depth_block) {
+      const std::size_t depth = std::min(depth_block, first.inputs() - k);
+      const Rows from = first.packed_rows(first_row, count, k, depth);
+      for (std::size_t i = 0; i < walks.size(); ++i) {
+        const bool is_last = i + 1 == walks.size();
+        const PanelWalk& next = is_last ? first : walks[i + 1];
+        const std::size_t next_k = is_last ? k + depth : k;
+        walks[i].multiply_panels(from, true, first_row, count, k, depth, 0, walks[i].panel_count(),
+                                 next_k < first.inputs() ? next.panel_at(0, next_k) : nullptr);
+      }
+    }
+  }
+
  private:
   const T* row_of_x(std::size_t row, std::size_t k) const {
     return x.data + static_cast<std::ptrdiff_t>(row) * x.strides[0] + static_cast<std::ptrdiff_t>(k) * x.strides[1];
@@ -115,22 +132,8 @@ struct PanelWalk {
       const std::size_t depth = std::min(depth_block, inputs() - k);
       const Rows from =
           is_packed ? packed_rows(first_row, count, k, depth) : Rows{row_of_x(first_row, k), x.strides[0]};
-      for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
-        auto product = product_of(first_row, count, panel, k, depth);
-        product.a = from.data;
-        product.a_stride = from.stride;
-        product.is_packed = is_packed;
-        if (panel + 1 < last_panel)
-          product.next = panel_at(panel + 1, k);
-        else if (k + depth < inputs())
-          product.next = panel_at(first_panel, k + depth);
-        if (k + depth == inputs()) {
-          const std::size_t column = panel * kernel.panel_width;
-          product.bias = epilogue.bias != nullptr ? epilogue.bias + column : nullptr;
-          product.activation = epilogue.activation;
-        }
-        multiply_panel(product);
-      }
+      multiply_panels(from, is_packed, first_row, count, k, depth, first_panel, last_panel,
+                      k + depth < inputs() ? panel_at(first_panel, k + depth) : nullptr);
     }
   }
 
@@ -139,6 +142,26 @@ struct PanelWalk {
     const T* data;
     std::ptrdiff_t stride;
   };
+
+  /// Rows, `depth` steps of them from k on, times panels; `after` is fetched while the last one is used.
+  void multiply_panels(const Rows& from, bool is_packed, std::size_t first_row, std::size_t count, std::size_t k,
+                       std::size_t depth, std::size_t first_panel, std::size_t last_panel,
+                       const unsigned char* after) const {
+    for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
+      auto product = product_of(first_row, count, panel, k, depth);
+      product.a = from.data;
+      product.a_stride = from.stride;
+      product.is_packed = is_packed;
+      product.next = panel + 1 < last_panel ? panel_at(panel + 1, k) : after;
+      if (k + depth == inputs()) {
+        const std::size_t column = panel * kernel.panel_width;
+        product.bias = epilogue.bias != nullptr ? epilogue.bias + column : nullptr;
+        product.activation = epilogue.activation;
+      }
+      multiply_panel(product);
+    }
+  }
+
   /// Packed in the order in which tiles read them: rows far apart share sets of the nearest cache, and what is fetched
   /// ahead of the last steps of a row is of no use. While a tile is packed, the next is fetched, line by line.
   Rows packed_rows(std::size_t first_row, std::size_t count, std::size_t k, std::size_t depth) const {
