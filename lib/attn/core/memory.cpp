@@ -1,3 +1,4 @@
+#include <attn/core/control_group.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
 #include <attn/core/memory_account.hpp>
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -96,10 +96,7 @@ std::size_t usable_memory() {
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   std::size_t bytes = pages > 0 && page > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page)
                                             : std::numeric_limits<std::size_t>::max();
-  // cgroup v2: bytes, or "max".
-  std::ifstream file("/sys/fs/cgroup/memory.max");
-  if (std::size_t limit = 0; file >> limit) bytes = std::min(bytes, limit);
-  return bytes;
+  return std::min<std::size_t>(bytes, memory_limit().value_or(bytes));
 }
 
 std::size_t nearest_cache() noexcept {

@@ -17,7 +17,7 @@ std::shared_ptr<void> allocate_bytes(std::size_t bytes);
 /// The same for what a thread works in, a few megabytes at most, which is not counted.
 std::shared_ptr<void> allocate_scratch(std::size_t bytes);
 
-/// How much memory this process may use: the machine's and the cgroup's limit.
+/// How much memory this process may use: the machine's and the limit of its control group.
 std::size_t usable_memory();
 
 /// Bytes of the data cache nearest to a processor; the smallest there is where the system does not say.

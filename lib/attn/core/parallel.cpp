@@ -1,3 +1,4 @@
+#include <attn/core/control_group.hpp>
 #include <attn/core/parallel.hpp>
 
 #include <sched.h>
@@ -7,9 +8,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
-#include <fstream>
 #include <mutex>
-#include <string>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -162,14 +162,8 @@ std::size_t usable_threads() {
   cpu_set_t set;
   std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
   if (sched_getaffinity(0, sizeof set, &set) == 0) threads = static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
-  // cgroup v2: "QUOTA PERIOD" in microseconds, or "max PERIOD".
-  std::ifstream file("/sys/fs/cgroup/cpu.max");
-  std::string quota;
-  double period = 0;
-  if (file >> quota >> period && quota != "max" && period > 0) {
-    const double cpus = std::stod(quota) / period;
-    threads = std::min(threads, static_cast<std::size_t>(std::max(1.0, cpus)));
-  }
+  if (const std::optional<double> quota = processor_quota())
+    threads = std::min(threads, static_cast<std::size_t>(std::max(1.0, *quota)));
   return threads;
 }
 

@@ -31,7 +31,7 @@ class ThreadPool {
   std::unique_ptr<State> state_;
 };
 
-/// How many threads this process may use: affinity and the cgroup's quota.
+/// How many threads this process may use: affinity and the quota of its control group.
 std::size_t usable_threads();
 
 }  // namespace attn

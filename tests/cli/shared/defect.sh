@@ -1,0 +1,2 @@
+# A defect of ours is said in one line, and told by its exit code from all that a user can mend.
+defective-tool
