@@ -16,9 +16,9 @@ await() {
 }
 echo "an old picture" >old.png
 for signal in TERM HUP USR1; do
-  # Not in the background, where a shell ignores signals from the keyboard.
+  # Not in the background, where a shell ignores signals from the keyboard; env, because under nohup HUP is ignored.
   { await began; kill -$signal "$(cat pid)"; } &
-  sh -c 'echo $$ >pid; exec tplot 3xf64=1,3,2 -f -o old.png' 2>/dev/null && echo "no error" || echo $?
+  sh -c 'echo $$ >pid; exec env --default-signal tplot 3xf64=1,3,2 -f -o old.png' 2>/dev/null && echo "no error" || echo $?
   wait
   await ended
   rm began ended pid
