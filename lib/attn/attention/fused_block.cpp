@@ -16,12 +16,13 @@ bool is_wide(std::size_t width) {
   return width * key_block * sizeof(T) > packed_bytes;
 }
 
-/// Lines of a panel of columns that lie far apart fall into few sets of the nearest cache, which holds few of them.
+/// Lines of a panel of columns that lie far apart fall into few sets of the nearest cache, which holds few of them. The
+/// wide panels of AVX-512 do not fit it in any case.
 template <class T>
 bool earns_packed_values(const Plan<T>& plan, const RowBlock& block) {
-  constexpr std::size_t far_apart = 512, earning_rows = 192;
-  return block.rows() >= earning_rows && plan.problem.sizes.value_width * sizeof(T) >= far_apart &&
-         !is_wide<T>(plan.padded_values);
+  constexpr std::size_t far_apart = 512, earning_rows = 192, nearest_cache = std::size_t{32} << 10;
+  return block.rows() >= earning_rows && plan.kernels.panel_width * key_block * sizeof(T) <= nearest_cache &&
+         plan.problem.sizes.value_width * sizeof(T) >= far_apart && !is_wide<T>(plan.padded_values);
 }
 
 /// All columns of so narrow values go in one call for each group of rows. A panel of wider ones has to stay in the
@@ -126,6 +127,12 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
     }
     first_panel = last_panel;
   }
+  for (Work* work = begin; work != end; ++work) {
+    work->has_maxima = first_panel < last_panel;
+    for (std::size_t r = 0; r < work->group.rows; ++r)
+      std::fill_n(scores_of(work) + r * score_stride + key_block, plan_.kernels.vector_width,
+                  -std::numeric_limits<T>::infinity());
+  }
   for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
     if (packs_as_needed_) pack_panels(key, count, panel, panel + 1);
     const auto uses_panel = [&](const Work& work) { return panel >= work.first_panel && panel < work.last_panel; };
@@ -139,9 +146,12 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
         ahead_.step();
         rows.rows += next->group.rows;
       }
-      if (next != work)
-        score_panel(rows, panel, std::min(panel_width, count - panel * panel_width),
-                    scores_of(work) + panel * panel_width, score_stride);
+      if (next != work) {
+        const bool keeps_maxima =
+            score_panel(rows, panel, std::min(panel_width, count - panel * panel_width),
+                        scores_of(work) + panel * panel_width, score_stride, scores_of(work) + key_block);
+        for (Work* scored = work; scored != next; ++scored) scored->has_maxima &= keeps_maxima;
+      }
       work = std::max(next, work + 1);
     }
   }

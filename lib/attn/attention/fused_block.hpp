@@ -40,7 +40,8 @@ class BlockOfRows {
     RowGroup group;
     KeySpan keys;
     std::size_t first_panel = 0, last_panel = 0;
-    bool excludes = false;  ///< some row leaves some of these keys out
+    bool excludes = false;    ///< some row leaves some of these keys out
+    bool has_maxima = false;  ///< those of the lanes stand behind its scores
     T keep[group_limit], add[group_limit];
   };
   /// Groups that use a panel of keys one after another: few, so that their scores stay near until they are weights.
@@ -49,7 +50,7 @@ class BlockOfRows {
   /// Queries or keys that are multiplied with a matrix at a time.
   static constexpr std::size_t projected_rows = 8;
 
-  /// Rows of scores do not start in the same sets of the cache.
+  /// Rows of scores do not start in the same sets of the cache. Behind them there is room for a vector of maxima.
   static constexpr std::size_t score_stride = key_block + 16;
 
   template <class Visitor>
@@ -72,7 +73,8 @@ class BlockOfRows {
   void transform(simd::KeyPanel& panel, std::size_t first);
   void expand(const simd::KeyPanel& keys, std::size_t panel);
   void pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel);
-  void score_panel(const RowGroup& group, std::size_t panel, std::size_t count, T* out, std::size_t stride);
+  /// True: `maxima` has been kept, as simd::ScoreGroup says.
+  bool score_panel(const RowGroup& group, std::size_t panel, std::size_t count, T* out, std::size_t stride, T* maxima);
 
   // fused_weights.cpp
   void weigh(Work& work, std::size_t key, std::size_t count, T* scores, const RunningState<T>& state);

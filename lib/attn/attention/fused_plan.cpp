@@ -73,7 +73,7 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
 
 template <class T>
 std::size_t Plan<T>::rows_at_once() const noexcept {
-  constexpr std::size_t block_bytes = std::size_t{1} << 20, most = 960, few = 48, fewest = 6;
+  constexpr std::size_t block_bytes = std::size_t{1} << 20, most = 1920, few = 48, fewest = 6;
   const std::size_t rows = block_bytes / ((depth + padded_values + 1) * sizeof(T));
   return rows >= few ? std::min(rows / few * few, most) : std::clamp(3 * rows / 2 / fewest * fewest, fewest, few);
 }

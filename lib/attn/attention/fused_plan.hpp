@@ -10,7 +10,7 @@
 namespace attn::fused {
 
 constexpr std::size_t key_block = 512;
-/// Rows of a block where there would be few blocks of Plan::rows_at_once().
+/// Blocks of Plan::rows_at_once() rows are halved down to so many where they would be few.
 constexpr std::size_t fewer_rows = 480;
 
 /// Query rows that share a key-value head: row r of (b, g) is query r % L of head g * group + r / L.

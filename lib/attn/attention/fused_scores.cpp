@@ -134,8 +134,8 @@ void BlockOfRows<T>::pack_panels(std::size_t key, std::size_t count, std::size_t
 }
 
 template <class T>
-void BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::size_t count, T* out,
-                                 std::size_t stride) {
+bool BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::size_t count, T* out,
+                                 std::size_t stride, T* maxima) {
   const std::size_t columns = plan_.kernels.panel_width;
   simd::ScoreGroup<T> part;
   part.queries = queries_ + group.first * plan_.query_stride;
@@ -147,22 +147,25 @@ void BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::
   part.factor = plan_.score_factor;
   part.scores = out;
   part.stride = static_cast<std::ptrdiff_t>(stride);
+  part.maxima = maxima;
   const Score kind = plan_.problem.score.kind;
-  if (kind == Score::additive) return plan_.kernels.additive_scores(part);
-  if (kind != Score::gaussian) return plan_.kernels.dot_scores(part);
-  if (!plan_.expands_squares || expanded_[panel] == 0) return plan_.kernels.gaussian_scores(part);
+  if (kind == Score::additive) return plan_.kernels.additive_scores(part), false;
+  if (kind != Score::gaussian) return plan_.kernels.dot_scores(part), true;
+  if (!plan_.expands_squares || expanded_[panel] == 0) return plan_.kernels.gaussian_scores(part), true;
   simd::ScoreGroup<T> product = part;
   product.depth = plan_.depth;
   product.factor = -2 * plan_.score_factor;
   plan_.kernels.product_scores(product);
-  if (expanded_[panel] == count) return;
+  if (expanded_[panel] == count) return true;
   part.scores = differences_;
   part.stride = static_cast<std::ptrdiff_t>(columns);
+  part.maxima = nullptr;
   plan_.kernels.gaussian_scores(part);
   const bool* const expands = expands_ + panel * columns;
   for (std::size_t r = 0; r < group.rows; ++r)
     for (std::size_t j = 0; j < count; ++j)
       if (!expands[j]) out[r * stride + j] = differences_[r * columns + j];
+  return false;
 }
 
 template <class T>
@@ -174,7 +177,7 @@ void BlockOfRows<T>::scores(std::size_t first, std::size_t last, T* out, std::si
     if (packs_as_needed_) pack_panels(first, last - first, panel, panel + 1);
     const std::size_t column = panel * panel_width, columns = std::min(panel_width, last - first - column);
     for_groups([&](const RowGroup& group) {
-      score_panel(group, panel, columns, scores_, score_stride);
+      score_panel(group, panel, columns, scores_, score_stride, nullptr);
       for (std::size_t r = 0; r < group.rows; ++r)
         std::copy_n(scores_ + r * score_stride, columns, out + (group.first + r) * out_stride + column);
     });
@@ -191,8 +194,9 @@ template void BlockOfRows<float>::expand(const simd::KeyPanel&, std::size_t);
 template void BlockOfRows<double>::expand(const simd::KeyPanel&, std::size_t);
 template void BlockOfRows<float>::pack_panels(std::size_t, std::size_t, std::size_t, std::size_t);
 template void BlockOfRows<double>::pack_panels(std::size_t, std::size_t, std::size_t, std::size_t);
-template void BlockOfRows<float>::score_panel(const RowGroup&, std::size_t, std::size_t, float*, std::size_t);
-template void BlockOfRows<double>::score_panel(const RowGroup&, std::size_t, std::size_t, double*, std::size_t);
+template bool BlockOfRows<float>::score_panel(const RowGroup&, std::size_t, std::size_t, float*, std::size_t, float*);
+template bool BlockOfRows<double>::score_panel(const RowGroup&, std::size_t, std::size_t, double*, std::size_t,
+                                               double*);
 template void BlockOfRows<float>::scores(std::size_t, std::size_t, float*, std::size_t);
 template void BlockOfRows<double>::scores(std::size_t, std::size_t, double*, std::size_t);
 

@@ -1,5 +1,6 @@
 #include <attn/attention/fused_tasks.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 namespace attn::fused {
@@ -8,8 +9,8 @@ template <class T>
 std::vector<RowBlock> cut(const Plan<T>& plan, std::size_t threads) {
   const AttentionSizes& n = plan.problem.sizes;
   const std::size_t rows = plan.group() * n.queries, most = plan.rows_at_once();
-  const bool has_few_blocks = n.batch * n.kv_heads * (rows / most) < 8 * threads;
-  const std::size_t step = has_few_blocks && most > fewer_rows ? fewer_rows : most;
+  std::size_t step = most;
+  while (step > fewer_rows && n.batch * n.kv_heads * (rows / step) < 8 * threads) step = std::max(step / 2, fewer_rows);
   std::vector<RowBlock> blocks;
   std::vector<double> work;
   for (std::size_t b = 0; b < n.batch; ++b)

@@ -14,6 +14,7 @@ void BlockOfRows<T>::weigh(Work& work, std::size_t key, std::size_t count, T* sc
   weights.stride = score_stride;
   weights.columns = (work.last_panel - work.first_panel) * panel_width;
   work.excludes = masks_.limit(work.group, work.keys, key, count, origin, limits, weights);
+  if (work.has_maxima) weights.maxima = scores + key_block;
   weights.softcap = plan_.softcap;
   weights.maximum = state.maximum + work.group.first;
   weights.total = state.total + work.group.first;

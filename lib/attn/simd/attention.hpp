@@ -31,6 +31,9 @@ struct ScoreGroup {
   T factor = 1;
   T* scores = nullptr;
   std::ptrdiff_t stride = 0;
+  /// (rows, vector width), rows `stride` apart: the largest score of each lane so far, which these join; null: nobody
+  /// asks. additive_scores and stream_scores keep none.
+  T* maxima = nullptr;
 };
 
 /// For each row: softcap, bias and masks, maximum, weights 2^(s - maximum) in place of the scores and their sum; then
@@ -45,9 +48,10 @@ struct WeightRows {
   const std::size_t* first = nullptr;  ///< (rows): columns before it and from `last` on take no part
   const std::size_t* last = nullptr;
   const T* const* bias =
-      nullptr;           ///< (rows) of (columns), natural units, -inf: takes no part; null: none, for all or a row
-  T softcap = 0;         ///< 0: none
-  T* maximum = nullptr;  ///< (rows), running
+      nullptr;                ///< (rows) of (columns), natural units, -inf: takes no part; null: none, for all or a row
+  const T* maxima = nullptr;  ///< as ScoreGroup keeps them, of all columns; null: unknown
+  T softcap = 0;              ///< 0: none
+  T* maximum = nullptr;       ///< (rows), running
   T* total = nullptr;
   T* keep = nullptr;  ///< (rows)
   T* add = nullptr;

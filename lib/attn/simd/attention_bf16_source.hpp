@@ -60,24 +60,37 @@ ATTN_INLINE V<float> high_halves(__m512i pairs) {
   return (V<float>)_mm512_and_si512(pairs, _mm512_set1_epi32(static_cast<int>(0xffff0000u)));
 }
 
+/// M vectors of scores become weights in bf16, whose even and odd ones add to their sums.
+template <int M, bool excludes>
+ATTN_INLINE void weigh_vectors(const float* scores, V<float> maximum, V<float> scale, std::uint16_t* weights,
+                               V<float>& even, V<float>& odd) {
+  V<float> s[M], weight[M];
+#pragma GCC unroll 4
+  for (int v = 0; v < M; ++v) {
+    s[v] = load<float>(scores + v * 16);
+    weight[v] = s[v] * scale - maximum;
+  }
+  to_powers_of_two<float>(weight);
+  if constexpr (excludes)
+    for (int v = 0; v < M; ++v)
+      weight[v] = select<float>(s[v] == set1<float>(-infinity<float>), set1<float>(-0.0f), weight[v]);
+#pragma GCC unroll 4
+  for (int v = 0; v < M; v += 2) {
+    const auto pairs = (__m512i)_mm512_cvtne2ps_pbh((__m512)weight[v + 1], (__m512)weight[v]);
+    even = even + low_halves(pairs);
+    odd = odd + high_halves(pairs);
+    _mm512_storeu_si512(weights + v * 16, pairs);
+  }
+}
+
 template <bool excludes>
 ATTN_INLINE float weigh_row(float* row, std::size_t columns, float top, float factor) {
   const V<float> maximum = set1<float>(top), scale = set1<float>(factor);
-  const V<float> minus_infinity = set1<float>(-infinity<float>), no_part = set1<float>(-0.0f);
   auto* const out = reinterpret_cast<std::uint16_t*>(row);
   V<float> even = {}, odd = {};
-#pragma GCC unroll 2
-  for (std::size_t j = 0; j < columns; j += 32) {
-    const V<float> s[] = {load<float>(row + j), load<float>(row + j + 16)};
-    V<float> weight[] = {s[0] * scale - maximum, s[1] * scale - maximum};
-    to_powers_of_two<float>(weight);
-    if constexpr (excludes)
-      for (int v = 0; v < 2; ++v) weight[v] = select<float>(s[v] == minus_infinity, no_part, weight[v]);
-    const auto pairs = (__m512i)_mm512_cvtne2ps_pbh((__m512)weight[1], (__m512)weight[0]);
-    even = even + low_halves(pairs);
-    odd = odd + high_halves(pairs);
-    _mm512_storeu_si512(out + j, pairs);
-  }
+  std::size_t j = 0;
+  for (; j + 64 <= columns; j += 64) weigh_vectors<4, excludes>(row + j, maximum, scale, out + j, even, odd);
+  if (j < columns) weigh_vectors<2, excludes>(row + j, maximum, scale, out + j, even, odd);
   return reduce_add<float>(even + odd);
 }
 
@@ -94,8 +107,8 @@ void weights(const WeightRows<float>& w, float factor) {
   for (std::size_t r = 0; r < w.rows; ++r) {
     float* const row = w.scores + static_cast<std::ptrdiff_t>(r) * w.stride;
     const float base = maximum[r] == -infinity<float> ? 0 : maximum[r];  // no key: all weights 2^-inf
-    const bool excludes = w.bias != nullptr || w.first[r] > 0 || w.last[r] < w.columns;
-    total[r] = excludes ? weigh_row<true>(row, w.columns, base, left) : weigh_row<false>(row, w.columns, base, left);
+    total[r] = excludes_columns<float>(w, r) ? weigh_row<true>(row, w.columns, base, left)
+                                             : weigh_row<false>(row, w.columns, base, left);
   }
   join<float>(w.rows, w.maximum, w.total, maximum, total, w.keep, w.add);
 }

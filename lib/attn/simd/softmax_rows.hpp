@@ -55,6 +55,12 @@ ATTN_INLINE void join(std::size_t rows, T* maximum, T* total, const T* block_max
   }
 }
 
+/// May some column take no part in row r?
+template <class T>
+ATTN_INLINE bool excludes_columns(const WeightRows<T>& w, std::size_t r) {
+  return w.bias != nullptr || w.first[r] > 0 || w.last[r] < w.columns;
+}
+
 /// Softcap, bias and masks, then the maximum of a row; nothing is left of columns that take no part but -inf.
 template <class T>
 ATTN_INLINE T prepare_row(const WeightRows<T>& w, std::size_t r, T* row) {
