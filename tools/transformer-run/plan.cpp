@@ -70,7 +70,8 @@ MemoryNeeds memory_needs(const OpenedModel& opened, attn::DType compute, const a
   if (model.encoder) needs.row += n.length * widest(model.encoder) * element;
   if (!model.decoder) return needs;
   needs.row += n.sequences * n.tokens * static_cast<double>(cache_bytes(model, compute));
-  needs.row += n.sequences * (model.encoder ? 1 : n.length) * widest(model.decoder) * element;
+  const double at_once = batch.decoded > 0 ? n.tokens : model.encoder ? 1 : n.length;
+  needs.row += n.sequences * at_once * widest(model.decoder) * element;
   if (model.head) {
     const double kept = batch.all_logits ? n.sequences * n.tokens : n.sequences;
     const double searched = generation.beams > 1 ? n.sequences : 1;  // rows of scores that are looked at together
@@ -80,7 +81,7 @@ MemoryNeeds memory_needs(const OpenedModel& opened, attn::DType compute, const a
 }
 
 void plan(const OpenedModel& opened, attn::DType compute, const attn::GenerationParameters& generation,
-          const BatchSize& batch, cli::Session& session, const std::vector<attn::TensorInfo>& results) {
+          const BatchSize& batch, cli::Session& session, const PlannedResults& planned) {
   const attn::ModelDescription& model = opened.description;
   const Sizes n = sizes_of(model, generation, batch);
   const auto rows = static_cast<double>(batch.rows);
@@ -95,20 +96,24 @@ void plan(const OpenedModel& opened, attn::DType compute, const attn::Generation
                   (n.tokens / 2 + n.length);
   constexpr double largest = 9e18;  // beyond it a number of bytes is no std::size_t
   const MemoryNeeds needs = memory_needs(opened, compute, generation, batch);
-  plan.memory = static_cast<std::size_t>(std::min(largest, needs.weights + rows * needs.row));
+  double kept = 0;
+  for (auto info = planned.results.end() - static_cast<std::ptrdiff_t>(planned.captured); info != planned.results.end();
+       ++info)
+    kept += static_cast<double>(attn::element_count(info->shape) * element_size(compute));
+  plan.memory = static_cast<std::size_t>(std::min(largest, needs.weights + rows * needs.row + kept));
   if (needs.weights > static_cast<double>(memory_left()))
     plan.fix = "the weights alone are " + std::to_string(static_cast<std::size_t>(needs.weights)) + "; allow more";
   else if (model.task == attn::Task::generate)
     plan.fix = "fewer --beams, --num-return or --max-new-tokens need less";
   else if (batch.rows > 1)
     plan.fix = "fewer rows need less";
-  plan.ready = results;
+  plan.ready = planned.results;
   session.plan(plan);
 }
 
-std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::DType compute,
-                                              const attn::GenerationParameters& generation, const BatchSize& batch,
-                                              const Options& options, const std::vector<attn::Captured>& captured) {
+PlannedResults planned_results(const OpenedModel& opened, attn::DType compute,
+                               const attn::GenerationParameters& generation, const BatchSize& batch,
+                               const Options& options, const std::vector<attn::Captured>& captured) {
   const attn::ModelDescription& model = opened.description;
   const bool is_given = batch.decoded > 0, generates = model.decoder && !is_given && model.task == attn::Task::generate;
   const std::size_t rows = batch.rows * (generates ? generation.num_return : 1);
@@ -130,7 +135,8 @@ std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::D
   }
   const bool pools = opened.pools();
 
-  std::vector<attn::TensorInfo> results;
+  PlannedResults planned;
+  std::vector<attn::TensorInfo>& results = planned.results;
   const auto add = [&](const std::string& name, attn::TensorInfo info) {
     info.name = name;
     results.push_back(std::move(info));
@@ -148,9 +154,11 @@ std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::D
                                                              {"pooled", {"", compute, {batch.rows, model.width}}}};
   for (const auto& [name, info] : others)
     if (options.emits(name)) add(name, info);
+  const std::size_t others_end = results.size();
   for (const attn::Captured& each : captured)
     if (const auto info = planned_capture(each, model, options, encoder, decoder)) add(each.dataset, *info);
-  return results;
+  planned.captured = results.size() - others_end;
+  return planned;
 }
 
 }  // namespace transformer_run

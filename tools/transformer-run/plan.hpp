@@ -27,14 +27,19 @@ struct MemoryNeeds {
 MemoryNeeds memory_needs(const OpenedModel& opened, attn::DType compute, const attn::GenerationParameters& generation,
                          const BatchSize& batch);
 
+/// What a run will write, as far as shapes are known before: of what is generated the longest there can be.
+struct PlannedResults {
+  std::vector<attn::TensorInfo> results;
+  std::size_t captured = 0;  ///< the last so many: hidden states and attention maps, kept until all is computed
+};
+
 /// Tells the session. Throws Error(memory) with the number that would be needed where there is less.
 void plan(const OpenedModel& opened, attn::DType compute, const attn::GenerationParameters& generation,
-          const BatchSize& batch, cli::Session& session, const std::vector<attn::TensorInfo>& results = {});
+          const BatchSize& batch, cli::Session& session, const PlannedResults& planned = {});
 
-/// What a run of the whole model will write, as far as shapes are known before: of what is generated the longest there
-/// can be. `captured`: hidden states and attention maps.
-std::vector<attn::TensorInfo> planned_results(const OpenedModel& opened, attn::DType compute,
-                                              const attn::GenerationParameters& generation, const BatchSize& batch,
-                                              const Options& options, const std::vector<attn::Captured>& captured);
+/// Of a run of the whole model.
+PlannedResults planned_results(const OpenedModel& opened, attn::DType compute,
+                               const attn::GenerationParameters& generation, const BatchSize& batch,
+                               const Options& options, const std::vector<attn::Captured>& captured);
 
 }  // namespace transformer_run

@@ -105,9 +105,9 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const auto [rows, length] = extent_of(source, run.opened);
   const BatchSize batch{rows, length, decoded, decoded > 0 || o.emits("logits")};
   const attn::DType stored = run.session.dtype().value_or(run.model.dtype());
-  const std::vector<attn::TensorInfo> planned = planned_results(run.opened, stored, generation, batch, o, run.captured);
+  const PlannedResults planned = planned_results(run.opened, stored, generation, batch, o, run.captured);
   const bool has_floats =
-      o.emits("mems") || std::any_of(planned.begin(), planned.end(),
+      o.emits("mems") || std::any_of(planned.results.begin(), planned.results.end(),
                                      [](const attn::TensorInfo& info) { return attn::is_floating(info.dtype); });
   if (!has_floats) run.session.refuse({"--fail-on-nonfinite"}, "ids are finite", "add --emit scores or logits");
   plan(run.opened, run.model.dtype(), generation, batch, run.session, planned);

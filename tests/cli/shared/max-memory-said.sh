@@ -25,6 +25,7 @@ tdiff fortran.npy c.npy >/dev/null
 tconv linspace=-1,1,24000 --reshape 3000,8 --dtype f32 -o p.h5:/x
 seq 20000 | sed 's/$/ March 2021/' >lines.txt
 tokenize -m "$EXAMPLES/dates" lines.txt >ids.txt
+awk 'BEGIN { for (i = 0; i < 400; ++i) { line = 3; for (j = 1; j < 24; ++j) line = line "," 3 + (7 * i + j) % 30; print line } }' >answers.csv
 ln -s "$EXAMPLES/dates" dates
 tconv p.h5:/x --dtype f16 -o half.h5:/x
 tconv linspace=-1,1,192 --reshape 24,8 --dtype f32 -o maps.h5:/in_proj_weight
@@ -101,6 +102,10 @@ tokenize -m dates lines.txt -O csv
 tokenize -m dates lines.txt -O h5 --offsets --dtype i32
 tokenize -m dates lines.txt -O h5 --stats
 tokenize -m dates --decode ids.txt
+transformer-run -m dates --ids answers.csv -f -o given.h5 --decoder-ids answers.csv
+transformer-run -m dates --ids answers.csv -f -o given.h5 --decoder-ids answers.csv --emit cross_attentions --dtype f64
+transformer-run -m dates --ids answers.csv -f -o given.h5 --decoder-ids answers.csv --emit encoder_attentions,decoder_hidden_states
+transformer-run -m dates --ids answers.csv -f -o given.h5 --max-new-tokens 24 --emit encoder_hidden_states
 posenc z.h5
 addnorm z.h5 --no-residual --dtype f64
 nwreg -x t.h5 -y u.h5 --bandwidth 0.1
