@@ -70,6 +70,16 @@ TEST_CASE("classes of code points") {
   CHECK(is_control(0x200B));
   CHECK(is_punctuation(U'«'));
   CHECK(!is_punctuation(U'$'));
+  // As the tokenizers package has it (version 0.23), whose tables are those of Unicode 8.
+  CHECK(is_punctuation(U'\u061F'));
+  CHECK(!is_punctuation(U'\u061D'));
+  CHECK(!is_punctuation(U'\u09FD'));
+  CHECK(is_punctuation(U'\u166D'));
+  CHECK(is_nonspacing_mark(U'\u0301'));
+  CHECK(!is_nonspacing_mark(U'\u0898'));
+  CHECK(!is_nonspacing_mark(U'\u0AFA'));
+  CHECK(!is_nonspacing_mark(U'\u180F'));
+  CHECK(is_nonspacing_mark(U'\u1734'));
   CHECK(is_ascii_punctuation(U'$'));
   CHECK(is_word(U'é'));
   CHECK(is_word(U'_'));

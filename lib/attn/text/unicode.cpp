@@ -70,13 +70,38 @@ bool is_whitespace(char32_t c) noexcept {
          c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
+namespace {
+
+/// Punctuation, nonspacing marks and format characters of Unicode 9 to 15, in ranges that hold none of Unicode 8. To the
+/// tokenizers package, and so to models that were trained with it, they are letters.
+constexpr std::array<std::pair<char32_t, char32_t>, 46> after_unicode_8{{
+    {0x61D, 0x61D},     {0x7FD, 0x7FD},     {0x890, 0x891},     {0x898, 0x8E2},     {0x9FD, 0x9FE},
+    {0xA76, 0xA76},     {0xAFA, 0xAFF},     {0xB55, 0xB55},     {0xC04, 0xC3C},     {0xC77, 0xC77},
+    {0xC84, 0xC84},     {0xD00, 0xD00},     {0xD3B, 0xD3C},     {0xD81, 0xD81},     {0xEBA, 0xEBA},
+    {0xECE, 0xECE},     {0x180F, 0x1886},   {0x1ABF, 0x1ACE},   {0x1B7D, 0x1B7E},   {0x1DF6, 0x1DFB},
+    {0x2E43, 0x2E5D},   {0xA82C, 0xA82C},   {0xA8C5, 0xA8C5},   {0xA8FF, 0xA8FF},   {0xA9BD, 0xA9BD},
+    {0x10D24, 0x10F89}, {0x11070, 0x11074}, {0x110C2, 0x110C2}, {0x110CD, 0x110CD}, {0x111C9, 0x111C9},
+    {0x111CF, 0x111CF}, {0x1123E, 0x1123E}, {0x11241, 0x11241}, {0x1133B, 0x1133B}, {0x11438, 0x1145E},
+    {0x11660, 0x1166C}, {0x116B9, 0x116B9}, {0x1182F, 0x11FFF}, {0x12FF1, 0x12FF2}, {0x13430, 0x13455},
+    {0x16E97, 0x16F4F}, {0x16FE2, 0x16FE4}, {0x1CF00, 0x1CF46}, {0x1E000, 0x1E2EF}, {0x1E4EC, 0x1E4EF},
+    {0x1E944, 0x1E95F},
+}};
+
+bool came_after_unicode_8(char32_t c) noexcept {
+  const auto range = std::upper_bound(after_unicode_8.begin(), after_unicode_8.end(), c,
+                                      [](char32_t x, const auto& each) { return x < each.first; });
+  return range != after_unicode_8.begin() && c <= std::prev(range)->second;
+}
+
+}  // namespace
+
 bool is_control(char32_t c) noexcept {
   if (c < 0x80) return c < 0x20 || c == 0x7F;
   switch (category(c)) {
     case UTF8PROC_CATEGORY_CC:
     case UTF8PROC_CATEGORY_CF:
     case UTF8PROC_CATEGORY_CO:
-    case UTF8PROC_CATEGORY_CS: return true;
+    case UTF8PROC_CATEGORY_CS: return !came_after_unicode_8(c);
     default: return false;
   }
 }
@@ -86,8 +111,9 @@ bool is_ascii_punctuation(char32_t c) noexcept {
 }
 
 bool is_punctuation(char32_t c) noexcept {
+  if (c == 0x166D || c == 0x111C9) return true;  // a symbol and a mark since
   const auto which = category(c);
-  return which >= UTF8PROC_CATEGORY_PC && which <= UTF8PROC_CATEGORY_PO;
+  return which >= UTF8PROC_CATEGORY_PC && which <= UTF8PROC_CATEGORY_PO && !came_after_unicode_8(c);
 }
 
 bool is_mark(char32_t c) noexcept {
@@ -95,7 +121,10 @@ bool is_mark(char32_t c) noexcept {
   return which >= UTF8PROC_CATEGORY_MN && which <= UTF8PROC_CATEGORY_ME;
 }
 
-bool is_nonspacing_mark(char32_t c) noexcept { return c >= 0x300 && category(c) == UTF8PROC_CATEGORY_MN; }
+bool is_nonspacing_mark(char32_t c) noexcept {
+  if (c == 0x1734) return true;  // a spacing mark since
+  return c >= 0x300 && category(c) == UTF8PROC_CATEGORY_MN && !came_after_unicode_8(c);
+}
 
 bool is_numeric(char32_t c) noexcept {
   const auto which = category(c);

@@ -36,11 +36,11 @@ std::string replace_invalid_utf8(std::string_view text);
 
 bool is_ascii(std::string_view text) noexcept;
 bool is_whitespace(char32_t c) noexcept;         ///< property White_Space
-bool is_control(char32_t c) noexcept;            ///< categories Cc, Cf, Co, Cs
-bool is_punctuation(char32_t c) noexcept;        ///< categories P*
+bool is_control(char32_t c) noexcept;            ///< categories Cc, Cf, Co, Cs of Unicode 8
+bool is_punctuation(char32_t c) noexcept;        ///< categories P* of Unicode 8
 bool is_ascii_punctuation(char32_t c) noexcept;  ///< the 32 of ASCII, symbols included
 bool is_mark(char32_t c) noexcept;               ///< categories M*
-bool is_nonspacing_mark(char32_t c) noexcept;    ///< category Mn
+bool is_nonspacing_mark(char32_t c) noexcept;    ///< category Mn of Unicode 8
 bool is_numeric(char32_t c) noexcept;            ///< categories N*
 bool is_word(char32_t c) noexcept;               ///< Unicode's \w: letters, marks, decimal digits, connectors (UTS 18)
 bool is_cjk_ideograph(char32_t c) noexcept;      ///< the blocks that BERT sets apart by spaces
