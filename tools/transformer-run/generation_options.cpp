@@ -101,6 +101,11 @@ void add_generation_options(cli::Command& command, GenerationOptions& o) {
       "N: no N tokens in a row occur twice; 0: they may");
 }
 
+bool GenerationOptions::speaks_of(const std::string& text) const {
+  return std::any_of(given.begin(), given.end(),
+                     [&](const Given& each) { return text.find(each.option) != std::string::npos; });
+}
+
 GenerationParameters GenerationOptions::over(GenerationParameters of_model) const {
   const auto applied = [this](GenerationParameters p) {
     for (const Given& option : given) option.apply(p);
@@ -119,6 +124,7 @@ GenerationParameters GenerationOptions::over(GenerationParameters of_model) cons
     of_model.early_stopping = standard.early_stopping;
   }
   if (asks_for("--max-new-tokens")) of_model.max_length = 0;
+  if (asks_for("--min-new-tokens")) of_model.rules.min_length = 0;
   whole = applied(of_model);
   validate(whole);
   return whole;

@@ -19,6 +19,9 @@ struct GenerationOptions {
   };
   std::vector<Given> given;
 
+  /// Does the text name an option that was given?
+  bool speaks_of(const std::string& text) const;
+
   /// The parameters of the model's files with those of the command line in their place. What only matters to sampling
   /// or to beams is dropped where a file alone asks for it and there is none of either. Throws Error(usage) as
   /// validate().

@@ -45,7 +45,7 @@ attn::TextGenerationParameters generation_parameters(const Options& options, con
   try {
     parameters.generation = options.generation.over(opened.generation);
   } catch (const attn::Error& error) {
-    if (!options.generation.given.empty()) throw;
+    if (options.generation.speaks_of(error.subject()) || options.generation.speaks_of(error.detail())) throw;
     throw attn::Error(attn::ErrorKind::data, opened.folder.file("generation_config.json"),
                       "asks for what cannot be: " + error.subject() + ": " + error.detail(),
                       "mend it, or say otherwise with options");

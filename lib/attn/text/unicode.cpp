@@ -72,8 +72,8 @@ bool is_whitespace(char32_t c) noexcept {
 
 namespace {
 
-/// Punctuation, nonspacing marks and format characters of Unicode 9 to 15, in ranges that hold none of Unicode 8. To the
-/// tokenizers package, and so to models that were trained with it, they are letters.
+/// Punctuation, nonspacing marks and format characters of Unicode 9 to 15, in ranges that hold none of Unicode 8. To
+/// the tokenizers package, and so to models that were trained with it, they are letters.
 constexpr std::array<std::pair<char32_t, char32_t>, 46> after_unicode_8{{
     {0x61D, 0x61D},     {0x7FD, 0x7FD},     {0x890, 0x891},     {0x898, 0x8E2},     {0x9FD, 0x9FE},
     {0xA76, 0xA76},     {0xAFA, 0xAFF},     {0xB55, 0xB55},     {0xC04, 0xC3C},     {0xC77, 0xC77},

@@ -106,6 +106,7 @@ void read_generation_fields(const JsonNode& config, std::size_t vocabulary, Gene
   count("max_new_tokens", p.max_new_tokens, 1);
   count("min_length", p.rules.min_length, 0);
   count("min_new_tokens", p.rules.min_new_tokens, 0);
+  if (config.has("min_new_tokens")) p.rules.min_length = 0;  // it takes precedence, even if it is 0
   count("num_beams", p.beams, 1);
   count("num_return_sequences", p.num_return, 1);
   count("no_repeat_ngram_size", p.rules.no_repeat_ngram, 0);

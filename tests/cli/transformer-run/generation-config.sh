@@ -17,6 +17,14 @@ config "\"max_new_tokens\": 1, \"suppress_tokens\": [$first]" && [ "$(run | cut 
 config "\"max_new_tokens\": 1, \"bad_words_ids\": [[7, $first]]" && [ "$(run | cut -d , -f 4)" != "$first;" ] && echo "bad words"
 config '"max_new_tokens": 1, "forced_bos_token_id": 9' && [ "$(run | cut -d , -f 4)" = "$first;" ] && echo "prompts go on"
 transformer-run -m m --ids 1x1xi64=5 -O csv | tail -n 1
+least="\"max_new_tokens\": 6, \"eos_token_id\": $first" && config "$least" && ended=$(run)
+config "$least, \"min_length\": 8" && [ "$(run)" != "$ended" ] && [ "$(run --min-new-tokens 0)" = "$ended" ] &&
+  config "$least, \"min_length\": 8, \"min_new_tokens\": 0" && [ "$(run)" = "$ended" ] && echo "new tokens count first"
+config '"max_new_tokens": 1, "min_new_tokens": 3' && for option in '--repetition-penalty 1.2' '--min-new-tokens 2'; do
+  code=0
+  transformer-run -m m --ids 1x1xi64=5 $option 2>&1 || code=$?
+  echo $code
+done
 refused() { run 2>&1 >/dev/null | sed 's/; it is/;\n  it is/'; }
 for field in '"typical_p": 9' '"sequence_bias": [[7]]' '"num_beam_groups": 2' '"guidance_scale": 1.5' '"stop_strings": [""]' '"sparkle": 1' \
   '"min_length": 9, "max_length": 5' '"length_penalty": -300' '"temperature": "hot"' '"eos_token_id": 99999' '"early_stopping": "soon"'; do
