@@ -3,6 +3,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <iostream>
 
 namespace cli {
@@ -28,7 +30,12 @@ std::vector<std::string> TextLines::next(std::size_t most) {
   std::vector<std::string> lines;
   std::size_t bytes = 0;
   for (std::string line; lines.size() < most && bytes < most_bytes && (lines.empty() || !would_wait(stream));) {
+    errno = 0;
     if (!std::getline(stream, line)) {
+      if (stream.bad())
+        throw attn::Error(attn::ErrorKind::io,
+                          input_.text.empty() || input_.text == "-" ? "standard input" : input_.text,
+                          std::string("cannot be read: ") + std::strerror(errno));
       done_ = true;
       break;
     }

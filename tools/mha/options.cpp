@@ -47,6 +47,9 @@ void expect_stage_options(const Options& o, const cli::Session& session) {
     session.refuse(o.attention.attention.names, reason);
   }
   if (o.stage == Part::merge) session.refuse({"--past-key", "--past-value"}, reason);
+  if (o.past_key.given() != o.past_value.given())
+    throw attn::Error(attn::ErrorKind::usage, o.past_key.given() ? "--past-value" : "--past-key",
+                      "is required: the past is keys and values");
   if (o.stage != Part::attend && !o.weights.given())
     throw attn::Error(attn::ErrorKind::usage, "--weights", "is required", "see mha --help");
 }
