@@ -45,7 +45,7 @@ void process(const std::string& line, const Tokenizer& tokenizer, const LineOpti
   const TextInput input = parse_text(line, options.format);
   result.encoding = input.second ? tokenizer.encode(input.first, *input.second, options.encode)
                                  : tokenizer.encode(input.first, options.encode);
-  if (options.view) result.shown = show(result.encoding, input, tokenizer, *options.view);
+  if (options.view) result.shown = show(result.encoding, input, tokenizer, *options.view, options.encode.offsets);
 }
 
 }  // namespace
@@ -62,8 +62,9 @@ std::vector<TokenId> parse_ids(std::string_view line, LineFormat format) {
   return format == LineFormat::json ? ids_from_json(line) : ids_from_text(line);
 }
 
-std::string show(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer, View view) {
-  if (view == View::json) return encoding_to_json(encoding, input, tokenizer);
+std::string show(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer, View view,
+                 bool with_offsets) {
+  if (view == View::json) return encoding_to_json(encoding, input, tokenizer, with_offsets);
   const auto offsets = in_code_points(encoding, input.first, input.second.value_or(""));
   std::string line;
   line.reserve(6 * encoding.size());

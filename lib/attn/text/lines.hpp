@@ -36,8 +36,9 @@ struct TextInput {
 TextInput parse_text(std::string_view line, LineFormat format);
 std::vector<TokenId> parse_ids(std::string_view line, LineFormat format);
 
-/// One line, offsets in code points.
-std::string show(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer, View view);
+/// One line, offsets in code points. offsets: they were asked for; without tokens, JSON has an empty list of them.
+std::string show(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer, View view,
+                 bool offsets = false);
 /// The text as one line (see one_line), or {"text": "..."}.
 std::string show(const std::string& text, View view);
 

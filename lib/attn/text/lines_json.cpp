@@ -26,7 +26,8 @@ std::vector<TokenId> ids_from_json(std::string_view line) {
   return ids;
 }
 
-std::string encoding_to_json(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer) {
+std::string encoding_to_json(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer,
+                             bool offsets) {
   std::vector<std::string> tokens;
   std::vector<int> special;
   for (const TokenId id : encoding.ids) tokens.push_back(tokenizer.token(id));
@@ -35,10 +36,11 @@ std::string encoding_to_json(const Encoding& encoding, const TextInput& input, c
                              {"tokens", std::move(tokens)},
                              {"type_ids", encoding.type_ids},
                              {"special_tokens_mask", std::move(special)}};
-  auto spans = nlohmann::ordered_json::array();
-  for (const Span& span : in_code_points(encoding, input.first, input.second.value_or("")))
-    spans.push_back({span.begin, span.end});
-  if (!spans.empty()) out["offsets"] = std::move(spans);
+  if (offsets) {
+    auto& spans = out["offsets"] = nlohmann::ordered_json::array();
+    for (const Span& span : in_code_points(encoding, input.first, input.second.value_or("")))
+      spans.push_back({span.begin, span.end});
+  }
   return out.dump();
 }
 
