@@ -137,3 +137,17 @@ TEST_CASE("a vocabulary is a bijection") {
   CHECK(!words.token(5));
   CHECK(words.find("c") == 9);
 }
+
+TEST_CASE("without merges a piece that is a token is that token, whatever its prefix or suffix") {
+  BpeOptions options;
+  options.ignore_merges = true;
+  options.end_of_word_suffix = "</w>";
+  const auto ending = bpe_model(vocabulary({"a", "a</w>", "b", "b</w>", "ab", "ab</w>"}), merges({"a b</w>"}), options);
+  CHECK(tokens(ending, "ab") == "ab");
+  CHECK(tokens(ending, "ba") == "b a</w>");
+  options.end_of_word_suffix.clear();
+  options.continuing_prefix = "##";
+  const auto continuing = bpe_model(vocabulary({"a", "ab", "##b", "b", "##a"}), merges({"a ##b"}), options);
+  CHECK(tokens(continuing, "ab") == "ab");
+  CHECK(tokens(continuing, "ba") == "b ##a");
+}

@@ -83,12 +83,14 @@ class Bpe final : public Model {
   }
 
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override {
+    if (options_.ignore_merges)  // the piece as it stands: neither prefix nor suffix is looked at
+      if (const auto bare = vocabulary_.find(piece)) return tokens.push_back({*bare, {0, piece.size()}});
     const auto whole = options_.end_of_word_suffix.empty()
                            ? vocabulary_.find(piece)
                            : vocabulary_.find(std::string(piece) + options_.end_of_word_suffix);
     // Most pieces are tokens. Whether the merges lead to such a token is found out once and remembered.
     std::atomic<Answer>* answer = whole ? &makes_itself_[static_cast<std::size_t>(*whole)] : nullptr;
-    if (answer != nullptr && (options_.ignore_merges || answer->load(std::memory_order_relaxed) == Answer::yes)) {
+    if (answer != nullptr && answer->load(std::memory_order_relaxed) == Answer::yes) {
       tokens.push_back({*whole, {0, piece.size()}});
       return;
     }
