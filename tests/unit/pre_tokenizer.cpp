@@ -1,4 +1,5 @@
 // attn/text/pre_tokenizer.hpp: where each pre-tokeniser cuts.
+#include <attn/text/normalizer.hpp>
 #include <attn/text/pre_tokenizer.hpp>
 
 #include <doctest/doctest.h>
@@ -52,6 +53,32 @@ TEST_CASE("sentencepiece's space goes in front of every text, the first one, or 
   CHECK(cut(metaspace_pre_tokenizer("▁", Prepend::never, false), "a b") == "a▁b");
   CHECK(cut(metaspace_pre_tokenizer("▁", Prepend::first, true), "a") == "▁a");
   CHECK(cut(metaspace_pre_tokenizer("▁", Prepend::first, true), "a", 5) == "a");
+}
+
+TEST_CASE("the first text is what came from the first character of the original") {
+  const auto cut_after = [](const NormalizerPtr& normalizer, const PreTokenizerPtr& first, const std::string& text,
+                            bool tracked) {
+    AlignedText original(text, 0, tracked);
+    normalizer->apply(original);
+    const std::size_t size = original.text().size();
+    Pieces pieces{std::move(original), {{0, size}}};
+    first->apply(pieces);
+    metaspace_pre_tokenizer("▁", Prepend::first, true)->apply(pieces);
+    std::string shown;
+    for (const Span& span : pieces.spans)
+      shown += (shown.empty() ? "" : "|") + pieces.text.text().substr(span.begin, span.size());
+    return shown;
+  };
+  const auto each = split_pre_tokenizer(Pattern::regex("."), Split::isolated, false);
+  const auto bytes = byte_level_pre_tokenizer(false, true);
+  for (const bool tracked : {false, true}) {
+    CHECK(cut_after(strip_normalizer(true, true), each, "  hi", tracked) == "h|i");
+    CHECK(cut_after(strip_normalizer(true, true), each, "hi", tracked) == "▁h|i");
+    CHECK(cut_after(form_normalizer(Form::nfkd), each, "½2", tracked) == "▁1|▁⁄|▁2|2");
+    CHECK(cut_after(form_normalizer(Form::nfc), bytes, "é x", tracked) == "▁Ã©|Ġx");
+    CHECK(cut_after(prepend_normalizer("_"), each, "ab", tracked) == "▁_|▁a|b");
+    CHECK(cut_after(replace_normalizer(Pattern::literal("a"), ""), each, "ab", tracked) == "b");
+  }
 }
 
 TEST_CASE("pieces of one length in code points") { CHECK(cut(fixed_length_pre_tokenizer(2), "aébcd") == "aé|bc|d"); }

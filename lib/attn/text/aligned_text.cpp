@@ -27,6 +27,7 @@ AlignedText AlignedText::cut(Span part) const {
                           origins_.begin() + static_cast<std::ptrdiff_t>(part.end));
     piece.begin_ = piece.origins_.front().begin;
   }
+  piece.from_start_ = std::min(from_start_, part.end) - std::min(from_start_, part.begin);
   return piece;
 }
 
@@ -48,6 +49,7 @@ Rewrite::Rewrite(AlignedText& text) : text_(text), before_(text.explicit_origins
 }
 
 void Rewrite::keep(std::size_t begin, std::size_t end) {
+  if (from_start_ == out_.size() && begin < text_.from_start_) from_start_ += std::min(end, text_.from_start_) - begin;
   out_.append(text_.text_, begin, end - begin);
   if (text_.tracked_)
     origins_.insert(origins_.end(), before_.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -55,6 +57,7 @@ void Rewrite::keep(std::size_t begin, std::size_t end) {
 }
 
 void Rewrite::put(std::string_view bytes, std::size_t begin, std::size_t end) {
+  if (from_start_ == out_.size() && begin < text_.from_start_) from_start_ += bytes.size();
   out_ += bytes;
   // Rules that each double a text would fill any memory; no rule of a real tokenizer comes near.
   if (out_.size() > max_growth * (text_.original_size_ + 1024))
@@ -75,6 +78,7 @@ void Rewrite::put(char32_t code_point, std::size_t begin, std::size_t end) { put
 void Rewrite::finish() {
   text_.text_.swap(out_);
   text_.origins_.swap(origins_);
+  text_.from_start_ = from_start_;
 }
 
 }  // namespace attn::text

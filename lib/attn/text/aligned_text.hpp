@@ -16,12 +16,14 @@ class AlignedText {
  public:
   /// Text as it stands in the original from byte `begin` on. tracked: remember where bytes come from.
   AlignedText(std::string_view original, std::size_t begin, bool tracked)
-      : text_(original), begin_(begin), original_size_(original.size()), tracked_(tracked) {}
+      : text_(original), begin_(begin), original_size_(original.size()), tracked_(tracked) {
+    if (begin == 0 && !original.empty()) from_start_ = code_point_at(original, 0).length;
+  }
 
   const std::string& text() const noexcept { return text_; }
   bool tracked() const noexcept { return tracked_; }
-  /// Where the original begins: 0 for the start of the whole text.
-  std::size_t begin() const noexcept { return begin_; }
+  /// Whether byte i came from the first character of the whole original; known without tracking too.
+  bool is_from_start(std::size_t i) const noexcept { return i < from_start_; }
 
   /// The bytes of the original that [begin, end) of the text came from; a code point is never cut.
   Span origin(std::size_t begin, std::size_t end) const;
@@ -42,6 +44,7 @@ class AlignedText {
   std::string text_;
   std::size_t begin_;
   std::size_t original_size_;
+  std::size_t from_start_ = 0;  // so many bytes in front came from the first character
   bool tracked_;
   std::vector<Span> origins_;  // one a byte once something was rewritten; before that, byte i came from begin_ + i
 };
@@ -69,6 +72,7 @@ class Rewrite {
   AlignedText& text_;
   std::string out_;
   std::vector<Span> before_, origins_;
+  std::size_t from_start_ = 0;  // as the text's
 };
 
 /// A text and how it is cut: pieces are ranges of it, in order; what lies between them is dropped.

@@ -226,7 +226,7 @@ class Metaspace final : public PreTokenizer {
       if (piece.size() == 0) continue;
       std::size_t begin = rewrite.size();
       const bool spaced = text[piece.begin] == ' ' || text.compare(piece.begin, replacement_.size(), replacement_) == 0;
-      const bool at_start = pieces.text.begin() == 0 && piece.begin == 0;
+      const bool at_start = pieces.text.is_from_start(piece.begin);
       if (!spaced && (prepend_ == Prepend::always || (prepend_ == Prepend::first && at_start)))
         rewrite.put(replacement_, piece.begin, piece.begin + code_point_at(text, piece.begin).length);
       for (std::size_t i = piece.begin; i < piece.end;) {
