@@ -1,8 +1,11 @@
 #include <attn/core/error.hpp>
 #include <attn/text/pattern.hpp>
+#include <attn/text/pattern_dialect.hpp>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
+
+#include <optional>
 
 namespace attn::text {
 
@@ -21,37 +24,6 @@ std::string message_of(int error) {
   PCRE2_UCHAR buffer[256];
   pcre2_get_error_message(error, buffer, sizeof buffer);
   return reinterpret_cast<const char*>(buffer);
-}
-
-[[noreturn]] void refuse(const std::string& expression, std::size_t at, const std::string& why) {
-  throw Error(ErrorKind::data, "regular expression " + expression, "character " + std::to_string(at + 1) + ": " + why);
-}
-
-// Oniguruma nests and intersects character classes and reads \h as a hexadecimal digit; PCRE2 would take the same
-// characters for something else without a word.
-void refuse_other_dialect(const std::string& expression) {
-  bool in_class = false;
-  for (std::size_t i = 0; i < expression.size(); ++i) {
-    const char c = expression[i];
-    const char next = i + 1 < expression.size() ? expression[i + 1] : '\0';
-    if (c == '\\') {
-      if (next == 'h' || next == 'H') refuse(expression, i, "\\h means hexadecimal digits there; write [0-9a-fA-F]");
-      ++i;
-    } else if (!in_class && c == '[') {
-      in_class = true;
-      if (next == '^') ++i;
-      if (i + 1 < expression.size() && expression[i + 1] == ']') ++i;
-    } else if (in_class && c == '[') {
-      if (next != ':')
-        refuse(expression, i, "a character class inside another is not supported; write \\[ for a bracket");
-      const std::size_t close = expression.find(":]", i + 2);
-      if (close != std::string::npos) i = close + 1;
-    } else if (in_class && c == '&' && next == '&') {
-      refuse(expression, i, "intersections of character classes are not supported");
-    } else if (in_class && c == ']') {
-      in_class = false;
-    }
-  }
 }
 
 struct MatchData {
@@ -74,17 +46,18 @@ Pattern Pattern::literal(std::string text) {
 }
 
 Pattern Pattern::regex(const std::string& expression) {
-  refuse_other_dialect(expression);
+  const PatternTranslation translated = translate_pattern(expression);
   auto compiled = std::make_shared<Compiled>();
   int error = 0;
   PCRE2_SIZE at = 0;
   pcre2_compile_context* context = pcre2_compile_context_create(nullptr);
   pcre2_set_newline(context, PCRE2_NEWLINE_LF);
   // Texts are checked once, when they come in.
-  compiled->code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()), expression.size(),
-                                 PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE, &error, &at, context);
+  compiled->code =
+      pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.expression.data()), translated.expression.size(),
+                    PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE, &error, &at, context);
   pcre2_compile_context_free(context);
-  if (compiled->code == nullptr) refuse(expression, at, message_of(error));
+  if (compiled->code == nullptr) refuse_pattern(expression, translated.original(at), message_of(error));
   // Where there is no just-in-time compiler, matching is slower and nothing else changes.
   (void)pcre2_jit_compile(compiled->code, PCRE2_JIT_COMPLETE);
   Pattern pattern;
@@ -103,6 +76,7 @@ void Pattern::each(std::string_view text, const std::function<void(Span)>& found
   MatchData match(compiled_->code);
   const PCRE2_SIZE* range = pcre2_get_ovector_pointer(match.data);
   const auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data());
+  std::optional<std::size_t> end_before;  // of the match before
   for (std::size_t at = 0; at <= text.size();) {
     int status = pcre2_match(compiled_->code, subject, text.size(), at, PCRE2_NO_UTF_CHECK, match.data, nullptr);
     if (status == PCRE2_ERROR_JIT_STACKLIMIT)  // the interpreter takes its memory from the heap
@@ -111,8 +85,9 @@ void Pattern::each(std::string_view text, const std::function<void(Span)>& found
     if (status == PCRE2_ERROR_NOMATCH) return;
     if (status < 0) throw Error(ErrorKind::data, "regular expression " + source_, message_of(status));
     const Span span{range[0], range[1]};
-    found(span);
-    at = span.end;
+    // As in Oniguruma's bindings, an empty match does not follow another at once.
+    if (span.size() > 0 || end_before != span.end) found(span);
+    end_before = at = span.end;
     if (span.size() == 0) {  // an empty match: go on behind the next code point
       do ++at;
       while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);

@@ -10,8 +10,8 @@
 
 namespace attn::text {
 
-/// A pattern of a tokenizer file. Those files are written for Oniguruma; what both dialects share is accepted, and what
-/// would mean something else to PCRE2 is refused.
+/// A pattern of a tokenizer file. Those files are written for Oniguruma, whose dialect is translated, or refused where
+/// PCRE2 has no words for it; see pattern_dialect.hpp.
 class Pattern {
  public:
   static Pattern literal(std::string text);
