@@ -62,19 +62,21 @@ std::optional<cli::WeightAndBias> read_gain(const Options& o, cli::Session& sess
   return cli::read_weight_and_bias(o.weights, o.bias, session);
 }
 
-attn::Norm make_norm(const Options& o, const attn::TensorView& x, const std::optional<cli::WeightAndBias>& gain) {
-  const cli::ModelConfig config(o.weights);
-  const bool rms = config.is_rms_norm().value_or(false);
-  const attn::NormParameters parameters{o.kind.value_or(rms ? attn::NormKind::rms : attn::NormKind::layer),
-                                        o.epsilon.value_or(config.epsilon().value_or(1e-5))};
+/// The norm of what is shaped like x: over these axes, with a gain and an offset of their shape, if there are any.
+struct Fitted {
+  std::size_t axes = 0;
+  std::optional<attn::TensorView> gain, bias;
+};
+
+Fitted fit(const Options& o, const attn::TensorView& x, const std::optional<cli::WeightAndBias>& gain) {
   const auto rank = static_cast<std::int64_t>(x.rank());
   if (o.axis >= rank || o.axis < -rank)
     throw attn::Error(attn::ErrorKind::usage, "--axis",
                       std::to_string(o.axis) + " is not an axis of " + x.name + " " + attn::to_string(x.shape));
-  const auto axes = static_cast<std::size_t>(o.axis < 0 ? -o.axis : rank - o.axis);
-  if (!gain) return {parameters, axes, attn::compute_dtype(x.dtype)};
-  const attn::Shape normalised(x.shape.end() - static_cast<std::ptrdiff_t>(axes), x.shape.end());
-  const auto fitted = [&normalised](const attn::TensorView& tensor) {
+  Fitted fitted{static_cast<std::size_t>(o.axis < 0 ? -o.axis : rank - o.axis), {}, {}};
+  if (!gain) return fitted;
+  const attn::Shape normalised(x.shape.end() - static_cast<std::ptrdiff_t>(fitted.axes), x.shape.end());
+  const auto spread = [&normalised](const attn::TensorView& tensor) {
     const auto serves = [](std::size_t extent, std::size_t axis) { return extent == 1 || extent == axis; };
     if (tensor.rank() == 0 || tensor.rank() > normalised.size() ||
         !std::equal(tensor.shape.rbegin(), tensor.shape.rend(), normalised.rbegin(), serves))
@@ -82,9 +84,18 @@ attn::Norm make_norm(const Options& o, const attn::TensorView& x, const std::opt
                               attn::to_string(normalised) + " = the axes that are normalised, or 1 for each");
     return attn::contiguous(attn::broadcast_to(tensor, normalised));
   };
-  std::optional<attn::TensorView> bias;
-  if (gain->bias) bias = fitted(*gain->bias);
-  return {parameters, fitted(gain->weight), bias, gain->compute_dtype(x)};
+  fitted.gain = spread(gain->weight);
+  if (gain->bias) fitted.bias = spread(*gain->bias);
+  return fitted;
+}
+
+attn::Norm make_norm(const Options& o, const Fitted& fitted, attn::DType compute) {
+  const cli::ModelConfig config(o.weights);
+  const bool rms = config.is_rms_norm().value_or(false);
+  const attn::NormParameters parameters{o.kind.value_or(rms ? attn::NormKind::rms : attn::NormKind::layer),
+                                        o.epsilon.value_or(config.epsilon().value_or(1e-5))};
+  if (!fitted.gain) return {parameters, fitted.axes, compute};
+  return {parameters, *fitted.gain, fitted.bias, compute};
 }
 
 /// The sum, in the type that it is computed in, stands beside the result, and gain and offset in f64.
@@ -99,6 +110,8 @@ cli::Plan plan_of(const Options& o, const attn::TensorView& x, const std::option
   if (!residual) return plan;
   const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), attn::compute_dtype(residual->dtype));
   plan.memory += cli::converted_bytes(residual->size(), residual->dtype, compute);
+  if (compute != attn::compute_dtype(x.dtype))  // a wider residual: x, and the result, are in its type too
+    plan.memory += 2 * x.size() * attn::element_size(compute);
   if (!o.no_norm) plan.memory += x.size() * attn::element_size(compute);
   return plan;
 }
@@ -115,12 +128,15 @@ void run(const Options& o, cli::Session& session) {
   const auto x = session.widened(session.read(o.input));
   const auto residual = o.no_residual ? std::nullopt : std::optional(session.read(residual_of(o, session)));
   const auto gain = read_gain(o, session);
+  const Fitted fitted = o.no_norm ? Fitted{} : fit(o, x, gain);
+  if (residual) attn::expect_residual(x, *residual);
   session.plan(plan_of(o, x, residual, gain));
   const auto sum = residual ? attn::add_residual(x, *residual, session.execution()) : x;
   const attn::DType stored = attn::is_floating(x.dtype) ? x.dtype : attn::compute_dtype(x.dtype);
   if (o.no_norm) return session.write(o.output, attn::cast(sum, stored));
+  const attn::DType compute = gain ? gain->compute_dtype(sum) : attn::compute_dtype(sum.dtype);
   attn::NormStatistics statistics;
-  const auto y = make_norm(o, sum, gain)(sum, session.execution(), &statistics);
+  const auto y = make_norm(o, fitted, compute)(sum, session.execution(), &statistics);
   std::vector<cli::Result> results{{"", attn::cast(y, stored)}};
   if (o.norm_first) results.push_back({"x", attn::cast(sum, stored)});
   if (cli::Session::wants(o.output, "mean")) results.push_back({"mean", attn::cast(statistics.mean, stored)});

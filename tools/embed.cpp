@@ -42,17 +42,18 @@ void run(const Options& o, cli::Session& session) {
   const auto table = cli::read_weight(o.table, "weight", session);
   const attn::DType stored = session.at_least(attn::compute_dtype(table.dtype));
   const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), stored);
-  session.plan(o.logits ? cli::product_plan(x, table.shape.empty() ? 1 : table.shape.front(), {table}, compute,
-                                            session.execution())
-                        : cli::embedding_plan(x, table));
   if (o.logits) {
-    const auto logits = attn::Embedding(table, compute).output(session.read(o.bias))(x, session.execution());
+    const attn::Linear output = attn::Embedding(table, compute).output(session.read(o.bias));
+    output.expect_fitting(x);
+    session.plan(cli::product_plan(x, output.out_features(), {table}, compute, session.execution()));
+    const auto logits = output(x, session.execution());
     return session.write(o.output, attn::is_floating(x.dtype) ? attn::cast(logits, x.dtype) : logits);
   }
   const bool scaled = cli::ModelConfig(o.table).scales_embedding().value_or(false);
   const double width = table.rank() == 2 ? static_cast<double>(table.shape[1]) : 1;
-  const double scale = o.scale.value_or(scaled ? std::sqrt(width) : 1);
-  session.write(o.output, attn::Embedding(table, stored, scale)(x, session.execution()));
+  const attn::Embedding embedding(table, stored, o.scale.value_or(scaled ? std::sqrt(width) : 1));
+  session.plan(cli::embedding_plan(x, table));
+  session.write(o.output, embedding(x, session.execution()));
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ void run(const Options& o, cli::Session& session) {
   const auto x = session.widened(session.read(o.layer.input));
   const attn::Weights weights = cli::open_weights(o.layer.weights, session);
   const auto network = attn::FeedForward::load(weights, activation, cli::compute_dtype(x, weights));
+  network.first().expect_fitting(x);
   std::vector<attn::TensorView> matrices;
   for (const attn::Linear* map : network.maps()) matrices.push_back(map->weight());
   cli::Plan plan =

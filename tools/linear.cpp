@@ -32,6 +32,7 @@ void run(const Options& o, cli::Session& session) {
   const cli::WeightAndBias maps = cli::read_weight_and_bias(o.layer.weights, o.bias, session);
   const attn::Linear linear(maps.weight, maps.bias, maps.compute_dtype(x),
                             o.transposed ? attn::WeightLayout::in_out : attn::WeightLayout::out_in);
+  linear.expect_fitting(x);
   session.plan(cli::product_plan(x, linear.out_features(), {linear.weight()}, linear.dtype(), session.execution()));
   cli::write_layer(o.layer.output, session, x, {{"", linear(x, session.execution(), activation)}});
 }

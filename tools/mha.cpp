@@ -5,6 +5,8 @@
 #include "mha/options.hpp"
 #include "mha/pool.hpp"
 
+#include <tuple>
+
 namespace mha {
 namespace {
 
@@ -108,6 +110,22 @@ Heads project(const Options& o, const attn::MultiHeadAttention& attention, const
           attention.project_memory(s.key, s.value, session.execution(), at)};
 }
 
+attn::KeyValueCache past_of(const std::optional<attn::KeyValue>& before, attn::DType compute) {
+  attn::KeyValueCache past;
+  if (before) past.append({attn::cast(before->key, compute), attn::cast(before->value, compute)});
+  return past;
+}
+
+/// Throws what the stage would throw, from shapes: what would be projected is zeros.
+void rehearse(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
+              const Sequences& s, attn::KeyValueCache past, attn::DType compute, cli::Session& session) {
+  if (o.stage == Part::merge) return attention.expect_mergeable(s.query);
+  Heads heads{s.query, {s.key, s.value}};
+  if (o.stage != Part::attend)
+    std::tie(heads.query, heads.memory) = attention.outline(s.query, s.key, s.value, compute);
+  if (o.stage != Part::project) expect_pooling(o, attention, inputs, std::move(heads), std::move(past), session);
+}
+
 void run(const Options& o, cli::Session& session) {
   check(o, session);
   const Sequences s = read_sequences(o, session);
@@ -124,12 +142,12 @@ void run(const Options& o, cli::Session& session) {
     plan.memory += cli::converted_bytes(static_cast<std::size_t>(elements), weights->compute_dtype(), compute);
   const std::optional<attn::KeyValue> before = read_past(o, session);
   add_to_plan(plan, o, attention, s, before, compute, session);
+  if (session.is_dry_run()) rehearse(o, attention, inputs, s, past_of(before, compute), compute, session);
   session.plan(plan);
   if (o.stage == Part::merge)
     return cli::write_layer(o.output, session, s.query, {{"", attention.merge(s.query, session.execution())}});
 
-  attn::KeyValueCache past;
-  if (before) past.append({attn::cast(before->key, compute), attn::cast(before->value, compute)});
+  attn::KeyValueCache past = past_of(before, compute);
   Heads heads = project(o, attention, s, past.length(), session);
   if (o.stage == Part::project)
     return cli::write_layer(o.output, session, s.query,

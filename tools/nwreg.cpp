@@ -14,6 +14,8 @@ namespace {
 
 using attn::TensorView;
 
+bool wants_curve(const Options& o) { return cli::Session::wants(o.output, "bandwidth-curve"); }
+
 attn::RegressionRequest request_of(const Options& o) {
   attn::RegressionRequest request;
   const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
@@ -89,8 +91,23 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
   if (wants("neff")) emit("neff", as_written(*result.effective_size));
   if (wants("degree")) emit("degree", *result.local_degree);
   if (wants("derivative")) emit("derivative", as_written(*derivative));
-  if (wants("bandwidth-curve")) emit("bandwidth-curve", settled.selection->curve, curve_columns(settled));
+  if (wants_curve(o)) emit("bandwidth-curve", *settled.selection->curve, curve_columns(settled));
   return results;
+}
+
+/// What the run would refuse, without its work: the samples are put in order, and no query is evaluated. Adds to the
+/// plan what the samples' places tell.
+void rehearse(const Options& o, const PreparedSamples& data, cli::Plan& plan, cli::Session& session) {
+  const attn::KernelRegression regression(data.samples, session.execution());
+  if (data.queries) regression.check_queries(*data.queries);
+  o.plot.check(data);
+  if (is_searched(o.smoother)) {
+    if (wants_curve(o)) plan.memory += most_bytes_of_curve(o.smoother, data, regression);
+    return;
+  }
+  const SettledSmoother settled = settle_smoother(o.smoother, data, regression, wants_curve(o), session);
+  const TensorView none = attn::slice(data.samples.x, {{0, 0, 1, false}});
+  regression.evaluate(none, settled.smoother, request_of(o), session.execution());
 }
 
 void run(const Options& o, cli::Session& session) {
@@ -100,13 +117,14 @@ void run(const Options& o, cli::Session& session) {
   cli::Plan plan = cli::regression_plan(data.samples.x, data.samples.y, data.queries ? *data.queries : data.samples.x);
   constexpr std::size_t widest = 3;  // a band: both ends, and the errors that it is made of
   plan.memory += widest * o.output.emit.size() * cli::bytes_of(plan.results.front());
+  if (session.is_dry_run()) rehearse(o, data, plan, session);
   session.plan(plan);
   const auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
   const attn::KernelRegression& regression = *shared;
   // What a long search should not come before.
   if (data.queries) regression.check_queries(*data.queries);
   o.plot.check(data);
-  const SettledSmoother settled = settle_smoother(o.smoother, data, regression, session);
+  const SettledSmoother settled = settle_smoother(o.smoother, data, regression, wants_curve(o), session);
   const attn::RegressionRequest request = request_of(o);
   const attn::RegressionResult result =
       data.queries ? regression.evaluate(*data.queries, settled.smoother, request, session.execution())

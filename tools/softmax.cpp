@@ -46,6 +46,7 @@ void run(const Options& o, cli::Session& session) {
     if (given && !o.mask.given()) throw attn::Error(attn::ErrorKind::usage, option, "needs --mask");
   const auto scores = session.widened(session.read(o.input));
   const auto mask = session.read(o.mask);
+  attn::expect_softmax(scores, mask, o.parameters);
   session.plan(plan_of(o, scores, mask));
   const auto y = attn::masked_softmax(scores, mask, o.parameters, session.execution());
   session.write(o.output, attn::is_floating(scores.dtype) ? attn::cast(y, scores.dtype) : y);

@@ -81,7 +81,7 @@ void leave_one_out(const bench::Arguments& arguments, std::size_t n) {
     const auto timing = bench::time_once([&] { chosen = select_bandwidth(regression, smoother, {}, execution); });
     const auto after = bench::time(sort, 0.3, 3);
     std::printf("  choose %-11s n = %zu  %zu widths, h = %.6g  %7.2f s  %6.1f sorts\n",
-                std::string(name_of(kernel)).c_str(), n, chosen.curve.shape[0], chosen.bandwidth.values[0], timing,
+                std::string(name_of(kernel)).c_str(), n, chosen.evaluations, chosen.bandwidth.values[0], timing,
                 timing / (before.median + after.median) * 2);
     std::fflush(stdout);
   }

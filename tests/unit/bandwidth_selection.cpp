@@ -273,7 +273,7 @@ TEST_CASE("the curve says which of its rows are exact") {
     const KernelRegression regression(signal(n, 0.5, false));
     Smoother smoother;
     const Selection chosen = select_bandwidth(regression, smoother, {});
-    const auto curve = chosen.curve.as<double, 2>();
+    const auto curve = chosen.curve->as<double, 2>();
     std::size_t exact = 0, wrong = 0;
     for (std::size_t i = 0; i < curve.shape[0]; ++i) {
       if (curve(i, 2) == 0) continue;

@@ -94,6 +94,7 @@ void pool_stored(const Options& options, const attn::AttendInputs& in, const att
   session.detail("keys and values are read " + std::to_string(block) + " at a time");
   cli::Plan plan = plan_of(in, parameters, request, session.execution());
   plan.memory = attn::memory_of_blocks(sizes, in.key.dtype, block, threads);
+  if (session.is_dry_run()) attn::expect_attention(in, parameters, request);
   session.plan(plan);
   const attn::AttendResult result =
       attn::attend_stored(in, {key, value, block}, parameters, request, session.execution());
@@ -108,6 +109,7 @@ void pool(const Options& options, const attn::AttendInputs& in, const attn::Atte
   const attn::AttendRequest request = request_of(options);
   cli::Plan plan = plan_of(in, parameters, request, session.execution());
   plan.memory += bytes_converted(in);
+  if (session.is_dry_run()) attn::expect_attention(in, parameters, request);
   session.plan(plan);
   const attn::AttendStreams streams =
       attn::attend_streamed(in, parameters, request, session.execution(), session.dtype());

@@ -25,7 +25,22 @@ struct Place {
   bool operator==(const Place& other) const { return source == other.source && name == other.name && !name.empty(); }
 };
 
+[[noreturn]] void refuse_unmatched(const std::string& pattern) {
+  throw Error(ErrorKind::input, "--keep " + pattern, "no dataset of the inputs has such a name");
+}
+
 }  // namespace
+
+void expect_companions(const SharedOptions& shared, const Origins& origins) {
+  for (const std::string& pattern : shared.keep) {
+    const auto matches = [&pattern](const attn::TensorInfo& info) { return matches_glob(pattern, info.name); };
+    const auto has_match = [&matches](const attn::Source* source) {
+      const std::vector<attn::TensorInfo>& tensors = source->tensors();
+      return std::any_of(tensors.begin(), tensors.end(), matches);
+    };
+    if (std::none_of(origins.sources.begin(), origins.sources.end(), has_match)) refuse_unmatched(pattern);
+  }
+}
 
 Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,
                       const std::string& output, const Origins& origins, const Note& note) {
@@ -66,7 +81,7 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
         travelling.results.push_back({info.name, source->read(info.name), attributes_of(*source, info.name, note)});
       }
     }
-    if (!found) throw Error(ErrorKind::input, "--keep " + pattern, "no dataset of the inputs has such a name");
+    if (!found) refuse_unmatched(pattern);
   }
   for (attn::Source* source : origins.sources) {
     const auto names = kept.find(source);

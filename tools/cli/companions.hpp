@@ -42,6 +42,9 @@ struct Companions {
 Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,
                       const std::string& output, const Origins& origins, const Note& note);
 
+/// Throws Error(input) for a pattern of --keep that no dataset matches.
+void expect_companions(const SharedOptions& shared, const Origins& origins);
+
 /// Bytes that reading what --keep names takes, at most.
 std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins);
 

@@ -53,6 +53,12 @@ bool is_for_the_eye(const Output& output) {
          is_terminal(output_operand(output));
 }
 
+/// A pipe or a device, which is there already; standard output too.
+bool is_stream(const std::string& path) {
+  return path == "-" || (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path) &&
+                         !std::filesystem::is_directory(path));
+}
+
 /// Throws Error(usage) for what names tensors, or a compressed file, where the result is lines of text.
 void expect_text_file(const Output& output) {
   const attn::io::Operand operand = output_operand(output);
@@ -137,7 +143,7 @@ ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, 
   if (output == nullptr) return;
   const ResultKind kind = output->kind();
   if (!output->makes_tensors() && !output->only_text) expect_no_tensor_options(kind);
-  if (kind == ResultKind::tensors && output->text != "-" && !shared.dry_run) open(*output);
+  if (kind == ResultKind::tensors && output->text != "-") open(*output);
   if (kind != ResultKind::text && kind != ResultKind::text_of_numbers) return;
   expect_text_file(*output);
   open_text(*output);
@@ -180,12 +186,13 @@ bool ResultWriter::writes_table() const {
 }
 
 void ResultWriter::print(const std::string& text) {
-  if (text_ == nullptr) return put_text(text);
+  if (text_ == nullptr || shared_.dry_run) return put_text(text);
   text_->write(text.data(), text.size());
 }
 
 void ResultWriter::open(const Output& output) {
   if (is_for_the_eye(output)) return open_text(output);
+  if (shared_.dry_run && is_stream(output_operand(output).source)) return;
   attn::io::OutputOptions options = output.options;
   options.pool = pool_;
   options.progress = progress_.hook();
@@ -199,7 +206,7 @@ void ResultWriter::open(const Output& output) {
 }
 
 void ResultWriter::open_text(const Output& output) {
-  if (output.text == "-" || shared_.dry_run) return;
+  if (output.text == "-" || (shared_.dry_run && is_stream(output_operand(output).source))) return;
   if (output.options.append && !output.appends_beside())
     throw Error(ErrorKind::usage, "--append", "is for tensors; lines of text make a file of their own");
   text_ = std::make_unique<attn::io::ByteOutput>(output_operand(output).source, output.options.overwrite);
@@ -239,7 +246,7 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   Companions beside = companions(shared_, ready, result_name(output), operand.source, origins, note);
   for (Result& companion : beside.results) ready.push_back(std::move(companion));
 
-  if (sink_ == nullptr && text_ == nullptr) open(output);
+  if (!is_open()) open(output);
   if (to_eye) {
     for (const Result& result : ready)
       print(preview(result.producer ? attn::collect(*result.producer) : result.tensor, result.name) + '\n');
@@ -261,6 +268,21 @@ attn::DType ResultWriter::written_dtype(const Output& output, const attn::Tensor
   if (!shared_.dtype) return result.dtype;
   if (result.name == result_name(output)) return result_dtype(output, result.dtype, *shared_.dtype);
   return attn::is_floating(result.dtype) && attn::is_floating(*shared_.dtype) ? *shared_.dtype : result.dtype;
+}
+
+void ResultWriter::expect(const Plan& plan) {
+  const Output* output = command_.output();
+  if (output == nullptr || !output->makes_tensors()) return;
+  std::vector<attn::TensorInfo> batch;
+  for (const auto* results : {&plan.results, &plan.ready, &plan.streamed})
+    for (attn::TensorInfo result : *results) {
+      if (result.name.empty()) result.name = result_name(*output);
+      result.dtype = written_dtype(*output, result);
+      batch.push_back(std::move(result));
+    }
+  if (batch.empty()) return;
+  if (!is_open() && output->text != "-") open(*output);
+  if (sink_ != nullptr) sink_->expect(batch);
 }
 
 std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& inputs) const {
@@ -312,16 +334,14 @@ void ResultWriter::set_attributes(GroupAttributes groups, const Origins& origins
 }
 
 void ResultWriter::end_batch(const std::function<bool()>& has_more) {
-  if (sink_ != nullptr) sink_->end_batch(has_more);
+  if (sink_ != nullptr && !shared_.dry_run) sink_->end_batch(has_more);
   flush_text();
   const Output* output = command_.output();
-  const auto is_stream = [](const std::string& path) {
-    return path == "-" || (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path));
-  };
   batches_are_out_ = output != nullptr && is_stream(output_operand(*output).source);
 }
 
 void ResultWriter::commit() {
+  if (shared_.dry_run) return;
   if (sink_ != nullptr) sink_->commit();
   if (text_ != nullptr) text_->commit();
 }

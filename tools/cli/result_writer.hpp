@@ -17,7 +17,8 @@ namespace cli {
 
 class ResultWriter {
  public:
-  /// Opens the output where it is a file, so that one that cannot be made is known before any work.
+  /// Opens the output where it is a file, so that one that cannot be made is known before any work. Under --dry-run no
+  /// stream is opened, and of a file nothing is left.
   ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool, Progress& progress);
   ~ResultWriter();
 
@@ -28,6 +29,8 @@ class ResultWriter {
 
   /// Bytes that --dtype, tables, --check, --stats and --fail-on-nonfinite need beside what is planned.
   std::size_t memory_to_write(const Plan& plan, attn::io::Inputs& inputs) const;
+  /// Throws what write() would meet with in the output of a batch of these results.
+  void expect(const Plan& plan);
   /// The results of one batch, the main one first, and attributes beside them.
   void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
              const Origins& origins);
@@ -51,6 +54,7 @@ class ResultWriter {
   void expect_no_tensor_options(ResultKind kind) const;
   void open(const Output& output);
   void open_text(const Output& output);
+  bool is_open() const noexcept { return sink_ != nullptr || text_ != nullptr; }
   void say(const std::string& line) const;
 
   const Command& command_;

@@ -41,6 +41,8 @@ TensorView Session::widened(const TensorView& x) {
 
 std::size_t Session::max_memory() const noexcept { return state_->shared.max_memory; }
 
+bool Session::is_dry_run() const noexcept { return state_->shared.dry_run; }
+
 bool Session::was_given(const std::string& option) const { return state_->command.was_given(option); }
 
 void Session::refuse(const std::vector<std::string>& options, const std::string& reason, const std::string& fix) const {

@@ -73,6 +73,8 @@ class Session {
   /// An operand that is lines of text, for std::getline; standard input for the main input when none was given.
   std::istream& text(const Input& input);
 
+  /// Only planned (-n)? Then a tool looks first for what computing would refuse.
+  bool is_dry_run() const noexcept;
   /// To be called between reading and computing. Throws Error(memory) when --max-memory is too little for it, and ends
   /// the batch here under --dry-run.
   void plan(const Plan& plan);

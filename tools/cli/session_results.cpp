@@ -64,6 +64,8 @@ std::string Session::text_of(const Plan& plan) const {
 void Session::plan(const Plan& plan) {
   state_->planned = true;
   expect_tables();
+  if (state_->shared.dry_run) expect_companions(state_->shared, state_->origins);
+  state_->writer.expect(plan);
   const std::size_t needed = memory_needed(plan);
   state_->most_needed = std::max(state_->most_needed, needed);
   if (state_->shared.dry_run)

@@ -21,7 +21,31 @@ std::size_t keys_before(const attn::MultiHeadAttention& attention, const Heads& 
   return keys - queries;
 }
 
+/// Where the queries stand, and what hides keys from them.
+struct View {
+  std::size_t before;
+  attn::MultiHeadMasks masks;
+};
+
+View view_of(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
+             const Heads& heads, std::size_t past, cli::Session& session) {
+  const std::size_t before = keys_before(attention, heads, past);
+  const attn::RelativeSpan span{heads.query.shape[2], heads.memory.key.shape[2], static_cast<std::int64_t>(before)};
+  return {before, cli::read_masks(o.attention, o.weights, inputs, span, attention.parameters().heads, session)};
+}
+
 }  // namespace
+
+void expect_pooling(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
+                    Heads heads, attn::KeyValueCache past, cli::Session& session) {
+  const std::size_t length = past.length();
+  if (length > 0) {
+    past.append(heads.memory);
+    heads.memory = past.view();
+  }
+  const View view = view_of(o, attention, inputs, heads, length, session);
+  attention.expect_attending(heads.query, heads.memory, view.masks, view.before);
+}
 
 void pool(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
           const TensorView& given, Heads heads, attn::KeyValueCache past, cli::Session& session) {
@@ -43,18 +67,15 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
   emit("keys", heads.memory.key);
   emit("values", heads.memory.value);
 
-  const std::size_t before = keys_before(attention, heads, length);
-  const attn::RelativeSpan span{heads.query.shape[2], heads.memory.key.shape[2], static_cast<std::int64_t>(before)};
-  const attn::MultiHeadMasks masks =
-      cli::read_masks(o.attention, o.weights, inputs, span, attention.parameters().heads, session);
+  const View view = view_of(o, attention, inputs, heads, length, session);
   const attn::DType stored =
       session.dtype().value_or(attn::is_floating(given.dtype) ? given.dtype : attn::compute_dtype(heads.query.dtype));
   attn::AttendRequest request;
   if (cli::Session::wants(o.output, "weights")) request.stages = {attn::Stage::weights};
   const attn::Execution& execution = session.execution();
   const std::optional<attn::DType> of_weights = o.average ? std::nullopt : std::optional(stored);
-  attn::AttendStreams streams =
-      attention.attend_heads_streamed(heads.query, heads.memory, masks, request, execution, before, of_weights);
+  attn::AttendStreams streams = attention.attend_heads_streamed(heads.query, heads.memory, view.masks, request,
+                                                                execution, view.before, of_weights);
   const attn::AttendResult& pooled = streams.result;
   cli::note_empty_rows(pooled.empty_rows, attention.parameters().pooling.empty, session);
   emit("heads", pooled.output);

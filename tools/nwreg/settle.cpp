@@ -45,13 +45,20 @@ attn::TensorView bandwidth_value(const Bandwidth& bandwidth) {
   return attn::vector_of(bandwidth.values);
 }
 
-/// The width that the criterion prefers, said to the user and in the attributes.
-void choose(const SmootherOptions& o, const std::string& word, const PreparedSamples& data,
-            const attn::KernelRegression& regression, SettledSmoother& settled, cli::Session& session) {
+attn::SelectionParameters selection_parameters(const SmootherOptions& o, const PreparedSamples& data) {
   attn::SelectionParameters parameters;
-  parameters.criterion = word == "cv" ? attn::Criterion::leave_one_out : attn::Criterion::aicc;
+  parameters.criterion = o.bandwidth == "aicc" ? attn::Criterion::aicc : attn::Criterion::leave_one_out;
   parameters.loss = o.loss.value_or(data.classes ? attn::Loss::log : attn::Loss::squared);
   parameters.isotropic = o.isotropic;
+  return parameters;
+}
+
+/// The width that the criterion prefers, said to the user and in the attributes.
+void choose(const SmootherOptions& o, const std::string& word, const PreparedSamples& data,
+            const attn::KernelRegression& regression, bool wants_curve, SettledSmoother& settled,
+            cli::Session& session) {
+  attn::SelectionParameters parameters = selection_parameters(o, data);
+  parameters.curve = wants_curve;
   settled.selection = select_by_complete_samples(data, regression, settled.smoother, parameters, session);
   const attn::Selection& chosen = *settled.selection;
   settled.smoother.bandwidth = chosen.bandwidth;
@@ -61,7 +68,7 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
   const double unit = attn::unit_of_criterion(regression, parameters.criterion, parameters.loss);
   session.note("bandwidth " + widths + (o.bandwidth ? " chosen by " + word : " chosen by cv, as none was given") +
                " (" + word + " = " + text(chosen.criterion, 8) + (unit == 1 ? "" : " of y / " + text(unit, 17)) + ")");
-  session.detail(std::to_string(chosen.curve.shape[0]) + " bandwidths tried");
+  session.detail(std::to_string(chosen.evaluations) + " bandwidths tried");
   if (chosen.is_constant)
     session.note("y is constant: every bandwidth predicts it");
   else if (chosen.at_border)
@@ -82,7 +89,7 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
 }  // namespace
 
 SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples& data,
-                                const attn::KernelRegression& regression, cli::Session& session) {
+                                const attn::KernelRegression& regression, bool wants_curve, cli::Session& session) {
   SettledSmoother settled{o.smoother, std::nullopt, {}};
   attn::Smoother& smoother = settled.smoother;
   if (smoother.kernel == attn::Kernel::epanechnikov)
@@ -94,7 +101,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
   if (smoother.kernel == attn::Kernel::constant) return settled;  // has no bandwidth
   const std::string word = o.bandwidth.value_or("cv");
   if (is_searched(o)) {
-    choose(o, word, data, regression, settled, session);
+    choose(o, word, data, regression, wants_curve, settled, session);
   } else if (word == "rot") {
     smoother.bandwidth = attn::rule_of_thumb(data.samples.x, smoother.kernel, smoother.scale_convention);
     session.note("bandwidth " + attn::to_string(smoother.bandwidth) + " by the rule of thumb");
@@ -112,6 +119,13 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
   settled.attributes["scale-convention"] = attn::scalar_of(attn::name_of(smoother.scale_convention));
   settled.attributes["bandwidth"] = bandwidth_value(smoother.bandwidth);
   return settled;
+}
+
+std::size_t most_bytes_of_curve(const SmootherOptions& o, const PreparedSamples& data,
+                                const attn::KernelRegression& regression) {
+  const std::size_t columns = (o.isotropic ? 1 : regression.dimensions()) + 2;
+  const std::size_t rows = attn::most_evaluations(regression, o.smoother, selection_parameters(o, data));
+  return rows * columns * sizeof(double);
 }
 
 std::vector<std::string> curve_columns(const SettledSmoother& settled) {

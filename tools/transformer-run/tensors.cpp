@@ -101,6 +101,7 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const std::optional<TensorView> target = run.session.read(o.decoder_ids);
   if (!generation.stop.empty() && !target)
     run.session.note("stop_strings of generation_config.json end texts; the ids of tensors go on");
+  attn::expect_batches(run.opened.description, source, target);
   const std::size_t decoded = target && target->rank() == 2 ? target->shape[1] : 0;
   const auto [rows, length] = extent_of(source, run.opened);
   const BatchSize batch{rows, length, decoded, decoded > 0 || o.emits("logits")};

@@ -29,10 +29,14 @@ void fill_nearest(const Call& call, const AttentionOutputs& outputs, Isa isa) {
   }
 }
 
-AttendResult attend(const Call& call, const AttendRequest& request, const Execution& execution) {
-  const AttentionProblem& problem = *call.problem;
+void expect_request(const AttentionProblem& problem, const AttendRequest& request) {
   if (request.lse && problem.normalize != Normalize::softmax)
     throw Error(ErrorKind::usage, "emit", "lse is the log-sum-exp of a softmax; other normalisers have none");
+}
+
+AttendResult attend(const Call& call, const AttendRequest& request, const Execution& execution) {
+  const AttentionProblem& problem = *call.problem;
+  expect_request(problem, request);
   CallOutputs memory(call, request);
   const AttentionOutputs outputs = memory.places();
   const std::size_t empty_rows = call.engine.attend(problem, outputs, execution);
@@ -55,6 +59,10 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
 }
 
 }  // namespace
+
+void expect_attention(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request) {
+  expect_request(outlined_problem(inputs, parameters), request);
+}
 
 AttendResult attend(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
                     const Execution& execution) {

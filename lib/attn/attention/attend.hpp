@@ -96,6 +96,9 @@ struct AttendRequest {
   std::size_t top = 0;             ///< the largest weights of each query, and their keys
 };
 
+/// Throws what attend() would throw for these, from shapes, parameters and masks alone.
+void expect_attention(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request);
+
 struct AttendResult {
   TensorView output;                      ///< the query's shape with d_v as last axis
   std::optional<TensorView> weights;      ///< the query's leading axes and S; (B, H, L, S) where it is packed

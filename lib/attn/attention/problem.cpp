@@ -19,9 +19,9 @@ void set_keys(AttentionProblem& problem, const TensorView& key, const TensorView
   problem.first_key = first_key;
 }
 
-AttentionProblem make_problem(const AttendInputs& given, const AttendParameters& parameters) {
-  const AttendInputs inputs = named_inputs(given);
-  ProblemViews views = resolve_views(inputs, parameters);
+namespace {
+
+AttentionProblem problem_of(const AttendInputs& inputs, const AttendParameters& parameters, ProblemViews views) {
   AttentionProblem problem;
   problem.sizes = sizes_of(views, inputs, parameters.score);
   problem.dtype = views.query.dtype;
@@ -42,6 +42,18 @@ AttentionProblem make_problem(const AttendInputs& given, const AttendParameters&
   problem.key = std::move(views.key);
   problem.value = std::move(views.value);
   return problem;
+}
+
+}  // namespace
+
+AttentionProblem make_problem(const AttendInputs& given, const AttendParameters& parameters) {
+  const AttendInputs inputs = named_inputs(given);
+  return problem_of(inputs, parameters, resolve_views(inputs, parameters));
+}
+
+AttentionProblem outlined_problem(const AttendInputs& given, const AttendParameters& parameters) {
+  const AttendInputs inputs = named_inputs(given);
+  return problem_of(inputs, parameters, outline_views(inputs, parameters));
 }
 
 }  // namespace attn

@@ -61,6 +61,9 @@ DType attention_dtype(const std::vector<DType>& dtypes);
 /// for parameters that exclude each other.
 AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters& parameters);
 
+/// The same without queries, keys and values: of their shapes alone, so that nothing of them is copied.
+AttentionProblem outlined_problem(const AttendInputs& inputs, const AttendParameters& parameters);
+
 /// The same problem on f64, computed in f64.
 AttentionProblem widened(const AttentionProblem& problem);
 

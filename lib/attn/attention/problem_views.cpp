@@ -9,12 +9,17 @@ std::string text(const TensorView& x) { return x.name + " " + to_string(x.shape)
 
 TensorView stored_as(const TensorView& x, DType dtype) { return x.dtype == dtype ? x : cast(x, dtype); }
 
+/// Throws Error(data) where past and present, (B, H_kv, S, d) both, differ in more than their lengths.
+void expect_joinable(const TensorView& past, const TensorView& present) {
+  for (std::size_t axis : {0, 1, 3})
+    if (past.shape[axis] != present.shape[axis])
+      throw shape_error(past.name, past.shape, "the batch, heads and width of " + text(present));
+}
+
 /// past and present (B, H_kv, P + S, d), copied into one.
 TensorView joined(const TensorView& past, const TensorView& present, DType dtype) {
+  expect_joinable(past, present);
   const TensorView a = cast(past, dtype), b = contiguous(stored_as(present, dtype));
-  for (std::size_t axis : {0, 1, 3})
-    if (a.shape[axis] != b.shape[axis])
-      throw shape_error(past.name, past.shape, "the batch, heads and width of " + text(present));
   Shape shape = b.shape;
   shape[2] += a.shape[2];
   Tensor out(dtype, shape);
@@ -50,9 +55,10 @@ DType attention_dtype(const std::vector<DType>& dtypes) {
   return common;
 }
 
-ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p) {
-  if (p.heads == std::size_t{0} || p.kv_heads == std::size_t{0})
-    throw Error(ErrorKind::usage, "heads", "must be at least 1");
+namespace {
+
+/// Of all of them, once they are stored alike. Throws for a past of keys or values alone, and for text.
+DType common_dtype(const AttendInputs& in) {
   if (in.past_key.has_value() != in.past_value.has_value())
     throw Error(ErrorKind::usage, in.past_key ? "past value" : "past key", "is missing: a past has keys and values");
   std::vector<DType> dtypes;
@@ -62,8 +68,26 @@ ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p) {
     if (x->dtype == DType::string) throw Error(ErrorKind::data, x->name, "holds text where numbers are needed");
     dtypes.push_back(x->dtype);
   }
-  const DType dtype = attention_dtype(dtypes);
-  const auto kv_heads = p.kv_heads ? p.kv_heads : p.heads;
+  return attention_dtype(dtypes);
+}
+
+/// Of packed keys and values.
+std::optional<std::size_t> kv_heads_of(const AttendParameters& p) {
+  if (p.heads == std::size_t{0} || p.kv_heads == std::size_t{0})
+    throw Error(ErrorKind::usage, "heads", "must be at least 1");
+  return p.kv_heads ? p.kv_heads : p.heads;
+}
+
+void expect_as_many(const TensorView& past_key, const TensorView& past_value) {
+  if (past_key.shape[2] != past_value.shape[2])
+    throw shape_error(past_value.name, past_value.shape, "as many rows as " + text(past_key));
+}
+
+}  // namespace
+
+ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p) {
+  const DType dtype = common_dtype(in);
+  const auto kv_heads = kv_heads_of(p);
   ProblemViews v;
   v.query = to_heads(stored_as(in.query, dtype), p.layout, p.heads);
   v.key = to_heads(stored_as(in.key, dtype), p.layout, kv_heads);
@@ -71,8 +95,7 @@ ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p) {
   if (in.past_key) {
     const TensorView past_key = to_heads(*in.past_key, p.layout, kv_heads);
     const TensorView past_value = to_heads(*in.past_value, p.layout, kv_heads);
-    if (past_key.shape[2] != past_value.shape[2])
-      throw shape_error(past_value.name, past_value.shape, "as many rows as " + text(past_key));
+    expect_as_many(past_key, past_value);
     v.past = past_key.shape[2];
     v.key = joined(past_key, v.key, dtype);
     v.value = joined(past_value, v.value, dtype);
@@ -112,25 +135,29 @@ AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, Score score) {
   return {B, H, H_kv, v.query.shape[2], v.key.shape[2], v.query.shape[3], v.key.shape[3], v.value.shape[3]};
 }
 
+ProblemViews outline_views(const AttendInputs& in, const AttendParameters& p) {
+  const DType dtype = common_dtype(in);
+  const auto kv_heads = kv_heads_of(p);
+  // Without elements and gaps, and of one dtype: nothing of it is copied.
+  const auto outline = [&](const TensorView& x, std::optional<std::size_t> heads) {
+    return to_heads({nullptr, dtype, x.shape, row_major_strides(x.shape), nullptr, x.name}, p.layout, heads);
+  };
+  ProblemViews v{outline(in.query, p.heads), outline(in.key, kv_heads), outline(in.value, kv_heads)};
+  if (!in.past_key) return v;
+  const TensorView past_key = outline(*in.past_key, kv_heads), past_value = outline(*in.past_value, kv_heads);
+  expect_as_many(past_key, past_value);
+  v.past = past_key.shape[2];
+  for (const auto& [past, present] : {std::pair{&past_key, &v.key}, std::pair{&past_value, &v.value}}) {
+    expect_joinable(*past, *present);
+    present->shape[2] += v.past;
+  }
+  return v;
+}
+
 AttentionSizes attention_sizes(const AttendInputs& given, const AttendParameters& parameters) {
-  AttendInputs inputs = named_inputs(given);
-  // Without gaps and of one dtype, so that resolving copies nothing; a past only adds rows.
-  for (TensorView* x : {&inputs.query, &inputs.key, &inputs.value}) {
-    x->strides = row_major_strides(x->shape);
-    x->dtype = DType::f64;
-  }
-  const auto kv_heads = parameters.kv_heads ? parameters.kv_heads : parameters.heads;
-  std::size_t past = 0;
-  if (inputs.past_key) {
-    inputs.past_key->strides = row_major_strides(inputs.past_key->shape);
-    past = to_heads(*inputs.past_key, parameters.layout, kv_heads).shape[2];
-  }
-  inputs.past_key.reset();
-  inputs.past_value.reset();
-  ProblemViews views = resolve_views(inputs, parameters);
-  AttentionSizes sizes = sizes_of(views, inputs, parameters.score);
-  sizes.keys += past;
-  return sizes;
+  const AttendInputs inputs = named_inputs(given);
+  ProblemViews views = outline_views(inputs, parameters);
+  return sizes_of(views, inputs, parameters.score);
 }
 
 }  // namespace attn

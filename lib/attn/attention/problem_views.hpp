@@ -19,6 +19,9 @@ struct ProblemViews {
 
 ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p);
 
+/// The same without elements: shapes alone, of which nothing is copied.
+ProblemViews outline_views(const AttendInputs& in, const AttendParameters& p);
+
 /// Checks the views against each other, in the words of what was given, and spreads a database of one batch.
 AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, Score score);
 

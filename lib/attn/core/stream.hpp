@@ -146,6 +146,8 @@ class Sink {
   /// A tensor of that name will be added: throws what add() or end_batch() would throw for the name, before it is
   /// computed.
   virtual void expect(const std::string& name) = 0;
+  /// So will the tensors of a batch: throws what they would meet with, by names, dtypes and shapes.
+  virtual void expect(const std::vector<TensorInfo>& batch) = 0;
 
   /// Adds a tensor; its memory is used in place when the batch is written. Throws Error(usage) when the name is taken.
   virtual void add(const std::string& name, const TensorView& tensor, const Attributes& attributes = {}) = 0;
@@ -156,8 +158,8 @@ class Sink {
   virtual void set_attributes(const std::string& group, const Attributes& attributes) = 0;
 
   /// Writes the current batch: who reads the output need not wait until another is there. What is added next begins
-  /// another; add() throws Error(usage) then where the format holds only one. Such a format asks first whether more will
-  /// come, and throws then, before anything is written.
+  /// another; add() throws Error(usage) then where the format holds only one. Such a format asks first whether more
+  /// will come, and throws then, before anything is written.
   virtual void end_batch(const std::function<bool()>& has_more = {}) = 0;
 
   /// Writes what is left and makes the output visible. Without it the output never appears.

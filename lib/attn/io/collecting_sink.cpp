@@ -39,6 +39,11 @@ void CollectingSink::add(const std::string& name, TensorProducer producer, const
   add_entry({checked_name(name), std::move(producer), attributes});
 }
 
+void CollectingSink::expect(const std::vector<TensorInfo>& batch) {
+  for (const TensorInfo& tensor : batch) expect(tensor.name);
+  if (!batch.empty()) require_fit(batch);
+}
+
 std::string CollectingSink::checked_name(const std::string& name) const {
   std::string stored = stored_name(name);
   if (stored.empty()) throw Error(ErrorKind::create, output_->label(), "cannot hold a dataset without a name");
@@ -65,7 +70,12 @@ void CollectingSink::refuse_batches() const {
 void CollectingSink::end_batch(const std::function<bool()>& has_more) {
   if (has_more && !obstacle_to_batches().empty() && has_more()) refuse_batches();
   std::size_t bytes = 0;
-  for (const OutgoingTensor& tensor : batch_.tensors) bytes += tensor.bytes();
+  std::vector<TensorInfo> tensors;
+  for (const OutgoingTensor& tensor : batch_.tensors) {
+    bytes += tensor.bytes();
+    tensors.push_back({tensor.name, tensor.dtype(), tensor.shape()});
+  }
+  require_fit(tensors);
   output_->expect(bytes);
   write_batch(batch_);
   has_written_ = true;

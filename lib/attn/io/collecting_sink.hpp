@@ -41,6 +41,7 @@ class CollectingSink : public Sink {
   explicit CollectingSink(std::unique_ptr<ByteOutput> output) : output_(std::move(output)) {}
 
   void expect(const std::string& name) override { checked_name(name); }
+  void expect(const std::vector<TensorInfo>& batch) final;
   void add(const std::string& name, const TensorView& tensor, const Attributes& attributes) final;
   void add(const std::string& name, TensorProducer producer, const Attributes& attributes) final;
   void set_attributes(const std::string& group, const Attributes& attributes) final {
@@ -50,7 +51,10 @@ class CollectingSink : public Sink {
   void commit() final;
 
  protected:
+  /// Of tensors that require_fit() passed.
   virtual void write_batch(const OutgoingBatch& batch) = 0;
+  /// Throws for tensors that the format, or one batch of it, cannot hold.
+  virtual void require_fit(const std::vector<TensorInfo>& /*batch*/) const {}
   /// Where the format holds one batch only, what completes "cannot hold several batches".
   virtual std::string obstacle_to_batches() const { return {}; }
   /// What a name becomes in the format. Throws Error(create) for one that it cannot hold.

@@ -142,13 +142,16 @@ class NpySink final : public CollectingSink {
   using CollectingSink::CollectingSink;
 
  private:
-  void write_batch(const OutgoingBatch& batch) override {
-    if (batch.tensors.size() != 1)
-      throw Error(ErrorKind::usage, output().label(), "holds one dataset, got " + std::to_string(batch.tensors.size()),
+  void require_fit(const std::vector<TensorInfo>& batch) const override {
+    if (batch.size() != 1)
+      throw Error(ErrorKind::usage, output().label(), "holds one dataset, got " + std::to_string(batch.size()),
                   "write HDF5 or safetensors");
-    const OutgoingTensor& tensor = batch.tensors.front();
-    if (tensor.dtype() == DType::string)
+    if (batch.front().dtype == DType::string)
       throw Error(ErrorKind::usage, output().label(), "cannot hold strings as NPY", "write CSV or HDF5");
+  }
+
+  void write_batch(const OutgoingBatch& batch) override {
+    const OutgoingTensor& tensor = batch.tensors.front();
     const std::string header = npy_header_text(tensor.dtype(), tensor.shape());
     std::string start(npy_signature);
     start += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};

@@ -197,6 +197,18 @@ class SafetensorsSink final : public CollectingSink {
  private:
   std::string obstacle_to_batches() const override { return "as safetensors"; }
 
+  void require_fit(const std::vector<TensorInfo>& batch) const override {
+    for (const TensorInfo& tensor : batch) {
+      if (tensor.dtype == DType::string)
+        throw Error(ErrorKind::usage, output().label(),
+                    "cannot hold the strings of '" + tensor.name + "' as safetensors", "write CSV or HDF5");
+      if (find_invalid_utf8(tensor.name))
+        throw Error(ErrorKind::create, output().label(),
+                    "cannot hold the name '" + tensor.name + "' as safetensors: it is not UTF-8",
+                    "--rename gives another, HDF5 holds any");
+    }
+  }
+
   void write_batch(const OutgoingBatch& batch) override {
     // Widest elements first: then every tensor is aligned without padding, which the format has no room for.
     std::vector<const OutgoingTensor*> tensors;
@@ -209,13 +221,6 @@ class SafetensorsSink final : public CollectingSink {
       for (const auto& [name, value] : of_batch->second) header["__metadata__"][name] = metadata_text(value);
     std::size_t offset = 0;
     for (const OutgoingTensor* tensor : tensors) {
-      if (tensor->dtype() == DType::string)
-        throw Error(ErrorKind::usage, output().label(),
-                    "cannot hold the strings of '" + tensor->name + "' as safetensors", "write CSV or HDF5");
-      if (find_invalid_utf8(tensor->name))
-        throw Error(ErrorKind::create, output().label(),
-                    "cannot hold the name '" + tensor->name + "' as safetensors: it is not UTF-8",
-                    "--rename gives another, HDF5 holds any");
       const auto* known =
           std::find_if(std::begin(names), std::end(names), [&](const Name& n) { return n.dtype == tensor->dtype(); });
       const std::size_t end = offset + tensor->bytes();

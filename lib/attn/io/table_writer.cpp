@@ -64,6 +64,7 @@ class TableSink final : public CollectingSink {
  private:
   std::string obstacle_to_batches() const override { return "as text"; }
 
+  void require_fit(const std::vector<TensorInfo>& batch) const override;
   void write_batch(const OutgoingBatch& batch) override;
   std::vector<Part> parts_of(const OutgoingBatch& batch) const;
   std::string first_lines(const std::vector<Part>& parts) const;
@@ -133,20 +134,25 @@ std::optional<DType> TableSink::dtype_to_tell(const std::vector<Part>& parts) co
 }
 
 /// Throws for tensors that do not lie side by side in one table.
+void TableSink::require_fit(const std::vector<TensorInfo>& batch) const {
+  for (const TensorInfo& tensor : batch) {
+    const std::string subject = output().label() + ": dataset '" + tensor.name + "'";
+    if (batch.size() > 1 && tensor.shape.size() > 2)
+      throw shape_error(subject, tensor.shape, "a vector or a matrix beside others in one table", "write HDF5");
+    const std::size_t rows = rows_in_table(batch.front().shape);
+    if (rows_in_table(tensor.shape) != rows)
+      throw shape_error(subject, tensor.shape, std::to_string(rows) + " rows as in '" + batch.front().name + "'",
+                        "write HDF5");
+  }
+}
+
 std::vector<Part> TableSink::parts_of(const OutgoingBatch& batch) const {
   std::vector<Part> parts;
   for (const OutgoingTensor& tensor : batch.tensors) {
-    const Shape& shape = tensor.shape();
-    const std::string subject = output().label() + ": dataset '" + tensor.name + "'";
-    if (batch.tensors.size() > 1 && shape.size() > 2)
-      throw shape_error(subject, shape, "a vector or a matrix beside others in one table", "write HDF5");
     Part part;
     part.name = tensor.name;
-    part.rows = rows_in_table(shape);
-    part.columns = columns_in_table(shape);
-    if (!parts.empty() && part.rows != parts.front().rows)
-      throw shape_error(subject, shape, std::to_string(parts.front().rows) + " rows as in '" + parts.front().name + "'",
-                        "write HDF5");
+    part.rows = rows_in_table(tensor.shape());
+    part.columns = columns_in_table(tensor.shape());
     part.column_names = column_names(tensor.attributes, part.columns);
     part.tensor = contiguous(tensor.view());
     parts.push_back(std::move(part));

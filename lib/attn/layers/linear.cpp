@@ -84,11 +84,15 @@ Linear Linear::outputs(std::size_t first, std::size_t count) const {
   return {slice(state_->weight, rows), bias, state_->product};
 }
 
-TensorView Linear::operator()(const TensorView& x, const Execution& execution, Activation activation) const {
+void Linear::expect_fitting(const TensorView& x) const {
   if (x.rank() == 0 || x.shape.back() != in_features())
     throw shape_error(x.name, x.shape,
                       "(..., " + std::to_string(in_features()) + ") = the inputs of " + state_->weight.name + " " +
                           to_string(state_->weight.shape));
+}
+
+TensorView Linear::operator()(const TensorView& x, const Execution& execution, Activation activation) const {
+  expect_fitting(x);
   const TensorView input = cast(x, state_->compute);
   Shape shape = x.shape;
   shape.back() = out_features();

@@ -39,7 +39,10 @@ class Linear {
   /// Rows first ... first + count of W and b: a part of a packed projection.
   Linear outputs(std::size_t first, std::size_t count) const;
 
-  /// act(x W^T + b), in the type of the layer.
+  /// Throws Error(data) for x whose rows are not what the map takes.
+  void expect_fitting(const TensorView& x) const;
+
+  /// act(x W^T + b), in the type of the layer. Throws what expect_fitting() does.
   TensorView operator()(const TensorView& x, const Execution& execution = {},
                         Activation activation = Activation::none) const;
 

@@ -35,13 +35,21 @@ void normalise(std::vector<double>& row, bool log) {
 
 }  // namespace
 
-TensorView masked_softmax(const TensorView& scores, const std::optional<TensorView>& mask, const SoftmaxParameters& p,
-                          const Execution& execution) {
+void expect_softmax(const TensorView& scores, const std::optional<TensorView>& mask, const SoftmaxParameters& p) {
   const auto rank = static_cast<std::int64_t>(scores.rank());
   if (p.axis >= rank || p.axis < -rank)
     throw Error(ErrorKind::usage, "axis",
                 std::to_string(p.axis) + " is not an axis of " + scores.name + " " + to_string(scores.shape));
   if (!(p.temperature > 0)) throw Error(ErrorKind::usage, "temperature", "must be above 0");
+  if (!mask) return;
+  is_boolean_mask(*mask, p.mask_type, p.mask_invert);
+  broadcast_to(*mask, scores.shape);
+}
+
+TensorView masked_softmax(const TensorView& scores, const std::optional<TensorView>& mask, const SoftmaxParameters& p,
+                          const Execution& execution) {
+  expect_softmax(scores, mask, p);
+  const auto rank = static_cast<std::int64_t>(scores.rank());
   const bool additive = mask && !is_boolean_mask(*mask, p.mask_type, p.mask_invert);
 
   // The axis goes last; rows are what is left.

@@ -17,12 +17,16 @@ struct SoftmaxParameters {
   bool mask_invert = false;  ///< boolean masks are true where a score takes no part
 };
 
+/// Throws Error(data) when the mask does not fit the scores, Error(usage) for an axis that there is not and t <= 0.
+void expect_softmax(const TensorView& scores, const std::optional<TensorView>& mask,
+                    const SoftmaxParameters& parameters);
+
 ///     p_j = exp(s_j / t - m) / sum_i exp(s_i / t - m)     over the j that the mask leaves; p_j = 0 elsewhere
 ///
 /// scores  any shape; sums in f64
 /// mask    broadcasts to the scores: boolean, not 0 = takes part, or added to the scores (after the temperature)
 /// returns the shape of the scores, their computing type; a row with nothing left is zeros (log: -inf)
-/// throws  Error(data) when the mask does not fit, Error(usage) for an axis that there is not and t <= 0
+/// throws  what expect_softmax() does
 /// source  Bridle 1990; the maximum is subtracted so that nothing overflows
 TensorView masked_softmax(const TensorView& scores, const std::optional<TensorView>& mask,
                           const SoftmaxParameters& parameters, const Execution& execution = {});

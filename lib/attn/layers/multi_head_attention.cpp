@@ -171,6 +171,23 @@ MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, co
   return call;
 }
 
+std::pair<TensorView, KeyValue> MultiHeadAttention::outline(const TensorView& query, const TensorView& key,
+                                                            const TensorView& value, DType compute) const {
+  const auto heads_of = [compute](const TensorView& x, const Linear& map, std::size_t heads) {
+    const TensorView rows = with_batch(x);
+    map.expect_fitting(x);
+    return split_heads(Tensor::zeros(compute, {rows.shape[0], rows.shape[1], map.out_features()}).view(x.name), heads);
+  };
+  return {heads_of(query, projection().query, parameters_.heads),
+          {heads_of(key, projection().key, key_value_heads()), heads_of(value, projection().value, key_value_heads())}};
+}
+
+void MultiHeadAttention::expect_attending(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
+                                          std::size_t past) const {
+  const Call call = prepare(query, memory, masks, past, {});
+  expect_attention(call.inputs, call.pooling, {});
+}
+
 AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const KeyValue& memory,
                                               const MultiHeadMasks& masks, const AttendRequest& request,
                                               const Execution& execution, std::size_t past) const {
@@ -190,13 +207,17 @@ AttendStreams MultiHeadAttention::attend_heads_streamed(const TensorView& query,
   return streams;
 }
 
-TensorView MultiHeadAttention::merge(const TensorView& heads, const Execution& execution) const {
+void MultiHeadAttention::expect_mergeable(const TensorView& heads) const {
   if (heads.rank() != 4 || heads.shape[1] != parameters_.heads)
     throw shape_error(heads.name, heads.shape, "(B, " + std::to_string(parameters_.heads) + ", L, d_v)");
   if (weights_.output && weights_.output->in_features() != heads.shape[1] * heads.shape[3])
     throw shape_error(heads.name, heads.shape,
                       "(B, H, L, d_v) with H * d_v = " + std::to_string(weights_.output->in_features()) +
                           ", the inputs of " + weights_.output->weight().name);
+}
+
+TensorView MultiHeadAttention::merge(const TensorView& heads, const Execution& execution) const {
+  expect_mergeable(heads);
   const TensorView merged = join_heads(heads);
   return weights_.output ? (*weights_.output)(merged, execution) : merged;
 }

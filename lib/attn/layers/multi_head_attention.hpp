@@ -129,6 +129,12 @@ class MultiHeadAttention {
   /// key (B, S, d_k) and value (B, S, d_v) to the heads (B, H_kv, S, d) of both.
   KeyValue project_memory(const TensorView& key, const TensorView& value, const Execution& execution = {},
                           const Positions& at = {}) const;
+  /// The heads that these would give, of zeros. Throws what projecting them would throw for their shapes.
+  std::pair<TensorView, KeyValue> outline(const TensorView& query, const TensorView& key, const TensorView& value,
+                                          DType compute) const;
+  /// Throws what attend_heads() would throw for heads and masks of these shapes.
+  void expect_attending(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
+                        std::size_t past = 0) const;
   /// Attention pooling in each head: (B, H, L, d_v). `past` positions of the memory came before the first query.
   AttendResult attend_heads(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                             const AttendRequest& request = {}, const Execution& execution = {},
@@ -137,6 +143,8 @@ class MultiHeadAttention {
   AttendStreams attend_heads_streamed(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                                       const AttendRequest& request, const Execution& execution, std::size_t past,
                                       std::optional<DType> dtype) const;
+  /// Throws Error(data) for heads that merge() cannot take.
+  void expect_mergeable(const TensorView& heads) const;
   /// heads (B, H, L, d_v) to the output (B, L, p_o).
   TensorView merge(const TensorView& heads, const Execution& execution = {}) const;
 

@@ -53,8 +53,7 @@ TensorView Norm::operator()(const TensorView& x, const Execution& execution, Nor
 TensorView Norm::of_sum(const TensorView& x, const TensorView& residual, const Execution& execution) const {
   if (execution.engine == Engine::reference || x.dtype != compute_ || residual.dtype != compute_)
     return apply(add_residual(x, residual, execution), nullptr, execution, nullptr);
-  if (x.shape != residual.shape)
-    throw shape_error(residual.name, residual.shape, to_string(x.shape) + " = the shape of " + x.name);
+  expect_residual(x, residual);
   const TensorView other = contiguous(residual);
   return apply(x, &other, execution, nullptr);
 }
@@ -118,9 +117,13 @@ TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Ex
   return y.view(x.name);
 }
 
-TensorView add_residual(const TensorView& x, const TensorView& residual, const Execution& execution) {
+void expect_residual(const TensorView& x, const TensorView& residual) {
   if (x.shape != residual.shape)
     throw shape_error(residual.name, residual.shape, to_string(x.shape) + " = the shape of " + x.name);
+}
+
+TensorView add_residual(const TensorView& x, const TensorView& residual, const Execution& execution) {
+  expect_residual(x, residual);
   const DType compute = wider(compute_dtype(x.dtype), compute_dtype(residual.dtype));
   const TensorView a = cast(x, compute), b = cast(residual, compute);
   Tensor sum(compute, x.shape);

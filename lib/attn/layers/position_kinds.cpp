@@ -143,21 +143,22 @@ TensorInfo position_table_info(const PositionalEncoding& e, const PositionSizes&
     case EncodingKind::sinusoidal:
       return {"", DType::f64, {sizes.length, needed(sizes.width, "dim", "a sinusoidal table")}};
     case EncodingKind::learned: {
-      const TensorView& table = needed(inputs.table, "table", "learned positions");
-      return {"", table.dtype, {sizes.length, table.shape.empty() ? 1 : table.shape.back()}};
+      const TensorView rows = learned_rows(needed(inputs.table, "weights", "learned positions"), e, sizes);
+      return {"", rows.dtype, rows.shape};
     }
     case EncodingKind::rotary: {
       const std::size_t width = needed(sizes.width, "dim", "the rotary table");
       Shape shape = inputs.positions ? inputs.positions->shape : Shape{sizes.length};
       shape.insert(shape.begin(), 2);
-      shape.push_back((e.rotary.width > 0 ? e.rotary.width : width) / 2);
+      shape.push_back(rotary_width(rotary_of(e), width) / 2);
       return {"", DType::f64, std::move(shape)};
     }
     case EncodingKind::alibi:
       return {"", DType::f64, bias(inputs.slopes ? inputs.slopes->size() : needed(sizes.heads, "heads", "alibi"))};
     case EncodingKind::t5: {
-      const TensorView& table = needed(inputs.table, "table", "t5");
-      return {"", compute_dtype(table.dtype), bias(table.shape.empty() ? 1 : table.shape.back())};
+      const TensorView& table = needed(inputs.table, "weights", "t5");
+      if (table.rank() != 2) throw shape_error(table.name, table.shape, "(buckets, H)");
+      return {"", compute_dtype(table.dtype), bias(table.shape[1])};
     }
     case EncodingKind::xlnet: break;
   }

@@ -23,8 +23,7 @@ std::vector<double> frequencies_of(const RotaryEncoding& encoding, std::size_t w
 
 }  // namespace
 
-RotaryTable rotary_table(std::size_t length, std::size_t head_width, const RotaryEncoding& encoding,
-                         const Positions& positions, DType dtype) {
+std::size_t rotary_width(const RotaryEncoding& encoding, std::size_t head_width) {
   const std::size_t width = encoding.width == 0 ? head_width : encoding.width;
   if (width % 2 != 0)
     throw Error(ErrorKind::usage, "rotary width",
@@ -37,6 +36,12 @@ RotaryTable rotary_table(std::size_t length, std::size_t head_width, const Rotar
   if (!(encoding.base > 0) || !std::isfinite(encoding.base))
     throw Error(ErrorKind::usage, "base", "must be positive and finite");
   if (!(encoding.scaling > 0)) throw Error(ErrorKind::usage, "scaling", "must be positive");
+  return width;
+}
+
+RotaryTable rotary_table(std::size_t length, std::size_t head_width, const RotaryEncoding& encoding,
+                         const Positions& positions, DType dtype) {
+  const std::size_t width = rotary_width(encoding, head_width);
   std::vector<std::int64_t> rows;
   Shape shape{length};
   if (positions.listed) {

@@ -35,8 +35,11 @@ struct RotaryTable {
   TensorView cosine, sine;
 };
 
-/// Angles in f64, rounded once. `length` counts where positions are not listed.
-/// Throws Error(usage) for an odd r, one above head_width, or a base that is not above 0.
+/// r, where 0 says the whole head. Throws Error(usage) for an odd r, one above head_width, or a base or a scaling that
+/// is not above 0.
+std::size_t rotary_width(const RotaryEncoding& encoding, std::size_t head_width);
+
+/// Angles in f64, rounded once. `length` counts where positions are not listed. Throws what rotary_width() does.
 RotaryTable rotary_table(std::size_t length, std::size_t head_width, const RotaryEncoding& encoding,
                          const Positions& positions, DType dtype);
 

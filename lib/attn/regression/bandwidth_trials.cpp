@@ -69,10 +69,11 @@ double BandwidthTrials::evaluate(const Place& at) {
 }
 
 void BandwidthTrials::record(const std::vector<double>& widths, double value, bool is_exact) {
+  ++evaluations_;
+  if (!parameters_.curve) return;
   curve_.insert(curve_.end(), widths.begin(), widths.end());
   curve_.push_back(as_reported(samples(), parameters_.criterion, value));
   curve_.push_back(is_exact ? 1 : 0);
-  ++evaluations_;
 }
 
 TensorView BandwidthTrials::curve() const {

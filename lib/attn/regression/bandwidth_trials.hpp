@@ -53,6 +53,8 @@ class BandwidthTrials {
   double best_value() const noexcept { return best_value_; }
   void prefer(const Place& at) { best_ = at; }
 
+  std::size_t evaluations() const noexcept { return evaluations_; }
+
   Bandwidth bandwidth_of(const std::vector<double>& widths) const;
   TensorView curve() const;
 
@@ -86,6 +88,10 @@ FoundWidths search_on_line(BandwidthTrials& trials);
 /// One width for each coordinate: a grid where that is affordable, otherwise scans along coordinates in turn; then a
 /// simplex.
 FoundWidths search_in_space(BandwidthTrials& trials);
+
+/// Evaluations of either search, at the most.
+std::size_t most_on_line(const BandwidthTrials& trials);
+std::size_t most_in_space(const BandwidthTrials& trials);
 
 /// The places of local minima, the least first.
 std::vector<std::size_t> minima_of(const std::vector<double>& values);

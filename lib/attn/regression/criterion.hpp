@@ -29,7 +29,8 @@ Moments moments_of(const KernelRegression::Prepared& samples, std::size_t c);
 /// Of one output. By Loss::log a sample costs something in the column of its own class alone; a probability that
 /// underflowed costs what the smallest number costs.
 inline double loss_of(Loss loss, double y, double prediction) {
-  if (loss == Loss::log) return y > 0 ? -std::log(std::clamp(prediction, std::numeric_limits<double>::min(), 1.0)) : 0.0;
+  if (loss == Loss::log)
+    return y > 0 ? -std::log(std::clamp(prediction, std::numeric_limits<double>::min(), 1.0)) : 0.0;
   return (y - prediction) * (y - prediction);
 }
 

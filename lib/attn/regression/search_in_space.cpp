@@ -66,9 +66,16 @@ double affordable_side(const BandwidthTrials& trials) {
   return std::min(std::pow(affordable, 1 / static_cast<double>(trials.free())), most_per_octave * span);
 }
 
+// Has it a place an octave or more?
+bool is_grid_affordable(const BandwidthTrials& trials) {
+  return affordable_side(trials) >= trials.range().highest - trials.range().lowest + 1;
+}
+
+constexpr double most_minima = 16;
+
 // The grid, and its local minima refined.
 void search_grid(BandwidthTrials& trials, std::size_t count) {
-  constexpr double refinement = 100, most_minima = 16;  // evaluations
+  constexpr double refinement = 100;  // evaluations
   const SearchRange& range = trials.range();
   Grid grid{trials.free(), count, 1, range.lowest, range.highest - range.lowest};
   for (std::size_t j = 0; j < grid.free; ++j) grid.total *= count;
@@ -106,9 +113,11 @@ void descend(BandwidthTrials& trials, Place at, const std::vector<double>& steps
   refine(trials, at, value, trials.range().highest);
 }
 
+constexpr std::size_t most_descents = 6;
+
 // From the minima of a scan with one factor for all coordinates.
 void search_by_coordinates(BandwidthTrials& trials, const std::vector<double>& steps) {
-  const std::size_t most = trials.is_large() ? 2 : 6;
+  const std::size_t most = trials.is_large() ? 2 : most_descents;
   trials.plan(4 * trials.free() * steps.size());
   std::vector<double> values;
   for (const double step : steps) values.push_back(trials.evaluate(Place(trials.free(), step)));
@@ -119,12 +128,21 @@ void search_by_coordinates(BandwidthTrials& trials, const std::vector<double>& s
 
 }  // namespace
 
+std::size_t most_in_space(const BandwidthTrials& trials) {
+  const std::size_t d = trials.free();
+  const std::size_t refined = 200 * d * (d + 2) + d + 1;  // by a simplex, which may shrink each time
+  const std::size_t scanned = trials.steps(4).size();
+  const auto grid = is_grid_affordable(trials)
+                        ? static_cast<std::size_t>(std::pow(std::floor(affordable_side(trials)), d)) + 1
+                        : scanned + 4 * most_descents * d * scanned;
+  return grid + (static_cast<std::size_t>(most_minima) + 1) * refined + d + 1;
+}
+
 FoundWidths search_in_space(BandwidthTrials& trials) {
   const SearchRange& range = trials.range();
   const std::vector<double> steps = trials.steps(trials.is_large() ? 1 : 4);
-  const double side = affordable_side(trials);
-  if (side >= range.highest - range.lowest + 1)
-    search_grid(trials, static_cast<std::size_t>(side));
+  if (is_grid_affordable(trials))
+    search_grid(trials, static_cast<std::size_t>(affordable_side(trials)));
   else
     search_by_coordinates(trials, steps);
   if (!trials.has_best()) return {};

@@ -14,9 +14,11 @@ double refine(BandwidthTrials& trials, double low, double high) {
   return minimise_on_line([&](double step) { return trials.evaluate({step}); }, low, high, trials.tolerance());
 }
 
+constexpr double most_per_octave = 64;
+
 // The curve of many samples is smooth, and each point of it may be dear; that of few has many minima.
 double affordable_per_octave(const BandwidthTrials& trials) {
-  constexpr double fewest = 4, most = 64;
+  constexpr double fewest = 4, most = most_per_octave;
   const double span = trials.range().highest - trials.range().lowest;
   return std::clamp(BandwidthTrials::budget / trials.cost() / span, fewest, most);
 }
@@ -203,6 +205,12 @@ double best_of_steps(const BandwidthTrials& trials) {
 }
 
 }  // namespace
+
+std::size_t most_on_line(const BandwidthTrials& trials) {
+  constexpr std::size_t beside =
+      8192;  // corners, up to 64 x 63, and what is refined, up to 24 x 101 and 98 between them
+  return static_cast<std::size_t>(most_per_octave * (trials.range().highest - trials.range().lowest)) + beside;
+}
 
 FoundWidths search_on_line(BandwidthTrials& trials) {
   const SearchRange& range = trials.range();

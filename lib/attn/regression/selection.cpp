@@ -31,8 +31,16 @@ Selection select_bandwidth(const KernelRegression& regression, const Smoother& s
   chosen.criterion = as_reported(samples, parameters.criterion, value);
   chosen.at_border = found.at_border;
   chosen.smoothed_away = found.smoothed_away;
-  chosen.curve = trials.curve();
+  chosen.evaluations = trials.evaluations();
+  if (parameters.curve) chosen.curve = trials.curve();
   return chosen;
+}
+
+std::size_t most_evaluations(const KernelRegression& regression, const Smoother& smoother,
+                             const SelectionParameters& parameters) {
+  const Execution execution;
+  const BandwidthTrials trials(regression, smoother, parameters, execution);
+  return trials.free() == 1 ? most_on_line(trials) : most_in_space(trials);
 }
 
 }  // namespace attn

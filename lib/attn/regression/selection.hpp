@@ -35,13 +35,16 @@ struct SelectionParameters {
   Criterion criterion = Criterion::leave_one_out;
   Loss loss = Loss::squared;
   bool isotropic = false;  ///< one width for all coordinates
+  bool curve = true;       ///< all that was tried is wanted
 };
 
 struct Selection {
   Bandwidth bandwidth;
   double criterion = 0;  ///< of y / unit_of_criterion()
-  TensorView curve;  ///< (evaluations, d + 2), or (evaluations, 3) for one width: widths, criterion, and 1 where that
-                     ///< is exact, 0 where it is an estimate of the scan of many samples; as searched
+  std::size_t evaluations = 0;
+  std::optional<TensorView>
+      curve;  ///< (evaluations, d + 2), or (evaluations, 3) for one width: widths, criterion, and 1 where that
+              ///< is exact, 0 where it is an estimate of the scan of many samples; as searched
   bool at_border = false;    ///< no width is better than one at an end of the range; of the widest it is that
   bool is_constant = false;  ///< so is y: every width predicts it
   std::vector<std::size_t> smoothed_away;  ///< columns of x that tell nothing: beside others, the wider the better
@@ -67,5 +70,9 @@ struct Selection {
 /// that count.
 Selection select_bandwidth(const KernelRegression& regression, const Smoother& smoother,
                            const SelectionParameters& parameters, const Execution& execution = {});
+
+/// How many evaluations select_bandwidth() makes at the most.
+std::size_t most_evaluations(const KernelRegression& regression, const Smoother& smoother,
+                             const SelectionParameters& parameters);
 
 }  // namespace attn

@@ -102,15 +102,6 @@ std::vector<Tokens> generate_rows(const Model& model, const TokenBatch& source, 
   return fed;
 }
 
-void expect_batches(const ModelDescription& description, const TokenBatch& source,
-                    const std::optional<TensorView>& target) {
-  const bool sees = description.source && description.source->pictures;
-  if (!sees && source.ids.rank() != 2) throw shape_error(source.ids.name, source.ids.shape, "(batch, length)");
-  const std::size_t batch = source.ids.shape.empty() ? 0 : source.ids.shape[0];
-  if (target && (target->rank() != 2 || target->shape[0] != batch))
-    throw shape_error(target->name, target->shape, "(" + std::to_string(batch) + ", length): a row for each source");
-}
-
 /// Each of the rows so many times.
 std::vector<std::size_t> repeated_rows(std::size_t rows, std::size_t times) {
   std::vector<std::size_t> indices(rows * times);
@@ -119,6 +110,18 @@ std::vector<std::size_t> repeated_rows(std::size_t rows, std::size_t times) {
 }
 
 }  // namespace
+
+void expect_batches(const ModelDescription& description, const TokenBatch& source,
+                    const std::optional<TensorView>& target) {
+  const bool sees = description.source && description.source->pictures;
+  if (!sees && source.ids.rank() != 2) throw shape_error(source.ids.name, source.ids.shape, "(batch, length)");
+  for (const auto* beside : {&source.padding_mask, &source.types})
+    if (!sees && *beside && (*beside)->shape != source.ids.shape)
+      throw shape_error((*beside)->name, (*beside)->shape, to_string(source.ids.shape) + " as the ids");
+  const std::size_t batch = source.ids.shape.empty() ? 0 : source.ids.shape[0];
+  if (target && (target->rank() != 2 || target->shape[0] != batch))
+    throw shape_error(target->name, target->shape, "(" + std::to_string(batch) + ", length): a row for each source");
+}
 
 InferenceResult infer(const Model& model, const TokenBatch& source, const std::optional<TensorView>& target,
                       const GenerationParameters& generation, const InferenceRequest& request,

@@ -26,6 +26,10 @@ struct InferenceResult {
   std::optional<TensorView> head;     ///< what the head makes of these, or of the encoder's output
 };
 
+/// Throws Error(data) where ids, masks and targets of a batch do not fit each other.
+void expect_batches(const ModelDescription& description, const TokenBatch& source,
+                    const std::optional<TensorView>& target);
+
 /// Runs the model on a batch.
 ///
 /// An encoder alone: `source` goes through it and through the head. An encoder-decoder: `source` is encoded, then

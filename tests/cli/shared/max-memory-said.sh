@@ -95,6 +95,8 @@ mha p.h5 -w maps.h5 --heads 4 --emit q,k,v,heads,keys,values
 mha half.h5 -w maps.h5 --heads 4 --emit q,k,v,heads,keys,values
 mha p.h5 -w maps.h5 --heads 4 --past-key past.h5:/keys --past-value past.h5:/values --emit keys,values
 addnorm --no-residual rows.h5 -w gain.h5
+addnorm x.h5 -r y.h5:/other
+addnorm y.h5:/other -r x.h5 -w gain.h5:/weight[:500]
 addnorm -r rows.h5 rows.h5 -w gain.h5 -b gain.h5:/weight --dtype f64
 tokenize -m dates lines.txt
 tokenize -m dates lines.txt -O h5
