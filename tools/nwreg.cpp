@@ -117,6 +117,7 @@ void run(const Options& o, cli::Session& session) {
   cli::Plan plan = cli::regression_plan(data.samples.x, data.samples.y, data.queries ? *data.queries : data.samples.x);
   constexpr std::size_t widest = 3;  // a band: both ends, and the errors that it is made of
   plan.memory += widest * o.output.emit.size() * cli::bytes_of(plan.results.front());
+  plan.memory += o.plot.memory(data);
   if (session.is_dry_run()) rehearse(o, data, plan, session);
   session.plan(plan);
   const auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());

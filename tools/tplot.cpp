@@ -52,7 +52,9 @@ std::vector<Series> columns_of(const TensorView& y, const std::optional<TensorVi
 
 /// Here all inputs have been read, and --dry-run ends.
 void draw(const std::vector<Series>& series, const Options& o, cli::Session& session) {
-  session.plan({});
+  std::size_t points = 0;
+  for (const Series& one : series) points += one.x.size();
+  session.plan({{}, 0, points * cli::bytes_per_point});
   cli::draw_graph(series, o.picture, session);
 }
 
@@ -108,7 +110,7 @@ void draw_heat_map(const Options& o, const TensorView& y, cli::Session& session)
   }
   const std::vector<std::string> row_labels = read_labels(o.row_labels, rows, "rows", session);
   const std::vector<std::string> column_labels = read_labels(o.column_labels, columns, "columns", session);
-  session.plan({});
+  session.plan({{}, 0, values.size() * cli::bytes_per_element(o.picture.file)});
   // Heads side by side, a row of them for each of a batch.
   constexpr std::size_t most_across = 8;
   const std::size_t last = y.rank() > 3 ? y.shape[y.rank() - 3] : 0;

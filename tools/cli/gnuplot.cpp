@@ -100,12 +100,12 @@ void expect_something(bool is_there) {
     throw attn::Error(attn::ErrorKind::data, "picture", "there is nothing to draw: no value is a finite number");
 }
 
-void run_gnuplot(const std::string& script, const PictureOptions& options, PictureSize standard, Session& session) {
-  const std::string head = terminal_of(options, standard) + "set encoding utf8\nset termoption noenhanced\n";
+void run_gnuplot(std::string script, const PictureOptions& options, PictureSize standard, Session& session) {
+  script.insert(0, terminal_of(options, standard) + "set encoding utf8\nset termoption noenhanced\n");
   // First, so that a file that cannot be made is known before it is drawn.
   std::optional<attn::io::ByteOutput> file;
   if (options.file != "-") file.emplace(options.file, options.overwrite);
-  const HelperAnswer answer = run_helper("gnuplot", head + script, "draws the pictures", "apt install gnuplot-nox");
+  const HelperAnswer answer = run_helper("gnuplot", script, "draws the pictures", "apt install gnuplot-nox");
   if (!answer.succeeded) refuse(answer.complaints.empty() ? "ended without a picture" : answer.complaints);
   if (answer.output.empty()) refuse("drew nothing");
   if (!file) return session.print_text(answer.output);

@@ -16,7 +16,7 @@ PictureSize parse_size_of(const PictureOptions& options, PictureSize standard);
 
 /// Runs gnuplot on a script and makes its picture appear under options.file whole or not at all; for "-" the picture is
 /// characters on standard output. The script draws; terminal and output are set here.
-void run_gnuplot(const std::string& script, const PictureOptions& options, PictureSize standard, Session& session);
+void run_gnuplot(std::string script, const PictureOptions& options, PictureSize standard, Session& session);
 
 /// Text as a gnuplot string in single quotes.
 std::string gnuplot_quoted(const std::string& text);

@@ -74,7 +74,17 @@ std::string in_characters(const HeatMap& map, const HeatMapLabels& names, Pictur
          share_shown(columns, map.columns, "columns") + "\n";
 }
 
+/// The name of an axis in a line of its own, so that both stand where the picture has them.
+std::string axis_line(const char* axis, const std::string& name) {
+  return name.empty() ? "" : std::string(axis) + name + "\n";
+}
+
 }  // namespace
+
+std::size_t bytes_per_element(const std::string& file) {
+  constexpr std::size_t longest = sizeof "-1.23456789e-308";  // with what stands between two
+  return 2 * sizeof(double) + (file == "-" ? 0 : 3 * longest);
+}
 
 void draw_heat_maps(const std::vector<HeatMap>& maps, const HeatMapLabels& names, const PictureOptions& options,
                     Session& session) {
@@ -89,6 +99,7 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, const HeatMapLabels& names
   if (options.file == "-") {
     const PictureSize size = parse_size_of(options, {78, 40});
     if (!options.title.empty()) session.print_text(options.title + "\n");
+    session.print_text(axis_line("down: ", options.y_label) + axis_line("across: ", options.x_label));
     for (const HeatMap& map : maps) session.print_text(in_characters(map, names, size, low, high));
     return;
   }
@@ -124,7 +135,7 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, const HeatMapLabels& names
   if (maps.size() > 1) script += "unset multiplot\n";
   const PictureSize standard{std::min<std::size_t>(420 * across + 280, 2400),
                              std::min<std::size_t>(380 * down + 160, 2400)};
-  run_gnuplot(script, options, standard, session);
+  run_gnuplot(std::move(script), options, standard, session);
 }
 
 }  // namespace cli

@@ -22,15 +22,15 @@ constexpr const char* colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "
 /// With all digits: places far from 0 differ in the last ones.
 std::string coordinate(double x) { return std::isfinite(x) ? to_text(x) : "NaN"; }
 
-std::string data_block(const std::string& name, const Series& s) {
-  std::string block = name + " << EOD\n";
+void append_data(std::string& script, const std::string& name, const Series& s) {
+  script += name + " << EOD\n";
   for (std::size_t i = 0; i < s.x.size(); ++i) {
-    block += coordinate(s.x[i]) + " " + coordinate(s.y[i]);
-    if (s.style == Series::Style::band) block += " " + coordinate(s.upper[i]);
+    script += coordinate(s.x[i]) + " " + coordinate(s.y[i]);
+    if (s.style == Series::Style::band) script += " " + coordinate(s.upper[i]);
     // An empty line breaks a line where a value is missing.
-    block += std::isfinite(s.y[i]) ? "\n" : "\n\n";
+    script += std::isfinite(s.y[i]) ? "\n" : "\n\n";
   }
-  return block + "EOD\n";
+  script += "EOD\n";
 }
 
 std::string plot_clause(const Series& s, const std::string& name, std::size_t colour, bool is_text) {
@@ -172,12 +172,13 @@ void draw_graph(const std::vector<Series>& series, const PictureOptions& options
   std::string clauses;
   for (std::size_t i = 0; i < series.size(); ++i) {
     const std::string name = "$series" + std::to_string(i);
-    script += data_block(name, series[i]);
+    append_data(script, name, series[i]);
     // A band takes the colour of the line that it belongs to, the next set.
     const std::size_t place = series[i].style == Series::Style::band ? i + 1 : i;
     clauses += (i > 0 ? ", " : "") + plot_clause(series[i], name, series[i].colour.value_or(place), is_text);
   }
-  run_gnuplot(script + "plot " + clauses + "\n", options, {900, 550}, session);
+  script += "plot " + clauses + "\n";
+  run_gnuplot(std::move(script), options, {900, 550}, session);
 }
 
 }  // namespace cli

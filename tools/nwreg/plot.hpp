@@ -25,11 +25,15 @@ struct Plot {
                     cli::Session& session) const;
   /// Throws Error(usage) for a fit in more than one dimension, Error(data) for one of no samples.
   void check(const PreparedSamples& data) const;
+  /// Bytes that draw() takes, at the most.
+  std::size_t memory(const PreparedSamples& data) const;
   /// --plot and --plot-weights. level: of the band.
   void draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
             const attn::Smoother& smoother, double level, bool overwrite, cli::Session& session) const;
 
  private:
+  static constexpr std::size_t most_shown = 400;  // places of a curve, rows and columns of weights
+
   void draw_fit(const PreparedSamples& data, const attn::KernelRegression& regression, const attn::Smoother& smoother,
                 double level, const cli::PictureOptions& picture, cli::Session& session) const;
   void draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,

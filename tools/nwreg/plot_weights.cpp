@@ -32,7 +32,6 @@ void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const
                         const attn::Smoother& smoother, const cli::PictureOptions& picture,
                         cli::Session& session) const {
   // Queries down, samples across, each by its first coordinate; large sets are thinned to what can be seen.
-  constexpr std::size_t most = 400;
   const auto first_column = [](const TensorView& table) {
     const std::vector<double> all = cli::numbers_of(table);
     const std::size_t width = table.rank() == 2 ? table.shape[1] : 1;
@@ -41,18 +40,21 @@ void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const
     return column;
   };
   const TensorView& queries = data.queries ? *data.queries : data.samples.x;
-  const std::vector<std::size_t> rows = spread(first_column(queries), most);
-  const std::vector<std::size_t> columns = spread(first_column(data.samples.x), most);
+  const std::vector<std::size_t> rows = spread(first_column(queries), most_shown);
+  const std::vector<std::size_t> columns = spread(first_column(data.samples.x), most_shown);
   const TensorView shown = queries.rank() == 0 ? queries : attn::rows_of(queries, rows);
   const attn::TensorProducer producer = attn::dense_weights(regression, shown, smoother, false, session.execution());
-  std::vector<double> weights;
+  const std::size_t samples = regression->size(), none = columns.size();
+  std::vector<std::size_t> places(samples, none);  // of the samples that are shown
+  for (std::size_t c = 0; c < columns.size(); ++c) places[columns[c]] = c;
+  cli::HeatMap map{"", rows.size(), columns.size(), std::vector<double>(rows.size() * columns.size())};
+  std::size_t seen = 0;
   producer.produce([&](const void* bytes, std::size_t count) {
-    const auto* first = static_cast<const double*>(bytes);
-    weights.insert(weights.end(), first, first + count / sizeof(double));
+    const auto* weight = static_cast<const double*>(bytes);
+    for (const double* const end = weight + count / sizeof(double); weight < end; ++weight, ++seen)
+      if (const std::size_t place = places[seen % samples]; place != none)
+        map.values[seen / samples * map.columns + place] = *weight;
   });
-  cli::HeatMap map{"", rows.size(), columns.size(), {}};
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    for (const std::size_t column : columns) map.values.push_back(weights[r * regression->size() + column]);
   cli::draw_heat_maps({map}, {}, picture, session);
 }
 
