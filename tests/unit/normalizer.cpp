@@ -53,6 +53,17 @@ TEST_CASE("offsets survive a sequence of normalisers") {
   CHECK(origin(sequence, "éa", 4, 5) == Span{2, 3});
 }
 
+TEST_CASE("marks that change places come from what is left over, compositions from their first part") {
+  const auto nfd = form_normalizer(Form::nfd), nfc = form_normalizer(Form::nfc);
+  CHECK(normalized(nfd, "á\u0323") == "a\u0323\u0301");
+  CHECK(origin(nfd, "á\u0323", 1, 3) == Span{2, 4});
+  CHECK(origin(nfd, "á\u0323", 3, 5) == Span{2, 4});
+  CHECK(normalized(nfc, "a\u0301\u0323") == "\u1EA1\u0301");
+  CHECK(origin(nfc, "a\u0301\u0323", 0, 3) == Span{0, 1});
+  CHECK(origin(nfc, "a\u0301\u0323", 3, 5) == Span{3, 5});
+  CHECK(normalized(nfc, "e\u0F73\u0308") == "\u00EB\u0F71\u0F72");  // which is two marks
+}
+
 TEST_CASE("replacing a string or what matches an expression") {
   CHECK(normalized(replace_normalizer(Pattern::literal(" "), "▁"), "a b  c") == "a▁b▁▁c");
   CHECK(normalized(replace_normalizer(Pattern::regex(" {2,}"), " "), "a   b c") == "a b c");

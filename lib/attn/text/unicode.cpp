@@ -179,6 +179,7 @@ const utf8proc_property_t* property(char32_t c) noexcept {
 
 bool joins_previous(char32_t c, Form form) noexcept {
   if (c < 0x300) return false;
+  if (c == 0xF73 || c == 0xF75 || c == 0xF81) return true;  // starters by class that become two marks
   // What a code point becomes decides: halfwidth Hangul and kana marks stand for ones that join.
   if ((form == Form::nfkc || form == Form::nfkd) && property(c)->decomp_seqindex != UINT16_MAX) {
     std::array<utf8proc_int32_t, 32> parts;
@@ -198,24 +199,57 @@ bool stands_for_itself(char32_t c, Form form) noexcept {
   return property(c)->decomp_seqindex == UINT16_MAX && !is_hangul_syllable(c);
 }
 
-void normalize(const std::u32string& in, Form form, std::u32string& out, std::vector<std::size_t>& sources) {
-  const bool compatible = form == Form::nfkc || form == Form::nfkd;
+namespace {
+
+std::array<utf8proc_int32_t, 32> decompose(char32_t c, bool compatible, std::size_t& count) {
+  std::array<utf8proc_int32_t, 32> parts{};  // the longest decomposition, U+FDFA's, has 18
+  int boundary = 0;
   const auto options = static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | (compatible ? UTF8PROC_COMPAT : 0));
-  out.clear();
-  sources.clear();
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    std::array<utf8proc_int32_t, 32> parts;  // the longest decomposition, U+FDFA's, has 18
-    int boundary = 0;
-    const auto count =
-        utf8proc_decompose_char(static_cast<utf8proc_int32_t>(in[i]), parts.data(), parts.size(), options, &boundary);
-    if (count < 0) {  // not a code point that has a decomposition table
-      out += in[i];
-      sources.push_back(i);
-      continue;
+  const auto found =
+      utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c), parts.data(), parts.size(), options, &boundary);
+  if (found < 0) parts[0] = static_cast<utf8proc_int32_t>(c);  // not a code point that has a decomposition table
+  count = found < 0 ? 1 : static_cast<std::size_t>(found);
+  return parts;
+}
+
+// Composes out, and adds up how many code points of the input each composition takes.
+void compose(std::u32string& out, std::vector<std::size_t>& takes) {
+  std::vector<utf8proc_int32_t> composed(out.begin(), out.end());
+  composed.push_back(0);  // utf8proc terminates its result
+  const auto length = static_cast<std::size_t>(
+      utf8proc_normalize_utf32(composed.data(), static_cast<utf8proc_ssize_t>(out.size()),
+                               static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE | UTF8PROC_STABLE)));
+  std::vector<bool> used(out.size(), false);
+  std::vector<std::size_t> sums(length, 0);
+  std::size_t first = 0;  // that is not used
+  for (std::size_t i = 0; i < length; ++i) {
+    while (first < used.size() && used[first]) ++first;
+    std::size_t count = 0;
+    const auto parts = decompose(static_cast<char32_t>(composed[i]), false, count);
+    for (std::size_t p = 0; p < count; ++p) {
+      std::size_t k = first;
+      while (k < out.size() && (used[k] || out[k] != static_cast<char32_t>(parts[p]))) ++k;
+      if (k == out.size()) continue;
+      used[k] = true;
+      sums[i] += takes[k];
     }
-    for (utf8proc_ssize_t k = 0; k < count; ++k) {
-      out += static_cast<char32_t>(parts[static_cast<std::size_t>(k)]);
-      sources.push_back(i);
+  }
+  out.assign(composed.begin(), composed.begin() + static_cast<std::ptrdiff_t>(length));
+  takes = std::move(sums);
+}
+
+}  // namespace
+
+void normalize(const std::u32string& in, Form form, std::u32string& out, std::vector<std::size_t>& sources) {
+  out.clear();
+  std::vector<std::size_t>& takes = sources;  // how many code points of the input each one stands for
+  takes.clear();
+  for (const char32_t c : in) {
+    std::size_t count = 0;
+    const auto parts = decompose(c, form == Form::nfkc || form == Form::nfkd, count);
+    for (std::size_t k = 0; k < count; ++k) {
+      out += static_cast<char32_t>(parts[k]);
+      takes.push_back(k == 0 ? 1 : 0);
     }
   }
   // Canonical ordering: marks of a run sorted by combining class, equal ones left in their order.
@@ -224,27 +258,16 @@ void normalize(const std::u32string& in, Form form, std::u32string& out, std::ve
     const auto rank = combining(out[i]);
     for (std::size_t k = i; rank != 0 && k > 0 && combining(out[k - 1]) > rank; --k) {
       std::swap(out[k], out[k - 1]);
-      std::swap(sources[k], sources[k - 1]);
+      std::swap(takes[k], takes[k - 1]);
     }
   }
-  if (form == Form::nfd || form == Form::nfkd) return;
-  std::vector<utf8proc_int32_t> composed(out.begin(), out.end());
-  composed.push_back(0);  // utf8proc terminates its result
-  const auto length = static_cast<std::size_t>(
-      utf8proc_normalize_utf32(composed.data(), static_cast<utf8proc_ssize_t>(out.size()),
-                               static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE | UTF8PROC_STABLE)));
-  // A segment has one starter, in front; what was joined to it disappears and the rest keeps its order.
-  std::size_t from = 0;
-  for (std::size_t i = 0; i < length; ++i) {
-    std::size_t k = from;
-    while (k < out.size() && out[k] != static_cast<char32_t>(composed[i])) ++k;
-    if (k == out.size()) k = from;  // a composition: it stands where its first part stood
-    sources[i] = sources[k];
-    from = k + 1;
+  if (form == Form::nfc || form == Form::nfkc) compose(out, takes);
+  std::size_t next = 0;
+  for (std::size_t& source : sources) {
+    const std::size_t taken = source;
+    source = taken > 0 || next == 0 ? next : next - 1;
+    next += taken;
   }
-  out.resize(length);
-  sources.resize(length);
-  std::copy_n(composed.begin(), length, out.begin());
 }
 
 }  // namespace attn::text

@@ -57,7 +57,8 @@ bool joins_previous(char32_t c, Form form) noexcept;
 bool stands_for_itself(char32_t c, Form form) noexcept;
 
 /// The normalisation form of one segment. `sources[i]` is the index of the code point of `in` that out[i] comes from,
-/// the first of its parts for one that was composed.
+/// as the tokenizers package has it: the first of those that were composed; of marks that change places, and of what a
+/// code point becomes beyond the first one, the next that is left over, or the last that was taken.
 void normalize(const std::u32string& in, Form form, std::u32string& out, std::vector<std::size_t>& sources);
 
 }  // namespace attn::text
