@@ -151,3 +151,22 @@ TEST_CASE("without merges a piece that is a token is that token, whatever its pr
   CHECK(tokens(continuing, "ab") == "ab");
   CHECK(tokens(continuing, "ba") == "b ##a");
 }
+
+TEST_CASE("where characters fall back to bytes, so do the prefix and the suffix") {
+  std::vector<std::string> words{"a", "##a", "a</w>"};
+  const std::string digits = "0123456789ABCDEF";
+  for (const char high : digits)
+    for (const char low : digits) words.push_back(std::string("<0x") + high + low + ">");
+  BpeOptions options;
+  options.byte_fallback = true;
+  options.continuing_prefix = "##";
+  CHECK(tokens(bpe_model(vocabulary(words), {}, options), "aéa") == "a <0x23> <0x23> <0xC3> <0xA9> ##a");
+  options.continuing_prefix.clear();
+  options.end_of_word_suffix = "</w>";
+  const auto model = bpe_model(vocabulary(words), {}, options);
+  CHECK(tokens(model, "xa") == "<0x78> a</w>");
+  CHECK(tokens(model, "ax") == "a <0x78> <0x3C> <0x2F> <0x77> <0x3E>");
+  std::vector<Token> found;
+  model->tokenize("ax", found);
+  CHECK(found.back().span == Span{1, 2});
+}

@@ -129,15 +129,21 @@ class Bpe final : public Model {
     bool unknown_before = false;
     for (std::size_t i = 0; i < piece.size();) {
       const std::size_t length = code_point_at(piece, i).length, next = i + length;
-      const auto id = id_of_character(piece, i, next);
+      std::string spelled;  // with prefix and suffix, where it has one
+      const auto id = id_of_character(piece, i, next, spelled);
       const auto begin = static_cast<std::uint32_t>(i), end = static_cast<std::uint32_t>(next);
       bool unknown = false;
       if (id) {
         symbols.push_back({static_cast<std::uint32_t>(*id), begin, end, no_rank, 0});
       } else if (!bytes_.empty()) {
-        for (std::uint32_t k = begin; k < end; ++k)
+        // Prefix and suffix become bytes too, which stand where the character begins and ends.
+        const std::string_view bytes = spelled.empty() ? piece.substr(i, length) : std::string_view(spelled);
+        const std::size_t prefix = i > 0 && !spelled.empty() ? options_.continuing_prefix.size() : 0;
+        for (std::size_t k = 0; k < bytes.size(); ++k) {
+          const auto at = begin + static_cast<std::uint32_t>(std::min(k - std::min(k, prefix), length - 1));
           symbols.push_back(
-              {static_cast<std::uint32_t>(bytes_[static_cast<unsigned char>(piece[k])]), k, k + 1, no_rank, 0});
+              {static_cast<std::uint32_t>(bytes_[static_cast<unsigned char>(bytes[k])]), at, at + 1, no_rank, 0});
+        }
       } else if (unknown_) {
         unknown = true;
         if (options_.fuse_unknown && unknown_before) {
@@ -152,7 +158,8 @@ class Bpe final : public Model {
     return symbols;
   }
 
-  std::optional<TokenId> id_of_character(std::string_view piece, std::size_t begin, std::size_t end) const {
+  std::optional<TokenId> id_of_character(std::string_view piece, std::size_t begin, std::size_t end,
+                                         std::string& spelled) const {
     const std::string_view character = piece.substr(begin, end - begin);
     const bool prefixed = begin > 0 && !options_.continuing_prefix.empty();
     const bool suffixed = end == piece.size() && !options_.end_of_word_suffix.empty();
@@ -160,10 +167,10 @@ class Bpe final : public Model {
       const auto byte = static_cast<unsigned char>(piece[begin]);
       return byte < 0x80 ? ascii_[byte] : vocabulary_.find(character);
     }
-    std::string token = prefixed ? options_.continuing_prefix : std::string();
-    token += character;
-    if (suffixed) token += options_.end_of_word_suffix;
-    return vocabulary_.find(token);
+    if (prefixed) spelled = options_.continuing_prefix;
+    spelled += character;
+    if (suffixed) spelled += options_.end_of_word_suffix;
+    return vocabulary_.find(spelled);
   }
 
   // Looks the merge of a symbol with the next one up.
