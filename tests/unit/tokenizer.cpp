@@ -79,6 +79,17 @@ TEST_CASE("special tokens in the text are found, and can be left out around it")
   CHECK(tokenizer.encode("a</s>b", options).ids == Ids{3, 1, 4});
 }
 
+TEST_CASE("a special token that normalising changes is not left out") {
+  const auto tokenizer = tokenizer_from_json(R"({
+    "added_tokens": [{"id": 1, "content": "X", "special": true, "normalized": true},
+                     {"id": 2, "content": "y", "special": true, "normalized": true},
+                     {"id": 3, "content": "Z", "special": true, "normalized": false}],
+    "normalizer": {"type": "Lowercase"}, "decoder": {"type": "Fuse"},
+    "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}})");
+  CHECK(tokenizer.decode({1, 2, 3}) == "x");
+  CHECK(tokenizer.decode({1, 2, 3}, false) == "xyZ");
+}
+
 TEST_CASE("truncation keeps to the maximum length, special tokens included") {
   const auto tokenizer = tokenizer_from_json(characters);
   EncodeOptions options;

@@ -11,6 +11,7 @@
 #include <attn/text/tokenizer_document.hpp>
 
 #include <map>
+#include <set>
 
 namespace attn::text {
 
@@ -25,6 +26,7 @@ struct Tokenizer::Pipeline {
 
   std::map<TokenId, AddedToken> added;       ///< also of ids that the model has no token for
   std::map<std::string, TokenId> added_ids;  ///< by content
+  std::set<std::string> special_texts;       ///< contents of special tokens
   AddedTokenFinder in_text, in_normalized;
 
   /// Adds a token; to be called when the normaliser is there. Throws Error(data) where the id is another token's.
@@ -33,6 +35,9 @@ struct Tokenizer::Pipeline {
   TokenId id_of(const std::string& token) const;
   /// The token of an id; nothing where there is none.
   std::optional<std::string_view> token(TokenId id) const;
+  /// Whether texts are decoded without a token. The text of a special one that is normalised is not its content, and
+  /// stays, as in the tokenizers package.
+  bool is_left_out(TokenId id) const;
   /// One more than the largest id.
   std::size_t vocabulary_size() const;
 };

@@ -134,6 +134,7 @@ void Tokenizer::Pipeline::add(const AddedToken& token) {
   if (token.normalized && normalizer) normalizer->apply(text);
   (token.normalized ? in_normalized : in_text).add(text.text(), token);
   at->second.text = text.text();
+  if (token.special) special_texts.insert(token.content);
 }
 
 TokenId Tokenizer::Pipeline::id_of(const std::string& token) const {
@@ -145,6 +146,11 @@ TokenId Tokenizer::Pipeline::id_of(const std::string& token) const {
 std::optional<std::string_view> Tokenizer::Pipeline::token(TokenId id) const {
   if (const auto at = added.find(id); at != added.end()) return at->second.text;
   return model->vocabulary().token(id);
+}
+
+bool Tokenizer::Pipeline::is_left_out(TokenId id) const {
+  const auto at = added.find(id);
+  return at != added.end() && special_texts.count(at->second.text) > 0;
 }
 
 std::size_t Tokenizer::Pipeline::vocabulary_size() const {
@@ -167,7 +173,7 @@ std::string Tokenizer::decode(const std::vector<TokenId>& ids, bool skip_special
   std::vector<std::string> tokens;
   tokens.reserve(ids.size());
   for (const TokenId id : ids)
-    if (!skip_special_tokens || !is_special(id)) tokens.push_back(token(id));
+    if (!skip_special_tokens || !pipeline_->is_left_out(id)) tokens.push_back(token(id));
   pipeline_->decoder->apply(tokens);
   std::string text;
   for (const std::string& token : tokens) text += token;
