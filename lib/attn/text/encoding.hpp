@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace attn::text {
@@ -27,7 +29,10 @@ struct Encoding {
   std::vector<TokenId> type_ids;
   std::vector<Origin> origins;  ///< `added`: a special token that the post-processor put there
   std::vector<Span> offsets;    ///< bytes of the text named by `origins`; empty unless asked for, {0, 0} where added
-  bool truncated = false;       ///< tokens were cut off to keep to the maximum length
+  /// By place, the tokens that the text has otherwise than the vocabulary: unknown ones of Unigram, and added ones with
+  /// the white space that they take.
+  std::vector<std::pair<std::size_t, std::string>> written;
+  bool truncated = false;  ///< tokens were cut off to keep to the maximum length
 
   std::size_t size() const noexcept { return ids.size(); }
 };

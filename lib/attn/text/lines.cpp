@@ -66,12 +66,13 @@ std::string show(const Encoding& encoding, const TextInput& input, const Tokeniz
                  bool with_offsets) {
   if (view == View::json) return encoding_to_json(encoding, input, tokenizer, with_offsets);
   const auto offsets = in_code_points(encoding, input.first, input.second.value_or(""));
+  const auto tokens = view == View::tokens ? tokenizer.tokens(encoding) : std::vector<std::string>();
   std::string line;
   line.reserve(6 * encoding.size());
   for (std::size_t i = 0; i < encoding.size(); ++i) {
     if (i > 0) line += view == View::tokens ? '\t' : ' ';
     if (view == View::tokens) {
-      line += tokenizer.token(encoding.ids[i]);
+      line += one_line(tokens[i], true);
     } else {
       append_number(line, encoding.ids[i]);
     }

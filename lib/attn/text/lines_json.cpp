@@ -28,12 +28,10 @@ std::vector<TokenId> ids_from_json(std::string_view line) {
 
 std::string encoding_to_json(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer,
                              bool offsets) {
-  std::vector<std::string> tokens;
   std::vector<int> special;
-  for (const TokenId id : encoding.ids) tokens.push_back(tokenizer.token(id));
   for (const Origin origin : encoding.origins) special.push_back(origin == Origin::added ? 1 : 0);
   nlohmann::ordered_json out{{"ids", encoding.ids},
-                             {"tokens", std::move(tokens)},
+                             {"tokens", tokenizer.tokens(encoding)},
                              {"type_ids", encoding.type_ids},
                              {"special_tokens_mask", std::move(special)}};
   if (offsets) {

@@ -10,6 +10,7 @@ namespace attn::text {
 namespace {
 
 void append(Encoding& out, const Encoding& in, Origin origin, TokenId type_id) {
+  for (const auto& [place, written] : in.written) out.written.emplace_back(out.size() + place, written);
   out.ids.insert(out.ids.end(), in.ids.begin(), in.ids.end());
   out.type_ids.insert(out.type_ids.end(), in.size(), type_id);
   out.origins.insert(out.origins.end(), in.size(), origin);
@@ -27,6 +28,11 @@ void cut(Encoding& tokens, std::size_t keep, Side side) {
       values.erase(values.end() - drop, values.end());
     }
   };
+  const std::size_t dropped = side == Side::left ? tokens.size() - keep : 0;
+  std::vector<std::pair<std::size_t, std::string>> written;
+  for (auto& [place, token] : tokens.written)
+    if (place >= dropped && place < dropped + keep) written.emplace_back(place - dropped, std::move(token));
+  tokens.written = std::move(written);
   cut_from(tokens.ids);
   cut_from(tokens.type_ids);
   cut_from(tokens.origins);

@@ -15,20 +15,32 @@ struct Tokenization {
   Encoding out;
   std::vector<Token> tokens;
 
+  void push_as_written(TokenId id, std::string_view written, Span origin) {
+    if (pipeline.token(id) != written) out.written.emplace_back(out.size(), written);
+    push(id, origin);
+  }
+
   void push(TokenId id, Span origin) {
     out.ids.push_back(id);
     if (offsets) out.offsets.push_back(origin);
   }
 
   void model(const Pieces& pieces) {
-    const std::string& text = pieces.text.text();
+    const std::string_view text = pieces.text.text();
+    const auto unknown = pipeline.model->shown_as_written();
     for (const Span& piece : pieces.spans) {
       if (piece.size() == 0) continue;
       tokens.clear();
-      pipeline.model->tokenize(std::string_view(text).substr(piece.begin, piece.size()), tokens);
-      for (const Token& token : tokens)
-        push(token.id,
-             offsets ? pieces.text.origin(piece.begin + token.span.begin, piece.begin + token.span.end) : Span{});
+      pipeline.model->tokenize(text.substr(piece.begin, piece.size()), tokens);
+      for (const Token& token : tokens) {
+        const std::size_t begin = piece.begin + token.span.begin, end = piece.begin + token.span.end;
+        const Span origin = offsets ? pieces.text.origin(begin, end) : Span{};
+        if (token.id == unknown) {
+          push_as_written(token.id, text.substr(begin, end - begin), origin);
+        } else {
+          push(token.id, origin);
+        }
+      }
     }
   }
 
@@ -46,7 +58,8 @@ struct Tokenization {
     std::size_t done = 0;
     pipeline.in_normalized.each(text.text(), [&](const AddedToken& token, Span where) {
       if (done < where.begin) pre_tokenize(text.cut({done, where.begin}));
-      push(token.id, text.origin(where.begin, where.end));
+      push_as_written(token.id, std::string_view(text.text()).substr(where.begin, where.size()),
+                      text.origin(where.begin, where.end));
       done = where.end;
     });
     if (done == 0) return pre_tokenize(std::move(text));
@@ -60,7 +73,7 @@ struct Tokenization {
     };
     pipeline.in_text.each(text, [&](const AddedToken& token, Span where) {
       between(where.begin);
-      push(token.id, where);
+      push_as_written(token.id, text.substr(where.begin, where.size()), where);
       done = where.end;
     });
     between(text.size());
@@ -68,7 +81,7 @@ struct Tokenization {
 };
 
 // Leaves the spaces at the ends of byte-level tokens out of their offsets.
-void trim_offsets(const Tokenizer::Pipeline& pipeline, Encoding& tokens) {
+void trim_offsets(const Tokenizer::Pipeline& pipeline, std::string_view text, Encoding& tokens) {
   const auto spaces = [](std::string_view token, bool from_front) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < token.size();) {
@@ -80,16 +93,21 @@ void trim_offsets(const Tokenizer::Pipeline& pipeline, Encoding& tokens) {
     }
     return count;
   };
+  auto written = tokens.written.begin();
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     Span& span = tokens.offsets[t];
-    const std::string_view token = pipeline.token(tokens.ids[t]).value_or("");
-    const std::size_t front = spaces(token, true), back = spaces(token, false);
-    if (front == 1 && pipeline.post_processor.prefix_space && (t == 0 || span.begin == 0)) {
-      if (back == 1 && count_code_points(token) == 1) span.end = span.begin;  // nothing but the tokenizer's own space
-      continue;
+    std::string_view token = pipeline.token(tokens.ids[t]).value_or("");
+    if (written != tokens.written.end() && written->first == t) token = (written++)->second;
+    std::size_t front = spaces(token, true), back = spaces(token, false);
+    // The tokenizer's own space stands for nothing.
+    if (front == 1 && pipeline.post_processor.prefix_space && (t == 0 || span.begin == 0)) front = 0;
+    for (; front > 0 && span.begin < span.end; --front) span.begin += code_point_at(text, span.begin).length;
+    std::size_t end = span.end;
+    for (; back > 0 && end > 0; --back) {
+      do --end;
+      while (is_continuation_byte(text[end]));
     }
-    span.begin = std::min(span.begin + front, span.end);
-    span.end = std::max(span.end - std::min(back, span.end), span.begin);
+    if (back == 0) span.end = std::max(end, span.begin);
   }
 }
 
@@ -102,7 +120,7 @@ Encoding tokens_of(const Tokenizer::Pipeline& pipeline, std::string_view text, c
   Encoding& out = tokenization.out;
   out.type_ids.assign(out.size(), 0);
   out.origins.assign(out.size(), Origin::first);
-  if (options.offsets && pipeline.post_processor.trim_offsets) trim_offsets(pipeline, out);
+  if (options.offsets && pipeline.post_processor.trim_offsets) trim_offsets(pipeline, text, out);
   return std::move(out);
 }
 
@@ -184,6 +202,14 @@ std::string Tokenizer::token(TokenId id) const {
   if (const auto token = pipeline_->token(id)) return std::string(*token);
   throw Error(ErrorKind::data, "id " + std::to_string(id),
               "is not in the vocabulary of " + std::to_string(vocabulary_size()) + " tokens");
+}
+
+std::vector<std::string> Tokenizer::tokens(const Encoding& encoding) const {
+  std::vector<std::string> tokens;
+  tokens.reserve(encoding.size());
+  for (const TokenId id : encoding.ids) tokens.push_back(token(id));
+  for (const auto& [place, written] : encoding.written) tokens[place] = written;
+  return tokens;
 }
 
 std::optional<TokenId> Tokenizer::find(std::string_view token) const {

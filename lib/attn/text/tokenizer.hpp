@@ -32,6 +32,9 @@ class Tokenizer {
 
   /// The token itself as the vocabulary spells it; throws Error(data) for an id outside of it.
   std::string token(TokenId id) const;
+  /// The tokens of a text as it has them: unknown ones of Unigram, and white space that belongs to added ones, as it
+  /// is written.
+  std::vector<std::string> tokens(const Encoding& encoding) const;
   std::optional<TokenId> find(std::string_view token) const;
   bool is_special(TokenId id) const;
   /// All ids that have a token, ascending.

@@ -48,6 +48,8 @@ class Unigram final : public Model {
     std::reverse(tokens.begin() + static_cast<std::ptrdiff_t>(first), tokens.end());
   }
 
+  std::optional<TokenId> shown_as_written() const override { return unknown_; }
+
  private:
   static constexpr std::uint32_t none = Trie::no_value;
 
