@@ -31,6 +31,17 @@ TEST_CASE("the five behaviours at a separator") {
   CHECK(at(Split::contiguous) == "-|a|--|b|-");
 }
 
+TEST_CASE("an empty match stands between the runs around it") {
+  const auto at = [](Split behavior) {
+    return cut(split_pre_tokenizer(Pattern::regex("b*"), behavior, false), "acbc");
+  };
+  CHECK(at(Split::removed) == "a|c|c");
+  CHECK(at(Split::isolated) == "a|c|b|c");
+  CHECK(at(Split::merged_with_previous) == "a|cb|c");
+  CHECK(at(Split::merged_with_next) == "a|c|bc");
+  CHECK(at(Split::contiguous) == "a|c|b|c");
+}
+
 TEST_CASE("an inverted pattern is what is kept together") {
   CHECK(cut(split_pre_tokenizer(Pattern::regex("\\p{L}+"), Split::removed, true), "ab 12 cé") == "ab|cé");
 }

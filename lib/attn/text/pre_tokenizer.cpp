@@ -1,6 +1,8 @@
 #include <attn/text/normalizer.hpp>
 #include <attn/text/pre_tokenizer.hpp>
 
+#include <algorithm>
+
 namespace attn::text {
 
 namespace {
@@ -11,8 +13,10 @@ struct Run {
   bool separator;
 };
 
-// Joins runs into pieces as the behaviour says; offsets are relative to `base`.
+// Joins runs into pieces as the behaviour says; offsets are relative to `base`. An empty run, as of an empty match, is
+// no piece but counts as one for those around it.
 void cut(const std::vector<Run>& runs, Split behavior, std::size_t base, std::vector<Span>& pieces) {
+  const auto first = static_cast<std::ptrdiff_t>(pieces.size());
   bool before = false;  // whether the run before was a separator
   bool open = false;    // whether the next run may be joined to the last piece
   for (const Run& run : runs) {
@@ -35,6 +39,8 @@ void cut(const std::vector<Run>& runs, Split behavior, std::size_t base, std::ve
     before = run.separator;
     open = true;
   }
+  pieces.erase(std::remove_if(pieces.begin() + first, pieces.end(), [](const Span& s) { return s.size() == 0; }),
+               pieces.end());
 }
 
 // Cuts each piece by its runs: runs_of(text of the piece, runs) fills them from left to right.
@@ -59,7 +65,7 @@ void runs_of_pattern(const Pattern& pattern, bool invert, std::string_view text,
   std::size_t done = 0;
   pattern.each(text, [&](Span match) {
     add_run(runs, done, match.begin, invert);
-    add_run(runs, match.begin, match.end, !invert);
+    runs.push_back({match, !invert});
     done = match.end;
   });
   add_run(runs, done, text.size(), invert);
