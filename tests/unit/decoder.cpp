@@ -24,6 +24,7 @@ TEST_CASE("each decoder undoes what was done to the text") {
   CHECK(decoded(byte_fallback_decoder(), {"a", "<0xC3>", "<0xA9>", "<0xFF>", "b"}) == "a\uFFFD\uFFFD\uFFFDb");
   CHECK(decoded(byte_fallback_decoder(), {"<0xC3>", "<0xA9>"}) == "é");
   CHECK(decoded(metaspace_decoder("▁", Prepend::always), {"▁a", "▁b"}) == "a b");
+  CHECK(decoded(metaspace_decoder("▁", Prepend::always), {"▁a▁b▁", "▁c"}) == "ab c");
   CHECK(decoded(metaspace_decoder("▁", Prepend::never), {"▁a"}) == " a");
   CHECK(decoded(bpe_decoder("</w>"), {"a", "b</w>", "c</w>"}) == "ab c");
   CHECK(decoded(ctc_decoder("<pad>", "|", true), {"a", "a", "<pad>", "a", "|", "b"}) == "aa b");

@@ -121,10 +121,8 @@ DecoderPtr byte_fallback_decoder() { return simple(join_fallback_bytes); }
 DecoderPtr metaspace_decoder(std::string replacement, Prepend prepend) {
   return simple([replacement = std::move(replacement), prepend](Tokens& tokens) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      // The space that was put in front of the text goes again.
-      if (i == 0 && prepend != Prepend::never)
-        while (tokens[i].compare(0, replacement.size(), replacement) == 0) tokens[i].erase(0, replacement.size());
-      replace_all(tokens[i], replacement, " ");
+      // The space that was put in front of the text goes again, and with it all others of the first token.
+      replace_all(tokens[i], replacement, i == 0 && prepend != Prepend::never ? "" : " ");
     }
   });
 }
