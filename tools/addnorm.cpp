@@ -100,11 +100,16 @@ attn::Norm make_norm(const Options& o, const Fitted& fitted, attn::DType compute
 
 /// The sum, in the type that it is computed in, stands beside the result, and gain and offset in f64.
 cli::Plan plan_of(const Options& o, const attn::TensorView& x, const std::optional<attn::TensorView>& residual,
-                  const std::optional<cli::WeightAndBias>& gain) {
+                  const std::optional<cli::WeightAndBias>& gain, std::size_t axes) {
   cli::Plan plan = cli::elementwise_plan(x, o.no_norm ? 1 : 8);
   if (o.norm_first) plan.results.push_back({"x", plan.results.front().dtype, x.shape});
   if (!o.no_norm && x.rank() > 0 && x.shape.back() > 0)  // the mean and the deviation of each row
     plan.memory += 2 * (x.size() / x.shape.back()) * attn::element_size(attn::compute_dtype(x.dtype));
+  for (const char* statistic : {"mean", "inverse-deviation"})
+    if (cli::Session::wants(o.output, statistic)) {
+      plan.ready.push_back({statistic, plan.results.front().dtype, x.shape});
+      std::fill(plan.ready.back().shape.end() - static_cast<std::ptrdiff_t>(axes), plan.ready.back().shape.end(), 1);
+    }
   for (const attn::TensorView* learned : {gain ? &gain->weight : nullptr, gain && gain->bias ? &*gain->bias : nullptr})
     if (learned != nullptr) plan.memory += cli::converted_bytes(learned->size(), learned->dtype, attn::DType::f64);
   if (!residual) return plan;
@@ -130,7 +135,7 @@ void run(const Options& o, cli::Session& session) {
   const auto gain = read_gain(o, session);
   const Fitted fitted = o.no_norm ? Fitted{} : fit(o, x, gain);
   if (residual) attn::expect_residual(x, *residual);
-  session.plan(plan_of(o, x, residual, gain));
+  session.plan(plan_of(o, x, residual, gain, fitted.axes));
   const auto sum = residual ? attn::add_residual(x, *residual, session.execution()) : x;
   const attn::DType stored = attn::is_floating(x.dtype) ? x.dtype : attn::compute_dtype(x.dtype);
   if (o.no_norm) return session.write(o.output, attn::cast(sum, stored));

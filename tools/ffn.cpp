@@ -43,6 +43,10 @@ void run(const Options& o, cli::Session& session) {
     plan.memory += factors * x.size() / x.shape.back() * network.first().out_features() *
                    attn::element_size(network.first().dtype());
   }
+  if (cli::Session::wants(o.layer.output, "hidden")) {
+    plan.ready.push_back({"hidden", plan.results.front().dtype, x.shape});
+    plan.ready.back().shape.back() = network.first().out_features();
+  }
   session.plan(plan);
   std::vector<cli::Result> results(1);
   attn::Execution execution = session.execution();

@@ -39,7 +39,14 @@ cli::Plan plan_of(const attn::AttendInputs& in, const attn::AttendParameters& p,
   const auto rows = [&](std::size_t width) { return attn::rows_like_query(in.query, width, p.heads); };
   for (const Stage stage : request.stages)
     plan.streamed.push_back({name_of(stage), dtype, rows(attn::attention_sizes(in, p).keys)});
-  if (request.top > 0) plan.results.push_back({"topk", dtype, rows(request.top)});
+  if (request.lse) {
+    plan.results.push_back({"lse", dtype, rows(1)});
+    plan.results.back().shape.pop_back();
+  }
+  if (request.top > 0) {
+    plan.results.push_back({"topk", dtype, rows(request.top)});
+    plan.results.push_back({"topk-keys", DType::i64, rows(request.top)});
+  }
   return plan;
 }
 
@@ -110,6 +117,13 @@ void pool(const Options& options, const attn::AttendInputs& in, const attn::Atte
   cli::Plan plan = plan_of(in, parameters, request, session.execution());
   plan.memory += bytes_converted(in);
   if (session.is_dry_run()) attn::expect_attention(in, parameters, request);
+  const attn::AttentionSizes n = attn::attention_sizes(in, parameters);
+  std::vector<DType> dtypes{in.query.dtype, in.key.dtype, in.value.dtype};
+  if (in.past_key) dtypes.push_back(in.past_key->dtype), dtypes.push_back(in.past_value->dtype);
+  const DType joined = attn::attention_dtype(dtypes);
+  for (const auto& [name, width] : {std::pair{"keys", n.key_width}, std::pair{"values", n.value_width}})
+    if (cli::Session::wants(options.output, name))
+      plan.ready.push_back({name, joined, {n.batch, n.kv_heads, n.keys, width}});
   session.plan(plan);
   const attn::AttendStreams streams =
       attn::attend_streamed(in, parameters, request, session.execution(), session.dtype());

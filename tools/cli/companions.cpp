@@ -15,6 +15,7 @@ namespace {
 
 using attn::Error;
 using attn::ErrorKind;
+using attn::TensorView;
 
 /// Where a name comes from: one dataset may match several patterns, and two of one name do not fit one output.
 struct Place {
@@ -31,15 +32,25 @@ struct Place {
 
 }  // namespace
 
-void expect_companions(const SharedOptions& shared, const Origins& origins) {
-  for (const std::string& pattern : shared.keep) {
-    const auto matches = [&pattern](const attn::TensorInfo& info) { return matches_glob(pattern, info.name); };
-    const auto has_match = [&matches](const attn::Source* source) {
-      const std::vector<attn::TensorInfo>& tensors = source->tensors();
-      return std::any_of(tensors.begin(), tensors.end(), matches);
-    };
-    if (std::none_of(origins.sources.begin(), origins.sources.end(), has_match)) refuse_unmatched(pattern);
+std::vector<attn::TensorInfo> companion_infos(const SharedOptions& shared, const Origins& origins) {
+  std::map<std::string, attn::TensorInfo> infos;  // one dataset may match several patterns
+  if (shared.keep_input && origins.main_input) {
+    const TensorView& x = origins.main_input->tensor;
+    infos["x"] = {"x", x.dtype, x.shape};
   }
+  for (const std::string& pattern : shared.keep) {
+    bool found = false;
+    for (const attn::Source* source : origins.sources)
+      for (const attn::TensorInfo& info : source->tensors())
+        if (matches_glob(pattern, info.name)) {
+          infos[info.name] = info;
+          found = true;
+        }
+    if (!found) refuse_unmatched(pattern);
+  }
+  std::vector<attn::TensorInfo> list;
+  for (auto& [name, info] : infos) list.push_back(std::move(info));
+  return list;
 }
 
 Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,

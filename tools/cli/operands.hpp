@@ -49,6 +49,8 @@ struct Output {
   attn::io::OutputOptions options;
   bool keeps_integers = false;  ///< a floating --dtype says how to compute, and ids stay what they are
   bool converts = false;  ///< the result is the input, which has --dtype already: numbers of tables are read as it
+  /// Asked after parsing: have all results names of their own, so that the operand can name none? none: no
+  std::function<bool()> names_all;
   std::function<ResultKind()> makes;  ///< asked after parsing; none: tensors
   bool only_text = false;  ///< whatever is asked, so that there is no more to say than -o and -f
   /// Asked after parsing: does the run write a tensor file of its own beside the result, which -A is for too? none: no
@@ -58,6 +60,7 @@ struct Output {
   ResultKind kind() const { return only_text ? ResultKind::text : makes ? makes() : ResultKind::tensors; }
   /// Are there tensors, as far as one can know?
   bool makes_tensors() const { return kind() == ResultKind::tensors || kind() == ResultKind::tensors_or_text; }
+  bool has_main() const { return !names_all || !names_all(); }
   bool appends_beside() const { return options.append && writes_beside && writes_beside(); }
   /// Is there a file that -f is for?
   bool has_file() const {

@@ -201,8 +201,11 @@ void ResultWriter::open(const Output& output) {
   if (format_of(output) == attn::io::Format::npy && !operand.dataset.empty())
     throw Error(ErrorKind::usage, output.text, "names a dataset, and NPY holds one without a name",
                 "leave the name out, or write HDF5");
+  if (!output.has_main() && !operand.dataset.empty())
+    throw Error(ErrorKind::usage, output.text, "names a dataset, and the results have names of their own",
+                "leave the name out");
   sink_ = attn::io::create_sink(operand.source, options);
-  if (const std::string name = result_name(output); !name.empty()) sink_->expect(name);
+  if (const std::string name = result_name(output); !name.empty() && output.has_main()) sink_->expect(name);
 }
 
 void ResultWriter::open_text(const Output& output) {
@@ -270,17 +273,23 @@ attn::DType ResultWriter::written_dtype(const Output& output, const attn::Tensor
   return attn::is_floating(result.dtype) && attn::is_floating(*shared_.dtype) ? *shared_.dtype : result.dtype;
 }
 
-void ResultWriter::expect(const Plan& plan) {
-  const Output* output = command_.output();
-  if (output == nullptr || !output->makes_tensors()) return;
+std::vector<attn::TensorInfo> ResultWriter::as_written(const Plan& plan,
+                                                       const std::vector<attn::TensorInfo>& companions) const {
   std::vector<attn::TensorInfo> batch;
   for (const auto* results : {&plan.results, &plan.ready, &plan.streamed})
     for (attn::TensorInfo result : *results) {
-      if (result.name.empty()) result.name = result_name(*output);
-      result.dtype = written_dtype(*output, result);
+      const Output& output = *command_.output();
+      if (result.name.empty()) result.name = result_name(output);
+      result.dtype = written_dtype(output, result);
       batch.push_back(std::move(result));
     }
-  if (batch.empty()) return;
+  batch.insert(batch.end(), companions.begin(), companions.end());
+  return batch;
+}
+
+void ResultWriter::expect(const std::vector<attn::TensorInfo>& batch) {
+  const Output* output = command_.output();
+  if (output == nullptr || !output->makes_tensors() || batch.empty()) return;
   if (!is_open() && output->text != "-") open(*output);
   if (sink_ != nullptr) sink_->expect(batch);
 }

@@ -120,7 +120,7 @@ class Session {
   attn::io::Operand operand_of(const Input& input) const;
   void remember(const attn::TensorView& tensor);
   void expect_dataset(const attn::io::Operand& operand, const Input& input);
-  std::string text_of(const Plan& plan) const;
+  std::string text_of(const Plan& plan, const std::vector<attn::TensorInfo>& written) const;
   std::size_t memory_needed(const Plan& plan) const;
   std::size_t memory_to_come(const Plan& plan) const;
   void expect_slabs_used() const;

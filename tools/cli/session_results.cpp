@@ -45,31 +45,25 @@ std::size_t Session::memory_to_come(const Plan& plan) const {
 }
 
 /// What --dry-run says of a batch, a line for each tensor.
-std::string Session::text_of(const Plan& plan) const {
+std::string Session::text_of(const Plan& plan, const std::vector<attn::TensorInfo>& written) const {
   std::string text;
   for (const auto* inputs : {&std::as_const(state_->read), &plan.scanned})
     for (const attn::TensorInfo& input : *inputs) text += "read  " + shown(input) + '\n';
-  for (attn::TensorInfo result : plan.results) {
-    if (result.name.empty()) {
-      result.name = result_name(*state_->command.output());
-      result.dtype = state_->shared.dtype.value_or(result.dtype);
-    }
-    text += "write  " + shown(result) + '\n';
-  }
-  for (const auto* results : {&plan.ready, &plan.streamed})
-    for (const attn::TensorInfo& result : *results) text += "write  " + shown(result) + '\n';
+  for (const attn::TensorInfo& result : written) text += "write  " + shown(result) + '\n';
   return text + "compute  " + to_text(plan.flops) + " FLOP\n";
 }
 
 void Session::plan(const Plan& plan) {
   state_->planned = true;
   expect_tables();
-  if (state_->shared.dry_run) expect_companions(state_->shared, state_->origins);
-  state_->writer.expect(plan);
+  std::vector<attn::TensorInfo> beside;
+  if (state_->shared.dry_run) beside = companion_infos(state_->shared, state_->origins);
+  const std::vector<attn::TensorInfo> written = state_->writer.as_written(plan, beside);
+  state_->writer.expect(written);
   const std::size_t needed = memory_needed(plan);
   state_->most_needed = std::max(state_->most_needed, needed);
   if (state_->shared.dry_run)
-    if (std::string text = text_of(plan); text != state_->plan_shown) {
+    if (std::string text = text_of(plan, written); text != state_->plan_shown) {
       print_text(text);
       state_->plan_shown = std::move(text);
     }

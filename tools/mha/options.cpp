@@ -24,6 +24,7 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--average", o.average, "--emit weights averages them over the heads");
   cli::add_multi_head_options(command, o.attention);
   o.output.known_emits = {"weights", "q", "k", "v", "heads", "keys", "values"};
+  o.output.names_all = [&o] { return o.stage == Part::project; };
   command.output(o.output);
 }
 
