@@ -52,8 +52,12 @@ void run(const Options& o, cli::Session& session) {
   const bool scaled = cli::ModelConfig(o.table).scales_embedding().value_or(false);
   const double width = table.rank() == 2 ? static_cast<double>(table.shape[1]) : 1;
   const attn::Embedding embedding(table, stored, o.scale.value_or(scaled ? std::sqrt(width) : 1));
-  session.plan(cli::embedding_plan(x, table));
-  session.write(o.output, embedding(x, session.execution()));
+  cli::Plan plan = cli::embedding_plan(x, table);
+  attn::TensorInfo& vectors = plan.results.front();
+  if (attn::is_floating(table.dtype)) vectors.dtype = session.at_least(table.dtype);
+  plan.memory += cli::converted_bytes(attn::element_count(vectors.shape), vectors.dtype, stored);
+  session.plan(plan);
+  session.write(o.output, attn::cast(embedding(x, session.execution()), vectors.dtype));
 }
 
 }  // namespace

@@ -46,6 +46,8 @@ void run(const Options& o, cli::Session& session) {
   if (cli::Session::wants(o.layer.output, "hidden")) {
     plan.ready.push_back({"hidden", plan.results.front().dtype, x.shape});
     plan.ready.back().shape.back() = network.first().out_features();
+    plan.memory += cli::converted_bytes(attn::element_count(plan.ready.back().shape), network.first().dtype(),
+                                        plan.ready.back().dtype);
   }
   session.plan(plan);
   std::vector<cli::Result> results(1);

@@ -104,6 +104,8 @@ void add_to_plan(cli::Plan& plan, const Options& o, const attn::MultiHeadAttenti
   const std::size_t before = past ? past->key.size() + past->value.size() : 0;
   if (past)  // converted, and joined with what comes
     plan.memory += (2 * before + s.key.size() + s.value.size()) * attn::element_size(compute);
+  if (attention.weights().key_bias || attention.parameters().zero_attention)  // behind copies of the others
+    plan.memory += (before + s.query.size() + s.key.size() + s.value.size()) * attn::element_size(compute);
   const auto length_of = [](const TensorView& x) { return x.rank() < 2 ? 1 : x.shape[x.rank() - 2]; };
   const HeadShapes shapes = head_shapes(o, attention, s);
   const auto behind_past = [&](attn::Shape shape) {
@@ -121,8 +123,10 @@ void add_to_plan(cli::Plan& plan, const Options& o, const attn::MultiHeadAttenti
       {"values", behind_past(shapes.value), before + s.value.size()}};
   if (o.stage == Part::project) {
     plan.results.clear();
-    for (const auto& [name, shape, size] : {parts[0], parts[1], parts[2]})
+    for (auto [name, shape, size] : {parts[0], parts[1], parts[2]}) {
+      if (shape.size() == 3) shape.insert(shape.begin(), 1);  // for the stage behind it a batch of one
       plan.results.push_back({name, stored, shape});
+    }
   }
   for (const auto& [name, shape, size] : parts)
     if (cli::Session::wants(o.output, name)) {
@@ -138,10 +142,14 @@ void add_to_plan(cli::Plan& plan, const Options& o, const attn::MultiHeadAttenti
   if (o.average) plan.memory += attn::element_count(shape) * sizeof(double);  // the sums
 }
 
+attn::Positions positions_of(const Options& o, std::size_t past, cli::Session& session) {
+  return {static_cast<std::int64_t>(past), session.read(o.attention.positions)};
+}
+
 Heads project(const Options& o, const attn::MultiHeadAttention& attention, const Sequences& s, std::size_t past,
               cli::Session& session) {
   if (o.stage == Part::attend) return {s.query, {s.key, s.value}};
-  const attn::Positions at{static_cast<std::int64_t>(past), session.read(o.attention.positions)};
+  const attn::Positions at = positions_of(o, past, session);
   return {attention.project_query(s.query, session.execution(), at),
           attention.project_memory(s.key, s.value, session.execution(), at)};
 }
@@ -158,7 +166,8 @@ void rehearse(const Options& o, const attn::MultiHeadAttention& attention, const
   if (o.stage == Part::merge) return attention.expect_mergeable(s.query);
   Heads heads{s.query, {s.key, s.value}};
   if (o.stage != Part::attend)
-    std::tie(heads.query, heads.memory) = attention.outline(s.query, s.key, s.value, compute);
+    std::tie(heads.query, heads.memory) =
+        attention.outline(s.query, s.key, s.value, compute, positions_of(o, past.length(), session));
   if (o.stage != Part::project) expect_pooling(o, attention, inputs, std::move(heads), std::move(past), session);
 }
 

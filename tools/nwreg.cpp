@@ -127,13 +127,16 @@ void rehearse(const Options& o, const PreparedSamples& data, cli::Plan& plan, cl
   const attn::KernelRegression regression(data.samples, session.execution());
   if (data.queries) regression.check_queries(*data.queries);
   o.plot.check(data);
+  attn::Smoother smoother = o.smoother.smoother;
   if (is_searched(o.smoother)) {
+    smoother.bandwidth = attn::Bandwidth::number(1);  // any will do
     if (wants_curve(o)) plan.memory += most_bytes_of_curve(o.smoother, data, regression);
-    return;
+  } else {
+    smoother = settle_smoother(o.smoother, data, regression, wants_curve(o), session).smoother;
   }
-  const SettledSmoother settled = settle_smoother(o.smoother, data, regression, wants_curve(o), session);
-  const TensorView none = attn::slice(data.samples.x, {{0, 0, 1, false}});
-  regression.evaluate(none, settled.smoother, request_of(o), session.execution());
+  attn::RegressionRequest request = request_of(o);
+  request.leave_one_out = false;  // it is of the samples themselves
+  regression.evaluate(attn::slice(data.samples.x, {{0, 0, 1, false}}), smoother, request, session.execution());
 }
 
 void run(const Options& o, cli::Session& session) {

@@ -127,7 +127,9 @@ void run(const Options& o, cli::Session& session) {
     attn::PositionSizes sizes = o.sizes;
     sizes.length = *o.length;
     const attn::TensorInfo table = attn::position_table_info(encoding, sizes, inputs);
-    session.plan({{table}, 2 * static_cast<double>(attn::element_count(table.shape)), 0});
+    const bool is_joined = encoding.kind == EncodingKind::rotary;  // of cosines and sines
+    session.plan(
+        {{table}, 2 * static_cast<double>(attn::element_count(table.shape)), is_joined ? cli::bytes_of(table) : 0});
     return session.write(o.output, attn::position_table(encoding, sizes, inputs, session.execution()));
   }
   const auto x = session.widened(session.read(o.input));

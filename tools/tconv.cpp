@@ -82,7 +82,10 @@ void plan(const Options& o, std::vector<tconv::Item> items, cli::Session& sessio
     throw Error(ErrorKind::usage, o.output.text, "names one dataset for " + std::to_string(items.size()) + " tensors");
   cli::Plan plan;
   plan.memory = copies.bytes();
-  for (const tconv::Item& item : items) plan.ready.push_back({item.name, item.tensor.dtype, item.tensor.shape});
+  for (const tconv::Item& item : items) {
+    plan.ready.push_back({item.name, item.tensor.dtype, item.tensor.shape});
+    if (!item.tensor.is_contiguous()) plan.memory += item.tensor.bytes();  // tables are written of tensors without gaps
+  }
   plan.ready.front().name = cli::result_name(output_of(o, items));
   session.plan(plan);
 }

@@ -182,7 +182,7 @@ TEST_CASE("names of columns") {
 
 TEST_CASE("a bool is 0 or 1") {
   CHECK(error_of("# dtype=bool\na\n1\n2\n") ==
-        "t.csv:4:1: '2' is no bool, 0 or 1, in column 'a'; correct it, or choose another dtype");
+        "t.csv:4:1: '2' is no bool (0 or 1) in column 'a'; correct it, or choose another dtype");
   CHECK(error_of("# dtype=bool\n0.5\n").find("t.csv:2:1: '0.5' is no bool") == 0);
   CHECK(error_of("# dtype=bool\n-1\n").find("t.csv:2:1: '-1' is no bool") == 0);
 }

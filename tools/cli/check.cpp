@@ -22,6 +22,11 @@ bool holds(const attn::Source& source, const std::string& name) {
          std::any_of(others.begin(), others.end(), [&](const attn::Unreadable& other) { return other.name == name; });
 }
 
+/// One tensor, not a file of several?
+bool is_one(const attn::io::Operand& operand) {
+  return operand.literal || !operand.dataset.empty() || !operand.slab.empty();
+}
+
 std::string listed(const std::set<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -33,7 +38,20 @@ std::string listed(const std::set<std::string>& names) {
 Check::Check(const SharedOptions& shared, attn::ProgressHook progress, Say say)
     : shared_(shared), progress_(std::move(progress)), say_(std::move(say)) {}
 
-std::set<std::string> Check::choose(const std::vector<Result>& results, attn::io::Inputs& inputs) {
+std::set<std::string> Check::named(const std::set<std::string>& results, attn::io::Inputs& inputs) const {
+  if (!shared_.check) return {};
+  if (results.size() == 1) return results;
+  const attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
+  std::set<std::string> chosen;
+  for (const std::string& name : results)
+    if (is_one(operand) ? name == operand.dataset : holds(inputs.reference(operand), name)) chosen.insert(name);
+  if (chosen.empty())
+    throw Error(ErrorKind::usage, "--check " + *shared_.check, "is none of the results " + listed(results),
+                "name a file that has them all, or one of them, as in FILE:/" + *results.begin());
+  return chosen;
+}
+
+std::set<std::string> Check::choose(const std::set<std::string>& results, attn::io::Inputs& inputs) {
   if (!shared_.check) return {};
   const attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
   if (!operand.literal) {
@@ -41,20 +59,10 @@ std::set<std::string> Check::choose(const std::vector<Result>& results, attn::io
     stream_ = inputs.is_reference(source) ? &source : nullptr;
   }
   if (references_ < results_) return {};
-  std::set<std::string> names;
-  for (const Result& result : results) names.insert(result.name);
   is_alone_ = results.size() == 1;
-  if (is_alone_) return names;
-
-  const bool is_one = operand.literal || !operand.dataset.empty() || !operand.slab.empty();
-  std::set<std::string> chosen;
-  for (const std::string& name : names)
-    if (is_one ? name == operand.dataset : holds(inputs.reference(operand), name)) chosen.insert(name);
-  if (chosen.empty())
-    throw Error(ErrorKind::usage, "--check " + *shared_.check, "is none of the results " + listed(names),
-                "name a file that has them all, or one of them, as in FILE:/" + *names.begin());
-  for (const std::string& name : names)
-    if (!is_one && chosen.count(name) == 0) differs("there is no " + name);
+  const std::set<std::string> chosen = named(results, inputs);
+  for (const std::string& name : results)
+    if (!is_one(operand) && !is_alone_ && chosen.count(name) == 0) differs("there is no " + name);
   return chosen;
 }
 

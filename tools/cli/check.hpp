@@ -23,9 +23,11 @@ class Check {
   /// `shared` must outlive it.
   Check(const SharedOptions& shared, attn::ProgressHook progress, Say say);
 
-  /// The names of the results of a batch that are to be compared; none without --check. Those that are not there
-  /// differ. Throws Error(usage) where it cannot be told which of them is meant.
-  std::set<std::string> choose(const std::vector<Result>& results, attn::io::Inputs& inputs);
+  /// Which results of a batch are to be compared; none without --check. Throws Error(usage) where it cannot be told
+  /// which of them is meant.
+  std::set<std::string> named(const std::set<std::string>& results, attn::io::Inputs& inputs) const;
+  /// The same for the batch that is written now. Those that are not there differ.
+  std::set<std::string> choose(const std::set<std::string>& results, attn::io::Inputs& inputs);
   /// Bytes that it needs beside results of these names, the first of which --check may call by another; no more than
   /// the largest reference takes at a time. Throws Error(input) when what it names is not there.
   std::size_t memory(const std::vector<attn::TensorInfo>& results, attn::io::Inputs& inputs) const;

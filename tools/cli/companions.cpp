@@ -15,7 +15,6 @@ namespace {
 
 using attn::Error;
 using attn::ErrorKind;
-using attn::TensorView;
 
 /// Where a name comes from: one dataset may match several patterns, and two of one name do not fit one output.
 struct Place {
@@ -26,46 +25,26 @@ struct Place {
   bool operator==(const Place& other) const { return source == other.source && name == other.name && !name.empty(); }
 };
 
-[[noreturn]] void refuse_unmatched(const std::string& pattern) {
-  throw Error(ErrorKind::input, "--keep " + pattern, "no dataset of the inputs has such a name");
+const MainInput& kept_input(const Origins& origins) {
+  if (!origins.main_input) throw Error(ErrorKind::usage, "--keep-input", "there is no input to keep", "leave it out");
+  return *origins.main_input;
 }
 
-}  // namespace
+/// A dataset that --keep names.
+struct Kept {
+  attn::Source* source;
+  attn::TensorInfo info;
+};
 
-std::vector<attn::TensorInfo> companion_infos(const SharedOptions& shared, const Origins& origins) {
-  std::map<std::string, attn::TensorInfo> infos;  // one dataset may match several patterns
-  if (shared.keep_input && origins.main_input) {
-    const TensorView& x = origins.main_input->tensor;
-    infos["x"] = {"x", x.dtype, x.shape};
-  }
-  for (const std::string& pattern : shared.keep) {
-    bool found = false;
-    for (const attn::Source* source : origins.sources)
-      for (const attn::TensorInfo& info : source->tensors())
-        if (matches_glob(pattern, info.name)) {
-          infos[info.name] = info;
-          found = true;
-        }
-    if (!found) refuse_unmatched(pattern);
-  }
-  std::vector<attn::TensorInfo> list;
-  for (auto& [name, info] : infos) list.push_back(std::move(info));
-  return list;
-}
-
-Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,
-                      const std::string& output, const Origins& origins, const Note& note) {
-  Companions travelling;
+/// All of them, in the order of the patterns, each once.
+std::vector<Kept> chosen(const SharedOptions& shared, const std::set<std::string>& results,
+                         const std::string& main_name, const std::string& output, const Origins& origins) {
+  std::vector<Kept> all;
   std::map<std::string, Place> taken;
   if (shared.keep_input) {
-    if (!origins.main_input) throw Error(ErrorKind::usage, "--keep-input", "there is no input to keep", "leave it out");
-    const MainInput& input = *origins.main_input;
-    travelling.results.push_back({"x", input.tensor, input.attributes});
+    const MainInput& input = kept_input(origins);
     taken["x"] = {input.source, input.is_whole ? input.name : "", "the input that --keep-input writes"};
   }
-  std::set<std::string> names_of_results;
-  for (const Result& result : results) names_of_results.insert(result.name);
-  std::map<attn::Source*, std::set<std::string>> kept;
   for (const std::string& pattern : shared.keep) {
     const auto clash = [&](const std::string& subject, const std::string& detail, const std::string& fix) {
       throw Error(ErrorKind::usage, "--keep " + pattern, subject + " " + detail, fix);
@@ -79,7 +58,7 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
         if (!matches_glob(pattern, info.name)) continue;
         found = true;
         const Place place{source, info.name, source->label() + ":/" + info.name};
-        if (names_of_results.count(info.name) > 0)
+        if (results.count(info.name) > 0)
           clash(place.text, "has the name of the result " + info.name,
                 info.name == main_name ? "name that otherwise, as in -o " + output + ":/other, or keep less"
                                        : "keep less");
@@ -87,16 +66,45 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
         if (!is_new && !(before->second == place))
           clash(place.text, "and " + before->second.text + " have one name",
                 "keep less, or put them into one file first, with tconv --rename");
-        if (!is_new) continue;
-        kept[source].insert(info.name);
-        travelling.results.push_back({info.name, source->read(info.name), attributes_of(*source, info.name, note)});
+        if (is_new) all.push_back({source, info});
       }
     }
-    if (!found) refuse_unmatched(pattern);
+    if (!found) throw Error(ErrorKind::input, "--keep " + pattern, "no dataset of the inputs has such a name");
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<attn::TensorInfo> companion_infos(const SharedOptions& shared, const std::set<std::string>& results,
+                                              const std::string& main_name, const std::string& output,
+                                              const Origins& origins) {
+  std::vector<attn::TensorInfo> infos;
+  if (shared.keep_input) {
+    const attn::TensorView& x = kept_input(origins).tensor;
+    infos.push_back({"x", x.dtype, x.shape});
+  }
+  for (const Kept& kept : chosen(shared, results, main_name, output, origins)) infos.push_back(kept.info);
+  return infos;
+}
+
+Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,
+                      const std::string& output, const Origins& origins, const Note& note) {
+  Companions travelling;
+  if (shared.keep_input) {
+    const MainInput& input = kept_input(origins);
+    travelling.results.push_back({"x", input.tensor, input.attributes});
+  }
+  std::set<std::string> names_of_results;
+  for (const Result& result : results) names_of_results.insert(result.name);
+  std::map<attn::Source*, std::set<std::string>> kept_of;
+  for (const auto& [source, info] : chosen(shared, names_of_results, main_name, output, origins)) {
+    kept_of[source].insert(info.name);
+    travelling.results.push_back({info.name, source->read(info.name), attributes_of(*source, info.name, note)});
   }
   for (attn::Source* source : origins.sources) {
-    const auto names = kept.find(source);
-    if (names == kept.end()) continue;
+    const auto names = kept_of.find(source);
+    if (names == kept_of.end()) continue;
     const auto is_kept = [&](const std::string& name) { return names->second.count(name) > 0; };
     std::vector<std::string> groups = selected_groups(*source, "", is_kept);
     groups.emplace_back();

@@ -8,6 +8,7 @@
 #include <attn/io/input.hpp>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,9 +43,10 @@ struct Companions {
 Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,
                       const std::string& output, const Origins& origins, const Note& note);
 
-/// Name, dtype and shape of each of them, of datasets that were opened by now. Throws Error(input) for a pattern of
-/// --keep that none of these matches.
-std::vector<attn::TensorInfo> companion_infos(const SharedOptions& shared, const Origins& origins);
+/// Name, dtype and shape of each of them, of datasets that were opened by now. Throws as companions() does.
+std::vector<attn::TensorInfo> companion_infos(const SharedOptions& shared, const std::set<std::string>& results,
+                                              const std::string& main_name, const std::string& output,
+                                              const Origins& origins);
 
 /// Bytes that reading what --keep names takes, at most.
 std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins);

@@ -53,11 +53,14 @@ bool is_for_the_eye(const Output& output) {
          is_terminal(output_operand(output));
 }
 
-/// A pipe or a device, which is there already; standard output too.
-bool is_stream(const std::string& path) {
-  return path == "-" || (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path) &&
-                         !std::filesystem::is_directory(path));
+/// A pipe or a device, which opening may wait for, or change.
+bool is_unopened(const std::string& path) {
+  return path != "-" && std::filesystem::exists(path) && !std::filesystem::is_regular_file(path) &&
+         !std::filesystem::is_directory(path);
 }
+
+/// The same, or standard output.
+bool is_stream(const std::string& path) { return path == "-" || is_unopened(path); }
 
 /// Throws Error(usage) for what names tensors, or a compressed file, where the result is lines of text.
 void expect_text_file(const Output& output) {
@@ -192,7 +195,7 @@ void ResultWriter::print(const std::string& text) {
 
 void ResultWriter::open(const Output& output) {
   if (is_for_the_eye(output)) return open_text(output);
-  if (shared_.dry_run && is_stream(output_operand(output).source)) return;
+  if (shared_.dry_run && is_unopened(output_operand(output).source)) return;
   attn::io::OutputOptions options = output.options;
   options.pool = pool_;
   options.progress = progress_.hook();
@@ -229,7 +232,9 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   const bool whole = to_eye || shared_.stats || shared_.fail_on_nonfinite;
   std::vector<Result> ready = results;
   if (!ready.empty() && ready.front().name.empty()) ready.front().name = result_name(output);
-  const std::set<std::string> checked = check_.choose(ready, *origins.inputs);
+  std::set<std::string> names;
+  for (const Result& result : ready) names.insert(result.name);
+  const std::set<std::string> checked = check_.choose(names, *origins.inputs);
   for (Result& result : ready) {
     const attn::DType dtype = written_dtype(output, {result.name, result.dtype(), {}});
     if (result.producer && (whole || checked.count(result.name) != 0 || may_fail(result.dtype(), dtype))) {
@@ -273,25 +278,28 @@ attn::DType ResultWriter::written_dtype(const Output& output, const attn::Tensor
   return attn::is_floating(result.dtype) && attn::is_floating(*shared_.dtype) ? *shared_.dtype : result.dtype;
 }
 
-std::vector<attn::TensorInfo> ResultWriter::as_written(const Plan& plan,
-                                                       const std::vector<attn::TensorInfo>& companions) const {
+std::vector<attn::TensorInfo> ResultWriter::expect(const Plan& plan, const Origins& origins) {
+  const Output* output = command_.output();
   std::vector<attn::TensorInfo> batch;
+  if (output == nullptr || !output->makes_tensors()) return batch;
+  std::set<std::string> names;
   for (const auto* results : {&plan.results, &plan.ready, &plan.streamed})
     for (attn::TensorInfo result : *results) {
-      const Output& output = *command_.output();
-      if (result.name.empty()) result.name = result_name(output);
-      result.dtype = written_dtype(output, result);
+      if (result.name.empty()) result.name = result_name(*output);
+      result.dtype = written_dtype(*output, result);
+      names.insert(result.name);
       batch.push_back(std::move(result));
     }
-  batch.insert(batch.end(), companions.begin(), companions.end());
-  return batch;
-}
-
-void ResultWriter::expect(const std::vector<attn::TensorInfo>& batch) {
-  const Output* output = command_.output();
-  if (output == nullptr || !output->makes_tensors() || batch.empty()) return;
-  if (!is_open() && output->text != "-") open(*output);
+  if (batch.empty()) return batch;
+  if (shared_.dry_run) {
+    check_.named(names, *origins.inputs);
+    const std::string file = output_operand(*output).source;
+    for (attn::TensorInfo& info : companion_infos(shared_, names, result_name(*output), file, origins))
+      batch.push_back(std::move(info));
+  }
+  if (!is_open() && (output->text != "-" || shared_.dry_run)) open(*output);
   if (sink_ != nullptr) sink_->expect(batch);
+  return batch;
 }
 
 std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& inputs) const {
@@ -343,7 +351,7 @@ void ResultWriter::set_attributes(GroupAttributes groups, const Origins& origins
 }
 
 void ResultWriter::end_batch(const std::function<bool()>& has_more) {
-  if (sink_ != nullptr && !shared_.dry_run) sink_->end_batch(has_more);
+  if (sink_ != nullptr) shared_.dry_run ? sink_->expect_end(has_more) : sink_->end_batch(has_more);
   flush_text();
   const Output* output = command_.output();
   batches_are_out_ = output != nullptr && is_stream(output_operand(*output).source);

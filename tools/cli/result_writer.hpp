@@ -29,10 +29,9 @@ class ResultWriter {
 
   /// Bytes that --dtype, tables, --check, --stats and --fail-on-nonfinite need beside what is planned.
   std::size_t memory_to_write(const Plan& plan, attn::io::Inputs& inputs) const;
-  /// What a batch of these results becomes, and its companions: names, dtypes and shapes as they are written.
-  std::vector<attn::TensorInfo> as_written(const Plan& plan, const std::vector<attn::TensorInfo>& companions) const;
-  /// Throws what write() would meet with in the output of that batch.
-  void expect(const std::vector<attn::TensorInfo>& batch);
+  /// What a batch of these results becomes, as it is written, under --dry-run with its companions. Throws what write()
+  /// would meet with in --check, in --keep and in the output.
+  std::vector<attn::TensorInfo> expect(const Plan& plan, const Origins& origins);
   /// The results of one batch, the main one first, and attributes beside them.
   void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
              const Origins& origins);

@@ -56,10 +56,8 @@ std::string Session::text_of(const Plan& plan, const std::vector<attn::TensorInf
 void Session::plan(const Plan& plan) {
   state_->planned = true;
   expect_tables();
-  std::vector<attn::TensorInfo> beside;
-  if (state_->shared.dry_run) beside = companion_infos(state_->shared, state_->origins);
-  const std::vector<attn::TensorInfo> written = state_->writer.as_written(plan, beside);
-  state_->writer.expect(written);
+  if (state_->shared.dry_run) expect_slabs_used();
+  const std::vector<attn::TensorInfo> written = state_->writer.expect(plan, state_->origins);
   const std::size_t needed = memory_needed(plan);
   state_->most_needed = std::max(state_->most_needed, needed);
   if (state_->shared.dry_run)

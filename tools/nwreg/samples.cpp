@@ -74,8 +74,8 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
     data.samples.y = data.classes->one_hot;
   } else if (data.samples.y.dtype == attn::DType::string) {
     throw Error(ErrorKind::data, data.samples.y.name, "is text", "--classify takes labels");
-  } else if (data.samples.y.dtype == attn::DType::f32) {
-    data.dtype = attn::DType::f32;
+  } else if (attn::is_floating(data.samples.y.dtype)) {
+    data.dtype = data.samples.y.dtype;
   }
   if (o.standardize) {
     data.scales = attn::standardisation_of(data.samples.x);

@@ -71,6 +71,10 @@ class Mask {
   /// Queries [i_first, i_last) against keys [range.first, range.last).
   TileKind classify(std::size_t b, std::size_t h, std::size_t i_first, std::size_t i_last, KeyRange range) const;
 
+  /// Does every query attend to every key, and is nothing added?
+  bool is_trivial() const noexcept {
+    return is_ranges_only() && left_ < 0 && right_ < 0 && lengths_.empty() && limit_ == sizes_.keys;
+  }
   bool has_bias() const noexcept { return !biases_.empty() || !slopes_.empty(); }
   /// Is every exclusion a range of keys (causal, window, lengths)? Then a full tile costs no look at a tensor.
   bool is_ranges_only() const noexcept { return booleans_.empty() && !has_bias(); }

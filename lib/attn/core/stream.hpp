@@ -157,6 +157,9 @@ class Sink {
   /// without groups leave those of groups out.
   virtual void set_attributes(const std::string& group, const Attributes& attributes) = 0;
 
+  /// A batch will end here: throws where more will come, and the format holds one.
+  virtual void expect_end(const std::function<bool()>& has_more) = 0;
+
   /// Writes the current batch: who reads the output need not wait until another is there. What is added next begins
   /// another; add() throws Error(usage) then where the format holds only one. Such a format asks first whether more
   /// will come, and throws then, before anything is written.

@@ -40,7 +40,11 @@ void CollectingSink::add(const std::string& name, TensorProducer producer, const
 }
 
 void CollectingSink::expect(const std::vector<TensorInfo>& batch) {
-  for (const TensorInfo& tensor : batch) expect(tensor.name);
+  std::set<std::string> names;
+  for (const TensorInfo& tensor : batch) {
+    expect(tensor.name);
+    if (!names.insert(checked_name(tensor.name)).second) refuse_twice(tensor.name);
+  }
   if (!batch.empty()) require_fit(batch);
 }
 
@@ -56,10 +60,13 @@ std::string CollectingSink::checked_name(const std::string& name) const {
 
 void CollectingSink::add_entry(OutgoingTensor entry) {
   if (has_written_ && !obstacle_to_batches().empty()) refuse_batches();
-  if (!names_.insert(entry.name).second)
-    throw Error(ErrorKind::usage, output_->label(), "has a dataset '" + entry.name + "' already",
-                "give one of the two another name");
+  if (!names_.insert(entry.name).second) refuse_twice(entry.name);
   batch_.tensors.push_back(std::move(entry));
+}
+
+void CollectingSink::refuse_twice(const std::string& name) const {
+  throw Error(ErrorKind::usage, output_->label(), "has a dataset '" + name + "' already",
+              "give one of the two another name");
 }
 
 void CollectingSink::refuse_batches() const {
@@ -67,8 +74,12 @@ void CollectingSink::refuse_batches() const {
               "write a new HDF5 file");
 }
 
-void CollectingSink::end_batch(const std::function<bool()>& has_more) {
+void CollectingSink::expect_end(const std::function<bool()>& has_more) {
   if (has_more && !obstacle_to_batches().empty() && has_more()) refuse_batches();
+}
+
+void CollectingSink::end_batch(const std::function<bool()>& has_more) {
+  expect_end(has_more);
   std::size_t bytes = 0;
   std::vector<TensorInfo> tensors;
   for (const OutgoingTensor& tensor : batch_.tensors) {

@@ -47,6 +47,7 @@ class CollectingSink : public Sink {
   void set_attributes(const std::string& group, const Attributes& attributes) final {
     batch_.attributes[group] = attributes;
   }
+  void expect_end(const std::function<bool()>& has_more) final;
   void end_batch(const std::function<bool()>& has_more) final;
   void commit() final;
 
@@ -66,6 +67,7 @@ class CollectingSink : public Sink {
 
  private:
   void add_entry(OutgoingTensor entry);
+  [[noreturn]] void refuse_twice(const std::string& name) const;
   [[noreturn]] void refuse_batches() const;
   std::unique_ptr<ByteOutput> output_;
   OutgoingBatch batch_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -70,6 +71,12 @@ template bool parse_number(std::string_view, std::uint8_t&) noexcept;
 bool is_number(std::string_view text) noexcept {
   double value;
   return parse_number(text, value);
+}
+
+bool is_nan(std::string_view text) noexcept {
+  double value;
+  const bool may_be = text.find_first_of("nN") != std::string_view::npos;
+  return may_be && parse_number(text, value) && std::isnan(value);
 }
 
 bool fits_f64(std::uint64_t number) noexcept {

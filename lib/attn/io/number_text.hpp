@@ -15,6 +15,8 @@ bool parse_number(std::string_view text, T& value) noexcept;
 
 /// Would parse_number read this as a double?
 bool is_number(std::string_view text) noexcept;
+/// Is it NaN, as numbers are written?
+bool is_nan(std::string_view text) noexcept;
 
 /// A whole number as it is written, with neither point nor exponent; -0 is none, as no integer has its sign.
 struct WholeNumber {

@@ -105,7 +105,7 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
   const std::string where = text_.names().empty() ? "" : " in column '" + text_.name(column) + "'";
   const char* const fix = is_float ? "--missing nan or omit reads it as missing" : "--missing omit leaves its row out";
   if (cell.text.empty()) text_.refuse(cell.begin, "an empty cell" + where, fix);
-  const char* const expected = std::is_same_v<T, Boolean> ? " is no bool, 0 or 1,"
+  const char* const expected = std::is_same_v<T, Boolean> ? " is no bool (0 or 1)"
                                : is_float                 ? " is not a number"
                                                           : " is not a whole number in range";
   text_.refuse(cell.begin, start_of(cell.text) + expected + where,

@@ -2,6 +2,7 @@
 
 #include <attn/core/memory_account.hpp>
 #include <attn/io/mapped_files.hpp>
+#include <attn/io/number_text.hpp>
 #include <attn/io/table_text.hpp>
 
 #include <algorithm>
@@ -77,8 +78,10 @@ void TableText::omit_missing(std::vector<bool> are_text, ThreadPool* pool) {
 }
 
 bool TableText::has_missing(const std::vector<Cell>& row) const {
-  for (std::size_t column = 0; column < row.size(); ++column)
-    if (row[column].is_missing() && !(row[column].quoted && are_text_[column])) return true;
+  for (std::size_t column = 0; column < row.size(); ++column) {
+    const Cell& cell = row[column];
+    if (are_text_[column] ? cell.is_missing() && !cell.quoted : cell.is_missing() || is_nan(cell.text)) return true;
+  }
   return false;
 }
 

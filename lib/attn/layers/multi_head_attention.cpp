@@ -103,6 +103,7 @@ const ProjectionMaps& MultiHeadAttention::projection() const {
 
 TensorView MultiHeadAttention::turned(const TensorView& heads, const Positions& at, const Execution& execution) const {
   if (!parameters_.rotary) return heads;
+  if (at.listed) expect_positions(*at.listed, heads.shape[0], heads.shape[2]);
   const RotaryTable table = rotary_table(heads.shape[2], heads.shape[3], *parameters_.rotary, at, heads.dtype);
   return rotate(heads, table, parameters_.rotary->interleaved, execution);
 }
@@ -172,14 +173,16 @@ MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, co
 }
 
 std::pair<TensorView, KeyValue> MultiHeadAttention::outline(const TensorView& query, const TensorView& key,
-                                                            const TensorView& value, DType compute) const {
+                                                            const TensorView& value, DType compute,
+                                                            const Positions& at) const {
   const auto heads_of = [compute](const TensorView& x, const Linear& map, std::size_t heads) {
     const TensorView rows = with_batch(x);
     map.expect_fitting(x);
     return split_heads(Tensor::zeros(compute, {rows.shape[0], rows.shape[1], map.out_features()}).view(x.name), heads);
   };
-  return {heads_of(query, projection().query, parameters_.heads),
-          {heads_of(key, projection().key, key_value_heads()), heads_of(value, projection().value, key_value_heads())}};
+  return {turned(heads_of(query, projection().query, parameters_.heads), at, {}),
+          {turned(heads_of(key, projection().key, key_value_heads()), at, {}),
+           heads_of(value, projection().value, key_value_heads())}};
 }
 
 void MultiHeadAttention::expect_attending(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,

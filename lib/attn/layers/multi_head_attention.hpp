@@ -131,7 +131,7 @@ class MultiHeadAttention {
                           const Positions& at = {}) const;
   /// The heads that these would give, of zeros. Throws what projecting them would throw for their shapes.
   std::pair<TensorView, KeyValue> outline(const TensorView& query, const TensorView& key, const TensorView& value,
-                                          DType compute) const;
+                                          DType compute, const Positions& at) const;
   /// Throws what attend_heads() would throw for heads and masks of these shapes.
   void expect_attending(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                         std::size_t past = 0) const;

@@ -127,7 +127,9 @@ TensorView bias_with_free_key(const AttentionProblem& problem) {
 
 void append_unmasked(AttendInputs& inputs, AttendParameters& parameters, const TensorView& key,
                      const TensorView& value) {
-  const TensorView bias = bias_with_free_key(make_problem(inputs, parameters));
+  const AttentionProblem problem = outlined_problem(inputs, parameters);
+  std::optional<TensorView> bias;
+  if (!problem.mask.is_trivial()) bias = bias_with_free_key(problem);
   inputs.key = with_row(inputs.key, key, {inputs.key.shape[1], inputs.key.shape[3]});
   inputs.value = with_row(inputs.value, value, {inputs.value.shape[1], inputs.value.shape[3]});
   inputs.bias = bias;

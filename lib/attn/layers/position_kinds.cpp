@@ -95,6 +95,7 @@ TensorView turn(const TensorView& x, const PositionalEncoding& e, const Position
     throw shape_error(x.name, x.shape, "(L, d), (B, H, L, d), or (B, L, H * d) with the number of heads");
   if (heads && split.shape[1] != *heads)
     throw shape_error(x.name, x.shape, "(B, " + std::to_string(*heads) + ", L, d) with so many heads");
+  if (in.positions) expect_positions(*in.positions, split.shape[0], split.shape[2]);
   RotaryTable table;
   if (in.cosine.has_value() != in.sine.has_value())
     throw Error(ErrorKind::usage, in.cosine ? "sin" : "cos", "is missing: cosines and sines are both needed");

@@ -39,6 +39,12 @@ std::size_t rotary_width(const RotaryEncoding& encoding, std::size_t head_width)
   return width;
 }
 
+void expect_positions(const TensorView& positions, std::size_t batch, std::size_t length) {
+  if (positions.shape != Shape{length} && positions.shape != Shape{batch, length})
+    throw shape_error(positions.name, positions.shape,
+                      to_string(Shape{batch, length}) + " or " + to_string(Shape{length}));
+}
+
 RotaryTable rotary_table(std::size_t length, std::size_t head_width, const RotaryEncoding& encoding,
                          const Positions& positions, DType dtype) {
   const std::size_t width = rotary_width(encoding, head_width);

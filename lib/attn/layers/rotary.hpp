@@ -39,6 +39,9 @@ struct RotaryTable {
 /// is not above 0.
 std::size_t rotary_width(const RotaryEncoding& encoding, std::size_t head_width);
 
+/// Throws Error(data) unless there is a position for each row: (L) or (B, L).
+void expect_positions(const TensorView& positions, std::size_t batch, std::size_t length);
+
 /// Angles in f64, rounded once. `length` counts where positions are not listed. Throws what rotary_width() does.
 RotaryTable rotary_table(std::size_t length, std::size_t head_width, const RotaryEncoding& encoding,
                          const Positions& positions, DType dtype);

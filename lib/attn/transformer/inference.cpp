@@ -118,6 +118,7 @@ void expect_batches(const ModelDescription& description, const TokenBatch& sourc
   for (const auto* beside : {&source.padding_mask, &source.types})
     if (!sees && *beside && (*beside)->shape != source.ids.shape)
       throw shape_error((*beside)->name, (*beside)->shape, to_string(source.ids.shape) + " as the ids");
+  if (!sees && description.encoder) check_length(source.ids.shape[1], description, source.ids.name);
   const std::size_t batch = source.ids.shape.empty() ? 0 : source.ids.shape[0];
   if (target && (target->rank() != 2 || target->shape[0] != batch))
     throw shape_error(target->name, target->shape, "(" + std::to_string(batch) + ", length): a row for each source");

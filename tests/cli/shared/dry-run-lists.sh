@@ -26,6 +26,7 @@ mha x.h5 -w maps.h5 --heads 2 --emit weights,q,k,v,heads,keys,values
 mha batch.h5 -w maps.h5 --heads 2 --emit weights,q,k,v,heads,keys,values
 mha batch.h5 -w maps.h5 --heads 2 --emit weights --average
 mha batch.h5 -w maps.h5 --heads 2 --stage project --dtype f16
+mha x.h5 -w maps.h5 --heads 2 --stage project
 mha heads.h5 --stage attend --heads 2 --emit keys,heads
 linear x.h5 -w w.h5 --keep-input
 ffn x.h5 -w ffn.h5 --emit hidden --keep-input
@@ -46,6 +47,10 @@ nwreg -x plane.h5:/x -y plane.h5:/y -q plane.h5:/x[:4] --bandwidth 0.3 --degree 
 nwreg -x data.h5:/x -y data.h5:/y --bandwidth 0.3 --derivative
 nwreg -x data.h5:/x -y data.h5:/label --classify --bandwidth 0.3 --emit probabilities,band
 nwreg -x data.h5:/x -y data.h5:/y -q 0.5 --bandwidth 0.3
+nwreg -x data.h5:/x -y data.h5:/y --bandwidth 0.3 --loo --emit neff
+nwreg -x 3xf16=1,2,3 -y 3xf16=1,2,4 --bandwidth 1
+embed 2xi64=1,2 -w 5x3xf16=1.5
+embed 2xi64=1,2 -w 5x3xbf16=1.5 --scale 2 --dtype f64
 tconv heads.h5
 tconv heads.h5:/q --split 1
 tokenize -m dates lines.txt -O h5 --offsets

@@ -14,6 +14,9 @@ tconv linspace=0,3,9 -A -o data.h5:/y
 tconv linspace=0,1,18 --reshape 9,2 -o plane.h5:/x
 tconv linspace=0,3,9 -A -o plane.h5:/y
 tconv str=a,b,c -o words.h5:/x
+softmax x.h5 -o out.h5
+cat out.h5 out.h5 >stream.h5
+tconv linspace=1,1,200 --dtype i64 --reshape 1,200 -o long.h5:/ids
 ln -s "$EXAMPLES/dates" dates
 touch there.h5 there.txt
 mkdir folder
@@ -75,6 +78,24 @@ linear x.h5 -w fits.h5 --keep other -o y.h5
 attend heads.h5 --emit weights -o y.npy
 attend heads.h5 --emit weights -A -o heads.h5:/q
 attend heads.h5 --emit weights -o y.csv
+attend heads.h5 --emit weights -O npy
+mha --stage project x.h5 -w maps.h5 --heads 2 -O npy
+mha x.h5 -w maps.h5 --heads 2 --rotary --rotary-width 3
+mha x.h5 -w maps.h5 --heads 2 --rotary --positions 4xi64=1,2,3,4
+posenc 1x2x3x4xf32=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23 --kind rotary --positions 4xi64=1,2,3,4
+posenc --length 3 --dim 4 --keep-input
+posenc --length 3 --dim 4 --slab input=0
+softmax out.h5 --keep y
+addnorm x.h5 -r x.h5:/x --norm-first --keep-input
+attend heads.h5 --emit weights --check x.h5
+softmax stream.h5 -O csv
+softmax stream.h5 -o y.safetensors
+softmax stream.h5 -A -o y.h5
+tconv words.h5 --rename x=. -O h5
+nwreg -x data.h5:/x -y data.h5:/y --degree 3
+nwreg -x data.h5:/x -y data.h5:/y --decay 1
+nwreg -x data.h5:/x -y data.h5:/y --method window
+transformer-run -m dates --ids long.h5 -O h5
 tconv words.h5 -o y.safetensors
 tconv words.h5 -o y.npy
 tconv there.h5

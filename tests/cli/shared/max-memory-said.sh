@@ -31,6 +31,8 @@ tconv p.h5:/x --dtype f16 -o half.h5:/x
 tconv linspace=-1,1,192 --reshape 24,8 --dtype f32 -o maps.h5:/in_proj_weight
 tconv linspace=-1,1,64 --reshape 8,8 --dtype f32 -A -o maps.h5:/out_proj.weight
 mha p.h5 -w maps.h5 --heads 4 --emit keys,values -o past.h5
+tconv linspace=-1,1,512 --reshape 64,8 -o ffn.h5:/linear1.weight
+tconv linspace=-1,1,512 --reshape 8,64 -A -o ffn.h5:/linear2.weight
 tconv linspace=0,1,200000 --reshape 2,100000 --dtype f32 -o rows.h5:/x
 tconv linspace=1,2,100000 --dtype f32 -o gain.h5:/weight
 cat >commands <<'END'
@@ -96,6 +98,11 @@ mha half.h5 -w maps.h5 --heads 4 --emit q,k,v,heads,keys,values
 mha p.h5 -w maps.h5 --heads 4 --past-key past.h5:/keys --past-value past.h5:/values --emit keys,values
 addnorm --no-residual rows.h5 -w gain.h5
 addnorm x.h5 -r y.h5:/other
+tconv x.h5 --transpose -O csv
+posenc --length 300 --dim 128 --kind rotary
+embed 2000xi64=1 -w 5x300xf16=1.5
+mha p.h5 -w maps.h5 --heads 4 --zero-attention
+ffn p.h5 -w ffn.h5 --emit hidden
 addnorm y.h5:/other -r x.h5 -w gain.h5:/weight[:500]
 addnorm -r rows.h5 rows.h5 -w gain.h5 -b gain.h5:/weight --dtype f64
 tokenize -m dates lines.txt
