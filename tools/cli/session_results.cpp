@@ -98,11 +98,12 @@ ExitCode Session::finish() {
 
 /// A part of what is not read is a mistake; by now everything has been.
 void Session::expect_slabs_used() const {
-  for (const Input* input : state_->command.inputs())
-    if (!input->slab.empty() && state_->slabs_used.count(input->option) == 0)
-      throw Error(ErrorKind::usage, "--slab " + input->slab,
-                  "would do nothing, as " + (input->option.empty() ? "INPUT" : input->option) + " is not read",
-                  "leave it out");
+  for (const Input* input : state_->command.inputs()) {
+    if (input->slab.empty() || state_->slabs_used.count(input->option) > 0) continue;
+    const bool is_main = input->option.empty();
+    throw Error(ErrorKind::usage, "--slab " + (is_main ? "input" : input->option.substr(2)) + "=" + input->slab,
+                "would do nothing, as " + (is_main ? "INPUT" : input->option) + " is not read", "leave it out");
+  }
 }
 
 /// So is what says how tables are read or written where none is.

@@ -135,11 +135,14 @@ std::optional<DType> TableSource::dtype_of(const std::vector<std::size_t>& colum
 void TableSource::list_tensors_of_table() {
   if (text_.shape()) {
     const std::size_t claimed = stored_bytes(*text_.shape(), 1, label()), cells = text_.rows() * text_.columns();
-    if (claimed != cells)
+    if (claimed != cells) {
+      // Where rows are unlike, that is the reason, and reading them says so.
+      read_columns(text_, kinds_, all_columns(), text_.dtype().value_or(DType::f64), execution_);
       throw Error(ErrorKind::data, label(),
                   "has " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") + ", expected those of shape " +
                       to_string(*text_.shape()),
                   "correct the line '# shape=', or remove it");
+    }
     tensors_ = {{whole_table, text_.dtype().value_or(DType::f64), *text_.shape()}};
     return;
   }

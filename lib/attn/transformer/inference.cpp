@@ -115,9 +115,10 @@ void expect_batches(const ModelDescription& description, const TokenBatch& sourc
                     const std::optional<TensorView>& target) {
   const bool sees = description.source && description.source->pictures;
   if (!sees && source.ids.rank() != 2) throw shape_error(source.ids.name, source.ids.shape, "(batch, length)");
-  for (const auto* beside : {&source.padding_mask, &source.types})
-    if (!sees && *beside && (*beside)->shape != source.ids.shape)
-      throw shape_error((*beside)->name, (*beside)->shape, to_string(source.ids.shape) + " as the ids");
+  if (!sees && source.padding_mask && source.padding_mask->shape != source.ids.shape)
+    throw shape_error(source.padding_mask->name, source.padding_mask->shape,
+                      to_string(source.ids.shape) + " as the ids");
+  if (description.source && !sees) expect_types(source, *description.source);
   if (!sees && description.encoder) check_length(source.ids.shape[1], description, source.ids.name);
   const std::size_t batch = source.ids.shape.empty() ? 0 : source.ids.shape[0];
   if (target && (target->rank() != 2 || target->shape[0] != batch))

@@ -18,6 +18,14 @@ void check_length(std::size_t tokens, const ModelDescription& model, const std::
                 fix);
 }
 
+void expect_types(const TokenBatch& batch, const InputDescription& input) {
+  if (!batch.types) return;
+  if (input.type_tensor.empty() && !input.types_are_segments)
+    throw Error(ErrorKind::usage, batch.types->name, "the model knows no token types");
+  if (batch.types->shape != batch.ids.shape)
+    throw shape_error(batch.types->name, batch.types->shape, to_string(batch.ids.shape) + " as the ids");
+}
+
 TokenBatch padded_batch(const std::vector<std::vector<std::int64_t>>& sequences, std::int64_t padding) {
   std::size_t longest = 0, shortest = static_cast<std::size_t>(-1);
   for (const auto& sequence : sequences) {
@@ -99,18 +107,15 @@ TokenInput::TokenInput(const Weights& weights, const InputDescription& d, std::s
 }
 
 TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, const Execution& execution) const {
+  expect_types(batch, description_);
   const std::size_t length = batch.ids.shape[1];
   TensorView x = table_(batch.ids, execution);
   execution.show("embedding", x);
   if (types_) {
     const Tensor none = batch.types ? Tensor() : Tensor::zeros(DType::i64, batch.ids.shape);
-    if (batch.types && batch.types->shape != batch.ids.shape)
-      throw shape_error(batch.types->name, batch.types->shape, to_string(batch.ids.shape) + " as the ids");
     const TensorView of_types = (*types_)(batch.types ? *batch.types : none.view("token types"), execution);
     execution.show("types", of_types);
     x = add_residual(x, of_types, execution);
-  } else if (batch.types && !description_.types_are_segments) {
-    throw Error(ErrorKind::usage, batch.types->name, "the model knows no token types");
   }
   if (description_.positions == PositionKind::sinusoidal) {
     SinusoidalEncoding encoding;

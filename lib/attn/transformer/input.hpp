@@ -24,6 +24,9 @@ struct TokenBatch {
   std::optional<TensorView> answer_mask = std::nullopt;  ///< (B, L): not 0 where a searched answer may lie
 };
 
+/// Throws Error(usage) for token types that the model does not know, Error(data) for those of another shape.
+void expect_types(const TokenBatch& batch, const InputDescription& input);
+
 /// Throws Error(data) when a text, or what the subject names, has more tokens than the model has positions.
 void check_length(std::size_t tokens, const ModelDescription& model, const std::string& subject = "text",
                   const std::string& fix = "");

@@ -96,6 +96,7 @@ nwreg -x data.h5:/x -y data.h5:/y --degree 3
 nwreg -x data.h5:/x -y data.h5:/y --decay 1
 nwreg -x data.h5:/x -y data.h5:/y --method window
 transformer-run -m dates --ids long.h5 -O h5
+transformer-run -m dates --ids 1x4xi64=1 --type-ids 1x4xi64=0 -O h5
 tconv words.h5 -o y.safetensors
 tconv words.h5 -o y.npy
 tconv there.h5
