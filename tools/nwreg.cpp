@@ -1,9 +1,9 @@
 // nwreg: kernel regression and classification.
 
-#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 #include "nwreg/notes.hpp"
 #include "nwreg/options.hpp"
+#include "nwreg/plan.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
@@ -95,32 +95,6 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
   return results;
 }
 
-/// The plan of what results_of() and add_weights() write; how much a search tries and how many weights are not 0 is not
-/// known before.
-void add_results_to_plan(const Options& o, const PreparedSamples& data, cli::Plan& plan) {
-  const auto columns_of = [](const TensorView& x) { return x.rank() < 2 ? std::size_t{1} : x.size() / x.shape[0]; };
-  attn::TensorInfo& main = plan.results.front();
-  constexpr std::size_t widest = 3;  // a band: both ends, and the errors that it is made of
-  plan.memory += widest * o.output.emit.size() * cli::bytes_of(main);
-  main.dtype = data.dtype;
-  const attn::TensorInfo fit = main;
-  const std::size_t rows = fit.shape.empty() ? 1 : fit.shape.front(), samples = data.samples.x.shape.front();
-  const std::size_t outputs = samples > 0 ? columns_of(data.samples.y) : 1;
-  const std::size_t slopes = outputs * (samples > 0 ? columns_of(data.samples.x) : 1);
-  if (data.classes) main = {"", data.classes->names.dtype, {rows}};
-  if (o.derivative) main.shape = {rows, slopes};
-  const auto add = [&](const char* name, attn::Shape shape) { plan.ready.push_back({name, data.dtype, shape}); };
-  const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
-  if (o.with_query) plan.ready.push_back({"q", data.shown_queries.dtype, data.shown_queries.shape});
-  if (wants("probabilities")) add("probabilities", fit.shape);
-  if (wants("se")) add("se", fit.shape);
-  if (wants("band")) add("band", {rows, 2 * outputs});
-  if (wants("neff")) add("neff", {rows});
-  if (wants("degree")) plan.ready.push_back({"degree", attn::DType::i64, {rows}});
-  if (wants("derivative")) add("derivative", {rows, slopes});
-  if (wants("weights") && !o.sparse) plan.streamed.push_back({"weights", attn::DType::f64, {rows, samples}});
-}
-
 /// What the run would refuse, without its work: the samples are put in order, and no query is evaluated. Adds to the
 /// plan what the samples' places tell.
 void rehearse(const Options& o, const PreparedSamples& data, cli::Plan& plan, cli::Session& session) {
@@ -143,9 +117,7 @@ void run(const Options& o, cli::Session& session) {
   check(o, session);
   if (o.plot.draw_kernels(o.samples, o.smoother.smoother, o.output.options.overwrite, session)) return;
   const PreparedSamples data = read_samples(o.samples, session);
-  cli::Plan plan = cli::regression_plan(data.samples.x, data.samples.y, data.queries ? *data.queries : data.samples.x);
-  add_results_to_plan(o, data, plan);
-  plan.memory += o.plot.memory(data);
+  cli::Plan plan = plan_of(o, data);
   if (session.is_dry_run()) rehearse(o, data, plan, session);
   session.plan(plan);
   const auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());

@@ -57,9 +57,17 @@ std::size_t bytes_read(const attn::AttendInputs& in) {
   return total;
 }
 
-/// Of what is converted because queries, keys and values are of several types.
+/// Queries, keys and values are stored alike, and with them their past.
+DType common_dtype(const attn::AttendInputs& in) {
+  std::vector<DType> dtypes{in.query.dtype, in.key.dtype, in.value.dtype};
+  for (const auto* past : {&in.past_key, &in.past_value})
+    if (*past) dtypes.push_back((*past)->dtype);
+  return attn::attention_dtype(dtypes);
+}
+
+/// Of what is converted because they are of several types.
 std::size_t bytes_converted(const attn::AttendInputs& in) {
-  const DType common = attn::attention_dtype({in.query.dtype, in.key.dtype, in.value.dtype});
+  const DType common = common_dtype(in);
   std::size_t total = 0;
   for (const attn::TensorView* x : {&in.query, &in.key, &in.value})
     if (x->dtype != common) total += x->size() * attn::element_size(common);
@@ -118,12 +126,9 @@ void pool(const Options& options, const attn::AttendInputs& in, const attn::Atte
   plan.memory += bytes_converted(in);
   if (session.is_dry_run()) attn::expect_attention(in, parameters, request);
   const attn::AttentionSizes n = attn::attention_sizes(in, parameters);
-  std::vector<DType> dtypes{in.query.dtype, in.key.dtype, in.value.dtype};
-  if (in.past_key) dtypes.push_back(in.past_key->dtype), dtypes.push_back(in.past_value->dtype);
-  const DType joined = attn::attention_dtype(dtypes);
   for (const auto& [name, width] : {std::pair{"keys", n.key_width}, std::pair{"values", n.value_width}})
     if (cli::Session::wants(options.output, name))
-      plan.ready.push_back({name, joined, {n.batch, n.kv_heads, n.keys, width}});
+      plan.ready.push_back({name, common_dtype(in), {n.batch, n.kv_heads, n.keys, width}});
   session.plan(plan);
   const attn::AttendStreams streams =
       attn::attend_streamed(in, parameters, request, session.execution(), session.dtype());

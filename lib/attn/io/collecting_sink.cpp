@@ -2,6 +2,9 @@
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/elements.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 namespace attn::io {
 
 DType OutgoingTensor::dtype() const {
@@ -39,13 +42,23 @@ void CollectingSink::add(const std::string& name, TensorProducer producer, const
   add_entry({checked_name(name), std::move(producer), attributes});
 }
 
+void CollectingSink::expect(const std::string& name) { expect_free({checked_name(name)}); }
+
 void CollectingSink::expect(const std::vector<TensorInfo>& batch) {
   std::set<std::string> names;
-  for (const TensorInfo& tensor : batch) {
-    expect(tensor.name);
+  for (const TensorInfo& tensor : batch)
     if (!names.insert(checked_name(tensor.name)).second) refuse_twice(tensor.name);
-  }
+  expect_free(names);
   if (!batch.empty()) require_fit(batch);
+}
+
+/// Each name is looked for once: looking may read a file.
+void CollectingSink::expect_free(const std::set<std::string>& names) {
+  std::vector<std::string> unknown;
+  std::set_difference(names.begin(), names.end(), expected_.begin(), expected_.end(), std::back_inserter(unknown));
+  if (unknown.empty()) return;
+  require_free(unknown);
+  expected_.insert(unknown.begin(), unknown.end());
 }
 
 std::string CollectingSink::checked_name(const std::string& name) const {

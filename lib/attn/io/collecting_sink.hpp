@@ -40,7 +40,7 @@ class CollectingSink : public Sink {
  public:
   explicit CollectingSink(std::unique_ptr<ByteOutput> output) : output_(std::move(output)) {}
 
-  void expect(const std::string& name) override { checked_name(name); }
+  void expect(const std::string& name) final;
   void expect(const std::vector<TensorInfo>& batch) final;
   void add(const std::string& name, const TensorView& tensor, const Attributes& attributes) final;
   void add(const std::string& name, TensorProducer producer, const Attributes& attributes) final;
@@ -52,6 +52,8 @@ class CollectingSink : public Sink {
   void commit() final;
 
  protected:
+  /// Throws Error(create) for names, as the format stores them, that are not free where the batch goes.
+  virtual void require_free(const std::vector<std::string>& /*names*/) const {}
   /// Of tensors that require_fit() passed.
   virtual void write_batch(const OutgoingBatch& batch) = 0;
   /// Throws for tensors that the format, or one batch of it, cannot hold.
@@ -66,12 +68,14 @@ class CollectingSink : public Sink {
   const ByteOutput& output() const noexcept { return *output_; }
 
  private:
+  void expect_free(const std::set<std::string>& names);
   void add_entry(OutgoingTensor entry);
   [[noreturn]] void refuse_twice(const std::string& name) const;
   [[noreturn]] void refuse_batches() const;
   std::unique_ptr<ByteOutput> output_;
   OutgoingBatch batch_;
-  std::set<std::string> names_;  // of the batch's tensors
+  std::set<std::string> names_;     // of the batch's tensors
+  std::set<std::string> expected_;  // and those that were free when they were asked for
   bool has_written_ = false;
 };
 

@@ -27,18 +27,18 @@ class Hdf5AppendSink final : public CollectingSink {
     require_file();
   }
 
-  void expect(const std::string& name) override {
-    const std::string path = checked_name(name);
+ private:
+  void require_free(const std::vector<std::string>& names) const override {
     if (!output().replaces_file() || !output().is_unchanged()) return;  // what came since is met when it is written
     require_no_writer();
     const Section section;
     if (H5Fis_hdf5(path_.c_str()) <= 0)
       throw Error(ErrorKind::data, path_, "is no HDF5 file", "only HDF5 files take more datasets");
     const std::unique_ptr<Source> checked = open_source(path_);  // before the library meets what is damaged
-    is_replaced(open_original(path_, H5F_ACC_RDONLY, std::filesystem::file_size(path_)), path);
+    const Handle file = open_original(path_, H5F_ACC_RDONLY, std::filesystem::file_size(path_));
+    for (const std::string& name : names) is_replaced(file, name);
   }
 
- private:
   std::string obstacle_to_batches() const override { return "when it is appended to"; }
   std::string stored_name(const std::string& name) const override { return hdf5::path_of(name, path_); }
 
