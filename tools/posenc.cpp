@@ -133,10 +133,9 @@ void run(const Options& o, cli::Session& session) {
     return session.write(o.output, attn::position_table(encoding, sizes, inputs, session.execution()));
   }
   const auto x = session.widened(session.read(o.input));
-  const auto apply = [&] { return attn::apply_positions(x, encoding, inputs, o.sizes.heads, session.execution()); };
-  if (session.is_dry_run()) apply();  // a pass like the one that read x, which finds what does not fit
+  if (session.is_dry_run()) attn::expect_applicable(x, encoding, inputs, o.sizes.heads);
   session.plan(plan_of(o, x));
-  const auto y = apply();
+  const auto y = attn::apply_positions(x, encoding, inputs, o.sizes.heads, session.execution());
   session.write(o.output, attn::is_floating(x.dtype) ? attn::cast(y, x.dtype) : y);
 }
 

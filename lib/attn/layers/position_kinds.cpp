@@ -1,6 +1,7 @@
 #include <attn/layers/position_kinds.hpp>
 
 #include <attn/attention/mask.hpp>
+#include <attn/attention/shapes.hpp>
 #include <attn/layers/multi_head_inputs.hpp>
 
 #include <cstring>
@@ -81,46 +82,65 @@ TensorView rows_at(const TensorView& table, const PositionalEncoding& e, const P
   return add_positions(zeros, table, *in.positions);
 }
 
-TensorView turn(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in,
-                std::optional<std::size_t> heads, const Execution& execution) {
-  if (x.rank() == 2) {  // one sequence, (L, H * d), or of one head, (L, d)
-    const Shape one = heads ? Shape{1, x.shape[0], x.shape[1]} : Shape{1, 1, x.shape[0], x.shape[1]};
-    return reshaped(turn(reshaped(x, one), e, in, heads, execution), x.shape);
-  }
-  const bool is_packed = x.rank() == 3;
-  if (is_packed && (!heads || *heads == 0 || x.shape[2] % *heads != 0))
-    throw shape_error(x.name, x.shape, "(L, d), (B, H, L, d), or (B, L, H * d) with the number of heads");
-  const TensorView split = is_packed ? split_heads(contiguous(x), *heads) : x;
-  if (split.rank() != 4)
-    throw shape_error(x.name, x.shape, "(L, d), (B, H, L, d), or (B, L, H * d) with the number of heads");
-  if (heads && split.shape[1] != *heads)
-    throw shape_error(x.name, x.shape, "(B, " + std::to_string(*heads) + ", L, d) with so many heads");
-  if (in.positions) expect_positions(*in.positions, split.shape[0], split.shape[2]);
+/// Heads, (B, H, L, d), and the angles that turn them.
+struct Turn {
+  TensorView heads;
   RotaryTable table;
+};
+
+/// One sequence is (L, H * d), or of one head, (L, d); batches are (B, H, L, d), or packed, (B, L, H * d).
+Turn turn_of(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in,
+             std::optional<std::size_t> heads) {
+  if (x.rank() == 2) {
+    const Shape one = heads ? Shape{1, x.shape[0], x.shape[1]} : Shape{1, 1, x.shape[0], x.shape[1]};
+    return turn_of(reshaped(x, one), e, in, heads);
+  }
+  if (x.rank() == 3 && (!heads || *heads == 0 || x.shape[2] % *heads != 0))
+    throw shape_error(x.name, x.shape, "(L, d), (B, H, L, d), or (B, L, H * d) with the number of heads");
+  Turn turn{is_packed(x, heads) ? split_heads(contiguous(x), *heads) : x, {}};
+  const Shape& shape = turn.heads.shape;
+  if (shape.size() != 4)
+    throw shape_error(x.name, x.shape, "(L, d), (B, H, L, d), or (B, L, H * d) with the number of heads");
+  if (heads && shape[1] != *heads)
+    throw shape_error(x.name, x.shape, "(B, " + std::to_string(*heads) + ", L, d) with so many heads");
+  if (in.positions) expect_positions(*in.positions, shape[0], shape[2]);
   if (in.cosine.has_value() != in.sine.has_value())
     throw Error(ErrorKind::usage, in.cosine ? "sin" : "cos", "is missing: cosines and sines are both needed");
   if (in.cosine && in.cosine->rank() == 3)
-    table = {*in.cosine, *in.sine};
+    turn.table = {*in.cosine, *in.sine};
   else if (in.cosine)
-    table = {rows_at(*in.cosine, e, in, split.shape[2]), rows_at(*in.sine, e, in, split.shape[2])};
+    turn.table = {rows_at(*in.cosine, e, in, shape[2]), rows_at(*in.sine, e, in, shape[2])};
   else
-    table =
-        rotary_table(split.shape[2], split.shape[3], rotary_of(e), {e.offset, in.positions}, compute_dtype(x.dtype));
-  const TensorView turned = rotate(split, table, e.rotary.interleaved, execution);
-  return is_packed ? join_heads(turned) : contiguous(turned);
+    turn.table = rotary_table(shape[2], shape[3], rotary_of(e), {e.offset, in.positions}, compute_dtype(x.dtype));
+  expect_turnable(turn.heads, turn.table);
+  return turn;
 }
 
-TensorView add(const TensorView& x, const TensorView& table, const PositionalEncoding& e, const PositionInputs& in,
-               const Execution& execution) {
-  if (in.positions) return add_positions(x, table, *in.positions, execution);
+TensorView turned(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in,
+                  std::optional<std::size_t> heads, const Execution& execution) {
+  const Turn turn = turn_of(x, e, in, heads);
+  const TensorView result = rotate(turn.heads, turn.table, e.rotary.interleaved, execution);
+  return reshaped(is_packed(x, heads) ? join_heads(result) : contiguous(result), x.shape);
+}
+
+std::size_t first_row(const PositionalEncoding& e) {
   if (e.offset < 0) throw Error(ErrorKind::usage, "offset", "is negative: the table has no such row");
-  return add_positions(x, table, execution, static_cast<std::size_t>(e.offset));
+  return static_cast<std::size_t>(e.offset);
+}
+
+/// Throws what add_sinusoids() would throw.
+void expect_sinusoids(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in) {
+  if (x.rank() < 2) throw shape_error(x.name, x.shape, "(..., L, d)");
+  expect_sinusoid(sinusoid_of(e));
+  const Shape length{x.shape[x.rank() - 2]};
+  if (in.positions && in.positions->shape != length && in.positions->shape != Shape(x.shape.begin(), x.shape.end() - 1))
+    throw shape_error(in.positions->name, in.positions->shape,
+                      "the leading axes of " + to_string(x.shape) + ", or " + to_string(length));
 }
 
 /// The sinusoidal rows that x needs, and x plus them.
 TensorView add_sinusoids(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in,
                          const Execution& execution) {
-  if (x.rank() < 2) throw shape_error(x.name, x.shape, "(..., L, d)");
   const DType compute = compute_dtype(x.dtype);
   const std::size_t length = x.shape[x.rank() - 2], width = x.shape.back();
   if (!in.positions)
@@ -128,10 +148,7 @@ TensorView add_sinusoids(const TensorView& x, const PositionalEncoding& e, const
                          execution);
   const TensorView rows =
       sinusoidal_table(to_integers(*in.positions), width, sinusoid_of(e), compute, execution).view("sinusoids");
-  if (in.positions->shape == Shape{length}) return add_positions(x, rows, execution);
-  if (in.positions->shape != Shape(x.shape.begin(), x.shape.end() - 1))
-    throw shape_error(in.positions->name, in.positions->shape,
-                      "the leading axes of " + to_string(x.shape) + ", or " + to_string(Shape{length}));
+  if (in.positions->rank() == 1) return add_positions(x, rows, execution);
   return reshaped(add_positions(reshaped(x, {rows.shape[0], width}), rows, execution), x.shape);
 }
 
@@ -182,18 +199,29 @@ TensorView position_table(const PositionalEncoding& e, const PositionSizes& size
   return distance_rows(e, sizes);
 }
 
-TensorView apply_positions(const TensorView& x, const PositionalEncoding& e, const PositionInputs& inputs,
-                           std::optional<std::size_t> heads, const Execution& execution) {
+void expect_applicable(const TensorView& x, const PositionalEncoding& e, const PositionInputs& inputs,
+                       std::optional<std::size_t> heads) {
   switch (e.kind) {
-    case EncodingKind::sinusoidal: return add_sinusoids(x, e, inputs, execution);
-    case EncodingKind::learned:
-      return add(x, needed(inputs.table, "weights", "learned positions"), e, inputs, execution);
-    case EncodingKind::rotary: return turn(x, e, inputs, heads, execution);
+    case EncodingKind::sinusoidal: return expect_sinusoids(x, e, inputs);
+    case EncodingKind::learned: {
+      const TensorView& table = needed(inputs.table, "weights", "learned positions");
+      return inputs.positions ? expect_rows(x, table, *inputs.positions) : expect_rows(x, table, first_row(e));
+    }
+    case EncodingKind::rotary: turn_of(x, e, inputs, heads); return;
     case EncodingKind::alibi:
     case EncodingKind::t5:
     case EncodingKind::xlnet: break;
   }
   throw Error(ErrorKind::usage, "positional encoding", "is not added to vectors but to scores", "ask for its table");
+}
+
+TensorView apply_positions(const TensorView& x, const PositionalEncoding& e, const PositionInputs& inputs,
+                           std::optional<std::size_t> heads, const Execution& execution) {
+  if (e.kind == EncodingKind::rotary) return turned(x, e, inputs, heads, execution);
+  expect_applicable(x, e, inputs, heads);
+  if (e.kind == EncodingKind::sinusoidal) return add_sinusoids(x, e, inputs, execution);
+  if (inputs.positions) return add_positions(x, *inputs.table, *inputs.positions, execution);
+  return add_positions(x, *inputs.table, execution, first_row(e));
 }
 
 }  // namespace attn

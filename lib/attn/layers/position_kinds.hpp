@@ -60,6 +60,10 @@ TensorInfo position_table_info(const PositionalEncoding& encoding, const Positio
 TensorView position_table(const PositionalEncoding& encoding, const PositionSizes& sizes, const PositionInputs& inputs,
                           const Execution& execution = {});
 
+/// Throws what apply_positions() throws, from shapes and positions alone.
+void expect_applicable(const TensorView& x, const PositionalEncoding& encoding, const PositionInputs& inputs,
+                       std::optional<std::size_t> heads = std::nullopt);
+
 /// x with its positions: for sinusoidal and learned x (..., L, d); for rotary the heads (B, H, L, d), or packed
 /// (B, L, H * d) with `heads` given. In the computing type of x. Throws Error(usage) for the kinds that are biases.
 TensorView apply_positions(const TensorView& x, const PositionalEncoding& encoding, const PositionInputs& inputs,

@@ -39,10 +39,14 @@ TensorView add_rows(const TensorView& x, const TensorView& table, const Executio
 
 }  // namespace
 
-Tensor sinusoidal_table(const std::vector<std::int64_t>& positions, std::size_t width,
-                        const SinusoidalEncoding& encoding, DType dtype, const Execution& execution) {
+void expect_sinusoid(const SinusoidalEncoding& encoding) {
   if (!(encoding.base > 0) || !std::isfinite(encoding.base))
     throw Error(ErrorKind::usage, "base", "must be positive and finite");
+}
+
+Tensor sinusoidal_table(const std::vector<std::int64_t>& positions, std::size_t width,
+                        const SinusoidalEncoding& encoding, DType dtype, const Execution& execution) {
+  expect_sinusoid(encoding);
   Tensor table(dtype, {positions.size(), width});
   const std::size_t sines = (width + 1) / 2;
   const bool halves = encoding.layout == SinusoidLayout::halves;
@@ -75,30 +79,38 @@ Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalE
   return sinusoidal_table(positions, width, encoding, dtype, execution);
 }
 
-TensorView add_positions(const TensorView& x, const TensorView& table, const Execution& execution, std::size_t offset) {
+void expect_rows(const TensorView& x, const TensorView& table, std::size_t offset) {
   expect_table(x, table);
   const std::size_t length = x.shape[x.rank() - 2];
   if (table.shape[0] < offset || table.shape[0] - offset < length)
     throw shape_error(table.name.empty() ? "table" : table.name, table.shape,
                       "rows for the positions " + std::to_string(offset) + " to " + std::to_string(offset + length) +
                           " of " + x.name);
+}
+
+void expect_rows(const TensorView& x, const TensorView& table, const TensorView& positions) {
+  expect_table(x, table);
+  const Shape leading(x.shape.begin(), x.shape.end() - 1), shared{leading.back()};
+  if (positions.shape != (positions.rank() == 1 ? shared : leading))
+    throw shape_error(positions.name, positions.shape, to_string(leading) + " or " + to_string(shared));
+  for (const std::int64_t row : to_integers(positions))
+    if (row < 0 || static_cast<std::size_t>(row) >= table.shape[0])
+      throw Error(ErrorKind::data, positions.name,
+                  "holds position " + std::to_string(row) + ", the table " + table.name + " has " +
+                      std::to_string(table.shape[0]) + " rows");
+}
+
+TensorView add_positions(const TensorView& x, const TensorView& table, const Execution& execution, std::size_t offset) {
+  expect_rows(x, table, offset);
   return add_rows(x, table, execution, [&](std::size_t, std::size_t l) { return offset + l; });
 }
 
 TensorView add_positions(const TensorView& x, const TensorView& table, const TensorView& positions,
                          const Execution& execution) {
-  expect_table(x, table);
-  const Shape leading(x.shape.begin(), x.shape.end() - 1);
-  const std::size_t length = leading.back();
+  expect_rows(x, table, positions);
   const bool shared = positions.rank() == 1;
-  if (positions.shape != (shared ? Shape{length} : leading))
-    throw shape_error(positions.name, positions.shape, to_string(leading) + " or " + to_string(Shape{length}));
+  const std::size_t length = x.shape[x.rank() - 2];
   const std::vector<std::int64_t> rows = to_integers(positions);
-  for (const std::int64_t row : rows)
-    if (row < 0 || static_cast<std::size_t>(row) >= table.shape[0])
-      throw Error(ErrorKind::data, positions.name,
-                  "holds position " + std::to_string(row) + ", the table " + table.name + " has " +
-                      std::to_string(table.shape[0]) + " rows");
   return add_rows(x, table, execution, [&](std::size_t part, std::size_t l) {
     return static_cast<std::size_t>(rows[shared ? l : part * length + l]);
   });

@@ -73,9 +73,9 @@ RotaryTable rotary_table(std::size_t length, std::size_t head_width, const Rotar
   return {cosine.view("cosines"), sine.view("sines")};
 }
 
-TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleaved, const Execution& execution) {
+void expect_turnable(const TensorView& x, const RotaryTable& table) {
   if (x.rank() != 4) throw shape_error(x.name, x.shape, "(B, H, L, d)");
-  const std::size_t batch = x.shape[0], heads = x.shape[1], length = x.shape[2], width = x.shape[3];
+  const std::size_t batch = x.shape[0], length = x.shape[2], width = x.shape[3];
   const Shape& angles = table.cosine.shape;
   const std::size_t pairs = angles.empty() ? 0 : angles.back();
   const Shape leading(angles.begin(), angles.end() - (angles.empty() ? 0 : 1));
@@ -84,6 +84,13 @@ TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleave
     throw shape_error(table.cosine.name, angles,
                       "(" + std::to_string(length) + ", at most " + std::to_string(width / 2) +
                           "), or that for each of " + std::to_string(batch) + " batches");
+}
+
+TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleaved, const Execution& execution) {
+  expect_turnable(x, table);
+  const std::size_t batch = x.shape[0], heads = x.shape[1], length = x.shape[2], width = x.shape[3];
+  const std::size_t pairs = table.cosine.shape.back();
+  const bool is_shared = table.cosine.rank() == 2;
   const DType compute = compute_dtype(x.dtype);
   const TensorView input = x.dtype == compute ? x : cast(x, compute);
   const TensorView cosine = cast(table.cosine, compute), sine = cast(table.sine, compute);
@@ -95,7 +102,7 @@ TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleave
     const T *cosines = cosine.contiguous_data<T>(), *sines = sine.contiguous_data<T>();
     execution.sized_for(turned.size()).parallel_with_progress(batch * length, [&](std::size_t task, std::size_t) {
       const std::size_t b = task / length, l = task % length;
-      const std::size_t angle_row = (leading.size() == 2 ? task : l) * pairs;
+      const std::size_t angle_row = (is_shared ? l : task) * pairs;
       for (std::size_t h = 0; h < heads; ++h) {
         for (std::size_t j = 0; j < pairs; ++j) {
           const std::size_t first = interleaved ? 2 * j : j, second = interleaved ? 2 * j + 1 : j + pairs;
