@@ -6,19 +6,21 @@
 
 namespace attn::simd::ATTN_SIMD_LEVEL {
 
-/// acc[s][r] += q[r][i] column[s][i], i < count in order.
-template <int S, int R, int N, class T>
+/// acc[s][r] += q[r][i] column[s][i], i < count in order; `beside(i)` is done before each.
+template <int S, int R, int N, class T, class Beside>
 ATTN_INLINE void add_columns(V<T> (&acc)[S][R], const T* q, std::ptrdiff_t q_stride, const V<T> (&column)[S][N],
-                             std::ptrdiff_t count) {
+                             std::ptrdiff_t count, Beside beside) {
 #pragma GCC unroll 16
   for (std::ptrdiff_t i = 0; i < N; ++i)
-    if (i < count)
+    if (i < count) {
+      beside(i);
 #pragma GCC unroll 6
       for (int r = 0; r < R; ++r) {
         const V<T> element = set1<T>(q[r * q_stride + i]);
 #pragma GCC unroll 2
         for (int s = 0; s < S; ++s) acc[s][r] = fma(element, column[s][i], acc[s][r]);
       }
+    }
 }
 
 /// Rows that come from memory column block by column block, or key by key in tiles of columns, are no order that the
@@ -51,11 +53,17 @@ ATTN_INLINE void stream_strips(const KeyPanel& keys, const ScoreGroup<T>& g, std
   const std::ptrdiff_t stride = keys.stride;
   const Stored* const strips = static_cast<const Stored*>(keys.keys) + first * stride;
   RowsAhead<Stored> ahead{strips + 2 * W * stride, stride, depth};
-  // As many lines as the columns have that are read meanwhile.
-  const auto fetch = [&](std::ptrdiff_t columns) {
-#pragma GCC unroll 16
-    for (std::ptrdiff_t line = 0; line < S * W * columns / line_elements<Stored>; ++line)
+  // As many lines as the columns have that are read meanwhile, half of them between the strips that are transposed and
+  // half between the columns that are multiplied: asked for together they wait for a place (Golden Cove has 16), and
+  // memory waits for the transpositions (0.77 of plain reading; like this 1.0).
+  const auto fetch = [&](std::ptrdiff_t columns) __attribute__((always_inline)) {
+#pragma GCC unroll 8
+    for (std::ptrdiff_t line = 0; line < W * columns / (2 * line_elements<Stored>); ++line)
       ahead.fetch(line_elements<Stored>);
+  };
+  constexpr std::ptrdiff_t columns_of_line = 2 * line_elements<Stored> / (S * W);
+  const auto fetch_at = [&](std::ptrdiff_t column) __attribute__((always_inline)) {
+    if (column % columns_of_line == 0) ahead.fetch(line_elements<Stored>);
   };
   V<T> acc[S][R] = {};
   std::ptrdiff_t c = 0;
@@ -70,10 +78,12 @@ ATTN_INLINE void stream_strips(const KeyPanel& keys, const ScoreGroup<T>& g, std
     };
     if constexpr (has_pairs<Stored>)
       for (constexpr int N = words_together; depth - c >= 2 * N; advance(2 * N)) {
-        fetch(2 * N);
         V<T> pairs[S][N];
 #pragma GCC unroll 2
-        for (int s = 0; s < S; ++s) load_words_transposed(strip[s], stride, pairs[s]);
+        for (int s = 0; s < S; ++s) {
+          fetch(2 * N);
+          load_words_transposed(strip[s], stride, pairs[s]);
+        }
 #pragma GCC unroll 16
         for (int i = 0; i < N; ++i) {
           V<T> column[S][2];
@@ -82,15 +92,19 @@ ATTN_INLINE void stream_strips(const KeyPanel& keys, const ScoreGroup<T>& g, std
             column[s][0] = first_of_pairs(pairs[s][i]);
             column[s][1] = second_of_pairs(pairs[s][i]);
           }
-          add_columns(acc, query + 2 * i, g.query_stride, column, 2);
+          add_columns(
+              acc, query + 2 * i, g.query_stride, column,
+              2, [&](std::ptrdiff_t second) __attribute__((always_inline)) { fetch_at(2 * i + second); });
         }
       }
     for (constexpr int N = elements_together<T, Stored>; depth - c >= N; advance(N)) {
-      fetch(N);
       V<T> column[S][N];
 #pragma GCC unroll 2
-      for (int s = 0; s < S; ++s) load_transposed<T>(strip[s], stride, column[s]);
-      add_columns(acc, query, g.query_stride, column, N);
+      for (int s = 0; s < S; ++s) {
+        fetch(N);
+        load_transposed<T>(strip[s], stride, column[s]);
+      }
+      add_columns(acc, query, g.query_stride, column, N, fetch_at);
     }
   }
   for (; c < depth; c += W) {
@@ -101,7 +115,7 @@ ATTN_INLINE void stream_strips(const KeyPanel& keys, const ScoreGroup<T>& g, std
         column[s][j] = s * W + j < present ? widen_n<T, Stored>(strips + (s * W + j) * stride + c, depth - c) : V<T>{};
       transpose<T>(column[s]);
     }
-    add_columns(acc, g.queries + c, g.query_stride, column, depth - c);
+    add_columns(acc, g.queries + c, g.query_stride, column, depth - c, [](std::ptrdiff_t) {});
   }
 #pragma GCC unroll 2
   for (int s = 0; s < S; ++s)
