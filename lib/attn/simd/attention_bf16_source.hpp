@@ -22,8 +22,11 @@ void pack_keys(const std::uint16_t* keys, std::ptrdiff_t stride, std::size_t cou
     for (std::ptrdiff_t c = 0; c < width; c += 32, tiles += tile_size) {
       V<float> rows[16];
 #pragma GCC unroll 16
-      for (int j = 0; j < 16; ++j)
-        rows[j] = first + j < all ? load_pairs(keys + (first + j) * stride + c, width - c) : V<float>{};
+      for (int j = 0; j < 16; ++j) {
+        const std::uint16_t* const key = keys + (first + j) * stride + c;
+        rows[j] = first + j < all ? load_pairs(key, width - c) : V<float>{};
+        __builtin_prefetch(key + 16 * stride);  // of the next keys
+      }
       transpose<float>(rows);
 #pragma GCC unroll 16
       for (int p = 0; p < 16; ++p) store<float>(reinterpret_cast<float*>(tiles + p * 32), rows[p]);
@@ -33,13 +36,16 @@ void pack_keys(const std::uint16_t* keys, std::ptrdiff_t stride, std::size_t cou
 void pack_values(const std::uint16_t* values, std::ptrdiff_t stride, std::size_t count, std::size_t columns,
                  std::size_t steps, std::uint16_t* tiles) {
   const auto all = static_cast<std::ptrdiff_t>(count), width = static_cast<std::ptrdiff_t>(columns);
-  for (std::ptrdiff_t c = 0; c < width; c += 16)
-    for (std::ptrdiff_t j = 0; j < static_cast<std::ptrdiff_t>(steps) * 32; j += 2, tiles += 32) {
-      const std::uint16_t* const row = values + j * stride + c;
-      const __m512i even = j < all ? load_columns(row, width - c) : __m512i{};
-      const __m512i odd = j + 1 < all ? load_columns(row + stride, width - c) : __m512i{};
-      _mm512_storeu_si512(tiles, pair_columns(even, odd));
+  // Row by row, as they lie in memory: by columns, lines would be asked for in an order that nobody foresees.
+  for (std::ptrdiff_t j = 0; j < static_cast<std::ptrdiff_t>(steps) * 32; j += 2, tiles += 32) {
+    const std::uint16_t* const row = values + j * stride;
+    std::uint16_t* tile = tiles;
+    for (std::ptrdiff_t c = 0; c < width; c += 16, tile += static_cast<std::ptrdiff_t>(steps) * tile_size) {
+      const __m512i even = j < all ? load_columns(row + c, width - c) : __m512i{};
+      const __m512i odd = j + 1 < all ? load_columns(row + stride + c, width - c) : __m512i{};
+      _mm512_storeu_si512(tile, pair_columns(even, odd));
     }
+  }
 }
 
 // ---- scores --------------------------------------------------------------------------------------------------------
