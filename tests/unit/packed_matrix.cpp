@@ -53,15 +53,6 @@ void check_product(DType stored, std::size_t rows, std::size_t inputs, std::size
     REQUIRE_MESSAGE(std::abs(static_cast<double>(y.data_as<T>()[i]) - expected[i]) <= bound, name_of(isa), " ", rows,
                     " x ", inputs, " x ", outputs, " at ", i);
 
-  // As a processor with another nearest cache takes the panels: the same bits.
-  PackedMatrix elsewhere = packed;
-  for (const std::size_t cache : {std::size_t{32} << 10, std::size_t{48} << 10}) {
-    Tensor other(compute, {rows, outputs});
-    elsewhere.assume_nearest_cache(cache);
-    elsewhere.multiply<T>(x.as<T, 2>(), other.as<T, 2>(), epilogue, {});
-    REQUIRE(std::memcmp(other.data(), y.data(), y.size() * sizeof(T)) == 0);
-  }
-
   // One row at a time, from the transposed weight, from a strided x, on a pool: the same bits.
   const PackedMatrix from_columns(transposed(weight, {1, 0}), WeightLayout::in_out, compute, forced(isa));
   ThreadPool pool(3);

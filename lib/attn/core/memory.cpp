@@ -99,13 +99,4 @@ std::size_t usable_memory() {
   return std::min<std::size_t>(bytes, memory_limit().value_or(bytes));
 }
 
-std::size_t nearest_cache() noexcept {
-  long bytes = 0;
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-  bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE);
-#endif
-  constexpr std::size_t smallest = std::size_t{32} << 10;
-  return bytes > 0 ? static_cast<std::size_t>(bytes) : smallest;
-}
-
 }  // namespace attn

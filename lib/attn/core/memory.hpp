@@ -20,7 +20,4 @@ std::shared_ptr<void> allocate_scratch(std::size_t bytes);
 /// How much memory this process may use: the machine's and the limit of its control group.
 std::size_t usable_memory();
 
-/// Bytes of the data cache nearest to a processor; the smallest there is where the system does not say.
-std::size_t nearest_cache() noexcept;
-
 }  // namespace attn

@@ -118,7 +118,13 @@ void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a,
   else
     each_vector([&](auto r, auto v)
                     __attribute__((always_inline)) { sums[r][v] = load<T>(chain + r * chains.stride + v * W); });
-  if (chains.add) each<R>([&](auto r) __attribute__((always_inline)) { __builtin_prefetch(y + r * p.y_stride); });
+  // What is written, or added to, comes meanwhile (Sapphire Rapids: 1 % of a product, 4 % where many columns leave the
+  // L2 cache).
+  if constexpr (Packed && ATTN_SIMD_BYTES == 64)
+    each_vector([&](auto r, auto v)
+                    __attribute__((always_inline)) { __builtin_prefetch(y + r * p.y_stride + v * W, 1); });
+  else if (chains.add)
+    each<R>([&](auto r) __attribute__((always_inline)) { __builtin_prefetch(y + r * p.y_stride); });
   const std::size_t fetching = Lines == 0 ? 0 : depth < chains.fetching ? depth : chains.fetching;
   if constexpr (Lines > 0) {
     const unsigned char* ahead = next;  // in a register: what is written through `next` would be stored each time
@@ -206,11 +212,11 @@ void product_rows(const PanelProduct<T>& p) {
   }
 }
 
-/// Packed rows. Each tile fetches its share of the next panel: in a group of steps the lines of one step, or one line.
-template <int N, class T, class Stored>
+/// Packed rows. Each tile fetches its share of the next panel, so many lines in each group of steps.
+template <int N, int Lines, class T, class Stored>
 void product_packed(const PanelProduct<T>& p) {
   constexpr int bytes = N * width<T> * static_cast<int>(sizeof(Stored));  // of one step along the depth
-  constexpr int Lines = bytes < 64 ? 1 : bytes / 64, Every = static_cast<int>(row_group<T>);
+  constexpr int Every = static_cast<int>(row_group<T>);
   static_assert(rows_of_tile(most_rows) == tile_rows);
   const auto* next = static_cast<const unsigned char*>(p.next);
   const std::size_t passes = p.rows / tile_rows, together = passes * Lines * 64;
@@ -230,6 +236,19 @@ void product_packed(const PanelProduct<T>& p) {
   if (p.rows - row >= 1) take(product_tile<1, N, 0, 1, true, T, Stored>, 1);
 }
 
+/// As few lines together as fetch all of the next panel: where they wait for the L3 cache, many at once take the places
+/// of what comes from the L2 cache (Sapphire Rapids, where one line instead of four makes a product 1 to 3 % faster).
+template <int N, class T, class Stored>
+void packed_panel(const PanelProduct<T>& p) {
+  constexpr std::size_t lines = N * width<T> * sizeof(Stored) * row_group<T> / 64;  // of a group of steps
+  const std::size_t passes = p.rows / tile_rows;
+  if constexpr (lines > 4) {
+    if (2 * passes < lines) return product_packed<N, 4, T, Stored>(p);
+    if (passes < lines) return product_packed<N, 2, T, Stored>(p);
+  }
+  product_packed<N, 1, T, Stored>(p);
+}
+
 /// Panels of full width come one after another: while one is used, the next is fetched, spread over all passes, as
 /// memory that is asked for much at once is idle afterwards.
 template <class T, class Stored>
@@ -245,7 +264,7 @@ void full_panel(const PanelProduct<T>& p) {
 
 template <int N, class T, class Stored>
 void panel_of(const PanelProduct<T>& p) {
-  if (p.is_packed) return product_packed<N, T, Stored>(p);
+  if (p.is_packed) return packed_panel<N, T, Stored>(p);
   if constexpr (N == tile_vectors)
     full_panel<T, Stored>(p);
   else

@@ -51,15 +51,10 @@ struct RowBlocks {
   std::size_t size(std::size_t block) const { return begin(block + 1) - begin(block); }
 };
 
-std::size_t cache_of_processor() {
-  static const std::size_t bytes = nearest_cache();
-  return bytes;
-}
-
 }  // namespace
 
 PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType compute, const Execution& execution)
-    : compute_(compute_dtype(compute)), isa_(execution.isa), cache_bytes_(cache_of_processor()) {
+    : compute_(compute_dtype(compute)), isa_(execution.isa) {
   if (weight.rank() != 2) throw shape_error(weight.name, weight.shape, "a matrix");
   const std::size_t in_axis = layout == WeightLayout::out_in ? 1 : 0;
   inputs_ = weight.shape[in_axis];
@@ -99,7 +94,6 @@ PanelWalk<T> PackedMatrix::walk(Strided<const T, 2> x, const Product<T>& product
           simd::storage_of(stored_),
           element_size(stored_),
           static_cast<const unsigned char*>(const_cast<Tensor&>(panels_).data()),
-          cache_bytes_,
           x,
           product.y,
           product.epilogue};

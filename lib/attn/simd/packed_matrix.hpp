@@ -44,9 +44,6 @@ class PackedMatrix {
   std::size_t outputs() const noexcept { return outputs_; }
   DType compute() const noexcept { return compute_; }
 
-  /// For tests: multiplies as on a processor whose nearest cache has so many bytes. The bits are the same.
-  void assume_nearest_cache(std::size_t bytes) noexcept { cache_bytes_ = bytes; }
-
   /// y (rows, out) = act(x (rows, in) W + bias). The columns of y must be contiguous; x may have any strides and must
   /// not overlap y. Throws Error(defect) when shapes or T do not fit.
   template <class T>
@@ -73,7 +70,6 @@ class PackedMatrix {
   DType compute_ = DType::f32;
   DType stored_ = DType::f32;
   Isa isa_ = Isa::baseline;
-  std::size_t cache_bytes_ = 0;  ///< of the nearest cache: decides how panels of many rows are gone through
   bool is_tiled_ = false;        ///< see packed_tiles.hpp
   Tensor panels_;                ///< u8; panels of columns one after another, each (in, width of the panel), or tiles
 };
