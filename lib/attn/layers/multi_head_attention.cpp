@@ -1,6 +1,7 @@
 #include <attn/layers/multi_head_attention.hpp>
 
 #include <attn/core/elements.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/layers/multi_head_inputs.hpp>
 
 #include <algorithm>
@@ -189,6 +190,9 @@ void MultiHeadAttention::expect_attending(const TensorView& query, const KeyValu
                                           std::size_t past) const {
   const Call call = prepare(query, memory, masks, past, {});
   expect_attention(call.inputs, call.pooling, {});
+  // What is pooled would stand beside the biases and the longer keys and values of the call.
+  const std::size_t rows = query.shape[0] * query.shape[1] * query.shape[2];
+  memory_account().expect(rows * memory.value.shape[3] * element_size(query.dtype));
 }
 
 AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const KeyValue& memory,

@@ -102,6 +102,7 @@ tconv x.h5 --transpose -O csv
 posenc --length 300 --dim 128 --kind rotary
 embed 2000xi64=1 -w 5x300xf16=1.5
 mha p.h5 -w maps.h5 --heads 4 --zero-attention
+mha p.h5 -w maps.h5 --heads 4 --zero-attention --causal
 ffn p.h5 -w ffn.h5 --emit hidden
 addnorm y.h5:/other -r x.h5 -w gain.h5:/weight[:500]
 addnorm -r rows.h5 rows.h5 -w gain.h5 -b gain.h5:/weight --dtype f64
