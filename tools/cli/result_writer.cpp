@@ -10,6 +10,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
+#include <attn/io/output_place.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -59,8 +60,8 @@ bool is_unopened(const std::string& path) {
          !std::filesystem::is_directory(path);
 }
 
-/// The same, or standard output.
-bool is_stream(const std::string& path) { return path == "-" || is_unopened(path); }
+/// The same, or standard output and what is like it.
+bool is_stream(const std::string& path) { return attn::io::place_of_output(path).descriptor || is_unopened(path); }
 
 /// Throws Error(usage) for what names tensors, or a compressed file, where the result is lines of text.
 void expect_text_file(const Output& output) {
