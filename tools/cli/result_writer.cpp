@@ -6,6 +6,7 @@
 #include "cli/preview.hpp"
 #include "cli/printable.hpp"
 #include "cli/session.hpp"
+#include "cli/standard_text.hpp"
 #include "cli/statistics.hpp"
 
 #include <attn/core/error.hpp>
@@ -17,9 +18,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -119,16 +118,6 @@ attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType
 std::string result_name(const Output& output) {
   const std::string named = output_operand(output).dataset;
   return named.empty() ? output.default_dataset : named;
-}
-
-void put_text(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-    throw Error(ErrorKind::io, "standard output", std::strerror(errno));
-}
-
-void flush_text() {
-  if (std::fflush(stdout) != 0) throw Error(ErrorKind::io, "standard output", std::strerror(errno));
-  attn::io::require_written(STDOUT_FILENO, "standard output");
 }
 
 bool names_tensors(const Output& output) {

@@ -2,6 +2,7 @@
 
 #include "cli/plans.hpp"
 #include "cli/session_state.hpp"
+#include "cli/standard_text.hpp"
 
 #include <attn/core/error.hpp>
 
@@ -9,10 +10,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <iostream>
 
 namespace cli {
 
@@ -137,8 +136,7 @@ std::istream& Session::text(const Input& input) {
                 "leave it out");
   if (input.text.empty() || input.text == "-") {
     operand_of(input);
-    std::ios::sync_with_stdio(false);  // nobody else reads it, and so it has a buffer of its own
-    return std::cin;
+    return standard_lines();
   }
   std::error_code ignored;
   if (std::filesystem::is_directory(input.text, ignored))

@@ -3,9 +3,11 @@
 #include <attn/io/folder_lock.hpp>
 #include <attn/io/mapped_files.hpp>
 #include <attn/io/output_place.hpp>
+#include <attn/io/repeat.hpp>
 #include <attn/io/unfinished_outputs.hpp>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -260,7 +262,7 @@ void ByteOutput::write(const void* data, std::size_t bytes) {
   const std::size_t piece = state_->progress ? std::size_t{64} << 20 : std::size_t{1} << 30;
   while (bytes > 0) {
     const ssize_t done = state_->put(from, std::min(bytes, piece));
-    if (done < 0 && errno == EINTR) continue;
+    if (done < 0 && is_to_be_repeated(state_->fd, POLLOUT)) continue;
     if (done < 0) throw Error(ErrorKind::io, state_->label, "cannot be written: " + reason());
     from += done;
     bytes -= static_cast<std::size_t>(done);
@@ -274,7 +276,7 @@ void ByteOutput::write_at(std::uint64_t offset, const void* data, std::size_t by
   const char* from = static_cast<const char*>(data);
   while (bytes > 0) {
     const ssize_t done = pwrite(state_->fd, from, bytes, static_cast<off_t>(offset));
-    if (done < 0 && errno == EINTR) continue;
+    if (done < 0 && is_to_be_repeated(state_->fd, POLLOUT)) continue;
     if (done < 0) throw Error(ErrorKind::io, state_->label, "cannot be written: " + reason());
     from += done;
     offset += static_cast<std::uint64_t>(done);

@@ -5,8 +5,10 @@
 #include <attn/io/mapped_files.hpp>
 #include <attn/io/operand.hpp>
 #include <attn/io/pages_ahead.hpp>
+#include <attn/io/repeat.hpp>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -59,7 +61,7 @@ std::size_t read_fully(int fd, void* to, std::size_t count, const std::string& l
   while (done < count) {
     const ssize_t got = read(fd, static_cast<char*>(to) + done, std::min(count - done, std::size_t{1} << 30));
     if (got == 0) break;
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && is_to_be_repeated(fd, POLLIN)) continue;
     if (got < 0) throw Error(ErrorKind::io, label, std::string("cannot be read: ") + std::strerror(errno));
     done += static_cast<std::size_t>(got);
   }
