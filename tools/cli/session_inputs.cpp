@@ -5,6 +5,7 @@
 #include "cli/standard_text.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/bytes.hpp>
 
 #include <unistd.h>
 
@@ -142,7 +143,7 @@ std::istream& Session::text(const Input& input) {
   if (std::filesystem::is_directory(input.text, ignored))
     throw Error(ErrorKind::input, input.text, std::strerror(EISDIR));
   if (!state_->text_file.is_open()) state_->text_file.open(input.text, std::ios::binary);
-  if (!state_->text_file) throw Error(ErrorKind::input, input.text, std::strerror(errno));
+  if (!state_->text_file) throw Error(attn::io::kind_of_failed_open(errno), input.text, std::strerror(errno));
   return state_->text_file;
 }
 

@@ -1,4 +1,3 @@
-#include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/io/bytes.hpp>
 #include <attn/io/inflate.hpp>
@@ -70,6 +69,10 @@ std::size_t read_fully(int fd, void* to, std::size_t count, const std::string& l
 
 }  // namespace
 
+ErrorKind kind_of_failed_open(int why) noexcept {
+  return why == EMFILE || why == ENFILE || why == ENOMEM ? ErrorKind::memory : ErrorKind::input;
+}
+
 struct ByteInput::State {
   std::string label;
   ProgressHook progress;
@@ -94,7 +97,7 @@ struct ByteInput::State {
       if (fd < 0) {
         const int why = errno;
         owns_fd = false;
-        throw Error(ErrorKind::input, label,
+        throw Error(kind_of_failed_open(why), label,
                     why == ENOENT ? "does not exist" : std::string("cannot be opened: ") + std::strerror(why),
                     why == ENOENT || why == ENOTDIR ? operand_hint(path) : "");
       }
