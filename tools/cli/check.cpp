@@ -92,7 +92,7 @@ void Check::compare(const std::string& name, const TensorView& result, attn::io:
     return differs((is_alone_ ? "" : name + ": ") + "shapes " + attn::to_string(result.shape) + " and " +
                    attn::to_string(reference.shape) + " differ");
   const Difference d = difference(attn::renamed(result, name), reference, shared_.tolerance, progress_);
-  const std::string text = (is_alone_ ? "" : name + ": ") + to_string(d);
+  const std::string text = (is_alone_ ? "" : name + ": ") + to_string(d, "give --rtol to allow it");
   if (!d.equal())
     differs(text);
   else if (shared_.verbose)

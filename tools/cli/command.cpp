@@ -170,9 +170,10 @@ Command::Request Command::parse(const std::vector<std::string>& arguments) {
   flag("-V,--version", parser_->wants_version,
        "versions of the library, HDF5 and BLAS, and the instruction set in use");
   parser_->parse_words(arguments);
+  const std::vector<std::string> operands = parser_->remaining_operands();
   if (parser_->wants_help) return Request::help;
   if (parser_->wants_version) return Request::version;
-  parser_->take_remaining();
+  parser_->take_operands(operands);
   parser_->check_required();
   return Request::run;
 }

@@ -145,7 +145,7 @@ void Command::Parser::parse_words(std::vector<std::string> words) {
   }
 }
 
-void Command::Parser::take_remaining() {
+std::vector<std::string> Command::Parser::remaining_operands() const {
   std::vector<std::string> operands;
   bool only_operands = false;
   for (const std::string& word : app_->remaining()) {
@@ -160,6 +160,10 @@ void Command::Parser::take_remaining() {
       operands.push_back(word);
     }
   }
+  return operands;
+}
+
+void Command::Parser::take_operands(const std::vector<std::string>& operands) {
   if (operands.size() > most_positionals)
     throw Error(ErrorKind::usage, operands[most_positionals],
                 most_positionals == 0 ? "unexpected operand" : "unexpected operand after " + operands.front(),

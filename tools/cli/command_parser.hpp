@@ -35,8 +35,9 @@ struct Command::Parser {
   void add_flag(const std::string& names, const std::string& description, std::function<void()> set);
 
   void parse_words(std::vector<std::string> words);
-  /// Sorts what no option took into operands and mistakes.
-  void take_remaining();
+  /// What no option took. Throws Error(usage) for what is no operand.
+  std::vector<std::string> remaining_operands() const;
+  void take_operands(const std::vector<std::string>& operands);
   void check_required() const;
 
  private:

@@ -222,6 +222,14 @@ Difference difference(const TensorView& a, const TensorView& b, const Tolerance&
     result.a_text = text_of(a, comparison.worst);
     result.b_text = text_of(b, comparison.worst);
   }
+  if (attn::is_floating(a.dtype) && attn::is_floating(b.dtype)) {
+    if (!result.equal() && result.ulps == 0) result.equal_as = ulp_dtype(a.dtype, b.dtype);
+    // The shortest text of an f32 may be that of an f64 beside it: as f64 they are told apart.
+    if (result.absolute > 0 && result.a_text == result.b_text) {
+      result.a_text = text_of(attn::cast(attn::elements(a, comparison.worst, 1), DType::f64), 0);
+      result.b_text = text_of(attn::cast(attn::elements(b, comparison.worst, 1), DType::f64), 0);
+    }
+  }
   return result;
 }
 
@@ -231,12 +239,13 @@ std::string index_text(const attn::Shape& index) {
   return text + "]";
 }
 
-std::string to_string(const Difference& d) {
+std::string to_string(const Difference& d, const std::string& remedy) {
   if (d.count == d.histogram[0]) return "all " + std::to_string(d.count) + " elements are equal";
   std::string text = d.equal() ? "all " + std::to_string(d.count) + " elements are within the tolerance"
                                : std::to_string(d.differing) + " of " + std::to_string(d.count) + " elements differ";
   text += "; worst " + index_text(d.worst) + ": " + d.a_text + " against " + d.b_text;
   if (d.absolute < std::numeric_limits<double>::infinity()) text += ", apart " + brief(d.apart);
+  if (d.equal_as) text += "; rounded to " + std::string(attn::name_of(*d.equal_as)) + " all are equal; " + remedy;
   return text;
 }
 

@@ -33,6 +33,9 @@ struct Difference {
                                                     1e-7,  1e-6,  1e-5,  1e-4,  1e-3,  1e-2,  1e-1,  1};
   std::array<std::size_t, limits.size() + 2> histogram{};
 
+  /// The narrower of two types of floats, where elements differ and all would be equal in it.
+  std::optional<attn::DType> equal_as;
+
   bool equal() const noexcept { return differing == 0; }
 };
 
@@ -44,7 +47,7 @@ Difference difference(const attn::TensorView& a, const attn::TensorView& b, cons
 /// "[0,1]".
 std::string index_text(const attn::Shape& index);
 
-/// "2 of 6 elements differ; worst [0,1]: 1 against 1.5, apart 0.5".
-std::string to_string(const Difference& d);
+/// "2 of 6 elements differ; worst [0,1]: 1 against 1.5, apart 0.5", and where they are equal_as another type, `remedy`.
+std::string to_string(const Difference& d, const std::string& remedy);
 
 }  // namespace cli

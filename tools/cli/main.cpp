@@ -2,8 +2,8 @@
 
 #include "cli/help.hpp"
 #include "cli/printable.hpp"
-#include "cli/result_writer.hpp"
 #include "cli/signals.hpp"
+#include "cli/standard_text.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/core/error.hpp>

@@ -1,9 +1,12 @@
 #include "cli/model_folder.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/bytes.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/shards.hpp>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -52,7 +55,9 @@ std::optional<std::string> ModelFolder::read(const std::string& name) const {
     throw Error(ErrorKind::data, path, "has " + std::to_string(size) + " bytes, more than any text of a model");
   std::ifstream stream(path, std::ios::binary);
   std::string content(failed ? 0 : static_cast<std::size_t>(size), '\0');
-  if (!stream || !stream.read(content.data(), static_cast<std::streamsize>(content.size())))
+  if (!stream)
+    throw Error(attn::io::kind_of_failed_open(errno), path, std::string("cannot be opened: ") + std::strerror(errno));
+  if (!stream.read(content.data(), static_cast<std::streamsize>(content.size())))
     throw Error(ErrorKind::input, path, "cannot be read");
   return content;
 }

@@ -6,19 +6,19 @@
 #include "cli/preview.hpp"
 #include "cli/printable.hpp"
 #include "cli/session.hpp"
+#include "cli/standard_text.hpp"
 #include "cli/statistics.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
+#include <attn/io/output_place.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -59,8 +59,8 @@ bool is_unopened(const std::string& path) {
          !std::filesystem::is_directory(path);
 }
 
-/// The same, or standard output.
-bool is_stream(const std::string& path) { return path == "-" || is_unopened(path); }
+/// The same, or standard output and what is like it.
+bool is_stream(const std::string& path) { return attn::io::place_of_output(path).descriptor || is_unopened(path); }
 
 /// Throws Error(usage) for what names tensors, or a compressed file, where the result is lines of text.
 void expect_text_file(const Output& output) {
@@ -118,16 +118,6 @@ attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType
 std::string result_name(const Output& output) {
   const std::string named = output_operand(output).dataset;
   return named.empty() ? output.default_dataset : named;
-}
-
-void put_text(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-    throw Error(ErrorKind::io, "standard output", std::strerror(errno));
-}
-
-void flush_text() {
-  if (std::fflush(stdout) != 0) throw Error(ErrorKind::io, "standard output", std::strerror(errno));
-  attn::io::require_written(STDOUT_FILENO, "standard output");
 }
 
 bool names_tensors(const Output& output) {

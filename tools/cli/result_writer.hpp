@@ -79,9 +79,4 @@ std::string result_name(const Output& output);
 /// What --dtype makes of the main result's.
 attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType asked);
 
-/// Text on standard output. Throws Error(io) when it cannot be written.
-void put_text(const std::string& text);
-/// Makes sure that it has been. Throws Error(io).
-void flush_text();
-
 }  // namespace cli

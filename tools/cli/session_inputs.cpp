@@ -2,17 +2,17 @@
 
 #include "cli/plans.hpp"
 #include "cli/session_state.hpp"
+#include "cli/standard_text.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/bytes.hpp>
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <iostream>
 
 namespace cli {
 
@@ -137,14 +137,13 @@ std::istream& Session::text(const Input& input) {
                 "leave it out");
   if (input.text.empty() || input.text == "-") {
     operand_of(input);
-    std::ios::sync_with_stdio(false);  // nobody else reads it, and so it has a buffer of its own
-    return std::cin;
+    return standard_lines();
   }
   std::error_code ignored;
   if (std::filesystem::is_directory(input.text, ignored))
     throw Error(ErrorKind::input, input.text, std::strerror(EISDIR));
   if (!state_->text_file.is_open()) state_->text_file.open(input.text, std::ios::binary);
-  if (!state_->text_file) throw Error(ErrorKind::input, input.text, std::strerror(errno));
+  if (!state_->text_file) throw Error(attn::io::kind_of_failed_open(errno), input.text, std::strerror(errno));
   return state_->text_file;
 }
 

@@ -3,6 +3,7 @@
 #include "cli/numbers.hpp"
 #include "cli/plans.hpp"
 #include "cli/session_state.hpp"
+#include "cli/standard_text.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>

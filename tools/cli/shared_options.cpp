@@ -2,10 +2,12 @@
 
 #include "cli/help.hpp"
 #include "cli/numbers.hpp"
+#include "cli/result_writer.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/core/parallel.hpp>
+#include <attn/io/output_place.hpp>
 
 #include <algorithm>
 #include <string_view>
@@ -228,7 +230,8 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   if (command.output()->options.overwrite && !command.output()->has_file())
     throw Error(ErrorKind::usage, "--overwrite", "would do nothing, as standard output replaces no file",
                 "leave it out, or give -o FILE");
-  if (command.output()->options.append && command.output()->text == "-" && !command.output()->appends_beside())
+  if (command.output()->options.append && !command.output()->appends_beside() &&
+      attn::io::place_of_output(output_operand(*command.output()).source).descriptor)
     throw Error(ErrorKind::usage, "--append", "needs a file", "give -o FILE");
 }
 

@@ -1,21 +1,18 @@
 #include "cli/text_lines.hpp"
 
-#include <poll.h>
-#include <unistd.h>
+#include "cli/standard_text.hpp"
 
 #include <cerrno>
 #include <cstring>
-#include <iostream>
+#include <istream>
 
 namespace cli {
 namespace {
 
 /// Would reading have to wait for whoever writes to it?
 bool would_wait(std::istream& stream) {
-  if (stream.rdbuf()->in_avail() > 0) return false;
-  if (&stream != &std::cin) return true;  // a named pipe; of a file there would be more
-  pollfd standard_input{STDIN_FILENO, POLLIN, 0};
-  return poll(&standard_input, 1, 0) == 0;
+  if (&stream == &standard_lines()) return standard_lines_would_wait();
+  return stream.rdbuf()->in_avail() <= 0;  // of a named pipe; of a file there would be more
 }
 
 }  // namespace

@@ -31,11 +31,9 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
   const std::string place = source.group_of(operand.dataset);
   const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);
   if (!operand.slab.empty() || tensors.empty() || source.find(operand.dataset) != nullptr) {
-    const std::string name = operand.dataset.empty() ? attn::io::default_dataset(source, {}) : operand.dataset;
-    if (!is_selected(o, name)) {
-      source.describe(name);  // which must be there all the same
-      return;
-    }
+    const std::string asked = operand.dataset.empty() ? attn::io::default_dataset(source, {}) : operand.dataset;
+    const std::string name = source.describe(asked).name;
+    if (!is_selected(o, name)) return;
     cli::Input one{std::vector<std::string>{}};
     one.text = one.option = text;
     one.slab = o.slab;

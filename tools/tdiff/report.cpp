@@ -32,7 +32,8 @@ std::string text_of(const Comparison& c, const std::string& place) {
   if (c.equal()) return "";
   const std::string start = cli::printable(c.a.name + " and " + c.b.name) + place + ": ";
   if (!c.obstacle.empty()) return start + c.obstacle + '\n';
-  return start + cli::printable(cli::to_string(c.difference)) + "\n  apart by " + histogram_text(c.difference) + '\n';
+  return start + cli::printable(cli::to_string(c.difference, "give --ulp 0 to compare them so")) + "\n  apart by " +
+         histogram_text(c.difference) + '\n';
 }
 
 /// JSON has no infinity: what is not finite becomes null.

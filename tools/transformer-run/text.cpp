@@ -1,3 +1,4 @@
+#include "cli/standard_text.hpp"
 #include "transformer-run/lines.hpp"
 #include "transformer-run/plan.hpp"
 #include "transformer-run/runs.hpp"
@@ -8,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace transformer_run {
 namespace {
@@ -77,7 +77,7 @@ void run_text(const Options& options, const OpenedModel& opened, Traced& traced,
     const attn::TextHook hook = [&](const std::string& piece) {
       shown += piece;
       session.print_text(piece);
-      std::fflush(stdout);
+      cli::flush_text();
     };
     const auto results =
         generator(lines, parameters, traced.execution(), streams && lines.size() == 1 ? hook : attn::TextHook());

@@ -2,9 +2,12 @@
 #include <attn/io/byte_output.hpp>
 #include <attn/io/folder_lock.hpp>
 #include <attn/io/mapped_files.hpp>
+#include <attn/io/output_place.hpp>
+#include <attn/io/repeat.hpp>
 #include <attn/io/unfinished_outputs.hpp>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -12,7 +15,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <thread>
@@ -21,15 +23,6 @@ namespace attn::io {
 namespace {
 
 std::string reason() { return std::strerror(errno); }
-
-/// The file that a chain of symbolic links ends at, so that the link stays and its target is replaced.
-std::string resolved(const std::string& path) {
-  char* real = realpath(path.c_str(), nullptr);
-  if (real == nullptr) return path;
-  std::string target = real;
-  std::free(real);
-  return target;
-}
 
 }  // namespace
 
@@ -59,9 +52,11 @@ struct ByteOutput::State {
   }
 
   void begin() {
+    const OutputPlace place = place_of_output(path);
+    if (place.descriptor) return write_through(*place.descriptor);
     struct stat status;
     present.reset();
-    target = path;
+    target = place.file;
     if (stat(path.c_str(), &status) != 0) {
       if (errno != ENOENT) throw Error(ErrorKind::create, label, "cannot be made: " + reason());
       return open_temporary();
@@ -69,19 +64,33 @@ struct ByteOutput::State {
     if (S_ISDIR(status.st_mode)) throw Error(ErrorKind::create, label, "is a directory", "name a file in it");
     if (!S_ISREG(status.st_mode)) return open_stream();
     if (!overwrite) refuse_existing();
-    target = resolved(path);
     present = status;
+    // A link in /proc leads to what another program has open, whatever has that name now.
+    if (!is_unchanged())
+      throw Error(ErrorKind::create, label, "is open in another program under no name", "name another file");
     open_temporary();
   }
 
   [[noreturn]] void refuse_existing() const {
-    if (adds)
-      throw Error(ErrorKind::create, label, "is a link to a file that does not exist", "name that file, or remove it");
     throw Error(ErrorKind::create, label, "exists", "give -f to overwrite it");
   }
 
+  [[noreturn]] void refuse_changed() const {
+    throw Error(ErrorKind::create, label, "was changed by another writer meanwhile", "run it again");
+  }
+
+  void write_through(int descriptor) {
+    // Known before anything is computed; of standard output, which is closed, the write says it.
+    const int mode = fcntl(descriptor, F_GETFL);
+    if (path != "-" && (mode < 0 || (mode & O_ACCMODE) == O_RDONLY))
+      throw Error(ErrorKind::create, label, "is not open for writing",
+                  "open it, as in " + std::to_string(descriptor) + ">FILE");
+    fd = descriptor;
+    enlarge_pipe();
+  }
+
   void open_stream() {
-    fd = open(target.c_str(), O_WRONLY | O_CLOEXEC);
+    fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0) throw Error(ErrorKind::create, label, "cannot be opened for writing: " + reason());
     owns_fd = true;
     enlarge_pipe();
@@ -120,7 +129,8 @@ struct ByteOutput::State {
       temporary.clear();
       if (why == EEXIST && attempt < 10000) continue;
       errno = why;
-      throw Error(ErrorKind::create, label, "cannot be made: " + reason());
+      throw Error(ErrorKind::create, label,
+                  (target == path ? "" : "leads to " + target + ", which ") + "cannot be made: " + reason());
     }
     owns_fd = true;
     if (present && fchmod(fd, present->st_mode & 07777) != 0)
@@ -188,10 +198,10 @@ struct ByteOutput::State {
 
   /// Files are replaced one after the other, so that none takes the place of one that another is adding to.
   void put_in_place() {
-    if (adds && !is_unchanged())  // by who takes no lock, or where there is none
-      throw Error(ErrorKind::create, label, "was changed by another writer meanwhile", "run it again");
+    if (adds && !is_unchanged()) refuse_changed();  // by who takes no lock, or where there is none
     if (take_free_name()) return;
-    if (adds ? !present : !overwrite) refuse_existing();
+    if (adds && !present) refuse_changed();
+    if (!overwrite) refuse_existing();
     take_lock();
     replace();
   }
@@ -216,12 +226,7 @@ ByteOutput::ByteOutput(const std::string& path, bool overwrite, std::chrono::mil
   s.label = path == "-" ? "standard output" : path;
   s.overwrite = overwrite;
   s.patience = patience;
-  if (path == "-") {
-    s.fd = STDOUT_FILENO;
-    s.enlarge_pipe();
-  } else {
-    s.begin();
-  }
+  s.begin();
 }
 
 ByteOutput::~ByteOutput() = default;
@@ -257,7 +262,7 @@ void ByteOutput::write(const void* data, std::size_t bytes) {
   const std::size_t piece = state_->progress ? std::size_t{64} << 20 : std::size_t{1} << 30;
   while (bytes > 0) {
     const ssize_t done = state_->put(from, std::min(bytes, piece));
-    if (done < 0 && errno == EINTR) continue;
+    if (done < 0 && is_to_be_repeated(state_->fd, POLLOUT)) continue;
     if (done < 0) throw Error(ErrorKind::io, state_->label, "cannot be written: " + reason());
     from += done;
     bytes -= static_cast<std::size_t>(done);
@@ -271,7 +276,7 @@ void ByteOutput::write_at(std::uint64_t offset, const void* data, std::size_t by
   const char* from = static_cast<const char*>(data);
   while (bytes > 0) {
     const ssize_t done = pwrite(state_->fd, from, bytes, static_cast<off_t>(offset));
-    if (done < 0 && errno == EINTR) continue;
+    if (done < 0 && is_to_be_repeated(state_->fd, POLLOUT)) continue;
     if (done < 0) throw Error(ErrorKind::io, state_->label, "cannot be written: " + reason());
     from += done;
     offset += static_cast<std::uint64_t>(done);

@@ -1,12 +1,13 @@
-#include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/io/bytes.hpp>
 #include <attn/io/inflate.hpp>
 #include <attn/io/mapped_files.hpp>
 #include <attn/io/operand.hpp>
 #include <attn/io/pages_ahead.hpp>
+#include <attn/io/repeat.hpp>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -59,7 +60,7 @@ std::size_t read_fully(int fd, void* to, std::size_t count, const std::string& l
   while (done < count) {
     const ssize_t got = read(fd, static_cast<char*>(to) + done, std::min(count - done, std::size_t{1} << 30));
     if (got == 0) break;
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && is_to_be_repeated(fd, POLLIN)) continue;
     if (got < 0) throw Error(ErrorKind::io, label, std::string("cannot be read: ") + std::strerror(errno));
     done += static_cast<std::size_t>(got);
   }
@@ -67,6 +68,10 @@ std::size_t read_fully(int fd, void* to, std::size_t count, const std::string& l
 }
 
 }  // namespace
+
+ErrorKind kind_of_failed_open(int why) noexcept {
+  return why == EMFILE || why == ENFILE || why == ENOMEM ? ErrorKind::memory : ErrorKind::input;
+}
 
 struct ByteInput::State {
   std::string label;
@@ -92,7 +97,7 @@ struct ByteInput::State {
       if (fd < 0) {
         const int why = errno;
         owns_fd = false;
-        throw Error(ErrorKind::input, label,
+        throw Error(kind_of_failed_open(why), label,
                     why == ENOENT ? "does not exist" : std::string("cannot be opened: ") + std::strerror(why),
                     why == ENOENT || why == ENOTDIR ? operand_hint(path) : "");
       }

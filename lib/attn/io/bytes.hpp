@@ -1,6 +1,7 @@
 #pragma once
 // Bytes from files and streams: regular files are mapped, everything else is read once into large buffers.
 
+#include <attn/core/error.hpp>
 #include <attn/core/execution.hpp>
 
 #include <cstddef>
@@ -10,6 +11,9 @@
 #include <string_view>
 
 namespace attn::io {
+
+/// What it comes to that a file cannot be opened: input, or memory where the system has room for no more open files.
+ErrorKind kind_of_failed_open(int why) noexcept;
 
 /// Consecutive bytes in memory, and what keeps them there.
 struct Bytes {

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/utf8.hpp>
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/elements.hpp>
 
@@ -69,6 +70,14 @@ std::string CollectingSink::checked_name(const std::string& name) const {
                 "cannot hold a dataset whose name has a NUL byte behind '" + std::string(stored.c_str()) + "'",
                 "give it another name");
   return stored;
+}
+
+std::string CollectingSink::utf8_name(const std::string& name, const std::string& format) const {
+  if (find_invalid_utf8(name))
+    throw Error(ErrorKind::create, output_->label(),
+                "cannot hold the name '" + name + "' as " + format + ": it is not UTF-8",
+                "--rename gives another, HDF5 holds any");
+  return name;
 }
 
 void CollectingSink::add_entry(OutgoingTensor entry) {

@@ -64,6 +64,8 @@ class CollectingSink : public Sink {
   virtual std::string stored_name(const std::string& name) const { return name; }
   /// The same, for any name. Throws Error(create) for one that no format can hold too.
   std::string checked_name(const std::string& name) const;
+  /// The name as it is. Throws Error(create) for one that a format of UTF-8 cannot hold.
+  std::string utf8_name(const std::string& name, const std::string& format) const;
   ByteOutput& output() noexcept { return *output_; }
   const ByteOutput& output() const noexcept { return *output_; }
 

@@ -40,6 +40,18 @@ Handle dataset_access() {
   return access;
 }
 
+/// The path as the file lists it: HDF5 takes no heed of "." and of nothing between slashes. That of a group's own, "."
+/// alone, stays.
+std::string listed_path(const std::string& path) {
+  std::string listed;
+  for (std::size_t begin = 0, end = 0; end != path.npos; begin = end + 1) {
+    end = path.find('/', begin);
+    const std::string part = path.substr(begin, end - begin);
+    if (!part.empty() && part != ".") listed += (listed.empty() ? "" : "/") + part;
+  }
+  return listed.empty() ? path : listed;
+}
+
 class Hdf5Source final : public Source {
  public:
   explicit Hdf5Source(std::unique_ptr<ByteInput> input) : input_(std::move(input)) { open_image(); }
@@ -84,7 +96,7 @@ class Hdf5Source final : public Source {
   Unreadable explain_link(const std::string& path, const H5L_info_t& link) const;
   void list_dataset(const std::string& path);
   hdf5::ObjectAttributes all_attributes(const std::string& name) const;
-  Dataset open_dataset(const std::string& name) const;
+  Dataset open_dataset(const std::string& path) const;
   [[noreturn]] void explain_missing(const std::string& name, const std::string& reason) const;
 
   std::unique_ptr<ByteInput> input_;
@@ -216,7 +228,8 @@ void Hdf5Source::list_dataset(const std::string& path) {
   }
 }
 
-Dataset Hdf5Source::open_dataset(const std::string& name) const {
+Dataset Hdf5Source::open_dataset(const std::string& path) const {
+  const std::string name = listed_path(path);
   const Handle access = dataset_access();
   Handle id(H5Dopen2(file_, name.c_str(), access), H5Dclose);
   if (!id) explain_missing(name, hdf5::last_error());

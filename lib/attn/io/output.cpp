@@ -1,6 +1,7 @@
 #include <attn/core/error.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/output.hpp>
+#include <attn/io/output_place.hpp>
 
 namespace attn::io {
 namespace {
@@ -45,7 +46,7 @@ std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& 
   expect_uncompressed(path);
   const Format format = options.format.value_or(format_from_path(path).value_or(Format::hdf5));
   if (options.append) {
-    if (format != Format::hdf5 || path == "-")
+    if (format != Format::hdf5 || place_of_output(path).descriptor)
       throw Error(ErrorKind::usage, path == "-" ? "standard output" : path, "cannot be appended to",
                   "only HDF5 files take more datasets");
     return hdf5_append_sink(path, options);

@@ -1,7 +1,6 @@
 // safetensors: the length of a JSON header in 8 bytes, the header, then the elements of all tensors without gaps.
 
 #include <attn/core/error.hpp>
-#include <attn/core/utf8.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/elements.hpp>
@@ -196,16 +195,13 @@ class SafetensorsSink final : public CollectingSink {
 
  private:
   std::string obstacle_to_batches() const override { return "as safetensors"; }
+  std::string stored_name(const std::string& name) const override { return utf8_name(name, "safetensors"); }
 
   void require_fit(const std::vector<TensorInfo>& batch) const override {
     for (const TensorInfo& tensor : batch) {
       if (tensor.dtype == DType::string)
         throw Error(ErrorKind::usage, output().label(),
                     "cannot hold the strings of '" + tensor.name + "' as safetensors", "write CSV or HDF5");
-      if (find_invalid_utf8(tensor.name))
-        throw Error(ErrorKind::create, output().label(),
-                    "cannot hold the name '" + tensor.name + "' as safetensors: it is not UTF-8",
-                    "--rename gives another, HDF5 holds any");
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/missing.hpp>
+#include <attn/core/utf8.hpp>
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/formats.hpp>
@@ -63,7 +64,10 @@ class TableSink final : public CollectingSink {
 
  private:
   std::string obstacle_to_batches() const override { return "as text"; }
-
+  /// Without a header names are not written.
+  std::string stored_name(const std::string& name) const override {
+    return header_ == Header::none ? name : utf8_name(name, "text");
+  }
   void require_fit(const std::vector<TensorInfo>& batch) const override;
   void write_batch(const OutgoingBatch& batch) override;
   std::vector<Part> parts_of(const OutgoingBatch& batch) const;
@@ -264,6 +268,8 @@ std::string TableSink::text_cell(std::string_view text) const {
 std::string TableSink::cell(std::string_view text, bool needs_quotes) const {
   if (find_control(text) < text.size())
     throw Error(ErrorKind::data, output().label(), "cannot hold a control character in a cell", "write HDF5");
+  if (find_invalid_utf8(text))
+    throw Error(ErrorKind::data, output().label(), "cannot hold text that is not UTF-8 in a cell", "write HDF5");
   const bool is_plain = !needs_quotes && text.find_first_of("\"\r\n") == std::string_view::npos &&
                         text.find(delimiter_) == std::string_view::npos && trimmed(text) == text;
   if (is_plain) return std::string(text);

@@ -1,0 +1,18 @@
+#pragma once
+// Where the operand of an output leads.
+
+#include <optional>
+#include <string>
+
+namespace attn::io {
+
+struct OutputPlace {
+  /// An open descriptor of this process, which "-", /dev/stdout, /dev/fd/N and links to them name. It is written
+  /// through, as opening it anew would lose its position, and a new file of its name what others have written.
+  std::optional<int> descriptor;
+  std::string file;  ///< otherwise: the name that symbolic links end at, whether there is such a file or not
+};
+
+OutputPlace place_of_output(const std::string& path);
+
+}  // namespace attn::io

@@ -1,0 +1,87 @@
+#include "cli/standard_text.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/io/byte_output.hpp>
+#include <attn/io/repeat.hpp>
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <streambuf>
+#include <system_error>
+
+namespace cli {
+namespace {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::io::is_to_be_repeated;
+
+/// All of it, or less where an error comes.
+ssize_t write_out(void*, const char* text, std::size_t bytes) {
+  std::size_t done = 0;
+  while (done < bytes) {
+    const ssize_t some = write(STDOUT_FILENO, text + done, bytes - done);
+    if (some >= 0)
+      done += static_cast<std::size_t>(some);
+    else if (!is_to_be_repeated(STDOUT_FILENO, POLLOUT))
+      break;
+  }
+  return static_cast<ssize_t>(done);
+}
+
+/// Buffered, and flushed at the end of the process, as stdout is, which drops what a full pipe does not take at once.
+std::FILE* standard_output() {
+  static std::FILE* const file = [] {
+    std::FILE* made = fopencookie(nullptr, "w", {nullptr, write_out, nullptr, nullptr});
+    if (made == nullptr) throw std::bad_alloc();
+    std::setvbuf(made, nullptr, isatty(STDOUT_FILENO) != 0 ? _IOLBF : _IOFBF, BUFSIZ);
+    return made;
+  }();
+  return file;
+}
+
+Error failure() { return Error(ErrorKind::io, "standard output", std::strerror(errno)); }
+
+class StandardInput final : public std::streambuf {
+ private:
+  int_type underflow() override {
+    ssize_t got = 0;
+    while ((got = read(STDIN_FILENO, buffer_, sizeof buffer_)) < 0)
+      if (!is_to_be_repeated(STDIN_FILENO, POLLIN))
+        throw std::system_error(errno, std::generic_category());  // to the stream, which becomes bad()
+    if (got == 0) return traits_type::eof();
+    setg(buffer_, buffer_, buffer_ + got);
+    return traits_type::to_int_type(*gptr());
+  }
+
+  char buffer_[1 << 16];
+};
+
+}  // namespace
+
+void put_text(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), standard_output()) != text.size()) throw failure();
+}
+
+void flush_text() {
+  if (std::fflush(standard_output()) != 0) throw failure();
+  attn::io::require_written(STDOUT_FILENO, "standard output");
+}
+
+std::istream& standard_lines() {
+  static StandardInput input;
+  static std::istream lines(&input);
+  return lines;
+}
+
+bool standard_lines_would_wait() {
+  if (standard_lines().rdbuf()->in_avail() > 0) return false;
+  pollfd standard_input{STDIN_FILENO, POLLIN, 0};
+  return poll(&standard_input, 1, 0) == 0;
+}
+
+}  // namespace cli
