@@ -7,6 +7,8 @@
 #include <attn/core/memory_account.hpp>
 #include <attn/core/parallel.hpp>
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -211,6 +213,9 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
     throw Error(ErrorKind::usage, "--engine", "would do nothing, as " + command.one_way());
   for (const std::string& word : shared.slabs) settle_slab(command, word);
   attn::memory_account().limit(shared.max_memory);
+  // Large blocks that are let go leave the process, which glibc otherwise keeps for others, up to 32 MB each.
+  constexpr int large = 256 << 10;
+  if (shared.max_memory != 0) mallopt(M_MMAP_THRESHOLD, large);
   if (command.missing_rows() != nullptr) {
     *command.missing_rows() = shared.input.table.missing;
     if (shared.input.table.missing == Missing::omit) shared.input.table.missing = Missing::nan;

@@ -35,6 +35,7 @@ tconv linspace=-1,1,512 --reshape 64,8 -o ffn.h5:/linear1.weight
 tconv linspace=-1,1,512 --reshape 8,64 -A -o ffn.h5:/linear2.weight
 tconv linspace=0,1,200000 --reshape 2,100000 --dtype f32 -o rows.h5:/x
 tconv linspace=1,2,100000 --dtype f32 -o gain.h5:/weight
+awk 'BEGIN { print "x,y"; for (i = 0; i < 70000; ++i) print rand() "," sin(20 * i / 70000) + rand() }' >many.csv
 cat >commands <<'END'
 tdiff x.h5 x.h5
 tdiff x.h5 y.h5:/x
@@ -118,6 +119,10 @@ transformer-run -m dates --ids answers.csv -f -o given.h5 --max-new-tokens 24 --
 posenc z.h5
 addnorm z.h5 --no-residual --dtype f64
 nwreg -x t.h5 -y u.h5 --bandwidth 0.1
+nwreg -x t.h5 -y u.h5 --bandwidth cv
+nwreg -x many.csv:/x -y many.csv:/y --bandwidth cv
+nwreg -x many.csv:/x -y many.csv:/y --bandwidth aicc
+nwreg -x many.csv:/x -y many.csv:/y --bandwidth cv --kernel parabolic
 nwreg -x t.h5 -y u.h5 --bandwidth 0.1 --kernel boxcar
 nwreg -x t.h5 -y u.h5 --bandwidth 0.1 --emit se
 nwreg -x t.h5 -y u.h5 --bandwidth 0.1 --emit band,neff

@@ -45,6 +45,15 @@ for file in parts pairs; do
   compared=$(resident tdiff $file.h5 $file.h5)
   [ "$compared" -lt "$in_place" ] || echo "tdiff $file: $compared KB, in place $in_place KB"
 done
+# What a search for a bandwidth works with is said, and no more is taken.
+awk 'BEGIN { print "x,y"; for (i = 0; i < 500000; ++i) print rand() "," rand() }' >noise.csv
+tconv noise.csv:/x -o noise-x.npy
+tconv noise.csv:/y -o noise-y.npy
+search="nwreg -x noise-x.npy -y noise-y.npy --bandwidth cv --quiet"
+said=$($search -n | sed -n 's/^memory  \([0-9]*\) bytes$/\1/p')
+program=$(resident nwreg -x 2xf32=0,1 -y 2xf32=0,1 --bandwidth 1 --quiet)
+searched=$(resident $search --max-memory "$said")
+[ "$searched" -lt $((program + said / 1000)) ] || echo "nwreg: $searched KB, said $said bytes, program $program KB"
 # Ids of lines of unlike lengths are held without what fills their rows up.
 (seq 100000 | sed 's/$/ March 2021/' && seq -s ' ' 30) >lines.txt
 encoded=$(resident tokenize -m "$EXAMPLES/dates" lines.txt -O h5 --offsets)
