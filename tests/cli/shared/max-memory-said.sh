@@ -25,6 +25,7 @@ tdiff fortran.npy c.npy >/dev/null
 tconv linspace=-1,1,24000 --reshape 3000,8 --dtype f32 -o p.h5:/x
 seq 20000 | sed 's/$/ March 2021/' >lines.txt
 tokenize -m "$EXAMPLES/dates" lines.txt >ids.txt
+(cat lines.txt && seq -s ' ' 20000) >long.txt
 awk 'BEGIN { for (i = 0; i < 400; ++i) { line = 3; for (j = 1; j < 24; ++j) line = line "," 3 + (7 * i + j) % 30; print line } }' >answers.csv
 ln -s "$EXAMPLES/dates" dates
 tconv p.h5:/x --dtype f16 -o half.h5:/x
@@ -112,6 +113,9 @@ tokenize -m dates lines.txt -O csv
 tokenize -m dates lines.txt -O h5 --offsets --dtype i32
 tokenize -m dates lines.txt -O h5 --stats
 tokenize -m dates --decode ids.txt
+tokenize -m dates long.txt
+tokenize -m dates long.txt --json --offsets
+tokenize -m dates long.txt -O h5 --offsets
 transformer-run -m dates --ids answers.csv -f -o given.h5 --decoder-ids answers.csv
 transformer-run -m dates --ids answers.csv -f -o given.h5 --decoder-ids answers.csv --emit cross_attentions --dtype f64
 transformer-run -m dates --ids answers.csv -f -o given.h5 --decoder-ids answers.csv --emit encoder_attentions,decoder_hidden_states

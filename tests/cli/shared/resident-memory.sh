@@ -52,8 +52,18 @@ tconv noise.csv:/y -o noise-y.npy
 search="nwreg -x noise-x.npy -y noise-y.npy --bandwidth cv --quiet"
 said=$($search -n | sed -n 's/^memory  \([0-9]*\) bytes$/\1/p')
 program=$(resident nwreg -x 2xf32=0,1 -y 2xf32=0,1 --bandwidth 1 --quiet)
+# shellcheck disable=SC2086
 searched=$(resident $search --max-memory "$said")
 [ "$searched" -lt $((program + said / 1000)) ] || echo "nwreg: $searched KB, said $said bytes, program $program KB"
+# So is what a long line takes.
+seq -s ' ' 100000 >line.txt
+for view in '' --tokens --json '--json --offsets' '-O h5 --offsets'; do
+  # shellcheck disable=SC2086
+  said=$(tokenize -m "$EXAMPLES/dates" line.txt $view -n | sed -n 's/^memory  \([0-9]*\) bytes$/\1/p')
+  # shellcheck disable=SC2086
+  encoded=$(resident tokenize -m "$EXAMPLES/dates" line.txt $view --max-memory "$said")
+  [ "$encoded" -lt $((program + said / 1000)) ] || echo "tokenize $view: $encoded KB, said $said bytes"
+done
 # Ids of lines of unlike lengths are held without what fills their rows up.
 (seq 100000 | sed 's/$/ March 2021/' && seq -s ' ' 30) >lines.txt
 encoded=$(resident tokenize -m "$EXAMPLES/dates" lines.txt -O h5 --offsets)
