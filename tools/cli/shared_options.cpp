@@ -126,7 +126,8 @@ void add_running_options(Command& command, SharedOptions& shared) {
   command.with_provenance(false).in_help(true);
   command.option("-t,--threads", "auto", "N: threads, or auto: what this process may use",
                  [&shared](const std::string& word) { shared.threads = parse_threads(word); });
-  command.option("--max-memory", "0", "SIZE: stay below, or say what would be needed and exit 71; 512M, 1.5G; 0: no limit",
+  command.option("--max-memory", "0",
+                 "SIZE: stay below, or say what would be needed and exit 71; 512M, 1.5G; 0: no limit",
                  [&shared](const std::string& word) { shared.max_memory = parse_bytes("--max-memory", word); });
   command.flag("-n,--dry-run", shared.dry_run, "print shapes, bytes, FLOPs and memory, and stop");
   command.flag("--progress", "show progress, on anything", [&shared] { shared.progress = ProgressMode::always; });

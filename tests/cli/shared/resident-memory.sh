@@ -14,7 +14,7 @@ done
 # A little of each chunk, and every second of many: neither what the library keeps of chunks nor their pages add up.
 h5repack -l x:CHUNK=1x1000 flat.h5 rows.h5
 h5repack -l x:CHUNK=5000x1 flat.h5 column.h5
-for part in rows.h5[:,::1000] column.h5[:,::2]; do
+for part in "rows.h5[:,::1000]" "column.h5[:,::2]"; do
   copied=$(resident tconv --list --values "$part")
   [ "$copied" -lt $((in_place + 16000)) ] || echo "$part: $copied KB, in place $in_place KB"
 done

@@ -6,7 +6,7 @@ header=$(awk 'BEGIN {
 }')
 {
   size=${#header}
-  for byte in 1 2 3 4 5 6 7 8; do
+  for _ in 1 2 3 4 5 6 7 8; do
     # shellcheck disable=SC2059
     printf "\\$(printf %03o $((size % 256)))"
     size=$((size / 256))
