@@ -103,7 +103,8 @@ void rehearse(const Options& o, const PreparedSamples& data, cli::Plan& plan, cl
   o.plot.check(data);
   attn::Smoother smoother = o.smoother.smoother;
   if (is_searched(o.smoother)) {
-    smoother.bandwidth = attn::Bandwidth::number(1);  // any will do
+    smoother.bandwidth = attn::Bandwidth::number(1);                                           // any will do
+    plan.memory = std::max(plan.memory, most_memory_of_search(o.smoother, data, regression));  // before the results
     if (wants_curve(o)) plan.memory += most_bytes_of_curve(o.smoother, data, regression);
   } else {
     smoother = settle_smoother(o.smoother, data, regression, wants_curve(o), session).smoother;

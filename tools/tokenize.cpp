@@ -69,6 +69,14 @@ void write_tensors(const Options& o, const EncodingBatch& batch, cli::Session& s
   session.write(o.output, results);
 }
 
+/// What those that are worked on at once take: the longest line of the file, and a megabyte of others.
+std::uint64_t memory_of_long_lines(const std::string& file, std::size_t bytes, const LineOptions& options) {
+  if (bytes <= longest_short_line) return 0;
+  const std::size_t longest = cli::TextLines::longest_line(file);
+  if (longest <= longest_short_line) return 0;
+  return memory_of_line(std::min(bytes, longest + cli::TextLines::most_bytes), options);
+}
+
 void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& session) {
   LineOptions options = o.lines;
   options.skip_special_tokens = !o.keep_special;
@@ -84,7 +92,7 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   std::error_code is_stream;
   const std::size_t bytes = std::filesystem::file_size(name, is_stream);
   cli::Plan plan{{}, 0, cli::TextLines::most_bytes};
-  if (!is_stream) plan.memory = std::min(plan.memory, bytes);
+  if (!is_stream) plan.memory = std::min(plan.memory, bytes) + memory_of_long_lines(name, bytes, options);
   if (!is_stream) plan.scanned.push_back({name, attn::DType::u8, {bytes}});
   if (!o.to_tensors()) session.plan(plan);
   for (auto lines = source.next(1024); !lines.empty(); lines = source.next(1024)) {
@@ -95,7 +103,7 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
         const Error& e = *line.error;
         const Error error(e.kind(), name + ": line " + std::to_string(number), e.subject() + ": " + e.detail(),
                           e.fix());
-        if (o.on_error == OnError::stop || e.kind() == ErrorKind::usage) throw error;
+        if (o.on_error == OnError::stop || e.kind() == ErrorKind::usage || e.kind() == ErrorKind::memory) throw error;
         session.note(error.what());
         session.say_no();
       }

@@ -9,6 +9,8 @@
 #include <attn/core/parallel.hpp>
 #include <attn/io/output_place.hpp>
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -126,7 +128,8 @@ void add_running_options(Command& command, SharedOptions& shared) {
   command.with_provenance(false).in_help(true);
   command.option("-t,--threads", "auto", "N: threads, or auto: what this process may use",
                  [&shared](const std::string& word) { shared.threads = parse_threads(word); });
-  command.option("--max-memory", "0", "SIZE: stay below, or say what would be needed and exit 71; 512M, 1.5G; 0: no limit",
+  command.option("--max-memory", "0",
+                 "SIZE: stay below, or say what would be needed and exit 71; 512M, 1.5G; 0: no limit",
                  [&shared](const std::string& word) { shared.max_memory = parse_bytes("--max-memory", word); });
   command.flag("-n,--dry-run", shared.dry_run, "print shapes, bytes, FLOPs and memory, and stop");
   command.flag("--progress", "show progress, on anything", [&shared] { shared.progress = ProgressMode::always; });
@@ -213,6 +216,9 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
     throw Error(ErrorKind::usage, "--engine", "would do nothing, as " + command.one_way());
   for (const std::string& word : shared.slabs) settle_slab(command, word);
   attn::memory_account().limit(shared.max_memory);
+  // Large blocks that are let go leave the process, which glibc otherwise keeps for others, up to 32 MB each.
+  constexpr int large = 256 << 10;
+  if (shared.max_memory != 0) mallopt(M_MMAP_THRESHOLD, large);
   if (command.missing_rows() != nullptr) {
     *command.missing_rows() = shared.input.table.missing;
     if (shared.input.table.missing == Missing::omit) shared.input.table.missing = Missing::nan;

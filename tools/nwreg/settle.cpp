@@ -128,6 +128,12 @@ std::size_t most_bytes_of_curve(const SmootherOptions& o, const PreparedSamples&
   return rows * columns * sizeof(double);
 }
 
+std::size_t most_memory_of_search(const SmootherOptions& o, const PreparedSamples& data,
+                                  const attn::KernelRegression& regression) {
+  const std::size_t in_order = (data.samples.x.size() + data.samples.y.size()) * sizeof(double);
+  return in_order + attn::most_memory_of_search(regression, o.smoother, selection_parameters(o, data));
+}
+
 std::vector<std::string> curve_columns(const SettledSmoother& settled) {
   const std::size_t widths = settled.smoother.bandwidth.values.size();
   std::vector<std::string> names;

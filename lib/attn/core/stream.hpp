@@ -104,8 +104,9 @@ class Source {
   /// Is it one of groups(), or the empty name of all?
   bool has_group(const std::string& name) const noexcept;
 
-  /// The entry of that name or null.
-  const TensorInfo* find(const std::string& name) const noexcept;
+  /// The entry of that name or null. At once where tensors() are in the order of names, or the format has an order of
+  /// its own and a list of names beside it.
+  virtual const TensorInfo* find(const std::string& name) const noexcept;
 
   /// What read(name) would give: an entry, or something that the format makes of the name (a link, columns of a table).
   /// Throws Error(input) that lists all tensors when there is no such thing.

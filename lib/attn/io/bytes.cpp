@@ -125,6 +125,7 @@ struct ByteInput::State {
     if (!is_mapped) return read_fully(fd, to, count, label);
     const std::size_t got = std::min(count, mapped.size);
     std::memcpy(to, mapped.data, got);
+    copied_from_mapped(mapped.data, got);
     mapped = mapped.part(got, mapped.size - got);
     return got;
   }

@@ -265,8 +265,18 @@ ChunkLayout chunk_layout(Id creation, std::size_t width, const std::string& subj
   return layout;
 }
 
-void read_filtered_chunks(Id dataset, Id creation, const ChunkLayout& layout, const Shape& shape,
-                          const ResolvedSlab& slab, void* out, const void* image, const std::string& subject) {
+Shape touched_chunks(const ResolvedSlab& slab, const Shape& extents) {
+  Shape touched;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    const std::size_t count = slab.count[axis], start = slab.start[axis];
+    const std::size_t last = count == 0 ? start : start + (count - 1) * slab.step[axis];
+    touched.push_back(std::min(count, last / extents[axis] - start / extents[axis] + 1));
+  }
+  return touched;
+}
+
+void read_chunks(Id dataset, Id creation, const ChunkLayout& layout, const Shape& shape, const ResolvedSlab& slab,
+                 void* out, const void* image, const std::string& subject) {
   ChunkReader(dataset, creation, layout, shape, slab, out, image, subject).read_all();
 }
 

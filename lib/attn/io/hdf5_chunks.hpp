@@ -18,22 +18,25 @@ struct ChunkLayout {
 
   Shape extents;                      ///< elements of a chunk along each axis
   std::size_t width = 0;              ///< bytes of an element
-  std::vector<Filter> filters;        ///< in the order of writing; none: the library may read them
+  std::vector<Filter> filters;        ///< in the order of writing
   bool has_unfiltered_edges = false;  ///< chunks that reach over the end of the dataset went through none
 
   std::size_t chunk_bytes() const noexcept { return element_count(extents) * width; }
-  /// What read_filtered_chunks() holds beside the result.
-  std::size_t memory() const noexcept { return filters.empty() ? 0 : 2 * chunk_bytes(); }
+  /// What read_chunks() holds beside the result.
+  std::size_t memory() const noexcept { return (filters.empty() ? 1 : 2) * chunk_bytes(); }
 };
 
 /// The layout of a dataset in chunks by its creation list, its elements having `width` bytes. Throws Error(data) naming
 /// `subject` for filters other than gzip, shuffle and fletcher32, and for one of them twice.
 ChunkLayout chunk_layout(Id creation, std::size_t width, const std::string& subject);
 
+/// Chunks along each axis that have elements of a slab, of a dataset in chunks of these extents.
+Shape touched_chunks(const ResolvedSlab& slab, const Shape& extents);
+
 /// The elements of a slab of a dataset of this shape, as the file stores them, into `out`. Chunks that were never
 /// written have the fill value. `image`: where the file lies in memory; pages that were read of a mapped one are given
 /// back. Throws Error(data) naming `subject` when the filters of a chunk give more or fewer bytes than it has.
-void read_filtered_chunks(Id dataset, Id creation, const ChunkLayout& layout, const Shape& shape,
-                          const ResolvedSlab& slab, void* out, const void* image, const std::string& subject);
+void read_chunks(Id dataset, Id creation, const ChunkLayout& layout, const Shape& shape, const ResolvedSlab& slab,
+                 void* out, const void* image, const std::string& subject);
 
 }  // namespace attn::io::hdf5

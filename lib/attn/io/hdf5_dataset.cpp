@@ -47,30 +47,46 @@ std::optional<ChunkLayout> Dataset::check_storage(const Image& image) const {
   const H5D_layout_t layout = H5Pget_layout(creation_);
   if (layout == H5D_LAYOUT_ERROR) refuse("is a damaged dataset: " + last_error());
   if (layout != H5D_CHUNKED) return {};
-  return chunk_layout(creation_, element_.width, name_);
+  ChunkLayout chunks = chunk_layout(creation_, element_.width, name_);
+  if (chunks.extents.size() != info_.shape.size()) refuse("is a damaged dataset: its chunks have another rank");
+  if (element_count(chunks.extents) == 0) refuse("is a damaged dataset: its chunks have no extent");
+  stored_bytes(chunks.extents, element_.width, name_);
+  return chunks;
 }
 
 /// Every chunk that a part touches is looked for, there or not: a damaged extent would take hours. The library takes
 /// these numbers on trust, so sizes that no file of this length can hold are refused before it does.
 void Dataset::require_plausible_chunks(const Image& image, const Slab& part, const Shape& chunk) const {
-  if (chunk.size() != info_.shape.size()) refuse("is a damaged dataset: its chunks have another rank");
-  if (element_count(chunk) == 0) refuse("is a damaged dataset: its chunks have no extent");
   if (H5Dget_storage_size(id_) > image.bytes.size)
     refuse("claims more bytes than the file has: it is damaged or truncated");
   memory_account().require(stored_bytes(chunk, element_.width, name_), name_);
   const ResolvedSlab slab = resolve(part, info_.shape, name_);
-  Shape touched;
-  for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
-    const std::size_t span = slab.count[axis] == 0 ? 0 : (slab.count[axis] - 1) * slab.step[axis] + 1;
-    const std::size_t first = slab.start[axis] / chunk[axis];
-    touched.push_back(span == 0 ? 0 : (slab.start[axis] + span - 1) / chunk[axis] - first + 1);
-  }
   constexpr std::size_t index_bytes = 8;  // of the address of one chunk
   constexpr std::size_t soon_looked_for = std::size_t{1} << 18;
-  if (stored_bytes(touched, 1, name_) > std::max(image.bytes.size / index_bytes, soon_looked_for))
+  if (stored_bytes(touched_chunks(slab, chunk), 1, name_) > std::max(image.bytes.size / index_bytes, soon_looked_for))
     refuse("claims more chunks than the file can hold, shape " + to_string(info_.shape) + " in chunks of " +
                to_string(chunk) + ": it is damaged or almost empty",
            "read a part of it as [start:stop]");
+}
+
+/// Who reads the part. Chunks that went through filters are read here alone. The library keeps some kilobytes for each
+/// chunk that one call touches, and takes a hundred times as long where rows of the result are wider than those of
+/// chunks, but takes no more of a large chunk than what is wanted, and follows references to strings.
+Dataset::Request Dataset::request(const std::optional<ChunkLayout>& chunks, const Slab& part) const {
+  Request request{chunks.value_or(ChunkLayout{}), resolve(part, info_.shape, name_)};
+  if (!chunks) return request;
+  constexpr std::size_t small = std::size_t{64} << 10, large = std::size_t{4} << 20;
+  constexpr double sparse = 1.0 / 16;
+  double share = 1;  // of the chunks that have something of the slab
+  const Shape touched = touched_chunks(request.slab, chunks->extents);
+  for (std::size_t axis = 0; axis < touched.size(); ++axis)
+    share *= static_cast<double>(request.slab.count[axis]) / static_cast<double>(touched[axis]) /
+             static_cast<double>(chunks->extents[axis]);
+  const std::size_t bytes = chunks->chunk_bytes();
+  const bool is_cheap = bytes <= small || (bytes <= large && share > sparse);
+  request.chunk_by_chunk =
+      !chunks->filters.empty() || (element_.storage != ElementType::Storage::variable_string && is_cheap);
+  return request;
 }
 
 /// The bytes of a dataset that lies in one piece; false for every other layout.
@@ -89,9 +105,9 @@ bool Dataset::contiguous_bytes(const Image& image, Bytes& bytes) const {
 }
 
 std::uint64_t Dataset::memory_to_read(const Image& image, const Slab& part) const {
-  const Request request{check_storage(image).value_or(ChunkLayout{}), resolve(part, info_.shape, name_)};
-  return stored_bytes(request.slab.count, element_size(info_.dtype), name_) + beside_result(request) +
-         request.chunks.memory();
+  const Request wanted = request(check_storage(image), part);
+  return stored_bytes(wanted.slab.count, element_size(info_.dtype), name_) + beside_result(wanted) +
+         wanted.memory_of_chunks();
 }
 
 TensorView Dataset::read(const Image& image, const Slab& part) const {
@@ -100,24 +116,33 @@ TensorView Dataset::read(const Image& image, const Slab& part) const {
   Bytes bytes;
   if (element_.storage == ElementType::Storage::raw && contiguous_bytes(image, bytes))
     return view_stored(bytes, {info_.dtype, info_.shape, {}, element_.swap_bytes}, part, name_);
-  const ResolvedSlab slab = resolve(part, info_.shape, name_);
-  return turned(read_elements(image, {chunks.value_or(ChunkLayout{}), slab}), slab);
+  const Request wanted = request(chunks, part);
+  return turned(read_elements(image, wanted), wanted.slab);
 }
 
 /// Elements as the file stores them, into `to`, of which there is enough.
 void Dataset::read_stored(const Image& image, const Request& request, void* to) const {
   const Shape& count = request.slab.count;
-  if (request.chunks.filters.empty()) return read_bands(image, request, {Shape(count.size()), count}, 0, to);
-  read_filtered_chunks(id_, creation_, request.chunks, info_.shape, request.slab, to, image.bytes.data, name_);
+  if (!request.chunk_by_chunk) return read_bands(image, request, {Shape(count.size()), count}, 0, to);
+  read_chunks(id_, creation_, request.chunks, info_.shape, request.slab, to, image.bytes.data, name_);
+}
+
+ResolvedSlab Dataset::part_of(ResolvedSlab slab, const Band& band) {
+  for (std::size_t axis = 0; axis < slab.start.size(); ++axis) slab.start[axis] += band.first[axis] * slab.step[axis];
+  slab.count = band.count;
+  return slab;
 }
 
 /// A slab in bands along this axis and those behind it, which end where chunks do: what was read of a mapped file is
-/// not needed there any more, and should not all be in memory once more beside the result.
+/// not needed there any more, and should not all be in memory once more beside the result, nor should what the library
+/// keeps of the chunks that one call touches.
 void Dataset::read_bands(const Image& image, const Request& request, Band band, std::size_t axis, void* to) const {
-  constexpr std::size_t most = std::size_t{4} << 20;
-  const std::size_t bytes = element_count(band.count) * element_.width;
+  constexpr std::size_t most = std::size_t{4} << 20, bytes_per_chunk = std::size_t{8} << 10;
+  const ResolvedSlab part = part_of(request.slab, band);
+  const std::size_t bytes = element_count(band.count) * element_.width +
+                            element_count(touched_chunks(part, request.chunks.extents)) * bytes_per_chunk;
   if (bytes <= most || axis == band.count.size()) {
-    read_band(request.slab, band, to);
+    read_band(request.slab.count, band.first, part, to);
     return copied_from_mapped(image.bytes.data, bytes);
   }
   const std::size_t start = request.slab.start[axis], step = request.slab.step[axis], count = band.count[axis];
@@ -133,15 +158,14 @@ void Dataset::read_bands(const Image& image, const Request& request, Band band, 
   }
 }
 
-void Dataset::read_band(const ResolvedSlab& slab, const Band& band, void* to) const {
-  const auto rank = static_cast<int>(band.count.size());
-  const std::vector<hsize_t> first(band.first.begin(), band.first.end()), count(band.count.begin(), band.count.end()),
-      step(slab.step.begin(), slab.step.end());
-  std::vector<hsize_t> start(slab.start.begin(), slab.start.end());
-  for (std::size_t axis = 0; axis < start.size(); ++axis) start[axis] += first[axis] * step[axis];
-  const Handle space(H5Dget_space(id_), H5Sclose), memory = space_of(slab.count);
-  if (rank > 0 && (H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), step.data(), count.data(), nullptr) < 0 ||
-                   H5Sselect_hyperslab(memory, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr) < 0))
+/// A part of a slab, which has `whole` elements, to where it begins in it.
+void Dataset::read_band(const Shape& whole, const Shape& first, const ResolvedSlab& part, void* to) const {
+  const auto numbers = [](const Shape& shape) { return std::vector<hsize_t>(shape.begin(), shape.end()); };
+  const std::vector<hsize_t> start = numbers(part.start), step = numbers(part.step), count = numbers(part.count);
+  const Handle space(H5Dget_space(id_), H5Sclose), memory = space_of(whole);
+  if (!count.empty() &&
+      (H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), step.data(), count.data(), nullptr) < 0 ||
+       H5Sselect_hyperslab(memory, H5S_SELECT_SET, numbers(first).data(), nullptr, count.data(), nullptr) < 0))
     refuse("cannot be read in part: " + last_error());
   if (H5Dread(id_, type_, memory, space, H5P_DEFAULT, to) < 0) refuse("is a damaged dataset: " + last_error());
 }
@@ -169,7 +193,7 @@ TensorView Dataset::read_elements(const Image& image, const Request& request) co
   const std::size_t width = element_size(info_.dtype), count = element_count(request.slab.count);
   const std::size_t result = stored_bytes(request.slab.count, width, name_), beside = beside_result(request);
   require_stored(request, result);
-  memory_account().require(result + beside + request.chunks.memory(), name_);
+  memory_account().require(result + beside + request.memory_of_chunks(), name_);
   Tensor out(info_.dtype, request.slab.shape);
   if (count == 0) return out.view(name_);
   std::vector<char> stored(beside);

@@ -43,6 +43,9 @@ class Dataset {
   struct Request {
     ChunkLayout chunks;
     ResolvedSlab slab;
+    bool chunk_by_chunk = false;  ///< whole chunks, from which the slab is copied; else by the library
+
+    std::size_t memory_of_chunks() const noexcept { return chunk_by_chunk ? chunks.memory() : 0; }
   };
 
   /// A block of a slab, in indices of the slab.
@@ -53,12 +56,14 @@ class Dataset {
   [[noreturn]] void refuse(const std::string& detail, const std::string& fix = {}) const;
   std::optional<ChunkLayout> check_storage(const Image& image) const;
   void require_plausible_chunks(const Image& image, const Slab& part, const Shape& chunk) const;
+  Request request(const std::optional<ChunkLayout>& chunks, const Slab& part) const;
   bool contiguous_bytes(const Image& image, Bytes& bytes) const;
   std::size_t beside_result(const Request& request) const;
   void require_stored(const Request& request, std::uint64_t bytes) const;
   void read_stored(const Image& image, const Request& request, void* to) const;
   void read_bands(const Image& image, const Request& request, Band band, std::size_t axis, void* to) const;
-  void read_band(const ResolvedSlab& slab, const Band& band, void* to) const;
+  static ResolvedSlab part_of(ResolvedSlab slab, const Band& band);
+  void read_band(const Shape& whole, const Shape& first, const ResolvedSlab& part, void* to) const;
   TensorView read_elements(const Image& image, const Request& request) const;
 
   Handle id_, type_, creation_;

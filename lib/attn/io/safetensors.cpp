@@ -12,12 +12,14 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <tuple>
+#include <unordered_map>
 
 namespace attn::io {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // as it is written
+using ReadJson = nlohmann::json;      // finds each name at once, of which there may be very many
 
 constexpr std::size_t length_bytes = 8;
 constexpr std::uint64_t header_limit = 100'000'000;  // of the format's own reader
@@ -44,6 +46,11 @@ struct Entry {
   std::string stored_dtype;        // as the header calls it
 };
 
+/// Where a tensor is: in the list of all, and in the data behind the header.
+struct Place {
+  std::size_t index = 0, begin = 0, end = 0;
+};
+
 class SafetensorsSource final : public Source {
  public:
   explicit SafetensorsSource(std::unique_ptr<ByteInput> input) : label_(input->label()) {
@@ -55,7 +62,8 @@ class SafetensorsSource final : public Source {
     const Bytes header = input->take(header_bytes);
     std::vector<Entry> entries = parse(header.text());
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-      return std::make_pair(a.begin, a.end) < std::make_pair(b.begin, b.end);  // one without elements comes first
+      // One without elements comes first.
+      return std::tie(a.begin, a.end, a.info.name) < std::tie(b.begin, b.end, b.info.name);
     });
     std::size_t end = 0;
     for (const Entry& entry : entries) {
@@ -64,37 +72,42 @@ class SafetensorsSource final : public Source {
     }
     data_ = input->take(end);
     if (!input->peek(1).empty()) damaged("there are bytes behind the last tensor");
-    for (const Entry& entry : entries)
-      if (!find_by_name_.emplace(entry.info.name, entry).second)
-        damaged("tensor '" + entry.info.name + "' is there twice");
-    for (Entry& entry : entries) {
-      if (!entry.is_readable)
+    const Operands operands = operands_of(entries);
+    for (const Entry& entry : entries) {
+      const std::string_view operand = without_slashes(entry.info.name);
+      if (!entry.is_readable) {
         unreadable_.push_back({entry.info.name, "has dtype '" + entry.stored_dtype + "', which is not read",
                                "store it as F16, BF16 or F32 with what made the file"});
-      else if (!has_operand(entry.info.name))
+      } else if (operands.at(operand) != &entry || (operand.empty() && entries.size() > 1)) {
         unreadable_.push_back(
             {entry.info.name, "has a name that no operand tells from another", "rename it with what made the file"});
-      else
-        tensors_.push_back(std::move(entry.info));
+      } else {
+        places_.emplace(operand, Place{tensors_.size(), entry.begin, entry.end});
+        tensors_.push_back(entry.info);
+      }
     }
   }
 
   const std::string& label() const noexcept override { return label_; }
   Buffer buffer() const noexcept override { return {data_.data, data_.size, data_.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
+  const TensorInfo* find(const std::string& name) const noexcept override {
+    const auto found = places_.find(without_slashes(name));
+    if (found == places_.end()) return nullptr;
+    const TensorInfo& info = tensors_[found->second.index];
+    return info.name == name ? &info : nullptr;
+  }
   /// An operand has lost the slashes around its dataset, which a name may have.
   TensorInfo describe(const std::string& name) const override {
-    if (find(name) == nullptr)
-      for (const TensorInfo& info : tensors_)
-        if (without_slashes(info.name) == name) return info;
-    return Source::describe(name);
+    const auto found = places_.find(name);
+    return found == places_.end() ? Source::describe(name) : tensors_[found->second.index];
   }
   const std::vector<Unreadable>& unreadable() const noexcept override { return unreadable_; }
 
   TensorView read(const std::string& name, const Slab& part) override {
     const TensorInfo info = describe(name);
-    const Entry& entry = find_by_name_.at(info.name);
-    return view_stored(data_.part(entry.begin, entry.end - entry.begin), {info.dtype, info.shape, {}, false}, part,
+    const Place& place = places_.find(without_slashes(info.name))->second;
+    return view_stored(data_.part(place.begin, place.end - place.begin), {info.dtype, info.shape, {}, false}, part,
                        label_ + ":/" + name);
   }
 
@@ -114,19 +127,21 @@ class SafetensorsSource final : public Source {
     throw Error(ErrorKind::data, label_, "has a damaged safetensors header: " + what);
   }
 
-  /// An operand names no tensor without a name beside others, nor one of two whose names differ in slashes around them,
-  /// where it names the one that has none, or the first.
-  bool has_operand(const std::string& name) const {
-    const std::string plain(without_slashes(name));
-    if (plain.empty()) return find_by_name_.size() == 1;
-    if (plain == name) return true;
-    return std::none_of(find_by_name_.begin(), find_by_name_.end(), [&](const auto& other) {
-      return without_slashes(other.first) == plain && (other.first == plain || other.first < name);
-    });
+  /// What an operand names: of tensors whose names differ in slashes around them that which has none, or the first.
+  using Operands = std::unordered_map<std::string_view, const Entry*>;
+  static Operands operands_of(const std::vector<Entry>& entries) {
+    Operands operands;
+    for (const Entry& entry : entries) {
+      const std::string_view operand = without_slashes(entry.info.name);
+      const Entry*& meant = operands.emplace(operand, &entry).first->second;
+      if (meant->info.name != operand && (entry.info.name == operand || entry.info.name < meant->info.name))
+        meant = &entry;
+    }
+    return operands;
   }
 
   std::vector<Entry> parse(std::string_view text) {
-    const Json json = Json::parse(text, nullptr, false);
+    const ReadJson json = ReadJson::parse(text, nullptr, false);
     if (!json.is_object()) damaged("it is no JSON object");
     std::vector<Entry> entries;
     for (const auto& [name, value] : json.items()) {
@@ -138,7 +153,7 @@ class SafetensorsSource final : public Source {
     return entries;
   }
 
-  void parse_metadata(const Json& json) {
+  void parse_metadata(const ReadJson& json) {
     if (!json.is_object()) damaged("__metadata__ is no object");
     for (const auto& [name, value] : json.items()) {
       if (!value.is_string()) damaged("__metadata__ holds something that is no string");
@@ -146,15 +161,15 @@ class SafetensorsSource final : public Source {
     }
   }
 
-  std::size_t whole_number(const Json& json, const std::string& name) const {
+  std::size_t whole_number(const ReadJson& json, const std::string& name) const {
     if (!json.is_number_unsigned()) damaged("tensor '" + name + "' has an extent or offset that is no whole number");
     return json.get<std::size_t>();
   }
 
-  Entry parse_entry(const std::string& name, const Json& json) const {
+  Entry parse_entry(const std::string& name, const ReadJson& json) const {
     if (!json.is_object() || !json.contains("dtype") || !json.contains("shape") || !json.contains("data_offsets"))
       damaged("tensor '" + name + "' lacks dtype, shape or data_offsets");
-    const Json &dtype = json["dtype"], &shape = json["shape"], &offsets = json["data_offsets"];
+    const ReadJson &dtype = json["dtype"], &shape = json["shape"], &offsets = json["data_offsets"];
     if (!dtype.is_string() || !shape.is_array() || !offsets.is_array() || offsets.size() != 2)
       damaged("tensor '" + name + "' has a dtype, shape or data_offsets of the wrong kind");
     Entry entry;
@@ -163,7 +178,7 @@ class SafetensorsSource final : public Source {
     const auto* known =
         std::find_if(std::begin(names), std::end(names), [&](const Name& n) { return dtype == n.name; });
     if (shape.size() > most_axes) damaged("tensor '" + name + "' has more than " + std::to_string(most_axes) + " axes");
-    for (const Json& extent : shape) entry.info.shape.push_back(whole_number(extent, name));
+    for (const ReadJson& extent : shape) entry.info.shape.push_back(whole_number(extent, name));
     entry.begin = whole_number(offsets[0], name);
     entry.end = whole_number(offsets[1], name);
     if (entry.end < entry.begin) damaged("tensor '" + name + "' ends before it begins");
@@ -178,8 +193,8 @@ class SafetensorsSource final : public Source {
 
   std::string label_;
   Bytes data_;
-  std::map<std::string, Entry> find_by_name_;
   std::vector<TensorInfo> tensors_;
+  std::map<std::string, Place, std::less<>> places_;  // by names without slashes around them, of tensors_
   std::vector<Unreadable> unreadable_;
   Attributes metadata_;
 };
@@ -220,7 +235,9 @@ class SafetensorsSink final : public CollectingSink {
       const auto* known =
           std::find_if(std::begin(names), std::end(names), [&](const Name& n) { return n.dtype == tensor->dtype(); });
       const std::size_t end = offset + tensor->bytes();
-      header[tensor->name] = {{"dtype", known->name}, {"shape", tensor->shape()}, {"data_offsets", {offset, end}}};
+      // At the end, as no name is there twice: finding one takes a look at all of them.
+      Json entry = {{"dtype", known->name}, {"shape", tensor->shape()}, {"data_offsets", {offset, end}}};
+      header.get_ref<Json::object_t&>().emplace_back(tensor->name, std::move(entry));
       offset = end;
     }
     std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);

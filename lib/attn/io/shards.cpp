@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 
 namespace attn::io {
 namespace {
@@ -18,7 +19,7 @@ class ShardedSource final : public Source {
   explicit ShardedSource(std::string index) : label_(std::move(index)) {}
 
   /// Adds a file; `listed` are the tensors that the index expects in it.
-  void add(std::unique_ptr<Source> shard, const std::vector<std::string>& listed) {
+  void add(std::unique_ptr<Source> shard, const std::set<std::string>& listed) {
     const auto has = [&shard](const std::string& name) {
       const auto& others = shard->unreadable();
       return shard->find(name) != nullptr ||
@@ -31,7 +32,7 @@ class ShardedSource final : public Source {
                     "do the files belong together?");
     if (shard->tensors().size() + shard->unreadable().size() != listed.size())
       for (const TensorInfo& tensor : shard->tensors())
-        if (std::find(listed.begin(), listed.end(), tensor.name) == listed.end())
+        if (listed.count(tensor.name) == 0)
           throw Error(ErrorKind::data, label_, "does not say that " + tensor.name + " is in " + shard->label(),
                       "do the files belong together?");
     for (const TensorInfo& tensor : shard->tensors()) {
@@ -45,6 +46,10 @@ class ShardedSource final : public Source {
   const std::string& label() const noexcept override { return label_; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   const std::vector<Unreadable>& unreadable() const noexcept override { return unreadable_; }
+  const TensorInfo* find(const std::string& name) const noexcept override {
+    const auto owner = owners_.find(name);
+    return owner == owners_.end() ? nullptr : owner->second->find(name);
+  }
   std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override {
     return owners_.at(describe(name).name)->memory_to_read(name, part);
   }
@@ -70,10 +75,10 @@ std::unique_ptr<Source> open_shards(const std::string& index_path) {
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) throw Error(ErrorKind::input, index_path, "cannot be read");
   const JsonNode index(text, index_path);
-  std::map<std::string, std::vector<std::string>> listed;  // by file
+  std::map<std::string, std::set<std::string>> listed;  // by file
   for (const auto& [tensor, file] : index.object("weight_map").items()) {
     if (fs::path(file.string()).filename() != file.string()) throw file.mismatch("the name of a file beside the index");
-    listed[file.string()].push_back(tensor);
+    listed[file.string()].insert(tensor);
   }
   const auto path_of = [&](const std::string& file) { return (fs::path(index_path).parent_path() / file).string(); };
   for (const auto& [file, tensors] : listed) {

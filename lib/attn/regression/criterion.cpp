@@ -51,7 +51,8 @@ double corrected_aic(const KernelRegression& regression, const Smoother& smoothe
   RegressionRequest request;
   request.self_weight = true;
   const RegressionResult result = regression.evaluate(smoother, request, execution);
-  std::vector<double> fit(p.n * p.outputs);
+  Tensor fits(DType::f64, {p.n, p.outputs});
+  double* fit = fits.data_as<double>();
   const double* given = result.fit.contiguous_data<double>();
   for (std::size_t i = 0; i < p.n; ++i)
     for (std::size_t c = 0; c < p.outputs; ++c)
@@ -62,7 +63,7 @@ double corrected_aic(const KernelRegression& regression, const Smoother& smoothe
   if (penalty == infinity) return infinity;
   double total = 0;
   for (std::size_t c = 0; c < p.outputs; ++c) {
-    const double variance = weighted_mean(p, c, fit.data(), execution, [](std::size_t, double y, double value) {
+    const double variance = weighted_mean(p, c, fit, execution, [](std::size_t, double y, double value) {
       return std::isnan(value) ? 0.0 : (y - value) * (y - value);
     });
     total += std::log(variance) + penalty;

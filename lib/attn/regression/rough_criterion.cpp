@@ -1,3 +1,5 @@
+#include <attn/core/memory_account.hpp>
+#include <attn/regression/criterion.hpp>
 #include <attn/regression/rough_criterion.hpp>
 
 #include <algorithm>
@@ -10,6 +12,9 @@ using Prepared = KernelRegression::Prepared;
 
 constexpr double narrowness = 16;        // of groups: the width over their extent
 constexpr std::size_t fewest = 1 << 16;  // samples, that it is worth while for
+constexpr std::size_t fewest_groups = 64;
+
+std::size_t bytes_of_group(std::size_t outputs) { return (6 + 3 * outputs) * sizeof(double); }
 
 // Samples [begin, end) that have a weight, each a group of its own.
 SampleGroups single_samples(const Prepared& p, std::size_t begin, std::size_t end) {
@@ -70,23 +75,31 @@ void coarsen(const SampleGroups& fine, double extent, std::size_t outputs, Sampl
   }
 }
 
-// How many there would be.
-std::size_t count_groups(const Prepared& p, double extent) {
-  const double* x = p.x.column(0);
+// How many there would be of what begins and ends there.
+std::size_t count_groups(const double* first, const double* last, std::size_t n, double extent) {
   std::size_t count = 0;
-  for (std::size_t i = 0, first = 0; i < p.n; ++i)
-    if (count == 0 || x[i] - x[first] > extent) first = i, ++count;
+  for (std::size_t i = 0, begin = 0; i < n; ++i)
+    if (count == 0 || last[i] - first[begin] > extent) begin = i, ++count;
   return count;
+}
+
+std::size_t count_groups(const Prepared& p, double extent) {
+  return count_groups(p.x.column(0), p.x.column(0), p.n, extent);
+}
+
+// The finest groups: a quarter as many as samples, or fewer; of very many an eighth, for memory.
+double finest_extent(const Prepared& p, double unit) {
+  const std::size_t most = p.n / (p.n < std::size_t{4} << 20 ? 4 : 8);
+  double extent = 0;
+  while (count_groups(p, extent) > most) extent = extent > 0 ? 2 * extent : unit;
+  return extent;
 }
 
 // A part at a time, so that memory is that of the groups.
 SampleGroups groups_of(const Prepared& p, double extent) {
   constexpr std::size_t part = 1 << 14;
   SampleGroups groups;
-  const std::size_t count = count_groups(p, extent);
-  for (auto* column : {&groups.first, &groups.last, &groups.x, &groups.weight, &groups.squared_weight, &groups.xx})
-    column->reserve(count);
-  for (auto* column : {&groups.y, &groups.yy, &groups.xy}) column->reserve(count * p.outputs);
+  groups.reserve(count_groups(p, extent), p.outputs);
   for (std::size_t begin = 0; begin < p.n; begin += part)
     coarsen(single_samples(p, begin, std::min(p.n, begin + part)), extent, p.outputs, groups);
   return groups;
@@ -124,9 +137,30 @@ KernelRegression runs_of(const Prepared& p, const Execution& execution) {
 
 }  // namespace
 
+void SampleGroups::reserve(std::size_t groups, std::size_t outputs) {
+  const std::size_t bytes = groups * bytes_of_group(outputs);
+  memory_account().require(bytes, "bandwidth");
+  for (auto* column : {&first, &last, &x, &weight, &squared_weight, &xx}) column->reserve(groups);
+  for (auto* column : {&y, &yy, &xy}) column->reserve(groups * outputs);
+  counted = memory_account().hold(bytes, std::make_shared<char>());
+}
+
 bool RoughCriterion::serves(const Prepared& p, const Smoother& smoother, Loss loss) {
   return p.d == 1 && p.n >= fewest && loss == Loss::squared && smoother.degree == 0 && !smoother.causal &&
          p.y_is_finite && smoother.kernel != Kernel::constant;
+}
+
+std::size_t RoughCriterion::memory(const Prepared& samples, const SearchRange& range) {
+  const std::size_t numbers = 2 + samples.outputs;  // of a prepared sample: x, y, weight
+  const std::size_t group = bytes_of_group(samples.outputs) + numbers * sizeof(double) + sizeof(samples.order[0]);
+  double extent = finest_extent(samples, range.unit[0]);
+  const std::size_t finest = count_groups(samples, extent);
+  std::size_t groups = finest;
+  // A level has no more groups than samples fall into groups of half its extent.
+  for (std::size_t next = finest; next > fewest_groups; extent = std::max(2 * extent, range.unit[0]))
+    groups += next = count_groups(samples, extent);
+  const std::size_t beside = (finest + samples.n / 16) * (numbers + numbers_of_evaluation(samples)) * sizeof(double);
+  return groups * group + beside;
 }
 
 RoughCriterion::RoughCriterion(const Prepared& samples, const Smoother& smoother, Criterion criterion,
@@ -143,11 +177,7 @@ RoughCriterion::RoughCriterion(const Prepared& samples, const Smoother& smoother
   const SampleGroups all = groups_of(samples, samples.x.column(0)[samples.n - 1] - samples.x.column(0)[0]);
   mean_ = all.y;
   for (const double yy : all.yy) variance_.push_back(yy / all.weight[0]);
-  // The finest groups: a quarter as many as samples, or fewer; of very many an eighth, for memory.
-  const std::size_t most = samples.n / (samples.n < std::size_t{4} << 20 ? 4 : 8);
-  double extent = 0;
-  while (count_groups(samples, extent) > most) extent = extent > 0 ? 2 * extent : unit_;
-  add_level(groups_of(samples, extent));
+  add_level(groups_of(samples, finest_extent(samples, unit_)));
 }
 
 void RoughCriterion::add_level(SampleGroups groups) {
@@ -162,11 +192,13 @@ bool RoughCriterion::is_wide(double h) const noexcept {
 // The coarsest groups that are narrow beside the width.
 const RoughCriterion::Level& RoughCriterion::level_for(double h) {
   const double most = h * width_scale_ / narrowness;
-  while (levels_.back().groups.count() > 64) {
+  while (levels_.back().groups.count() > fewest_groups) {
     const double next = std::max(2 * levels_.back().groups.extent, unit_);
     if (next > most) break;
+    const SampleGroups& fine = levels_.back().groups;
     SampleGroups groups;
-    coarsen(levels_.back().groups, next, samples_.outputs, groups);
+    groups.reserve(count_groups(fine.first.data(), fine.last.data(), fine.count(), next), samples_.outputs);
+    coarsen(fine, next, samples_.outputs, groups);
     add_level(std::move(groups));
   }
   std::size_t at = levels_.size() - 1;

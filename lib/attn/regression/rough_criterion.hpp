@@ -6,6 +6,7 @@
 #include <attn/regression/search_range.hpp>
 #include <attn/regression/selection.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace attn {
@@ -16,8 +17,12 @@ struct SampleGroups {
   double extent = 0;                ///< that no group exceeds
   std::vector<double> first, last;  ///< samples of each
   std::vector<double> x, weight, squared_weight, xx;
-  std::vector<double> y, yy, xy;  ///< (groups, C)
+  std::vector<double> y, yy, xy;        ///< (groups, C)
+  std::shared_ptr<const void> counted;  ///< in memory_account(), as long as it lives
+
   std::size_t count() const noexcept { return x.size(); }
+  /// Room for so many, which is counted. Throws Error(memory).
+  void reserve(std::size_t groups, std::size_t outputs);
 };
 
 /// Leave-one-out squared loss or AICc of degree 0 at any width.
@@ -32,6 +37,8 @@ struct SampleGroups {
 class RoughCriterion {
  public:
   static bool serves(const KernelRegression::Prepared& samples, const Smoother& smoother, Loss loss);
+  /// Bytes that it holds at the most.
+  static std::size_t memory(const KernelRegression::Prepared& samples, const SearchRange& range);
   RoughCriterion(const KernelRegression::Prepared& samples, const Smoother& smoother, Criterion criterion,
                  const SearchRange& range, const Execution& execution);
 

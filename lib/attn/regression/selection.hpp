@@ -75,4 +75,8 @@ Selection select_bandwidth(const KernelRegression& regression, const Smoother& s
 std::size_t most_evaluations(const KernelRegression& regression, const Smoother& smoother,
                              const SelectionParameters& parameters);
 
+/// Bytes that select_bandwidth() holds at the most, the samples and the curve left out.
+std::size_t most_memory_of_search(const KernelRegression& regression, const Smoother& smoother,
+                                  const SelectionParameters& parameters);
+
 }  // namespace attn

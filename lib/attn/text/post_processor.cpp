@@ -17,6 +17,14 @@ void append(Encoding& out, const Encoding& in, Origin origin, TokenId type_id) {
   out.offsets.insert(out.offsets.end(), in.offsets.begin(), in.offsets.end());
 }
 
+/// Room for so many, unless a template names a text twice.
+void reserve(Encoding& out, std::size_t tokens, bool offsets) {
+  out.ids.reserve(tokens);
+  out.type_ids.reserve(tokens);
+  out.origins.reserve(tokens);
+  if (offsets) out.offsets.reserve(tokens);
+}
+
 void cut(Encoding& tokens, std::size_t keep, Side side) {
   if (tokens.size() <= keep) return;
   const auto cut_from = [&](auto& values) {
@@ -51,6 +59,7 @@ std::size_t PostProcessor::added(bool is_pair) const {
 Encoding PostProcessor::apply(const Encoding& first, const Encoding* second, const EncodeOptions& options) const {
   Encoding out;
   out.truncated = first.truncated || (second != nullptr && second->truncated);
+  reserve(out, first.size() + (second != nullptr ? second->size() : 0) + added(second != nullptr), options.offsets);
   for (const TemplatePart& part : second != nullptr ? pair : single) {
     if (part.what == Origin::first) {
       append(out, first, part.what, part.type_id);

@@ -25,6 +25,7 @@ tdiff fortran.npy c.npy >/dev/null
 tconv linspace=-1,1,24000 --reshape 3000,8 --dtype f32 -o p.h5:/x
 seq 20000 | sed 's/$/ March 2021/' >lines.txt
 tokenize -m "$EXAMPLES/dates" lines.txt >ids.txt
+(cat lines.txt && seq -s ' ' 20000) >long.txt
 awk 'BEGIN { for (i = 0; i < 400; ++i) { line = 3; for (j = 1; j < 24; ++j) line = line "," 3 + (7 * i + j) % 30; print line } }' >answers.csv
 ln -s "$EXAMPLES/dates" dates
 tconv p.h5:/x --dtype f16 -o half.h5:/x
@@ -35,6 +36,7 @@ tconv linspace=-1,1,512 --reshape 64,8 -o ffn.h5:/linear1.weight
 tconv linspace=-1,1,512 --reshape 8,64 -A -o ffn.h5:/linear2.weight
 tconv linspace=0,1,200000 --reshape 2,100000 --dtype f32 -o rows.h5:/x
 tconv linspace=1,2,100000 --dtype f32 -o gain.h5:/weight
+awk 'BEGIN { print "x,y"; for (i = 0; i < 70000; ++i) print rand() "," sin(20 * i / 70000) + rand() }' >many.csv
 cat >commands <<'END'
 tdiff x.h5 x.h5
 tdiff x.h5 y.h5:/x
@@ -112,6 +114,9 @@ tokenize -m dates lines.txt -O csv
 tokenize -m dates lines.txt -O h5 --offsets --dtype i32
 tokenize -m dates lines.txt -O h5 --stats
 tokenize -m dates --decode ids.txt
+tokenize -m dates long.txt
+tokenize -m dates long.txt --json --offsets
+tokenize -m dates long.txt -O h5 --offsets
 transformer-run -m dates --ids answers.csv -f -o given.h5 --decoder-ids answers.csv
 transformer-run -m dates --ids answers.csv -f -o given.h5 --decoder-ids answers.csv --emit cross_attentions --dtype f64
 transformer-run -m dates --ids answers.csv -f -o given.h5 --decoder-ids answers.csv --emit encoder_attentions,decoder_hidden_states
@@ -119,6 +124,10 @@ transformer-run -m dates --ids answers.csv -f -o given.h5 --max-new-tokens 24 --
 posenc z.h5
 addnorm z.h5 --no-residual --dtype f64
 nwreg -x t.h5 -y u.h5 --bandwidth 0.1
+nwreg -x t.h5 -y u.h5 --bandwidth cv
+nwreg -x many.csv:/x -y many.csv:/y --bandwidth cv
+nwreg -x many.csv:/x -y many.csv:/y --bandwidth aicc
+nwreg -x many.csv:/x -y many.csv:/y --bandwidth cv --kernel parabolic
 nwreg -x t.h5 -y u.h5 --bandwidth 0.1 --kernel boxcar
 nwreg -x t.h5 -y u.h5 --bandwidth 0.1 --emit se
 nwreg -x t.h5 -y u.h5 --bandwidth 0.1 --emit band,neff

@@ -11,6 +11,13 @@ for file in chunks gzip columns; do
   copied=$(resident tconv --list --values $file.h5)
   [ "$copied" -lt $((in_place + 16000)) ] || echo "$file: $copied KB, in place $in_place KB"
 done
+# A little of each chunk, and every second of many: neither what the library keeps of chunks nor their pages add up.
+h5repack -l x:CHUNK=1x1000 flat.h5 rows.h5
+h5repack -l x:CHUNK=5000x1 flat.h5 column.h5
+for part in "rows.h5[:,::1000]" "column.h5[:,::2]"; do
+  copied=$(resident tconv --list --values "$part")
+  [ "$copied" -lt $((in_place + 16000)) ] || echo "$part: $copied KB, in place $in_place KB"
+done
 # What is converted on its way into memory: bytes in the other order, columns one after the other.
 tconv flat.h5:/x -o little.npy
 sed "s/'<f8'/'>f8'/" little.npy >big.npy
@@ -21,6 +28,10 @@ for slab in '' '[:,::2]'; do
     [ "$copied" -lt $((in_place + 16000)) ] || echo "$file$slab: $copied KB, in place $in_place KB"
   done
 done
+# A packed file beside what it unpacks to.
+gzip -1 -k little.npy
+copied=$(resident tconv --list --values little.npy.gz)
+[ "$copied" -lt $((in_place + 16000)) ] || echo "little.npy.gz: $copied KB, in place $in_place KB"
 # Tables: their text is not in memory beside what it says, with quotes or without.
 tconv flat.h5:/x[:2500] -O csv --no-header -o plain.csv
 sed 's/[^,]*/"&"/g' plain.csv >quoted.csv
@@ -33,6 +44,25 @@ h5repack -l CHUNK=100x100 parts.h5 pairs.h5
 for file in parts pairs; do
   compared=$(resident tdiff $file.h5 $file.h5)
   [ "$compared" -lt "$in_place" ] || echo "tdiff $file: $compared KB, in place $in_place KB"
+done
+# What a search for a bandwidth works with is said, and no more is taken.
+awk 'BEGIN { print "x,y"; for (i = 0; i < 500000; ++i) print rand() "," rand() }' >noise.csv
+tconv noise.csv:/x -o noise-x.npy
+tconv noise.csv:/y -o noise-y.npy
+search="nwreg -x noise-x.npy -y noise-y.npy --bandwidth cv --quiet"
+said=$($search -n | sed -n 's/^memory  \([0-9]*\) bytes$/\1/p')
+program=$(resident nwreg -x 2xf32=0,1 -y 2xf32=0,1 --bandwidth 1 --quiet)
+# shellcheck disable=SC2086
+searched=$(resident $search --max-memory "$said")
+[ "$searched" -lt $((program + said / 1000)) ] || echo "nwreg: $searched KB, said $said bytes, program $program KB"
+# So is what a long line takes.
+seq -s ' ' 100000 >line.txt
+for view in '' --tokens --json '--json --offsets' '-O h5 --offsets'; do
+  # shellcheck disable=SC2086
+  said=$(tokenize -m "$EXAMPLES/dates" line.txt $view -n | sed -n 's/^memory  \([0-9]*\) bytes$/\1/p')
+  # shellcheck disable=SC2086
+  encoded=$(resident tokenize -m "$EXAMPLES/dates" line.txt $view --max-memory "$said")
+  [ "$encoded" -lt $((program + said / 1000)) ] || echo "tokenize $view: $encoded KB, said $said bytes"
 done
 # Ids of lines of unlike lengths are held without what fills their rows up.
 (seq 100000 | sed 's/$/ March 2021/' && seq -s ' ' 30) >lines.txt
