@@ -49,7 +49,12 @@ cli::Input residual_of(const Options& o, cli::Session& session) {
     throw attn::Error(attn::ErrorKind::usage, "--residual", "is required: " + o.input.text + " has no x beside it",
                       "--no-residual normalises the input alone");
   residual.text = input.source + ":/x";
-  if (session.open(residual).source->find("x") == nullptr)
+  const attn::Source& source = *session.open(residual).source;
+  if (input.dataset.empty() && source.find("y") == nullptr && source.find("x") != nullptr)
+    throw attn::Error(attn::ErrorKind::usage, "--residual",
+                      "is required: the input is the x of " + (input.source == "-" ? "standard input" : input.source),
+                      "give --residual, or --no-residual to normalise the input alone");
+  if (source.find("x") == nullptr)
     throw attn::Error(attn::ErrorKind::input, input.source == "-" ? "standard input" : input.source,
                       "has no x, which is where a residual travels",
                       "give --keep-input to the stage before, or --residual, or --no-residual");

@@ -26,6 +26,8 @@ std::vector<std::string> TextLines::next(std::size_t most) {
     return words_;
   }
   std::istream& stream = session_.text(input_);
+  // Whoever writes the next line may wait for what became of this one.
+  if (would_wait(stream)) flush_text();
   std::vector<std::string> lines;
   std::size_t bytes = 0;
   for (std::string line; lines.size() < most && bytes < most_bytes && (lines.empty() || !would_wait(stream));) {

@@ -3,6 +3,7 @@
 #include "cli/result_writer.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/output_place.hpp>
 
 #include <algorithm>
 #include <string>
@@ -53,7 +54,9 @@ void check(const Options& o, const cli::Session& session) {
                     "give the result a file (-o FILE) or the picture one");
   std::vector<std::string> files{cli::output_operand(o.output).source};
   for (const std::string& file : {o.plot.fit_file, o.plot.weights_file, o.plot.kernel_file}) {
-    if (!file.empty() && file != "-" && std::find(files.begin(), files.end(), file) != files.end())
+    if (file.empty() || file == "-") continue;
+    if (std::any_of(files.begin(), files.end(),
+                    [&](const std::string& other) { return attn::io::is_one_output(file, other); }))
       throw Error(ErrorKind::usage, file, "is the name of two outputs, of which one would be lost", "give two names");
     files.push_back(file);
   }

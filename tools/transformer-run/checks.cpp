@@ -4,6 +4,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/utf8.hpp>
+#include <attn/io/output_place.hpp>
 
 #include <algorithm>
 
@@ -76,8 +77,8 @@ void check(const Options& o, const cli::Session& session) {
   }
   require(o.best > 0, "--best", "must be at least 1");
   require(o.on_error == OnError::stop || o.trace.empty(), "--on-error", "excludes --trace, a run of all lines as one");
-  require(o.trace.empty() || !o.wants_tensors() ||
-              attn::io::parse_operand(o.trace).source != cli::output_operand(o.output).source,
+  require(o.trace.empty() ||
+              !attn::io::is_one_output(attn::io::parse_operand(o.trace).source, cli::output_operand(o.output).source),
           "--trace", "and --output are one file; give two");
   if (o.decoder_ids.given()) expect_no_generation(o, "--decoder-ids is given: nothing is generated");
   if (!o.to.empty()) expect_no_generation(o, "--to is given: stages generate nothing");

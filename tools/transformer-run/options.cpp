@@ -54,8 +54,9 @@ void declare(cli::Command& command, Options& o) {
                   {"last", Pooling::last}},
                  "how the vectors of a text become one, for --emit pooled and models without a head");
   command.flag("--normalize", o.normalize, "such vectors get length 1");
-  command.group("Stages");
+  command.group("Stages").with_provenance(false);
   command.option("--trace", o.trace, "FILE[:/GROUP]: takes every intermediate tensor by the name of its place");
+  command.with_provenance(true);
   command.option("--trace-filter", o.trace_filter, "GLOB: only names that match, encoder/*/self_attn/weights");
   command.input("--replay", o.replay, "trace that --from starts from");
   command.option("--from", o.from, "STAGE: the first one to compute; --list shows their names");

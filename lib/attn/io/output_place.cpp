@@ -39,4 +39,12 @@ OutputPlace place_of_output(const std::string& path) {
   return {std::nullopt, file};
 }
 
+bool is_one_output(const std::string& path, const std::string& other) {
+  const OutputPlace a = place_of_output(path), b = place_of_output(other);
+  if (a.descriptor || b.descriptor) return a.descriptor == b.descriptor;
+  std::error_code none;  // then opening it says what is wrong
+  return fs::weakly_canonical(fs::absolute(a.file, none), none) ==
+         fs::weakly_canonical(fs::absolute(b.file, none), none);
+}
+
 }  // namespace attn::io

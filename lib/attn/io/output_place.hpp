@@ -15,4 +15,7 @@ struct OutputPlace {
 
 OutputPlace place_of_output(const std::string& path);
 
+/// Would what is written to one of them take the place of what is written to the other, however they are spelled?
+bool is_one_output(const std::string& path, const std::string& other);
+
 }  // namespace attn::io
