@@ -6,6 +6,7 @@
 #include "tokenize/options.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/text/batch.hpp>
 #include <attn/text/lines.hpp>
 
@@ -92,7 +93,10 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   std::error_code is_stream;
   const std::size_t bytes = std::filesystem::file_size(name, is_stream);
   cli::Plan plan{{}, 0, cli::TextLines::most_bytes};
-  if (!is_stream) plan.memory = std::min(plan.memory, bytes) + memory_of_long_lines(name, bytes, options);
+  if (!is_stream) plan.memory = std::min(plan.memory, bytes);
+  // Takes a pass over the file, which a run without a limit has no use for.
+  if (!is_stream && (session.is_dry_run() || attn::memory_account().is_limited()))
+    plan.memory += memory_of_long_lines(name, bytes, options);
   if (!is_stream) plan.scanned.push_back({name, attn::DType::u8, {bytes}});
   if (!o.to_tensors()) session.plan(plan);
   for (auto lines = source.next(1024); !lines.empty(); lines = source.next(1024)) {
