@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace attn {
 namespace {
@@ -66,6 +67,15 @@ KeptBlocks& kept_blocks() {
   return blocks;
 }
 
+/// `rounded`, a multiple of the alignment that such sizes have, for no less than `bytes`.
+void* fresh_block(std::size_t rounded, std::size_t bytes) {
+  const bool large = rounded >= 2 * huge_page;
+  void* const memory = rounded < bytes ? nullptr : std::aligned_alloc(large ? huge_page : alignment, rounded);
+  if (memory == nullptr) throw Error(ErrorKind::memory, "", "cannot allocate " + std::to_string(bytes) + " bytes");
+  if (large) madvise(memory, rounded, MADV_HUGEPAGE);
+  return memory;
+}
+
 }  // namespace
 
 std::shared_ptr<void> allocate_scratch(std::size_t bytes) {
@@ -75,11 +85,7 @@ std::shared_ptr<void> allocate_scratch(std::size_t bytes) {
   std::size_t rounded = (std::max<std::size_t>(bytes, 1) + align - 1) / align * align;
   const bool is_kept = rounded >= smallest_kept;
   void* memory = is_kept ? kept_blocks().take(rounded) : nullptr;
-  if (memory == nullptr) {
-    memory = rounded < bytes ? nullptr : std::aligned_alloc(align, rounded);
-    if (memory == nullptr) throw Error(ErrorKind::memory, "", "cannot allocate " + std::to_string(bytes) + " bytes");
-    if (large) madvise(memory, rounded, MADV_HUGEPAGE);
-  }
+  if (memory == nullptr) memory = fresh_block(rounded, bytes);
   return {memory, [rounded, is_kept](void* block) {
             // Under a limit what is kept would be memory that nobody counts.
             if (!is_kept || memory_account().is_limited()) return std::free(block);
@@ -90,6 +96,27 @@ std::shared_ptr<void> allocate_scratch(std::size_t bytes) {
 std::shared_ptr<void> allocate_bytes(std::size_t bytes) {
   memory_account().expect(bytes);
   return std::const_pointer_cast<void>(memory_account().hold(bytes, allocate_scratch(bytes)));
+}
+
+std::shared_ptr<void> allocate_beside(std::size_t bytes) {
+  constexpr std::size_t region_bytes = 8 * huge_page;
+  static std::mutex mutex;
+  static std::weak_ptr<void> latest;
+  static std::size_t used = 0;
+  // Under a limit nothing is held that nobody counts.
+  if (bytes >= 2 * huge_page || memory_account().is_limited()) return allocate_bytes(bytes);
+  memory_account().expect(bytes);
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  const std::lock_guard<std::mutex> lock(mutex);
+  std::shared_ptr<void> region = latest.lock();
+  if (region == nullptr || region_bytes - used < rounded) {
+    region = {fresh_block(region_bytes, region_bytes), std::free};
+    latest = region;
+    used = 0;
+  }
+  void* const block = static_cast<unsigned char*>(region.get()) + used;
+  used += rounded;
+  return std::const_pointer_cast<void>(memory_account().hold(bytes, std::shared_ptr<void>(std::move(region), block)));
 }
 
 std::size_t usable_memory() {

@@ -14,6 +14,10 @@ namespace attn {
 /// They are counted in memory_account() before they are allocated.
 std::shared_ptr<void> allocate_bytes(std::size_t bytes);
 
+/// The same for blocks that live about as long as each other, as the weights of a model: those too small for huge pages
+/// of their own share them, which a block keeps until the last one that lies in them is let go.
+std::shared_ptr<void> allocate_beside(std::size_t bytes);
+
 /// The same for what a thread works in, a few megabytes at most, which is not counted.
 std::shared_ptr<void> allocate_scratch(std::size_t bytes);
 

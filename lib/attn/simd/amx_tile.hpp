@@ -15,6 +15,8 @@
 // The instructions are written as assembly because the compilers' intrinsics for loads do not say that memory is read.
 #pragma once
 
+#include <attn/simd/vector.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -23,21 +25,25 @@ namespace attn::simd::ATTN_SIMD_LEVEL {
 /// Elements of depth in one step, rows of a tile of A, columns of a tile of B, elements of a tile of A or B.
 inline constexpr std::size_t tile_depth = 32, tile_side = 16, tile_elements = tile_depth * tile_side;
 
-/// Makes the tiles of the thread usable. Rows of A and C in the first and second row of tiles, 1 to 16 each; memory of
-/// further rows is not touched.
-ATTN_INLINE void configure_tiles(std::size_t first_rows = tile_side, std::size_t second_rows = tile_side) {
+/// Makes the tiles of the thread usable: so many rows, and columns of 32 bits, of each, 1 to 16; memory of further ones
+/// is not touched.
+ATTN_INLINE void configure_tiles(const std::size_t (&rows)[8], const std::size_t (&columns)[8]) {
   struct alignas(64) {
     std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
     std::uint16_t row_bytes[16] = {};
     std::uint8_t rows[16] = {};
   } config;
-  const std::size_t rows[8] = {first_rows, first_rows,  second_rows, second_rows,
-                               first_rows, second_rows, tile_side,   tile_side};
   for (int tile = 0; tile < 8; ++tile) {
-    config.row_bytes[tile] = 64;
+    config.row_bytes[tile] = static_cast<std::uint16_t>(4 * columns[tile]);
     config.rows[tile] = static_cast<std::uint8_t>(rows[tile]);
   }
   asm volatile("ldtilecfg %0" ::"m"(config));
+}
+/// For blocks: rows of A and C in the first and second row of tiles.
+ATTN_INLINE void configure_tiles(std::size_t first_rows = tile_side, std::size_t second_rows = tile_side) {
+  constexpr std::size_t all = tile_side;
+  configure_tiles({first_rows, first_rows, second_rows, second_rows, first_rows, second_rows, all, all},
+                  {all, all, all, all, all, all, all, all});
 }
 /// Gives them back: no context switch has to save them afterwards.
 ATTN_INLINE void release_tiles() { asm volatile("tilerelease" ::); }

@@ -9,6 +9,7 @@
 #include <attn/simd/gaussian_series.hpp>
 #include <attn/simd/gemm.hpp>
 #include <attn/simd/gemm_bf16.hpp>
+#include <attn/simd/gemm_bf16x3.hpp>
 #include <attn/simd/kernel_sums.hpp>
 #include <attn/simd/norm.hpp>
 #include <attn/simd/portable.hpp>
@@ -30,7 +31,8 @@ struct Kernels {
   const SeriesKernels& gaussian_series;
   const PortableKernels& portable;
   const Bf16AttentionKernels* attention_bf16 = nullptr;  ///< null: none of its own, f32 is as fast
-  const Bf16GemmKernels* gemm_bf16 = nullptr;  ///< null: none, bf16 is multiplied in f32
+  const Bf16GemmKernels* gemm_bf16 = nullptr;            ///< null: none, bf16 is multiplied in f32
+  const Bf16x3GemmKernels* gemm_bf16x3 = nullptr;        ///< null: none, f32 is multiplied by multiply-adds
 
   template <class T>
   const GemmKernels<T>& gemm() const noexcept {

@@ -2,6 +2,7 @@
 
 #include <attn/core/memory.hpp>
 #include <attn/simd/panel_walk.hpp>
+#include <attn/simd/piece_walk.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -37,19 +38,70 @@ void pack(const simd::GemmKernels<T>& kernel, const Element* weight, std::ptrdif
 /// The cut of rows into blocks of whole tiles, as many in each as can be; where there are many, each thread has as many
 /// blocks.
 struct RowBlocks {
-  std::size_t rows, count, tiles;
+  std::size_t rows, count, tile_rows, tiles;
   bool is_tall;
 
-  RowBlocks(std::size_t rows_of_x, std::size_t most_in_block, std::size_t threads)
+  RowBlocks(std::size_t rows_of_x, std::size_t most_in_block, std::size_t rows_of_tile, std::size_t threads)
       : rows(rows_of_x),
         count((rows + most_in_block - 1) / most_in_block),
-        tiles((rows + simd::most_tile_rows - 1) / simd::most_tile_rows),
+        tile_rows(rows_of_tile),
+        tiles((rows + tile_rows - 1) / tile_rows),
         is_tall(count > 2) {
     if (is_tall && count > threads) count = (count + threads - 1) / threads * threads;
   }
-  std::size_t begin(std::size_t block) const { return std::min(rows, block * tiles / count * simd::most_tile_rows); }
+  std::size_t begin(std::size_t block) const { return std::min(rows, block * tiles / count * tile_rows); }
   std::size_t size(std::size_t block) const { return begin(block + 1) - begin(block); }
 };
+
+/// A whole product. Every element is a sum of its own, so the cut into tasks is free to follow shape and threads. One
+/// row is read two panels at a time.
+template <class Walk>
+void multiply_in_tasks(const Walk& walk, const Execution& execution) {
+  const std::size_t rows = walk.rows(), panel_count = walk.panel_count(), threads = execution.threads();
+  const RowBlocks blocks(rows, walk.row_block(), walk.rows_together, threads);
+  const std::size_t row_blocks = blocks.count;
+  const bool is_tall = blocks.is_tall;
+  const auto multiply_block = [&](std::size_t block, std::size_t first_panel, std::size_t last_panel) {
+    walk.multiply(blocks.begin(block), blocks.size(block), first_panel, last_panel);
+  };
+  constexpr std::size_t small_work = std::size_t{1} << 20, small_weight = std::size_t{1} << 18;
+  const bool is_small =
+      rows * walk.inputs() * walk.outputs() < small_work && walk.inputs() * walk.outputs() * walk.size < small_weight;
+  if (is_small || threads == 1) {
+    for (std::size_t block = 0; block < row_blocks; ++block) {
+      multiply_block(block, 0, panel_count);
+      if (execution.progress) execution.progress(block + 1, row_blocks);
+    }
+    return;
+  }
+  // Few rows are cut by columns alone, evenly. Of many, tasks are so many that those which end last are a small part of
+  // the whole, and have panels enough for their rows to be worth fetching.
+  const std::size_t wanted_tasks = (is_tall ? 16 : 4) * threads;
+  const std::size_t least_panels = rows == 1 ? 2 : !is_tall ? 1 : row_blocks < threads ? 4 : walk.least_panels();
+  const std::size_t most_groups = std::max<std::size_t>(1, panel_count / least_panels);
+  const std::size_t groups = std::clamp<std::size_t>(
+      is_tall ? (wanted_tasks + row_blocks - 1) / row_blocks : wanted_tasks / row_blocks, 1, most_groups);
+  execution.parallel_with_progress(row_blocks * groups, [&](std::size_t task, std::size_t) {
+    const std::size_t block = task / groups, group = task % groups;
+    multiply_block(block, group * panel_count / groups, (group + 1) * panel_count / groups);
+  });
+}
+
+/// Products with one x, whose rows are prepared once for all, where that is worth while: false where it is not.
+template <class Walk>
+bool multiply_in_tasks_together(const std::vector<Walk>& walks, const Execution& execution) {
+  const Walk& first = walks.front();
+  if (!first.keeps_rows() || !std::all_of(walks.begin(), walks.end(),
+                                          [](const Walk& walk) { return walk.panel_count() >= walk.least_panels(); }))
+    return false;
+  const std::size_t threads = execution.threads();
+  const RowBlocks blocks(first.rows(), first.row_block(), first.rows_together, threads);
+  if (!blocks.is_tall || blocks.count < threads) return false;
+  execution.parallel_with_progress(blocks.count, [&](std::size_t block, std::size_t) {
+    Walk::multiply_together(walks, blocks.begin(block), blocks.size(block));
+  });
+  return true;
+}
 
 }  // namespace
 
@@ -74,29 +126,38 @@ PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType 
     const TensorView source = weight.dtype == stored_ ? weight : cast(weight, stored_);
     const std::size_t full = outputs_ / kernel.panel_width * kernel.panel_width;
     const std::size_t columns = full + (full < outputs_ ? padded_width(kernel, full, outputs_) : 0);
-    panels_ = Tensor(DType::u8, {columns * inputs_ * element_size(stored_)});
+    panels_ = allocate_beside(columns * inputs_ * element_size(stored_));
     visit_dtype(stored_, [&](auto element) {
       using Element = decltype(element);
       if constexpr (!std::is_same_v<Element, std::string>)
         pack(kernel, static_cast<const Element*>(source.data), source.strides[in_axis], source.strides[1 - in_axis],
-             inputs_, outputs_, static_cast<Element*>(panels_.data()), execution);
+             inputs_, outputs_, static_cast<Element*>(panels_.get()), execution);
     });
   };
   if (compute_ == DType::f64)
     pack_as(kernels.gemm_f64);
   else
     pack_as(kernels.gemm_f32);
+  if (!is_multiplied_by_pieces(inputs_, compute_, isa_)) return;
+  constexpr std::size_t width = simd::bf16x3_columns;
+  largest_of_panels_.resize((outputs_ + width - 1) / width);
+  execution.parallel(largest_of_panels_.size(), [&](std::size_t panel, std::size_t) {
+    const std::size_t columns = padded_width(kernels.gemm_f32, panel * width, outputs_);
+    const auto* const numbers =
+        static_cast<const unsigned char*>(panels_.get()) + panel * width * inputs_ * element_size(stored_);
+    largest_of_panels_[panel] = largest_magnitude(numbers, stored_, 1, 0, columns * inputs_);
+  });
 }
 
-template <class T>
-PanelWalk<T> PackedMatrix::walk(Strided<const T, 2> x, const Product<T>& product) const {
-  return {simd::kernels(isa_).gemm<T>(),
-          simd::storage_of(stored_),
-          element_size(stored_),
-          static_cast<const unsigned char*>(const_cast<Tensor&>(panels_).data()),
-          x,
-          product.y,
-          product.epilogue};
+template <class Walk, class T>
+Walk PackedMatrix::walk(Strided<const T, 2> x, const Product<T>& product) const {
+  const auto* const panels = static_cast<const unsigned char*>(panels_.get());
+  const simd::Kernels& kernels = simd::kernels(isa_);
+  const simd::Storage storage = simd::storage_of(stored_);
+  if constexpr (std::is_same_v<Walk, PieceWalk>)
+    return {kernels, storage, element_size(stored_), panels, largest_of_panels_.data(), x, product.y, product.epilogue};
+  else
+    return {kernels.gemm<T>(), storage, element_size(stored_), panels, x, product.y, product.epilogue};
 }
 
 template <class T>
@@ -112,58 +173,35 @@ void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilog
 
   if constexpr (std::is_same_v<T, float>)
     if (is_tiled_)
-      return multiply_tiles(simd::kernels(isa_),
-                            reinterpret_cast<const std::uint16_t*>(const_cast<Tensor&>(panels_).data()), x, y, epilogue,
+      return multiply_tiles(simd::kernels(isa_), static_cast<const std::uint16_t*>(panels_.get()), x, y, epilogue,
                             execution);
-  const PanelWalk<T> walk = this->walk(x, Product<T>{this, y, epilogue});
-  // Every element is a chain of its own, so the cut into tasks is free to follow shape and threads. One row is read two
-  // panels at a time.
-  const std::size_t panel_count = walk.panel_count(), threads = execution.threads();
-  const RowBlocks blocks(rows, walk.row_block(), threads);
-  const std::size_t row_blocks = blocks.count;
-  const bool is_tall = blocks.is_tall;
-  const auto multiply_block = [&](std::size_t block, std::size_t first_panel, std::size_t last_panel) {
-    walk.multiply(blocks.begin(block), blocks.size(block), first_panel, last_panel);
-  };
-  constexpr std::size_t small_work = std::size_t{1} << 20, small_weight = std::size_t{1} << 18;
-  const bool is_small = rows * inputs_ * outputs_ < small_work && inputs_ * outputs_ * walk.size < small_weight;
-  if (is_small || threads == 1) {
-    for (std::size_t block = 0; block < row_blocks; ++block) {
-      multiply_block(block, 0, panel_count);
-      if (execution.progress) execution.progress(block + 1, row_blocks);
-    }
-    return;
-  }
-  // Few rows are cut by columns alone, evenly. Of many, tasks are so many that those which end last are a small part of
-  // the whole, and have panels enough for their rows to be worth fetching.
-  const std::size_t wanted_tasks = (is_tall ? 16 : 4) * threads;
-  const std::size_t least_panels = rows == 1 ? 2 : !is_tall ? 1 : row_blocks < threads ? 4 : walk.least_panels();
-  const std::size_t most_groups = std::max<std::size_t>(1, panel_count / least_panels);
-  const std::size_t groups = std::clamp<std::size_t>(
-      is_tall ? (wanted_tasks + row_blocks - 1) / row_blocks : wanted_tasks / row_blocks, 1, most_groups);
-  execution.parallel_with_progress(row_blocks * groups, [&](std::size_t task, std::size_t) {
-    const std::size_t block = task / groups, group = task % groups;
-    multiply_block(block, group * panel_count / groups, (group + 1) * panel_count / groups);
-  });
+  if constexpr (std::is_same_v<T, float>)
+    if (is_multiplied_by_pieces(inputs_, compute_, isa_))
+      return multiply_in_tasks(walk<PieceWalk>(x, Product<T>{this, y, epilogue}), execution);
+  multiply_in_tasks(walk<PanelWalk<T>>(x, Product<T>{this, y, epilogue}), execution);
 }
 
 template <class T>
 void PackedMatrix::multiply_together(Strided<const T, 2> x, const std::vector<Product<T>>& products,
                                      const Execution& execution) {
-  std::vector<PanelWalk<T>> walks;
-  for (const Product<T>& p : products) {
-    const PanelWalk<T> walk = p.matrix->walk(x, p);
-    if (!p.matrix->is_tiled_ && walk.keeps_rows() && walk.panel_count() >= walk.least_panels()) walks.push_back(walk);
+  const auto are_together = [&](auto walks) {
+    using Walk = typename decltype(walks)::value_type;
+    for (const Product<T>& p : products) walks.push_back(p.matrix->template walk<Walk>(x, p));
+    return multiply_in_tasks_together(walks, execution);
+  };
+  const PackedMatrix& first = *products.front().matrix;
+  bool done = false;
+  if (std::none_of(products.begin(), products.end(), [](const Product<T>& p) { return p.matrix->is_tiled_; })) {
+    if constexpr (std::is_same_v<T, float>)
+      if (is_multiplied_by_pieces(first.inputs_, first.compute_, first.isa_))
+        done = are_together(std::vector<PieceWalk>{});
+      else
+        done = are_together(std::vector<PanelWalk<T>>{});
+    else
+      done = are_together(std::vector<PanelWalk<T>>{});
   }
-  const std::size_t threads = execution.threads();
-  const RowBlocks blocks(x.shape[0], walks.empty() ? 1 : walks.front().row_block(), threads);
-  if (walks.size() < products.size() || !blocks.is_tall || blocks.count < threads) {
+  if (!done)
     for (const Product<T>& p : products) p.matrix->multiply(x, p.y, p.epilogue, execution);
-    return;
-  }
-  execution.parallel_with_progress(blocks.count, [&](std::size_t block, std::size_t) {
-    PanelWalk<T>::multiply_together(walks, blocks.begin(block), blocks.size(block));
-  });
 }
 
 template void PackedMatrix::multiply<float>(Strided<const float, 2>, Strided<float, 2>, const Epilogue<float>&,

@@ -6,12 +6,10 @@
 #include <attn/core/tensor.hpp>
 #include <attn/simd/activation.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace attn {
-
-template <class T>
-struct PanelWalk;
 
 /// Which axis of a stored weight is which.
 enum class WeightLayout : std::uint8_t {
@@ -30,6 +28,8 @@ struct Epilogue {
 ///
 /// Element (i, j) of a product is the sum over blocks of 512 inputs, in order, of chains of multiply-adds: its bits are
 /// a function of row i of x and of the weights, the same for one row and for a thousand, for any number of threads.
+/// With AMX and 32 inputs or more an f32 product is the sum of products of bf16 pieces instead (see bf16x3.hpp), and a
+/// chain of multiply-adds where these do not hold what they must (see sound_rows.hpp).
 /// f16 and bf16 weights stay 16 bits wide in memory and are widened exactly as they are read; or, where bf16 arithmetic
 /// is allowed and the processor has products of it, bf16 weights are multiplied with x rounded to bf16, summed in f32.
 class PackedMatrix {
@@ -63,15 +63,16 @@ class PackedMatrix {
                                 const Execution& execution);
 
  private:
-  template <class T>
-  PanelWalk<T> walk(Strided<const T, 2> x, const Product<T>& product) const;
+  template <class Walk, class T>
+  Walk walk(Strided<const T, 2> x, const Product<T>& product) const;
 
   std::size_t inputs_ = 0, outputs_ = 0;
   DType compute_ = DType::f32;
   DType stored_ = DType::f32;
   Isa isa_ = Isa::baseline;
-  bool is_tiled_ = false;        ///< see packed_tiles.hpp
-  Tensor panels_;                ///< u8; panels of columns one after another, each (in, width of the panel), or tiles
+  bool is_tiled_ = false;                 ///< see packed_tiles.hpp
+  std::vector<float> largest_of_panels_;  ///< magnitudes, where products are summed by pieces
+  std::shared_ptr<void> panels_;          ///< of columns one after another, each (in, width of the panel), or tiles
 };
 
 }  // namespace attn

@@ -1,5 +1,6 @@
 #include <attn/simd/packed_tiles.hpp>
 
+#include <attn/core/memory.hpp>
 #include <attn/simd/scratch.hpp>
 
 #include <algorithm>
@@ -35,15 +36,15 @@ const std::uint16_t* rounded(const simd::Bf16GemmKernels& kernel, Strided<const 
 
 }  // namespace
 
-Tensor pack_tiles(const TensorView& weight, std::size_t in_axis, const Execution& execution) {
+std::shared_ptr<void> pack_tiles(const TensorView& weight, std::size_t in_axis, const Execution& execution) {
   const std::size_t inputs = weight.shape[in_axis], outputs = weight.shape[1 - in_axis];
   const std::ptrdiff_t in_stride = weight.strides[in_axis], out_stride = weight.strides[1 - in_axis];
   const std::size_t steps = steps_of(inputs), columns = (outputs + tile_columns - 1) / tile_columns * tile_columns;
-  Tensor packed(DType::u8, {columns * steps * step_depth * sizeof(std::uint16_t)});
+  std::shared_ptr<void> packed = allocate_beside(columns * steps * step_depth * sizeof(std::uint16_t));
   const auto* source = static_cast<const std::uint16_t*>(weight.data);
   execution.parallel((columns + panel_columns - 1) / panel_columns, [&](std::size_t task, std::size_t) {
     const std::size_t panel = task * panel_columns;
-    auto* tile = reinterpret_cast<std::uint16_t*>(packed.data()) + panel * steps * step_depth;
+    auto* tile = static_cast<std::uint16_t*>(packed.get()) + panel * steps * step_depth;
     for (std::size_t step = 0; step < steps; ++step)
       for (std::size_t first = panel; first < std::min(panel + panel_columns, columns); first += tile_columns) {
         const std::size_t depth = std::min(step_depth, inputs - step * step_depth);

@@ -5,6 +5,8 @@
 #include <attn/simd/kernels.hpp>
 #include <attn/simd/packed_matrix.hpp>
 
+#include <memory>
+
 namespace attn {
 
 /// Inputs of one chain of additions; a panel's block of them fits the L2 cache. Packed or not, an element is added up
@@ -31,8 +33,8 @@ void finish_columns(const simd::GemmKernels<T>& kernel, const Epilogue<T>& epilo
   kernel.finish(part);
 }
 
-/// The bf16 weight (rank 2) as panels of 32 columns in tiles (see gemm_bf16.hpp), u8.
-Tensor pack_tiles(const TensorView& weight, std::size_t in_axis, const Execution& execution);
+/// The bf16 weight (rank 2) as panels of 32 columns in tiles (see gemm_bf16.hpp).
+std::shared_ptr<void> pack_tiles(const TensorView& weight, std::size_t in_axis, const Execution& execution);
 
 /// y (rows, out) = act(x (rows, in) W + bias), x rounded to bf16.
 void multiply_tiles(const simd::Kernels& kernels, const std::uint16_t* panels, Strided<const float, 2> x,

@@ -59,6 +59,9 @@ struct PanelWalk {
   std::size_t outputs() const { return y.shape[1]; }
   std::size_t panel_count() const { return (outputs() + kernel.panel_width - 1) / kernel.panel_width; }
 
+  /// Blocks of rows end where tiles do.
+  static constexpr std::size_t rows_together = simd::most_tile_rows;
+
   /// Does a block of many rows stay in the L2 cache, and panels come to it?
   bool keeps_rows() const { return rows() > most_streaming_rows && x.strides[1] == 1 && inputs() > 0; }
   /// Rows that a task takes together at most.

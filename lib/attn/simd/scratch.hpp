@@ -14,7 +14,7 @@ template <class Tag>
 unsigned char* scratch(std::size_t bytes) {
   thread_local std::size_t capacity = 0;
   thread_local std::shared_ptr<void> memory;
-  if (bytes >= capacity) {
+  if (bytes > capacity || !memory) {
     // Memory has huge pages from 4 MiB on: without them, what should fit the L2 cache collides in its sets.
     constexpr std::size_t with_huge_pages = std::size_t{4} << 20;
     const std::size_t wanted = bytes < with_huge_pages / 64 ? with_huge_pages / 64

@@ -3,13 +3,92 @@
 #include <attn/core/execution.hpp>
 #include <attn/simd/kernels.hpp>
 #include <attn/simd/packed_tiles.hpp>
+#include <attn/simd/sound_rows.hpp>
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 namespace attn {
 namespace {
 
 constexpr std::size_t column_block = 128;  // columns that all rows are multiplied with while they are in the caches
+
+/// Some rows of y = x W^T at the columns [first, last), as multiply-adds or pieces give them.
+template <class T>
+struct StoredWalk {
+  const simd::Kernels& kernels;
+  const TensorView& weight;
+  Strided<const T, 2> x;
+  Strided<T, 2> y;
+
+  const T* row_of_x(std::size_t row) const { return x.data + static_cast<std::ptrdiff_t>(row) * x.strides[0]; }
+  T* row_of_y(std::size_t row) const { return y.data + static_cast<std::ptrdiff_t>(row) * y.strides[0]; }
+  std::size_t storage() const { return static_cast<std::size_t>(simd::storage_of(weight.dtype)); }
+  const void* weight_at(std::size_t column, std::size_t k) const {
+    return static_cast<const unsigned char*>(weight.data) + (static_cast<std::ptrdiff_t>(column) * weight.strides[0] +
+                                                             static_cast<std::ptrdiff_t>(k) * weight.strides[1]) *
+                                                                static_cast<std::ptrdiff_t>(element_size(weight.dtype));
+  }
+
+  /// sums: of the columns alone.
+  void add_products(std::size_t row, std::size_t k, std::size_t column, std::size_t columns, T* sums) const {
+    simd::StoredProduct<T> product;
+    product.x = row_of_x(row) + k;
+    product.in_stride = weight.strides[1];
+    product.out_stride = weight.strides[0];
+    product.weight = weight_at(column, k);
+    product.columns = columns;
+    product.depth = std::min(depth_block, weight.shape[1] - k);
+    product.y = sums;
+    product.accumulate = k > 0;
+    kernels.gemm<T>().multiply_stored[storage()](product);
+  }
+
+  void multiply(std::size_t column, std::size_t columns) const {
+    for (std::size_t k = 0; k < weight.shape[1] || k == 0; k += depth_block)
+      for (std::size_t row = 0; row < x.shape[0]; ++row) add_products(row, k, column, columns, row_of_y(row) + column);
+  }
+
+  float largest_of(std::size_t column, std::size_t columns) const {
+    const std::size_t inputs = weight.shape[1];
+    const auto [out, in] = std::pair(weight.strides[0], weight.strides[1]);
+    return in == 1 ? largest_magnitude(weight_at(column, 0), weight.dtype, columns, out, inputs)
+                   : largest_magnitude(weight_at(column, 0), weight.dtype, inputs, in, columns);
+  }
+
+  void multiply_pieces(std::size_t column, std::size_t columns) const {
+    const simd::Bf16x3GemmKernels& pieces = *kernels.gemm_bf16x3;
+    const std::size_t inputs = weight.shape[1];
+    for (std::size_t row = 0; row < x.shape[0]; row += simd::bf16x3_least_rows) {
+      simd::Bf16x3RowProduct product;
+      product.rows = std::min(simd::bf16x3_least_rows, x.shape[0] - row);
+      product.numbers = split_rows<StoredWalk>(pieces, {row_of_x(row), x.strides[0]}, product.rows, inputs);
+      product.b = weight_at(column, 0);
+      product.in_stride = weight.strides[1];
+      product.out_stride = weight.strides[0];
+      product.y = row_of_y(row) + column;
+      product.y_stride = y.strides[0];
+      product.columns = columns;
+      product.depth = inputs;
+      pieces.multiply_rows[storage()](product);
+    }
+    float largest[column_block / simd::bf16x3_columns];
+    for (std::size_t first = 0; first < columns; first += simd::bf16x3_columns)
+      largest[first / simd::bf16x3_columns] =
+          largest_of(column + first, std::min(simd::bf16x3_columns, columns - first));
+    for (std::size_t row = 0; row < x.shape[0]; ++row) {
+      const float largest_of_row = pieces.largest(row_of_x(row), inputs);
+      mend_row(
+          kernels, row_of_y(row) + column, columns,
+          [&](std::size_t from) { return least_sound(largest_of_row, largest[from / simd::bf16x3_columns]); },
+          [&](std::size_t from, float* sums) {
+            for (std::size_t k = 0; k < inputs; k += depth_block)
+              add_products(row, k, column + from, std::min(simd::bf16x3_columns, columns - from), sums);
+          });
+    }
+  }
+};
 
 }  // namespace
 
@@ -24,30 +103,20 @@ bool is_readable_as_stored(const TensorView& weight, DType compute, Isa isa) {
 template <class T>
 void multiply_stored(const TensorView& weight, Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue,
                      const Execution& execution) {
-  const std::size_t rows = x.shape[0], outputs = weight.shape[0], inputs = weight.shape[1];
-  const simd::GemmKernels<T>& kernel = simd::kernels(execution.isa).gemm<T>();
-  const auto multiply = kernel.multiply_stored[static_cast<std::size_t>(simd::storage_of(weight.dtype))];
-  const auto* first = static_cast<const unsigned char*>(weight.data);
-  const auto size = static_cast<std::ptrdiff_t>(element_size(weight.dtype));
+  const std::size_t outputs = weight.shape[0], inputs = weight.shape[1];
+  const StoredWalk<T> walk{simd::kernels(execution.isa), weight, x, y};
   const std::size_t blocks = (outputs + column_block - 1) / column_block;
-  execution.sized_for(rows * inputs * outputs).parallel(blocks, [&](std::size_t task, std::size_t) {
+  execution.sized_for(x.shape[0] * inputs * outputs).parallel(blocks, [&](std::size_t task, std::size_t) {
     const std::size_t column = task * column_block, columns = std::min(column_block, outputs - column);
-    for (std::size_t k = 0; k < inputs || k == 0; k += depth_block)
-      for (std::size_t row = 0; row < rows; ++row) {
-        simd::StoredProduct<T> product;
-        product.x = x.data + static_cast<std::ptrdiff_t>(row) * x.strides[0] + static_cast<std::ptrdiff_t>(k);
-        product.in_stride = weight.strides[1];
-        product.out_stride = weight.strides[0];
-        product.weight = first + (static_cast<std::ptrdiff_t>(column) * product.out_stride +
-                                  static_cast<std::ptrdiff_t>(k) * product.in_stride) *
-                                     size;
-        product.columns = columns;
-        product.depth = std::min(depth_block, inputs - k);
-        product.y = y.data + static_cast<std::ptrdiff_t>(row) * y.strides[0] + column;
-        product.accumulate = k > 0;
-        multiply(product);
-      }
-    finish_columns(kernel, epilogue, y, column, column + columns);
+    if constexpr (std::is_same_v<T, float>) {
+      if (is_multiplied_by_pieces(inputs, DType::f32, execution.isa))
+        walk.multiply_pieces(column, columns);
+      else
+        walk.multiply(column, columns);
+    } else {
+      walk.multiply(column, columns);
+    }
+    finish_columns(walk.kernels.template gemm<T>(), epilogue, y, column, column + columns);
   });
 }
 
