@@ -9,6 +9,11 @@ Kernels with_bf16(Kernels level, const Bf16AttentionKernels& attention, const Bf
   level.gemm_bf16 = &gemm;
   return level;
 }
+
+Kernels with_pieces(Kernels level, const Bf16x3AttentionKernels& attention) {
+  level.attention_bf16x3 = &attention;
+  return level;
+}
 #endif
 
 }  // namespace
@@ -27,7 +32,8 @@ const Kernels& kernels(Isa isa) noexcept {
                                  avx512::norm_f32,        avx512::norm_f64, avx512::smoothing,
                                  avx512::gaussian_series, avx512::portable};
   static const Kernels of_avx512bf16 = with_bf16(of_avx512, avx512bf16::attention_bf16, avx512bf16::gemm_bf16);
-  static const Kernels of_amxbf16 = with_bf16(of_avx512, amxbf16::attention_bf16, amxbf16::gemm_bf16);
+  static const Kernels of_amxbf16 =
+      with_pieces(with_bf16(of_avx512, amxbf16::attention_bf16, amxbf16::gemm_bf16), amxbf16::attention_bf16x3);
   if (isa == Isa::amxbf16) return of_amxbf16;
   if (isa == Isa::avx512bf16) return of_avx512bf16;
   if (isa == Isa::avx512) return of_avx512;
