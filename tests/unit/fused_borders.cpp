@@ -3,6 +3,7 @@
 #include "support/fused.hpp"
 
 #include <attn/attention/bf16_block.hpp>
+#include <attn/attention/bf16x3_block.hpp>
 #include <attn/attention/fused_block.hpp>
 
 #include <doctest/doctest.h>
@@ -227,8 +228,10 @@ TEST_CASE("a block of rows takes at most 6 MiB of its thread, whatever the score
     using T = decltype(type);
     const fused::Plan<T> plan(problem, isa, 1);
     const fused::RowBlock block{0, 0, 0, std::min(plan.rows_at_once(), problem.sizes.queries)};
-    if constexpr (std::is_same_v<T, float>)
+    if constexpr (std::is_same_v<T, float>) {
       if (plan.bf16 != nullptr) return static_cast<double>(fused::Bf16BlockOfRows(plan, block).bytes());
+      if (plan.bf16x3 != nullptr) return static_cast<double>(fused::Bf16x3BlockOfRows(plan, block).bytes());
+    }
     return static_cast<double>(fused::BlockOfRows<T>(plan, block).bytes());
   };
   for (const Isa isa : available_isas())

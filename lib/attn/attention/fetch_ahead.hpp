@@ -15,6 +15,9 @@ class FetchAhead {
   template <class T>
   FetchAhead(const Plan<T>& plan, const RowBlock& current, const RowBlock& next, std::size_t steps);
 
+  /// The next part of what is fetched, for kernels that do it themselves, of about so many that are left.
+  simd::LinesAhead part(std::size_t left) noexcept;
+
   /// Fetches the next few lines.
   void step() noexcept {
     for (std::size_t left = lines_of_step_; left > 0 && at_ < count_; --left) fetch_line();

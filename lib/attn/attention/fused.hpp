@@ -1,10 +1,10 @@
 #pragma once
 // Fused attention: scores, softmax and pooling tile by tile, in the vectors of the processor; never L x S in memory.
 //
-// Keys are cut into blocks of 512, at multiples of 512 of the whole sequence. For each query a block gives its maximum,
-// its sum of weights and its pooled values, by itself; the blocks are merged in order. So the bits of a row depend on
-// its query, on the keys that it attends to and on the instruction set, and on nothing else: not on other queries,
-// excluded keys, threads, or whether the keys came at once, in blocks or from a cache.
+// Keys are cut into blocks of 512, at multiples of 512 of the whole sequence (256 where tiles multiply). For each query
+// a block gives its maximum, its sum of weights and its pooled values, by itself; the blocks are merged in order. So
+// the bits of a row depend on its query, on the keys that it attends to and on the instruction set, and on nothing
+// else: not on other queries, excluded keys, threads, or whether the keys came at once, in blocks or from a cache.
 //
 // Source: Milakov and Gimelshein 2018; Rabe and Staats 2021; Dao et al. 2022.
 

@@ -32,9 +32,6 @@ bool is_narrow(std::size_t width) {
   return width * sizeof(T) <= 512;
 }
 
-/// Numbers of a row and of its product with the matrix.
-std::size_t both_widths(const TensorView& matrix) { return matrix.rank() == 0 ? 0 : matrix.shape[0] + matrix.shape[1]; }
-
 struct BlockScratch;
 
 }  // namespace
@@ -65,9 +62,7 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
     scores_ =
         memory.take<T>(std::min(tile_groups, (rows + group_limit - 1) / group_limit + 2) * group_limit * score_stride);
     bias = memory.take<T>(group_limit * key_block);
-    staging_ = memory.take<T>((plan.transforms_keys ? panel : 0) * plan.query_stride);
-    projected_ =
-        memory.take<double>(projected_rows * std::max(both_widths(plan.query_matrix), both_widths(plan.key_matrix)));
+    operands_ = Operands<T>(plan, block, memory);
     const std::size_t expanded = plan.expands_squares ? key_block : 0;
     expands_ = memory.take<bool>(expanded);
     expanded_ = memory.take<std::size_t>(expanded / panel);
@@ -81,7 +76,7 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
   bytes_ = carve(simd::Carver());
   carve(simd::Carver(simd::scratch<BlockScratch>(bytes_)));
   masks_ = RowMasks<T>(plan, block, ranges, bias);
-  pack_queries();
+  operands_.queries(0, rows, queries_);
 }
 
 template <class T>
@@ -123,7 +118,7 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
       part.rows = work->group.rows;
       part.scores = scores_of(work) + work->first_panel * panel_width;
       part.stride = score_stride;
-      plan_.kernels.stream_scores(key_panel(key + work->first_panel * panel_width, key + work->keys.last), part);
+      plan_.kernels.stream_scores(operands_.keys(key + work->first_panel * panel_width, key + work->keys.last), part);
     }
     first_panel = last_panel;
   }

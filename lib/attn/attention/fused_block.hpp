@@ -3,8 +3,8 @@
 // fused engine.
 
 #include <attn/attention/fetch_ahead.hpp>
+#include <attn/attention/operands.hpp>
 #include <attn/attention/row_masks.hpp>
-#include <attn/simd/scratch.hpp>
 
 namespace attn::fused {
 
@@ -47,9 +47,6 @@ class BlockOfRows {
   /// Groups that use a panel of keys one after another: few, so that their scores stay near until they are weights.
   static constexpr std::size_t tile_groups = 4;
 
-  /// Queries or keys that are multiplied with a matrix at a time.
-  static constexpr std::size_t projected_rows = 8;
-
   /// Rows of scores do not start in the same sets of the cache. Behind them there is room for a vector of maxima.
   static constexpr std::size_t score_stride = key_block + 16;
 
@@ -66,12 +63,6 @@ class BlockOfRows {
   void attend_tile(Work* begin, Work* end, std::size_t key, std::size_t count, const RunningState<T>& state);
 
   // fused_scores.cpp
-  void pack_queries();
-  template <class RowAt>
-  void multiply(const TensorView& matrix, std::size_t count, const RowAt& row_at, T* out);
-  simd::KeyPanel key_panel(std::size_t first, std::size_t last) const;
-  void transform(simd::KeyPanel& panel, std::size_t first);
-  void expand(const simd::KeyPanel& keys, std::size_t panel);
   void pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel);
   /// True: `maxima` has been kept, as simd::ScoreGroup says.
   bool score_panel(const RowGroup& group, std::size_t panel, std::size_t count, T* out, std::size_t stride, T* maxima);
@@ -89,12 +80,11 @@ class BlockOfRows {
   const Plan<T>& plan_;
   RowBlock block_;
   RowMasks<T> masks_;
+  Operands<T> operands_;
   T* queries_ = nullptr;             ///< (rows, width)
   T* keys_ = nullptr;                ///< panels of the block of keys at hand
   T* packed_values_ = nullptr;       ///< panels of columns of values, each (key_block, value_columns_)
   T* scores_ = nullptr;              ///< (group, score_stride)
-  T* staging_ = nullptr;             ///< (panel, plan.query_stride): psi of keys
-  double* projected_ = nullptr;      ///< (projected_rows): a row and its product with a matrix of the plan, in f64
   bool* expands_ = nullptr;          ///< (key_block): the square of this key's distances may be expanded
   std::size_t* expanded_ = nullptr;  ///< (panels): how many of its keys are
   T* differences_ = nullptr;         ///< (groups of a tile, panel): scores of the others

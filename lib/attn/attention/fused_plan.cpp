@@ -3,6 +3,7 @@
 #include <attn/attention/score.hpp>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace attn::fused {
 namespace {
@@ -14,6 +15,13 @@ bool multiplies_bf16(const AttentionProblem& p) {
   constexpr std::size_t widest = 2048;
   return p.dtype == DType::bf16 && (p.score.kind == Score::scaled_dot || p.score.kind == Score::dot) &&
          p.sizes.key_width <= widest && p.sizes.value_width <= widest;
+}
+
+/// Scores are products, and all pieces of a block fit into what a thread may take.
+bool multiplies_pieces(const AttentionProblem& p, bool expands_squares) {
+  constexpr std::size_t widest = 768;
+  const bool is_product = p.score.kind != Score::gaussian && p.score.kind != Score::additive;
+  return (is_product || expands_squares) && p.sizes.key_width <= widest && p.sizes.value_width <= widest;
 }
 
 /// W (out, in), outputs side by side in memory.
@@ -36,6 +44,7 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
     : problem(p),
       kernels(simd::kernels(isa).attention<T>()),
       bf16(multiplies_bf16(p) ? simd::kernels(isa).attention_bf16 : nullptr),
+      bf16x3(nullptr),
       storage(simd::storage_of(p.dtype)),
       width(pair_width(p.score, p.sizes)),
       expands_squares(p.score.kind == Score::gaussian && !p.score.is_distance && p.score.scale > 0 &&
@@ -44,6 +53,8 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
       query_stride(round_up(depth, kernels.vector_width) + kernels.vector_width),
       padded_values(round_up(p.sizes.value_width, kernels.vector_width)) {
   alone.isa = isa;
+  if (std::is_same_v<T, float> && bf16 == nullptr && multiplies_pieces(p, expands_squares))
+    bf16x3 = simd::kernels(isa).attention_bf16x3;
   const Score kind = p.score.kind;
   const bool is_product = kind != Score::gaussian && kind != Score::additive;
   const std::vector<double>& inverse = p.score.inverse_widths;
@@ -74,6 +85,10 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
 template <class T>
 std::size_t Plan<T>::rows_at_once() const noexcept {
   constexpr std::size_t block_bytes = std::size_t{1} << 20, most = 1920, few = 48, fewest = 6;
+  if (bf16x3 != nullptr) {
+    constexpr std::size_t step = 4 * simd::bf16x3_group_rows, piece_bytes = 6;
+    return std::clamp(block_bytes / (depth * piece_bytes + padded_values * sizeof(T)) / step * step, step, most);
+  }
   const std::size_t rows = block_bytes / ((depth + padded_values + 1) * sizeof(T));
   return rows >= few ? std::min(rows / few * few, most) : std::clamp(3 * rows / 2 / fewest * fewest, fewest, few);
 }

@@ -36,10 +36,11 @@ struct Plan {
   const AttentionProblem& problem;
   const simd::AttentionKernels<T>& kernels;
   const simd::Bf16AttentionKernels* bf16;  ///< what multiplies bf16 as it is, where all there is to multiply is bf16
-  simd::Storage storage;                   ///< of keys and values as they lie in memory
-  std::size_t width;                       ///< of phi(q) and psi(k)
-  bool expands_squares;                    ///< see expanded_limit
-  std::size_t depth;                       ///< of what is packed: two more where squares are expanded
+  const simd::Bf16x3AttentionKernels* bf16x3;  ///< what multiplies f32 in tiles, where this score is for them
+  simd::Storage storage;                       ///< of keys and values as they lie in memory
+  std::size_t width;                           ///< of phi(q) and psi(k)
+  bool expands_squares;                        ///< see expanded_limit
+  std::size_t depth;                           ///< of what is packed: two more where squares are expanded
   std::size_t query_stride;   ///< from packed query to query: they do not begin in the same sets of the cache
   std::size_t padded_values;  ///< value width, rounded up to vectors
   bool is_plain;              ///< phi is the identity, up to query_factor

@@ -3,6 +3,7 @@
 // to the fused engine.
 
 #include <attn/attention/bf16_block.hpp>
+#include <attn/attention/bf16x3_block.hpp>
 #include <attn/attention/fused_block.hpp>
 #include <attn/core/execution.hpp>
 
@@ -113,8 +114,10 @@ template <class T, class Load, class Store>
 void attend_blocks(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution, const Load& load,
                    const Store& store) {
   const Execution sized = execution.sized_for(work_of(plan.problem));
-  if constexpr (std::is_same_v<T, float>)
+  if constexpr (std::is_same_v<T, float>) {
     if (plan.bf16 != nullptr) return attend_with<Bf16BlockOfRows>(plan, rows, sized, load, store);
+    if (plan.bf16x3 != nullptr) return attend_with<Bf16x3BlockOfRows>(plan, rows, sized, load, store);
+  }
   attend_with<BlockOfRows<T>>(plan, rows, sized, load, store);
 }
 

@@ -36,6 +36,9 @@ struct ScoreGroup {
   T* maxima = nullptr;
 };
 
+/// Most rows whose scores become weights together.
+inline constexpr std::size_t most_weight_rows = 32;
+
 /// For each row: softcap, bias and masks, maximum, weights 2^(s - maximum) in place of the scores and their sum; then
 /// the block is added to the row's running maximum and total, and keep and add are what pooled values are scaled with:
 ///     o = o keep + block add.

@@ -277,7 +277,7 @@ ATTN_INLINE T weigh_row(T* row, std::size_t columns, T top) {
 
 template <class T>
 void weights(const WeightRows<T>& w) {
-  T maximum[tile_rows], total[tile_rows];
+  T maximum[most_weight_rows], total[most_weight_rows];
   for (std::size_t r = 0; r < w.rows; ++r) {
     const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(r) * w.stride;
     const bool is_known = w.maxima != nullptr && w.softcap == 0 && !excludes_columns<T>(w, r);

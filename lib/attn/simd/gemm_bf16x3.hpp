@@ -1,6 +1,7 @@
 #pragma once
 // Kernels for products of f32 matrices as sums of products of bf16: what is compiled for processors with tiles of them.
 
+#include <attn/simd/bf16x3_sizes.hpp>
 #include <attn/simd/gemm.hpp>
 
 #include <cstddef>
@@ -8,21 +9,20 @@
 
 namespace attn::simd {
 
-/// Elements of depth in a step, which zeros fill up, steps in a part, rows in a tile, and columns that are multiplied
-/// together.
-inline constexpr std::size_t bf16x3_step = 32, bf16x3_part_steps = 4, bf16x3_rows = 16, bf16x3_columns = 64;
+/// Steps of the depth in a part, and columns that are multiplied together.
+inline constexpr std::size_t bf16x3_part_steps = 4, bf16x3_columns = 64;
 inline constexpr std::size_t bf16x3_part = bf16x3_part_steps * bf16x3_step;
 /// As many rows as one tile has, and fewer, go through a matrix in the order of memory; so few need no tiles.
-inline constexpr std::size_t bf16x3_few_rows = bf16x3_rows, bf16x3_least_rows = 2;
+inline constexpr std::size_t bf16x3_few_rows = bf16x3_side, bf16x3_least_rows = 2;
 
 /// Tiles of rows; they come in pairs where rows are not few.
 inline constexpr std::size_t bf16x3_tiles(std::size_t rows) {
-  return rows <= bf16x3_few_rows ? 1 : (rows + 2 * bf16x3_rows - 1) / (2 * bf16x3_rows) * 2;
+  return rows <= bf16x3_few_rows ? 1 : (rows + 2 * bf16x3_side - 1) / (2 * bf16x3_side) * 2;
 }
 /// Elements that the pieces of (rows, depth) take: parts of the depth, in each the tiles of rows, in each the steps, in
 /// each the tiles of the three pieces (see bf16x3.hpp).
 inline constexpr std::size_t bf16x3_elements(std::size_t rows, std::size_t depth) {
-  return (depth + bf16x3_part - 1) / bf16x3_part * bf16x3_tiles(rows) * 3 * bf16x3_rows * bf16x3_part;
+  return (depth + bf16x3_part - 1) / bf16x3_part * bf16x3_tiles(rows) * 3 * bf16x3_side * bf16x3_part;
 }
 
 /// Numbers that the pieces of a row are: steps, in each the three pieces.

@@ -4,11 +4,15 @@ namespace attn::simd {
 namespace {
 
 #if defined(__x86_64__)
-Kernels with_bf16(Kernels level, const Bf16AttentionKernels& attention, const Bf16GemmKernels& gemm,
-                  const Bf16x3GemmKernels* gemm_f32 = nullptr) {
+Kernels with_bf16(Kernels level, const Bf16AttentionKernels& attention, const Bf16GemmKernels& gemm) {
   level.attention_bf16 = &attention;
   level.gemm_bf16 = &gemm;
-  level.gemm_bf16x3 = gemm_f32;
+  return level;
+}
+
+Kernels with_pieces(Kernels level, const Bf16x3AttentionKernels& attention, const Bf16x3GemmKernels& gemm) {
+  level.attention_bf16x3 = &attention;
+  level.gemm_bf16x3 = &gemm;
   return level;
 }
 #endif
@@ -29,8 +33,8 @@ const Kernels& kernels(Isa isa) noexcept {
                                  avx512::norm_f32,        avx512::norm_f64, avx512::smoothing,
                                  avx512::gaussian_series, avx512::portable};
   static const Kernels of_avx512bf16 = with_bf16(of_avx512, avx512bf16::attention_bf16, avx512bf16::gemm_bf16);
-  static const Kernels of_amxbf16 =
-      with_bf16(of_avx512, amxbf16::attention_bf16, amxbf16::gemm_bf16, &amxbf16::gemm_bf16x3);
+  static const Kernels of_amxbf16 = with_pieces(with_bf16(of_avx512, amxbf16::attention_bf16, amxbf16::gemm_bf16),
+                                                amxbf16::attention_bf16x3, amxbf16::gemm_bf16x3);
   if (isa == Isa::amxbf16) return of_amxbf16;
   if (isa == Isa::avx512bf16) return of_avx512bf16;
   if (isa == Isa::avx512) return of_avx512;

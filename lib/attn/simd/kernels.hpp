@@ -5,6 +5,7 @@
 #include <attn/core/isa.hpp>
 #include <attn/simd/attention.hpp>
 #include <attn/simd/attention_bf16.hpp>
+#include <attn/simd/attention_bf16x3.hpp>
 #include <attn/simd/elementwise.hpp>
 #include <attn/simd/gaussian_series.hpp>
 #include <attn/simd/gemm.hpp>
@@ -30,9 +31,10 @@ struct Kernels {
   const SmoothingKernels& smoothing;
   const SeriesKernels& gaussian_series;
   const PortableKernels& portable;
-  const Bf16AttentionKernels* attention_bf16 = nullptr;  ///< null: none of its own, f32 is as fast
-  const Bf16GemmKernels* gemm_bf16 = nullptr;            ///< null: none, bf16 is multiplied in f32
-  const Bf16x3GemmKernels* gemm_bf16x3 = nullptr;        ///< null: none, f32 is multiplied by multiply-adds
+  const Bf16AttentionKernels* attention_bf16 = nullptr;      ///< null: none of its own, f32 is as fast
+  const Bf16GemmKernels* gemm_bf16 = nullptr;                ///< null: none, bf16 is multiplied in f32
+  const Bf16x3AttentionKernels* attention_bf16x3 = nullptr;  ///< null: none, f32 is multiplied in vectors
+  const Bf16x3GemmKernels* gemm_bf16x3 = nullptr;            ///< the same
 
   template <class T>
   const GemmKernels<T>& gemm() const noexcept {

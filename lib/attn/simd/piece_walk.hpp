@@ -29,7 +29,7 @@ struct PieceWalk {
   /// Panels whose sums fill half of an L2 cache.
   static constexpr std::size_t panels_together = 16;
   /// Blocks of rows end where pairs of tiles do.
-  static constexpr std::size_t rows_together = 2 * simd::bf16x3_rows;
+  static constexpr std::size_t rows_together = 2 * simd::bf16x3_side;
 
   std::size_t rows() const { return x.shape[0]; }
   std::size_t inputs() const { return x.shape[1]; }
@@ -127,7 +127,7 @@ struct PieceWalk {
     const PieceWalk& first = *panels.front().walk;
     const simd::Bf16x3GemmKernels& kernel = *first.kernels.gemm_bf16x3;
     const std::size_t inputs = first.inputs(), step = first.depth_at_once(count);
-    const std::size_t panel_sums = simd::bf16x3_tiles(count) * simd::bf16x3_rows * panel_width;
+    const std::size_t panel_sums = simd::bf16x3_tiles(count) * simd::bf16x3_side * panel_width;
     auto* const sums =
         reinterpret_cast<float*>(simd::scratch<Sums>((step < inputs ? panels.size() : 1) * panel_sums * sizeof(float)));
     for (std::size_t k = 0; k < inputs; k += step) {
