@@ -329,7 +329,7 @@ std::uint32_t join_pooled(const Bf16x3Pooled& p) {
 }  // namespace
 }  // namespace attn::simd::amxbf16
 
-#include <attn/simd/attention_bf16x3_streamed.hpp>
+#include <attn/simd/attention_bf16x3_rows.hpp>
 
 namespace attn::simd::amxbf16 {
 

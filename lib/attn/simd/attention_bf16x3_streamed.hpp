@@ -131,12 +131,6 @@ void stream_scores_of(const KeyPanel& keys, const Bf16x3Scores& s) {
   }
 }
 
-void stream_scores(const KeyPanel& keys, const Bf16x3Scores& s) {
-  if (keys.storage == Storage::half) return stream_scores_of<Half>(keys, s);
-  if (keys.storage == Storage::bfloat) return stream_scores_of<Bfloat>(keys, s);
-  stream_scores_of<float>(keys, s);
-}
-
 /// Splits 32 columns of a step of 32 values into two tiles, 16 columns of two values at a time.
 template <class Stored>
 class ValueSplitter {
@@ -217,13 +211,6 @@ void stream_pool_of(const Bf16x3Values& values, const Bf16x3Pool& p) {
         store_block<1, 1>(sums, p.stride);
     }
   }
-}
-
-void stream_pool(const Bf16x3Values& values, const Bf16x3Pool& p) {
-  if (p.columns == 0) return;
-  if (values.storage == Storage::half) return stream_pool_of<Half>(values, p);
-  if (values.storage == Storage::bfloat) return stream_pool_of<Bfloat>(values, p);
-  stream_pool_of<float>(values, p);
 }
 
 }  // namespace

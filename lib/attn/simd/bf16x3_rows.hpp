@@ -1,5 +1,5 @@
-// The sums of bf16x3.hpp for one or two rows of A, bit for bit, in vectors: tiles would be filled for sixteen. Included
-// only by sources for amxbf16.
+// The sums of bf16x3.hpp for one or two rows of A, bit for bit, in vectors: tiles would be filled for sixteen.
+// Included only by sources for amxbf16.
 //
 // The pieces are multiplied in f32, six multiply-adds for each vector of B, which is split in registers: a matrix that
 // comes from memory comes as fast as memory gives it.
@@ -9,11 +9,13 @@
 
 namespace attn::simd::ATTN_SIMD_LEVEL {
 
-/// What a tile does with numbers below the normal range: they are 0. While one lives, vectors do the same; what it
-/// encloses must not be inlined.
+/// What a tile does with numbers below the normal range: they are 0. While one lives, vectors do the same with results,
+/// and with operands unless there are none; what it encloses must not be inlined.
 class SubnormalsAreZero {
  public:
-  SubnormalsAreZero() : before_(_mm_getcsr()) { _mm_setcsr(before_ | flush_results | flush_operands); }
+  explicit SubnormalsAreZero(bool among_operands = true) : before_(_mm_getcsr()) {
+    _mm_setcsr(before_ | flush_results | (among_operands ? flush_operands : 0));
+  }
   ~SubnormalsAreZero() { _mm_setcsr(before_); }
   SubnormalsAreZero(const SubnormalsAreZero&) = delete;
   SubnormalsAreZero& operator=(const SubnormalsAreZero&) = delete;
