@@ -316,6 +316,8 @@ std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& in
   add(plan.results, false);
   add(plan.ready, false);
   add(plan.streamed, true);
+  if (writes_table() && command_.output()->options.header != attn::io::Header::none)
+    bytes += attn::io::memory_of_header(results);
   bytes += check_.memory(results, inputs);
   return bytes;
 }
