@@ -100,7 +100,7 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
 void rehearse(const Options& o, const PreparedSamples& data, cli::Plan& plan, cli::Session& session) {
   const attn::KernelRegression regression(data.samples, session.execution());
   if (data.queries) regression.check_queries(*data.queries);
-  o.plot.check(data);
+  o.plot.check(data, o.output.options.overwrite);
   attn::Smoother smoother = o.smoother.smoother;
   if (is_searched(o.smoother)) {
     smoother.bandwidth = attn::Bandwidth::number(1);                                           // any will do
@@ -125,7 +125,7 @@ void run(const Options& o, cli::Session& session) {
   const attn::KernelRegression& regression = *shared;
   // What a long search should not come before.
   if (data.queries) regression.check_queries(*data.queries);
-  o.plot.check(data);
+  o.plot.check(data, o.output.options.overwrite);
   const SettledSmoother settled = settle_smoother(o.smoother, data, regression, wants_curve(o), session);
   const attn::RegressionRequest request = request_of(o);
   const attn::RegressionResult result =

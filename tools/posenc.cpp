@@ -99,11 +99,15 @@ void expect_fitting(const Options& o, const cli::Session& session) {
     if (!use.fit) session.refuse(use.options, use.reason);
 }
 
+/// Of a table, what each column turns by from one position to the next.
+std::size_t angle_bytes(std::size_t width) { return width * sizeof(double); }
+
 /// What is added or turned by has a row for each position; packed heads are unpacked to be turned.
 cli::Plan plan_of(const Options& o, const attn::TensorView& x) {
   cli::Plan plan = cli::elementwise_plan(x, 2);
   if (x.rank() < 2) return plan;
   const std::size_t element = attn::element_size(attn::compute_dtype(x.dtype));
+  if (x.size() > 0) plan.memory += angle_bytes(x.shape.back());
   plan.memory += x.shape[x.rank() - 2] * x.shape.back() * element;
   if (o.encoding.kind == EncodingKind::rotary && x.rank() == 3) plan.memory += x.size() * element;
   return plan;
@@ -127,9 +131,11 @@ void run(const Options& o, cli::Session& session) {
     attn::PositionSizes sizes = o.sizes;
     sizes.length = *o.length;
     const attn::TensorInfo table = attn::position_table_info(encoding, sizes, inputs);
+    const std::size_t elements = attn::element_count(table.shape);
     const bool is_joined = encoding.kind == EncodingKind::rotary;  // of cosines and sines
-    session.plan(
-        {{table}, 2 * static_cast<double>(attn::element_count(table.shape)), is_joined ? cli::bytes_of(table) : 0});
+    session.plan({{table},
+                  2 * static_cast<double>(elements),
+                  (is_joined ? cli::bytes_of(table) : 0) + (elements > 0 ? angle_bytes(sizes.width.value_or(0)) : 0)});
     return session.write(o.output, attn::position_table(encoding, sizes, inputs, session.execution()));
   }
   const auto x = session.widened(session.read(o.input));

@@ -90,6 +90,16 @@ void plan(const Options& o, std::vector<tconv::Item> items, cli::Session& sessio
   session.plan(plan);
 }
 
+/// Which of several tensors would be x is anybody's guess.
+void keep_input(const std::vector<tconv::Item>& items, cli::Session& session) {
+  if (!session.was_given("--keep-input")) return;
+  if (items.size() > 1)
+    throw Error(ErrorKind::usage, "--keep-input",
+                "writes one input as x, and there are " + std::to_string(items.size()) + " tensors",
+                "--keep GLOB writes datasets of the inputs under their names");
+  session.take_as_input(*items.front().before);
+}
+
 void run(const Options& o, cli::Session& session) {
   const std::vector<std::string> inputs = o.inputs.empty() ? std::vector<std::string>{"-"} : o.inputs;
   tconv::check(o, session);
@@ -98,6 +108,7 @@ void run(const Options& o, cli::Session& session) {
   tconv::Groups groups;
   for (std::size_t i = 0; i < inputs.size(); ++i) tconv::read(o, i, inputs[i], session, items, groups);
   if (items.empty()) refuse_nothing(o, inputs);
+  keep_input(items, session);
   plan(o, items, session);
   tconv::Copies copies = tconv::Copies::made();
   tconv::change(items, o.changes, session.dtype(), copies, [](const std::string&) {});  // the plan has said it

@@ -1,5 +1,6 @@
 // tplot: pictures of tensors.
 
+#include "cli/gnuplot.hpp"
 #include "cli/tool.hpp"
 #include "tplot/options.hpp"
 
@@ -32,6 +33,7 @@ std::vector<Series> columns_of(const TensorView& y, const std::optional<TensorVi
                                const std::vector<std::string>& labels) {
   if (y.rank() < 1 || y.rank() > 2)
     throw attn::shape_error(y.name, y.shape, "(rows) or (rows, columns)", "pick a part of it");
+  cli::expect_something(y.size() > 0);  // of no rows there may be very many columns
   const std::size_t rows = y.shape[0], columns = columns_in(y);
   std::vector<double> at;
   if (x) at = cli::numbers_of(*x);

@@ -1,5 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
+#include <attn/core/memory_account.hpp>
 
 #include <doctest/doctest.h>
 
@@ -72,4 +73,16 @@ TEST_CASE("memory: blocks change hands between threads") {
     });
   for (std::thread& thread : threads) thread.join();
   CHECK(clashes == std::vector<int>(4, 0));
+}
+
+TEST_CASE("memory: what grows by small pieces is counted behind its first megabyte, and given back as one") {
+  const std::uint64_t before = attn::memory_account().held();
+  const support::LimitedMemory limited(3 << 20);
+  {
+    attn::MemoryShare share("names");
+    for (int i = 0; i < 3 << 10; ++i) share.grow(1 << 10);
+    CHECK(attn::memory_account().held() == before + (2 << 20));
+    CHECK(support::kind_of([&] { share.grow(std::uint64_t{1} << 60); }) == attn::ErrorKind::memory);
+  }
+  CHECK(attn::memory_account().held() == before);
 }

@@ -81,7 +81,7 @@ class Comparison {
     }
     const double x = static_cast<double>(a), y = static_cast<double>(b);
     const bool finite = std::isfinite(x) && std::isfinite(y);
-    double apart = infinity;
+    double apart = infinity<double>;
     if constexpr (std::is_integral_v<T>)
       apart = static_cast<double>(a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)
                                         : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a));
@@ -95,29 +95,38 @@ class Comparison {
       ulps = i > j ? static_cast<std::uint64_t>(i) - static_cast<std::uint64_t>(j)
                    : static_cast<std::uint64_t>(j) - static_cast<std::uint64_t>(i);
     }
-    remember(flat, y, apart, ulps);
+    // Of two large doubles that may be too large for one; few are, and doubles are twice as fast.
+    if (finite && apart == infinity<double>)
+      remember<Exact>(flat, y, std::abs(Exact{x} - Exact{y}), ulps);
+    else
+      remember<double>(flat, y, apart, ulps);
   }
 
   Difference result;
   std::size_t worst = 0;
 
  private:
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  template <class Number>
+  static constexpr Number infinity = std::numeric_limits<Number>::infinity();
 
-  void remember(std::size_t flat, double y, double apart, std::uint64_t ulps) {
-    const double allowed = tolerance_.atol + tolerance_.rtol * std::abs(y);
-    const bool within = (apart < infinity && apart <= allowed) || (tolerance_.ulps && ulps <= *tolerance_.ulps);
+  template <class Number>
+  void remember(std::size_t flat, double y, Number apart, std::uint64_t ulps) {
+    const Number size = std::abs(Number{y}), allowed = Number{tolerance_.atol} + Number{tolerance_.rtol} * size;
+    const bool is_finite = apart < infinity<Number>;
+    const bool within = (is_finite && apart <= allowed) || (tolerance_.ulps && ulps <= *tolerance_.ulps);
     if (!within) ++result.differing;
     // Elements beyond the tolerance come before the others, then the farthest apart.
-    const double excess = within ? apart : apart < infinity ? apart - allowed : infinity;
+    const auto excess = static_cast<double>(within || !is_finite ? apart : apart - allowed);
     if ((!within && !worst_is_beyond_) || (within != worst_is_beyond_ && excess > worst_excess_)) {
       worst_is_beyond_ = !within;
       worst_excess_ = excess;
       worst = flat;
-      result.apart = apart;
+      result.apart = static_cast<double>(apart);
     }
-    result.absolute = std::max(result.absolute, apart);
-    result.relative = std::max(result.relative, y == 0 || !std::isfinite(y) ? infinity : apart / std::abs(y));
+    const Number relative = size == 0 || !(size < infinity<Number>) ? infinity<Number> : apart / size;
+    result.absolute = std::max(result.absolute, static_cast<double>(apart));
+    result.relative = std::max(result.relative, static_cast<double>(relative));
+    result.all_finite = result.all_finite && is_finite;
     result.ulps = std::max(result.ulps, ulps);
     std::size_t bin = 1;
     while (bin <= Difference::limits.size() && apart >= Difference::limits[bin - 1]) ++bin;
@@ -144,6 +153,7 @@ void compare_strings(const TensorView& a, const TensorView& b, std::size_t start
     }
     if (d.differing++ == 0) comparison.worst = start + i;
     d.absolute = d.relative = std::numeric_limits<double>::infinity();
+    d.all_finite = false;
     ++d.histogram.back();
   }
 }
@@ -244,7 +254,7 @@ std::string to_string(const Difference& d, const std::string& remedy) {
   std::string text = d.equal() ? "all " + std::to_string(d.count) + " elements are within the tolerance"
                                : std::to_string(d.differing) + " of " + std::to_string(d.count) + " elements differ";
   text += "; worst " + index_text(d.worst) + ": " + d.a_text + " against " + d.b_text;
-  if (d.absolute < std::numeric_limits<double>::infinity()) text += ", apart " + brief(d.apart);
+  if (std::isfinite(d.apart) && d.all_finite) text += ", apart " + brief(d.apart);
   if (d.equal_as) text += "; rounded to " + std::string(attn::name_of(*d.equal_as)) + " all are equal; " + remedy;
   return text;
 }

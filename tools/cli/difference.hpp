@@ -24,9 +24,10 @@ struct Difference {
   attn::Shape worst;           ///< index of the element that is farthest beyond it, or farthest apart if none is
   double apart = 0;            ///< |a - b| there
   std::string a_text, b_text;  ///< the two values there; strings too
-  double absolute = 0;         ///< largest |a - b|; infinite where only one is finite
+  double absolute = 0;         ///< largest |a - b|; infinite where only one is finite, and where no f64 holds it
   double relative = 0;         ///< largest |a - b| / |b|
   std::uint64_t ulps = 0;      ///< largest distance in units in the last place
+  bool all_finite = true;      ///< of no pair that differs is only one finite, or a string
 
   /// Elements by size of |a - b|: equal, then below each of the limits (and not below the one before), and the rest.
   static constexpr std::array<double, 17> limits = {1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8,

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 
 namespace cli {
@@ -57,6 +58,14 @@ std::string terminal_of(const PictureOptions& options, PictureSize standard) {
 }
 
 }  // namespace
+
+void expect_picture(const PictureOptions& options) {
+  terminal_of(options, {900, 550});
+  // A pipe would be opened for nobody.
+  std::error_code ignored;
+  if (options.file == "-" || std::filesystem::is_other(options.file, ignored)) return;
+  attn::io::ByteOutput(options.file, options.overwrite);
+}
 
 PictureSize parse_size_of(const PictureOptions& options, PictureSize standard) {
   if (options.size.empty()) return standard;

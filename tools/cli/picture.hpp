@@ -21,6 +21,10 @@ struct PictureOptions {
   bool overwrite = false;
 };
 
+/// Throws what drawing would throw for the file and the size, before anything is computed: Error(usage) for a suffix
+/// that is none of the formats, Error(create) when the file exists or cannot be made. Nothing is left of it.
+void expect_picture(const PictureOptions& options);
+
 /// One set of points.
 struct Series {
   enum class Style { line, points, band, bars };
@@ -32,8 +36,8 @@ struct Series {
   std::optional<std::size_t> colour;  ///< sets of one number share one; none: that of its place among all
 };
 
-/// A graph of one or more sets of points. Throws Error(helper) when gnuplot is not installed, Error(create) when the
-/// file exists or cannot be made, Error(usage) for a suffix that is none of the formats.
+/// A graph of one or more sets of points. Throws Error(helper) when gnuplot is not installed, and what expect_picture()
+/// throws.
 void draw_graph(const std::vector<Series>& series, const PictureOptions& options, Session& session);
 
 /// Bytes that drawing takes for each point of a graph, at the most: its numbers, in order and as they came, and the

@@ -281,10 +281,12 @@ std::vector<attn::TensorInfo> ResultWriter::expect(const Plan& plan, const Origi
       batch.push_back(std::move(result));
     }
   if (batch.empty()) return batch;
+  // A tool may find the name of its main result in what it reads: the first is it.
+  const std::string main_name = output->has_main() ? batch.front().name : result_name(*output);
   if (shared_.dry_run) {
     check_.named(names, *origins.inputs);
     const std::string file = output_operand(*output).source;
-    for (attn::TensorInfo& info : companion_infos(shared_, names, result_name(*output), file, origins))
+    for (attn::TensorInfo& info : companion_infos(shared_, names, main_name, file, origins))
       batch.push_back(std::move(info));
   }
   if (!is_open() && (output->text != "-" || shared_.dry_run)) open(*output);
@@ -314,6 +316,8 @@ std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& in
   add(plan.results, false);
   add(plan.ready, false);
   add(plan.streamed, true);
+  if (writes_table() && command_.output()->options.header != attn::io::Header::none)
+    bytes += attn::io::memory_of_header(results);
   bytes += check_.memory(results, inputs);
   return bytes;
 }

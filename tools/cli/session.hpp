@@ -17,6 +17,8 @@
 
 namespace cli {
 
+struct MainInput;
+
 /// Thrown where a run ends early although nothing is wrong with the program.
 struct Finished {
   ExitCode code;
@@ -66,6 +68,8 @@ class Session {
   Group open(const Input& input);
   /// A tensor of a source that source() gave, or a part of it.
   attn::TensorView read(attn::Source& source, const std::string& name, const attn::Slab& part = {});
+  /// This is the stage's input, which --keep-input writes: for a tool that reads its INPUT by tensors of a source.
+  void take_as_input(const MainInput& input);
   /// What open() gave was read by others: --dry-run says so, once of each.
   void has_read(const attn::TensorView& tensor);
   /// The source that an operand names, as data that --keep and the history know of.

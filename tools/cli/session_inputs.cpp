@@ -103,6 +103,8 @@ TensorView Session::read(attn::Source& source, const std::string& name, const at
   return tensor;
 }
 
+void Session::take_as_input(const MainInput& input) { state_->origins.main_input = input; }
+
 void Session::remember(const TensorView& tensor) {
   state_->read.push_back({tensor.name, tensor.dtype, tensor.shape});
   if (!tensor.is_contiguous()) state_->strided += bytes_of(state_->read.back());

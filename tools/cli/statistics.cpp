@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 namespace cli {
@@ -31,24 +32,41 @@ Number number(T value) {
     return static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>(value);
 }
 
+/// What sums are taken in: squares of all doubles are in its range, and it has digits to spare for sums of very many.
+using Wide = long double;
+static_assert(std::numeric_limits<Wide>::max_exponent > 2 * std::numeric_limits<double>::max_exponent + 64);
+
+/// How many numbers there are, their mean, and the sum of the squares of what they are away from it.
+struct Moments {
+  std::size_t count = 0;
+  Wide mean = 0, squares = 0;
+
+  /// Those of others beside these (Chan, Golub, LeVeque 1979).
+  void add(const Moments& others) {
+    if (others.count == 0) return;
+    const Wide all = static_cast<Wide>(count + others.count), share = static_cast<Wide>(others.count) / all;
+    const Wide away = others.mean - mean;
+    squares += others.squares + away * away * static_cast<Wide>(count) * share;
+    mean += away * share;
+    count += others.count;
+  }
+};
+
 /// What was seen of a tensor so far.
 template <class T>
 struct Seen {
-  double squares = 0;  ///< of what the finite ones are away from the mean
-  std::size_t nans = 0, infinities = 0, finite = 0;
-  double mean = 0;
+  std::size_t nans = 0, infinities = 0;
+  Moments finite;
   decltype(comparable(T{})) least{}, most{};
 
-  /// Inlined into a loop with calls, the sums would be in memory instead of registers, a third slower.
-  [[gnu::noinline]] void see(const T* data, std::size_t count);
+  /// So few that they stay in a cache for a second pass, around their own mean.
+  void see(const T* data, std::size_t count);
 };
 
-/// Mean and sum of squared deviations by Welford's update (1962): one pass, no cancellation.
 template <class T>
 void Seen<T>::see(const T* data, std::size_t count) {
-  auto low = least, high = most;
-  double center = mean, sum = squares;
-  std::size_t n = finite;
+  Moments here;
+  Wide sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto value = comparable(data[i]);
     const auto wide = static_cast<double>(value);
@@ -57,16 +75,21 @@ void Seen<T>::see(const T* data, std::size_t count) {
     } else if (std::isinf(wide)) {
       ++infinities;
     } else {
-      if (n == 0 || value < low) low = value;
-      if (n == 0 || value > high) high = value;
-      const double away = wide - center;
-      center += away / static_cast<double>(++n);
-      sum += away * (wide - center);
+      const bool is_first = finite.count + here.count == 0;
+      if (is_first || value < least) least = value;
+      if (is_first || value > most) most = value;
+      sum += static_cast<Wide>(value);
+      ++here.count;
     }
   }
-  least = low, most = high;
-  mean = center, squares = sum;
-  finite = n;
+  if (here.count == 0) return;
+  here.mean = sum / static_cast<Wide>(here.count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = comparable(data[i]);
+    const Wide away = static_cast<Wide>(value) - here.mean;
+    if (std::isfinite(static_cast<double>(value))) here.squares += away * away;
+  }
+  finite.add(here);
 }
 
 template <class T>
@@ -78,8 +101,9 @@ Statistics over(const attn::TensorView& x) {
     const attn::TensorView some = attn::elements(x, first, count);
     seen.see(some.contiguous_data<T>(), count);
   }
-  Statistics s{size, seen.nans, seen.infinities, number(seen.least), number(seen.most), seen.mean};
-  if (seen.finite > 0) s.deviation = std::sqrt(seen.squares / static_cast<double>(seen.finite));
+  const Moments& m = seen.finite;
+  Statistics s{size, seen.nans, seen.infinities, number(seen.least), number(seen.most), static_cast<double>(m.mean)};
+  if (m.count > 0) s.deviation = static_cast<double>(std::sqrt(m.squares / static_cast<Wide>(m.count)));
   return s;
 }
 

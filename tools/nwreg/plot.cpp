@@ -25,7 +25,9 @@ void add_plot_options(cli::Command& command, Plot& plot) {
   command.with_provenance(true);
 }
 
-void Plot::check(const PreparedSamples& data) const {
+void Plot::check(const PreparedSamples& data, bool overwrite) const {
+  for (const std::string& file : {fit_file, weights_file})
+    if (!file.empty()) cli::expect_picture({file, "", "", "", size, overwrite});
   if (fit_file.empty()) return;
   const std::size_t d = data.samples.x.rank() == 2 ? data.samples.x.shape[1] : 1;
   if (d != 1)

@@ -24,7 +24,7 @@ struct Plot {
   bool draw_kernels(const SampleOptions& samples, const attn::Smoother& smoother, bool overwrite,
                     cli::Session& session) const;
   /// Throws Error(usage) for a fit in more than one dimension, Error(data) for one of no samples.
-  void check(const PreparedSamples& data) const;
+  void check(const PreparedSamples& data, bool overwrite) const;
   /// Bytes that draw() takes, at the most.
   std::size_t memory(const PreparedSamples& data) const;
   /// --plot and --plot-weights. level: of the band.

@@ -19,7 +19,10 @@ bool Plot::draw_kernels(const SampleOptions& samples, const attn::Smoother& smoo
                     "--method",    "--tol",          "--loo",      "--derivative",  "--sparse",  "--with-query",
                     "--plot",      "--plot-weights", "--output",   "--engine"},
                    "kernels are drawn without samples (-x, -y)");
+  const cli::PictureOptions picture{kernel_file, "", "(q - x) / h", "weight", size, overwrite};
+  cli::expect_picture(picture);
   if (is_all) session.plan({});
+  if (session.is_dry_run()) return false;
   const bool draws_one = session.was_given("--kernel");
   double extent = 2.5;  // bandwidths
   for (const attn::Kernel kernel : attn::all_kernels())
@@ -38,7 +41,7 @@ bool Plot::draw_kernels(const SampleOptions& samples, const attn::Smoother& smoo
     }
     series.push_back(std::move(s));
   }
-  cli::draw_graph(series, {kernel_file, "", "(q - x) / h", "weight", size, overwrite}, session);
+  cli::draw_graph(series, picture, session);
   return is_all;
 }
 

@@ -30,7 +30,10 @@ TensorView changed(TensorView x, const Changes& c, Copies& copies) {
   return c.shape.empty() ? x : reshaped(x, c.shape, copies);
 }
 
-void take_apart(std::vector<Item>& items, const Changes& c) {
+void take_apart(std::vector<Item>& items, const Changes& c, Copies& copies) {
+  std::size_t count = 0;
+  for (const Item& item : items) count += number_of_parts(item.tensor, *c.split, c.parts);
+  copies.count_views(count, "--split");
   std::vector<Item> parts;
   for (const Item& item : items) {
     const std::vector<TensorView> tensors = split(item.tensor, *c.split, c.parts);
@@ -101,7 +104,7 @@ void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DTyp
   }
   if (c.stack && c.concat) throw Error(ErrorKind::usage, "--stack", "excludes --concat");
   if (c.stack || c.concat) items = joined(std::move(items), c, copies, note);
-  if (c.split) take_apart(items, c);
+  if (c.split) take_apart(items, c, copies);
   rename(items, c.rename);
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 // What tconv does to tensors between reading and writing, in the order of its options.
 
+#include "cli/companions.hpp"
 #include "cli/source_attributes.hpp"
 #include "tconv/copies.hpp"
 
 #include <attn/core/stream.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,10 +21,11 @@ struct Item {
   std::string name;
   attn::TensorView tensor;
   attn::Attributes attributes;
-  std::size_t input = 0;    ///< the number of the operand that it came with
-  std::string source;       ///< for messages: the file that it is of
-  bool is_column = false;   ///< of a table that is one dataset for each column
-  bool is_of_text = false;  ///< which says nothing of types
+  std::size_t input = 0;                              ///< the number of the operand that it came with
+  std::string source;                                 ///< for messages: the file that it is of
+  bool is_column = false;                             ///< of a table that is one dataset for each column
+  bool is_of_text = false;                            ///< which says nothing of types
+  std::shared_ptr<const cli::MainInput> before = {};  ///< as it was before --slab, where --keep-input asks for it
 };
 
 using Renames = std::vector<std::pair<std::string, std::string>>;  ///< old and new names
@@ -38,6 +41,10 @@ struct Changes {
   std::optional<std::int64_t> stack, concat, split;
   std::size_t parts = 0;  ///< of --split; 0: one for each index, without the axis
   Renames rename;
+
+  bool any() const {
+    return transpose || !axes.empty() || !shape.empty() || stack || concat || split || !rename.empty();
+  }
 };
 
 /// All of them, or only their plan, as `copies` says; `note` is told what joining does not keep. Throws Error(usage)

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 namespace tconv {
 
@@ -17,6 +18,10 @@ class Copies {
   /// Bytes of all so far.
   std::size_t bytes() const noexcept { return bytes_; }
 
+  /// Counts `count` tensors that are views of others: what is said of each takes memory too, and there may be very
+  /// many. Throws Error(memory) naming `subject` where it is more than is allowed.
+  void count_views(std::size_t count, const std::string& subject);
+
   /// x contiguous and of that dtype, as attn::cast() has it.
   attn::TensorView converted(const attn::TensorView& x, attn::DType dtype);
 
@@ -28,6 +33,7 @@ class Copies {
   explicit Copies(bool are_made) : are_made_(are_made) {}
   bool are_made_;
   std::size_t bytes_ = 0;
+  std::shared_ptr<const void> views_;  ///< in the account of memory, for as long as this lives
 };
 
 }  // namespace tconv

@@ -42,8 +42,9 @@ void declare(cli::Command& command, Options& o) {
 }
 
 void check(const Options& o, const cli::Session& session) {
-  if (!o.list) session.refuse({"--keep-input"}, "the input is what is written");
   if (!o.list) {
+    if (o.slab.empty() && !o.changes.any() && !session.dtype())
+      session.refuse({"--keep-input"}, "nothing changes, and the input is what is written");
     session.refuse({"--values"}, "it goes with --list", "--stats shows the range of what is written");
     session.refuse({"--json"}, "it goes with --list");
   } else {

@@ -15,9 +15,12 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
           Groups& groups) {
   const attn::io::Operand operand = session.parse(text);
   const auto note = [&session](const std::string& line) { session.note(line); };
+  const bool keeps_input = session.was_given("--keep-input");
   const attn::Slab slab = o.slab.empty() ? attn::Slab{} : attn::parse_slab(o.slab, "--slab " + o.slab);
   if (operand.literal) {
-    if (is_selected(o, "y")) items.push_back({"y", attn::slice(*operand.literal, slab), {}, input, text});
+    if (!is_selected(o, "y")) return;
+    items.push_back({"y", attn::slice(*operand.literal, slab), {}, input, text});
+    if (keeps_input) items.back().before = std::make_shared<cli::MainInput>(cli::MainInput{*operand.literal});
     return;
   }
   attn::Source& source = session.source(operand);
@@ -27,6 +30,10 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     items.push_back({own, tensor, std::move(attributes), input, source.label()});
     items.back().is_column = is_column(source, items.back());
     items.back().is_of_text = source.is_table();
+    if (!keeps_input) return;
+    const attn::TensorView before = o.slab.empty() ? tensor : session.read(source, name, operand.slab);
+    items.back().before = std::make_shared<cli::MainInput>(cli::MainInput{
+        before, cli::attributes_of(source, name, operand.slab, note), &source, name, operand.slab.empty(), true});
   };
   const std::string place = source.group_of(operand.dataset);
   const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);

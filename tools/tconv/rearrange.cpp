@@ -3,6 +3,7 @@
 #include <attn/core/slab.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace tconv {
 namespace {
@@ -52,23 +53,26 @@ TensorView reshaped(const TensorView& x, const std::vector<std::int64_t>& extent
     if (extents[axis] == -1) open = axis;
     shape.push_back(extents[axis] == -1 ? 1 : static_cast<std::size_t>(extents[axis]));
   }
-  const std::size_t known = attn::element_count(shape), count = x.size();
+  const std::optional<std::size_t> known = attn::counted_elements(shape);
+  const std::size_t count = x.size();
   const bool has_open = open != extents.size();
   const std::string held = "has shape " + attn::to_string(x.shape) + ", " + std::to_string(count) + " elements, ";
-  if (has_open && known == 0)
+  if (has_open && known == std::size_t{0})
     throw Error(ErrorKind::data, x.name, held + "and an extent of 0 leaves none for -1", "say the extent");
-  if (has_open && count % known != 0)
-    throw Error(ErrorKind::data, x.name, held + "which " + std::to_string(known) + " does not divide",
+  if (!known)
+    throw Error(ErrorKind::data, x.name, held + "expected more than can be counted for " + attn::to_string(shape));
+  if (has_open && count % *known != 0)
+    throw Error(ErrorKind::data, x.name, held + "which " + std::to_string(*known) + " does not divide",
                 divisors_text(count));
-  if (has_open) shape[open] = count / known;
+  if (has_open) shape[open] = count / *known;
   if (!has_open && known != count)
     throw Error(ErrorKind::data, x.name,
-                held + "expected the " + std::to_string(known) + " of " + attn::to_string(shape),
+                held + "expected the " + std::to_string(*known) + " of " + attn::to_string(shape),
                 "-1 for one extent is what remains");
   return attn::reshaped(copies.converted(x, x.dtype), shape);
 }
 
-std::vector<TensorView> split(const TensorView& x, std::int64_t axis, std::size_t count) {
+std::size_t number_of_parts(const TensorView& x, std::int64_t axis, std::size_t count) {
   const std::size_t at = resolve_axis(axis, x.rank(), "--split");
   const std::size_t extent = x.shape[at];
   if (count == 0 && extent == 0)
@@ -76,9 +80,14 @@ std::vector<TensorView> split(const TensorView& x, std::int64_t axis, std::size_
   if (count > 0 && extent % count != 0)
     throw attn::shape_error(x.name, x.shape,
                             "an extent of axis " + std::to_string(at) + " that " + std::to_string(count) + " divides");
+  return count > 0 ? count : extent;
+}
+
+std::vector<TensorView> split(const TensorView& x, std::int64_t axis, std::size_t count) {
+  const std::size_t number = number_of_parts(x, axis, count), at = resolve_axis(axis, x.rank(), "--split");
+  const std::size_t extent = x.shape[at];
   std::vector<TensorView> parts;
   attn::Slab slab(at + 1);
-  const std::size_t number = count > 0 ? count : extent;
   for (std::size_t i = 0; i < number; ++i) {
     attn::AxisSlab& part = slab[at];
     part.is_index = count == 0;

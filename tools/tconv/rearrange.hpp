@@ -20,6 +20,9 @@ attn::TensorView permuted(const attn::TensorView& x, const std::vector<std::int6
 /// x in another shape; one extent may be -1: what remains. Throws Error(data) when the counts differ.
 attn::TensorView reshaped(const attn::TensorView& x, const std::vector<std::int64_t>& extents, Copies& copies);
 
+/// How many tensors split() makes. Throws Error(data) for an extent that it cannot split so.
+std::size_t number_of_parts(const attn::TensorView& x, std::int64_t axis, std::size_t count);
+
 /// `count` equal parts along an axis, or one part without the axis for each index when count is 0.
 std::vector<attn::TensorView> split(const attn::TensorView& x, std::int64_t axis, std::size_t count);
 

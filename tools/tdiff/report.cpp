@@ -55,7 +55,7 @@ Json json_of(const Comparison& c) {
   entry["max_absolute"] = number(d.absolute);
   entry["max_relative"] = number(d.relative);
   // One of the two not being finite is no distance.
-  entry["max_ulp"] = std::isfinite(d.absolute) ? Json(d.ulps) : Json(nullptr);
+  entry["max_ulp"] = d.all_finite ? Json(d.ulps) : Json(nullptr);
   if (d.count > d.histogram[0]) entry["worst"] = {{"index", d.worst}, {"a", d.a_text}, {"b", d.b_text}};
   Json histogram = Json::array();
   for (std::size_t bin = 0; bin < d.histogram.size(); ++bin)

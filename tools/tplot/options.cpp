@@ -44,6 +44,7 @@ void check(const Options& o, const cli::Session& session) {
   if (!o.histogram) session.refuse({"--bins"}, "it goes with a histogram", "give --histogram");
   if (o.picture.file.empty() || o.picture.file == "-")
     session.refuse({"--overwrite"}, "a picture on the terminal replaces no file", "leave it out, or give -o FILE");
+  cli::expect_picture(o.picture);
   if (o.bins > 10000) throw Error(ErrorKind::usage, "--bins", "must be at most 10000; no picture shows more");
 }
 

@@ -2,6 +2,7 @@
 #include <attn/core/memory.hpp>
 #include <attn/core/memory_account.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace attn {
@@ -56,6 +57,16 @@ std::shared_ptr<const void> MemoryAccount::hold(std::uint64_t bytes, std::shared
   counter_of(bytes) += bytes;
   remember(0);
   return {what, [this, bytes, kept = std::move(owner)](const void*) { counter_of(bytes) -= bytes; }};
+}
+
+void MemoryShare::grow(std::uint64_t bytes) {
+  const std::uint64_t spared = std::min(spare_, bytes);
+  spare_ -= spared;
+  uncounted_ += bytes - spared;
+  if (uncounted_ < smallest_large) return;
+  memory_account().require(uncounted_, subject_);
+  counted_.push_back(memory_account().hold(uncounted_, std::make_shared<char>()));
+  uncounted_ = 0;
 }
 
 }  // namespace attn

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace attn {
 
@@ -57,5 +59,22 @@ class MemoryAccount {
 
 /// The one of this process.
 MemoryAccount& memory_account() noexcept;
+
+/// The part of it of one thing that grows by small pieces, as lists and trees of names do, each too small to be counted
+/// alone: behind the first megabyte, which is as the program itself, they are counted as large ones, and given back
+/// together.
+class MemoryShare {
+ public:
+  /// `subject` is what messages name.
+  explicit MemoryShare(std::string subject) : subject_(std::move(subject)) {}
+
+  /// To be called before so many bytes are allocated. Throws Error(memory) when they are more than is allowed.
+  void grow(std::uint64_t bytes);
+
+ private:
+  std::string subject_;
+  std::uint64_t spare_ = std::uint64_t{1} << 20, uncounted_ = 0;
+  std::vector<std::shared_ptr<const void>> counted_;
+};
 
 }  // namespace attn

@@ -16,17 +16,21 @@ std::string to_string(const Shape& shape) {
   return text + ")";
 }
 
-std::size_t element_count(const Shape& shape) {
+std::optional<std::size_t> counted_elements(const Shape& shape) noexcept {
   constexpr auto limit = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
   // An empty axis makes the whole tensor empty, however absurd the others are.
   if (std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end()) return 0;
   std::size_t count = 1;
   for (const std::size_t extent : shape) {
-    if (extent > limit / count)
-      throw Error(ErrorKind::memory, "shape " + to_string(shape), "has more elements than an address can count");
+    if (extent > limit / count) return std::nullopt;
     count *= extent;
   }
   return count;
+}
+
+std::size_t element_count(const Shape& shape) {
+  if (const std::optional<std::size_t> count = counted_elements(shape)) return *count;
+  throw Error(ErrorKind::memory, "shape " + to_string(shape), "has more elements than an address can count");
 }
 
 Strides row_major_strides(const Shape& shape) {

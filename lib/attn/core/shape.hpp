@@ -2,6 +2,7 @@
 // Shapes: extents and strides of tensors, row-major, counted in elements.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ using Strides = std::vector<std::ptrdiff_t>;
 /// "(2, 3, 4)", "(5,)", "()" as Python writes them.
 std::string to_string(const Shape& shape);
 
-/// The number of elements; throws Error(memory) when the product does not fit into 63 bits.
+/// The number of elements; nothing when the product does not fit into 63 bits.
+std::optional<std::size_t> counted_elements(const Shape& shape) noexcept;
+/// The same; throws Error(memory) where there is none.
 std::size_t element_count(const Shape& shape);
 
 /// Strides of a row-major tensor without gaps.

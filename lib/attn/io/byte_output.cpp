@@ -133,7 +133,13 @@ struct ByteOutput::State {
                   (target == path ? "" : "leads to " + target + ", which ") + "cannot be made: " + reason());
     }
     owns_fd = true;
-    if (present && fchmod(fd, present->st_mode & 07777) != 0)
+    // HDF5 opens it by its name to write into it, whatever may be done with the file that it replaces.
+    constexpr mode_t until_written = S_IRUSR | S_IWUSR;
+    if (present) take_mode((present->st_mode & 07777) | until_written);
+  }
+
+  void take_mode(mode_t mode) const {
+    if (fchmod(fd, mode) != 0)
       throw Error(ErrorKind::create, label, "cannot be given the mode of the file it replaces: " + reason());
   }
 
@@ -288,6 +294,7 @@ void ByteOutput::commit() {
   State& s = *state_;
   if (!s.owns_fd) return require_written(s.fd, s.label);
   const bool is_file = !s.temporary.empty();
+  if (is_file && s.present) s.take_mode(s.present->st_mode & 07777);
   if (is_file) s.synchronise();
   s.owns_fd = false;
   if (close(s.fd) != 0) throw Error(ErrorKind::io, s.label, "cannot be written: " + reason());

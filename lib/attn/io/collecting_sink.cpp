@@ -64,7 +64,9 @@ void CollectingSink::expect_free(const std::set<std::string>& names) {
 
 std::string CollectingSink::checked_name(const std::string& name) const {
   std::string stored = stored_name(name);
-  if (stored.empty()) throw Error(ErrorKind::create, output_->label(), "cannot hold a dataset without a name");
+  if (stored.empty())
+    throw Error(ErrorKind::create, output_->label(), "cannot hold a dataset without a name",
+                "name it, as in -o FILE:/name");
   if (stored.find('\0') != std::string::npos)
     throw Error(ErrorKind::create, output_->label(),
                 "cannot hold a dataset whose name has a NUL byte behind '" + std::string(stored.c_str()) + "'",

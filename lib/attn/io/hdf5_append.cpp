@@ -31,6 +31,7 @@ class Hdf5AppendSink final : public CollectingSink {
   void require_free(const std::vector<std::string>& names) const override {
     if (!output().replaces_file() || !output().is_unchanged()) return;  // what came since is met when it is written
     require_no_writer();
+    ByteInput{path_};  // where it cannot be read, that is said, and not that it is no HDF5
     const Section section;
     if (H5Fis_hdf5(path_.c_str()) <= 0)
       throw Error(ErrorKind::data, path_, "is no HDF5 file", "only HDF5 files take more datasets");
@@ -39,6 +40,7 @@ class Hdf5AppendSink final : public CollectingSink {
     for (const std::string& name : names) is_replaced(file, name);
   }
 
+  void require_fit(const std::vector<TensorInfo>& batch) const override { hdf5::require_places(batch, path_); }
   std::string obstacle_to_batches() const override { return "when it is appended to"; }
   std::string stored_name(const std::string& name) const override { return hdf5::path_of(name, path_); }
 

@@ -8,7 +8,17 @@
 
 namespace attn::io::hdf5 {
 
-Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(std::move(label)) {
+namespace {
+
+/// What one more entry takes: of a list that grows by doubling, and of a tree.
+template <class Entry>
+constexpr std::uint64_t in_list = 3 * sizeof(Entry);
+template <class Entry>
+constexpr std::uint64_t in_tree = sizeof(Entry) + 48;
+
+}  // namespace
+
+Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(label), memory_(std::move(label)) {
   try {
     std::uint64_t start = 0;
     const std::string_view text = image.text();
@@ -46,7 +56,7 @@ Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(std:
     if (version >= 2) {
       extension_ = second;
       root_ = third;
-      structures_.push_back({0, image.size - start - block.left()});
+      add_structure(0, image.size - start - block.left());
       return;
     }
     require(!is_defined(third), "it is one part of a file in several parts");
@@ -54,7 +64,7 @@ Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(std:
     root_entry_ = image.size - block.left();
     block.skip(offset_width_);
     root_ = block.number(offset_width_);
-    structures_.push_back({0, image.size - start - block.left()});
+    add_structure(0, image.size - start - block.left());
   } catch (const Damage& damage) {
     throw Error(ErrorKind::data, label_, std::string("is damaged HDF5: ") + damage.what());
   }
@@ -72,6 +82,7 @@ void Audit::check_root() {
 }
 
 void Audit::check_object(std::uint64_t address, const std::string& path) {
+  memory_.grow(in_tree<std::pair<std::uint64_t, std::string>> + path.size());
   if (!objects_.emplace(address, path).second) return;
   try {
     check_header(address);
@@ -87,19 +98,32 @@ Cursor Audit::bytes_at(std::uint64_t address, std::uint64_t count) const {
   return {image_.data + base_ + address, count};
 }
 
+bool Audit::add_tree_node(std::uint64_t address) {
+  memory_.grow(in_tree<std::uint64_t>);
+  return nodes_.insert(address).second;
+}
+
+void Audit::add_structure(std::uint64_t begin, std::uint64_t end) {
+  memory_.grow(in_list<Place>);
+  structures_.push_back({begin, end});
+}
+
 Cursor Audit::structure_at(std::uint64_t address, std::uint64_t count) {
   const Cursor bytes = bytes_at(address, count);
-  if (count > 0) structures_.push_back({address, address + count});
+  if (count > 0) add_structure(address, address + count);
   return bytes;
 }
 
 void Audit::add_node(std::uint64_t address, std::uint64_t half, std::uint64_t entry_bytes, std::uint64_t around) {
-  if (half > 0) structures_.push_back({address, address + around + 2 * half * entry_bytes});
+  if (half > 0) add_structure(address, address + around + 2 * half * entry_bytes);
 }
 
 Cursor Audit::elements_at(std::uint64_t address, std::uint64_t count, std::uint64_t dataset) {
   const Cursor bytes = bytes_at(address, count);
-  if (count > 0) elements_.push_back({{address, address + count}, dataset});
+  if (count > 0) {
+    memory_.grow(in_list<ElementsPlace>);
+    elements_.push_back({{address, address + count}, dataset});
+  }
   return bytes;
 }
 

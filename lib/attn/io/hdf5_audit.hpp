@@ -6,6 +6,7 @@
 // in the bytes of the image, before the library opens it. The newer structures have checksums and are left to the
 // library. Source: HDF5 File Format Specification, version 3.0.
 
+#include <attn/core/memory_account.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/io/bytes.hpp>
 
@@ -13,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -64,6 +66,9 @@ class Audit {
   struct ChunkRange;
   struct DenseHeap;
   struct DenseTree;
+  /// The objects of a heap of strings in ascending order, each its number in the upper 16 bits, its place in the file
+  /// in the others: there are as many as strings.
+  using HeapCollection = std::vector<std::uint64_t>;
   /// Bytes from `begin` on, before `end`.
   struct Place {
     std::uint64_t begin, end;
@@ -73,6 +78,9 @@ class Audit {
     std::uint64_t dataset;  ///< the address of its header
   };
 
+  /// False for a node of a tree that was met before.
+  bool add_tree_node(std::uint64_t address);
+  void add_structure(std::uint64_t begin, std::uint64_t end);
   Cursor bytes_at(std::uint64_t address, std::uint64_t count) const;
   /// The same, of the file's own structure, where no elements may lie.
   Cursor structure_at(std::uint64_t address, std::uint64_t count);
@@ -117,7 +125,8 @@ class Audit {
   void check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const Layout& layout) const;
   void check_virtual(Cursor layout);
   void check_strings(Cursor references, std::uint64_t count);
-  const std::map<unsigned, std::string_view>& heap_collection(std::uint64_t address);
+  std::optional<std::string_view> heap_object(std::uint64_t collection, unsigned index);
+  const HeapCollection& heap_collection(std::uint64_t address);
 
   Shape read_shape(Cursor message) const;
   Type read_type(Cursor& message, int depth = 0) const;
@@ -134,7 +143,8 @@ class Audit {
   std::map<unsigned, std::shared_ptr<const DenseHeap>> shared_heaps_;  // by the types of messages in them
   std::vector<Place> structures_;
   std::vector<ElementsPlace> elements_;
-  std::map<std::uint64_t, std::map<unsigned, std::string_view>> collections_;
+  std::map<std::uint64_t, HeapCollection> collections_;
+  MemoryShare memory_;  // what the lists above take
 };
 
 }  // namespace attn::io::hdf5

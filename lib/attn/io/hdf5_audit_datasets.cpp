@@ -70,7 +70,7 @@ void Audit::check_chunks(ChunkTree tree, bool has_all) {
 
 /// The chunks below the node, all of which lie in the range.
 void Audit::check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, const ChunkRange& range) {
-  require(nodes_.insert(node).second, "a tree of chunks runs in a circle");
+  require(add_tree_node(node), "a tree of chunks runs in a circle");
   const Layout& layout = tree.layout;
   const std::uint64_t rank = layout.chunk.size(), prefix_bytes = 8 + 2 * offset_width_;
   Cursor head = structure_at(node, prefix_bytes);

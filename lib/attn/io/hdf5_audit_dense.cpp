@@ -215,7 +215,7 @@ void Audit::visit_records(std::uint64_t address, unsigned type, const std::funct
 
 void Audit::visit_node(const DenseTree& tree, std::uint64_t address, unsigned level, std::uint64_t records,
                        const std::function<void(Cursor)>& visit) {
-  require(nodes_.insert(address).second, "a tree runs in a circle");
+  require(add_tree_node(address), "a tree runs in a circle");
   Cursor node = structure_at(address, tree.node_bytes);
   require(node.take(4).text() == (level == 0 ? "BTLF" : "BTIN") && node.small(1) == 0 && node.small(1) == tree.type,
           "an address leads to no node of its tree");

@@ -63,7 +63,7 @@ void Audit::check_heap_name(std::uint64_t heap, std::uint64_t offset) const {
 }
 
 void Audit::check_group_node(std::uint64_t node, int level, std::uint64_t heap) {
-  require(nodes_.insert(node).second, "a tree of names runs in a circle");
+  require(add_tree_node(node), "a tree of names runs in a circle");
   const std::uint64_t prefix_bytes = 8 + 2 * offset_width_;
   Cursor head = structure_at(node, prefix_bytes);
   require(head.take(4).text() == "TREE" && head.small(1) == 0, "an address leads to no tree of names");
@@ -81,7 +81,7 @@ void Audit::check_group_node(std::uint64_t node, int level, std::uint64_t heap) 
       check_group_node(child, own_level, heap);
       continue;
     }
-    require(nodes_.insert(child).second, "a tree of names has a leaf twice");
+    require(add_tree_node(child), "a tree of names has a leaf twice");
     Cursor leaf = structure_at(child, 8);
     require(leaf.take(4).text() == "SNOD" && leaf.small(1) == 1, "an address leads to no names");
     leaf.skip(1);

@@ -1,24 +1,48 @@
 // The audit's reading of strings of varying length, and of the heaps that hold them.
 
 #include <attn/io/hdf5_audit_parts.hpp>
+#include <attn/io/mapped_files.hpp>
+
+#include <algorithm>
 
 namespace attn::io::hdf5 {
+namespace {
 
+constexpr unsigned place_bits = 48;  // no file that is mapped is larger
+constexpr std::uint64_t place_mask = (std::uint64_t{1} << place_bits) - 1;
+
+}  // namespace
+
+/// What was looked at is not needed until the strings are read, if ever.
 void Audit::check_strings(Cursor references, std::uint64_t count) {
-  for (std::uint64_t i = 0; i < count; ++i) check_string(references);
+  constexpr std::uint64_t at_once = 1024;
+  for (std::uint64_t first = 0; first < count; first += at_once) {
+    const std::uint64_t some = std::min(at_once, count - first), before = references.left();
+    for (std::uint64_t i = 0; i < some; ++i) check_string(references);
+    copied_from_mapped(image_.data, before - references.left());
+  }
 }
 
 std::string_view Audit::check_string(Cursor& references) {
   const std::uint64_t length = references.number(4), collection = references.number(offset_width_);
   const unsigned index = references.small(4);
   if (length == 0 || collection == 0) return {};
-  const auto& objects = heap_collection(collection);
-  const auto object = objects.find(index);
-  require(object != objects.end() && length <= object->second.size(), "a string is not in its heap");
-  return object->second.substr(0, length);
+  const std::optional<std::string_view> object = heap_object(collection, index);
+  require(object && length <= object->size(), "a string is not in its heap");
+  return object->substr(0, length);
 }
 
-const std::map<unsigned, std::string_view>& Audit::heap_collection(std::uint64_t address) {
+std::optional<std::string_view> Audit::heap_object(std::uint64_t collection, unsigned index) {
+  const HeapCollection& objects = heap_collection(collection);
+  const auto object = std::lower_bound(objects.begin(), objects.end(), std::uint64_t{index} << place_bits);
+  if (object == objects.end() || *object >> place_bits != index) return std::nullopt;
+  const std::uint64_t place = *object & place_mask, prefix_bytes = 8 + length_width_;
+  Cursor prefix = bytes_at(place, prefix_bytes);
+  prefix.skip(8);
+  return bytes_at(place + prefix_bytes, prefix.number(length_width_)).text();
+}
+
+const Audit::HeapCollection& Audit::heap_collection(std::uint64_t address) {
   const auto [known, is_new] = collections_.try_emplace(address);
   if (!is_new) return known->second;
   const std::uint64_t prefix_bytes = 8 + length_width_;
@@ -28,8 +52,10 @@ const std::map<unsigned, std::string_view>& Audit::heap_collection(std::uint64_t
   const std::uint64_t size = head.number(length_width_);
   require(size >= prefix_bytes, "a heap of strings is too small");
   Cursor body = structure_at(address + prefix_bytes, size - prefix_bytes);
-  const std::uint64_t object_prefix = 8 + length_width_;
+  const std::uint64_t object_prefix = 8 + length_width_, end = address + size;
+  HeapCollection objects;
   while (body.left() >= object_prefix) {
+    const std::uint64_t place = end - body.left();
     const unsigned index = body.small(2);
     body.skip(6);
     const std::uint64_t bytes = body.number(length_width_);
@@ -39,10 +65,19 @@ const std::map<unsigned, std::string_view>& Audit::heap_collection(std::uint64_t
       break;
     }
     require(bytes <= body.left(), "a string is longer than its heap");
-    require(known->second.emplace(index, body.text().substr(0, bytes)).second,
-            "a heap of strings has two with one number");
-    body.skip(std::min<std::uint64_t>(body.left(), (bytes + 7) / 8 * 8));
+    require(place <= place_mask, "a heap of strings lies too far behind");
+    objects.push_back(std::uint64_t{index} << place_bits | place);
+    body.skip(std::min<std::uint64_t>(body.left(), padded(bytes)));
   }
+  std::sort(objects.begin(), objects.end());
+  const auto have_one_number = [](std::uint64_t a, std::uint64_t b) { return a >> place_bits == b >> place_bits; };
+  require(std::adjacent_find(objects.begin(), objects.end(), have_one_number) == objects.end(),
+          "a heap of strings has two with one number");
+  objects.shrink_to_fit();
+  constexpr std::uint64_t around = sizeof *known + 64;
+  memory_.grow(around + objects.size() * sizeof objects.front());
+  known->second = std::move(objects);
+  copied_from_mapped(image_.data, size);
   return known->second;
 }
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <set>
 
 namespace attn::io::hdf5 {
 
@@ -22,6 +23,20 @@ Handle file_access() {
   return access;
 }
 
+namespace {
+
+[[noreturn]] void refuse_below(const std::string& subject, const std::string& path, const std::string& what) {
+  throw Error(ErrorKind::create, subject, "cannot be made, as '" + path + "' is a " + what + " and no group",
+              "give one of the two another name");
+}
+
+[[noreturn]] void refuse_over_group(const std::string& subject) {
+  throw Error(ErrorKind::create, subject, "cannot be made, as there is a group of this name with others in it",
+              "give one of them another name");
+}
+
+}  // namespace
+
 void explain_refusal(Id file, const std::string& name, const std::string& subject, const std::string& reason) {
   for (std::size_t end = name.find('/');; end = name.find('/', end + 1)) {
     const std::string path = name.substr(0, end);
@@ -29,16 +44,24 @@ void explain_refusal(Id file, const std::string& name, const std::string& subjec
     if (path.empty() || H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0 ||
         H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
       break;
-    if (info.type != H5O_TYPE_GROUP)
-      throw Error(ErrorKind::create, subject,
-                  "cannot be made, as '" + path + "' is a " + (info.type == H5O_TYPE_DATASET ? "dataset" : "type") +
-                      " and no group",
-                  "give one of the two another name");
-    if (end == std::string::npos)
-      throw Error(ErrorKind::create, subject, "cannot be made, as there is a group of this name with others in it",
-                  "give one of them another name");
+    if (info.type != H5O_TYPE_GROUP) refuse_below(subject, path, info.type == H5O_TYPE_DATASET ? "dataset" : "type");
+    if (end == std::string::npos) refuse_over_group(subject);
   }
   throw Error(ErrorKind::create, subject, "cannot be made: " + reason, "give it another name");
+}
+
+void require_places(const std::vector<TensorInfo>& tensors, const std::string& label) {
+  std::set<std::string> datasets, groups;
+  for (const TensorInfo& tensor : tensors) {
+    const std::string name = path_of(tensor.name, label), subject = label + ":/" + name;
+    if (groups.count(name) > 0) refuse_over_group(subject);
+    for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1)) {
+      const std::string path = name.substr(0, end);
+      if (datasets.count(path) > 0) refuse_below(subject, path, "dataset");
+      groups.insert(path);
+    }
+    datasets.insert(name);
+  }
 }
 
 std::string path_of(const std::string& name, const std::string& label) {

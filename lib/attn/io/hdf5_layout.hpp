@@ -1,6 +1,7 @@
 #pragma once
 // Where everything lies in a written HDF5 file: the library makes all but the elements.
 
+#include <attn/core/stream.hpp>
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/hdf5_handle.hpp>
 
@@ -27,6 +28,9 @@ std::string path_of(const std::string& name, const std::string& label);
 /// path a group, or what HDF5 says.
 [[noreturn]] void explain_refusal(Id file, const std::string& name, const std::string& subject,
                                   const std::string& reason);
+
+/// Throws Error(create), as lay_out() would, where of these datasets one would be a group in the path of another.
+void require_places(const std::vector<TensorInfo>& tensors, const std::string& label);
 
 /// Lays out tensors and attributes of groups in an open file, closes it, and returns where elements belong, in the
 /// order of their offsets.

@@ -2,6 +2,7 @@
 // memory; contiguous elements are used where they lie.
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/hdf5_attributes.hpp>
 #include <attn/io/hdf5_audit.hpp>
@@ -52,9 +53,15 @@ std::string listed_path(const std::string& path) {
   return listed.empty() ? path : listed;
 }
 
+/// What one more link of a group takes: in the list of them, in that of tensors or groups, and what the library itself
+/// keeps of what it has opened. Measured.
+constexpr std::uint64_t bytes_of_link = 4096;
+
 class Hdf5Source final : public Source {
  public:
-  explicit Hdf5Source(std::unique_ptr<ByteInput> input) : input_(std::move(input)) { open_image(); }
+  explicit Hdf5Source(std::unique_ptr<ByteInput> input) : input_(std::move(input)), listed_(input_->label()) {
+    open_image();
+  }
   ~Hdf5Source() override {
     const Section section;
     file_.reset();
@@ -106,6 +113,7 @@ class Hdf5Source final : public Source {
   std::vector<Unreadable> unreadable_;
   std::vector<std::string> groups_;
   std::map<haddr_t, std::string> paths_;  // of groups, the root too, by where they lie
+  MemoryShare listed_;                    // what the lists above take
 };
 
 void Hdf5Source::open_image() {
@@ -116,6 +124,7 @@ void Hdf5Source::open_image() {
   unreadable_.clear();
   groups_.clear();
   paths_.clear();
+  listed_ = MemoryShare(label());
   image_.bytes = hdf5::take_image(*input_);
   Walk walk{hdf5::Audit(image_.bytes, label()), {}, {}};
   walk.audit.check_root();
@@ -159,6 +168,7 @@ void Hdf5Source::list_group(Id group, const std::string& path, Walk& walk, std::
   require_names(links, path);
   for (const auto& [name, link] : links) {
     const std::string full = path.empty() ? name : path + "/" + name;
+    listed_.grow(bytes_of_link + 3 * full.size());
     if (link.type == H5L_TYPE_SOFT) {
       walk.soft_links.push_back(full);
     } else if (link.type == H5L_TYPE_HARD) {

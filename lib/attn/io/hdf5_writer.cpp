@@ -63,6 +63,10 @@ class Hdf5Sink final : public CollectingSink {
  private:
   std::string stored_name(const std::string& name) const override { return hdf5::path_of(name, output().label()); }
 
+  void require_fit(const std::vector<TensorInfo>& batch) const override {
+    hdf5::require_places(batch, output().label());
+  }
+
   void write_batch(const OutgoingBatch& batch) override {
     const MemoryFile skeleton;
     const std::vector<Placement> placed = create_skeleton(skeleton, batch);

@@ -21,6 +21,14 @@ struct Inflater::State {
     stream.avail_in = static_cast<uInt>(source(compressed.data(), compressed.size()));
     return stream.avail_in > 0;
   }
+
+  /// Behind a member: takes the zeros that tapes and blocks are filled up with, as gzip does.
+  void skip_padding() {
+    while (refill() && *stream.next_in == 0) {
+      ++stream.next_in;
+      --stream.avail_in;
+    }
+  }
 };
 
 Inflater::Inflater(ByteSource source, std::string label) : state_(std::make_unique<State>()) {
@@ -37,6 +45,7 @@ std::size_t Inflater::read(void* to, std::size_t count) {
   State& s = *state_;
   std::size_t done = 0;
   while (done < count) {
+    if (s.between_members && s.stream.total_in > 0) s.skip_padding();
     if (!s.refill()) {
       if (s.between_members) break;
       throw Error(ErrorKind::input, s.label, "is truncated in the middle of gzip data");

@@ -5,10 +5,12 @@
 #include <attn/core/stream.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace attn::io {
 
@@ -29,12 +31,12 @@ struct OutputOptions {
   std::optional<Format> format;  ///< none: by suffix, else HDF5
   bool overwrite = false;        ///< an existing file is refused otherwise
   bool append = false;  ///< add to an HDF5 file, if there is one; with overwrite, datasets of one name are replaced
-  /// With append: changes attributes of groups, by path, as they go beside those of the file, when it is written: others
-  /// may have added to it until then.
+  /// With append: changes attributes of groups, by path, as they go beside those of the file, when it is written:
+  /// others may have added to it until then.
   std::function<void(const Source& present, GroupAttributes& groups)> join;
   std::chrono::milliseconds patience = std::chrono::seconds{60};  ///< with others that replace files: ByteOutput
-  int precision = 0;    ///< significant digits of text; 0: the shortest that reads back as it was
-  char delimiter = 0;   ///< of text; 0: comma, tab for .tsv
+  int precision = 0;               ///< significant digits of text; 0: the shortest that reads back as it was
+  char delimiter = 0;              ///< of text; 0: comma, tab for .tsv
   Header header = Header::marked;  ///< of text: a first row with the names of the columns
   ThreadPool* pool = nullptr;      ///< formats text; none: the calling thread alone
   ProgressHook progress;           ///< told of the bytes, of text the rows, that are written
@@ -44,6 +46,10 @@ struct OutputOptions {
 /// the same directory, fsync, rename. Throws Error(create) when the file exists and overwrite is not set.
 /// HDF5 and NPY hold a sequence of batches, the other formats one.
 std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& options = {});
+
+/// What the names of the columns take in memory while tensors of these names and shapes are written as a table with a
+/// header: there may be very many where there are no rows. Nothing for few, which are not counted.
+std::uint64_t memory_of_header(const std::vector<TensorInfo>& batch) noexcept;
 
 /// Removes temporary files that are being written; async-signal-safe, for handlers of signals that end the process.
 void remove_unfinished_outputs() noexcept;

@@ -78,6 +78,9 @@ class SafetensorsSource final : public Source {
       if (!entry.is_readable) {
         unreadable_.push_back({entry.info.name, "has dtype '" + entry.stored_dtype + "', which is not read",
                                "store it as F16, BF16 or F32 with what made the file"});
+      } else if (entry.info.name.empty() && entries.size() > 1) {
+        unreadable_.push_back({entry.info.name, "has no name, and beside others no operand means it",
+                               "give it one with what made the file"});
       } else if (operands.at(operand) != &entry || (operand.empty() && entries.size() > 1)) {
         unreadable_.push_back(
             {entry.info.name, "has a name that no operand tells from another", "rename it with what made the file"});
@@ -153,7 +156,9 @@ class SafetensorsSource final : public Source {
     return entries;
   }
 
+  /// The safetensors package reads null as none.
   void parse_metadata(const ReadJson& json) {
+    if (json.is_null()) return;
     if (!json.is_object()) damaged("__metadata__ is no object");
     for (const auto& [name, value] : json.items()) {
       if (!value.is_string()) damaged("__metadata__ holds something that is no string");

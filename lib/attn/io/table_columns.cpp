@@ -9,7 +9,7 @@
 namespace attn::io {
 namespace {
 
-/// For each column of the text, its place in the result or none.
+/// For each column of the text, where its elements begin in the result, or none.
 constexpr std::size_t skipped = std::numeric_limits<std::size_t>::max();
 using Selection = std::vector<std::size_t>;
 
@@ -17,13 +17,18 @@ std::string start_of(std::string_view cell) { return "'" + std::string(cell.subs
 
 class ColumnReader {
  public:
-  ColumnReader(const TableText& text, const std::vector<ColumnKind>& kinds, const std::vector<std::size_t>& columns)
-      : text_(text), kinds_(kinds), selection_(text.columns(), skipped), width_(columns.size()) {
+  ColumnReader(const TableText& text, const std::vector<ColumnKind>& kinds, const std::vector<std::size_t>& columns,
+               TableOrder order)
+      : text_(text),
+        kinds_(kinds),
+        selection_(text.columns(), skipped),
+        row_step_(order == TableOrder::rows ? columns.size() : 1) {
+    const std::size_t column_step = order == TableOrder::rows ? 1 : text.rows();
     for (std::size_t place = 0; place < columns.size(); ++place) {
       std::size_t& target = selection_[columns[place]];
       if (target != skipped)
         throw Error(ErrorKind::usage, text.label(), "column '" + text.name(columns[place]) + "' is named twice");
-      target = place;
+      target = place * column_step;
       reads_whole_unasked_ |= kinds[columns[place]].exceeds_f64 && !text.dtype();
     }
   }
@@ -42,7 +47,7 @@ class ColumnReader {
   const TableText& text_;
   const std::vector<ColumnKind>& kinds_;
   Selection selection_;
-  std::size_t width_;
+  std::size_t row_step_;
   bool reads_whole_unasked_ = false;  ///< integers, as some that were seen are no f64
 };
 
@@ -54,8 +59,8 @@ void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
   const std::size_t columns = text_.columns();
   const bool omits = text_.missing() == TableOptions::Missing::omit;
   const char* const text = text_.begin();
-  T* row = out + block.first_row * width_;
-  for (;; row += width_) {
+  T* row = out + block.first_row * row_step_;
+  for (;; row += row_step_) {
     // A digit or a sign begins a row of numbers; everything else is looked at closely.
     if (at == end) return;
     const bool plain_start = (*at >= '0' && *at <= '9') || *at == '-';
@@ -140,7 +145,7 @@ void ColumnReader::require_sign(const Cell& cell, const std::string& dtype) cons
 
 void ColumnReader::parse_strings(const TableBlock& block, std::string* out) const {
   const char* at = block.begin;
-  for (std::string* row = out + block.first_row * width_; text_.find_row(at, block.end); row += width_) {
+  for (std::string* row = out + block.first_row * row_step_; text_.find_row(at, block.end); row += row_step_) {
     for (std::size_t column = 0; column < text_.columns(); ++column) {
       const Cell cell = text_.take_cell(at, block.end);
       if (selection_[column] != skipped) {
@@ -229,9 +234,11 @@ std::vector<ColumnKind> kinds_of_columns(const TableText& text) {
 }
 
 TensorView read_columns(const TableText& text, const std::vector<ColumnKind>& kinds,
-                        const std::vector<std::size_t>& columns, DType dtype, const Execution& execution) {
-  const ColumnReader reader(text, kinds, columns);
-  Tensor table(dtype, {text.rows(), columns.size()});
+                        const std::vector<std::size_t>& columns, DType dtype, const Execution& execution,
+                        TableOrder order) {
+  const ColumnReader reader(text, kinds, columns, order);
+  const bool by_rows = order == TableOrder::rows;
+  Tensor table(dtype, by_rows ? Shape{text.rows(), columns.size()} : Shape{columns.size(), text.rows()});
   visit_dtype(dtype, [&](auto element) {
     using T = decltype(element);
     T* const out = table.data_as<T>();

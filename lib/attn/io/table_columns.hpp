@@ -26,9 +26,13 @@ struct ColumnKind {
 /// Throws Error(data) where a single column of text is rather one of rows with another delimiter.
 std::vector<ColumnKind> kinds_of_columns(const TableText& text);
 
-/// The chosen columns in that order, (rows, columns). Throws Error(data) at file:line:column for a cell that is none of
+/// Whether a result has the rows of the table one after the other, (rows, columns), or its columns, (columns, rows).
+enum class TableOrder { rows, columns };
+
+/// The chosen columns in that order. Throws Error(data) at file:line:column for a cell that is none of
 /// dtype, Error(usage) for a column that is chosen twice.
 TensorView read_columns(const TableText& text, const std::vector<ColumnKind>& kinds,
-                        const std::vector<std::size_t>& columns, DType dtype, const Execution& execution);
+                        const std::vector<std::size_t>& columns, DType dtype, const Execution& execution,
+                        TableOrder order = TableOrder::rows);
 
 }  // namespace attn::io

@@ -73,7 +73,12 @@ class TableSource final : public Source {
   }
 
   std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override;
-  TensorView read(const std::string& name, const Slab& part) override { return read(resolve_name(name), part); }
+  TensorView read(const std::string& name, const Slab& part) override;
+  const TensorInfo* find(const std::string& name) const noexcept override {
+    if (own_datasets_.empty()) return Source::find(name);
+    const auto own = own_datasets_.find(name);
+    return own == own_datasets_.end() ? nullptr : &tensors_[own->second];
+  }
 
  private:
   struct Request {
@@ -94,6 +99,8 @@ class TableSource final : public Source {
     }
   }
   TensorView read(const Request& request, const Slab& part) const;
+  TensorView part_of(const TensorView& table, const Slab& part, const std::string& full) const;
+  void read_ahead(std::size_t column, DType dtype);
   std::vector<std::size_t> all_columns() const;
   void list_tensors_of_table();
   Request resolve_name(const std::string& name) const;
@@ -107,6 +114,14 @@ class TableSource final : public Source {
   Execution execution_;
   std::vector<TensorInfo> tensors_;
   std::map<std::string, std::size_t> own_datasets_;  ///< columns by their names, where each is a dataset
+
+  /// Such columns that were read in one pass through the text, as those before them were asked for in their order.
+  struct Ahead {
+    TensorView block;                  ///< (columns, rows), until the last of them has been asked for
+    std::vector<std::size_t> columns;  ///< in ascending order
+    std::size_t next = 0;              ///< the column that would be asked for then
+  };
+  std::map<DType, Ahead> ahead_;
 };
 
 std::vector<std::size_t> TableSource::all_columns() const {
@@ -226,12 +241,62 @@ std::uint64_t TableSource::memory_to_read(const std::string& name, const Slab& p
   return chosen == whole ? whole : whole + chosen;
 }
 
+/// Each pass goes through all of the text, so that reading very many columns one by one would take the square of them:
+/// a pass reads twice as many as the one before it while they are asked for in their order, and memory is there.
+void TableSource::read_ahead(std::size_t column, DType dtype) {
+  Ahead& ahead = ahead_[dtype];
+  const std::size_t asked = column == ahead.next ? 2 * ahead.columns.size() : 1;
+  ahead.block = {};  // let go before the next one comes
+  constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20;
+  const std::uint64_t each = std::max<std::uint64_t>(1, text_.rows() * element_size(dtype));
+  const std::uint64_t fit = std::min(most_bytes, memory_account().left() / 4) / each;
+  const std::size_t most = std::max<std::size_t>(1, std::min<std::uint64_t>(asked, fit));
+  ahead.columns.clear();
+  for (ahead.next = column; ahead.next < text_.columns(); ++ahead.next) {
+    if (tensors_[ahead.next].dtype != dtype) continue;
+    if (ahead.columns.size() == most) break;
+    ahead.columns.push_back(ahead.next);
+  }
+  const auto read_block = [&] {
+    const std::string full = label() + ":/" + tensors_[column].name;
+    memory_account().require(stored_bytes({ahead.columns.size(), text_.rows()}, element_size(dtype), full), full);
+    ahead.block = read_columns(text_, kinds_, ahead.columns, dtype, execution_, TableOrder::columns);
+  };
+  try {
+    read_block();
+  } catch (const Error&) {
+    if (ahead.columns.size() == 1) throw;
+    ahead.columns = {column};  // what is wrong with others is said when they are asked for
+    read_block();
+  }
+}
+
+TensorView TableSource::read(const std::string& name, const Slab& part) {
+  const auto own = own_datasets_.find(name);
+  if (own == own_datasets_.end()) return read(resolve_name(name), part);
+  const std::size_t column = own->second;
+  const DType dtype = tensors_[column].dtype;
+  Ahead& ahead = ahead_[dtype];
+  const std::vector<std::size_t>& columns = ahead.columns;
+  if (ahead.block.data == nullptr || !std::binary_search(columns.begin(), columns.end(), column))
+    read_ahead(column, dtype);
+  const std::string full = label() + ":/" + name;
+  const auto place = std::lower_bound(columns.begin(), columns.end(), column) - columns.begin();
+  const TensorView cells = element(ahead.block, static_cast<std::size_t>(place));
+  if (column == columns.back()) ahead.block = {};
+  return part_of(renamed(reshaped(cells, {text_.rows(), 1}), full), part, full);
+}
+
 TensorView TableSource::read(const Request& request, const Slab& part) const {
   const std::string full = request.is_whole ? label() : label() + ":/" + request.info.name;
   const std::size_t width = element_size(request.info.dtype);
   memory_account().require(stored_bytes({text_.rows(), request.columns.size()}, width, full), full);
   TensorView table = renamed(read_columns(text_, kinds_, request.columns, request.info.dtype, execution_), full);
   if (request.is_whole && text_.shape()) table = reshaped(table, *text_.shape());
+  return part_of(table, part, full);
+}
+
+TensorView TableSource::part_of(const TensorView& table, const Slab& part, const std::string& full) const {
   const TensorView chosen = slice(table, part);
   if (chosen.size() == table.size()) return chosen;
   // A part of its own, so that the rest of the table can go.

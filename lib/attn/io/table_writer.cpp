@@ -1,6 +1,7 @@
 // Tensors into CSV and TSV: rows are samples, numbers are the shortest text that reads back as it was.
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/core/missing.hpp>
 #include <attn/core/utf8.hpp>
 #include <attn/io/collecting_sink.hpp>
@@ -72,6 +73,7 @@ class TableSink final : public CollectingSink {
   void write_batch(const OutgoingBatch& batch) override;
   std::vector<Part> parts_of(const OutgoingBatch& batch) const;
   std::string first_lines(const std::vector<Part>& parts) const;
+  void write_first_lines(const std::vector<Part>& parts);
   void write_rows(const std::vector<Part>& parts);
   bool shows_text(const Part& part, std::size_t rows) const;
   std::optional<DType> dtype_to_tell(const std::vector<Part>& parts) const;
@@ -150,6 +152,15 @@ void TableSink::require_fit(const std::vector<TensorInfo>& batch) const {
   }
 }
 
+/// Numbers and delimiters behind the names included, all of them as a list and in the text of the header, which grows
+/// by doubling and is copied once.
+std::uint64_t memory_of_names(const std::string& name, std::uint64_t columns) noexcept {
+  constexpr std::uint64_t around = sizeof(std::string) + 32, copies = 4, longest_end = 24;
+  constexpr std::uint64_t most = std::uint64_t{1} << 62;
+  const std::uint64_t each = around + copies * (name.size() + longest_end);
+  return columns > most / each ? most : columns * each;
+}
+
 std::vector<Part> TableSink::parts_of(const OutgoingBatch& batch) const {
   std::vector<Part> parts;
   for (const OutgoingTensor& tensor : batch.tensors) {
@@ -183,10 +194,22 @@ std::string TableSink::first_lines(const std::vector<Part>& parts) const {
   return lines;
 }
 
+void TableSink::write_first_lines(const std::vector<Part>& parts) {
+  std::shared_ptr<const void> counted;
+  if (header_ != Header::none) {
+    std::vector<TensorInfo> tensors;
+    for (const Part& part : parts) tensors.push_back({part.name, part.tensor.dtype, part.tensor.shape});
+    const std::uint64_t bytes = memory_of_header(tensors);
+    memory_account().require(bytes, output().label());
+    counted = memory_account().hold(bytes, std::make_shared<char>());
+  }
+  const std::string lines = first_lines(parts);
+  output().write(lines.data(), lines.size());
+}
+
 void TableSink::write_batch(const OutgoingBatch& batch) {
   const std::vector<Part> parts = parts_of(batch);
-  const std::string start = first_lines(parts);
-  output().write(start.data(), start.size());
+  write_first_lines(parts);
   write_rows(parts);
 }
 
@@ -226,6 +249,9 @@ std::vector<std::string> names_in_header(const std::vector<Part>& parts) {
     for (const std::string& name : std::set<std::string>(part.column_names.begin(), part.column_names.end()))
       ++tensors_with[name];
   std::vector<std::string> names;
+  std::size_t columns = 0;
+  for (const Part& part : parts) columns += part.columns;
+  names.reserve(columns);
   for (const Part& part : parts) {
     const bool is_one = part.columns == 1, is_of_table = is_dataset_of_column(part.name, part.column_names);
     for (std::size_t column = 0; column < part.columns; ++column) {
@@ -316,6 +342,14 @@ char* TableSink::write_cell(TextBlock& text, const T& value) const {
 }
 
 }  // namespace
+
+std::uint64_t memory_of_header(const std::vector<TensorInfo>& batch) noexcept {
+  constexpr std::uint64_t many = std::uint64_t{64} << 10, most = std::uint64_t{1} << 62;
+  std::uint64_t bytes = 0;
+  for (const TensorInfo& tensor : batch)
+    bytes = std::min(most, bytes + memory_of_names(tensor.name, columns_in_table(tensor.shape)));
+  return bytes < many ? 0 : bytes;
+}
 
 std::unique_ptr<Sink> table_sink(std::unique_ptr<ByteOutput> output, Format format, const OutputOptions& options) {
   return std::make_unique<TableSink>(std::move(output), format, options);

@@ -48,6 +48,7 @@ Tensor sinusoidal_table(const std::vector<std::int64_t>& positions, std::size_t 
                         const SinusoidalEncoding& encoding, DType dtype, const Execution& execution) {
   expect_sinusoid(encoding);
   Tensor table(dtype, {positions.size(), width});
+  if (table.size() == 0) return table;  // wavelengths of an absurd width would not end
   const std::size_t sines = (width + 1) / 2;
   const bool halves = encoding.layout == SinusoidLayout::halves;
   std::vector<double> wavelengths(width);
@@ -72,7 +73,9 @@ Tensor sinusoidal_table(const std::vector<std::int64_t>& positions, std::size_t 
 
 Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalEncoding& encoding, DType dtype,
                         const Execution& execution) {
-  element_count({length, width});  // refuses an absurd shape before anything of that length is made
+  expect_sinusoid(encoding);
+  // An absurd shape is refused, or has no elements, before anything of that length is made.
+  if (element_count({length, width}) == 0) return Tensor(dtype, {length, width});
   std::vector<std::int64_t> positions(length);
   for (std::size_t l = 0; l < length; ++l)
     positions[l] = encoding.offset + static_cast<std::int64_t>(l) * encoding.step;

@@ -48,19 +48,18 @@ void expect_positions(const TensorView& positions, std::size_t batch, std::size_
 RotaryTable rotary_table(std::size_t length, std::size_t head_width, const RotaryEncoding& encoding,
                          const Positions& positions, DType dtype) {
   const std::size_t width = rotary_width(encoding, head_width);
-  std::vector<std::int64_t> rows;
-  Shape shape{length};
-  if (positions.listed) {
-    rows = to_integers(*positions.listed);
-    shape = positions.listed->shape;
-  } else {
-    for (std::size_t l = 0; l < length; ++l) rows.push_back(positions.first + static_cast<std::int64_t>(l));
-  }
   const std::size_t pairs = width / 2;
+  Shape shape = positions.listed ? positions.listed->shape : Shape{length};
   shape.push_back(pairs);
+  Tensor cosine(dtype, shape), sine(dtype, shape);
+  // Rows of no pairs, and pairs of no rows, may be very many.
+  if (cosine.size() == 0) return {cosine.view("cosines"), sine.view("sines")};
+  std::vector<std::int64_t> rows;
+  if (positions.listed) rows = to_integers(*positions.listed);
+  for (std::size_t l = 0; !positions.listed && l < length; ++l)
+    rows.push_back(positions.first + static_cast<std::int64_t>(l));
   const std::vector<double> frequencies = frequencies_of(encoding, width, rows);
   const double magnitude = encoding.stretching ? encoding.stretching->attention_factor : 1;
-  Tensor cosine(dtype, shape), sine(dtype, shape);
   visit_compute_dtype(dtype, [&](auto element) {
     using T = decltype(element);
     for (std::size_t row = 0; row < rows.size(); ++row)
@@ -95,12 +94,13 @@ TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleave
   const TensorView input = x.dtype == compute ? x : cast(x, compute);
   const TensorView cosine = cast(table.cosine, compute), sine = cast(table.sine, compute);
   Tensor turned(compute, {batch, length, heads, width});
+  const std::size_t tasks = turned.size() > 0 ? batch * length : 0;
   visit_compute_dtype(compute, [&](auto element) {
     using T = decltype(element);
     const auto from = input.as<T, 4>();
     const auto to = turned.as<T, 4>();
     const T *cosines = cosine.contiguous_data<T>(), *sines = sine.contiguous_data<T>();
-    execution.sized_for(turned.size()).parallel_with_progress(batch * length, [&](std::size_t task, std::size_t) {
+    execution.sized_for(turned.size()).parallel_with_progress(tasks, [&](std::size_t task, std::size_t) {
       const std::size_t b = task / length, l = task % length;
       const std::size_t angle_row = (is_shared ? l : task) * pairs;
       for (std::size_t h = 0; h < heads; ++h) {

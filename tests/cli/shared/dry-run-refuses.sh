@@ -18,7 +18,7 @@ softmax x.h5 -o out.h5
 cat out.h5 out.h5 >stream.h5
 tconv linspace=1,1,200 --dtype i64 --reshape 1,200 -o long.h5:/ids
 ln -s "$EXAMPLES/dates" dates
-touch there.h5 there.txt
+touch there.h5 there.txt there.png
 mkdir folder
 cat >commands <<'END'
 linear x.h5 -w w.h5
@@ -103,9 +103,25 @@ tconv there.h5
 tconv x.h5 w.h5:/weight -o y.npy
 tokenize -m dates str=a -o there.h5
 attend --explain 0,0,0 heads.h5 -o there.txt
+tconv x.h5 --split 0 --keep *
+tconv x.h5 --keep *
+tconv x.h5 --keep-input
+tconv x.h5 --transpose --keep-input
+tconv x.h5 w.h5:/weight --transpose --keep-input
+tplot x.h5 -o x.csv
+tplot x.h5 -o y.h5:/
+tplot x.h5 -o nowhere/x.png
+tplot x.h5 -o /dev/null
+tplot x.h5 -o there.png
+tplot x.h5 -o folder
+tplot x.h5 -o x.png --size 1x1
+nwreg -x data.h5:/x -y data.h5:/y --bandwidth 1 --plot there.png -O csv
+nwreg -x data.h5:/x -y data.h5:/y --bandwidth 1 --plot-weights x.gif -O csv
+nwreg --plot-kernel there.png
 END
 touch run.err plan.err before after
 bad=0
+set -f # patterns are for the tools
 while read -r command; do
   code=0 planned=0
   $command >/dev/null 2>run.err </dev/null || code=$?

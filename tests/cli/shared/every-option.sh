@@ -25,7 +25,7 @@ of_numbers="dtype precision"
 refused_by() { # STAGE
   case $1 in
     softmax | posenc) echo emit engine ;;
-    tconv) echo emit engine keep-input ;;
+    tconv) echo emit engine ;;
     linear | embed) echo emit ;;
     text) echo precision slab header no-header delim missing "$of_tensors" ;;
     lines) echo slab header missing keep-input engine emit ;;
@@ -180,6 +180,7 @@ attend_slab() { of_input query; }
 nwreg_slab() { of_input queries; }
 transformer_run_slab() { of_input ids; }
 decode_slab() { of_input ids; }
+tconv_keep_input() { run more.h5:/x --rename x=z --keep-input && tdiff out:/x x.h5; }
 tconv_slab() { changes x.h5 '' --slab 0:4; }
 addnorm_slab() { fails 65 x.h5 --slab input=0:4; } # whose residual has six rows
 scores_slab() { fails 65 x.h5 --slab ids=0:4; }    # and whose other ids

@@ -1,0 +1,15 @@
+# What looking at the structure of an HDF5 file takes is said by -n and counts for --max-memory: very many strings, which
+# are looked for in their heaps, and very many datasets.
+seq -f w%.0f 400000 >s.csv
+tconv s.csv --no-header -o s.h5:/s
+tconv 3=1,2,3 -A -o s.h5:/x
+tconv 6000xi8=1 --split 0 -o many.h5
+tconv 3=1,2,3 -A -o many.h5:/x
+for command in 'tconv s.h5:/x' 'tconv s.h5:/s[:2]' 'tconv --list s.h5' 'tconv many.h5:/x'; do
+  said=$($command -n | sed -n 's/^memory  \([0-9]*\) bytes$/\1/p')
+  [ "$said" -ge 2000000 ] || echo "$command: says $said"
+  $command --max-memory "$said" >/dev/null || echo "$command: $said bytes are not enough"
+  code=0
+  $command --max-memory 1M >/dev/null 2>errors || code=$?
+  [ $code -eq 71 ] || echo "$command: exit code $code"
+done
