@@ -257,9 +257,9 @@ ATTN_INLINE void multiply_columns(const Bf16x3RowProduct& p) {
     StepsOfRows<R> steps(p);
     for (auto depth = static_cast<std::ptrdiff_t>(p.depth); depth > 0; depth -= depth_of_step, steps.advance()) {
       const Stored* const following = b + depth_of_step * p.in_stride;
-      // In the order of memory: a later step or the next panel. Where loads were to find the lines in the nearest
-      // cache, its 16 places for lines under way would bound the bandwidth.
-      const Stored* ahead = following + 2 * depth_of_step * p.in_stride;
+      // In the order of memory: lines of a later step, or the next panel, into the L2 cache, and from there into the
+      // nearest one, whose 16 places for lines under way would bound the bandwidth if they waited for memory.
+      const Stored *far_ahead = following + 2 * depth_of_step * p.in_stride, *ahead = following - side * p.in_stride;
       for (std::ptrdiff_t n = 0; n * side < columns; ++n) {
         const Stored* const from = b + n * side;
         const std::ptrdiff_t left = columns - n * side;
@@ -267,7 +267,10 @@ ATTN_INLINE void multiply_columns(const Bf16x3RowProduct& p) {
           add_step<R, pieces_of<Stored>>(
               steps.at,
               [&](std::ptrdiff_t k) __attribute__((always_inline)) {
-                if (k * side % line == 0) __builtin_prefetch(ahead + k * side, 0, 2);
+                if (k * side % line == 0) {
+                  __builtin_prefetch(far_ahead + k * side, 0, 2);
+                  __builtin_prefetch(ahead + k * side);
+                }
                 return widen(from + k * p.in_stride);
               },
               sums[n]);
@@ -275,6 +278,7 @@ ATTN_INLINE void multiply_columns(const Bf16x3RowProduct& p) {
           add_step<R, pieces_of<Stored>>(
               steps.at, [&](std::ptrdiff_t k) { return k < depth ? some(from + k * p.in_stride, left) : V<float>{}; },
               sums[n]);
+        far_ahead += depth_of_step * side;
         ahead += depth_of_step * side;
       }
       b = following;
