@@ -193,3 +193,33 @@ TEST_CASE("rows have the same bits in blocks of any number of rows, with every s
           }
         }
 }
+
+TEST_CASE("few rows pass over blocks of keys that a mask excludes whole, as many rows do") {
+  for (const Isa isa : available_isas())
+    for (const std::size_t L : {1, 2, 3, 16, 17})
+      for (const std::size_t excluded : {0, 1, 2}) {
+        Random random(23);
+        const std::size_t S = 600, d = 20;
+        AttendInputs in{times(random, 1, {1, 1, L, d}), times(random, 1, {1, 1, S, d}), times(random, 1, {1, 1, S, d})};
+        Tensor mask(DType::u8, {S});
+        for (std::size_t j = 0; j < S; ++j) mask.data_as<std::uint8_t>()[j] = j / 256 != excluded;
+        in.mask = mask.view();
+        check_rows(in, {}, isa, "a block of keys");
+      }
+}
+
+TEST_CASE("a NaN value is attended to however far below the others its score is") {
+  for (const Isa isa : available_isas())
+    for (const std::size_t L : {1, 3, 20}) {
+      const std::size_t S = 40;
+      Tensor query(DType::f32, {1, 1, L, 1}), key(DType::f32, {1, 1, S, 1}), value(DType::f32, {1, 1, S, 1});
+      std::fill_n(query.data_as<float>(), L, 2.2e26f);
+      std::fill_n(key.data_as<float>(), S, 0.5f);
+      std::fill_n(value.data_as<float>(), S, 1.0f);
+      key.data_as<float>()[7] = -1.5f;
+      value.data_as<float>()[7] = std::numeric_limits<float>::quiet_NaN();
+      const Result fused = run(fused_engine, make_problem({query.view(), key.view(), value.view()}, {}), forced(isa));
+      for (std::size_t i = 0; i < L; ++i)
+        CHECK_MESSAGE(std::isnan(fused.output.view().contiguous_data<float>()[i]), name_of(isa), ", row ", i);
+    }
+}

@@ -206,6 +206,7 @@ void Bf16x3BlockOfRows::attend_streamed(std::size_t key, std::size_t count, cons
   work.scores = scores_[0];
   work.weights = weights_[0];
   prepare(work, {0, block_.rows()}, key, count);
+  if (work.span.kind == TileKind::empty) return;
   score_streamed(work);
   score_exceptions(work);
   kernels_.advance({}, weights_of(work, state), {}, {});

@@ -115,6 +115,10 @@ class Weigher {
     factor_ = adjusts ? 1 : s_.factor;
     for (std::size_t r = 0; r < w_.rows; ++r) {
       float* const row = w_.scores + static_cast<std::ptrdiff_t>(r) * w_.stride;
+      // A score beyond the range is not that of a key which takes no part: its value may be NaN. NaN stays.
+      if (excludes_columns<float>(w_, r))
+        for (std::size_t j = 0; j < w_.columns; j += side)
+          store<float>(row + j, max(set1<float>(-__FLT_MAX__), load<float>(row + j)));
       if (adjusts && s_.factor != 1)
         for (std::size_t j = 0; j < w_.columns; j += side)
           store<float>(row + j, load<float>(row + j) * set1<float>(s_.factor));
