@@ -250,6 +250,7 @@ template <int R, class Stored>
 ATTN_INLINE void multiply_columns(const Bf16x3RowProduct& p) {
   constexpr std::ptrdiff_t line = 64 / static_cast<std::ptrdiff_t>(sizeof(Stored));
   const auto all = static_cast<std::ptrdiff_t>(p.columns);
+  const bool is_packed = p.in_stride <= panel;
   for (std::ptrdiff_t column = 0; column < all; column += panel) {
     const Stored* b = static_cast<const Stored*>(p.b) + column;
     const std::ptrdiff_t columns = all - column < panel ? all - column : panel;
@@ -267,7 +268,9 @@ ATTN_INLINE void multiply_columns(const Bf16x3RowProduct& p) {
           add_step<R, pieces_of<Stored>>(
               steps.at,
               [&](std::ptrdiff_t k) __attribute__((always_inline)) {
-                if (k * side % line == 0) {
+                if (!is_packed) {
+                  __builtin_prefetch(from + (2 * depth_of_step + k) * p.in_stride, 0, 2);
+                } else if (k * side % line == 0) {
                   __builtin_prefetch(far_ahead + k * side, 0, 2);
                   __builtin_prefetch(ahead + k * side);
                 }
@@ -328,10 +331,13 @@ void multiply_rows(const Bf16x3RowProduct& p) {
 // ---- what the sums are worth ---------------------------------------------------------------------------------------
 
 float largest(const float* x, std::size_t count) {
-  V<float> top = {};
-  for (std::size_t i = 0; i < count; i += side)
-    top = max(abs<float>(some(x + i, static_cast<std::ptrdiff_t>(count - i))), top);
-  return reduce_max<float>(top);
+  constexpr int chains = 4;
+  V<float> top[chains] = {};
+  std::size_t i = 0;
+  for (; i + chains * side <= count; i += chains * side)
+    for (int c = 0; c < chains; ++c) top[c] = max(abs<float>(load(x + i + static_cast<std::size_t>(c * side))), top[c]);
+  for (; i < count; i += side) top[0] = max(abs<float>(some(x + i, static_cast<std::ptrdiff_t>(count - i))), top[0]);
+  return reduce_max<float>(max(max(top[0], top[1]), max(top[2], top[3])));
 }
 
 bool are_sound(const float* y, std::size_t count, float least) {

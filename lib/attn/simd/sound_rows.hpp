@@ -36,24 +36,29 @@ const float* split_rows(const simd::Bf16x3GemmKernels& kernels, const RowsOfX& r
   return numbers;
 }
 
-/// The largest magnitude of `vectors` vectors of so many numbers that lie side by side. That of f16 is bounded anyway.
-inline float largest_magnitude(const void* numbers, DType stored, std::size_t vectors, std::ptrdiff_t stride,
-                               std::size_t count) {
-  const auto largest_of = [&](auto bits, auto magnitude) {
-    using Bits = decltype(bits);
-    Bits largest = 0;
-    for (std::size_t v = 0; v < vectors; ++v) {
-      const Bits* const vector = static_cast<const Bits*>(numbers) + static_cast<std::ptrdiff_t>(v) * stride;
-      for (std::size_t i = 0; i < count; ++i) largest = std::max<Bits>(largest, vector[i] & magnitude);
-    }
-    return largest;
-  };
+/// The largest magnitude of `vectors` vectors of so many numbers that lie side by side; NaN may be passed over. That of
+/// f16 is bounded anyway.
+inline float largest_magnitude(const simd::Bf16x3GemmKernels& kernels, const void* numbers, DType stored,
+                               std::size_t vectors, std::ptrdiff_t stride, std::size_t count) {
   if (stored == DType::f16) return 65504;
-  const std::uint32_t bits = stored == DType::bf16
-                                 ? std::uint32_t{largest_of(std::uint16_t{}, std::uint16_t{0x7fff})} << 16
-                                 : largest_of(std::uint32_t{}, std::uint32_t{0x7fffffff});
-  float largest;
-  std::memcpy(&largest, &bits, sizeof largest);
+  float largest = 0;
+  for (std::size_t v = 0; v < vectors; ++v) {
+    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(v) * stride;
+    if (stored != DType::bf16) {
+      largest = std::max(largest, kernels.largest(static_cast<const float*>(numbers) + at, count));
+      continue;
+    }
+    std::int16_t top = 0;  // magnitudes are in the order of their bits
+    const auto* const bits = static_cast<const std::int16_t*>(numbers) + at;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto magnitude = static_cast<std::int16_t>(bits[i] & 0x7fff);
+      if (magnitude <= 0x7f80) top = std::max(top, magnitude);
+    }
+    const std::uint32_t wide = static_cast<std::uint32_t>(top) << 16;
+    float widened;
+    std::memcpy(&widened, &wide, sizeof widened);
+    largest = std::max(largest, widened);
+  }
   return largest;
 }
 

@@ -53,8 +53,8 @@ struct StoredWalk {
   float largest_of(std::size_t column, std::size_t columns) const {
     const std::size_t inputs = weight.shape[1];
     const auto [out, in] = std::pair(weight.strides[0], weight.strides[1]);
-    return in == 1 ? largest_magnitude(weight_at(column, 0), weight.dtype, columns, out, inputs)
-                   : largest_magnitude(weight_at(column, 0), weight.dtype, inputs, in, columns);
+    return in == 1 ? largest_magnitude(*kernels.gemm_bf16x3, weight_at(column, 0), weight.dtype, columns, out, inputs)
+                   : largest_magnitude(*kernels.gemm_bf16x3, weight_at(column, 0), weight.dtype, inputs, in, columns);
   }
 
   void multiply_pieces(std::size_t column, std::size_t columns) const {
