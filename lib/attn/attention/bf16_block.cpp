@@ -37,9 +37,7 @@ Bf16BlockOfRows::Bf16BlockOfRows(const Plan<float>& plan, const RowBlock& block)
         memory.take<std::uint16_t>(streams_ ? 0 : simd::bf16_keys * round_up(plan.padded_values, simd::bf16_group));
     scores_ = memory.take<float>(simd::bf16_rows * score_stride);
     bias = memory.take<float>(plan.problem.mask.is_ranges_only() ? 0 : simd::bf16_rows * key_block);
-    state_.maximum = memory.take<float>(rows);
-    state_.total = memory.take<float>(rows);
-    state_.out = memory.take<float>(rows * plan.padded_values);
+    state_ = take_state<float>(memory, rows, plan.padded_values);
     ranges = memory.take<KeyRange>(rows);
     return memory.used();
   };

@@ -45,9 +45,7 @@ Bf16x3BlockOfRows::Bf16x3BlockOfRows(const Plan<float>& plan, const RowBlock& bl
     exceptions_ = memory.take<float>((plan.expands_squares ? keys_at_once : 0) * plan.depth);
     differences_ = memory.take<float>(plan.expands_squares ? bf16x3_group_rows * panel : 0);
     bias = memory.take<float>(plan.problem.mask.is_ranges_only() ? 0 : bf16x3_group_rows * key_block);
-    state_.maximum = memory.take<float>(rows);
-    state_.total = memory.take<float>(rows);
-    state_.out = memory.take<float>(rows * plan.padded_values);
+    state_ = take_state<float>(memory, rows, plan.padded_values);
     ranges = memory.take<KeyRange>(rows);
     return memory.used();
   };

@@ -67,9 +67,7 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
     expands_ = memory.take<bool>(expanded);
     expanded_ = memory.take<std::size_t>(expanded / panel);
     differences_ = memory.take<T>(plan.expands_squares ? tile_groups * group_limit * panel : 0);
-    state_.maximum = memory.take<T>(rows);
-    state_.total = memory.take<T>(rows);
-    state_.out = memory.take<T>(rows * plan.padded_values);
+    state_ = take_state<T>(memory, rows, plan.padded_values);
     ranges = memory.take<KeyRange>(rows);
     return memory.used();
   };

@@ -3,6 +3,7 @@
 
 #include <attn/attention/problem.hpp>
 #include <attn/simd/kernels.hpp>
+#include <attn/simd/scratch.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -27,6 +28,12 @@ struct RunningState {
   T* total = nullptr;    ///< (rows)
   T* out = nullptr;      ///< (rows, padded value width)
 };
+
+/// Memory for one of so many rows.
+template <class T>
+RunningState<T> take_state(simd::Carver& memory, std::size_t rows, std::size_t padded_values) {
+  return {memory.take<T>(rows), memory.take<T>(rows), memory.take<T>(rows * padded_values)};
+}
 
 /// What all blocks of rows of one problem share.
 template <class T>

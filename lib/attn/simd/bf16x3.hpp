@@ -7,7 +7,7 @@
 // A product is the sum of the six of its nine products of pieces that are not below 2^-22 of it; the others are less
 // than what rounding costs in a chain of f32, and of any sign. Sums are f32. So a product of two matrices has less than
 // half the error of one by multiply-adds (which round once for each element of the depth, a tile once for 32 of each
-// product), at twice the speed.
+// product), at 1.5 times the speed.
 //
 // Infinity and NaN give NaN, numbers below 2^-100 lose digits, and sums below the normal range are 0: who uses these
 // products computes such rows otherwise.

@@ -77,7 +77,7 @@ struct PieceWalk {
   std::size_t depth_at_once(std::size_t count) const {
     constexpr std::size_t most_elements = std::size_t{384} << 10;
     const std::size_t parts = most_elements / simd::bf16x3_elements(count, 1);
-    return keeps_rows() ? std::max<std::size_t>(parts, 1) * simd::bf16x3_part : inputs();
+    return count > simd::bf16x3_few_rows ? std::max<std::size_t>(parts, 1) * simd::bf16x3_part : inputs();
   }
 
   /// Rows at a part of the depth: where they are, or in a copy.
