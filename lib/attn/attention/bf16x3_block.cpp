@@ -22,7 +22,7 @@ Bf16x3BlockOfRows::Bf16x3BlockOfRows(const Plan<float>& plan, const RowBlock& bl
       kernels_(*plan.bf16x3),
       block_(block),
       streams_(block.rows() <= bf16x3_side),
-      steps_(round_up(plan.depth, bf16x3_step) / bf16x3_step) {
+      steps_(round_up(plan.width, bf16x3_step) / bf16x3_step) {
   const std::size_t rows = block.rows(), panel = plan.kernels.panel_width;
   const std::size_t tiles_of_rows = round_up(rows, bf16x3_group_rows) / bf16x3_side;
   const std::size_t value_tiles = plan.padded_values / bf16x3_side;
@@ -32,6 +32,8 @@ Bf16x3BlockOfRows::Bf16x3BlockOfRows(const Plan<float>& plan, const RowBlock& bl
     operands_ = Operands<float>(plan, block, memory);
     rows_ = memory.take<float>((plan.expands_squares ? rows : bf16x3_group_rows) * plan.query_stride);
     queries_ = memory.take<std::uint16_t>(tiles_of_rows * steps_ * bf16x3_tile);
+    query_starts_ = memory.take<float>(plan.expands_squares ? rows : 0);
+    key_starts_ = memory.take<float>(plan.expands_squares ? keys_at_once : 0);
     keys_ = memory.take<std::uint16_t>((streams_ ? 0 : keys_at_once) / bf16x3_side * steps_ * bf16x3_tile);
     values_ = memory.take<std::uint16_t>((streams_ ? 0 : keys_at_once) / bf16x3_step * value_tiles * bf16x3_tile);
     for (std::uint16_t*& weights : weights_) weights = memory.take<std::uint16_t>(2 * tiles_next);
@@ -42,7 +44,7 @@ Bf16x3BlockOfRows::Bf16x3BlockOfRows(const Plan<float>& plan, const RowBlock& bl
     careful_sums_ = memory.take<float>(bf16x3_side * plan.padded_values);
     expands_ = memory.take<bool>(plan.expands_squares ? keys_at_once : 0);
     expanded_ = memory.take<std::size_t>(plan.expands_squares ? keys_at_once / panel : 0);
-    exceptions_ = memory.take<float>((plan.expands_squares ? keys_at_once : 0) * plan.depth);
+    exceptions_ = memory.take<float>((plan.expands_squares ? keys_at_once : 0) * plan.width);
     differences_ = memory.take<float>(plan.expands_squares ? bf16x3_group_rows * panel : 0);
     bias = memory.take<float>(plan.problem.mask.is_ranges_only() ? 0 : bf16x3_group_rows * key_block);
     state_ = take_state<float>(memory, rows, plan.padded_values);
@@ -64,15 +66,17 @@ void Bf16x3BlockOfRows::split_queries() {
     const std::size_t last = std::min(first + bf16x3_group_rows, block_.rows());
     float* const rows = rows_ + (plan_.expands_squares ? first * plan_.query_stride : 0);
     operands_.queries(first, last, rows);
+    for (std::size_t r = first; r < last && plan_.expands_squares; ++r)
+      query_starts_[r] = -2 * plan_.score_factor * rows[(r - first) * plan_.query_stride + plan_.width + 1];
     if (streams_) {
       simd::KeyPanel columns;
       columns.keys = rows;
       columns.stride = static_cast<std::ptrdiff_t>(plan_.query_stride);
       columns.count = last;
-      columns.depth = plan_.depth;
+      columns.depth = plan_.width;
       return kernels_.split_columns(columns, 1, queries_);
     }
-    kernels_.split_rows(rows, static_cast<std::ptrdiff_t>(plan_.query_stride), last - first, plan_.depth,
+    kernels_.split_rows(rows, static_cast<std::ptrdiff_t>(plan_.query_stride), last - first, plan_.width,
                         queries_ + first * steps_ * bf16x3_tile / bf16x3_side, next);
   }
 }
@@ -80,11 +84,16 @@ void Bf16x3BlockOfRows::split_queries() {
 /// psi of a panel of keys of the block; what vectors need for the exceptions among them is kept.
 simd::KeyPanel Bf16x3BlockOfRows::take_panel(const Work& work, std::size_t panel) {
   const std::size_t width = plan_.kernels.panel_width, first = panel * width;
-  const simd::KeyPanel keys = operands_.panel(work.key + first, work.key + std::min(first + width, work.count));
+  simd::KeyPanel keys = operands_.panel(work.key + first, work.key + std::min(first + width, work.count));
   if (plan_.expands_squares) {
+    // Sums start from the squares: a step of 32 for two coordinates would be a third of the products at a width of 64.
+    keys.depth = plan_.width;
+    const auto* const psi = static_cast<const float*>(keys.keys);
+    for (std::size_t j = 0; j < width; ++j)
+      key_starts_[first + j] = j < keys.count ? simd::bf16x3_key_scale * psi[j * plan_.query_stride + plan_.width] : 0;
     std::copy_n(operands_.expands(), keys.count, expands_ + first);
     expanded_[panel] = operands_.expanded();
-    if (expanded_[panel] < keys.count) plan_.kernels.pack_keys(keys, exceptions_ + first * plan_.depth);
+    if (expanded_[panel] < keys.count) plan_.kernels.pack_keys(keys, exceptions_ + first * plan_.width);
   }
   return keys;
 }
@@ -96,6 +105,7 @@ simd::Bf16x3Scores Bf16x3BlockOfRows::scores_of(const Work& work, std::size_t fi
   scores.rows = work.group.rows;
   scores.columns = last - first;
   scores.steps = steps_;
+  if (plan_.expands_squares) scores.starts = key_starts_ + first;
   scores.scores = work.scores + first;
   scores.stride = score_stride;
   scores.maxima = work.scores + keys_at_once;
@@ -117,12 +127,13 @@ void Bf16x3BlockOfRows::score_exceptions(Work& work) {
       for (std::size_t r = 0; r < work.group.rows; ++r) {
         float* const row = work.scores + r * score_stride + work.first;
         plan_.kernels.scale(row, work.last - work.first, factor(), row);
+        for (std::size_t j = 0; j < work.last - work.first; ++j) row[j] += query_starts_[work.group.first + r];
       }
     work.is_final = true;
     simd::ScoreGroup<float> part;
     part.queries = rows_ + work.group.first * plan_.query_stride;
     part.query_stride = static_cast<std::ptrdiff_t>(plan_.query_stride);
-    part.keys = exceptions_ + first * plan_.depth;
+    part.keys = exceptions_ + first * plan_.width;
     part.rows = work.group.rows;
     part.depth = plan_.width;
     part.factor = plan_.score_factor;
@@ -159,6 +170,7 @@ simd::Bf16x3Weights Bf16x3BlockOfRows::weights_of(Work& work, const RunningState
   weights.rows.keep = work.keep;
   weights.rows.add = work.add;
   weights.factor = work.is_final ? 1 : factor();
+  if (plan_.expands_squares && !work.is_final) weights.starts = query_starts_ + group.first;
   weights.tiles = work.weights;
   weights.next = tiles_next;
   return weights;

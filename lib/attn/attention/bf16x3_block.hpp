@@ -79,6 +79,8 @@ class Bf16x3BlockOfRows {
   Operands<float> operands_;
   float* rows_ = nullptr;  ///< (rows, plan.query_stride): phi of queries; of a group, where nobody asks again
   std::uint16_t* queries_ = nullptr;  ///< tiles
+  float* query_starts_ = nullptr;     ///< (rows): their part of expanded squares, which is added to scores
+  float* key_starts_ = nullptr;       ///< (keys_at_once): that of keys, which sums start from
   std::uint16_t* keys_ = nullptr;     ///< tiles of the block of keys at hand; none where rows are few
   std::uint16_t* values_ = nullptr;
   std::uint16_t* weights_[2] = {};          ///< tiles of a group

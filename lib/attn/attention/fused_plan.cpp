@@ -87,7 +87,7 @@ std::size_t Plan<T>::rows_at_once() const noexcept {
   constexpr std::size_t block_bytes = std::size_t{1} << 20, most = 1920, few = 48, fewest = 6;
   if (bf16x3 != nullptr) {
     constexpr std::size_t step = 4 * simd::bf16x3_group_rows, piece_bytes = 6;
-    return std::clamp(block_bytes / (depth * piece_bytes + padded_values * sizeof(T)) / step * step, step, most);
+    return std::clamp(block_bytes / (width * piece_bytes + padded_values * sizeof(T)) / step * step, step, most);
   }
   const std::size_t rows = block_bytes / ((depth + padded_values + 1) * sizeof(T));
   return rows >= few ? std::min(rows / few * few, most) : std::clamp(3 * rows / 2 / fewest * fewest, fewest, few);

@@ -47,7 +47,7 @@ struct Plan {
   simd::Storage storage;                       ///< of keys and values as they lie in memory
   std::size_t width;                           ///< of phi(q) and psi(k)
   bool expands_squares;                        ///< see expanded_limit
-  std::size_t depth;                           ///< of what is packed: two more where squares are expanded
+  std::size_t depth;                           ///< of what vectors multiply: two more where squares are expanded
   std::size_t query_stride;   ///< from packed query to query: they do not begin in the same sets of the cache
   std::size_t padded_values;  ///< value width, rounded up to vectors
   bool is_plain;              ///< phi is the identity, up to query_factor

@@ -27,13 +27,14 @@ inline constexpr std::size_t bf16x3_tile = 3 * bf16x3_step * bf16x3_side;
 /// What scores are multiplied with by themselves.
 inline constexpr float bf16x3_key_scale = 0x1p40f;
 
-/// scores (rows, columns) = queries keys^T 2^40, which join the maxima.
+/// scores (rows, columns) = [starts +] queries keys^T 2^40, which join the maxima.
 struct Bf16x3Scores {
   const std::uint16_t* queries = nullptr;  ///< tiles; the second ones of a group come after all steps of the first
   const std::uint16_t* keys = nullptr;     ///< tiles
   std::size_t rows = 0, columns = 0;       ///< columns: a multiple of 32
   std::size_t steps = 0;
-  float* scores = nullptr;  ///< space of whole tiles of rows
+  const float* starts = nullptr;  ///< (columns), times 2^40: what the sums of a key start from; null: 0
+  float* scores = nullptr;        ///< space of whole tiles of rows
   std::ptrdiff_t stride = 0;
   float* maxima = nullptr;  ///< (rows, vector width), as ScoreGroup
 };
@@ -74,7 +75,8 @@ struct Bf16x3Pooled {
 /// Scores become weights, as AttentionKernels::weights says, and go into tiles instead of the places of the scores.
 struct Bf16x3Weights {
   WeightRows<float> rows;
-  float factor = 1;                ///< scores are multiplied by it first
+  float factor = 1;                ///< scores are multiplied by it first,
+  const float* starts = nullptr;   ///< (rows): and these are added to them; null: nothing
   std::uint16_t* tiles = nullptr;  ///< next elements from 16 rows to the next; further rows of a tile stay as they are
   std::ptrdiff_t next = 0;
 };

@@ -113,19 +113,18 @@ class Weigher {
   explicit Weigher(const Bf16x3Weights& weights) : s_(weights), w_(s_.rows) {
     const bool adjusts = w_.softcap != 0 || w_.bias != nullptr;
     factor_ = adjusts ? 1 : s_.factor;
+    starts_later_ = s_.starts != nullptr && !adjusts;
     for (std::size_t r = 0; r < w_.rows; ++r) {
-      float* const row = w_.scores + static_cast<std::ptrdiff_t>(r) * w_.stride;
-      // A score beyond the range is not that of a key which takes no part: its value may be NaN. NaN stays.
-      if (excludes_columns<float>(w_, r))
-        for (std::size_t j = 0; j < w_.columns; j += side)
-          store<float>(row + j, max(set1<float>(-__FLT_MAX__), load<float>(row + j)));
-      if (adjusts && s_.factor != 1)
-        for (std::size_t j = 0; j < w_.columns; j += side)
-          store<float>(row + j, load<float>(row + j) * set1<float>(s_.factor));
-      const bool is_known = w_.maxima != nullptr && !adjusts && !excludes_columns<float>(w_, r);
-      maximum_[r] =
-          factor_ * (is_known ? reduce_max<float>(load<float>(w_.maxima + static_cast<std::ptrdiff_t>(r) * w_.stride))
-                              : prepare_row<float>(w_, r, row));
+      const auto at = static_cast<std::ptrdiff_t>(r) * w_.stride;
+      float* const row = w_.scores + at;
+      const bool excludes = excludes_columns<float>(w_, r);
+      if (adjusts)
+        maximum_[r] = adjust(r, row, excludes);
+      else if (excludes)
+        maximum_[r] = factor_ * limit(r, row);
+      else
+        maximum_[r] = factor_ * (w_.maxima != nullptr ? reduce_max<float>(load<float>(w_.maxima + at))
+                                                      : prepare_row<float>(w_, r, row));
     }
   }
   std::size_t parts() const { return w_.rows * (w_.columns / panel); }
@@ -144,12 +143,46 @@ class Weigher {
   }
   void end() {
     while (r_ < w_.rows) operator()();
+    for (std::size_t r = 0; r < w_.rows && starts_later_; ++r) maximum_[r] += s_.starts[r];
     join<float>(w_.rows, w_.maximum, w_.total, maximum_, total_, w_.keep, w_.add);
   }
 
  private:
   static constexpr int vectors = 4;
   static constexpr std::size_t panel = vectors * side;
+
+  /// A score beyond the range is not that of a key which takes no part: its value may be NaN. NaN stays.
+  static V<float> within_range(V<float> score) { return max(set1<float>(-__FLT_MAX__), score); }
+
+  /// Scores with their factor, softcap and bias; returns their maximum.
+  float adjust(std::size_t r, float* row, bool excludes) {
+    const V<float> factor = set1<float>(s_.factor), start = set1<float>(s_.starts != nullptr ? s_.starts[r] : 0);
+    for (std::size_t j = 0; j < w_.columns; j += side) {
+      const V<float> score = load<float>(row + j);
+      store<float>(row + j, fma(excludes ? within_range(score) : score, factor, start));
+    }
+    return prepare_row<float>(w_, r, row);
+  }
+
+  /// Columns that take no part become -inf; returns the maximum of the others.
+  float limit(std::size_t r, float* row) {
+    const __m512i first = _mm512_set1_epi32(static_cast<int>(w_.first[r]));
+    const __m512i count = _mm512_set1_epi32(static_cast<int>(w_.last[r] - w_.first[r]));
+    const __m512i sixteen = _mm512_set1_epi32(static_cast<int>(side));
+    __m512i column = _mm512_sub_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), first);
+    const V<float> minus_infinity = set1<float>(-infinity<float>);
+    V<float> tops[2] = {minus_infinity, minus_infinity};
+    for (std::size_t j = 0; j < w_.columns; j += 2 * side)
+#pragma GCC unroll 2
+      for (int half = 0; half < 2; ++half, column = _mm512_add_epi32(column, sixteen)) {
+        float* const scores = row + j + half * side;
+        const auto score = (V<float>)_mm512_mask_mov_ps((__m512)minus_infinity, _mm512_cmplt_epu32_mask(column, count),
+                                                        (__m512)within_range(load<float>(scores)));
+        store<float>(scores, score);
+        tops[half] = max(score, tops[half]);
+      }
+    return reduce_max<float>(max(tops[0], tops[1]));
+  }
 
   template <bool excludes>
   __attribute__((always_inline)) void weigh() {
@@ -180,6 +213,7 @@ class Weigher {
   V<float> sums_[vectors] = {};
   float maximum_[most_weight_rows], total_[most_weight_rows];
   std::size_t r_ = 0, j_ = 0;
+  bool starts_later_;  ///< weights are those of scores without what the rows start from, which moves maxima alone
 };
 
 // ---- scores --------------------------------------------------------------------------------------------------------
@@ -246,14 +280,17 @@ class Maxima {
   std::size_t r_ = 0;
 };
 
-template <int R>
+template <int R, bool starts>
 void score_rows(const Bf16x3Scores& s, Beside& beside) {
   const std::ptrdiff_t next = static_cast<std::ptrdiff_t>(s.steps) * tile;
   // The maxima of one product are looked for beside the next one.
   for (std::size_t key = 0; key < s.columns; key += 2 * side) {
     Maxima before(s, key == 0 ? 0 : key - 2 * side);
     Paced<Maxima> maxima{before, key == 0 ? 0 : s.rows, products_of_step * s.steps};
-    zero_block<R, 2>();
+    if constexpr (starts)
+      load_block<R, 2>(s.starts + key, 0);  // the same in all rows
+    else
+      zero_block<R, 2>();
     multiply_pieces<R, 2>(
         s.queries, next, s.keys + static_cast<std::ptrdiff_t>(key / side) * next, next,
         s.steps, [&]() __attribute__((always_inline)) {
@@ -297,9 +334,9 @@ void advance(const Bf16x3Scores& s, const Bf16x3Weights& w, const Bf16x3Pool& p,
   Fetcher fetcher(lines);
   Beside beside{{weigher, weigher.parts(), of_scores + of_pool}, {fetcher, fetcher.parts(), of_scores + of_pool}};
   if (s.rows > side)
-    score_rows<2>(s, beside);
+    s.starts != nullptr ? score_rows<2, true>(s, beside) : score_rows<2, false>(s, beside);
   else if (s.rows > 0)
-    score_rows<1>(s, beside);
+    s.starts != nullptr ? score_rows<1, true>(s, beside) : score_rows<1, false>(s, beside);
   if (p.rows > side)
     pool_rows<2>(p, beside);
   else if (p.rows > 0)

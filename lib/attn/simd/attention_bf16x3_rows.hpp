@@ -50,6 +50,7 @@ __attribute__((noinline)) void score_rows(const KeyPanel& keys, const Bf16x3Scor
                             static_cast<std::ptrdiff_t>(keys.depth)};
   for (std::ptrdiff_t first = 0; first < columns; first += side) {
     V<float> sums[R] = {};
+    for (int r = 0; r < R && s.starts != nullptr; ++r) sums[r] = load<float>(s.starts + first);
     const Stored* key = static_cast<const Stored*>(keys.keys) + first * keys.stride;
     for (std::size_t c = 0; c < s.steps; ++c) {
       const StepOfRow* rows[R];

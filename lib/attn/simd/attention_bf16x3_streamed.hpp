@@ -116,7 +116,12 @@ void stream_scores_of(const KeyPanel& keys, const Bf16x3Scores& s) {
   first_step(first_step.parts);
   int at = 0;
   for (std::ptrdiff_t first = 0; first < count; first += 2 * side) {
-    zero_block<2, 1>();
+    if (s.starts == nullptr) {
+      zero_block<2, 1>();
+    } else {
+      for (std::ptrdiff_t j = 0; j < 2 * side; ++j) store<float>(columns + j * side, set1<float>(s.starts[first + j]));
+      load_block<2, 1>(columns, side);
+    }
     for (std::ptrdiff_t c = 0; c < depth; c += step, at ^= 1) {
       const bool is_last = c + step == depth;
       KeySplitter<Stored> splitter(keys, is_last ? first + 2 * side : first, is_last ? 0 : c + step, split[at ^ 1],
