@@ -102,10 +102,13 @@ void attend_with(const Plan<T>& plan, const std::vector<RowBlock>& rows, const E
   });
 }
 
-/// Multiply-adds of a problem without its mask.
-inline std::size_t work_of(const AttentionProblem& problem) noexcept {
-  const AttentionSizes& n = problem.sizes;
-  return n.batch * n.heads * n.queries * problem.block_keys() * (n.query_width + n.value_width);
+/// Multiply-adds of a problem without its mask: by pieces, which are six products, those that take as long for one row.
+template <class T>
+std::size_t work_of(const Plan<T>& plan) noexcept {
+  constexpr std::size_t products = 6;
+  const AttentionSizes& n = plan.problem.sizes;
+  const std::size_t work = n.batch * n.heads * n.queries * plan.problem.block_keys() * (n.query_width + n.value_width);
+  return plan.bf16x3 != nullptr ? products * work : work;
 }
 
 /// These rows attend to all keys that the problem holds. load(rows, state) gives what is known so far,
@@ -113,7 +116,7 @@ inline std::size_t work_of(const AttentionProblem& problem) noexcept {
 template <class T, class Load, class Store>
 void attend_blocks(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution, const Load& load,
                    const Store& store) {
-  const Execution sized = execution.sized_for(work_of(plan.problem));
+  const Execution sized = execution.sized_for(work_of(plan));
   if constexpr (std::is_same_v<T, float>) {
     if (plan.bf16 != nullptr) return attend_with<Bf16BlockOfRows>(plan, rows, sized, load, store);
     if (plan.bf16x3 != nullptr) return attend_with<Bf16x3BlockOfRows>(plan, rows, sized, load, store);

@@ -93,61 +93,61 @@ void Linear::expect_fitting(const TensorView& x) const {
 
 TensorView Linear::operator()(const TensorView& x, const Execution& execution, Activation activation) const {
   expect_fitting(x);
-  const TensorView input = cast(x, state_->compute);
-  Shape shape = x.shape;
-  shape.back() = out_features();
-  Tensor y(state_->compute, shape);
-  const std::size_t rows = element_count(Shape(shape.begin(), shape.end() - 1));
-  visit_compute_dtype(state_->compute, [&](auto element) {
-    using T = decltype(element);
-    const auto from = strided(input.contiguous_data<T>(), std::array<std::size_t, 2>{rows, in_features()});
-    const auto to = strided(y.data_as<T>(), std::array<std::size_t, 2>{rows, out_features()});
-    const T* bias = state_->bias_data<T>();
-    if (execution.engine != Engine::reference && state_->stays_as_stored(rows, execution.isa))
-      return multiply_stored<T>(state_->weight, from, to, {bias, activation}, execution);
-    if (execution.engine != Engine::reference)
-      return state_->pack(execution).template multiply<T>(from, to, {bias, activation}, execution);
-    const TensorView plain = state_->plain();
-    const auto weight = plain.as<T, 2>();
-    execution.parallel_with_progress(rows, [&](std::size_t m, std::size_t) {
-      linear_reference<T>({from[m].data, {1, in_features()}, from.strides}, weight, bias, activation,
-                          {to[m].data, {1, out_features()}, to.strides});
-    });
-  });
-  return y.view(x.name);
+  return products({this}, x, execution, activation).front();
 }
 
 std::vector<TensorView> Linear::together(const std::vector<const Linear*>& maps, const TensorView& x,
                                          const Execution& execution) {
-  std::vector<TensorView> results;
   const Linear& first = *maps.front();
-  const std::size_t inputs = first.in_features(), rows = inputs > 0 ? x.size() / inputs : 0;
-  const bool is_one =
-      execution.engine == Engine::reference || rows <= most_stored_rows || x.rank() == 0 || x.shape.back() != inputs;
   const bool are_alike = std::all_of(maps.begin(), maps.end(), [&](const Linear* map) {
-    return map->in_features() == inputs && map->dtype() == first.dtype();
+    return map->in_features() == first.in_features() && map->dtype() == first.dtype();
   });
-  if (is_one || !are_alike) {
-    for (const Linear* map : maps) results.push_back((*map)(x, execution));
-    return results;
-  }
+  first.expect_fitting(x);
+  if (are_alike) return products(maps, x, execution, Activation::none);
+  std::vector<TensorView> results;
+  for (const Linear* map : maps) results.push_back((*map)(x, execution));
+  return results;
+}
+
+/// Maps of one width and type.
+std::vector<TensorView> Linear::products(const std::vector<const Linear*>& maps, const TensorView& x,
+                                         const Execution& execution, Activation activation) {
+  const Linear& first = *maps.front();
   const TensorView input = cast(x, first.dtype());
+  const std::size_t inputs = first.in_features(), rows = element_count(Shape(x.shape.begin(), x.shape.end() - 1));
+  std::vector<TensorView> results;
   visit_compute_dtype(first.dtype(), [&](auto element) {
     using T = decltype(element);
-    std::vector<PackedMatrix::Product<T>> products;
+    const auto from = strided(input.contiguous_data<T>(), std::array<std::size_t, 2>{rows, inputs});
+    std::vector<PackedMatrix::Product<T>> packed;
     for (const Linear* map : maps) {
       Shape shape = x.shape;
       shape.back() = map->out_features();
       Tensor y(first.dtype(), shape);
-      products.push_back({&map->state_->pack(execution),
-                          strided(y.data_as<T>(), std::array<std::size_t, 2>{rows, map->out_features()}),
-                          {map->state_->bias_data<T>(), Activation::none}});
+      const auto to = strided(y.data_as<T>(), std::array<std::size_t, 2>{rows, map->out_features()});
+      const Epilogue<T> epilogue{map->state_->bias_data<T>(), activation};
+      if (execution.engine == Engine::reference)
+        map->multiply_reference<T>(from, to, epilogue, execution);
+      else if (map->state_->stays_as_stored(rows, execution.isa))
+        multiply_stored<T>(map->state_->weight, from, to, epilogue, execution);
+      else
+        packed.push_back({&map->state_->pack(execution), to, epilogue});
       results.push_back(y.view(x.name));
     }
-    PackedMatrix::multiply_together<T>(strided(input.contiguous_data<T>(), std::array<std::size_t, 2>{rows, inputs}),
-                                       products, execution);
+    if (!packed.empty()) PackedMatrix::multiply_together<T>(from, packed, execution);
   });
   return results;
+}
+
+template <class T>
+void Linear::multiply_reference(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue,
+                                const Execution& execution) const {
+  const TensorView plain = state_->plain();
+  const auto weight = plain.as<T, 2>();
+  execution.parallel_with_progress(x.shape[0], [&](std::size_t m, std::size_t) {
+    linear_reference<T>({x[m].data, {1, x.shape[1]}, x.strides}, weight, epilogue.bias, epilogue.activation,
+                        {y[m].data, {1, y.shape[1]}, y.strides});
+  });
 }
 
 }  // namespace attn

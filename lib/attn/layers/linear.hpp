@@ -46,11 +46,18 @@ class Linear {
   TensorView operator()(const TensorView& x, const Execution& execution = {},
                         Activation activation = Activation::none) const;
 
-  /// map(x) of each of the maps, of the same bits: what products of many rows need of x is prepared once for all.
+  /// map(x) of each of the maps, of the same bits: what products of many rows need of x is prepared once for all, and
+  /// threads meet once.
   static std::vector<TensorView> together(const std::vector<const Linear*>& maps, const TensorView& x,
                                           const Execution& execution);
 
  private:
+  static std::vector<TensorView> products(const std::vector<const Linear*>& maps, const TensorView& x,
+                                          const Execution& execution, Activation activation);
+  template <class T>
+  void multiply_reference(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue,
+                          const Execution& execution) const;
+
   struct State;
   std::shared_ptr<State> state_;
 };

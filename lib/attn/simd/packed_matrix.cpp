@@ -53,54 +53,84 @@ struct RowBlocks {
   std::size_t size(std::size_t block) const { return begin(block + 1) - begin(block); }
 };
 
-/// A whole product. Every element is a sum of its own, so the cut into tasks is free to follow shape and threads. One
-/// row is read two panels at a time.
+/// The cut of a product into tasks: blocks of rows times groups of panels. Every element is a sum of its own, so the
+/// cut is free to follow shape and threads.
 template <class Walk>
-void multiply_in_tasks(const Walk& walk, const Execution& execution) {
-  const std::size_t rows = walk.rows(), panel_count = walk.panel_count(), threads = execution.threads();
-  const RowBlocks blocks(rows, walk.row_block(), walk.rows_together, threads);
-  const std::size_t row_blocks = blocks.count;
-  const bool is_tall = blocks.is_tall;
-  const auto multiply_block = [&](std::size_t block, std::size_t first_panel, std::size_t last_panel) {
-    walk.multiply(blocks.begin(block), blocks.size(block), first_panel, last_panel);
-  };
-  constexpr std::size_t small_work = std::size_t{1} << 20, small_weight = std::size_t{1} << 18;
-  const bool is_small =
-      rows * walk.inputs() * walk.outputs() < small_work && walk.inputs() * walk.outputs() * walk.size < small_weight;
-  if (is_small || threads == 1) {
-    for (std::size_t block = 0; block < row_blocks; ++block) {
-      multiply_block(block, 0, panel_count);
-      if (execution.progress) execution.progress(block + 1, row_blocks);
+struct ProductTasks {
+  const Walk& walk;
+  RowBlocks blocks;
+  std::size_t groups;
+
+  ProductTasks(const Walk& product, std::size_t threads)
+      : walk(product), blocks(walk.rows(), walk.row_block(), walk.rows_together, threads) {
+    // Few rows are cut by columns alone, evenly; one row is read two panels at a time. Of many, tasks are so many that
+    // those which end last are a small part of the whole, and have panels enough for their rows to be worth fetching.
+    const std::size_t wanted_tasks = (blocks.is_tall ? 16 : 4) * threads;
+    const std::size_t least_panels = blocks.rows == 1         ? 2
+                                     : !blocks.is_tall        ? 1
+                                     : blocks.count < threads ? 4
+                                                              : walk.least_panels();
+    const std::size_t most_groups = std::max<std::size_t>(1, walk.panel_count() / least_panels);
+    const std::size_t wanted_groups =
+        blocks.is_tall ? (wanted_tasks + blocks.count - 1) / blocks.count : wanted_tasks / blocks.count;
+    groups = std::clamp<std::size_t>(wanted_groups, 1, most_groups);
+  }
+  std::size_t count() const { return blocks.count * groups; }
+  void operator()(std::size_t task) const { multiply(task / groups, task % groups, groups); }
+  /// Blocks one after another, for a thread alone.
+  void one_by_one(const Execution& execution) const {
+    for (std::size_t block = 0; block < blocks.count; ++block) {
+      multiply(block, 0, 1);
+      if (execution.progress) execution.progress(block + 1, blocks.count);
     }
+  }
+
+ private:
+  void multiply(std::size_t block, std::size_t group, std::size_t of_groups) const {
+    const std::size_t panels = walk.panel_count();
+    walk.multiply(blocks.begin(block), blocks.size(block), group * panels / of_groups,
+                  (group + 1) * panels / of_groups);
+  }
+};
+
+/// Whole products with one x. Threads meet once for all: a product of one row with a small matrix takes little longer.
+template <class Walk>
+void multiply_in_tasks(const std::vector<Walk>& walks, const Execution& execution) {
+  constexpr std::size_t small_work = std::size_t{1} << 20, small_weight = std::size_t{1} << 18;
+  std::vector<ProductTasks<Walk>> products;
+  products.reserve(walks.size());
+  std::size_t work = 0, weight = 0, tasks = 0;
+  for (const Walk& walk : walks) {
+    products.emplace_back(walk, execution.threads());
+    work += walk.rows() * walk.inputs() * walk.outputs();
+    weight += walk.inputs() * walk.outputs() * walk.size;
+    tasks += products.back().count();
+  }
+  const bool is_small = work < small_work && weight < small_weight;
+  if (is_small || execution.threads() == 1) {
+    for (const ProductTasks<Walk>& product : products) product.one_by_one(execution);
     return;
   }
-  // Few rows are cut by columns alone, evenly. Of many, tasks are so many that those which end last are a small part of
-  // the whole, and have panels enough for their rows to be worth fetching.
-  const std::size_t wanted_tasks = (is_tall ? 16 : 4) * threads;
-  const std::size_t least_panels = rows == 1 ? 2 : !is_tall ? 1 : row_blocks < threads ? 4 : walk.least_panels();
-  const std::size_t most_groups = std::max<std::size_t>(1, panel_count / least_panels);
-  const std::size_t groups = std::clamp<std::size_t>(
-      is_tall ? (wanted_tasks + row_blocks - 1) / row_blocks : wanted_tasks / row_blocks, 1, most_groups);
-  execution.parallel_with_progress(row_blocks * groups, [&](std::size_t task, std::size_t) {
-    const std::size_t block = task / groups, group = task % groups;
-    multiply_block(block, group * panel_count / groups, (group + 1) * panel_count / groups);
+  execution.parallel_with_progress(tasks, [&](std::size_t task, std::size_t) {
+    const ProductTasks<Walk>* product = products.data();
+    for (; task >= product->count(); ++product) task -= product->count();
+    (*product)(task);
   });
 }
 
-/// Products with one x, whose rows are prepared once for all, where that is worth while: false where it is not.
+/// The same, with rows of x that are prepared once for all products where that is worth while.
 template <class Walk>
-bool multiply_in_tasks_together(const std::vector<Walk>& walks, const Execution& execution) {
+void multiply_together_in_tasks(const std::vector<Walk>& walks, const Execution& execution) {
   const Walk& first = walks.front();
-  if (!first.keeps_rows() || !std::all_of(walks.begin(), walks.end(),
-                                          [](const Walk& walk) { return walk.panel_count() >= walk.least_panels(); }))
-    return false;
   const std::size_t threads = execution.threads();
   const RowBlocks blocks(first.rows(), first.row_block(), first.rows_together, threads);
-  if (!blocks.is_tall || blocks.count < threads) return false;
+  if (walks.size() == 1 || !first.keeps_rows() || !blocks.is_tall || blocks.count < threads ||
+      !std::all_of(walks.begin(), walks.end(),
+                   [](const Walk& walk) { return walk.panel_count() >= walk.least_panels(); }))
+    return multiply_in_tasks(walks, execution);
   execution.parallel_with_progress(blocks.count, [&](std::size_t block, std::size_t) {
     Walk::multiply_together(walks, blocks.begin(block), blocks.size(block));
   });
-  return true;
 }
 
 }  // namespace
@@ -161,47 +191,46 @@ Walk PackedMatrix::walk(Strided<const T, 2> x, const Product<T>& product) const 
 }
 
 template <class T>
-void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue,
-                            const Execution& execution) const {
+void PackedMatrix::expect_fitting(Strided<const T, 2> x, Strided<T, 2> y) const {
   const std::size_t rows = x.shape[0];
   if (dtype_of_v<T> != compute_ || x.shape[1] != inputs_ || y.shape[0] != rows || y.shape[1] != outputs_ ||
       (y.strides[1] != 1 && outputs_ > 1))
     throw Error(ErrorKind::defect, "matrix product",
                 "(" + std::to_string(rows) + ", " + std::to_string(x.shape[1]) + ") times packed (" +
                     std::to_string(inputs_) + ", " + std::to_string(outputs_) + ") does not fit its output");
-  if (rows == 0 || outputs_ == 0) return;
+}
 
-  if constexpr (std::is_same_v<T, float>)
-    if (is_tiled_)
-      return multiply_tiles(simd::kernels(isa_), static_cast<const std::uint16_t*>(panels_.get()), x, y, epilogue,
-                            execution);
-  if constexpr (std::is_same_v<T, float>)
-    if (is_multiplied_by_pieces(inputs_, compute_, isa_))
-      return multiply_in_tasks(walk<PieceWalk>(x, Product<T>{this, y, epilogue}), execution);
-  multiply_in_tasks(walk<PanelWalk<T>>(x, Product<T>{this, y, epilogue}), execution);
+template <class T>
+void PackedMatrix::multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue,
+                            const Execution& execution) const {
+  multiply_together<T>(x, {{this, y, epilogue}}, execution);
 }
 
 template <class T>
 void PackedMatrix::multiply_together(Strided<const T, 2> x, const std::vector<Product<T>>& products,
                                      const Execution& execution) {
-  const auto are_together = [&](auto walks) {
+  for (const Product<T>& p : products) p.matrix->expect_fitting(x, p.y);
+  if (x.shape[0] == 0) return;
+  const auto multiply_walks = [&](auto walks) {
     using Walk = typename decltype(walks)::value_type;
-    for (const Product<T>& p : products) walks.push_back(p.matrix->template walk<Walk>(x, p));
-    return multiply_in_tasks_together(walks, execution);
+    for (const Product<T>& p : products) {
+      const PackedMatrix& matrix = *p.matrix;
+      if (matrix.outputs_ == 0) continue;
+      if constexpr (std::is_same_v<T, float>)
+        if (matrix.is_tiled_) {
+          multiply_tiles(simd::kernels(matrix.isa_), static_cast<const std::uint16_t*>(matrix.panels_.get()), x, p.y,
+                         p.epilogue, execution);
+          continue;
+        }
+      walks.push_back(matrix.template walk<Walk>(x, p));
+    }
+    if (!walks.empty()) multiply_together_in_tasks(walks, execution);
   };
   const PackedMatrix& first = *products.front().matrix;
-  bool done = false;
-  if (std::none_of(products.begin(), products.end(), [](const Product<T>& p) { return p.matrix->is_tiled_; })) {
-    if constexpr (std::is_same_v<T, float>)
-      if (is_multiplied_by_pieces(first.inputs_, first.compute_, first.isa_))
-        done = are_together(std::vector<PieceWalk>{});
-      else
-        done = are_together(std::vector<PanelWalk<T>>{});
-    else
-      done = are_together(std::vector<PanelWalk<T>>{});
-  }
-  if (!done)
-    for (const Product<T>& p : products) p.matrix->multiply(x, p.y, p.epilogue, execution);
+  if constexpr (std::is_same_v<T, float>)
+    if (is_multiplied_by_pieces(first.inputs_, first.compute_, first.isa_))
+      return multiply_walks(std::vector<PieceWalk>{});
+  multiply_walks(std::vector<PanelWalk<T>>{});
 }
 
 template void PackedMatrix::multiply<float>(Strided<const float, 2>, Strided<float, 2>, const Epilogue<float>&,

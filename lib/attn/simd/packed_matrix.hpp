@@ -57,12 +57,15 @@ class PackedMatrix {
     Epilogue<T> epilogue;
   };
 
-  /// multiply() for each, of the same bits: what is prepared of many rows of x is prepared once for all.
+  /// multiply() for each, of the same bits: what is prepared of many rows of x is prepared once for all, and threads
+  /// meet once. The matrices have one type and number of inputs.
   template <class T>
   static void multiply_together(Strided<const T, 2> x, const std::vector<Product<T>>& products,
                                 const Execution& execution);
 
  private:
+  template <class T>
+  void expect_fitting(Strided<const T, 2> x, Strided<T, 2> y) const;
   template <class Walk, class T>
   Walk walk(Strided<const T, 2> x, const Product<T>& product) const;
 
