@@ -21,6 +21,7 @@ Bf16x3BlockOfRows::Bf16x3BlockOfRows(const Plan<float>& plan, const RowBlock& bl
     : plan_(plan),
       kernels_(*plan.bf16x3),
       block_(block),
+      next_(block),
       streams_(block.rows() <= bf16x3_side),
       steps_(round_up(plan.width, bf16x3_step) / bf16x3_step) {
   const std::size_t rows = block.rows(), panel = plan.kernels.panel_width;
@@ -58,7 +59,10 @@ Bf16x3BlockOfRows::Bf16x3BlockOfRows(const Plan<float>& plan, const RowBlock& bl
   kernels_.begin();
 }
 
-void Bf16x3BlockOfRows::fetch_ahead(const RowBlock& next) { ahead_ = FetchAhead(plan_, block_, next, 1); }
+void Bf16x3BlockOfRows::fetch_ahead(const RowBlock& next) {
+  ahead_ = FetchAhead(plan_, block_, next, 1);
+  next_ = next;
+}
 
 void Bf16x3BlockOfRows::split_queries() {
   const auto next = static_cast<std::ptrdiff_t>(steps_ * bf16x3_tile);
@@ -151,8 +155,19 @@ void Bf16x3BlockOfRows::score_streamed(const Work& work) {
     const simd::KeyPanel keys = plan_.transforms_keys
                                     ? take_panel(work, first / width)
                                     : operands_.keys(work.key + first, work.key + std::min(last, work.count));
-    kernels_.stream_scores(keys, scores_of(work, first, last));
+    simd::Bf16x3Scores scores = scores_of(work, first, last);
+    if (!plan_.transforms_keys && is_last(work.key, work.count)) {
+      const simd::Bf16x3Values after = values(work.key, work.first, work.count);
+      scores.after = {after.values, after.stride, after.columns};
+    }
+    kernels_.stream_scores(keys, scores);
   }
+}
+
+/// Are these the last keys? Others lie behind the ones at hand: to go on there keeps memory busier than to look
+/// elsewhere between two blocks.
+bool Bf16x3BlockOfRows::is_last(std::size_t key, std::size_t count) const noexcept {
+  return key + count >= plan_.problem.first_key + plan_.problem.block_keys();
 }
 
 simd::Bf16x3Weights Bf16x3BlockOfRows::weights_of(Work& work, const RunningState<float>& state) {
@@ -220,7 +235,12 @@ void Bf16x3BlockOfRows::attend_streamed(std::size_t key, std::size_t count, cons
   score_streamed(work);
   score_exceptions(work);
   kernels_.advance({}, weights_of(work, state), {}, {});
-  kernels_.stream_pool(values(key, work.first, count), pool_of(work));
+  simd::Bf16x3Pool pool = pool_of(work);
+  if (is_last(key, count)) {
+    const TensorView& keys = plan_.problem.key;
+    pool.after = {row_of(keys, next_.b, next_.g, 0), keys.strides[2], plan_.problem.sizes.key_width};
+  }
+  kernels_.stream_pool(values(key, work.first, count), pool);
   join(work, state);
 }
 

@@ -61,6 +61,7 @@ class Bf16x3BlockOfRows {
   simd::KeyPanel take_panel(const Work& work, std::size_t panel);
   simd::Bf16x3Scores scores_of(const Work& work, std::size_t first, std::size_t last) const;
   void score_streamed(const Work& work);
+  bool is_last(std::size_t key, std::size_t count) const noexcept;
   void score_exceptions(Work& work);
   simd::Bf16x3Weights weights_of(Work& work, const RunningState<float>& state);
 
@@ -72,9 +73,9 @@ class Bf16x3BlockOfRows {
 
   const Plan<float>& plan_;
   const simd::Bf16x3AttentionKernels& kernels_;
-  RowBlock block_;
-  bool streams_;       ///< few rows: keys and values are split just before they are used
-  std::size_t steps_;  ///< of the depth of queries and keys
+  RowBlock block_, next_;  ///< and the one whose turn it is after it, if known
+  bool streams_;           ///< few rows: keys and values are split just before they are used
+  std::size_t steps_;      ///< of the depth of queries and keys
   RowMasks<float> masks_;
   Operands<float> operands_;
   float* rows_ = nullptr;  ///< (rows, plan.query_stride): phi of queries; of a group, where nobody asks again

@@ -27,6 +27,13 @@ inline constexpr std::size_t bf16x3_tile = 3 * bf16x3_step * bf16x3_side;
 /// What scores are multiplied with by themselves.
 inline constexpr float bf16x3_key_scale = 0x1p40f;
 
+/// Rows of memory that are read after others: they are fetched while the last of those are used.
+struct RowsAfter {
+  const void* rows = nullptr;  ///< null: unknown
+  std::ptrdiff_t stride = 0;   ///< elements
+  std::size_t width = 0;
+};
+
 /// scores (rows, columns) = [starts +] queries keys^T 2^40, which join the maxima.
 struct Bf16x3Scores {
   const std::uint16_t* queries = nullptr;  ///< tiles; the second ones of a group come after all steps of the first
@@ -37,6 +44,7 @@ struct Bf16x3Scores {
   float* scores = nullptr;        ///< space of whole tiles of rows
   std::ptrdiff_t stride = 0;
   float* maxima = nullptr;  ///< (rows, vector width), as ScoreGroup
+  RowsAfter after;          ///< of keys that stream
 };
 
 /// sums (rows, columns) = weights values 2^64, or += for steps that continue others.
@@ -50,6 +58,7 @@ struct Bf16x3Pool {
   bool continues = false;
   float* sums = nullptr;  ///< space of whole tiles of rows
   std::ptrdiff_t stride = 0;
+  RowsAfter after;  ///< of values that stream
 };
 
 /// Values (count, columns) as they lie in memory.

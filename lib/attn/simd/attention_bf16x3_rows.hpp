@@ -46,9 +46,10 @@ __attribute__((noinline)) void score_rows(const KeyPanel& keys, const Bf16x3Scor
     for (int r = 0; r < R; ++r) numbers_of_query(s.queries + static_cast<std::ptrdiff_t>(c) * tile, r, queries[r][c]);
   const auto columns = static_cast<std::ptrdiff_t>(s.columns), count = static_cast<std::ptrdiff_t>(keys.count);
   const V<float> scale = set1<float>(key_scale);
-  RowsInOrder<Stored> ahead{static_cast<const Stored*>(keys.keys) + keys_together * keys.stride, keys.stride,
-                            static_cast<std::ptrdiff_t>(keys.depth)};
+  RowsInOrder<Stored> ahead(keys.keys, keys.stride, keys.depth);
+  RowsAfter after = s.after;
   for (std::ptrdiff_t first = 0; first < columns; first += side) {
+    ahead.go_on(count - first, after);
     V<float> sums[R] = {};
     for (int r = 0; r < R && s.starts != nullptr; ++r) sums[r] = load<float>(s.starts + first);
     const Stored* key = static_cast<const Stored*>(keys.keys) + first * keys.stride;
@@ -90,11 +91,12 @@ template <int R, class Stored>
 __attribute__((noinline)) void pool_rows(const Bf16x3Values& values, const Bf16x3Pool& p) {
   const auto columns = static_cast<std::ptrdiff_t>(p.columns), width = static_cast<std::ptrdiff_t>(values.columns);
   const V<float> scale = set1<float>(value_scale);
-  RowsInOrder<Stored> ahead{static_cast<const Stored*>(values.values) + keys_together * values.stride, values.stride,
-                            width};
+  RowsInOrder<Stored> ahead(values.values, values.stride, values.columns);
+  RowsAfter after = p.after;
   const Stored* value = static_cast<const Stored*>(values.values);
   auto left = static_cast<std::ptrdiff_t>(values.count);
   for (std::size_t k = 0; k < p.steps; ++k, value += step * values.stride, left -= step) {
+    ahead.go_on(left, after);
     StepOfRow weights[R];
     const StepOfRow* rows[R];
     for (int r = 0; r < R; ++r) {

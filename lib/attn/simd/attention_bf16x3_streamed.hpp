@@ -9,12 +9,21 @@
 namespace attn::simd::amxbf16 {
 namespace {
 
+/// Keys whose values go through all columns before the next ones, and how far ahead what is asked for lies.
+constexpr std::ptrdiff_t keys_together = 64;
+
 /// What comes next is asked for in the order in which it lies in memory, whatever the order in which it is split,
 /// evenly and into the L2 cache: which is how the processor sees ahead by itself and has most requests under way.
 template <class Stored>
 struct RowsInOrder {
   const Stored* row;
   std::ptrdiff_t stride, width, column = 0;
+
+  /// Rows that lie keys_together ahead of these.
+  RowsInOrder(const void* rows, std::ptrdiff_t row_stride, std::size_t row_width)
+      : row(static_cast<const Stored*>(rows) + keys_together * row_stride),
+        stride(row_stride),
+        width(static_cast<std::ptrdiff_t>(row_width)) {}
 
   /// The lines of so many elements.
   template <std::ptrdiff_t elements>
@@ -26,6 +35,16 @@ struct RowsInOrder {
     if (column < width) return;
     column = 0;
     row += stride;
+  }
+
+  /// With `left` rows to go, these have all been asked for: others are next.
+  void go_on(std::ptrdiff_t left, RowsAfter& after) {
+    if (left > keys_together || after.rows == nullptr) return;
+    row = static_cast<const Stored*>(after.rows);
+    stride = after.stride;
+    width = static_cast<std::ptrdiff_t>(after.width);
+    column = 0;
+    after.rows = nullptr;
   }
 };
 
@@ -45,9 +64,6 @@ struct Portions {
     left -= now;
   }
 };
-
-/// Keys whose values go through all columns before the next ones, and how far ahead what is asked for lies.
-constexpr std::ptrdiff_t keys_together = 64;
 
 /// Splits a step of 32 keys into two tiles of rows, one key at a time.
 template <class Stored>
@@ -110,12 +126,13 @@ void stream_scores_of(const KeyPanel& keys, const Bf16x3Scores& s) {
   alignas(64) std::uint16_t split[2][both_tiles];
   alignas(64) float columns[2 * side * side];
   const auto count = static_cast<std::ptrdiff_t>(s.columns), depth = static_cast<std::ptrdiff_t>(s.steps) * step;
-  RowsInOrder<Stored> ahead{static_cast<const Stored*>(keys.keys) + keys_together * keys.stride, keys.stride,
-                            static_cast<std::ptrdiff_t>(keys.depth)};
+  RowsInOrder<Stored> ahead(keys.keys, keys.stride, keys.depth);
+  RowsAfter after = s.after;
   KeySplitter<Stored> first_step(keys, 0, 0, split[0], ahead);
   first_step(first_step.parts);
   int at = 0;
   for (std::ptrdiff_t first = 0; first < count; first += 2 * side) {
+    ahead.go_on(static_cast<std::ptrdiff_t>(keys.count) - first, after);
     if (s.starts == nullptr) {
       zero_block<2, 1>();
     } else {
@@ -180,13 +197,14 @@ void stream_pool_of(const Bf16x3Values& values, const Bf16x3Pool& p) {
   alignas(64) std::uint16_t split[2][2 * tile];
   const auto columns = static_cast<std::ptrdiff_t>(p.columns), width = (columns + 2 * side - 1) / (2 * side) * 2 * side;
   const auto keys = static_cast<std::ptrdiff_t>(p.steps) * step;
-  RowsInOrder<Stored> ahead{static_cast<const Stored*>(values.values) + keys_together * values.stride, values.stride,
-                            static_cast<std::ptrdiff_t>(values.columns)};
+  RowsInOrder<Stored> ahead(values.values, values.stride, values.columns);
+  RowsAfter after = p.after;
   ValueSplitter<Stored> first_step(values, 0, 0, split[0], ahead);
   first_step(first_step.parts);
   int at = 0;
   for (std::ptrdiff_t begin = 0; begin < keys; begin += keys_together) {
     const std::ptrdiff_t end = keys - begin < keys_together ? keys : begin + keys_together;
+    ahead.go_on(static_cast<std::ptrdiff_t>(values.count) - begin, after);
     for (std::ptrdiff_t column = 0; column < width; column += 2 * side) {
       float* const sums = p.sums + column;
       const bool is_pair = columns - column > side;
