@@ -31,7 +31,7 @@ inline constexpr std::size_t bf16x3_numbers(std::size_t depth) {
 }
 
 /// sums (rows of whole tiles, 64) = [sums +] A (rows, depth) B (depth, columns): an element's bits are a function of
-/// its row of A and its column of B.
+/// its row of A and its column of B. Few rows begin anew.
 struct Bf16x3Product {
   const std::uint16_t* pieces = nullptr;  ///< of A
   const void* b = nullptr;                ///< B(0, 0)
@@ -40,6 +40,7 @@ struct Bf16x3Product {
   float* sums = nullptr;
   std::size_t rows = 0, columns = 0, depth = 0;  ///< columns: at most bf16x3_columns
   bool accumulate = false;
+  float* largest = nullptr;  ///< the largest magnitude in B of few rows, null: nobody asks; NaN may be passed over
   /// What has ended goes to y (rows, columns) = sums + bias; null: it goes on.
   float* y = nullptr;
   std::ptrdiff_t y_stride = 0;
@@ -57,6 +58,7 @@ struct Bf16x3RowProduct {
   float* y = nullptr;
   std::ptrdiff_t y_stride = 0;
   std::size_t rows = 0, columns = 0, depth = 0;
+  float* largest = nullptr;  ///< that of each 64 columns of B, null: nobody asks; NaN may be passed over
 };
 
 /// The kernels of one instruction set.

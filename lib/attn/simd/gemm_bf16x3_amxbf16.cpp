@@ -23,6 +23,12 @@ ATTN_INLINE V<float> some(const Stored* p, std::ptrdiff_t n) {
   return n >= side ? widen(p) : n > 0 ? widen_n<float>(p, n) : V<float>{};
 }
 
+/// The larger magnitude of each lane.
+ATTN_INLINE V<float> larger(V<float> a, V<float> b) {
+  constexpr int of_magnitudes = 3, positive = 8;
+  return (V<float>)_mm512_range_ps((__m512)a, (__m512)b, of_magnitudes | positive);
+}
+
 // ---- operands ------------------------------------------------------------------------------------------------------
 
 void split(const float* x, std::ptrdiff_t stride, std::size_t rows, std::size_t depth, std::uint16_t* pieces) {
@@ -41,29 +47,32 @@ void split(const float* x, std::ptrdiff_t stride, std::size_t rows, std::size_t 
   }
 }
 
-/// Some steps of B, of which `depth` rows and `columns` columns are there, into tiles of columns, so far apart.
-/// Meanwhile `lines` of what comes next are fetched for each pair of depth.
-template <int Tiles, std::ptrdiff_t apart, class Stored>
-const unsigned char* split_columns(const Stored* b, std::ptrdiff_t stride, std::ptrdiff_t columns, std::ptrdiff_t depth,
-                                   std::uint16_t* tiles, const unsigned char* next, std::size_t lines) {
+/// Some steps of B, of which `depth` rows and `columns` columns are there, into tiles of columns, so far apart. Done
+/// for each pair of depth: beside(). Returns their largest magnitudes, if anybody asks.
+template <int Tiles, std::ptrdiff_t apart, bool finds_largest, class Stored, class Beside>
+V<float> split_columns(const Stored* b, std::ptrdiff_t stride, std::ptrdiff_t columns, std::ptrdiff_t depth,
+                       std::uint16_t* tiles, Beside beside) {
+  V<float> top[2] = {};
   for (; depth > 0; depth -= depth_of_step, b += depth_of_step * stride, tiles += step_elements) {
     const bool is_whole = depth >= depth_of_step && columns >= Tiles * side;
     for (std::ptrdiff_t p = 0; p < side; ++p) {
       const Stored *const upper = b + p * stride, *const lower = upper + side * stride;
-      for (std::size_t i = 0; i < lines; ++i, next += 64) __builtin_prefetch(next, 0, 2);
+      beside();
 #pragma GCC unroll 4
       for (int n = 0; n < Tiles; ++n) {
-        std::uint16_t* const to = tiles + n * apart + p * pair_row;
         const std::ptrdiff_t left = columns - n * side;
-        if (is_whole)
-          store_pieces<pieces_of<Stored>>(widen(upper + n * side), widen(lower + n * side), to);
-        else
-          store_pieces<pieces_of<Stored>>(some(upper + n * side, p < depth ? left : 0),
-                                          some(lower + n * side, p + side < depth ? left : 0), to);
+        const V<float> first = is_whole ? widen(upper + n * side) : some(upper + n * side, p < depth ? left : 0);
+        const V<float> second =
+            is_whole ? widen(lower + n * side) : some(lower + n * side, p + side < depth ? left : 0);
+        if constexpr (finds_largest) {
+          top[0] = larger(top[0], first);
+          top[1] = larger(top[1], second);
+        }
+        store_pieces<pieces_of<Stored>>(first, second, tiles + n * apart + p * pair_row);
       }
     }
   }
-  return next;
+  return larger(top[0], top[1]);
 }
 
 // ---- products ------------------------------------------------------------------------------------------------------
@@ -144,9 +153,12 @@ void multiply_many(const Bf16x3Product& p) {
     const std::size_t lines = next == nullptr ? 0 : (part_lines + products - 1) / products;
     for (std::ptrdiff_t column = 0; column < columns; column += 2 * side) {
       const bool is_pair = columns - column > side;
-      (is_pair ? split_columns<2, part_elements, Stored>
-               : split_columns<1, part_elements, Stored>)(b + column, p.b_stride, columns - column,
-                                                          static_cast<std::ptrdiff_t>(depth), tiles, nullptr, 0);
+      const auto deep = static_cast<std::ptrdiff_t>(depth);
+      const auto nothing = [] {};
+      if (is_pair)
+        split_columns<2, part_elements, false>(b + column, p.b_stride, columns - column, deep, tiles, nothing);
+      else
+        split_columns<1, part_elements, false>(b + column, p.b_stride, columns - column, deep, tiles, nothing);
       for (std::ptrdiff_t tile = 0; tile < row_tiles; tile += R) {
         const std::ptrdiff_t first = tile * side, last = first + R * side < rows ? first + R * side : rows;
         const std::uint16_t* const left = a + tile * part_elements;
@@ -166,9 +178,31 @@ void multiply_many(const Bf16x3Product& p) {
   end_block(p, ended);
 }
 
+/// Rows of so many bytes, line by line.
+class LinesOfRows {
+ public:
+  LinesOfRows(const void* row, std::ptrdiff_t stride, std::size_t bytes)
+      : row_(static_cast<const unsigned char*>(row)), stride_(stride), bytes_(bytes) {}
+  /// Asks for the next ones.
+  __attribute__((always_inline)) void fetch(std::size_t lines) {
+    for (; lines > 0; --lines) {
+      __builtin_prefetch(row_ + byte_, 0, 2);
+      byte_ += 64;
+      if (byte_ < bytes_) continue;
+      byte_ = 0;
+      row_ += stride_;
+    }
+  }
+
+ private:
+  const unsigned char* row_;
+  std::ptrdiff_t stride_;
+  std::size_t bytes_, byte_ = 0;
+};
+
 /// One tile of rows times a panel, which is read once: half a part of its depth at a time, whose tiles of all columns
 /// stay in the nearest cache.
-template <class Stored>
+template <class Stored, bool finds_largest>
 void multiply_few(const Bf16x3Product& p) {
   constexpr int P = pieces_of<Stored>, N = static_cast<int>(bf16x3_columns / tile_side);
   constexpr std::size_t steps_at_once = 2;
@@ -180,22 +214,24 @@ void multiply_few(const Bf16x3Product& p) {
   const auto* b = static_cast<const Stored*>(p.b);
   const auto columns = static_cast<std::ptrdiff_t>(p.columns);
   // Half of the lines of later steps while these are split, half while they are multiplied.
-  const std::size_t lines = static_cast<std::size_t>(depth_at_once * p.b_stride) * sizeof(Stored) / 64;
+  const std::size_t row_bytes = (p.columns * sizeof(Stored) + 63) / 64 * 64;
+  const std::size_t lines = static_cast<std::size_t>(depth_at_once) * row_bytes / 64;
+  LinesOfRows later(b + 2 * depth_at_once * p.b_stride, p.b_stride * static_cast<std::ptrdiff_t>(sizeof(Stored)),
+                    row_bytes);
   const std::size_t beside_pairs = (lines / 2 + steps_at_once * tile_side - 1) / (steps_at_once * tile_side);
   const std::size_t products = steps_at_once * piece_pair_count;
   const std::size_t beside_products = (lines / 2 + products - 1) / products;
   const std::uint16_t* a = p.pieces;
+  V<float> top = {};
   zero_block<2, 2>();
   for (auto depth = static_cast<std::ptrdiff_t>(p.depth); depth > 0; depth -= depth_at_once, a += apart) {
     const Stored* const following = b + depth_at_once * p.b_stride;
     const std::size_t steps = depth > depth_of_step ? 2 : 1;
-    const auto* next = reinterpret_cast<const unsigned char*>(following + depth_at_once * p.b_stride);
-    next = split_columns<N, apart>(b, p.b_stride, columns, depth < depth_at_once ? depth : depth_at_once, tiles, next,
-                                   beside_pairs);
+    top = larger(top, split_columns<N, apart, finds_largest>(
+                          b, p.b_stride, columns, depth < depth_at_once ? depth : depth_at_once,
+                          tiles, [&]() __attribute__((always_inline)) { later.fetch(beside_pairs); }));
     multiply_row_of_tiles<P>(
-        a, tiles, apart, steps, [&]() __attribute__((always_inline)) {
-          for (std::size_t i = 0; i < beside_products; ++i, next += 64) __builtin_prefetch(next, 0, 2);
-        });
+        a, tiles, apart, steps, [&]() __attribute__((always_inline)) { later.fetch(beside_products); });
     b = following;
   }
   tile_store<0>(p.sums, 4 * panel);
@@ -203,13 +239,19 @@ void multiply_few(const Bf16x3Product& p) {
   tile_store<2>(p.sums + 2 * side, 4 * panel);
   tile_store<3>(p.sums + 3 * side, 4 * panel);
   release_tiles();
-  for (std::ptrdiff_t column = 0; column < columns; column += 2 * side)
+  if constexpr (finds_largest) *p.largest = reduce_max<float>(top);
+  for (std::ptrdiff_t column = 0; column < columns && p.y != nullptr; column += 2 * side)
     end_block(p, {0, static_cast<std::ptrdiff_t>(rows), column});
 }
 
 template <class Stored>
 void multiply(const Bf16x3Product& p) {
-  p.rows <= bf16x3_few_rows ? multiply_few<Stored>(p) : multiply_many<Stored>(p);
+  if (p.rows > bf16x3_few_rows)
+    multiply_many<Stored>(p);
+  else if (p.largest != nullptr)
+    multiply_few<Stored, true>(p);
+  else
+    multiply_few<Stored, false>(p);
 }
 
 // ---- one or two rows -----------------------------------------------------------------------------------------------
@@ -246,7 +288,7 @@ ATTN_INLINE void store_sums(const Bf16x3RowProduct& p, std::ptrdiff_t column, st
 }
 
 /// Columns that lie side by side, a panel of them together.
-template <int R, class Stored>
+template <int R, bool finds_largest, class Stored>
 ATTN_INLINE void multiply_columns(const Bf16x3RowProduct& p) {
   constexpr std::ptrdiff_t line = 64 / static_cast<std::ptrdiff_t>(sizeof(Stored));
   const auto all = static_cast<std::ptrdiff_t>(p.columns);
@@ -254,7 +296,7 @@ ATTN_INLINE void multiply_columns(const Bf16x3RowProduct& p) {
   for (std::ptrdiff_t column = 0; column < all; column += panel) {
     const Stored* b = static_cast<const Stored*>(p.b) + column;
     const std::ptrdiff_t columns = all - column < panel ? all - column : panel;
-    V<float> sums[panel / side][R] = {};
+    V<float> sums[panel / side][R] = {}, top = {};
     StepsOfRows<R> steps(p);
     for (auto depth = static_cast<std::ptrdiff_t>(p.depth); depth > 0; depth -= depth_of_step, steps.advance()) {
       const Stored* const following = b + depth_of_step * p.in_stride;
@@ -274,12 +316,19 @@ ATTN_INLINE void multiply_columns(const Bf16x3RowProduct& p) {
                   __builtin_prefetch(far_ahead + k * side, 0, 2);
                   __builtin_prefetch(ahead + k * side);
                 }
-                return widen(from + k * p.in_stride);
+                const V<float> numbers = widen(from + k * p.in_stride);
+                if constexpr (finds_largest) top = larger(top, numbers);
+                return numbers;
               },
               sums[n]);
         else
           add_step<R, pieces_of<Stored>>(
-              steps.at, [&](std::ptrdiff_t k) { return k < depth ? some(from + k * p.in_stride, left) : V<float>{}; },
+              steps.at,
+              [&](std::ptrdiff_t k) {
+                const V<float> numbers = k < depth ? some(from + k * p.in_stride, left) : V<float>{};
+                top = larger(top, numbers);
+                return numbers;
+              },
               sums[n]);
         far_ahead += depth_of_step * side;
         ahead += depth_of_step * side;
@@ -288,13 +337,15 @@ ATTN_INLINE void multiply_columns(const Bf16x3RowProduct& p) {
     }
     for (std::ptrdiff_t n = 0; n * side < columns; ++n)
       store_sums<R>(p, column + n * side, columns - n * side, sums[n]);
+    if constexpr (finds_largest) p.largest[column / panel] = reduce_max<float>(top);
   }
 }
 
 /// Inputs of a column that lie side by side, a vector of columns together: squares are turned in registers.
-template <int R, class Stored>
+template <int R, bool finds_largest, class Stored>
 ATTN_INLINE void multiply_inputs(const Bf16x3RowProduct& p) {
   const auto all = static_cast<std::ptrdiff_t>(p.columns);
+  V<float> top = {};
   for (std::ptrdiff_t column = 0; column < all; column += side) {
     const Stored* b = static_cast<const Stored*>(p.b) + column * p.out_stride;
     V<float> sums[R] = {};
@@ -307,6 +358,9 @@ ATTN_INLINE void multiply_inputs(const Bf16x3RowProduct& p) {
 #pragma GCC unroll 16
         for (std::ptrdiff_t c = 0; c < side; ++c)
           square[c] = c < all - column ? some(b + c * p.out_stride, depth - half * side) : V<float>{};
+        if constexpr (finds_largest)
+#pragma GCC unroll 16
+          for (std::ptrdiff_t c = 0; c < side; ++c) top = larger(top, square[c]);
         transpose<float>(square);
         chain_half<R, pieces_of<Stored>>(
             steps.at, half, [&](int k) __attribute__((always_inline)) { return square[k]; }, chains[half]);
@@ -314,18 +368,26 @@ ATTN_INLINE void multiply_inputs(const Bf16x3RowProduct& p) {
       join_halves<R, pieces_of<Stored>>(chains[0], chains[1], sums);
     }
     store_sums<R>(p, column, all - column, sums);
+    if (finds_largest && ((column + side) % panel == 0 || column + side >= all)) {
+      p.largest[column / panel] = reduce_max<float>(top);
+      top = V<float>{};
+    }
   }
 }
 
-template <int R, class Stored>
+template <int R, bool finds_largest, class Stored>
 __attribute__((noinline)) void multiply_rows_of(const Bf16x3RowProduct& p) {
-  p.out_stride == 1 ? multiply_columns<R, Stored>(p) : multiply_inputs<R, Stored>(p);
+  p.out_stride == 1 ? multiply_columns<R, finds_largest, Stored>(p) : multiply_inputs<R, finds_largest, Stored>(p);
 }
 
 template <class Stored>
 void multiply_rows(const Bf16x3RowProduct& p) {
   const SubnormalsAreZero scope;
-  p.rows == 1 ? multiply_rows_of<1, Stored>(p) : multiply_rows_of<2, Stored>(p);
+  const bool finds_largest = p.largest != nullptr;
+  if (p.rows == 1)
+    finds_largest ? multiply_rows_of<1, true, Stored>(p) : multiply_rows_of<1, false, Stored>(p);
+  else
+    finds_largest ? multiply_rows_of<2, true, Stored>(p) : multiply_rows_of<2, false, Stored>(p);
 }
 
 // ---- what the sums are worth ---------------------------------------------------------------------------------------

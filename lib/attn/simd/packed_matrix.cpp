@@ -175,7 +175,7 @@ PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType 
     const std::size_t columns = padded_width(kernels.gemm_f32, panel * width, outputs_);
     const auto* const numbers =
         static_cast<const unsigned char*>(panels_.get()) + panel * width * inputs_ * element_size(stored_);
-    largest_of_panels_[panel] = largest_magnitude(*kernels.gemm_bf16x3, numbers, stored_, 1, 0, columns * inputs_);
+    largest_of_panels_[panel] = largest_magnitude(*kernels.gemm_bf16x3, numbers, stored_, columns * inputs_);
   });
 }
 

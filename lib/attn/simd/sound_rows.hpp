@@ -36,30 +36,21 @@ const float* split_rows(const simd::Bf16x3GemmKernels& kernels, const RowsOfX& r
   return numbers;
 }
 
-/// The largest magnitude of `vectors` vectors of so many numbers that lie side by side; NaN may be passed over. That of
-/// f16 is bounded anyway.
+/// The largest magnitude of so many numbers; NaN may be passed over. That of f16 is bounded anyway.
 inline float largest_magnitude(const simd::Bf16x3GemmKernels& kernels, const void* numbers, DType stored,
-                               std::size_t vectors, std::ptrdiff_t stride, std::size_t count) {
+                               std::size_t count) {
   if (stored == DType::f16) return 65504;
-  float largest = 0;
-  for (std::size_t v = 0; v < vectors; ++v) {
-    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(v) * stride;
-    if (stored != DType::bf16) {
-      largest = std::max(largest, kernels.largest(static_cast<const float*>(numbers) + at, count));
-      continue;
-    }
-    std::int16_t top = 0;  // magnitudes are in the order of their bits
-    const auto* const bits = static_cast<const std::int16_t*>(numbers) + at;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto magnitude = static_cast<std::int16_t>(bits[i] & 0x7fff);
-      if (magnitude <= 0x7f80) top = std::max(top, magnitude);
-    }
-    const std::uint32_t wide = static_cast<std::uint32_t>(top) << 16;
-    float widened;
-    std::memcpy(&widened, &wide, sizeof widened);
-    largest = std::max(largest, widened);
+  if (stored != DType::bf16) return kernels.largest(static_cast<const float*>(numbers), count);
+  std::int16_t top = 0;  // magnitudes are in the order of their bits
+  const auto* const bits = static_cast<const std::int16_t*>(numbers);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto magnitude = static_cast<std::int16_t>(bits[i] & 0x7fff);
+    if (magnitude <= 0x7f80) top = std::max(top, magnitude);
   }
-  return largest;
+  const std::uint32_t wide = static_cast<std::uint32_t>(top) << 16;
+  float widened;
+  std::memcpy(&widened, &wide, sizeof widened);
+  return widened;
 }
 
 /// The least magnitude of a sum that pieces give, where these are the largest ones of its row of x and of the weights

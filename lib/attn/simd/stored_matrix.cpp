@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <utility>
 
 namespace attn {
 namespace {
+
+struct Numbers;
+struct Pieces;
 
 constexpr std::size_t column_block = 128;  // columns that all rows are multiplied with while they are in the caches
 
@@ -50,34 +52,57 @@ struct StoredWalk {
       for (std::size_t row = 0; row < x.shape[0]; ++row) add_products(row, k, column, columns, row_of_y(row) + column);
   }
 
-  float largest_of(std::size_t column, std::size_t columns) const {
-    const std::size_t inputs = weight.shape[1];
-    const auto [out, in] = std::pair(weight.strides[0], weight.strides[1]);
-    return in == 1 ? largest_magnitude(*kernels.gemm_bf16x3, weight_at(column, 0), weight.dtype, columns, out, inputs)
-                   : largest_magnitude(*kernels.gemm_bf16x3, weight_at(column, 0), weight.dtype, inputs, in, columns);
+  /// Some rows, at most two, in vectors; largest: of each bf16x3_columns columns, or null.
+  void multiply_numbers(std::size_t row, std::size_t column, std::size_t columns, float* largest) const {
+    const simd::Bf16x3GemmKernels& pieces = *kernels.gemm_bf16x3;
+    simd::Bf16x3RowProduct product;
+    product.rows = std::min(simd::bf16x3_least_rows, x.shape[0] - row);
+    product.numbers = split_rows<Numbers>(pieces, {row_of_x(row), x.strides[0]}, product.rows, weight.shape[1]);
+    product.b = weight_at(column, 0);
+    product.in_stride = weight.strides[1];
+    product.out_stride = weight.strides[0];
+    product.y = row_of_y(row) + column;
+    product.y_stride = y.strides[0];
+    product.columns = columns;
+    product.depth = weight.shape[1];
+    product.largest = largest;
+    pieces.multiply_rows[storage()](product);
+  }
+
+  /// All rows in tiles, where columns lie side by side; so many as few are for packed panels too.
+  void multiply_tiles(std::size_t column, std::size_t columns, float* largest) const {
+    const simd::Bf16x3GemmKernels& kernel = *kernels.gemm_bf16x3;
+    const std::size_t rows = x.shape[0], inputs = weight.shape[1];
+    auto* const pieces = reinterpret_cast<std::uint16_t*>(
+        simd::scratch<Pieces>(simd::bf16x3_elements(rows, inputs) * sizeof(std::uint16_t)));
+    kernel.split(x.data, x.strides[0], rows, inputs, pieces);
+    alignas(64) float sums[simd::bf16x3_few_rows * simd::bf16x3_columns];
+    for (std::size_t first = 0; first < columns; first += simd::bf16x3_columns) {
+      simd::Bf16x3Product product;
+      product.pieces = pieces;
+      product.b = weight_at(column + first, 0);
+      product.b_stride = weight.strides[1];
+      product.sums = sums;
+      product.rows = rows;
+      product.columns = std::min(simd::bf16x3_columns, columns - first);
+      product.depth = inputs;
+      product.largest = largest + first / simd::bf16x3_columns;
+      kernel.multiply[storage()](product);
+      for (std::size_t row = 0; row < rows; ++row)
+        std::copy_n(sums + row * simd::bf16x3_columns, product.columns, row_of_y(row) + column + first);
+    }
   }
 
   void multiply_pieces(std::size_t column, std::size_t columns) const {
     const simd::Bf16x3GemmKernels& pieces = *kernels.gemm_bf16x3;
-    const std::size_t inputs = weight.shape[1];
-    for (std::size_t row = 0; row < x.shape[0]; row += simd::bf16x3_least_rows) {
-      simd::Bf16x3RowProduct product;
-      product.rows = std::min(simd::bf16x3_least_rows, x.shape[0] - row);
-      product.numbers = split_rows<StoredWalk>(pieces, {row_of_x(row), x.strides[0]}, product.rows, inputs);
-      product.b = weight_at(column, 0);
-      product.in_stride = weight.strides[1];
-      product.out_stride = weight.strides[0];
-      product.y = row_of_y(row) + column;
-      product.y_stride = y.strides[0];
-      product.columns = columns;
-      product.depth = inputs;
-      pieces.multiply_rows[storage()](product);
-    }
+    const std::size_t rows = x.shape[0], inputs = weight.shape[1];
     float largest[column_block / simd::bf16x3_columns];
-    for (std::size_t first = 0; first < columns; first += simd::bf16x3_columns)
-      largest[first / simd::bf16x3_columns] =
-          largest_of(column + first, std::min(simd::bf16x3_columns, columns - first));
-    for (std::size_t row = 0; row < x.shape[0]; ++row) {
+    if (rows > simd::bf16x3_least_rows && weight.strides[0] == 1)
+      multiply_tiles(column, columns, largest);
+    else
+      for (std::size_t row = 0; row < rows; row += simd::bf16x3_least_rows)
+        multiply_numbers(row, column, columns, row == 0 ? largest : nullptr);
+    for (std::size_t row = 0; row < rows; ++row) {
       const float largest_of_row = pieces.largest(row_of_x(row), inputs);
       mend_row(
           kernels, row_of_y(row) + column, columns,
