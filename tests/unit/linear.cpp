@@ -69,7 +69,7 @@ TEST_CASE("linear: several maps of one input give the bits of each alone") {
   ThreadPool pool(2);
   Execution threads;
   threads.pool = &pool;
-  for (const std::size_t rows : {2u, 230u})
+  for (const std::size_t rows : {1u, 2u, 17u, 230u})
     for (const std::size_t narrower : {512u, 24u}) {
       const auto x = random.tensor(DType::f32, {rows, 520});
       std::vector<Linear> maps;
