@@ -16,9 +16,13 @@ namespace attn::io::hdf5 {
 Dataset::Dataset(Handle id, const std::string& path, const std::string& label)
     : id_(std::move(id)),
       type_(H5Dget_type(id_), H5Tclose),
-      creation_(H5Dget_create_plist(id_), H5Pclose),
       name_(label + ":/" + path) {
   info_.name = path;
+  std::string what;
+  // First of all: the library gives a fill value with how the dataset was made, and follows what is in a record unseen.
+  if (type_ && !element_type(type_, element_, what))
+    refuse("has elements of another kind (" + what + "), expected numbers or strings");
+  creation_ = Handle(H5Dget_create_plist(id_), H5Pclose);
   if (!creation_) refuse("is a damaged dataset: " + last_error());
   // Before its shape is asked for: the library would look for that in the other files.
   if (H5Pget_layout(creation_) == H5D_VIRTUAL || H5Pget_external_count(creation_) > 0)
@@ -26,9 +30,6 @@ Dataset::Dataset(Handle id, const std::string& path, const std::string& label)
   const Handle space(H5Dget_space(id_), H5Sclose);
   const std::optional<Shape> shape = shape_of(space);
   if (!type_ || !shape) refuse("is a damaged dataset: " + last_error());
-  std::string what;
-  if (!element_type(type_, element_, what))
-    refuse("has elements of another kind (" + what + "), expected numbers or strings");
   info_.dtype = element_.dtype;
   info_.shape = *shape;
   stored_bytes(info_.shape, element_.width, name_);
