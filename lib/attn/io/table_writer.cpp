@@ -141,14 +141,15 @@ std::optional<DType> TableSink::dtype_to_tell(const std::vector<Part>& parts) co
 
 /// Throws for tensors that do not lie side by side in one table.
 void TableSink::require_fit(const std::vector<TensorInfo>& batch) const {
+  const auto refuse = [this](const TensorInfo& tensor, const std::string& expected) {
+    throw Error(ErrorKind::usage, output().label() + ": dataset '" + tensor.name + "'",
+                "has shape " + to_string(tensor.shape) + ", expected " + expected, "write HDF5");
+  };
   for (const TensorInfo& tensor : batch) {
-    const std::string subject = output().label() + ": dataset '" + tensor.name + "'";
-    if (batch.size() > 1 && tensor.shape.size() > 2)
-      throw shape_error(subject, tensor.shape, "a vector or a matrix beside others in one table", "write HDF5");
+    if (batch.size() > 1 && tensor.shape.size() > 2) refuse(tensor, "a vector or a matrix beside others in one table");
     const std::size_t rows = rows_in_table(batch.front().shape);
     if (rows_in_table(tensor.shape) != rows)
-      throw shape_error(subject, tensor.shape, std::to_string(rows) + " rows as in '" + batch.front().name + "'",
-                        "write HDF5");
+      refuse(tensor, std::to_string(rows) + " rows as in '" + batch.front().name + "'");
   }
 }
 
