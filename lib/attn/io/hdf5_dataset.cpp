@@ -298,13 +298,14 @@ TensorView Dataset::read_elements(const Image& image, const Request& request) co
   memory_account().require(result + stored_texts + beside + request.memory_of_chunks(), name_);
   Tensor out(info_.dtype, request.slab.shape);
   if (count == 0) return out.view(name_);
+  // It is there while texts are counted.
+  const std::shared_ptr<const void> counted = memory_account().hold(beside, std::make_shared<char>());
   TextMemory texts(name_);
   if (are_pointers) {
     read_strings(image, request, out, texts);
     return std::move(texts).held_by(out.view(name_));
   }
   std::vector<char> stored(beside);
-  const std::shared_ptr<const void> counted = memory_account().hold(beside, std::make_shared<char>());
   void* const from = beside == 0 ? out.data() : stored.data();
   read_stored(image, request, from);
   if (!take_elements(type_, element_, from, out, texts))
