@@ -84,7 +84,8 @@ void plan(const Options& o, std::vector<tconv::Item> items, cli::Session& sessio
   plan.memory = copies.bytes();
   for (const tconv::Item& item : items) {
     plan.ready.push_back({item.name, item.tensor.dtype, item.tensor.shape});
-    if (!item.tensor.is_contiguous()) plan.memory += item.tensor.bytes();  // tables are written of tensors without gaps
+    // Tables are written of tensors without gaps.
+    if (!item.tensor.is_contiguous()) plan.memory += item.tensor.bytes() + copies.memory_of_texts(item.tensor);
   }
   plan.ready.front().name = cli::result_name(output_of(o, items));
   session.plan(plan);

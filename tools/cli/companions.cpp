@@ -119,8 +119,13 @@ std::size_t memory_of_companions(const SharedOptions& shared, const Origins& ori
     for (const attn::TensorInfo& info : source->tensors())
       if (std::any_of(shared.keep.begin(), shared.keep.end(),
                       [&](const std::string& pattern) { return matches_glob(pattern, info.name); })) {
+        const std::size_t to_read = source->memory_to_read(info.name);
+        if (info.dtype == attn::DType::string) {
+          bytes += to_read + attn::element_count(info.shape) * sizeof(char*);  // texts stay, and HDF5 takes pointers
+          continue;
+        }
         bytes += bytes_of(info);
-        most_beside = std::max<std::size_t>(most_beside, source->memory_to_read(info.name) - bytes_of(info));
+        most_beside = std::max<std::size_t>(most_beside, to_read - bytes_of(info));
       }
   return bytes + most_beside;
 }

@@ -310,6 +310,7 @@ std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& in
         bytes += converted_bytes(elements, result.dtype, dtype);
       else if (writes_table())
         bytes += elements * attn::element_size(dtype);
+      if (dtype == attn::DType::string && !writes_table()) bytes += elements * sizeof(char*);  // HDF5 takes pointers
       results.push_back(std::move(result));
     }
   };

@@ -2,8 +2,19 @@
 
 #include "cli/plans.hpp"
 
+#include <attn/core/text_memory.hpp>
+
+#include <algorithm>
+
 namespace nwreg {
 namespace {
+
+std::uint64_t memory_of_longest_text(const attn::TensorView& names) {
+  std::uint64_t most = 0;
+  for (std::size_t i = 0; i < names.shape.front(); ++i)
+    most = std::max(most, attn::memory_of_texts(attn::element(names, i)));
+  return most;
+}
 
 /// The results, and what --emit names beside them.
 void add_results(const Options& o, const PreparedSamples& data, cli::Plan& plan) {
@@ -18,7 +29,10 @@ void add_results(const Options& o, const PreparedSamples& data, cli::Plan& plan)
   const std::size_t rows = fit.shape.empty() ? 1 : fit.shape.front(), samples = data.samples.x.shape.front();
   const std::size_t outputs = samples > 0 ? columns_of(data.samples.y) : 1;
   const std::size_t slopes = outputs * (samples > 0 ? columns_of(data.samples.x) : 1);
-  if (data.classes) main = {"", data.classes->names.dtype, {rows}};
+  if (data.classes) {
+    main = {"", data.classes->names.dtype, {rows}};
+    plan.memory += rows * memory_of_longest_text(data.classes->names);
+  }
   if (o.derivative) main.shape = {rows, slopes};
   const auto add = [&](const char* name, attn::Shape shape) { plan.ready.push_back({name, data.dtype, shape}); };
   const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };

@@ -1,6 +1,7 @@
 #include "tconv/copies.hpp"
 
 #include <attn/core/memory_account.hpp>
+#include <attn/core/text_memory.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -25,6 +26,7 @@ TensorView Copies::converted(const TensorView& x, attn::DType dtype) {
   if (x.dtype == dtype && x.is_contiguous()) return x;
   const bool are_numbers = x.dtype != attn::DType::string && dtype != attn::DType::string;
   if (are_made_ || (x.dtype != dtype && !are_numbers)) return attn::cast(x, dtype);  // which refuses words
+  if (dtype == attn::DType::string) return filled_with_texts(memory_of_texts(x), x.shape, x.name, 0, {});
   return filled(dtype, x.shape, x.name, 0, {});
 }
 
@@ -36,6 +38,23 @@ TensorView Copies::filled(attn::DType dtype, const attn::Shape& shape, const std
   attn::Tensor out(dtype, shape);
   fill(out);
   return out.view(name);
+}
+
+TensorView Copies::filled_with_texts(std::uint64_t texts, const attn::Shape& shape, const std::string& name,
+                                     std::size_t beside, const std::function<void(attn::Tensor& out)>& fill) {
+  bytes_ += texts;
+  attn::TextMemory counted(name);
+  if (are_made_) counted.add(texts);
+  TensorView x = filled(attn::DType::string, shape, name, beside, fill);
+  if (are_made_) return std::move(counted).held_by(std::move(x));
+  x.owner = std::make_shared<char>();
+  planned_texts_[x.owner.get()] = texts;
+  return x;
+}
+
+std::uint64_t Copies::memory_of_texts(const TensorView& x) const {
+  const auto planned = planned_texts_.find(x.owner.get());
+  return planned == planned_texts_.end() ? attn::memory_of_texts(x) : planned->second;
 }
 
 }  // namespace tconv

@@ -4,7 +4,9 @@
 #include <attn/core/tensor.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 
 namespace tconv {
@@ -28,12 +30,19 @@ class Copies {
   /// A new tensor that `fill` writes, taking `beside` bytes while it does.
   attn::TensorView filled(attn::DType dtype, const attn::Shape& shape, const std::string& name, std::size_t beside,
                           const std::function<void(attn::Tensor& out)>& fill);
+  /// The same, of strings whose texts take so much memory beside them.
+  attn::TensorView filled_with_texts(std::uint64_t texts, const attn::Shape& shape, const std::string& name,
+                                     std::size_t beside, const std::function<void(attn::Tensor& out)>& fill);
+
+  /// What the texts of x take in memory: where it is only planned, of all that it is a part of.
+  std::uint64_t memory_of_texts(const attn::TensorView& x) const;
 
  private:
   explicit Copies(bool are_made) : are_made_(are_made) {}
   bool are_made_;
   std::size_t bytes_ = 0;
-  std::shared_ptr<const void> views_;  ///< in the account of memory, for as long as this lives
+  std::map<const void*, std::uint64_t> planned_texts_;  ///< of tensors of strings, by their owners
+  std::shared_ptr<const void> views_;                   ///< in the account of memory, for as long as this lives
 };
 
 }  // namespace tconv

@@ -146,10 +146,15 @@ TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis,
   }
   const attn::DType dtype = common_dtype(parts);
   std::size_t largest = 0;  // of what is converted, one at a time
-  for (const TensorView& part : parts)
-    if (!is_empty(part) && (part.dtype != dtype || !part.is_contiguous()))
-      largest = std::max(largest, part.size() * attn::element_size(dtype));
-  return copies.filled(dtype, shape, first.name, largest, [&](attn::Tensor& out) {
+  std::uint64_t texts = 0;
+  for (const TensorView& part : parts) {
+    if (is_empty(part)) continue;
+    const std::uint64_t of_part = copies.memory_of_texts(part);
+    texts += of_part;
+    if (part.dtype != dtype || !part.is_contiguous())
+      largest = std::max(largest, part.size() * attn::element_size(dtype) + of_part);
+  }
+  const auto fill = [&](attn::Tensor& out) {
     const std::size_t rows = product(shape, 0, at), inner = product(shape, at + 1, shape.size());
     std::size_t offset = 0;
     for (const TensorView& part : parts) {
@@ -159,7 +164,9 @@ TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis,
       copy_runs(attn::cast(part, dtype), out, offset, rows, count, shape[at] * inner);
       offset += count;
     }
-  });
+  };
+  return dtype == attn::DType::string ? copies.filled_with_texts(texts, shape, first.name, largest, fill)
+                                      : copies.filled(dtype, shape, first.name, largest, fill);
 }
 
 }  // namespace tconv

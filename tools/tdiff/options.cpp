@@ -30,7 +30,8 @@ void declare(cli::Command& command, Options& o) {
   command.example("mha x.h5 -w model.h5 | tdiff - expected.h5 --ulp 4 --json");
   command.positionals("A B", o.operands, "two tensors, or two files or groups whose tensors are matched by name");
   cli::add_tolerance(command, o.tolerance, "elements are equal where |a - b| <= ATOL + RTOL |b|");
-  command.option("--ulp", o.tolerance.ulps, "N: or where at most N floats of the narrower type lie between them");
+  command.option("--ulp", o.tolerance.ulps,
+                 "N: or where they are at most N floats of the narrower type apart, and integers at most N");
   command.flag("--strict", o.strict, "dtypes and attributes (but history) must be equal too");
   command.flag("--json", o.json, "print a report as JSON, also when nothing differs");
   command.group("Input");

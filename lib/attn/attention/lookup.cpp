@@ -1,5 +1,6 @@
 #include <attn/attention/lookup.hpp>
 #include <attn/core/edit_distance.hpp>
+#include <attn/core/text_memory.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -90,9 +91,13 @@ TensorView take_rows(const TensorView& x, const Rows& rows) {
   const std::size_t width = std::accumulate(shape.begin() + 1, shape.end(), std::size_t{1}, std::multiplies<>());
   shape[0] = rows.size();
   Tensor out(from.dtype, shape);
+  TextMemory texts(x.name);
   visit_dtype(from.dtype, [&](auto type) {
     using T = decltype(type);
     const T* const in = from.contiguous_data<T>();
+    if constexpr (std::is_same_v<T, std::string>)
+      for (const auto& row : rows)
+        for (std::size_t i = 0; row && i < width; ++i) texts.add_text(in[*row * width + i].size());
     T missing{};
     if constexpr (std::is_floating_point_v<T>) missing = std::numeric_limits<T>::quiet_NaN();
     if constexpr (std::is_same_v<T, Float16>) missing = to_float16(std::numeric_limits<double>::quiet_NaN());
@@ -106,7 +111,7 @@ TensorView take_rows(const TensorView& x, const Rows& rows) {
       to += width;
     }
   });
-  return out.view(x.name);
+  return from.dtype == DType::string ? std::move(texts).held_by(out.view(x.name)) : out.view(x.name);
 }
 
 }  // namespace attn

@@ -69,4 +69,10 @@ void MemoryShare::grow(std::uint64_t bytes) {
   uncounted_ = 0;
 }
 
+void MemoryShare::absorb(MemoryShare&& other) {
+  counted_.insert(counted_.end(), other.counted_.begin(), other.counted_.end());
+  other.counted_.clear();
+  grow(std::exchange(other.uncounted_, 0));
+}
+
 }  // namespace attn

@@ -65,15 +65,19 @@ MemoryAccount& memory_account() noexcept;
 /// together.
 class MemoryShare {
  public:
-  /// `subject` is what messages name.
-  explicit MemoryShare(std::string subject) : subject_(std::move(subject)) {}
+  /// `subject` is what messages name, `spare` what is not counted.
+  explicit MemoryShare(std::string subject, std::uint64_t spare = std::uint64_t{1} << 20)
+      : subject_(std::move(subject)), spare_(spare) {}
 
   /// To be called before so many bytes are allocated. Throws Error(memory) when they are more than is allowed.
   void grow(std::uint64_t bytes);
 
+  /// What the other one counted counts here from now on.
+  void absorb(MemoryShare&& other);
+
  private:
   std::string subject_;
-  std::uint64_t spare_ = std::uint64_t{1} << 20, uncounted_ = 0;
+  std::uint64_t spare_, uncounted_ = 0;
   std::vector<std::shared_ptr<const void>> counted_;
 };
 

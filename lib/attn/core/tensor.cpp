@@ -2,6 +2,7 @@
 #include <attn/core/memory.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/core/tensor.hpp>
+#include <attn/core/text_memory.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -240,8 +241,10 @@ TensorView contiguous(const TensorView& x) { return cast(x, x.dtype); }
 
 TensorView copied(const TensorView& x) {
   Tensor out(x.dtype, x.shape);
+  TextMemory texts(x.name);
+  texts.add(memory_of_texts(x));
   visit_dtype(x.dtype, [&](auto element) { copy_into(x, out.data_as<decltype(element)>()); });
-  return out.view(x.name);
+  return x.dtype == DType::string ? std::move(texts).held_by(out.view(x.name)) : out.view(x.name);
 }
 
 TensorView cast(const TensorView& x, DType dtype) {

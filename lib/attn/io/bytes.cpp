@@ -36,17 +36,23 @@ class GrowingBuffer {
   std::size_t capacity() const noexcept { return capacity_; }
 
   void reserve(std::size_t bytes, const std::string& label) {
-    if (bytes <= capacity_) return;
+    if (!has_room(bytes))
+      throw Error(ErrorKind::memory, label, "cannot allocate " + std::to_string(bytes) + " bytes to read it into");
+  }
+
+  /// Makes room for so many bytes, if the system lets it.
+  bool has_room(std::size_t bytes) {
+    if (bytes <= capacity_) return true;
     bytes = (bytes + 4095) / 4096 * 4096;
     void* grown = memory_ == nullptr
                       ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
                       : mremap(memory_, capacity_, bytes, MREMAP_MAYMOVE);
-    if (grown == MAP_FAILED)
-      throw Error(ErrorKind::memory, label, "cannot allocate " + std::to_string(bytes) + " bytes to read it into");
+    if (grown == MAP_FAILED) return false;
     memory_ = grown;
     capacity_ = bytes;
     // First touch of 512 MB in huge pages takes 25 ms instead of 230 ms.
     if (bytes >= 2 * huge_page) madvise(memory_, capacity_, MADV_HUGEPAGE);
+    return true;
   }
 
  private:
@@ -188,24 +194,29 @@ Bytes ByteInput::take(std::uint64_t count) {
     s.mapped = s.mapped.part(count, s.mapped.size - count);
     return s.taken;
   }
+  constexpr std::size_t soon = std::size_t{16} << 20;
   if (count > memory_account().left()) {
     // A stream that ends long before is damaged, or cut off, and not large.
-    constexpr std::size_t soon = std::size_t{16} << 20;
     const std::size_t most = std::min<std::size_t>(soon, memory_account().left()) + 1, there = s.peek(most).size();
     if (there < most) throw truncated(there);
     memory_account().require(count, s.label);
   }
   // Pages come into being little before data arrives, so a size that is a lie costs addresses and hardly any memory.
+  // Where there are too few addresses, the buffer grows with what arrives.
   const auto buffer = std::make_shared<GrowingBuffer>();
-  buffer->reserve(std::max<std::size_t>(count, 1), s.label);
-  PagesAhead pages(buffer->data(), count);
-  constexpr std::size_t piece = std::size_t{4} << 20;
-  std::size_t got = 0;
-  for (std::size_t wanted = 0; got == wanted && got < count; pages.filled(got)) {
-    wanted = std::min(got + piece, std::size_t{count});
-    got += s.read_stream(buffer->data() + got, wanted - got);
-    if (s.progress) s.progress(got, count);
-  }
+  std::size_t got = 0, room = buffer->has_room(std::max<std::size_t>(count, 1)) ? count : std::min(count, soon);
+  const auto fill = [&] {
+    buffer->reserve(room, s.label);
+    const std::size_t begin = got;
+    PagesAhead pages(buffer->data() + begin, room - begin);
+    constexpr std::size_t piece = std::size_t{4} << 20;
+    for (std::size_t wanted = got; got == wanted && got < room; pages.filled(got - begin)) {
+      wanted = std::min(got + piece, room);
+      got += s.read_stream(buffer->data() + got, wanted - got);
+      if (s.progress) s.progress(got, count);
+    }
+  };
+  for (fill(); got == room && room < count; fill()) room = std::min<std::size_t>(2 * room, count);
   if (got < count) throw truncated(got);
   return {buffer->data(), got, memory_account().hold(got, buffer)};
 }

@@ -138,7 +138,7 @@ class Hdf5AppendSink final : public CollectingSink {
       const std::string path = name.substr(0, end);
       if (H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0) return false;
       is_known = H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
-      if (end != std::string::npos && is_known && info.type != H5O_TYPE_GROUP)
+      if (end != std::string::npos && !(is_known && info.type == H5O_TYPE_GROUP))
         hdf5::explain_refusal(file, name, subject, "");
     }
     if (is_known && info.type == H5O_TYPE_GROUP)

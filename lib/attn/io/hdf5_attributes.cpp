@@ -21,9 +21,10 @@ ElementType require_elements(Id type, const std::string& name) {
 }
 
 TensorView converted(Id type, const ElementType& element, void* stored, Tensor& out, const std::string& name) {
-  if (!take_elements(type, element, stored, out))
+  TextMemory texts(name);
+  if (!take_elements(type, element, stored, out, texts))
     throw Error(ErrorKind::data, name, "cannot be converted: " + last_error());
-  return out.view(name);
+  return std::move(texts).held_by(out.view(name));
 }
 
 /// Reads the attributes of one object.

@@ -26,6 +26,17 @@ class Cursor;
 struct AuditedHeader;
 struct AuditedMessage;
 
+/// How much text the strings of a dataset are.
+struct StringSizes {
+  std::uint64_t memory = 0;   ///< that their texts take in a tensor
+  std::uint64_t longest = 0;  ///< bytes of one
+  std::uint64_t fill = 0;     ///< bytes of that of elements which may not be stored
+
+  void add(const StringSizes& others) noexcept;
+  /// What the texts of so many of them take at the most.
+  std::uint64_t memory_of(std::uint64_t count) const noexcept;
+};
+
 /// An attribute as an object header has it, checked.
 struct StoredAttribute {
   std::string name;
@@ -40,6 +51,9 @@ class Audit {
   /// Finds the superblock. Throws Error(data) when there is none or when it makes no sense.
   Audit(const Bytes& image, std::string label);
 
+  ~Audit();
+  Audit(Audit&&) = default;
+
   /// The root group and what the superblock refers to.
   void check_root();
 
@@ -53,6 +67,9 @@ class Audit {
   /// Datasets whose strings lie in compressed chunks, or in chunks of a newer kind, by the address of their headers:
   /// what they refer to could not be checked, so they must not be read.
   const std::set<std::uint64_t>& unchecked_strings() const noexcept { return unchecked_strings_; }
+
+  /// The strings of datasets, by the address of their headers, that were checked.
+  const std::map<std::uint64_t, StringSizes>& strings() const noexcept { return strings_; }
 
   /// The attributes of an object, without those that are not understood.
   std::vector<StoredAttribute> attributes_of(std::uint64_t address);
@@ -115,16 +132,17 @@ class Audit {
   void visit_node(const DenseTree& tree, std::uint64_t address, unsigned level, std::uint64_t records,
                   const std::function<void(Cursor)>& visit);
   void check_link(Cursor message) const;
-  void check_fill(unsigned kind, Cursor message, const Type& type);
+  /// Gives the length of a string.
+  std::uint64_t check_fill(unsigned kind, Cursor message, const Type& type);
   std::vector<unsigned> read_filters(Cursor message) const;
   StoredAttribute check_attribute(Cursor message);
   std::string_view check_string(Cursor& references);
   void check_dataset(const AuditedHeader& header, std::uint64_t address);
-  void check_chunks(ChunkTree tree, bool has_all);
+  void check_chunks(ChunkTree& tree, bool has_all);
   void check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, const ChunkRange& range);
   void check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const Layout& layout) const;
   void check_virtual(Cursor layout);
-  void check_strings(Cursor references, std::uint64_t count);
+  StringSizes check_strings(Cursor references, std::uint64_t count);
   std::optional<std::string_view> heap_object(std::uint64_t collection, unsigned index);
   const HeapCollection& heap_collection(std::uint64_t address);
 
@@ -140,6 +158,7 @@ class Audit {
   std::size_t root_entry_ = 0;                                     // of superblocks 0 and 1; 0: none
   std::map<std::uint64_t, std::string> objects_;                   // paths by addresses
   std::set<std::uint64_t> nodes_, unchecked_strings_;
+  std::map<std::uint64_t, StringSizes> strings_;
   std::map<unsigned, std::shared_ptr<const DenseHeap>> shared_heaps_;  // by the types of messages in them
   std::vector<Place> structures_;
   std::vector<ElementsPlace> elements_;

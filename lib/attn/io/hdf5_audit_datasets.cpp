@@ -24,9 +24,10 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
   const std::uint64_t count = element_count(shape);
   Cursor type_message = element->data;
   const Type type = read_type(type_message);
+  StringSizes strings;
   for (const AuditedMessage& message : header.messages)
     if (message.type == message::fill || message.type == message::old_fill)
-      check_fill(message.type, message.data, type);
+      strings.add({0, 0, check_fill(message.type, message.data, type)});
   check_virtual(header.find(message::layout)->data);
   Layout layout = read_layout(header.find(message::layout)->data);
   if (const AuditedMessage* pipeline = header.find(message::filters)) layout.filters = read_filters(pipeline->data);
@@ -35,30 +36,34 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
     case Layout::Kind::compact:
       require(count == 0 || type.size <= layout.inside.left() / count, "a dataset is smaller than its shape");
       require(layout.inside.left() == count * type.size, "a dataset is larger than its shape");
-      if (type.is_variable_string) check_strings(layout.inside, count);
+      if (type.is_variable_string) strings = check_strings(layout.inside, count);
       break;
     case Layout::Kind::contiguous:
       if (!is_defined(layout.address)) break;
       require(count == 0 || type.size <= (image_.size - base_) / count, "a dataset is larger than the file");
       require(!layout.stored || *layout.stored == count * type.size, "a dataset has another size than its shape");
       layout.inside = elements_at(layout.address, count * type.size, address);
-      if (type.is_variable_string) check_strings(layout.inside, count);
+      if (type.is_variable_string) strings = check_strings(layout.inside, count);
       break;
-    case Layout::Kind::chunked:
+    case Layout::Kind::chunked: {
       require(layout.chunk.size() == shape.size() + 1 && layout.chunk.back() == type.size,
               "chunks do not fit their dataset");
       if (type.is_variable_string && filtered) unchecked_strings_.insert(address);
-      check_chunks({layout, type, shape, address}, is_allocated_early(header.find(message::fill)));
+      ChunkTree tree{layout, type, shape, address};
+      check_chunks(tree, is_allocated_early(header.find(message::fill)));
+      strings.add(tree.strings);
       break;
+    }
     case Layout::Kind::other:
       if (type.is_variable_string) unchecked_strings_.insert(address);
       break;
   }
+  if (type.is_variable_string) strings_[address] = strings;
 }
 
 /// The chunks of a dataset, each where the library will look for it: one that is not found reads as the fill value.
 /// What is allocated early has all of them. A dataset that shrinks loses those outside, so they are damage.
-void Audit::check_chunks(ChunkTree tree, bool has_all) {
+void Audit::check_chunks(ChunkTree& tree, bool has_all) {
   if (is_defined(tree.layout.address)) check_chunk_node(tree.layout.address, -1, tree, {});
   std::uint64_t room = 1;
   for (std::size_t axis = 0; axis < tree.shape.size(); ++axis) {
@@ -112,7 +117,8 @@ void Audit::check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, con
     check_chunk_size(stored, skipped_filters, layout);
     const Cursor elements = elements_at(child, stored, tree.dataset);
     ++tree.chunks;
-    if (tree.type.is_variable_string && layout.filters.empty()) check_strings(elements, stored / tree.type.size);
+    if (tree.type.is_variable_string && layout.filters.empty())
+      tree.strings.add(check_strings(elements, stored / tree.type.size));
   }
 }
 
@@ -129,24 +135,24 @@ void Audit::check_chunk_size(std::uint64_t stored, unsigned skipped_filters, con
   require(stored == expected, "a chunk has a wrong size");
 }
 
-void Audit::check_fill(unsigned kind, Cursor message, const Type& type) {
+std::uint64_t Audit::check_fill(unsigned kind, Cursor message, const Type& type) {
   constexpr unsigned defined_flag = 0x20;
   if (kind != message::old_fill) {
     const unsigned version = message.small(1);
     require_version(version >= 1 && version <= 3, "a fill value has an unknown version");
     if (version == 3) {
-      if ((message.small(1) & defined_flag) == 0) return;
+      if ((message.small(1) & defined_flag) == 0) return 0;
     } else {
       message.skip(2);
-      if (message.small(1) == 0 && version == 2) return;
+      if (message.small(1) == 0 && version == 2) return 0;
     }
   }
   const std::uint64_t size = message.number(4);
   constexpr std::uint64_t undefined = 0xffffffff;
-  if (size == 0 || size == undefined) return;
+  if (size == 0 || size == undefined) return 0;
   require(size == type.size, "a fill value has another size than the elements");
   const Cursor value = message.take(size);
-  if (type.is_variable_string) check_strings(value, 1);
+  return type.is_variable_string ? check_strings(value, 1).longest : 0;
 }
 
 std::vector<unsigned> Audit::read_filters(Cursor message) const {

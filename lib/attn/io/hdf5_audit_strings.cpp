@@ -1,7 +1,10 @@
 // The audit's reading of strings of varying length, and of the heaps that hold them.
 
+#include <attn/core/text_memory.hpp>
 #include <attn/io/hdf5_audit_parts.hpp>
 #include <attn/io/mapped_files.hpp>
+
+#include <malloc.h>
 
 #include <algorithm>
 
@@ -13,23 +16,57 @@ constexpr std::uint64_t place_mask = (std::uint64_t{1} << place_bits) - 1;
 
 }  // namespace
 
+void StringSizes::add(const StringSizes& others) noexcept {
+  memory += others.memory;
+  longest = std::max(longest, others.longest);
+  fill = std::max(fill, others.fill);
+}
+
+std::uint64_t StringSizes::memory_of(std::uint64_t count) const noexcept {
+  const std::uint64_t most = std::max(memory_of_text(longest), memory_of_text(fill));
+  // Of elements that were never stored there may be any number.
+  const auto times = [count](std::uint64_t each) {
+    return each > 0 && count > ~std::uint64_t{0} / each ? ~std::uint64_t{0} : each * count;
+  };
+  const std::uint64_t filled = times(memory_of_text(fill));
+  return std::min(times(most), filled + std::min(memory, ~std::uint64_t{0} - filled));
+}
+
 /// What was looked at is not needed until the strings are read, if ever.
-void Audit::check_strings(Cursor references, std::uint64_t count) {
+StringSizes Audit::check_strings(Cursor references, std::uint64_t count) {
+  StringSizes sizes;
   constexpr std::uint64_t at_once = 1024;
   for (std::uint64_t first = 0; first < count; first += at_once) {
     const std::uint64_t some = std::min(at_once, count - first), before = references.left();
-    for (std::uint64_t i = 0; i < some; ++i) check_string(references);
+    for (std::uint64_t i = 0; i < some; ++i) {
+      const std::uint64_t length = check_string(references).size();
+      sizes.add({memory_of_text(length), length, 0});
+    }
     copied_from_mapped(image_.data, before - references.left());
   }
+  return sizes;
 }
 
+/// The library looks for empty strings too, and copies all that the heap has of one, whatever its length is said to be.
 std::string_view Audit::check_string(Cursor& references) {
   const std::uint64_t length = references.number(4), collection = references.number(offset_width_);
   const unsigned index = references.small(4);
-  if (length == 0 || collection == 0) return {};
+  if (collection == 0) {
+    require(length == 0, "a string has a length and no place");
+    return {};
+  }
   const std::optional<std::string_view> object = heap_object(collection, index);
-  require(object && length <= object->size(), "a string is not in its heap");
-  return object->substr(0, length);
+  require(object.has_value(), "a string is not in its heap");
+  require(length == object->size(), "a string has another length in its heap");
+  return *object;
+}
+
+/// The lists of very many heaps leave the process, as they do the account: what comes next lies elsewhere.
+Audit::~Audit() {
+  constexpr std::size_t many = 256;
+  if (collections_.size() < many) return;
+  collections_.clear();
+  malloc_trim(0);
 }
 
 std::optional<std::string_view> Audit::heap_object(std::uint64_t collection, unsigned index) {

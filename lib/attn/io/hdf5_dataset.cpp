@@ -10,15 +10,54 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <memory>
+#include <numeric>
 
 namespace attn::io::hdf5 {
+namespace {
+
+/// Of a string that the library has allocated, a pointer to it and the least block of the heap, of which a longer one
+/// takes more.
+constexpr std::size_t bytes_of_pointer = sizeof(char*) + 32;
+
+/// While it lives, the library keeps little of what it has looked at. Heaps of strings, each looked at for a while and
+/// not again, would fill what it may keep, 32 MB; but of groups it needs all at once.
+class SmallCache {
+ public:
+  explicit SmallCache(Id dataset) : file_(H5Iget_file_id(dataset), H5Fclose) {
+    before_.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+    if (H5Fget_mdc_config(file_, &before_) < 0) return;
+    H5AC_cache_config_t small = before_;
+    small.set_initial_size = true;
+    small.initial_size = small.min_size = small.max_size = std::size_t{1} << 20;
+    small.incr_mode = H5C_incr__off;
+    small.flash_incr_mode = H5C_flash_incr__off;
+    small.decr_mode = H5C_decr__off;
+    is_set_ = H5Fset_mdc_config(file_, &small) >= 0;
+  }
+  ~SmallCache() {
+    if (is_set_) H5Fset_mdc_config(file_, &before_);
+  }
+  SmallCache(const SmallCache&) = delete;
+  SmallCache& operator=(const SmallCache&) = delete;
+
+ private:
+  Handle file_;
+  H5AC_cache_config_t before_{};
+  bool is_set_ = false;
+};
+
+}  // namespace
 
 Dataset::Dataset(Handle id, const std::string& path, const std::string& label)
-    : id_(std::move(id)),
-      type_(H5Dget_type(id_), H5Tclose),
-      creation_(H5Dget_create_plist(id_), H5Pclose),
-      name_(label + ":/" + path) {
+    : id_(std::move(id)), type_(H5Dget_type(id_), H5Tclose), name_(label + ":/" + path) {
   info_.name = path;
+  std::string what;
+  // First of all: the library gives a fill value with how the dataset was made, and follows what is in a record unseen.
+  if (type_ && !element_type(type_, element_, what))
+    refuse("has elements of another kind (" + what + "), expected numbers or strings");
+  creation_ = Handle(H5Dget_create_plist(id_), H5Pclose);
   if (!creation_) refuse("is a damaged dataset: " + last_error());
   // Before its shape is asked for: the library would look for that in the other files.
   if (H5Pget_layout(creation_) == H5D_VIRTUAL || H5Pget_external_count(creation_) > 0)
@@ -26,9 +65,6 @@ Dataset::Dataset(Handle id, const std::string& path, const std::string& label)
   const Handle space(H5Dget_space(id_), H5Sclose);
   const std::optional<Shape> shape = shape_of(space);
   if (!type_ || !shape) refuse("is a damaged dataset: " + last_error());
-  std::string what;
-  if (!element_type(type_, element_, what))
-    refuse("has elements of another kind (" + what + "), expected numbers or strings");
   info_.dtype = element_.dtype;
   info_.shape = *shape;
   stored_bytes(info_.shape, element_.width, name_);
@@ -106,8 +142,8 @@ bool Dataset::contiguous_bytes(const Image& image, Bytes& bytes) const {
 
 std::uint64_t Dataset::memory_to_read(const Image& image, const Slab& part) const {
   const Request wanted = request(check_storage(image), part);
-  return stored_bytes(wanted.slab.count, element_size(info_.dtype), name_) + beside_result(wanted) +
-         wanted.memory_of_chunks();
+  return stored_bytes(wanted.slab.count, element_size(info_.dtype), name_) + texts_of_result(image, wanted) +
+         beside_result(image, wanted) + wanted.memory_of_chunks();
 }
 
 TensorView Dataset::read(const Image& image, const Slab& part) const {
@@ -183,24 +219,98 @@ void Dataset::require_stored(const Request& request, std::uint64_t bytes) const 
            "read a part of it as [start:stop]");
 }
 
+StringSizes Dataset::sizes_of_strings(const Image& image) const {
+  H5O_info_t object;
+  if (H5Oget_info2(id_, &object, H5O_INFO_BASIC) < 0) refuse("is a damaged dataset: " + last_error());
+  const auto found = image.strings.find(object.addr);
+  return found == image.strings.end() ? StringSizes{} : found->second;
+}
+
+/// What texts of a part take at the most, of a whole dataset exactly.
+std::uint64_t Dataset::texts_of_result(const Image& image, const Request& request) const {
+  const std::size_t count = element_count(request.slab.count);
+  if (element_.storage == ElementType::Storage::variable_string) return sizes_of_strings(image).memory_of(count);
+  return element_.storage == ElementType::Storage::fixed_string ? count * memory_of_text(element_.width) : 0;
+}
+
+/// How many strings of varying length the library is asked for at a time: it allocates each, so that few megabytes are
+/// there twice, but not so few that asking takes the time.
+std::size_t Dataset::strings_at_once(const StringSizes& sizes, std::size_t count) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 20, most_times = 4096;
+  const std::uint64_t each = bytes_of_pointer + std::max(sizes.longest, sizes.fill);
+  return std::max<std::size_t>({1, most / each, count / most_times});
+}
+
 /// Bytes of the elements as they are stored, where they are not converted in place.
-std::size_t Dataset::beside_result(const Request& request) const {
-  const bool in_place = element_.storage == ElementType::Storage::raw;
-  return in_place ? 0 : stored_bytes(request.slab.count, room_for_element(element_), name_);
+std::size_t Dataset::beside_result(const Image& image, const Request& request) const {
+  switch (element_.storage) {
+    case ElementType::Storage::raw: return 0;
+    case ElementType::Storage::variable_string: {
+      const StringSizes sizes = sizes_of_strings(image);
+      const std::size_t count = element_count(request.slab.count),
+                        some = std::min(count, strings_at_once(sizes, count));
+      // Of the one that it is about to give it has more: its heap, twice while that is read, in the file and beside the
+      // heap before, and what it converts in, all of which is measured.
+      constexpr std::uint64_t more = 7;
+      return some * bytes_of_pointer + sizes.memory_of(some) + more * std::max(sizes.longest, sizes.fill);
+    }
+    default: return stored_bytes(request.slab.count, room_for_element(element_), name_);
+  }
+}
+
+/// Strings of varying length, some at a time in the order of the result.
+void Dataset::read_strings(const Image& image, const Request& request, Tensor& out, TextMemory& texts) const {
+  const Shape& whole = request.slab.count;
+  const std::size_t at_once = strings_at_once(sizes_of_strings(image), out.size());
+  // Pages of heaps have strings that are stepped over too.
+  const std::size_t stride =
+      std::accumulate(request.slab.step.begin(), request.slab.step.end(), std::size_t{1}, std::multiplies<>());
+  const SmallCache cache(id_);
+  std::size_t done = 0;
+  const std::function<void(Band, std::size_t)> read = [&](Band band, std::size_t axis) {
+    const std::size_t strings = element_count(band.count);
+    if (strings > at_once && axis < whole.size()) {
+      const std::size_t count = band.count[axis], rows = std::max<std::size_t>(at_once / (strings / count), 1);
+      for (std::size_t next = 0; next < count; next += rows) {
+        band.first[axis] = next;
+        band.count[axis] = std::min(rows, count - next);
+        read(band, axis + 1);
+      }
+      return;
+    }
+    std::vector<char*> pointers(strings);
+    read_band(band.count, Shape(whole.size()), part_of(request.slab, band), pointers.data());
+    const std::uint64_t bytes = take_strings(pointers.data(), strings, out.data_as<std::string>() + done, texts);
+    done += strings;
+    copied_from_mapped(image.bytes.data, std::min(image.bytes.size, (strings * bytes_of_pointer + bytes) * stride));
+  };
+  read({Shape(whole.size()), whole}, 0);
 }
 
 TensorView Dataset::read_elements(const Image& image, const Request& request) const {
   const std::size_t width = element_size(info_.dtype), count = element_count(request.slab.count);
-  const std::size_t result = stored_bytes(request.slab.count, width, name_), beside = beside_result(request);
+  const std::size_t result = stored_bytes(request.slab.count, width, name_), beside = beside_result(image, request);
+  const bool are_pointers = element_.storage == ElementType::Storage::variable_string;
+  const bool is_whole = are_pointers && request.slab.count == info_.shape;
+  // What the texts of a part are is known when they come.
+  const std::uint64_t stored_texts = is_whole ? sizes_of_strings(image).memory : 0;
   require_stored(request, result);
-  memory_account().require(result + beside + request.memory_of_chunks(), name_);
+  memory_account().require(result + stored_texts + beside + request.memory_of_chunks(), name_);
   Tensor out(info_.dtype, request.slab.shape);
   if (count == 0) return out.view(name_);
+  // It is there while texts are counted.
+  const std::shared_ptr<const void> counted = memory_account().hold(beside, std::make_shared<char>());
+  TextMemory texts(name_);
+  if (are_pointers) {
+    read_strings(image, request, out, texts);
+    return std::move(texts).held_by(out.view(name_));
+  }
   std::vector<char> stored(beside);
   void* const from = beside == 0 ? out.data() : stored.data();
   read_stored(image, request, from);
-  if (!take_elements(type_, element_, from, out)) refuse("has elements that cannot be converted: " + last_error());
-  return out.view(name_);
+  if (!take_elements(type_, element_, from, out, texts))
+    refuse("has elements that cannot be converted: " + last_error());
+  return info_.dtype == DType::string ? std::move(texts).held_by(out.view(name_)) : out.view(name_);
 }
 
 }  // namespace attn::io::hdf5

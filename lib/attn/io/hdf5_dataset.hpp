@@ -2,11 +2,14 @@
 // One dataset of an HDF5 image: what it is, and its elements, in place where they lie in one piece.
 
 #include <attn/core/stream.hpp>
+#include <attn/core/text_memory.hpp>
 #include <attn/io/bytes.hpp>
+#include <attn/io/hdf5_audit.hpp>
 #include <attn/io/hdf5_chunks.hpp>
 #include <attn/io/hdf5_handle.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,7 +19,8 @@ namespace attn::io::hdf5 {
 /// What all datasets of an image that passed the audit share.
 struct Image {
   Bytes bytes;
-  std::set<std::uint64_t> unchecked_strings;  ///< addresses of datasets whose strings the audit could not follow
+  std::set<std::uint64_t> unchecked_strings;     ///< addresses of datasets whose strings the audit could not follow
+  std::map<std::uint64_t, StringSizes> strings;  ///< of those that it could
 };
 
 class Dataset {
@@ -58,12 +62,16 @@ class Dataset {
   void require_plausible_chunks(const Image& image, const Slab& part, const Shape& chunk) const;
   Request request(const std::optional<ChunkLayout>& chunks, const Slab& part) const;
   bool contiguous_bytes(const Image& image, Bytes& bytes) const;
-  std::size_t beside_result(const Request& request) const;
+  std::size_t beside_result(const Image& image, const Request& request) const;
+  std::uint64_t texts_of_result(const Image& image, const Request& request) const;
+  StringSizes sizes_of_strings(const Image& image) const;
   void require_stored(const Request& request, std::uint64_t bytes) const;
   void read_stored(const Image& image, const Request& request, void* to) const;
   void read_bands(const Image& image, const Request& request, Band band, std::size_t axis, void* to) const;
   static ResolvedSlab part_of(ResolvedSlab slab, const Band& band);
   void read_band(const Shape& whole, const Shape& first, const ResolvedSlab& part, void* to) const;
+  void read_strings(const Image& image, const Request& request, Tensor& out, TextMemory& texts) const;
+  static std::size_t strings_at_once(const StringSizes& sizes, std::size_t count);
   TensorView read_elements(const Image& image, const Request& request) const;
 
   Handle id_, type_, creation_;

@@ -6,27 +6,31 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 namespace attn::io::hdf5 {
 namespace {
 
-/// Strings that the library has allocated.
-void take_pointers(char** pointers, Tensor& out) {
-  auto* strings = out.data_as<std::string>();
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (pointers[i] != nullptr) strings[i] = pointers[i];
-    H5free_memory(pointers[i]);
+/// Gives them back to the library.
+struct AllocatedStrings {
+  char** pointers;
+  std::size_t count;
+
+  ~AllocatedStrings() {
+    for (std::size_t i = 0; i < count; ++i) H5free_memory(pointers[i]);
   }
-}
+};
 
 /// A NUL byte ends a string or fills it up at its end, as its type says.
-void take_padded(Id type, std::size_t width, const char* stored, Tensor& out) {
+void take_padded(Id type, std::size_t width, const char* stored, Tensor& out, TextMemory& texts) {
   auto* strings = out.data_as<std::string>();
   const H5T_str_t padding = H5Tget_strpad(type);
   const char filler = padding == H5T_STR_SPACEPAD ? ' ' : '\0';
   for (std::size_t i = 0; i < out.size(); ++i, stored += width) {
-    strings[i].assign(stored, padding == H5T_STR_NULLTERM ? strnlen(stored, width) : width);
-    strings[i].resize(strings[i].find_last_not_of(filler) + 1);
+    const std::string_view padded(stored, padding == H5T_STR_NULLTERM ? strnlen(stored, width) : width);
+    const std::string_view text = padded.substr(0, padded.find_last_not_of(filler) + 1);
+    texts.add_text(text.size());
+    strings[i] = text;
   }
 }
 
@@ -52,13 +56,28 @@ std::size_t room_for_element(const ElementType& element) noexcept {
   return element.dtype == DType::string ? element.width : std::max(element.width, element_size(element.dtype));
 }
 
-bool take_elements(Id type, const ElementType& element, void* stored, Tensor& out) {
+std::uint64_t take_strings(char** pointers, std::size_t count, std::string* to, TextMemory& texts) {
+  const AllocatedStrings allocated{pointers, count};
+  std::uint64_t bytes = 0, memory = 0;
+  const auto text = [pointers](std::size_t i) { return std::string_view(pointers[i] == nullptr ? "" : pointers[i]); };
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes += text(i).size();
+    memory += memory_of_text(text(i).size());
+  }
+  texts.add(memory);
+  for (std::size_t i = 0; i < count; ++i) to[i] = text(i);
+  return bytes;
+}
+
+bool take_elements(Id type, const ElementType& element, void* stored, Tensor& out, TextMemory& texts) {
   const std::size_t count = out.size();
   if (count == 0) return true;
   switch (element.storage) {
-    case ElementType::Storage::variable_string: take_pointers(static_cast<char**>(stored), out); break;
+    case ElementType::Storage::variable_string:
+      take_strings(static_cast<char**>(stored), count, out.data_as<std::string>(), texts);
+      break;
     case ElementType::Storage::fixed_string:
-      take_padded(type, element.width, static_cast<const char*>(stored), out);
+      take_padded(type, element.width, static_cast<const char*>(stored), out, texts);
       break;
     case ElementType::Storage::raw:
       if (stored != out.data()) std::memcpy(out.data(), stored, count * element.width);
@@ -78,7 +97,7 @@ bool take_elements(Id type, const ElementType& element, void* stored, Tensor& ou
 }
 
 OutgoingElements::OutgoingElements(const TensorView& x, const std::string& subject, std::size_t most_references)
-    : x_(contiguous(x)), type_(stored_type(x.dtype)), data_(x_.data) {
+    : x_(contiguous(x)), type_(stored_type(x.dtype)), data_(x_.data), memory_(subject) {
   if (x.dtype == DType::string) point_at_strings(subject, most_references);
 }
 
@@ -92,6 +111,8 @@ void OutgoingElements::point_at_strings(const std::string& subject, std::size_t 
   const auto* last = first + count();
   std::size_t width = 1;
   bool has_nul = false;
+  memory_.grow(count() * sizeof(pointers_.front()));
+  pointers_.reserve(count());
   for (const auto* text = first; text != last; ++text) {
     if (!text->empty() && text->back() == '\0')
       throw Error(ErrorKind::data, subject, "has a text that ends with a NUL byte, which HDF5 drops");
@@ -105,6 +126,7 @@ void OutgoingElements::point_at_strings(const std::string& subject, std::size_t 
   H5Tset_size(type_, width);
   H5Tset_strpad(type_, H5T_STR_NULLPAD);
   H5Tset_cset(type_, H5T_CSET_UTF8);
+  memory_.grow(stored_bytes());
   padded_.assign(count() * width, '\0');
   auto to = padded_.begin();
   for (const auto* text = first; text != last; ++text, to += static_cast<std::ptrdiff_t>(width))

@@ -1,7 +1,7 @@
 #pragma once
 // Elements of datasets and attributes, as HDF5 hands them over and as it takes them.
 
-#include <attn/core/tensor.hpp>
+#include <attn/core/text_memory.hpp>
 #include <attn/io/hdf5_handle.hpp>
 
 #include <limits>
@@ -18,9 +18,12 @@ Handle space_of(const Shape& shape);
 /// The bytes that take_elements() wants for each element: of the wider of both types.
 std::size_t room_for_element(const ElementType& element) noexcept;
 
+/// Strings that the library has allocated, and gets back, as those from `to` on. Returns the bytes of their texts.
+std::uint64_t take_strings(char** pointers, std::size_t count, std::string* to, TextMemory& texts);
+
 /// Stored elements, as many as `out` has, become those of `out`, where raw ones may lie already. `stored` is used up.
-/// False when the library cannot convert them.
-bool take_elements(Id type, const ElementType& element, void* stored, Tensor& out);
+/// False when the library cannot convert them. Throws Error(memory) for their texts.
+bool take_elements(Id type, const ElementType& element, void* stored, Tensor& out, TextMemory& texts);
 
 /// Elements on their way into a file. Strings have varying length, or the width of the longest, filled up with NUL
 /// bytes: where one has a NUL byte inside, or where references to all of them take more than `most_references` bytes
@@ -44,6 +47,7 @@ class OutgoingElements {
   const void* data_;
   std::vector<const char*> pointers_;
   std::vector<char> padded_;
+  MemoryShare memory_;  // what both take
 };
 
 }  // namespace attn::io::hdf5

@@ -35,15 +35,29 @@ namespace {
               "give one of them another name");
 }
 
+[[noreturn]] void refuse_behind_link(Id file, const std::string& path, const std::string& subject) {
+  H5L_info_t link;
+  std::string target;
+  if (H5Lget_info(file, path.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_SOFT) {
+    target.resize(link.u.val_size + 1);
+    H5Lget_val(file, path.c_str(), target.data(), link.u.val_size, H5P_DEFAULT);
+  }
+  throw Error(ErrorKind::create, subject,
+              "cannot be made, as '" + path + "' is a link" +
+                  (target.empty() ? " that leads to nothing"
+                                  : " to " + std::string(target.c_str()) + ", where this file has nothing"),
+              "give a name that does not go through it, or write below what it should lead to first");
+}
+
 }  // namespace
 
 void explain_refusal(Id file, const std::string& name, const std::string& subject, const std::string& reason) {
   for (std::size_t end = name.find('/');; end = name.find('/', end + 1)) {
     const std::string path = name.substr(0, end);
     H5O_info_t info;
-    if (path.empty() || H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0 ||
-        H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
-      break;
+    if (path.empty() || H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0) break;
+    if (H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
+      refuse_behind_link(file, path, subject);
     if (info.type != H5O_TYPE_GROUP) refuse_below(subject, path, info.type == H5O_TYPE_DATASET ? "dataset" : "type");
     if (end == std::string::npos) refuse_over_group(subject);
   }

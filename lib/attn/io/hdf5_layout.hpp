@@ -24,8 +24,8 @@ Handle file_access();
 /// come back as another: throws Error(create).
 std::string path_of(const std::string& name, const std::string& label);
 
-/// Throws Error(create) that says why a dataset or a group cannot be made: a part of its path is a dataset, its whole
-/// path a group, or what HDF5 says.
+/// Throws Error(create) that says why a dataset or a group cannot be made: a part of its path is a dataset or a link to
+/// nothing, its whole path a group, or what HDF5 says.
 [[noreturn]] void explain_refusal(Id file, const std::string& name, const std::string& subject,
                                   const std::string& reason);
 

@@ -138,6 +138,7 @@ void Hdf5Source::open_image() {
   list_group(root, "", walk, 0);
   walk.audit.check_places();
   image_.unchecked_strings = walk.audit.unchecked_strings();
+  image_.strings = walk.audit.strings();
   for (const std::string& path : walk.datasets) list_dataset(path);
   for (const std::string& path : walk.soft_links) list_soft_link(path);
   const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };

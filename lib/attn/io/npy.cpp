@@ -2,6 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
+#include <attn/core/text_memory.hpp>
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/formats.hpp>
@@ -36,9 +37,8 @@ void append_utf8(std::string& text, std::uint32_t code) {
 std::string string_at(const unsigned char* at, const NpyHeader& header, bool swap, const std::string& label) {
   std::string text;
   if (header.kind == 'S') {
-    text.assign(reinterpret_cast<const char*>(at), header.width);
-    text.resize(text.find_last_not_of('\0') + 1);
-    return text;
+    const std::string_view padded(reinterpret_cast<const char*>(at), header.width);
+    return std::string(padded.substr(0, padded.find_last_not_of('\0') + 1));
   }
   std::vector<std::uint32_t> codes(header.width);
   if (!codes.empty()) std::memcpy(codes.data(), at, codes.size() * 4);
@@ -66,6 +66,12 @@ class NpySource final : public Source {
     return {};
   }
 
+  /// Strings are all read, whatever part is wanted, and are no longer than they may be.
+  std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override {
+    if (describe(name).dtype != DType::string) return Source::memory_to_read(name, part);
+    return element_count(header_.shape) * (sizeof(std::string) + memory_of_text(stored_width()));
+  }
+
   TensorView read(const std::string& name, const Slab& part) override {
     const TensorInfo info = describe(name);
     StoredTensor stored{info.dtype, info.shape, {}, header_.order == '>'};
@@ -75,9 +81,15 @@ class NpySource final : public Source {
     memory_account().require(count * sizeof(std::string), label());
     Tensor strings(DType::string, info.shape);
     auto* out = strings.data_as<std::string>();
-    for (std::size_t i = 0; i < count; ++i)
-      out[i] = string_at(elements_.data + i * stored_width(), header_, stored.swap_bytes, label());
-    TensorView view = strings.view(label());
+    TextMemory texts(label());
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string text = string_at(elements_.data + i * stored_width(), header_, stored.swap_bytes, label());
+      texts.add_text(text.size());
+      out[i] = text;  // which takes no more room than it needs
+      constexpr std::size_t at_once = 1024;
+      if (i % at_once == 0) copied_from_mapped(elements_.data, at_once * stored_width());
+    }
+    TensorView view = std::move(texts).held_by(strings.view(label()));
     if (header_.fortran_order) view.strides = stored.strides;
     return slice(view, part);
   }

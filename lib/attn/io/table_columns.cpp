@@ -1,10 +1,12 @@
 #include <attn/core/error.hpp>
+#include <attn/core/text_memory.hpp>
 #include <attn/io/other_delimiter.hpp>
 #include <attn/io/table_columns.hpp>
 #include <attn/io/table_numbers.hpp>
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 
 namespace attn::io {
 namespace {
@@ -35,7 +37,7 @@ class ColumnReader {
 
   template <class T>
   void parse_numbers(const TableBlock& block, T* out) const;
-  void parse_strings(const TableBlock& block, std::string* out) const;
+  void parse_strings(const TableBlock& block, std::string* out, TextMemory& texts) const;
 
  private:
   template <class T>
@@ -143,7 +145,7 @@ void ColumnReader::require_sign(const Cell& cell, const std::string& dtype) cons
                  "begin with a line '# dtype=" + dtype + "' to read 0, or '# dtype=f64' to round the others");
 }
 
-void ColumnReader::parse_strings(const TableBlock& block, std::string* out) const {
+void ColumnReader::parse_strings(const TableBlock& block, std::string* out, TextMemory& texts) const {
   const char* at = block.begin;
   for (std::string* row = out + block.first_row * row_step_; text_.find_row(at, block.end); row += row_step_) {
     for (std::size_t column = 0; column < text_.columns(); ++column) {
@@ -154,6 +156,7 @@ void ColumnReader::parse_strings(const TableBlock& block, std::string* out) cons
                        "put it in quotes to read it as text");
         if (kinds_[column].has_decimal_commas) text_.refuse_decimal_comma(cell);
         text_.require_text(cell);
+        texts.add_text(cell.text.size());
         row[selection_[column]] = cell.unescaped();
       }
       text_.take_separator(at, block.end, column);
@@ -239,18 +242,24 @@ TensorView read_columns(const TableText& text, const std::vector<ColumnKind>& ki
   const ColumnReader reader(text, kinds, columns, order);
   const bool by_rows = order == TableOrder::rows;
   Tensor table(dtype, by_rows ? Shape{text.rows(), columns.size()} : Shape{columns.size(), text.rows()});
+  TextMemory texts(text.label());
+  std::mutex mutex;
   visit_dtype(dtype, [&](auto element) {
     using T = decltype(element);
     T* const out = table.data_as<T>();
     execution.parallel_with_progress(text.blocks().size(), [&](std::size_t i, std::size_t) {
-      if constexpr (std::is_same_v<T, std::string>)
-        reader.parse_strings(text.blocks()[i], out);
-      else
+      if constexpr (std::is_same_v<T, std::string>) {
+        TextMemory of_block(text.label());
+        reader.parse_strings(text.blocks()[i], out, of_block);
+        const std::lock_guard<std::mutex> lock(mutex);
+        texts.absorb(std::move(of_block));
+      } else {
         reader.parse_numbers(text.blocks()[i], out);
+      }
       text.blocks()[i].passed();
     });
   });
-  return table.view(text.label());
+  return dtype == DType::string ? std::move(texts).held_by(table.view(text.label())) : table.view(text.label());
 }
 
 }  // namespace attn::io

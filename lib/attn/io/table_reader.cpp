@@ -2,6 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
+#include <attn/core/text_memory.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/elements.hpp>
@@ -233,12 +234,22 @@ TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const
   return {{name, *dtype, shape}, std::move(columns), false};
 }
 
+/// Of so many cells, which are all in so many bytes: short ones are in their std::string, and of the others the
+/// shortest take the most beside their bytes.
+std::uint64_t most_memory_of_texts(std::uint64_t bytes, std::uint64_t cells) {
+  constexpr std::uint64_t shortest = 16, rounding = 16;
+  const std::uint64_t of_shortest = memory_of_text(shortest), beside = of_shortest - shortest + rounding;
+  return std::min(bytes / shortest * of_shortest, bytes + cells * beside);
+}
+
 /// All rows, and a part beside them.
 std::uint64_t TableSource::memory_to_read(const std::string& name, const Slab& part) const {
   const Request request = resolve_name(name);
-  const std::uint64_t whole = text_.rows() * request.columns.size() * element_size(request.info.dtype);
+  const std::uint64_t cells = text_.rows() * request.columns.size();
+  const std::uint64_t whole = cells * element_size(request.info.dtype);
   const std::uint64_t chosen = Source::memory_to_read(name, part);
-  return chosen == whole ? whole : whole + chosen;
+  const std::uint64_t texts = request.info.dtype == DType::string ? most_memory_of_texts(bytes_.size, cells) : 0;
+  return chosen == whole ? whole + texts : whole + chosen + 2 * texts;
 }
 
 /// Each pass goes through all of the text, so that reading very many columns one by one would take the square of them:

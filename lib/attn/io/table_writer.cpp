@@ -3,6 +3,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/core/missing.hpp>
+#include <attn/core/text_memory.hpp>
 #include <attn/core/utf8.hpp>
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/column_names.hpp>
@@ -141,14 +142,15 @@ std::optional<DType> TableSink::dtype_to_tell(const std::vector<Part>& parts) co
 
 /// Throws for tensors that do not lie side by side in one table.
 void TableSink::require_fit(const std::vector<TensorInfo>& batch) const {
+  const auto refuse = [this](const TensorInfo& tensor, const std::string& expected) {
+    throw Error(ErrorKind::usage, output().label() + ": dataset '" + tensor.name + "'",
+                "has shape " + to_string(tensor.shape) + ", expected " + expected, "write HDF5");
+  };
   for (const TensorInfo& tensor : batch) {
-    const std::string subject = output().label() + ": dataset '" + tensor.name + "'";
-    if (batch.size() > 1 && tensor.shape.size() > 2)
-      throw shape_error(subject, tensor.shape, "a vector or a matrix beside others in one table", "write HDF5");
+    if (batch.size() > 1 && tensor.shape.size() > 2) refuse(tensor, "a vector or a matrix beside others in one table");
     const std::size_t rows = rows_in_table(batch.front().shape);
     if (rows_in_table(tensor.shape) != rows)
-      throw shape_error(subject, tensor.shape, std::to_string(rows) + " rows as in '" + batch.front().name + "'",
-                        "write HDF5");
+      refuse(tensor, std::to_string(rows) + " rows as in '" + batch.front().name + "'");
   }
 }
 
@@ -217,12 +219,20 @@ void TableSink::write_batch(const OutgoingBatch& batch) {
 /// written out of the caches.
 void TableSink::write_rows(const std::vector<Part>& parts) {
   std::size_t columns = 0;
-  for (const Part& part : parts) columns += part.columns;
-  if (columns == 0) return;
+  std::uint64_t long_texts = 0;
+  for (const Part& part : parts) {
+    columns += part.columns;
+    long_texts += memory_of_texts(part.tensor);
+  }
   const std::size_t rows = parts.front().rows;
-  constexpr std::size_t cells_per_block = 1 << 13, blocks_per_thread = 4;
-  const std::size_t block_rows = std::max<std::size_t>(1, cells_per_block / columns);
-  const std::size_t round_blocks = pool_ != nullptr ? blocks_per_thread * pool_->threads() : 1;
+  if (columns == 0 || rows == 0) return;
+  constexpr std::size_t cells_per_block = 1 << 13, blocks_per_thread = 4, text_per_block = std::size_t{1} << 20;
+  const std::size_t row_bytes = long_texts / rows + 1;
+  const std::size_t block_rows =
+      std::max<std::size_t>(1, std::min(cells_per_block / columns, text_per_block / row_bytes));
+  const std::size_t most_blocks = pool_ != nullptr ? blocks_per_thread * pool_->threads() : 1;
+  const std::size_t round_blocks =
+      std::clamp<std::size_t>(most_blocks * text_per_block / (row_bytes * block_rows), 1, most_blocks);
   std::vector<TextBlock> texts(round_blocks);
   for (std::size_t first = 0; first < rows; first += block_rows * round_blocks) {
     const std::size_t blocks = std::min(round_blocks, (rows - first + block_rows - 1) / block_rows);
@@ -300,11 +310,13 @@ std::string TableSink::cell(std::string_view text, bool needs_quotes) const {
                         text.find(delimiter_) == std::string_view::npos && trimmed(text) == text;
   if (is_plain) return std::string(text);
   std::string out = "\"";
+  out.reserve(text.size() + 2);
   for (const char c : text) {
     if (c == '"') out += c;
     out += c;
   }
-  return out + "\"";
+  out += '"';
+  return out;
 }
 
 void TableSink::append_table(TextBlock& text, const std::vector<Part>& parts, std::size_t begin,

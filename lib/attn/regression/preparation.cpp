@@ -1,6 +1,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/missing.hpp>
 #include <attn/core/slab.hpp>
+#include <attn/core/text_memory.hpp>
 #include <attn/regression/preparation.hpp>
 
 #include <algorithm>
@@ -206,11 +207,14 @@ TensorView likeliest_classes(const TensorView& probabilities, const Classes& cla
   const TensorView names =
       any_unknown && is_integer(classes.names.dtype) ? cast(classes.names, DType::f64) : classes.names;
   Tensor out(names.dtype, {p.shape[0]});
+  TextMemory texts("label");
   visit_dtype(names.dtype, [&](auto sample) {
     using T = decltype(sample);
     const T* name = names.contiguous_data<T>();
     T* label = out.data_as<T>();
     for (std::size_t i = 0; i < p.shape[0]; ++i) {
+      if constexpr (std::is_same_v<T, std::string>)
+        if (!unknown[i]) texts.add_text(name[best[i]].size());
       if (!unknown[i])
         label[i] = name[best[i]];
       else if constexpr (std::is_floating_point_v<T>)
@@ -219,7 +223,7 @@ TensorView likeliest_classes(const TensorView& probabilities, const Classes& cla
         label[i] = T{};
     }
   });
-  return out.view("label");
+  return names.dtype == DType::string ? std::move(texts).held_by(out.view("label")) : out.view("label");
 }
 
 TensorView confidence_band(const TensorView& fit, const TensorView& standard_error, double level, bool is_probability) {
