@@ -25,7 +25,7 @@ Bf16BlockOfRows::Bf16BlockOfRows(const Plan<float>& plan, const RowBlock& block)
     : plan_(plan),
       kernels_(*plan.bf16),
       block_(block),
-      streams_(kernels_.stream_scores != nullptr && block.rows() <= most_streamed),
+      streams_(block.rows() <= most_streamed),
       depth_(round_up(plan.width, simd::bf16_step)) {
   const std::size_t rows = block.rows();
   KeyRange* ranges = nullptr;

@@ -128,4 +128,28 @@ ATTN_INLINE void load_block(const float* y, std::ptrdiff_t stride) {
   if constexpr (R == 2 && N == 2) tile_load<3>(y + side * stride + side, 4 * stride);
 }
 
+// What vectors need to compute the same sums bit for bit.
+
+/// What a tile does with numbers below the normal range: they are 0. While one lives, vectors do the same with results,
+/// and with operands unless there are none; what it encloses must not be inlined.
+class SubnormalsAreZero {
+ public:
+  explicit SubnormalsAreZero(bool among_operands = true) : before_(_mm_getcsr()) {
+    _mm_setcsr(before_ | flush_results | (among_operands ? flush_operands : 0));
+  }
+  ~SubnormalsAreZero() { _mm_setcsr(before_); }
+  SubnormalsAreZero(const SubnormalsAreZero&) = delete;
+  SubnormalsAreZero& operator=(const SubnormalsAreZero&) = delete;
+
+ private:
+  static constexpr unsigned flush_results = 0x8000, flush_operands = 0x0040;
+  unsigned before_;
+};
+
+/// sum + a b, rounded once, a in all lanes. Asked for in this order: left to itself, GCC 12 splits all columns first,
+/// for which there are no registers.
+ATTN_INLINE void add_broadcast(V<float>& sum, const float& a, V<float> b) {
+  asm volatile("vfmadd231ps %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(b), "m"(a));
+}
+
 }  // namespace attn::simd::ATTN_SIMD_LEVEL

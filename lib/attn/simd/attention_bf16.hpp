@@ -71,7 +71,7 @@ struct Bf16AttentionKernels {
   void (*weights)(const WeightRows<float>&, float factor);
   void (*pool)(const Bf16Pool&);
   /// scores and pool, bit for bit, from keys and values that are read once and not packed, for few queries; keys and
-  /// values: from the first of the block on, and from pool's first key on. Null: none.
+  /// values: from the first of the block on, and from pool's first key on.
   void (*stream_scores)(const Bf16Scores&, const Bf16Rows& keys);
   void (*stream_pool)(const Bf16Pool&, const Bf16Rows& values);
 };

@@ -14,10 +14,6 @@ namespace {
 void begin() { configure_tiles(); }
 void end() { release_tiles(); }
 
-// Sums of tiles are not those of vectors to the last bit.
-constexpr void (*stream_scores_kernel)(const Bf16Scores&, const Bf16Rows&) = nullptr;
-constexpr void (*stream_pool_kernel)(const Bf16Pool&, const Bf16Rows&) = nullptr;
-
 template <int R, int N>
 void product(const std::uint16_t* a, std::ptrdiff_t a_stride, const std::uint16_t* b, std::ptrdiff_t b_step,
              std::ptrdiff_t b_next, std::size_t steps, float* y, std::ptrdiff_t y_stride) {
@@ -28,6 +24,8 @@ void product(const std::uint16_t* a, std::ptrdiff_t a_stride, const std::uint16_
 
 }  // namespace
 }  // namespace attn::simd::amxbf16
+
+#include <attn/simd/attention_bf16_rows.hpp>
 
 #include <attn/simd/attention_bf16_source.hpp>
 #endif

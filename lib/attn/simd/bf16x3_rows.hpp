@@ -9,22 +9,6 @@
 
 namespace attn::simd::ATTN_SIMD_LEVEL {
 
-/// What a tile does with numbers below the normal range: they are 0. While one lives, vectors do the same with results,
-/// and with operands unless there are none; what it encloses must not be inlined.
-class SubnormalsAreZero {
- public:
-  explicit SubnormalsAreZero(bool among_operands = true) : before_(_mm_getcsr()) {
-    _mm_setcsr(before_ | flush_results | (among_operands ? flush_operands : 0));
-  }
-  ~SubnormalsAreZero() { _mm_setcsr(before_); }
-  SubnormalsAreZero(const SubnormalsAreZero&) = delete;
-  SubnormalsAreZero& operator=(const SubnormalsAreZero&) = delete;
-
- private:
-  static constexpr unsigned flush_results = 0x8000, flush_operands = 0x0040;
-  unsigned before_;
-};
-
 /// Which piece of A goes with which of B, in order.
 struct PiecePair {
   int a, b;
@@ -60,12 +44,6 @@ ATTN_INLINE void split_step_of_row(const float* x, std::ptrdiff_t left, StepOfRo
                     pieces);
     for (int i = 0; i < 3; ++i) store<float>(step.pieces[i] + half, pieces[i]);
   }
-}
-
-/// sum + a b, rounded once, a in all lanes. Asked for in this order: left to itself, GCC 12 splits all columns first,
-/// for which there are no registers.
-ATTN_INLINE void add_broadcast(V<float>& sum, const float& a, V<float> b) {
-  asm volatile("vfmadd231ps %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(b), "m"(a));
 }
 
 /// Chains of a half of a step, R rows: column(p), p < 16, is a vector of B of P pieces.
