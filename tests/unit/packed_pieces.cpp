@@ -140,3 +140,34 @@ TEST_CASE("infinite, huge, tiny and missing numbers in rows and weights give wha
     }
   }
 }
+
+TEST_CASE("infinite weights of f16 and bf16 leave other columns their bits, in any batch") {
+  constexpr std::size_t rows = 17, inputs = 128, outputs = 70;
+  support::Random random(13);
+  for (const DType dtype : {DType::f16, DType::bf16, DType::f32}) {
+    const TensorView x = random.tensor(DType::f32, {rows, inputs});
+    TensorView weight = cast(random.tensor(DType::f32, {outputs, inputs}), DType::f64);
+    Tensor changed(DType::f64, {outputs, inputs});
+    std::copy_n(weight.contiguous_data<double>(), changed.size(), changed.data_as<double>());
+    changed.data_as<double>()[3 * inputs + 5] = std::numeric_limits<double>::infinity();
+    weight = cast(changed.view(), dtype);
+    const TensorView by_inputs = transposed(contiguous(transposed(weight, {1, 0})), {1, 0});
+    const Strided<const float, 2> all = x.as<float, 2>();
+    for (const Isa isa : available_isas()) {
+      const PackedMatrix packed(weight, WeightLayout::out_in, DType::f32, forced(isa));
+      Tensor y(DType::f32, {rows, outputs});
+      packed.multiply<float>(all, y.as<float, 2>(), {}, {});
+      for (const std::size_t together : {1, 3, 8}) {
+        INFO(name_of(isa), ", ", name_of(dtype), ", ", together, " rows");
+        Tensor some(DType::f32, {together, outputs});
+        const Strided<const float, 2> part{all.data, {together, inputs}, all.strides};
+        packed.multiply<float>(part, some.as<float, 2>(), {}, {});
+        CHECK(std::memcmp(some.data(), y.data(), some.size() * sizeof(float)) == 0);
+        for (const TensorView& lies : {weight, by_inputs}) {
+          multiply_stored<float>(lies, part, some.as<float, 2>(), {}, forced(isa));
+          CHECK(std::memcmp(some.data(), y.data(), some.size() * sizeof(float)) == 0);
+        }
+      }
+    }
+  }
+}

@@ -156,6 +156,66 @@ TEST_CASE("a key or value beyond what tiles hold matters to the rows that attend
   }
 }
 
+TEST_CASE("scores far below what tiles hold are told apart, and a sum that leaves their range comes back") {
+  for (const Isa isa : available_isas())
+    for (const std::size_t L : {1, 3, 20, 40})
+      for (const std::size_t d : {1, 3, 64}) {
+        CAPTURE(L);
+        CAPTURE(d);
+        Random random(24);
+        // One coordinate decides: scores of -1e27 to -1e31, all of them beyond 2^88.
+        const std::size_t S = 70;
+        AttendInputs in{times(random, 0, {1, 1, L, d}), times(random, 0, {1, 1, S, d}), times(random, 1, {1, 1, S, d})};
+        const auto numbers = [](const TensorView& x) { return static_cast<float*>(const_cast<void*>(x.data)); };
+        for (std::size_t i = 0; i < L; ++i) numbers(in.query)[i * d] = 1e28f * static_cast<float>(1 + i);
+        for (std::size_t j = 0; j < S; ++j) numbers(in.key)[j * d] = -1 - 0.1f * static_cast<float>(j * 37 % S);
+        AttendParameters dot;
+        dot.score = Score::dot;
+        check_rows(in, dot, isa, "negative scores");
+        dot.causal = true;
+        dot.offset = 5;
+        if (L == 20) {
+          const Result fused = run(fused_engine, make_problem(in, dot), forced(isa));
+          const Result plain = run(reference_engine, make_problem(in_f64(in), dot), {});
+          const Closeness near(in_f64(fused.output.view()), plain.output.view(), 1e-5);
+          CHECK_MESSAGE(near.ok(), near.worst());
+        }
+        if (d < 3) continue;
+        // -1e28 and then 3e28: the last key is the best one.
+        numbers(in.key)[(S - 1) * d] = -1;
+        for (std::size_t i = 0; i < L; ++i) numbers(in.query)[i * d + 1] = 1e28f * static_cast<float>(1 + i);
+        numbers(in.key)[(S - 1) * d + 1] = 3;
+        dot.causal = false;
+        dot.offset = 0;
+        check_rows(in, dot, isa, "a partial sum");
+      }
+}
+
+TEST_CASE("keys that a row does not attend to change none of its bits, with every score") {
+  constexpr std::size_t L = 20, S = 40, d = 20;
+  for (const Isa isa : available_isas())
+    for (const Score score : {Score::scaled_dot, Score::cosine, Score::gaussian})
+      for (const float hidden : {9.0f, 1e20f, 1e30f, std::numeric_limits<float>::quiet_NaN()}) {
+        CAPTURE(name_of(isa));
+        CAPTURE(static_cast<int>(score));
+        CAPTURE(hidden);
+        Random random(25);
+        AttendInputs in{times(random, 1, {1, 1, L, d}), times(random, 1, {1, 1, S, d}), times(random, 1, {1, 1, S, d})};
+        AttendParameters causal;
+        causal.score = score;
+        causal.causal = true;
+        causal.offset = 10;
+        if (score == Score::gaussian) causal.bandwidth = {4};
+        const Result before = run(fused_engine, make_problem(in, causal), forced(isa));
+        Tensor keys(DType::f32, in.key.shape);
+        std::copy_n(in.key.contiguous_data<float>(), keys.size(), keys.data_as<float>());
+        for (std::size_t c = 0; c < d; ++c) keys.data_as<float>()[25 * d + c] *= hidden;  // seen from row 15 on
+        in.key = keys.view();
+        const Result after = run(fused_engine, make_problem(in, causal), forced(isa));
+        CHECK(std::memcmp(after.output.view().data, before.output.view().data, 15 * d * sizeof(float)) == 0);
+      }
+}
+
 TEST_CASE("rows have the same bits in blocks of any number of rows, with every score") {
   constexpr std::size_t many = 70, S = 333;
   for (const Isa isa : available_isas())

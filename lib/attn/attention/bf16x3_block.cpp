@@ -128,11 +128,8 @@ void Bf16x3BlockOfRows::score_exceptions(Work& work) {
     const std::size_t count = std::min(width, work.count - first);
     if (!plan_.expands_squares || expanded_[first / width] == count) continue;
     if (!work.is_final)
-      for (std::size_t r = 0; r < work.group.rows; ++r) {
-        float* const row = work.scores + r * score_stride + work.first;
-        plan_.kernels.scale(row, work.last - work.first, factor(), row);
-        for (std::size_t j = 0; j < work.last - work.first; ++j) row[j] += query_starts_[work.group.first + r];
-      }
+      kernels_.finish_scores(work.scores + work.first, score_stride, work.group.rows, work.last - work.first, factor(),
+                             query_starts_ + work.group.first);
     work.is_final = true;
     simd::ScoreGroup<float> part;
     part.queries = rows_ + work.group.first * plan_.query_stride;

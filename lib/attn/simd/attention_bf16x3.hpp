@@ -113,6 +113,10 @@ struct Bf16x3AttentionKernels {
   void (*advance)(const Bf16x3Scores&, const Bf16x3Weights&, const Bf16x3Pool&, const LinesAhead&);
   /// Returns which rows were left, a bit for each.
   std::uint32_t (*join)(const Bf16x3Pooled&);
+  /// scores (rows, columns) = scores factor + starts (rows), rounded as weights do it: some scores of a block may be
+  /// replaced, and the others keep their bits. columns: a multiple of 16.
+  void (*finish_scores)(float* scores, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, float factor,
+                        const float* starts);
   /// Scores and pool for up to 16 rows, bit for bit, from keys and values that are read once and not split before;
   /// queries are tiles of split_columns.
   void (*stream_scores)(const KeyPanel&, const Bf16x3Scores&);

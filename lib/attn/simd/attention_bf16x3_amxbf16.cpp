@@ -113,18 +113,19 @@ class Weigher {
   explicit Weigher(const Bf16x3Weights& weights) : s_(weights), w_(s_.rows) {
     const bool adjusts = w_.softcap != 0 || w_.bias != nullptr;
     factor_ = adjusts ? 1 : s_.factor;
-    starts_later_ = s_.starts != nullptr && !adjusts;
     for (std::size_t r = 0; r < w_.rows; ++r) {
       const auto at = static_cast<std::ptrdiff_t>(r) * w_.stride;
       float* const row = w_.scores + at;
-      const bool excludes = excludes_columns<float>(w_, r);
+      start_[r] = s_.starts != nullptr ? s_.starts[r] : 0;
+      float top;
       if (adjusts)
-        maximum_[r] = adjust(r, row, excludes);
-      else if (excludes)
-        maximum_[r] = factor_ * limit(r, row);
+        top = adjust(r, row);
+      else if (excludes_columns<float>(w_, r))
+        top = limit(r, row);
       else
-        maximum_[r] = factor_ * (w_.maxima != nullptr ? reduce_max<float>(load<float>(w_.maxima + at))
-                                                      : prepare_row<float>(w_, r, row));
+        top = w_.maxima != nullptr ? reduce_max<float>(load<float>(w_.maxima + at)) : prepare_row<float>(w_, r, row);
+      if (adjusts) start_[r] = 0;
+      maximum_[r] = __builtin_fmaf(top, factor_, start_[r]);
     }
   }
   std::size_t parts() const { return w_.rows * (w_.columns / panel); }
@@ -143,7 +144,6 @@ class Weigher {
   }
   void end() {
     while (r_ < w_.rows) operator()();
-    for (std::size_t r = 0; r < w_.rows && starts_later_; ++r) maximum_[r] += s_.starts[r];
     join<float>(w_.rows, w_.maximum, w_.total, maximum_, total_, w_.keep, w_.add);
   }
 
@@ -151,16 +151,15 @@ class Weigher {
   static constexpr int vectors = 4;
   static constexpr std::size_t panel = vectors * side;
 
-  /// A score beyond the range is not that of a key which takes no part: its value may be NaN. NaN stays.
-  static V<float> within_range(V<float> score) { return max(set1<float>(-__FLT_MAX__), score); }
+  /// A score beyond the range becomes NaN, and the total of its row with it: the score of a key that takes no part is
+  /// -inf, and what is -inf here may have been more, had its sum gone another way.
+  static V<float> within_range(V<float> score) { return score + (score - score); }
 
   /// Scores with their factor, softcap and bias; returns their maximum.
-  float adjust(std::size_t r, float* row, bool excludes) {
-    const V<float> factor = set1<float>(s_.factor), start = set1<float>(s_.starts != nullptr ? s_.starts[r] : 0);
-    for (std::size_t j = 0; j < w_.columns; j += side) {
-      const V<float> score = load<float>(row + j);
-      store<float>(row + j, fma(excludes ? within_range(score) : score, factor, start));
-    }
+  float adjust(std::size_t r, float* row) {
+    const V<float> factor = set1<float>(s_.factor), start = set1<float>(start_[r]);
+    for (std::size_t j = 0; j < w_.columns; j += side)
+      store<float>(row + j, fma(within_range(load<float>(row + j)), factor, start));
     return prepare_row<float>(w_, r, row);
   }
 
@@ -189,11 +188,12 @@ class Weigher {
     const auto r = static_cast<std::ptrdiff_t>(r_), j = static_cast<std::ptrdiff_t>(j_);
     const float* const scores = w_.scores + r * w_.stride + j;
     const V<float> base = set1<float>(maximum_[r_] == -infinity<float> ? 0 : maximum_[r_]);  // no key: all 2^-inf
+    const V<float> start = set1<float>(start_[r_]);
     V<float> s[vectors], weight[vectors];
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) {
       s[v] = load<float>(scores + v * side);
-      weight[v] = s[v] * set1<float>(factor_) - base;
+      weight[v] = fma(s[v], set1<float>(factor_), start) - base;
     }
     to_powers_of_two<float>(weight);
     if constexpr (excludes)
@@ -201,7 +201,10 @@ class Weigher {
       for (int v = 0; v < vectors; ++v)
         weight[v] = select<float>(s[v] == set1<float>(-infinity<float>), set1<float>(-0.0f), weight[v]);
 #pragma GCC unroll 4
-    for (int v = 0; v < vectors; ++v) sums_[v] = sums_[v] + weight[v];
+    for (int v = 0; v < vectors; ++v) {
+      sums_[v] = sums_[v] + weight[v];
+      if constexpr (!excludes) sums_[v] = fma(s[v], V<float>{}, sums_[v]);  // NaN where a score is beyond the range
+    }
     std::uint16_t* const out = s_.tiles + r / side * s_.next + j / step * tile + r % side * step;
     store_pieces(weight[0], weight[1], out);
     store_pieces(weight[2], weight[3], out + tile);
@@ -211,10 +214,17 @@ class Weigher {
   const WeightRows<float>& w_;
   float factor_;
   V<float> sums_[vectors] = {};
-  float maximum_[most_weight_rows], total_[most_weight_rows];
+  float start_[most_weight_rows], maximum_[most_weight_rows], total_[most_weight_rows];
   std::size_t r_ = 0, j_ = 0;
-  bool starts_later_;  ///< weights are those of scores without what the rows start from, which moves maxima alone
 };
+
+/// Rows of scores become what weights are made of.
+void finish_scores(float* scores, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, float factor,
+                   const float* starts) {
+  for (std::size_t r = 0; r < rows; ++r, scores += stride)
+    for (std::size_t j = 0; j < columns; j += side)
+      store<float>(scores + j, fma(load<float>(scores + j), set1<float>(factor), set1<float>(starts[r])));
+}
 
 // ---- scores --------------------------------------------------------------------------------------------------------
 
@@ -374,8 +384,9 @@ std::uint32_t join_pooled(const Bf16x3Pooled& p) {
 
 namespace attn::simd::amxbf16 {
 
-extern const Bf16x3AttentionKernels attention_bf16x3 = {
-    begin, end, split_rows, split_columns, split_values, advance, join_pooled, stream_scores, stream_pool};
+extern const Bf16x3AttentionKernels attention_bf16x3 = {begin,         end,        split_rows,  split_columns,
+                                                        split_values,  advance,    join_pooled, finish_scores,
+                                                        stream_scores, stream_pool};
 
 }  // namespace attn::simd::amxbf16
 #endif

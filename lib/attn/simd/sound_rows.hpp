@@ -36,10 +36,13 @@ const float* split_rows(const simd::Bf16x3GemmKernels& kernels, const RowsOfX& r
   return numbers;
 }
 
+/// A bound of the magnitudes of f16 that are finite, of which each column has its own.
+inline constexpr float largest_half = 65504;
+
 /// The largest magnitude of so many numbers; NaN may be passed over. That of f16 is bounded anyway.
 inline float largest_magnitude(const simd::Bf16x3GemmKernels& kernels, const void* numbers, DType stored,
                                std::size_t count) {
-  if (stored == DType::f16) return 65504;
+  if (stored == DType::f16) return largest_half;
   if (stored != DType::bf16) return kernels.largest(static_cast<const float*>(numbers), count);
   std::int16_t top = 0;  // magnitudes are in the order of their bits
   const auto* const bits = static_cast<const std::int16_t*>(numbers);

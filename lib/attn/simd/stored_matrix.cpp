@@ -6,6 +6,7 @@
 #include <attn/simd/sound_rows.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
 
 namespace attn {
@@ -102,6 +103,7 @@ struct StoredWalk {
     else
       for (std::size_t row = 0; row < rows; row += simd::bf16x3_least_rows)
         multiply_numbers(row, column, columns, row == 0 ? largest : nullptr);
+    if (weight.dtype == DType::f16) std::fill(std::begin(largest), std::end(largest), largest_half);  // as if packed
     for (std::size_t row = 0; row < rows; ++row) {
       const float largest_of_row = pieces.largest(row_of_x(row), inputs);
       mend_row(
