@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <set>
 
 namespace cli {
@@ -53,10 +52,10 @@ bool is_for_the_eye(const Output& output) {
          is_terminal(output_operand(output));
 }
 
-/// A pipe or a device, which opening may wait for, or change.
+/// A pipe or a device, which opening may wait for, or change. Of what cannot be looked at, opening says why.
 bool is_unopened(const std::string& path) {
-  return path != "-" && std::filesystem::exists(path) && !std::filesystem::is_regular_file(path) &&
-         !std::filesystem::is_directory(path);
+  struct stat status;
+  return path != "-" && stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
 /// The same, or standard output and what is like it.
