@@ -184,7 +184,8 @@ void ResultWriter::print(const std::string& text) {
 
 void ResultWriter::open(const Output& output) {
   if (is_for_the_eye(output)) return open_text(output);
-  if (shared_.dry_run && is_unopened(output_operand(output).source)) return;
+  // What is added to is a file, and anything else refused unopened.
+  if (shared_.dry_run && !output.options.append && is_unopened(output_operand(output).source)) return;
   attn::io::OutputOptions options = output.options;
   options.pool = pool_;
   options.progress = progress_.hook();
