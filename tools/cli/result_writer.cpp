@@ -283,14 +283,20 @@ std::vector<attn::TensorInfo> ResultWriter::expect(const Plan& plan, const Origi
   if (batch.empty()) return batch;
   // A tool may find the name of its main result in what it reads: the first is it.
   const std::string main_name = output->has_main() ? batch.front().name : result_name(*output);
+  GroupAttributes groups = plan.groups;
   if (shared_.dry_run) {
     check_.named(names, *origins.inputs);
     const std::string file = output_operand(*output).source;
     for (attn::TensorInfo& info : companion_infos(shared_, names, main_name, file, origins))
       batch.push_back(std::move(info));
+    for (auto& [group, attributes] : companion_groups(shared_, names, main_name, file, origins))
+      groups[group].merge(attributes);
   }
   if (!is_open() && (output->text != "-" || shared_.dry_run)) open(*output);
-  if (sink_ != nullptr) sink_->expect(batch);
+  if (sink_ != nullptr) {
+    sink_->expect(batch);
+    sink_->expect(groups);
+  }
   return batch;
 }
 

@@ -4,6 +4,7 @@
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/folder_lock.hpp>
 #include <attn/io/formats.hpp>
+#include <attn/io/hdf5_attributes.hpp>
 #include <attn/io/hdf5_handle.hpp>
 #include <attn/io/hdf5_layout.hpp>
 
@@ -24,6 +25,9 @@ class Hdf5AppendSink final : public CollectingSink {
  public:
   Hdf5AppendSink(const std::string& path, const OutputOptions& options)
       : CollectingSink(open_output(path, options)), path_(path), options_(options) {}
+
+  using CollectingSink::expect;
+  void expect(const GroupAttributes& groups) override { hdf5::require_attribute_names(groups, path_); }
 
  private:
   void require_free(const std::vector<std::string>& names) const override {
