@@ -74,7 +74,7 @@ cli::Output output_of(const Options& o, const std::vector<tconv::Item>& items) {
 }
 
 /// All changes to shapes alone, before any to elements.
-void plan(const Options& o, std::vector<tconv::Item> items, cli::Session& session) {
+void plan(const Options& o, std::vector<tconv::Item> items, const tconv::Groups& groups, cli::Session& session) {
   tconv::Copies copies = tconv::Copies::planned();
   tconv::change(items, o.changes, session.dtype(), copies, [&session](const std::string& text) { session.note(text); });
   expect_different_names(items, o);
@@ -88,6 +88,9 @@ void plan(const Options& o, std::vector<tconv::Item> items, cli::Session& sessio
     if (!item.tensor.is_contiguous()) plan.memory += item.tensor.bytes() + copies.memory_of_texts(item.tensor);
   }
   plan.ready.front().name = cli::result_name(output_of(o, items));
+  std::vector<std::string> names;
+  for (const attn::TensorInfo& info : plan.ready) names.push_back(info.name);
+  plan.groups = groups.beside(names);
   session.plan(plan);
 }
 
@@ -110,7 +113,7 @@ void run(const Options& o, cli::Session& session) {
   for (std::size_t i = 0; i < inputs.size(); ++i) tconv::read(o, i, inputs[i], session, items, groups);
   if (items.empty()) refuse_nothing(o, inputs);
   keep_input(items, session);
-  plan(o, items, session);
+  plan(o, items, groups, session);
   tconv::Copies copies = tconv::Copies::made();
   tconv::change(items, o.changes, session.dtype(), copies, [](const std::string&) {});  // the plan has said it
   const cli::Output output = output_of(o, items);

@@ -74,6 +74,22 @@ std::vector<Kept> chosen(const SharedOptions& shared, const std::set<std::string
   return all;
 }
 
+/// Of the groups of what is kept, and of the sources, one after the other.
+GroupAttributes groups_of(const std::vector<Kept>& kept, const Origins& origins, const Note& note) {
+  std::map<attn::Source*, std::set<std::string>> kept_of;
+  for (const auto& [source, info] : kept) kept_of[source].insert(info.name);
+  GroupAttributes all;
+  for (attn::Source* source : origins.sources) {
+    const auto names = kept_of.find(source);
+    if (names == kept_of.end()) continue;
+    const auto is_kept = [&](const std::string& name) { return names->second.count(name) > 0; };
+    std::vector<std::string> groups = selected_groups(*source, "", is_kept);
+    groups.emplace_back();
+    for (const std::string& group : groups) all[group].merge(attributes_of(*source, group, note));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<attn::TensorInfo> companion_infos(const SharedOptions& shared, const std::set<std::string>& results,
@@ -97,20 +113,16 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
   }
   std::set<std::string> names_of_results;
   for (const Result& result : results) names_of_results.insert(result.name);
-  std::map<attn::Source*, std::set<std::string>> kept_of;
-  for (const auto& [source, info] : chosen(shared, names_of_results, main_name, output, origins)) {
-    kept_of[source].insert(info.name);
+  const std::vector<Kept> kept = chosen(shared, names_of_results, main_name, output, origins);
+  for (const auto& [source, info] : kept)
     travelling.results.push_back({info.name, source->read(info.name), attributes_of(*source, info.name, note)});
-  }
-  for (attn::Source* source : origins.sources) {
-    const auto names = kept_of.find(source);
-    if (names == kept_of.end()) continue;
-    const auto is_kept = [&](const std::string& name) { return names->second.count(name) > 0; };
-    std::vector<std::string> groups = selected_groups(*source, "", is_kept);
-    groups.emplace_back();
-    for (const std::string& group : groups) travelling.groups[group].merge(attributes_of(*source, group, note));
-  }
+  travelling.groups = groups_of(kept, origins, note);
   return travelling;
+}
+
+GroupAttributes companion_groups(const SharedOptions& shared, const std::set<std::string>& results,
+                                 const std::string& main_name, const std::string& output, const Origins& origins) {
+  return groups_of(chosen(shared, results, main_name, output, origins), origins, [](const std::string&) {});
 }
 
 std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins) {

@@ -48,6 +48,10 @@ std::vector<attn::TensorInfo> companion_infos(const SharedOptions& shared, const
                                               const std::string& main_name, const std::string& output,
                                               const Origins& origins);
 
+/// Attributes of the groups and sources of what --keep names. Throws as companions() does.
+GroupAttributes companion_groups(const SharedOptions& shared, const std::set<std::string>& results,
+                                 const std::string& main_name, const std::string& output, const Origins& origins);
+
 /// Bytes that reading what --keep names takes, at most.
 std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins);
 

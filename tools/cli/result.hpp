@@ -33,6 +33,7 @@ struct Plan {
   std::vector<attn::TensorInfo> streamed = {};  ///< results that are computed while they are written
   std::vector<attn::TensorInfo> ready = {};     ///< results that are in memory already, or that `memory` counts
   std::string fix = {};                         ///< how to need less memory
+  GroupAttributes groups = {};                  ///< what is said of groups, where it comes from inputs
 };
 
 }  // namespace cli

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <set>
 
 namespace cli {
@@ -53,10 +52,10 @@ bool is_for_the_eye(const Output& output) {
          is_terminal(output_operand(output));
 }
 
-/// A pipe or a device, which opening may wait for, or change.
+/// A pipe or a device, which opening may wait for, or change. Of what cannot be looked at, opening says why.
 bool is_unopened(const std::string& path) {
-  return path != "-" && std::filesystem::exists(path) && !std::filesystem::is_regular_file(path) &&
-         !std::filesystem::is_directory(path);
+  struct stat status;
+  return path != "-" && stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
 /// The same, or standard output and what is like it.
@@ -185,7 +184,8 @@ void ResultWriter::print(const std::string& text) {
 
 void ResultWriter::open(const Output& output) {
   if (is_for_the_eye(output)) return open_text(output);
-  if (shared_.dry_run && is_unopened(output_operand(output).source)) return;
+  // What is added to is a file, and anything else refused unopened.
+  if (shared_.dry_run && !output.options.append && is_unopened(output_operand(output).source)) return;
   attn::io::OutputOptions options = output.options;
   options.pool = pool_;
   options.progress = progress_.hook();
@@ -283,14 +283,20 @@ std::vector<attn::TensorInfo> ResultWriter::expect(const Plan& plan, const Origi
   if (batch.empty()) return batch;
   // A tool may find the name of its main result in what it reads: the first is it.
   const std::string main_name = output->has_main() ? batch.front().name : result_name(*output);
+  GroupAttributes groups = plan.groups;
   if (shared_.dry_run) {
     check_.named(names, *origins.inputs);
     const std::string file = output_operand(*output).source;
     for (attn::TensorInfo& info : companion_infos(shared_, names, main_name, file, origins))
       batch.push_back(std::move(info));
+    for (auto& [group, attributes] : companion_groups(shared_, names, main_name, file, origins))
+      groups[group].merge(attributes);
   }
   if (!is_open() && (output->text != "-" || shared_.dry_run)) open(*output);
-  if (sink_ != nullptr) sink_->expect(batch);
+  if (sink_ != nullptr) {
+    sink_->expect(batch);
+    sink_->expect(groups);
+  }
   return batch;
 }
 

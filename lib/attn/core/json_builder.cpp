@@ -15,6 +15,10 @@ json JsonBuilder::run() {
 bool JsonBuilder::key(string_t& name) {
   if (open_.back()->contains(name))
     throw Error(ErrorKind::data, file_, "the field " + json(name).dump(-1, ' ', true) + " occurs twice");
+  return take_key(name);
+}
+
+bool JsonBuilder::take_key(const string_t& name) {
   keys_.back() = name;
   return true;
 }

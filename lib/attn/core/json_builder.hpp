@@ -41,6 +41,8 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
   const std::string& key_at(std::size_t depth) const { return keys_[depth - 1]; }
   const std::string& file() const noexcept { return file_; }
   bool put(nlohmann::json value);
+  /// What key() does with a name that may come: of two values the last stays.
+  bool take_key(const string_t& name);
 
  private:
   nlohmann::json* place(nlohmann::json value);

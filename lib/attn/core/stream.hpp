@@ -149,6 +149,8 @@ class Sink {
   virtual void expect(const std::string& name) = 0;
   /// So will the tensors of a batch: throws what they would meet with, by names, dtypes and shapes.
   virtual void expect(const std::vector<TensorInfo>& batch) = 0;
+  /// And attributes of these names.
+  virtual void expect(const GroupAttributes& /*groups*/) {}
 
   /// Adds a tensor; its memory is used in place when the batch is written. Throws Error(usage) when the name is taken.
   virtual void add(const std::string& name, const TensorView& tensor, const Attributes& attributes = {}) = 0;

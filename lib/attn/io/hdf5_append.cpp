@@ -4,6 +4,7 @@
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/folder_lock.hpp>
 #include <attn/io/formats.hpp>
+#include <attn/io/hdf5_attributes.hpp>
 #include <attn/io/hdf5_handle.hpp>
 #include <attn/io/hdf5_layout.hpp>
 
@@ -23,9 +24,10 @@ using hdf5::Section;
 class Hdf5AppendSink final : public CollectingSink {
  public:
   Hdf5AppendSink(const std::string& path, const OutputOptions& options)
-      : CollectingSink(std::make_unique<ByteOutput>(path, true, options.patience)), path_(path), options_(options) {
-    require_file();
-  }
+      : CollectingSink(open_output(path, options)), path_(path), options_(options) {}
+
+  using CollectingSink::expect;
+  void expect(const GroupAttributes& groups) override { hdf5::require_attribute_names(groups, path_); }
 
  private:
   void require_free(const std::vector<std::string>& names) const override {
@@ -44,9 +46,17 @@ class Hdf5AppendSink final : public CollectingSink {
   std::string obstacle_to_batches() const override { return "when it is appended to"; }
   std::string stored_name(const std::string& name) const override { return hdf5::path_of(name, path_); }
 
-  void require_file() const {
-    if (output().temporary_path().empty())
-      throw Error(ErrorKind::usage, path_, "cannot be appended to", "it is no regular file");
+  [[noreturn]] static void refuse_stream(const std::string& path) {
+    throw Error(ErrorKind::usage, path, "cannot be appended to", "it is no regular file");
+  }
+
+  /// Opening a pipe would wait for who reads it.
+  static std::unique_ptr<ByteOutput> open_output(const std::string& path, const OutputOptions& options) {
+    std::error_code says_output;  // why it cannot be looked at
+    if (std::filesystem::is_other(path, says_output)) refuse_stream(path);
+    auto output = std::make_unique<ByteOutput>(path, true, options.patience);
+    if (output->temporary_path().empty()) refuse_stream(path);
+    return output;
   }
 
   /// What another program has open it would write into the file that is replaced, and lose.
@@ -58,7 +68,7 @@ class Hdf5AppendSink final : public CollectingSink {
 
   void start_again() {
     output().start_again();
-    require_file();
+    if (output().temporary_path().empty()) refuse_stream(path_);
   }
 
   void write_batch(const OutgoingBatch& batch) override {

@@ -123,6 +123,16 @@ herr_t read_each(hid_t object, const char* name, const H5A_info_t*, void* reader
 
 constexpr std::size_t largest_message = (1 << 16) - 1, room_for_type_and_shape = 1024;
 
+void require_attribute_name(const std::string& name, const std::string& subject) {
+  const std::size_t nul = name.find('\0');
+  if (!name.empty() && nul == std::string::npos) return;
+  const std::string what = name.empty()
+                               ? "an attribute without a name as HDF5"
+                               : "an attribute whose name has a NUL byte behind '" + name.substr(0, nul) + "' as HDF5";
+  throw Error(ErrorKind::create, subject, "cannot hold " + what,
+              "write safetensors, or leave it behind first, as tconv FILE:/x does");
+}
+
 }  // namespace
 
 ObjectAttributes read_attributes(Id object, const Bytes& image, const std::string& label) {
@@ -139,9 +149,20 @@ ObjectAttributes read_attributes(Id object, const Bytes& image, const std::strin
   return std::move(reader.found);
 }
 
+std::string subject_of_group(const std::string& path, const std::string& label) {
+  return path.empty() ? label : label + ":/" + path;
+}
+
+void require_attribute_names(const GroupAttributes& groups, const std::string& label) {
+  for (const auto& [group, attributes] : groups)
+    for (const auto& entry : attributes) require_attribute_name(entry.first, subject_of_group(group, label));
+}
+
 OutgoingAttributes::OutgoingAttributes(const Attributes& attributes, const std::string& subject) : subject_(subject) {
-  for (const auto& [name, value] : attributes)
+  for (const auto& [name, value] : attributes) {
+    require_attribute_name(name, subject);
     entries_.push_back({name, value.shape, {value, subject, largest_message - room_for_type_and_shape - name.size()}});
+  }
 }
 
 bool OutgoingAttributes::fit_old_header() const {

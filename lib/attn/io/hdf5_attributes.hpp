@@ -20,9 +20,16 @@ struct ObjectAttributes {
 /// object is in.
 ObjectAttributes read_attributes(Id object, const Bytes& image, const std::string& label);
 
+/// For messages; the path of the whole file is empty.
+std::string subject_of_group(const std::string& path, const std::string& label);
+
+/// Throws Error(create) for a name that no attribute of HDF5 has, as writing it would.
+void require_attribute_names(const GroupAttributes& groups, const std::string& label);
+
 /// Attributes on their way into an object.
 class OutgoingAttributes {
  public:
+  /// Throws Error(create) for names, Error(data) for texts that HDF5 cannot hold.
   OutgoingAttributes(const Attributes& attributes, const std::string& subject);
 
   /// Does an object header of version 1 hold each of them? A message of it has less than 64 KB.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <future>
 #include <string_view>
 
 namespace attn::io::hdf5 {
@@ -65,7 +66,16 @@ std::uint64_t take_strings(char** pointers, std::size_t count, std::string* to, 
     memory += memory_of_text(text(i).size());
   }
   texts.add(memory);
-  for (std::size_t i = 0; i < count; ++i) to[i] = text(i);
+  const auto copy = [&] {
+    for (std::size_t i = 0; i < count; ++i) to[i] = text(i);
+  };
+  // Heaps of the library come and go between texts that stay, and would leave holes of other lengths there. What
+  // another thread allocates lies elsewhere. Few texts are not worth one.
+  constexpr std::uint64_t few = std::uint64_t{64} << 10;
+  if (memory <= few)
+    copy();
+  else
+    std::async(std::launch::async, copy).get();
   return bytes;
 }
 

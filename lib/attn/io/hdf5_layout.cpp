@@ -137,7 +137,7 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
 }
 
 void write_group_attributes(Id file, const std::string& path, const Attributes& attributes, const std::string& label) {
-  const std::string place = "/" + path, subject = path.empty() ? label : label + ":/" + path;
+  const std::string place = "/" + path, subject = subject_of_group(path, label);
   Handle group(H5Gopen2(file, place.c_str(), H5P_DEFAULT), H5Gclose);
   if (!group) {
     const Handle links = link_creation(path);

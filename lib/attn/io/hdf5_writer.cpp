@@ -4,6 +4,7 @@
 #include <attn/core/error.hpp>
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/formats.hpp>
+#include <attn/io/hdf5_attributes.hpp>
 #include <attn/io/hdf5_handle.hpp>
 #include <attn/io/hdf5_layout.hpp>
 
@@ -59,6 +60,9 @@ class MemoryFile {
 class Hdf5Sink final : public CollectingSink {
  public:
   using CollectingSink::CollectingSink;
+
+  using CollectingSink::expect;
+  void expect(const GroupAttributes& groups) override { hdf5::require_attribute_names(groups, output().label()); }
 
  private:
   std::string stored_name(const std::string& name) const override { return hdf5::path_of(name, output().label()); }

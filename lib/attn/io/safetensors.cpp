@@ -1,6 +1,7 @@
 // safetensors: the length of a JSON header in 8 bytes, the header, then the elements of all tensors without gaps.
 
 #include <attn/core/error.hpp>
+#include <attn/core/json_builder.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/collecting_sink.hpp>
 #include <attn/io/elements.hpp>
@@ -12,8 +13,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace attn::io {
 namespace {
@@ -22,6 +25,7 @@ using Json = nlohmann::ordered_json;  // as it is written
 using ReadJson = nlohmann::json;      // finds each name at once, of which there may be very many
 
 constexpr std::size_t length_bytes = 8;
+constexpr const char* metadata_field = "__metadata__";
 constexpr std::uint64_t header_limit = 100'000'000;  // of the format's own reader
 
 struct Name {
@@ -49,6 +53,36 @@ struct Entry {
 /// Where a tensor is: in the list of all, and in the data behind the header.
 struct Place {
   std::size_t index = 0, begin = 0, end = 0;
+};
+
+[[noreturn]] void refuse_header(const std::string& label, const std::string& what) {
+  throw Error(ErrorKind::data, label, "has a damaged safetensors header: " + what);
+}
+
+/// As the safetensors package does, takes the last of tensors of one name, and of texts of the metadata, and refuses
+/// what describes a tensor twice.
+class HeaderBuilder final : public JsonBuilder {
+ public:
+  using JsonBuilder::JsonBuilder;
+
+  bool key(string_t& field) override {
+    if (depth() == 1) {
+      fields_.clear();
+      if (field == metadata_field && std::exchange(has_metadata_, true))
+        refuse_header(file(), "__metadata__ is there twice");
+    }
+    const bool is_read = field == "dtype" || field == "shape" || field == "data_offsets";
+    if (depth() == 2 && key_at(1) != metadata_field && is_read && !fields_.insert(field).second)
+      refuse_header(file(), "tensor '" + key_at(1) + "' has " + field + " twice");
+    return take_key(field);
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    refuse_header(file(), "it is no JSON object");
+  }
+
+ private:
+  std::set<std::string> fields_;  // of the tensor
+  bool has_metadata_ = false;
 };
 
 class SafetensorsSource final : public Source {
@@ -126,9 +160,7 @@ class SafetensorsSource final : public Source {
   }
 
  private:
-  [[noreturn]] void damaged(const std::string& what) const {
-    throw Error(ErrorKind::data, label_, "has a damaged safetensors header: " + what);
-  }
+  [[noreturn]] void damaged(const std::string& what) const { refuse_header(label_, what); }
 
   /// What an operand names: of tensors whose names differ in slashes around them that which has none, or the first.
   using Operands = std::unordered_map<std::string_view, const Entry*>;
@@ -144,11 +176,11 @@ class SafetensorsSource final : public Source {
   }
 
   std::vector<Entry> parse(std::string_view text) {
-    const ReadJson json = ReadJson::parse(text, nullptr, false);
+    const ReadJson json = text.empty() ? ReadJson() : HeaderBuilder(text, label_).run();
     if (!json.is_object()) damaged("it is no JSON object");
     std::vector<Entry> entries;
     for (const auto& [name, value] : json.items()) {
-      if (name == "__metadata__")
+      if (name == metadata_field)
         parse_metadata(value);
       else
         entries.push_back(parse_entry(name, value));
@@ -234,7 +266,7 @@ class SafetensorsSink final : public CollectingSink {
     });
     Json header = Json::object();
     if (const auto of_batch = batch.attributes.find(""); of_batch != batch.attributes.end())
-      for (const auto& [name, value] : of_batch->second) header["__metadata__"][name] = metadata_text(value);
+      for (const auto& [name, value] : of_batch->second) header[metadata_field][name] = metadata_text(value);
     std::size_t offset = 0;
     for (const OutgoingTensor* tensor : tensors) {
       const auto* known =
