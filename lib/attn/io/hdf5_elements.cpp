@@ -8,6 +8,7 @@
 #include <cstring>
 #include <future>
 #include <string_view>
+#include <system_error>
 
 namespace attn::io::hdf5 {
 namespace {
@@ -75,7 +76,11 @@ std::uint64_t take_strings(char** pointers, std::size_t count, std::string* to, 
   if (memory <= few)
     copy();
   else
-    std::async(std::launch::async, copy).get();
+    try {
+      std::async(std::launch::async, copy).get();
+    } catch (const std::system_error&) {  // no thread is to be had
+      copy();
+    }
   return bytes;
 }
 
