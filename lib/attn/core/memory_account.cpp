@@ -70,9 +70,14 @@ void MemoryShare::grow(std::uint64_t bytes) {
 }
 
 void MemoryShare::absorb(MemoryShare&& other) {
+  // What a large share has left is counted as it is: joined to what others left, it would depend on their order.
+  const bool is_large = !other.counted_.empty();
   counted_.insert(counted_.end(), other.counted_.begin(), other.counted_.end());
   other.counted_.clear();
-  grow(std::exchange(other.uncounted_, 0));
+  const std::uint64_t rest = std::exchange(other.uncounted_, 0);
+  if (!is_large || rest <= spare_) return grow(rest);
+  memory_account().require(rest, subject_);
+  counted_.push_back(memory_account().hold(rest, std::make_shared<char>()));
 }
 
 }  // namespace attn
