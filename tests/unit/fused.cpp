@@ -263,3 +263,66 @@ TEST_CASE("squares of distances are expanded for the keys alone that lose nothin
       CHECK(std::memcmp(alone.output.view().data, fused.output.view().data, 5 * element_size(dtype)) == 0);
     }
 }
+
+TEST_CASE("bandwidths for each coordinate tell apart keys that lie far from 0, as one bandwidth does") {
+  for (const Isa isa : available_isas())
+    for (const DType dtype : {DType::f64, DType::f32})
+      for (const std::size_t d : {2, 7, 8, 24})
+        for (const std::size_t L : {3, 40}) {
+          CAPTURE(isa);
+          CAPTURE(dtype);
+          CAPTURE(d);
+          CAPTURE(L);
+          Random random(18);
+          AttendParameters parameters;
+          parameters.score = Score::gaussian;
+          parameters.bandwidth.clear();
+          for (std::size_t c = 0; c < d; ++c) parameters.bandwidth.push_back(std::exp(random.normal()));
+          // Every third key lies near 0, where squares are expanded; the others and the queries of theirs do not.
+          const auto cloud = [&](std::size_t rows) {
+            Tensor x(DType::f64, {1, 1, rows, d});
+            for (std::size_t at = 0; at < x.size(); ++at)
+              x.data_as<double>()[at] =
+                  parameters.bandwidth[at % d] * (random.normal() + (at / d % 3 == 0 ? 0 : 10000));
+            return cast(x.view(), dtype);
+          };
+          const AttendInputs in{cloud(L), cloud(200), random.tensor(dtype, {1, 1, 200, 5})};
+          const Result fused = run(fused_engine, make_problem(in, parameters), forced(isa));
+          const Result plain = run(reference_engine, make_problem(in_f64(in), parameters), {});
+          // The twin divides in f64, before it subtracts.
+          const double divided = 4 * 10000 * support::epsilon<double>();
+          const double epsilon = dtype == DType::f64 ? support::epsilon<double>() : support::epsilon<float>();
+          const double bound = (epsilon * (support::bound::pooling + 2 * 16) + divided) * static_cast<double>(d) *
+                               support::scale_of(in.value);
+          const Closeness near(in_f64(fused.output.view()), plain.output.view(), bound);
+          CHECK_MESSAGE(near.ok(), near.worst());
+        }
+}
+
+TEST_CASE("a bandwidth whose square no number holds is one like any other") {
+  for (const Isa isa : available_isas())
+    for (const DType dtype : {DType::f64, DType::f32})
+      for (const double h : dtype == DType::f64 ? std::vector<double>{1e-200, 1e200} : std::vector<double>{1e-30, 1e30})
+        for (const std::size_t d : {3, 9}) {
+          CAPTURE(isa);
+          CAPTURE(dtype);
+          CAPTURE(h);
+          CAPTURE(d);
+          Random random(19);
+          const auto points = [&](std::size_t rows) {
+            Tensor x(DType::f64, {1, 1, rows, d});
+            for (std::size_t at = 0; at < x.size(); ++at) x.data_as<double>()[at] = h * random.normal();
+            return cast(x.view(), dtype);
+          };
+          const AttendInputs in{points(5), points(50), random.tensor(dtype, {1, 1, 50, 4})};
+          AttendParameters parameters;
+          parameters.score = Score::gaussian;
+          parameters.bandwidth = {h};
+          const Result fused = run(fused_engine, make_problem(in, parameters), forced(isa));
+          const Result plain = run(reference_engine, make_problem(in_f64(in), parameters), {});
+          const double epsilon = dtype == DType::f64 ? support::epsilon<double>() : support::epsilon<float>();
+          const double bound = epsilon * (support::bound::pooling + 2 * 16) * support::scale_of(in.value);
+          const Closeness near(in_f64(fused.output.view()), plain.output.view(), bound);
+          CHECK_MESSAGE(near.ok(), near.worst());
+        }
+}

@@ -132,11 +132,12 @@ void Bf16x3BlockOfRows::score_exceptions(Work& work) {
                              query_starts_ + work.group.first);
     work.is_final = true;
     simd::ScoreGroup<float> part;
-    part.queries = rows_ + work.group.first * plan_.query_stride;
+    part.queries = rows_ + work.group.first * plan_.query_stride + plan_.differing;
     part.query_stride = static_cast<std::ptrdiff_t>(plan_.query_stride);
     part.keys = exceptions_ + first * plan_.width;
     part.rows = work.group.rows;
     part.depth = plan_.width;
+    part.weights = plan_.weights();
     part.factor = plan_.score_factor;
     part.scores = differences_;
     part.stride = static_cast<std::ptrdiff_t>(width);

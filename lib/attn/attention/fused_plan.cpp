@@ -3,6 +3,7 @@
 #include <attn/attention/score.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 namespace attn::fused {
@@ -27,6 +28,14 @@ bool multiplies_pieces(const AttentionProblem& p, bool expands_squares) {
 /// W (out, in), outputs side by side in memory.
 TensorView by_inputs(const TensorView& w) { return transposed(contiguous(transposed(w, {1, 0})), {1, 0}); }
 
+/// One bandwidth whose square, and that of distances near it, any factor can hold.
+bool has_one_width(const ScoreRule& rule) {
+  const std::vector<double>& inverse = rule.inverse_widths;
+  constexpr int largest = 30;  // of its binary exponent
+  return rule.kind == Score::gaussian && !inverse.empty() && std::abs(std::ilogb(inverse.front())) <= largest &&
+         std::count(inverse.begin(), inverse.end(), inverse.front()) == static_cast<std::ptrdiff_t>(inverse.size());
+}
+
 /// Narrower keys are compared coordinate by coordinate as fast.
 constexpr std::size_t narrowest_expanded = 8;
 
@@ -50,35 +59,41 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
       expands_squares(p.score.kind == Score::gaussian && !p.score.is_distance && p.score.scale > 0 &&
                       width >= narrowest_expanded),
       depth(width + (expands_squares ? 2 : 0)),
-      query_stride(round_up(depth, kernels.vector_width) + kernels.vector_width),
+      differing(0),
       padded_values(round_up(p.sizes.value_width, kernels.vector_width)) {
   alone.isa = isa;
   if (std::is_same_v<T, float> && bf16 == nullptr && multiplies_pieces(p, expands_squares))
     bf16x3 = simd::kernels(isa).attention_bf16x3;
   const Score kind = p.score.kind;
   const bool is_product = kind != Score::gaussian && kind != Score::additive;
-  const std::vector<double>& inverse = p.score.inverse_widths;
-  const bool has_one_width =
-      kind == Score::gaussian && !inverse.empty() &&
-      std::count(inverse.begin(), inverse.end(), inverse.front()) == static_cast<std::ptrdiff_t>(inverse.size());
-  is_plain = kind == Score::scaled_dot || kind == Score::dot || has_one_width;
-  const bool divides_keys = kind == Score::gaussian && !has_one_width;
+  const bool has_one = has_one_width(p.score), divides_keys = kind == Score::gaussian && !has_one;
+  is_plain = kind == Score::scaled_dot || kind == Score::dot || has_one;
   transforms_keys = kind == Score::cosine || kind == Score::additive || divides_keys || expands_squares;
   query_factor = is_product ? p.score.scale / unit : 1;
   score_factor = static_cast<T>(is_product ? 1 : p.score.scale / unit * (kind == Score::gaussian ? -0.5 : 1));
-  if (has_one_width) score_factor = static_cast<T>(p.score.scale / unit * -0.5 * inverse.front() * inverse.front());
+  if (has_one) {
+    const double inverse = p.score.inverse_widths.front();
+    score_factor = static_cast<T>(p.score.scale / unit * -0.5 * inverse * inverse);
+  }
   if (expands_squares) {
     constexpr double limit = 16;  // of |k|^2 as a score
     expanded_limit = limit / (-2 * static_cast<double>(score_factor) * unit);
   }
   softcap = static_cast<T>(p.score.softcap / unit);
-  coordinate_factors = divides_keys && !inverse.empty() ? inverse.data() : nullptr;
+  if (divides_keys) {
+    for (const double inverse : p.score.inverse_widths) {
+      coordinate_powers.push_back(std::exp2(std::ilogb(inverse)));
+      pair_weights.push_back(static_cast<T>(inverse / coordinate_powers.back()));
+    }
+    if (expands_squares) differing = round_up(depth, kernels.vector_width);
+  }
+  query_stride = differing + round_up(differing > 0 ? width : depth, kernels.vector_width) + kernels.vector_width;
   if (kind == Score::bilinear) query_matrix = transposed(p.score.bilinear, {1, 0});
   if (kind == Score::additive) {
     query_matrix = by_inputs(p.score.query_weight);
     key_matrix = by_inputs(p.score.key_weight);
     const auto* const w = static_cast<const double*>(p.score.score_weight.data);
-    additive_weights.assign(w, w + width);
+    pair_weights.assign(w, w + width);
   }
 }
 
@@ -89,7 +104,7 @@ std::size_t Plan<T>::rows_at_once() const noexcept {
     constexpr std::size_t step = 4 * simd::bf16x3_group_rows, piece_bytes = 6;
     return std::clamp(block_bytes / (width * piece_bytes + padded_values * sizeof(T)) / step * step, step, most);
   }
-  const std::size_t rows = block_bytes / ((depth + padded_values + 1) * sizeof(T));
+  const std::size_t rows = block_bytes / ((differing + depth + padded_values + 1) * sizeof(T));
   return rows >= few ? std::min(rows / few * few, most) : std::clamp(3 * rows / 2 / fewest * fewest, fewest, few);
 }
 

@@ -48,6 +48,7 @@ struct Plan {
   std::size_t width;                           ///< of phi(q) and psi(k)
   bool expands_squares;                        ///< see expanded_limit
   std::size_t depth;                           ///< of what vectors multiply: two more where squares are expanded
+  std::size_t differing;      ///< where in a packed query the coordinates begin that keys are subtracted from
   std::size_t query_stride;   ///< from packed query to query: they do not begin in the same sets of the cache
   std::size_t padded_values;  ///< value width, rounded up to vectors
   bool is_plain;              ///< phi is the identity, up to query_factor
@@ -58,9 +59,12 @@ struct Plan {
   /// phi(q) = W q and psi(k) = W k of bilinear and additive scores: W (out, in) in f64, outputs side by side in memory,
   /// so that vectors of them go down the inputs; no axes: phi or psi is no product.
   TensorView query_matrix, key_matrix;
-  const double* coordinate_factors;  ///< 1 / h (d) of gaussian scores with several bandwidths, else null
-  Execution alone;                   ///< the instruction set, without threads: what a block of rows calls others with
-  std::vector<T> additive_weights;
+  /// 1 / h of gaussian scores with several bandwidths, or one beyond what score_factor can hold, is a power of two
+  /// times a number in [1, 2). Queries and keys are multiplied by the power, which is exact, and differences by the
+  /// number: far from 0 a difference has the bits that 1 / h as a whole would cost. None: score_factor has it.
+  std::vector<double> coordinate_powers;
+  std::vector<T> pair_weights;  ///< these numbers; of additive scores w; none
+  Execution alone;              ///< the instruction set, without threads: what a block of rows calls others with
 
   /// Squared distances as a product, for half the work: -|q - k|^2 / 2 = (q, 1, -|q|^2 / 2) . (k, -|k|^2 / 2, 1).
   /// It loses what the squares have in common: with |q| < 2 |k| at most 5 |k|^2 roundings, and beyond that no more than
@@ -71,6 +75,9 @@ struct Plan {
   /// Rows of a block, which share each packed block of keys; what is held of their queries and pooled values stays near
   /// 1 MiB.
   std::size_t rows_at_once() const noexcept;
+
+  /// What coordinates of a pair are multiplied by, (width), or null.
+  const T* weights() const noexcept { return pair_weights.empty() ? nullptr : pair_weights.data(); }
 
   std::size_t group() const noexcept { return problem.sizes.heads / problem.sizes.kv_heads; }
   std::size_t head(const RowBlock& block, std::size_t row) const noexcept {

@@ -30,7 +30,7 @@ bool BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::
   part.keys = keys_ + (packs_as_needed_ ? 0 : panel) * columns * plan_.depth;
   part.rows = group.rows;
   part.depth = plan_.width;
-  part.weights = plan_.additive_weights.data();
+  part.weights = plan_.weights();
   part.factor = plan_.score_factor;
   part.scores = out;
   part.stride = static_cast<std::ptrdiff_t>(stride);
@@ -38,8 +38,9 @@ bool BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::
   const Score kind = plan_.problem.score.kind;
   if (kind == Score::additive) return plan_.kernels.additive_scores(part), false;
   if (kind != Score::gaussian) return plan_.kernels.dot_scores(part), true;
-  if (!plan_.expands_squares || expanded_[panel] == 0) return plan_.kernels.gaussian_scores(part), true;
   simd::ScoreGroup<T> product = part;
+  part.queries += plan_.differing;
+  if (!plan_.expands_squares || expanded_[panel] == 0) return plan_.kernels.gaussian_scores(part), true;
   product.depth = plan_.depth;
   product.factor = -2 * plan_.score_factor;
   plan_.kernels.product_scores(product);

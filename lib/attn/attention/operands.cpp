@@ -10,10 +10,10 @@ namespace {
 
 /// out_c = x_c, times factor_c where there are factors, in f64 and rounded once.
 template <class To>
-void widen_row(const unsigned char* row, DType dtype, std::size_t n, const double* factors, To* out) {
+void widen_row(const unsigned char* row, DType dtype, std::size_t n, const std::vector<double>& factors, To* out) {
   const auto copy = [&](auto element) {
     const auto* x = reinterpret_cast<const decltype(element)*>(row);
-    if (factors == nullptr)
+    if (factors.empty())
       for (std::size_t c = 0; c < n; ++c) out[c] = static_cast<To>(real(x[c]));
     else
       for (std::size_t c = 0; c < n; ++c) out[c] = static_cast<To>(real(x[c]) * factors[c]);
@@ -47,7 +47,7 @@ void Operands<T>::multiply(const TensorView& matrix, std::size_t count, const Ro
   for (std::size_t first = 0; first < count; first += projected_rows) {
     const std::size_t rows = std::min(projected_rows, count - first);
     for (std::size_t r = 0; r < rows; ++r)
-      widen_row(row_at(first + r), plan_->problem.dtype, inputs, nullptr, projected_ + r * inputs);
+      widen_row(row_at(first + r), plan_->problem.dtype, inputs, {}, projected_ + r * inputs);
     multiply_stored<double>(matrix, strided<const double, 2>(projected_, {rows, inputs}),
                             strided<double, 2>(products, {rows, outputs}), {}, plan_->alone);
     for (std::size_t r = 0; r < rows; ++r, out += plan_->query_stride)
@@ -72,12 +72,17 @@ void Operands<T>::queries(std::size_t first, std::size_t last, T* out) const {
       plan.kernels.scale(reinterpret_cast<const T*>(row_at(r)), d_q, factor, packed);
       continue;
     }
-    if (!has_matrix) widen_row(row_at(r), problem.dtype, d_q, plan.coordinate_factors, packed);
+    if (!has_matrix) widen_row(row_at(r), problem.dtype, d_q, plan.coordinate_powers, packed);
     if (problem.score.kind == Score::cosine) plan.kernels.to_unit(packed, d_q);
     plan.kernels.scale(packed, plan.width, factor, packed);
     if (!plan.expands_squares) continue;
+    const double square = plan.kernels.square(packed, plan.weights(), plan.width);
+    if (plan.differing > 0) {
+      std::copy_n(packed, plan.width, packed + plan.differing);
+      for (std::size_t c = 0; c < plan.width; ++c) packed[c] *= plan.pair_weights[c] * plan.pair_weights[c];
+    }
     packed[plan.width] = 1;
-    packed[plan.width + 1] = static_cast<T>(-0.5 * plan.kernels.square(packed, plan.width));
+    packed[plan.width + 1] = static_cast<T>(-0.5 * square);
   }
 }
 
@@ -104,9 +109,9 @@ void Operands<T>::transform(simd::KeyPanel& panel, std::size_t first) const {
   };
   if (plan.key_matrix.rank() != 0) {
     multiply(plan.key_matrix, panel.count, row_at, staging_);
-  } else if (plan.coordinate_factors != nullptr) {
+  } else if (!plan.coordinate_powers.empty()) {
     for (std::size_t j = 0; j < panel.count; ++j)
-      widen_row(row_at(j), problem.dtype, d_k, plan.coordinate_factors, staging_ + j * plan.query_stride);
+      widen_row(row_at(j), problem.dtype, d_k, plan.coordinate_powers, staging_ + j * plan.query_stride);
   } else {
     plan.kernels.pack_values(panel.keys, plan.storage, panel.stride, panel.count, d_k, staging_, plan.query_stride);
     for (std::size_t j = 0; j < panel.count && problem.score.kind == Score::cosine; ++j)
@@ -123,7 +128,7 @@ void Operands<T>::expand(const simd::KeyPanel& keys) const {
   expanded_ = 0;
   for (std::size_t j = 0; j < keys.count; ++j) {
     T* const key = staging_ + j * plan_->query_stride;
-    const double square = plan_->kernels.square(key, plan_->width);
+    const double square = plan_->kernels.square(key, plan_->weights(), plan_->width);
     expands_[j] = square <= plan_->expanded_limit;
     expanded_ += expands_[j] ? 1 : 0;
     key[plan_->width] = static_cast<T>(-0.5 * square);

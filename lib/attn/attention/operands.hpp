@@ -14,7 +14,8 @@ class Operands {
   /// Takes its space from `memory`.
   Operands(const Plan<T>& plan, const RowBlock& block, simd::Carver& memory);
 
-  /// out (last - first, plan.query_stride): phi of the queries of these rows of the block, times the plan's factor.
+  /// out (last - first, plan.query_stride): phi of the queries of these rows of the block, times the plan's factor;
+  /// from plan.differing on what keys are subtracted from.
   void queries(std::size_t first, std::size_t last, T* out) const;
 
   /// Keys [first, last) as they lie in memory.

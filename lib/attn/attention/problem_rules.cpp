@@ -73,7 +73,8 @@ ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const At
                   "has " + std::to_string(p.bandwidth.size()) + " numbers, expected one, or one for each of " +
                       std::to_string(n.query_width) + " coordinates");
     for (const double h : p.bandwidth)
-      if (!(h > 0) || !std::isfinite(h)) throw Error(ErrorKind::usage, "bandwidth", "must be positive and finite");
+      if (!(h > 0) || !std::isfinite(h) || !std::isfinite(1 / h))
+        throw Error(ErrorKind::usage, "bandwidth", "must be positive and finite, and so must be 1 over it");
     // A kernel of finite width is closed: whether a key at exactly h is in must not hang on the rounding of q / h.
     const bool divides_last = p.score == Score::kernel && p.bandwidth.size() == 1;
     if (divides_last) rule.bandwidth = p.bandwidth.front();

@@ -27,7 +27,7 @@ struct ScoreGroup {
   std::ptrdiff_t query_stride = 0;
   const T* keys = nullptr;  ///< (depth, panel width)
   std::size_t rows = 0, depth = 0;
-  const T* weights = nullptr;  ///< additive: w (depth)
+  const T* weights = nullptr;  ///< additive: w (depth); of differences: what each is multiplied by, null: nothing
   T factor = 1;
   T* scores = nullptr;
   std::ptrdiff_t stride = 0;
@@ -95,8 +95,8 @@ struct AttentionKernels {
   std::size_t vector_width;
   /// y = factor x, n numbers; a zero becomes positive.
   void (*scale)(const T* x, std::size_t n, T factor, T* y);
-  /// sum x^2 of n numbers, in f64.
-  double (*square)(const T* x, std::size_t n);
+  /// sum (w x)^2 of n numbers, in f64; null: all w are 1.
+  double (*square)(const T* x, const T* w, std::size_t n);
   /// x / |x| of n numbers in place, in f64 and rounded once; the zero vector stays.
   void (*to_unit)(T* x, std::size_t n);
   void (*pack_keys)(const KeyPanel&, T* packed);
@@ -105,7 +105,7 @@ struct AttentionKernels {
                       std::size_t columns, T* out, std::size_t width);
   void (*dot_scores)(const ScoreGroup<T>&);       ///< sum_c q_c k_c, whatever the factor
   void (*product_scores)(const ScoreGroup<T>&);   ///< the same times the factor
-  void (*gaussian_scores)(const ScoreGroup<T>&);  ///< sum_c (q_c - k_c)^2
+  void (*gaussian_scores)(const ScoreGroup<T>&);  ///< sum_c (w_c (q_c - k_c))^2
   void (*additive_scores)(const ScoreGroup<T>&);  ///< sum_c w_c tanh(q_c + k_c)
   /// dot_scores from keys as they lie in memory, for few queries: scores (rows, count, up to a whole vector); of the
   /// group queries, rows and scores count.

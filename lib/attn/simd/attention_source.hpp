@@ -20,25 +20,37 @@ void scale(const T* x, std::size_t n, T factor, T* y) {
   if (rest > 0) store_n<T>(y + c, load_n<T>(x + c, rest) * set1<T>(factor) + V<T>{}, rest);
 }
 
-template <class T>
-double square(const T* x, std::size_t n) {
+template <bool weighted, class T>
+double sum_of_squares(const T* x, const T* w, std::size_t n) {
   constexpr std::size_t W = static_cast<std::size_t>(width<double>);
   f64v a = {}, b = {};
   std::size_t c = 0;
   for (; c + 2 * W <= n; c += 2 * W) {
-    const f64v first = load_f64(x + c), second = load_f64(x + c + W);
+    f64v first = load_f64(x + c), second = load_f64(x + c + W);
+    if constexpr (weighted) {
+      first = first * load_f64(w + c);
+      second = second * load_f64(w + c + W);
+    }
     a = fma(first, first, a);
     b = fma(second, second, b);
   }
   double sum = reduce_add<double>(a + b);
-  for (; c < n; ++c) sum += static_cast<double>(x[c]) * static_cast<double>(x[c]);
+  for (; c < n; ++c) {
+    const double element = static_cast<double>(x[c]) * (weighted ? static_cast<double>(w[c]) : 1);
+    sum += element * element;
+  }
   return sum;
+}
+
+template <class T>
+double square(const T* x, const T* w, std::size_t n) {
+  return w == nullptr ? sum_of_squares<false>(x, w, n) : sum_of_squares<true>(x, w, n);
 }
 
 template <class T>
 void to_unit(T* x, std::size_t n) {
   constexpr std::size_t W = static_cast<std::size_t>(width<double>);
-  const double sum = square<T>(x, n), inverse = sum == 0 ? 0 : 1 / __builtin_sqrt(sum);
+  const double sum = square<T>(x, nullptr, n), inverse = sum == 0 ? 0 : 1 / __builtin_sqrt(sum);
   std::size_t c = 0;
   for (; c + W <= n; c += W) store_f64(x + c, load_f64(x + c) * set1<double>(inverse));
   for (; c < n; ++c) x[c] = static_cast<T>(static_cast<double>(x[c]) * inverse);
@@ -107,14 +119,14 @@ void pack_values(const void* values, Storage storage, std::ptrdiff_t stride, std
 
 // ---- scores --------------------------------------------------------------------------------------------------------
 
-enum class Pair { dot, product, gaussian };
+enum class Pair { dot, product, gaussian, weighted_gaussian };
 
 /// R rows, which g then no longer begins with.
 template <Pair pair, int R, class T>
 ATTN_INLINE void score_rows(ScoreGroup<T>& g) {
   constexpr int N = tile_vectors, W = width<T>;
   V<T> acc[R][N];
-  if constexpr (pair != Pair::gaussian) {
+  if constexpr (pair == Pair::dot || pair == Pair::product) {
     multiply<R, N, T, T>(acc, g.queries, g.query_stride, 1, g.keys, N * W, g.depth);
   } else {
     const T* queries = g.queries;
@@ -132,7 +144,8 @@ ATTN_INLINE void score_rows(ScoreGroup<T>& g) {
         const V<T> element = set1<T>(queries[r * g.query_stride]);
 #pragma GCC unroll 4
         for (int v = 0; v < N; ++v) {
-          const V<T> difference = element - column[v];
+          V<T> difference = element - column[v];
+          if constexpr (pair == Pair::weighted_gaussian) difference = difference * set1<T>(g.weights[c]);
           acc[r][v] = fma(difference, difference, acc[r][v]);
         }
       }
@@ -172,6 +185,11 @@ void scores(const ScoreGroup<T>& group) {
   if (g.rows >= 4) score_rows<pair, 4, T>(g);
   if (g.rows >= 2) score_rows<pair, 2, T>(g);
   if (g.rows >= 1) score_rows<pair, 1, T>(g);
+}
+
+template <class T>
+void gaussian_scores(const ScoreGroup<T>& g) {
+  g.weights == nullptr ? scores<Pair::gaussian>(g) : scores<Pair::weighted_gaussian>(g);
 }
 
 template <class T>
@@ -462,7 +480,7 @@ constexpr AttentionKernels<T> table = {tile_vectors* width<T>,
                                        pack_values<T>,
                                        scores<Pair::dot, T>,
                                        scores<Pair::product, T>,
-                                       scores<Pair::gaussian, T>,
+                                       gaussian_scores<T>,
                                        additive_scores<T>,
                                        stream_scores<T>,
                                        weights<T>,
