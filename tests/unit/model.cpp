@@ -188,7 +188,7 @@ TEST_CASE("description: fields that are missing are as transformers' configurati
   CHECK(bart.padding == 1);
   CHECK(bart.start == 2);
   CHECK(bart.end == Tokens{2});
-  CHECK(bart.forced_last == 2);
+  CHECK(bart.forced_last == Tokens{2});
   CHECK(describe(R"({"model_type": "gpt2"})").tokens.end == Tokens{50256});
   CHECK(describe(R"({"model_type": "gpt2", "vocab_size": 60})").tokens.end.empty());
   CHECK(describe(R"({"model_type": "gpt2", "eos_token_id": null})").tokens.end.empty());

@@ -58,7 +58,7 @@ TEST_CASE("rules: minimum length, forced first and last token") {
   rules.forced_first = 3;
   apply(rules, {{1}, 0, 9, end_tokens, source}, scores);
   CHECK(best_token(scores) == 3);
-  rules.forced_last = 2;
+  rules.forced_last = {2};
   scores.assign(4, 1.0);
   apply(rules, {{1}, 8, 9, end_tokens, source}, scores);
   CHECK(best_token(scores) == 2);

@@ -22,11 +22,14 @@ OpenedModel::OpenedModel(const std::string& path, const std::string& task)
 void OpenedModel::read_generation() {
   const std::size_t vocabulary = description.target->vocabulary;
   attn::expect_known_tokens(config, vocabulary, description.source ? description.source->vocabulary : vocabulary);
-  if (const auto text = folder.read("generation_config.json"))
-    read_generation_config(attn::JsonNode(*text, folder.file("generation_config.json")), vocabulary, generation,
-                           description.tokens);
-  else
+  if (const auto text = folder.read("generation_config.json")) {
+    const attn::JsonNode fields(*text, folder.file("generation_config.json"));
+    expect_cache(fields, description);
+    read_generation_config(fields, vocabulary, generation, description.tokens);
+  } else {
+    expect_cache(config, description);
     read_generation_fields(config, vocabulary, generation);
+  }
 }
 
 attn::Model OpenedModel::load(std::optional<attn::DType> dtype) const {

@@ -43,6 +43,10 @@ void scale_llama3(const RotaryScaling& s, std::vector<double>& frequencies) {
 
 }  // namespace
 
+bool follows_length(const RotaryScaling& scaling) noexcept {
+  return scaling.kind == RotaryScalingKind::dynamic || scaling.kind == RotaryScalingKind::longrope;
+}
+
 std::vector<double> scaled_frequencies(const RotaryScaling& s, double base, std::size_t width, std::size_t length) {
   const auto r = static_cast<double>(width), n = static_cast<double>(length);
   if (s.kind == RotaryScalingKind::dynamic && n > s.original_length)

@@ -26,6 +26,9 @@ struct RotaryScaling {
   std::vector<double> short_factors, long_factors;  ///< longrope, one a pair
 };
 
+/// Do the frequencies of a text change when it grows?
+bool follows_length(const RotaryScaling& scaling) noexcept;
+
 /// The angle of each of the r / 2 pairs at position 1, for a sequence whose last position is length - 1.
 /// source  transformers, modeling_rope_utils.py; there in single precision, here in double
 std::vector<double> scaled_frequencies(const RotaryScaling& scaling, double base, std::size_t width,

@@ -172,7 +172,7 @@ struct SpecialTokens {
   std::optional<std::int64_t> padding;  ///< positions with it are never attended to
   std::optional<std::int64_t> start;    ///< what generation starts with where there is no prompt
   std::vector<std::int64_t> end;
-  std::optional<std::int64_t> forced_last;  ///< the last token at the maximum length
+  std::vector<std::int64_t> forced_last;  ///< the tokens that may be the last at the maximum length; none: any
 };
 
 struct ModelDescription {

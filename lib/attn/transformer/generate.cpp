@@ -22,7 +22,7 @@ GenerationParameters limited(const Model& model, const GenerationParameters& gen
   if (generation.max_new_tokens == 0) result.max_new_tokens = usual > prompt ? std::min(room, usual - prompt) : room;
   if (generation.max_new_tokens == 0 && generation.max_length > 0)
     result.max_new_tokens = std::min(room, generation.max_length > prompt ? generation.max_length - prompt : 0);
-  if (!result.rules.forced_last && !generation.end_tokens.empty())
+  if (result.rules.forced_last.empty() && !generation.end_tokens.empty())
     result.rules.forced_last = model.description().tokens.forced_last;
   return result;
 }

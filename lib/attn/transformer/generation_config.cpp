@@ -21,7 +21,8 @@ constexpr const char* unsupported[] = {"force_words_ids", "constraints", "waterm
 constexpr const char* unsupported_flags[] = {"token_healing"};
 
 EarlyStopping early_stopping(const JsonNode& node) {
-  if (node.is_string()) return node.choice<EarlyStopping>({{"never", EarlyStopping::never}});
+  if (node.is_string() && node.string() == "never") return EarlyStopping::never;
+  if (node.is_string()) throw node.mismatch("true, false or \"never\"");
   return node.boolean() ? EarlyStopping::yes : EarlyStopping::no;
 }
 
@@ -91,10 +92,16 @@ const std::vector<std::string>& generation_fields() {
 
 void expect_known_tokens(const JsonNode& config, std::size_t vocabulary, std::size_t source_vocabulary) {
   const auto last = static_cast<std::int64_t>(vocabulary) - 1;
-  config.integers("eos_token_id", 0, last);
-  for (const char* field : {"bos_token_id", "decoder_start_token_id", "forced_eos_token_id"})
-    config.optional_integer(field, 0, last);
+  for (const char* field : {"eos_token_id", "forced_eos_token_id"}) config.integers(field, 0, last);
+  for (const char* field : {"bos_token_id", "decoder_start_token_id"}) config.optional_integer(field, 0, last);
   config.optional_integer("pad_token_id", -1, std::min(last, static_cast<std::int64_t>(source_vocabulary) - 1));
+}
+
+void expect_cache(const JsonNode& config, const ModelDescription& model) {
+  const auto& rotary = model.decoder ? model.decoder->block.self_attention.rotary : std::nullopt;
+  if (rotary && rotary->stretching && follows_length(*rotary->stretching) && !config.flag("use_cache", true))
+    throw config.error("use_cache", "true: rotary frequencies of this model change with the length of a text",
+                       "generation without the keys of earlier lengths is not supported; remove it");
 }
 
 void read_generation_fields(const JsonNode& config, std::size_t vocabulary, GenerationParameters& p) {
@@ -159,7 +166,7 @@ void read_generation_config(const JsonNode& config, std::size_t vocabulary, Gene
   const auto begin = config.optional_integer("bos_token_id", 0, last);
   const auto start = config.optional_integer("decoder_start_token_id", 0, last);
   if (start || begin) tokens.start = start ? start : tokens.start ? tokens.start : begin;
-  tokens.forced_last = config.optional_integer("forced_eos_token_id", 0, last);
+  tokens.forced_last = config.integers("forced_eos_token_id", 0, last);
   config.skip(generation_fields());
   config.skip({"_from_model_config",
                "assistant_confidence_threshold",

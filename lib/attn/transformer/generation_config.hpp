@@ -17,6 +17,10 @@ const std::vector<std::string>& generation_fields();
 /// could not go on from it. The padding token (-1: none) stands in sources as well.
 void expect_known_tokens(const JsonNode& config, std::size_t vocabulary, std::size_t source_vocabulary);
 
+/// Throws Error(data) where use_cache is false and this changes what is generated: transformers then turns all keys as
+/// the length of the text says that it has reached, where a cache keeps those of earlier lengths.
+void expect_cache(const JsonNode& config, const ModelDescription& model);
+
 /// Sets what the fields say in the names of transformers' GenerationConfig: lengths, beams, sampling, penalties, forced
 /// and forbidden tokens. Throws Error(data) naming a field that is out of range, and one that would change the result
 /// and is not supported.

@@ -17,9 +17,11 @@ void forbid(std::vector<double>& scores, std::int64_t id) {
   if (id >= 0 && static_cast<std::size_t>(id) < scores.size()) scores[static_cast<std::size_t>(id)] = minus_infinity;
 }
 
-void force(std::vector<double>& scores, std::int64_t id) {
+/// Nothing but one of these ids may come.
+void force(std::vector<double>& scores, const std::vector<std::int64_t>& ids) {
   std::fill(scores.begin(), scores.end(), minus_infinity);
-  if (id >= 0 && static_cast<std::size_t>(id) < scores.size()) scores[static_cast<std::size_t>(id)] = 0;
+  for (const std::int64_t id : ids)
+    if (id >= 0 && static_cast<std::size_t>(id) < scores.size()) scores[static_cast<std::size_t>(id)] = 0;
 }
 
 void punish_repetitions(double penalty, const std::vector<std::int64_t>& ids, std::vector<double>& scores) {
@@ -83,8 +85,8 @@ void apply(const NextTokenRules& rules, const TokenHistory& history, std::vector
   }
   if (history.generated < rules.min_new_tokens || history.ids.size() < rules.min_length)
     for (const std::int64_t id : history.end_tokens) forbid(scores, id);
-  if (rules.forced_first && history.ids.size() == 1) force(scores, *rules.forced_first);
-  if (rules.forced_last && history.generated + 1 == history.max_new_tokens) force(scores, *rules.forced_last);
+  if (rules.forced_first && history.ids.size() == 1) force(scores, {*rules.forced_first});
+  if (!rules.forced_last.empty() && history.generated + 1 == history.max_new_tokens) force(scores, rules.forced_last);
   if (rules.length_decay && history.generated > rules.length_decay->start) {
     const auto late = static_cast<double>(history.generated - rules.length_decay->start);
     for (const std::int64_t id : history.end_tokens) {

@@ -32,7 +32,7 @@ struct NextTokenRules {
   std::size_t min_length = 0;              ///< and none before that many with the prompt
   std::vector<std::vector<std::int64_t>> bad_words;  ///< sequences of tokens that never occur, but for end tokens alone
   std::optional<std::int64_t> forced_first;          ///< the second token: the first new one behind a start token
-  std::optional<std::int64_t> forced_last;           ///< the token at the maximum length
+  std::vector<std::int64_t> forced_last;             ///< the tokens, all alike, at the maximum length; none: any
   std::optional<LengthDecay> length_decay;
   std::vector<std::int64_t> suppressed;        ///< tokens that never occur
   std::vector<std::int64_t> suppressed_first;  ///< tokens that are not the first new one that is not forced

@@ -25,8 +25,15 @@ config '"max_new_tokens": 1, "min_new_tokens": 3' && for option in '--repetition
   transformer-run -m m --ids 1x1xi64=5 $option 2>&1 || code=$?
   echo $code
 done
-refused() { run 2>&1 >/dev/null | sed 's/; it is/;\n  it is/'; }
+refused() { run 2>&1 >/dev/null | sed 's/; \(it is\|generation without\)/;\n  \1/'; }
 for field in '"typical_p": 9' '"sequence_bias": [[7]]' '"num_beam_groups": 2' '"guidance_scale": 1.5' '"stop_strings": [""]' '"sparkle": 1' \
   '"min_length": 9, "max_length": 5' '"length_penalty": -300' '"temperature": "hot"' '"eos_token_id": 99999' '"early_stopping": "soon"'; do
   config "$field" && refused
 done
+config "\"max_new_tokens\": 3, \"forced_eos_token_id\": [11, 9]" && [ "$(run | cut -d , -f 6)" = "9;" ] && echo "one of them at the end"
+# Without a cache, transformers turns all keys anew once a text is longer.
+config '"use_cache": false, "max_new_tokens": 4' && same --max-new-tokens 4
+rm -R m && cp -R "$FIXTURES/../conformance/models/llama" m
+config '"use_cache": false' && refused
+sed -i 's/"rope_parameters": {/&"factor": 2.0,/; s/"rope_type": "[a-z0-9]*"/"rope_type": "dynamic"/' m/config.json
+refused

@@ -3,6 +3,8 @@
 #include <attn/core/error.hpp>
 #include <attn/transformer/generation_config.hpp>
 
+#include <algorithm>
+
 namespace attn {
 
 std::size_t extent(const Settings& config, const std::string& field) {
@@ -37,12 +39,16 @@ SpecialTokens special_tokens(const Settings& config, std::size_t vocabulary) {
   };
   SpecialTokens tokens;
   tokens.padding = token("pad_token_id");
-  for (const std::int64_t id : config.integers("eos_token_id", -1, most))
-    if (known(id)) tokens.end.push_back(id);
+  const auto tokens_of = [&](const char* field) {
+    std::vector<std::int64_t> ids = config.integers(field, -1, most);
+    ids.erase(std::remove_if(ids.begin(), ids.end(), [&](std::int64_t id) { return !known(id); }), ids.end());
+    return ids;
+  };
+  tokens.end = tokens_of("eos_token_id");
   tokens.start = token("decoder_start_token_id");
   const auto begin = token("bos_token_id");
   if (!tokens.start) tokens.start = begin;
-  tokens.forced_last = token("forced_eos_token_id");
+  tokens.forced_last = tokens_of("forced_eos_token_id");
   return tokens;
 }
 
