@@ -50,24 +50,27 @@ ATTN_INLINE void to_powers_of_two(V<T> (&x)[N]) {
 #pragma GCC unroll 8
     for (int v = 0; v < N; ++v) x[v] = (f32v)_mm512_scalef_ps((__m512)p[v], (__m512)x[v]);
   } else {
-    // The same, error 3.2e-18.
-    constexpr double c[] = {1.0,
-                            0.693147180559946,
-                            0.2402265069590633,
-                            0.05550410866560234,
-                            0.009618129099550132,
-                            0.0013333558629596736,
-                            0.00015403512308779312,
-                            1.52531750710908e-05,
-                            1.320836710591075e-06,
-                            1.0253213779327063e-07,
-                            6.559523736571494e-09,
-                            6.263476189889641e-10};
+    // f to sixteenths, whose powers two registers hold, and r in [0, 1/16): 2^r - 1 by 6 steps (error 7.9e-18) instead
+    // of 11. A sum with `sixteenths`, rounded down as VREDUCE does it, ends with the number of the sixteenth.
+    constexpr double sixteenths = 0x1.8p48;
+    constexpr double c[] = {0.6931471805599377,   0.24022650696146325,   0.05550410841954199,
+                            0.009618140803086308, 0.0013330742245140916, 0.00015736282862256884};
+    const __m512d low = _mm512_setr_pd(1.0, 1.0442737824274138, 1.0905077326652577, 1.1387886347566916,
+                                       1.189207115002721, 1.241857812073484, 1.2968395546510096, 1.3542555469368927);
+    const __m512d high = _mm512_setr_pd(1.4142135623730951, 1.4768261459394993, 1.5422108254079407, 1.6104903319492543,
+                                        1.681792830507429, 1.7562521603732995, 1.8340080864093424, 1.9152065613971474);
+    constexpr int down = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC, reduce_to_sixteenths = 4 << 4 | 1;
+    f64v power[N];
 #pragma GCC unroll 8
-    for (int v = 0; v < N; ++v) f[v] = (f64v)_mm512_reduce_pd((__m512d)x[v], 1);
+    for (int v = 0; v < N; ++v) {
+      const __m512d number = _mm512_add_round_pd((__m512d)x[v], _mm512_set1_pd(sixteenths), down);
+      power[v] = (f64v)_mm512_permutex2var_pd(low, _mm512_castpd_si512(number), high);
+      f[v] = (f64v)_mm512_reduce_pd((__m512d)x[v], reduce_to_sixteenths);
+    }
     polynomials<double>(f, c, p);
 #pragma GCC unroll 8
-    for (int v = 0; v < N; ++v) x[v] = (f64v)_mm512_scalef_pd((__m512d)p[v], (__m512d)x[v]);
+    for (int v = 0; v < N; ++v)
+      x[v] = (f64v)_mm512_scalef_pd((__m512d)fma(power[v] * f[v], p[v], power[v]), (__m512d)x[v]);
   }
 }
 #else
