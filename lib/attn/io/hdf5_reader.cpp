@@ -119,7 +119,7 @@ class Hdf5Source final : public Source {
 void Hdf5Source::open_image() {
   const Section section;
   file_.reset();
-  image_.bytes = {};  // let go before the next one comes
+  image_ = {};  // let go before the next one comes
   tensors_.clear();
   unreadable_.clear();
   groups_.clear();
@@ -139,6 +139,7 @@ void Hdf5Source::open_image() {
   walk.audit.check_places();
   image_.unchecked_strings = walk.audit.unchecked_strings();
   image_.strings = walk.audit.strings();
+  image_.heaps = walk.audit.string_heaps();
   for (const std::string& path : walk.datasets) list_dataset(path);
   for (const std::string& path : walk.soft_links) list_soft_link(path);
   const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
