@@ -38,7 +38,12 @@ namespace {
 [[noreturn]] void refuse_behind_link(Id file, const std::string& path, const std::string& subject) {
   H5L_info_t link;
   std::string target;
-  if (H5Lget_info(file, path.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_SOFT) {
+  const bool is_link = H5Lget_info(file, path.c_str(), &link, H5P_DEFAULT) >= 0;
+  if (is_link && link.type == H5L_TYPE_EXTERNAL)
+    throw Error(ErrorKind::create, subject,
+                "cannot be made, as '" + path + "' is a link to another file, where nothing is written",
+                "name that file, or give a name that does not go through the link");
+  if (is_link && link.type == H5L_TYPE_SOFT) {
     target.resize(link.u.val_size + 1);
     H5Lget_val(file, path.c_str(), target.data(), link.u.val_size, H5P_DEFAULT);
   }
@@ -52,11 +57,12 @@ namespace {
 }  // namespace
 
 void explain_refusal(Id file, const std::string& name, const std::string& subject, const std::string& reason) {
+  const Handle access = inner_access(H5P_LINK_ACCESS);
   for (std::size_t end = name.find('/');; end = name.find('/', end + 1)) {
     const std::string path = name.substr(0, end);
     H5O_info_t info;
-    if (path.empty() || H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0) break;
-    if (H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
+    if (path.empty() || H5Lexists(file, path.c_str(), access) <= 0) break;
+    if (H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, access) < 0)
       refuse_behind_link(file, path, subject);
     if (info.type != H5O_TYPE_GROUP) refuse_below(subject, path, info.type == H5O_TYPE_DATASET ? "dataset" : "type");
     if (end == std::string::npos) refuse_over_group(subject);
@@ -138,10 +144,11 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
 
 void write_group_attributes(Id file, const std::string& path, const Attributes& attributes, const std::string& label) {
   const std::string place = "/" + path, subject = subject_of_group(path, label);
-  Handle group(H5Gopen2(file, place.c_str(), H5P_DEFAULT), H5Gclose);
+  const Handle access = inner_access(H5P_GROUP_ACCESS);
+  Handle group(H5Gopen2(file, place.c_str(), access), H5Gclose);
   if (!group) {
     const Handle links = link_creation(path);
-    group = Handle(H5Gcreate2(file, place.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    group = Handle(H5Gcreate2(file, place.c_str(), links, H5P_DEFAULT, access), H5Gclose);
   }
   if (!group) explain_refusal(file, path, subject, last_error());
   OutgoingAttributes(attributes, subject).write(group);

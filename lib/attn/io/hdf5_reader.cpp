@@ -25,22 +25,6 @@ using hdf5::Handle;
 using hdf5::Id;
 using hdf5::Section;
 
-/// Opening a link to another file is refused wherever a path may lead through one: a file that came from elsewhere must
-/// not choose what else is read.
-herr_t refuse_external_link(const char*, const char*, const char*, const char*, unsigned*, hid_t, void*) { return -1; }
-
-Handle link_access() {
-  Handle access(H5Pcreate(H5P_LINK_ACCESS), H5Pclose);
-  H5Pset_elink_cb(access, refuse_external_link, nullptr);
-  return access;
-}
-
-Handle dataset_access() {
-  Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
-  H5Pset_elink_cb(access, refuse_external_link, nullptr);
-  return access;
-}
-
 /// The path as the file lists it: HDF5 takes no heed of "." and of nothing between slashes. That of a group's own, "."
 /// alone, stays.
 std::string listed_path(const std::string& path) {
@@ -205,7 +189,7 @@ void Hdf5Source::list_hard_link(Id group, const std::string& name, const std::st
 }
 
 void Hdf5Source::list_soft_link(const std::string& path) {
-  const Handle access = link_access();
+  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
   H5O_info_t object;
   H5L_info_t link;
   if (H5Oget_info_by_name2(file_, path.c_str(), &object, H5O_INFO_BASIC, access) >= 0) {
@@ -242,7 +226,7 @@ void Hdf5Source::list_dataset(const std::string& path) {
 
 Dataset Hdf5Source::open_dataset(const std::string& path) const {
   const std::string name = listed_path(path);
-  const Handle access = dataset_access();
+  const Handle access = hdf5::inner_access(H5P_DATASET_ACCESS);
   Handle id(H5Dopen2(file_, name.c_str(), access), H5Dclose);
   if (!id) explain_missing(name, hdf5::last_error());
   return {std::move(id), name, label()};
@@ -261,7 +245,7 @@ void Hdf5Source::explain_missing(const std::string& name, const std::string& rea
     if (end == std::string::npos) break;
   }
   H5O_info_t object;
-  const Handle access = link_access();
+  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
   if (H5Oget_info_by_name2(file_, name.c_str(), &object, H5O_INFO_BASIC, access) >= 0) {
     const bool is_later = reason.find("version") != std::string::npos;
     if (object.type == H5O_TYPE_DATASET && is_later)
@@ -278,7 +262,7 @@ void Hdf5Source::explain_missing(const std::string& name, const std::string& rea
 
 std::string Hdf5Source::group_of(const std::string& name) const {
   const Section section;
-  const Handle access = link_access();
+  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
   H5O_info_t object;
   if (name.empty() || H5Oget_info_by_name2(file_, name.c_str(), &object, H5O_INFO_BASIC, access) < 0) return name;
   const auto found = paths_.find(object.addr);
