@@ -27,7 +27,7 @@ class Hdf5AppendSink final : public CollectingSink {
       : CollectingSink(open_output(path, options)), path_(path), options_(options) {}
 
   using CollectingSink::expect;
-  void expect(const GroupAttributes& groups) override { hdf5::require_attribute_names(groups, path_); }
+  void expect(const GroupAttributes& groups) override { hdf5::require_attributes(groups, path_); }
 
  private:
   void require_free(const std::vector<std::string>& names) const override {
