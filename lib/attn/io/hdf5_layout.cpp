@@ -90,6 +90,12 @@ std::string path_of(const std::string& name, const std::string& label) {
   if (!path.empty() && (closed.find("//") != std::string::npos || closed.find("/./") != std::string::npos))
     throw Error(ErrorKind::create, label, "cannot hold the name '" + name + "', which is no path in HDF5",
                 "give another, as tconv --rename does, or write safetensors, which holds any");
+  const auto depth = static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
+  if (depth > most_groups_deep)
+    throw Error(ErrorKind::create, label,
+                "cannot hold a name in " + std::to_string(depth) + " groups, HDF5 here has " +
+                    std::to_string(most_groups_deep) + " inside each other at most",
+                "give another, as tconv --rename does, or write safetensors, which holds any");
   return path;
 }
 

@@ -20,8 +20,11 @@ struct Placement {
 /// How files are made and added to.
 Handle file_access();
 
+/// Groups that lie inside each other, at most: no file has as many that is not damaged.
+constexpr std::size_t most_groups_deep = 200;
+
 /// The name without slashes in front. HDF5 passes over parts of a path that are empty or a point, and such a name would
-/// come back as another: throws Error(create).
+/// come back as another: throws Error(create), as for one in too many groups.
 std::string path_of(const std::string& name, const std::string& label);
 
 /// Throws Error(create) that says why a dataset or a group cannot be made: a part of its path is a dataset or a link to

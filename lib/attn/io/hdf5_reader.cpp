@@ -9,6 +9,7 @@
 #include <attn/io/hdf5_dataset.hpp>
 #include <attn/io/hdf5_handle.hpp>
 #include <attn/io/hdf5_images.hpp>
+#include <attn/io/hdf5_layout.hpp>
 #include <attn/io/mapped_files.hpp>
 
 #include <hdf5.h>
@@ -134,8 +135,7 @@ void Hdf5Source::open_image() {
 
 void Hdf5Source::list_group(Id group, const std::string& path, Walk& walk, std::size_t depth) {
   H5O_info_t object;
-  constexpr std::size_t deepest = 200;
-  if (depth > deepest || H5Oget_info2(group, &object, H5O_INFO_BASIC) < 0)
+  if (depth > hdf5::most_groups_deep || H5Oget_info2(group, &object, H5O_INFO_BASIC) < 0)
     throw Error(ErrorKind::data, full_name(path), "is a damaged or too deep HDF5 group");
   if (!paths_.emplace(object.addr, path).second) return;  // a cycle of hard links
   if (!path.empty()) groups_.push_back(path);
