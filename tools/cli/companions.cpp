@@ -92,16 +92,17 @@ GroupAttributes groups_of(const std::vector<Kept>& kept, const Origins& origins,
 
 }  // namespace
 
-std::vector<attn::TensorInfo> companion_infos(const SharedOptions& shared, const std::set<std::string>& results,
-                                              const std::string& main_name, const std::string& output,
-                                              const Origins& origins) {
-  std::vector<attn::TensorInfo> infos;
+PlannedCompanions planned_companions(const SharedOptions& shared, const std::set<std::string>& results,
+                                     const std::string& main_name, const std::string& output, const Origins& origins) {
+  PlannedCompanions planned;
   if (shared.keep_input) {
     const attn::TensorView& x = kept_input(origins).tensor;
-    infos.push_back({"x", x.dtype, x.shape});
+    planned.infos.push_back({"x", x.dtype, x.shape});
   }
-  for (const Kept& kept : chosen(shared, results, main_name, output, origins)) infos.push_back(kept.info);
-  return infos;
+  const std::vector<Kept> kept = chosen(shared, results, main_name, output, origins);
+  for (const Kept& each : kept) planned.infos.push_back(each.info);
+  planned.groups = groups_of(kept, origins, [](const std::string&) {});
+  return planned;
 }
 
 Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,
@@ -118,11 +119,6 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
     travelling.results.push_back({info.name, source->read(info.name), attributes_of(*source, info.name, note)});
   travelling.groups = groups_of(kept, origins, note);
   return travelling;
-}
-
-GroupAttributes companion_groups(const SharedOptions& shared, const std::set<std::string>& results,
-                                 const std::string& main_name, const std::string& output, const Origins& origins) {
-  return groups_of(chosen(shared, results, main_name, output, origins), origins, [](const std::string&) {});
 }
 
 std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins) {

@@ -43,14 +43,16 @@ struct Companions {
 Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,
                       const std::string& output, const Origins& origins, const Note& note);
 
-/// Name, dtype and shape of each of them, of datasets that were opened by now. Throws as companions() does.
-std::vector<attn::TensorInfo> companion_infos(const SharedOptions& shared, const std::set<std::string>& results,
-                                              const std::string& main_name, const std::string& output,
-                                              const Origins& origins);
+/// What is known of them before they are read: name, dtype and shape of each of those that were opened by now, and the
+/// attributes of groups and sources.
+struct PlannedCompanions {
+  std::vector<attn::TensorInfo> infos;
+  GroupAttributes groups;
+};
 
-/// Attributes of the groups and sources of what --keep names. Throws as companions() does.
-GroupAttributes companion_groups(const SharedOptions& shared, const std::set<std::string>& results,
-                                 const std::string& main_name, const std::string& output, const Origins& origins);
+/// Throws as companions() does.
+PlannedCompanions planned_companions(const SharedOptions& shared, const std::set<std::string>& results,
+                                     const std::string& main_name, const std::string& output, const Origins& origins);
 
 /// Bytes that reading what --keep names takes, at most.
 std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins);

@@ -287,10 +287,9 @@ std::vector<attn::TensorInfo> ResultWriter::expect(const Plan& plan, const Origi
   if (shared_.dry_run) {
     check_.named(names, *origins.inputs);
     const std::string file = output_operand(*output).source;
-    for (attn::TensorInfo& info : companion_infos(shared_, names, main_name, file, origins))
-      batch.push_back(std::move(info));
-    for (auto& [group, attributes] : companion_groups(shared_, names, main_name, file, origins))
-      groups[group].merge(attributes);
+    PlannedCompanions planned = planned_companions(shared_, names, main_name, file, origins);
+    for (attn::TensorInfo& info : planned.infos) batch.push_back(std::move(info));
+    for (auto& [group, attributes] : planned.groups) groups[group].merge(attributes);
   }
   if (!is_open() && (output->text != "-" || shared_.dry_run)) open(*output);
   if (sink_ != nullptr) {

@@ -112,7 +112,8 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     smoother.bandwidth =
         numbers->size() == 1 ? Bandwidth::number(numbers->front()) : Bandwidth::per_coordinate(*numbers);
   } else {
-    if (const std::string meant = meant_bandwidth(word); !meant.empty() && !std::filesystem::exists(word))
+    std::error_code ignored;  // of a name that no file can have
+    if (const std::string meant = meant_bandwidth(word); !meant.empty() && !std::filesystem::exists(word, ignored))
       throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' is not known", "did you mean " + meant + "?");
     smoother.bandwidth = attn::bandwidth_from_tensor(session.read(word, {"bandwidth", "h"}), regression.dimensions());
   }

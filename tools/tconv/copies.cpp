@@ -26,30 +26,26 @@ TensorView Copies::converted(const TensorView& x, attn::DType dtype) {
   if (x.dtype == dtype && x.is_contiguous()) return x;
   const bool are_numbers = x.dtype != attn::DType::string && dtype != attn::DType::string;
   if (are_made_ || (x.dtype != dtype && !are_numbers)) return attn::cast(x, dtype);  // which refuses words
-  if (dtype == attn::DType::string) return filled_with_texts(memory_of_texts(x), x.shape, x.name, 0, {});
-  return filled(dtype, x.shape, x.name, 0, {});
+  return filled(dtype, x.shape, x.name, 0, {}, memory_of_texts(x));
 }
 
 TensorView Copies::filled(attn::DType dtype, const attn::Shape& shape, const std::string& name, std::size_t beside,
-                          const std::function<void(attn::Tensor& out)>& fill) {
+                          const std::function<void(attn::Tensor& out)>& fill, std::uint64_t texts) {
   const std::size_t own = attn::element_count(shape) * attn::element_size(dtype);
-  bytes_ += own + beside;
-  if (!are_made_) return {nullptr, dtype, shape, attn::row_major_strides(shape), nullptr, name};
+  const bool has_texts = dtype == attn::DType::string;
+  bytes_ += own + beside + texts;
+  if (!are_made_) {
+    TensorView x{nullptr, dtype, shape, attn::row_major_strides(shape), nullptr, name};
+    if (!has_texts) return x;
+    x.owner = std::make_shared<char>();
+    planned_texts_[x.owner.get()] = texts;
+    return x;
+  }
+  attn::TextMemory counted(name);
+  counted.add(texts);
   attn::Tensor out(dtype, shape);
   fill(out);
-  return out.view(name);
-}
-
-TensorView Copies::filled_with_texts(std::uint64_t texts, const attn::Shape& shape, const std::string& name,
-                                     std::size_t beside, const std::function<void(attn::Tensor& out)>& fill) {
-  bytes_ += texts;
-  attn::TextMemory counted(name);
-  if (are_made_) counted.add(texts);
-  TensorView x = filled(attn::DType::string, shape, name, beside, fill);
-  if (are_made_) return std::move(counted).held_by(std::move(x));
-  x.owner = std::make_shared<char>();
-  planned_texts_[x.owner.get()] = texts;
-  return x;
+  return has_texts ? std::move(counted).held_by(out.view(name)) : out.view(name);
 }
 
 std::uint64_t Copies::memory_of_texts(const TensorView& x) const {

@@ -27,12 +27,9 @@ class Copies {
   /// x contiguous and of that dtype, as attn::cast() has it.
   attn::TensorView converted(const attn::TensorView& x, attn::DType dtype);
 
-  /// A new tensor that `fill` writes, taking `beside` bytes while it does.
+  /// A new tensor that `fill` writes, taking `beside` bytes while it does; `texts`: what those of its strings take.
   attn::TensorView filled(attn::DType dtype, const attn::Shape& shape, const std::string& name, std::size_t beside,
-                          const std::function<void(attn::Tensor& out)>& fill);
-  /// The same, of strings whose texts take so much memory beside them.
-  attn::TensorView filled_with_texts(std::uint64_t texts, const attn::Shape& shape, const std::string& name,
-                                     std::size_t beside, const std::function<void(attn::Tensor& out)>& fill);
+                          const std::function<void(attn::Tensor& out)>& fill, std::uint64_t texts);
 
   /// What the texts of x take in memory: where it is only planned, of all that it is a part of.
   std::uint64_t memory_of_texts(const attn::TensorView& x) const;

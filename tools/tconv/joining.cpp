@@ -165,8 +165,7 @@ TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis,
       offset += count;
     }
   };
-  return dtype == attn::DType::string ? copies.filled_with_texts(texts, shape, first.name, largest, fill)
-                                      : copies.filled(dtype, shape, first.name, largest, fill);
+  return copies.filled(dtype, shape, first.name, largest, fill, texts);
 }
 
 }  // namespace tconv

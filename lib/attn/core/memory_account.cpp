@@ -64,9 +64,13 @@ void MemoryShare::grow(std::uint64_t bytes) {
   spare_ -= spared;
   uncounted_ += bytes - spared;
   if (uncounted_ < smallest_large) return;
-  memory_account().require(uncounted_, subject_);
-  counted_.push_back(memory_account().hold(uncounted_, std::make_shared<char>()));
+  count(uncounted_);
   uncounted_ = 0;
+}
+
+void MemoryShare::count(std::uint64_t bytes) {
+  memory_account().require(bytes, subject_);
+  counted_.push_back(memory_account().hold(bytes, std::make_shared<char>()));
 }
 
 void MemoryShare::absorb(MemoryShare&& other) {
@@ -76,8 +80,7 @@ void MemoryShare::absorb(MemoryShare&& other) {
   other.counted_.clear();
   const std::uint64_t rest = std::exchange(other.uncounted_, 0);
   if (!is_large || rest <= spare_) return grow(rest);
-  memory_account().require(rest, subject_);
-  counted_.push_back(memory_account().hold(rest, std::make_shared<char>()));
+  count(rest);
 }
 
 }  // namespace attn

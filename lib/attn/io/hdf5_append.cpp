@@ -27,7 +27,7 @@ class Hdf5AppendSink final : public CollectingSink {
       : CollectingSink(open_output(path, options)), path_(path), options_(options) {}
 
   using CollectingSink::expect;
-  void expect(const GroupAttributes& groups) override { hdf5::require_attribute_names(groups, path_); }
+  void expect(const GroupAttributes& groups) override { hdf5::require_attributes(groups, path_); }
 
  private:
   void require_free(const std::vector<std::string>& names) const override {
@@ -38,7 +38,7 @@ class Hdf5AppendSink final : public CollectingSink {
     if (H5Fis_hdf5(path_.c_str()) <= 0)
       throw Error(ErrorKind::data, path_, "is no HDF5 file", "only HDF5 files take more datasets");
     const std::unique_ptr<Source> checked = open_source(path_);  // before the library meets what is damaged
-    const Handle file = open_original(path_, H5F_ACC_RDONLY, std::filesystem::file_size(path_));
+    const Handle file = open_original(path_, H5F_ACC_RDONLY);
     for (const std::string& name : names) is_replaced(file, name);
   }
 
@@ -105,30 +105,30 @@ class Hdf5AppendSink final : public CollectingSink {
     }
     GroupAttributes attributes = batch.attributes;
     if (options_.join) options_.join(*open_source(path_), attributes);
-    const std::uint64_t size = copy_original();
-    Handle file = open_original(path, H5F_ACC_RDWR, size);
+    copy_original();
+    Handle file = open_original(path, H5F_ACC_RDWR);
     for (const OutgoingTensor& tensor : batch.tensors) make_room(file, tensor.name);
     return hdf5::lay_out(std::move(file), batch.tensors, attributes, path_);
   }
 
-  /// Returns its bytes.
-  std::uint64_t copy_original() {
+  void copy_original() {
     require_no_writer();
     ByteInput original(path_);
     const Bytes bytes = original.take_rest();
     output().write(bytes.data, bytes.size);
-    return bytes.size;
   }
 
   /// The file or its copy. HDF5 would cut off what lies behind the image that it opens, as the other batches of a
   /// stream do.
-  Handle open_original(const std::string& path, unsigned mode, std::uint64_t size) const {
+  Handle open_original(const std::string& path, unsigned mode) const {
     const Handle access = hdf5::file_access();
     Handle file(H5Fopen(path.c_str(), mode, access), H5Fclose);
     haddr_t end = 0;
     if (!file || H5Fget_eoa(file, &end) < 0)
       throw Error(ErrorKind::data, path_, "is no HDF5 file that takes more: " + hdf5::last_error());
-    if (size <= end) return file;
+    std::error_code is_unknown;
+    const std::uintmax_t size = std::filesystem::file_size(path, is_unknown);
+    if (is_unknown || size <= end) return file;
     throw Error(ErrorKind::data, path_,
                 "has " + std::to_string(size - end) + " bytes behind its first HDF5 image, which would be lost",
                 "write to a new file");
@@ -141,13 +141,14 @@ class Hdf5AppendSink final : public CollectingSink {
   /// Is a dataset of that name there? Throws Error(create) where it may not be replaced, or none can be made.
   bool is_replaced(Id file, const std::string& name) const {
     const std::string subject = path_ + ":/" + name;
+    const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
     H5O_info_t info;
     bool is_known = false;
     for (std::size_t end = 0; end != std::string::npos;) {
       end = name.find('/', end + 1);
       const std::string path = name.substr(0, end);
-      if (H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0) return false;
-      is_known = H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
+      if (H5Lexists(file, path.c_str(), access) <= 0) return false;
+      is_known = H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, access) >= 0;
       if (end != std::string::npos && !(is_known && info.type == H5O_TYPE_GROUP))
         hdf5::explain_refusal(file, name, subject, "");
     }

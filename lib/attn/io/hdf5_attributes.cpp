@@ -153,11 +153,6 @@ std::string subject_of_group(const std::string& path, const std::string& label) 
   return path.empty() ? label : label + ":/" + path;
 }
 
-void require_attribute_names(const GroupAttributes& groups, const std::string& label) {
-  for (const auto& [group, attributes] : groups)
-    for (const auto& entry : attributes) require_attribute_name(entry.first, subject_of_group(group, label));
-}
-
 OutgoingAttributes::OutgoingAttributes(const Attributes& attributes, const std::string& subject) : subject_(subject) {
   for (const auto& [name, value] : attributes) {
     require_attribute_name(name, subject);

@@ -23,9 +23,6 @@ ObjectAttributes read_attributes(Id object, const Bytes& image, const std::strin
 /// For messages; the path of the whole file is empty.
 std::string subject_of_group(const std::string& path, const std::string& label);
 
-/// Throws Error(create) for a name that no attribute of HDF5 has, as writing it would.
-void require_attribute_names(const GroupAttributes& groups, const std::string& label);
-
 /// Attributes on their way into an object.
 class OutgoingAttributes {
  public:

@@ -49,6 +49,7 @@ Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(labe
     }
     // The library takes the superblock's own place for the base address, so that a block put in front does no harm.
     base_ = start;
+    heaps_ = string_heaps();
     block.skip(offset_width_);
     const std::uint64_t second = block.number(offset_width_);
     block.skip(offset_width_);

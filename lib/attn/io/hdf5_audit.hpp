@@ -9,6 +9,7 @@
 #include <attn/core/memory_account.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/io/bytes.hpp>
+#include <attn/io/hdf5_string_heaps.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -22,15 +23,16 @@
 
 namespace attn::io::hdf5 {
 
-class Cursor;
 struct AuditedHeader;
 struct AuditedMessage;
 
 /// How much text the strings of a dataset are.
 struct StringSizes {
-  std::uint64_t memory = 0;   ///< that their texts take in a tensor
-  std::uint64_t longest = 0;  ///< bytes of one
-  std::uint64_t fill = 0;     ///< bytes of that of elements which may not be stored
+  std::uint64_t memory = 0;         ///< that their texts take in a tensor
+  std::uint64_t longest = 0;        ///< bytes of one
+  std::uint64_t fill = 0;           ///< bytes of that of elements which may not be stored
+  std::string_view fill_reference;  ///< to that one; empty: to none
+  std::string_view references;      ///< of all elements, where they lie in one piece in the file
 
   void add(const StringSizes& others) noexcept;
   /// What the texts of so many of them take at the most.
@@ -51,9 +53,6 @@ class Audit {
   /// Finds the superblock. Throws Error(data) when there is none or when it makes no sense.
   Audit(const Bytes& image, std::string label);
 
-  ~Audit();
-  Audit(Audit&&) = default;
-
   /// The root group and what the superblock refers to.
   void check_root();
 
@@ -71,6 +70,9 @@ class Audit {
   /// The strings of datasets, by the address of their headers, that were checked.
   const std::map<std::uint64_t, StringSizes>& strings() const noexcept { return strings_; }
 
+  /// Where they lie.
+  StringHeaps string_heaps() const { return {image_, base_, offset_width_, length_width_}; }
+
   /// The attributes of an object, without those that are not understood.
   std::vector<StoredAttribute> attributes_of(std::uint64_t address);
   /// The text behind element `index` of an attribute of strings of varying length.
@@ -83,9 +85,6 @@ class Audit {
   struct ChunkRange;
   struct DenseHeap;
   struct DenseTree;
-  /// The objects of a heap of strings in ascending order, each its number in the upper 16 bits, its place in the file
-  /// in the others: there are as many as strings.
-  using HeapCollection = std::vector<std::uint64_t>;
   /// Bytes from `begin` on, before `end`.
   struct Place {
     std::uint64_t begin, end;
@@ -132,19 +131,18 @@ class Audit {
   void visit_node(const DenseTree& tree, std::uint64_t address, unsigned level, std::uint64_t records,
                   const std::function<void(Cursor)>& visit);
   void check_link(Cursor message) const;
-  /// Gives the length of a string.
-  std::uint64_t check_fill(unsigned kind, Cursor message, const Type& type);
+  /// Gives the element; nothing where none is defined.
+  std::string_view check_fill(unsigned kind, Cursor message, const Type& type);
   std::vector<unsigned> read_filters(Cursor message) const;
   StoredAttribute check_attribute(Cursor message);
   std::string_view check_string(Cursor& references);
+  void add_heap(std::uint64_t heap);
   void check_dataset(const AuditedHeader& header, std::uint64_t address);
   void check_chunks(ChunkTree& tree, bool has_all);
   void check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, const ChunkRange& range);
   void check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const Layout& layout) const;
   void check_virtual(Cursor layout);
   StringSizes check_strings(Cursor references, std::uint64_t count);
-  std::optional<std::string_view> heap_object(std::uint64_t collection, unsigned index);
-  const HeapCollection& heap_collection(std::uint64_t address);
 
   Shape read_shape(Cursor message) const;
   Type read_type(Cursor& message, int depth = 0) const;
@@ -162,7 +160,7 @@ class Audit {
   std::map<unsigned, std::shared_ptr<const DenseHeap>> shared_heaps_;  // by the types of messages in them
   std::vector<Place> structures_;
   std::vector<ElementsPlace> elements_;
-  std::map<std::uint64_t, HeapCollection> collections_;
+  StringHeaps heaps_;
   MemoryShare memory_;  // what the lists above take
 };
 

@@ -46,11 +46,8 @@ std::vector<StoredAttribute> Audit::attributes_of(std::uint64_t address) {
 }
 
 std::string_view Audit::string_of(const StoredAttribute& attribute, std::uint64_t index) {
-  const std::uint64_t reference_bytes = 8 + offset_width_;
-  Cursor references(reinterpret_cast<const unsigned char*>(attribute.elements.data()), attribute.elements.size());
-  references.skip(index * reference_bytes);
-  const std::string_view text = check_string(references);
-  return text.substr(0, text.find('\0'));
+  Cursor reference = Cursor(attribute.elements).behind(index * heaps_.reference_bytes());
+  return heaps_.text(reference);
 }
 
 }  // namespace attn::io::hdf5

@@ -24,26 +24,35 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
   const std::uint64_t count = element_count(shape);
   Cursor type_message = element->data;
   const Type type = read_type(type_message);
+  std::string_view fill;
+  for (const unsigned kind : {message::old_fill, message::fill})  // the newer one holds where both are there
+    if (const AuditedMessage* found = header.find(kind)) fill = check_fill(kind, found->data, type);
   StringSizes strings;
-  for (const AuditedMessage& message : header.messages)
-    if (message.type == message::fill || message.type == message::old_fill)
-      strings.add({0, 0, check_fill(message.type, message.data, type)});
+  if (type.is_variable_string && !fill.empty()) {
+    strings.fill = check_strings(Cursor(fill), 1).longest;
+    strings.fill_reference = fill;
+  }
   check_virtual(header.find(message::layout)->data);
   Layout layout = read_layout(header.find(message::layout)->data);
   if (const AuditedMessage* pipeline = header.find(message::filters)) layout.filters = read_filters(pipeline->data);
   const bool filtered = !layout.filters.empty();
+  const auto check_inside = [&] {
+    if (!type.is_variable_string) return;
+    strings = check_strings(layout.inside, count);
+    strings.references = layout.inside.text();
+  };
   switch (layout.kind) {
     case Layout::Kind::compact:
       require(count == 0 || type.size <= layout.inside.left() / count, "a dataset is smaller than its shape");
       require(layout.inside.left() == count * type.size, "a dataset is larger than its shape");
-      if (type.is_variable_string) strings = check_strings(layout.inside, count);
+      check_inside();
       break;
     case Layout::Kind::contiguous:
       if (!is_defined(layout.address)) break;
       require(count == 0 || type.size <= (image_.size - base_) / count, "a dataset is larger than the file");
       require(!layout.stored || *layout.stored == count * type.size, "a dataset has another size than its shape");
       layout.inside = elements_at(layout.address, count * type.size, address);
-      if (type.is_variable_string) strings = check_strings(layout.inside, count);
+      check_inside();
       break;
     case Layout::Kind::chunked: {
       require(layout.chunk.size() == shape.size() + 1 && layout.chunk.back() == type.size,
@@ -135,24 +144,23 @@ void Audit::check_chunk_size(std::uint64_t stored, unsigned skipped_filters, con
   require(stored == expected, "a chunk has a wrong size");
 }
 
-std::uint64_t Audit::check_fill(unsigned kind, Cursor message, const Type& type) {
+std::string_view Audit::check_fill(unsigned kind, Cursor message, const Type& type) {
   constexpr unsigned defined_flag = 0x20;
   if (kind != message::old_fill) {
     const unsigned version = message.small(1);
     require_version(version >= 1 && version <= 3, "a fill value has an unknown version");
     if (version == 3) {
-      if ((message.small(1) & defined_flag) == 0) return 0;
+      if ((message.small(1) & defined_flag) == 0) return {};
     } else {
       message.skip(2);
-      if (message.small(1) == 0 && version == 2) return 0;
+      if (message.small(1) == 0 && version == 2) return {};
     }
   }
   const std::uint64_t size = message.number(4);
   constexpr std::uint64_t undefined = 0xffffffff;
-  if (size == 0 || size == undefined) return 0;
+  if (size == 0 || size == undefined) return {};
   require(size == type.size, "a fill value has another size than the elements");
-  const Cursor value = message.take(size);
-  return type.is_variable_string ? check_strings(value, 1).longest : 0;
+  return message.take(size).text();
 }
 
 std::vector<unsigned> Audit::read_filters(Cursor message) const {

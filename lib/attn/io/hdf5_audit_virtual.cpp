@@ -47,10 +47,11 @@ void Audit::check_virtual(Cursor layout) {
   const std::uint64_t collection = layout.number(offset_width_);
   const unsigned index = layout.small(4);
   if (!is_defined(collection)) return;
-  const std::optional<std::string_view> object = heap_object(collection, index);
+  add_heap(collection);
+  const std::string_view object = heaps_.object(collection, index);
   constexpr std::size_t checksum_bytes = 4;
-  require(object && object->size() >= checksum_bytes, "what a virtual dataset is made of is not in its heap");
-  const std::string_view parts = object->substr(0, object->size() - checksum_bytes);
+  require(object.size() >= checksum_bytes, "what a virtual dataset is made of has no checksum");
+  const std::string_view parts = object.substr(0, object.size() - checksum_bytes);
   Cursor stored(reinterpret_cast<const unsigned char*>(parts.data()) + parts.size(), checksum_bytes);
   require(stored.small(checksum_bytes) == lookup3(parts), "what a virtual dataset is made of has a wrong checksum");
 }

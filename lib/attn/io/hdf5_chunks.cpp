@@ -47,25 +47,23 @@ std::uint32_t fletcher32(const unsigned char* at, std::size_t bytes) noexcept {
   return static_cast<std::uint32_t>(sum_of_sums << 16 | sum);
 }
 
-/// Reads chunks one after the other and copies of each what lies in the slab.
-class ChunkReader {
+/// Goes through what a slab has of one chunk after the other.
+class SlabWalk {
  public:
-  ChunkReader(Id dataset, Id creation, const ChunkLayout& layout, const Shape& shape, const ResolvedSlab& slab,
-              void* out, const void* image, const std::string& subject)
-      : dataset_(dataset),
-        creation_(creation),
-        layout_(layout),
-        shape_(shape),
-        slab_(slab),
-        out_(static_cast<unsigned char*>(out)),
-        image_(image),
-        subject_(subject) {}
+  using Offset = std::vector<hsize_t>;
+  using ChunkAt = std::function<const unsigned char*(const Offset&)>;  ///< the elements of the chunk there
 
-  void read_all() {
-    offset_.assign(shape_.size(), 0);
-    parts_.resize(shape_.size());
-    read_along(0);
-  }
+  SlabWalk(const Shape& extents, std::size_t width, const ResolvedSlab& slab, const ChunkAt& chunk_at,
+           const TakeStored& take)
+      : extents_(extents),
+        width_(width),
+        slab_(slab),
+        chunk_at_(chunk_at),
+        take_(take),
+        offset_(extents.size()),
+        parts_(extents.size()) {}
+
+  void walk() { walk_along(0); }
 
  private:
   /// Elements of the slab inside the current chunk along one axis: their numbers in the slab.
@@ -73,71 +71,102 @@ class ChunkReader {
     std::size_t begin = 0, end = 0;
   };
 
-  void read_along(std::size_t axis);
-  hsize_t stored_bytes() const;
-  const unsigned char* chunk();
-  void load(std::size_t stored, std::uint32_t& skipped);
-  void undo(Filter filter, std::size_t expected);
-  void fill();
-  void copy_along(std::size_t axis, const unsigned char* from, unsigned char* to) const;
-  [[noreturn]] void refuse_size() const { refuse(subject_, "is a damaged dataset: a chunk has a wrong size"); }
+  void walk_along(std::size_t axis);
+  void take_along(std::size_t axis, const unsigned char* from, std::size_t to) const;
 
-  Id dataset_, creation_;
-  const ChunkLayout& layout_;
-  const Shape& shape_;
+  const Shape& extents_;
+  std::size_t width_;
   const ResolvedSlab& slab_;
-  unsigned char* out_;
-  const void* image_;
-  const std::string& subject_;
-  std::vector<hsize_t> offset_;  // of the current chunk
+  const ChunkAt& chunk_at_;
+  const TakeStored& take_;
+  Offset offset_;  // of the current chunk
   std::vector<Part> parts_;
-  std::vector<unsigned char> bytes_, other_;  // the chunk on its way, and room for the next step
-  bool is_filled_ = false;                    // bytes_ are fill values
 };
 
-void ChunkReader::read_along(std::size_t axis) {
-  if (axis == shape_.size()) {
-    const unsigned char* from = chunk();
+void SlabWalk::walk_along(std::size_t axis) {
+  if (axis == extents_.size()) {
+    const unsigned char* from = chunk_at_(offset_);
     std::size_t to = 0;
     for (std::size_t k = 0; k < axis; ++k) to = to * slab_.count[k] + parts_[k].begin;
-    return copy_along(0, from, out_ + to * layout_.width);
+    return take_along(0, from, to);
   }
-  const std::size_t extent = layout_.extents[axis], start = slab_.start[axis], step = slab_.step[axis];
+  const std::size_t extent = extents_[axis], start = slab_.start[axis], step = slab_.step[axis];
   for (std::size_t next = 0; next < slab_.count[axis];) {
     const std::size_t begin = (start + next * step) / extent * extent;
     const std::size_t last = std::min(slab_.count[axis] - 1, (begin + extent - 1 - start) / step);
     offset_[axis] = begin;
     parts_[axis] = {next, last + 1};
-    read_along(axis + 1);
+    walk_along(axis + 1);
     next = last + 1;
   }
 }
 
-/// Bytes of the current chunk in the file; 0 where it was never written.
+/// from: the place in the chunk that all axes before this one lead to, counted in this axis' rows; to: the number that
+/// the first element of the part has in the slab.
+void SlabWalk::take_along(std::size_t axis, const unsigned char* from, std::size_t to) const {
+  if (axis == extents_.size()) return take_(from, to, 1);
+  std::size_t from_row = width_, to_row = 1;  // of one index of this axis, bytes and elements
+  for (std::size_t k = axis + 1; k < extents_.size(); ++k) {
+    from_row *= extents_[k];
+    to_row *= slab_.count[k];
+  }
+  const Part& part = parts_[axis];
+  const std::size_t step = slab_.step[axis];
+  from += (slab_.start[axis] + part.begin * step - offset_[axis]) * from_row;
+  const bool is_last = axis + 1 == extents_.size();
+  if (is_last && step == 1) return take_(from, to, part.end - part.begin);
+  for (std::size_t i = part.begin; i < part.end; ++i, from += step * from_row, to += to_row)
+    take_along(axis + 1, from, to);
+}
+
+/// Reads chunks, each in the place of the one before.
+class ChunkReader {
+ public:
+  ChunkReader(Id dataset, const ChunkLayout& layout, const Shape& shape, const void* image, const std::string& subject)
+      : dataset_(dataset), layout_(layout), shape_(shape), image_(image), subject_(subject) {}
+
+  const unsigned char* chunk(const SlabWalk::Offset& offset);
+
+ private:
+  hsize_t stored_bytes(const SlabWalk::Offset& offset) const;
+  void load(const SlabWalk::Offset& offset, std::size_t stored, std::uint32_t& skipped);
+  void undo(Filter filter, std::size_t expected);
+  void fill();
+  [[noreturn]] void refuse_size() const { refuse(subject_, "is a damaged dataset: a chunk has a wrong size"); }
+
+  Id dataset_;
+  const ChunkLayout& layout_;
+  const Shape& shape_;
+  const void* image_;
+  const std::string& subject_;
+  std::vector<unsigned char> bytes_, other_;  // the chunk on its way, and room for the next step
+  bool is_filled_ = false;                    // bytes_ are fill values
+};
+
+/// Bytes of the chunk in the file; 0 where it was never written.
 ///
 /// Not by H5Dget_chunk_info_by_coord(): in HDF5 1.10 it walks over all chunks, and where the one axis that may grow is
 /// not the first it takes one for another.
-hsize_t ChunkReader::stored_bytes() const {
+hsize_t ChunkReader::stored_bytes(const SlabWalk::Offset& offset) const {
   hsize_t stored = 0;
-  if (H5Dget_chunk_storage_size(dataset_, offset_.data(), &stored) >= 0) return stored;
+  if (H5Dget_chunk_storage_size(dataset_, offset.data(), &stored) >= 0) return stored;
   const std::string reason = last_error();
   if (reason == "chunk storage is not allocated") return 0;
   refuse(subject_, "is a damaged dataset: " + reason);
 }
 
-/// The elements of the current chunk.
-const unsigned char* ChunkReader::chunk() {
-  const hsize_t stored = stored_bytes();
+const unsigned char* ChunkReader::chunk(const SlabWalk::Offset& offset) {
+  const hsize_t stored = stored_bytes(offset);
   std::uint32_t skipped = 0;
   if (stored == 0) {
     fill();
     return bytes_.data();
   }
   is_filled_ = false;
-  load(stored, skipped);
+  load(offset, stored, skipped);
   bool over_the_end = false;
   for (std::size_t axis = 0; axis < shape_.size(); ++axis)
-    over_the_end = over_the_end || offset_[axis] + layout_.extents[axis] > shape_[axis];
+    over_the_end = over_the_end || offset[axis] + layout_.extents[axis] > shape_[axis];
   if (layout_.has_unfiltered_edges && over_the_end) skipped = ~std::uint32_t{0};
   // What each filter was given: all but deflate say how much they make of it.
   std::vector<std::size_t> given;
@@ -153,12 +182,12 @@ const unsigned char* ChunkReader::chunk() {
   return bytes_.data();
 }
 
-void ChunkReader::load(std::size_t stored, std::uint32_t& skipped) {
+void ChunkReader::load(const SlabWalk::Offset& offset, std::size_t stored, std::uint32_t& skipped) {
   // A filter that makes a chunk larger is skipped, so there is little more to read than elements.
   constexpr std::size_t small = 1024;
   if (stored > 2 * layout_.chunk_bytes() + small) refuse_size();
   bytes_.resize(stored);
-  if (H5Dread_chunk(dataset_, H5P_DEFAULT, offset_.data(), &skipped, bytes_.data()) < 0)
+  if (H5Dread_chunk(dataset_, H5P_DEFAULT, offset.data(), &skipped, bytes_.data()) < 0)
     refuse(subject_, "is a damaged dataset: " + last_error());
   copied_from_mapped(image_, stored);
 }
@@ -196,39 +225,8 @@ void ChunkReader::fill() {
   if (is_filled_) return;
   is_filled_ = true;
   bytes_.assign(layout_.chunk_bytes(), 0);
-  H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-  std::vector<unsigned char> value(layout_.width);
-  const Handle type(H5Dget_type(dataset_), H5Tclose);
-  if (H5Pfill_value_defined(creation_, &defined) < 0 || defined == H5D_FILL_VALUE_UNDEFINED || !type ||
-      H5Pget_fill_value(creation_, type, value.data()) < 0)
-    return;
-  for (std::size_t at = 0; at < bytes_.size(); at += value.size())
-    std::copy(value.begin(), value.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(at));
-}
-
-/// from: the place in the chunk that all axes before this one lead to, counted in this axis' rows; to: where the first
-/// element of the part goes.
-void ChunkReader::copy_along(std::size_t axis, const unsigned char* from, unsigned char* to) const {
-  const std::size_t width = layout_.width;
-  if (axis == shape_.size()) {
-    std::memcpy(to, from, width);
-    return;
-  }
-  std::size_t from_row = width, to_row = width;  // bytes of one index of this axis
-  for (std::size_t k = axis + 1; k < shape_.size(); ++k) {
-    from_row *= layout_.extents[k];
-    to_row *= slab_.count[k];
-  }
-  const Part& part = parts_[axis];
-  const std::size_t step = slab_.step[axis];
-  from += (slab_.start[axis] + part.begin * step - offset_[axis]) * from_row;
-  const bool is_last = axis + 1 == shape_.size();
-  if (is_last && step == 1) {
-    std::memcpy(to, from, (part.end - part.begin) * width);
-    return;
-  }
-  for (std::size_t i = part.begin; i < part.end; ++i, from += step * from_row, to += to_row)
-    copy_along(axis + 1, from, to);
+  for (std::size_t at = 0; !layout_.fill.empty() && at < bytes_.size(); at += layout_.width)
+    std::copy(layout_.fill.begin(), layout_.fill.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
 }  // namespace
@@ -275,9 +273,17 @@ Shape touched_chunks(const ResolvedSlab& slab, const Shape& extents) {
   return touched;
 }
 
-void read_chunks(Id dataset, Id creation, const ChunkLayout& layout, const Shape& shape, const ResolvedSlab& slab,
-                 void* out, const void* image, const std::string& subject) {
-  ChunkReader(dataset, creation, layout, shape, slab, out, image, subject).read_all();
+void read_chunks(Id dataset, const ChunkLayout& layout, const Shape& shape, const ResolvedSlab& slab,
+                 const TakeStored& take, const void* image, const std::string& subject) {
+  ChunkReader reader(dataset, layout, shape, image, subject);
+  const SlabWalk::ChunkAt chunk_at = [&](const SlabWalk::Offset& offset) { return reader.chunk(offset); };
+  SlabWalk(layout.extents, layout.width, slab, chunk_at, take).walk();
+}
+
+void read_piece(const unsigned char* stored, std::size_t width, const Shape& shape, const ResolvedSlab& slab,
+                const TakeStored& take) {
+  const SlabWalk::ChunkAt whole = [stored](const SlabWalk::Offset&) { return stored; };
+  SlabWalk(shape, width, slab, whole, take).walk();
 }
 
 }  // namespace attn::io::hdf5

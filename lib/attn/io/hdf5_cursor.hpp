@@ -31,6 +31,7 @@ inline void require_version(bool is_known, const char* what) {
 class Cursor {
  public:
   Cursor(const unsigned char* at, std::uint64_t left) : at_(at), left_(left) {}
+  explicit Cursor(std::string_view text) : Cursor(reinterpret_cast<const unsigned char*>(text.data()), text.size()) {}
 
   std::uint64_t left() const noexcept { return left_; }
   std::string_view text() const noexcept { return {reinterpret_cast<const char*>(at_), left_}; }

@@ -10,46 +10,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <memory>
-#include <numeric>
 
 namespace attn::io::hdf5 {
-namespace {
-
-/// Of a string that the library has allocated, a pointer to it and the least block of the heap, of which a longer one
-/// takes more.
-constexpr std::size_t bytes_of_pointer = sizeof(char*) + 32;
-
-/// While it lives, the library keeps little of what it has looked at. Heaps of strings, each looked at for a while and
-/// not again, would fill what it may keep, 32 MB; but of groups it needs all at once.
-class SmallCache {
- public:
-  explicit SmallCache(Id dataset) : file_(H5Iget_file_id(dataset), H5Fclose) {
-    before_.version = H5AC__CURR_CACHE_CONFIG_VERSION;
-    if (H5Fget_mdc_config(file_, &before_) < 0) return;
-    H5AC_cache_config_t small = before_;
-    small.set_initial_size = true;
-    small.initial_size = small.min_size = small.max_size = std::size_t{1} << 20;
-    small.incr_mode = H5C_incr__off;
-    small.flash_incr_mode = H5C_flash_incr__off;
-    small.decr_mode = H5C_decr__off;
-    is_set_ = H5Fset_mdc_config(file_, &small) >= 0;
-  }
-  ~SmallCache() {
-    if (is_set_) H5Fset_mdc_config(file_, &before_);
-  }
-  SmallCache(const SmallCache&) = delete;
-  SmallCache& operator=(const SmallCache&) = delete;
-
- private:
-  Handle file_;
-  H5AC_cache_config_t before_{};
-  bool is_set_ = false;
-};
-
-}  // namespace
-
 Dataset::Dataset(Handle id, const std::string& path, const std::string& label)
     : id_(std::move(id)), type_(H5Dget_type(id_), H5Tclose), name_(label + ":/" + path) {
   info_.name = path;
@@ -83,11 +46,23 @@ std::optional<ChunkLayout> Dataset::check_storage(const Image& image) const {
   const H5D_layout_t layout = H5Pget_layout(creation_);
   if (layout == H5D_LAYOUT_ERROR) refuse("is a damaged dataset: " + last_error());
   if (layout != H5D_CHUNKED) return {};
-  ChunkLayout chunks = chunk_layout(creation_, element_.width, name_);
+  const bool has_references = element_.storage == ElementType::Storage::variable_string;
+  ChunkLayout chunks = chunk_layout(creation_, has_references ? image.heaps.reference_bytes() : element_.width, name_);
+  chunks.fill = fill_value(image);
   if (chunks.extents.size() != info_.shape.size()) refuse("is a damaged dataset: its chunks have another rank");
   if (element_count(chunks.extents) == 0) refuse("is a damaged dataset: its chunks have no extent");
-  stored_bytes(chunks.extents, element_.width, name_);
+  stored_bytes(chunks.extents, chunks.width, name_);
   return chunks;
+}
+
+/// As the file stores it; nothing where none is defined.
+std::string Dataset::fill_value(const Image& image) const {
+  if (element_.storage == ElementType::Storage::variable_string)
+    return std::string(sizes_of_strings(image).fill_reference);
+  H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+  std::string value(element_.width, '\0');
+  const bool is_defined = H5Pfill_value_defined(creation_, &defined) >= 0 && defined != H5D_FILL_VALUE_UNDEFINED;
+  return is_defined && H5Pget_fill_value(creation_, type_, value.data()) >= 0 ? value : std::string();
 }
 
 /// Every chunk that a part touches is looked for, there or not: a damaged extent would take hours. The library takes
@@ -105,9 +80,9 @@ void Dataset::require_plausible_chunks(const Image& image, const Slab& part, con
            "read a part of it as [start:stop]");
 }
 
-/// Who reads the part. Chunks that went through filters are read here alone. The library keeps some kilobytes for each
-/// chunk that one call touches, and takes a hundred times as long where rows of the result are wider than those of
-/// chunks, but takes no more of a large chunk than what is wanted, and follows references to strings.
+/// Who reads the part. Chunks that went through filters, and references to strings, are read here alone. The library
+/// keeps some kilobytes for each chunk that one call touches, and takes a hundred times as long where rows of the
+/// result are wider than those of chunks, but takes no more of a large chunk than what is wanted.
 Dataset::Request Dataset::request(const std::optional<ChunkLayout>& chunks, const Slab& part) const {
   Request request{chunks.value_or(ChunkLayout{}), resolve(part, info_.shape, name_)};
   if (!chunks) return request;
@@ -121,7 +96,7 @@ Dataset::Request Dataset::request(const std::optional<ChunkLayout>& chunks, cons
   const std::size_t bytes = chunks->chunk_bytes();
   const bool is_cheap = bytes <= small || (bytes <= large && share > sparse);
   request.chunk_by_chunk =
-      !chunks->filters.empty() || (element_.storage != ElementType::Storage::variable_string && is_cheap);
+      !chunks->filters.empty() || element_.storage == ElementType::Storage::variable_string || is_cheap;
   return request;
 }
 
@@ -143,7 +118,7 @@ bool Dataset::contiguous_bytes(const Image& image, Bytes& bytes) const {
 std::uint64_t Dataset::memory_to_read(const Image& image, const Slab& part) const {
   const Request wanted = request(check_storage(image), part);
   return stored_bytes(wanted.slab.count, element_size(info_.dtype), name_) + texts_of_result(image, wanted) +
-         beside_result(image, wanted) + wanted.memory_of_chunks();
+         beside_result(wanted) + wanted.memory_of_chunks();
 }
 
 TensorView Dataset::read(const Image& image, const Slab& part) const {
@@ -160,7 +135,11 @@ TensorView Dataset::read(const Image& image, const Slab& part) const {
 void Dataset::read_stored(const Image& image, const Request& request, void* to) const {
   const Shape& count = request.slab.count;
   if (!request.chunk_by_chunk) return read_bands(image, request, {Shape(count.size()), count}, 0, to);
-  read_chunks(id_, creation_, request.chunks, info_.shape, request.slab, to, image.bytes.data, name_);
+  const std::size_t width = element_.width;
+  const auto copy = [to, width](const unsigned char* stored, std::size_t place, std::size_t elements) {
+    std::memcpy(static_cast<unsigned char*>(to) + place * width, stored, elements * width);
+  };
+  read_chunks(id_, request.chunks, info_.shape, request.slab, copy, image.bytes.data, name_);
 }
 
 ResolvedSlab Dataset::part_of(ResolvedSlab slab, const Band& band) {
@@ -233,63 +212,45 @@ std::uint64_t Dataset::texts_of_result(const Image& image, const Request& reques
   return element_.storage == ElementType::Storage::fixed_string ? count * memory_of_text(element_.width) : 0;
 }
 
-/// How many strings of varying length the library is asked for at a time: it allocates each, so that few megabytes are
-/// there twice, but not so few that asking takes the time.
-std::size_t Dataset::strings_at_once(const StringSizes& sizes, std::size_t count) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 20, most_times = 4096;
-  const std::uint64_t each = bytes_of_pointer + std::max(sizes.longest, sizes.fill);
-  return std::max<std::size_t>({1, most / each, count / most_times});
-}
-
 /// Bytes of the elements as they are stored, where they are not converted in place.
-std::size_t Dataset::beside_result(const Image& image, const Request& request) const {
-  switch (element_.storage) {
-    case ElementType::Storage::raw: return 0;
-    case ElementType::Storage::variable_string: {
-      const StringSizes sizes = sizes_of_strings(image);
-      const std::size_t count = element_count(request.slab.count),
-                        some = std::min(count, strings_at_once(sizes, count));
-      // Of the one that it is about to give it has more: its heap, twice while that is read, in the file and beside the
-      // heap before, and what it converts in, all of which is measured.
-      constexpr std::uint64_t more = 7;
-      return some * bytes_of_pointer + sizes.memory_of(some) + more * std::max(sizes.longest, sizes.fill);
-    }
-    default: return stored_bytes(request.slab.count, room_for_element(element_), name_);
-  }
+std::size_t Dataset::beside_result(const Request& request) const {
+  const bool is_beside =
+      element_.storage == ElementType::Storage::fixed_string || element_.storage == ElementType::Storage::converted;
+  return is_beside ? stored_bytes(request.slab.count, room_for_element(element_), name_) : 0;
 }
 
-/// Strings of varying length, some at a time in the order of the result.
+/// Strings of varying length, from where their texts lie in the file.
 void Dataset::read_strings(const Image& image, const Request& request, Tensor& out, TextMemory& texts) const {
-  const Shape& whole = request.slab.count;
-  const std::size_t at_once = strings_at_once(sizes_of_strings(image), out.size());
-  // Pages of heaps have strings that are stepped over too.
-  const std::size_t stride =
-      std::accumulate(request.slab.step.begin(), request.slab.step.end(), std::size_t{1}, std::multiplies<>());
-  const SmallCache cache(id_);
-  std::size_t done = 0;
-  const std::function<void(Band, std::size_t)> read = [&](Band band, std::size_t axis) {
-    const std::size_t strings = element_count(band.count);
-    if (strings > at_once && axis < whole.size()) {
-      const std::size_t count = band.count[axis], rows = std::max<std::size_t>(at_once / (strings / count), 1);
-      for (std::size_t next = 0; next < count; next += rows) {
-        band.first[axis] = next;
-        band.count[axis] = std::min(rows, count - next);
-        read(band, axis + 1);
-      }
-      return;
+  const StringSizes sizes = sizes_of_strings(image);
+  StringHeaps heaps = image.heaps;
+  auto* const strings = out.data_as<std::string>();
+  const std::size_t width = heaps.reference_bytes();
+  const auto take = [&](const unsigned char* stored, std::size_t place, std::size_t count) {
+    Cursor references(stored, count * width);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string_view text = heaps.text(references);
+      texts.add_text(text.size());
+      strings[place + i] = text;
+      copied_from_mapped(image.bytes.data, width + text.size());
     }
-    std::vector<char*> pointers(strings);
-    read_band(band.count, Shape(whole.size()), part_of(request.slab, band), pointers.data());
-    const std::uint64_t bytes = take_strings(pointers.data(), strings, out.data_as<std::string>() + done, texts);
-    done += strings;
-    copied_from_mapped(image.bytes.data, std::min(image.bytes.size, (strings * bytes_of_pointer + bytes) * stride));
   };
-  read({Shape(whole.size()), whole}, 0);
+  try {
+    if (request.chunk_by_chunk)
+      read_chunks(id_, request.chunks, info_.shape, request.slab, take, image.bytes.data, name_);
+    else if (!sizes.references.empty())
+      read_piece(reinterpret_cast<const unsigned char*>(sizes.references.data()), width, info_.shape, request.slab,
+                 take);
+    else if (!sizes.fill_reference.empty())
+      for (std::size_t i = 0; i < out.size(); ++i)
+        take(reinterpret_cast<const unsigned char*>(sizes.fill_reference.data()), i, 1);
+  } catch (const Damage& damage) {
+    refuse(std::string("is a damaged dataset: ") + damage.what());
+  }
 }
 
 TensorView Dataset::read_elements(const Image& image, const Request& request) const {
   const std::size_t width = element_size(info_.dtype), count = element_count(request.slab.count);
-  const std::size_t result = stored_bytes(request.slab.count, width, name_), beside = beside_result(image, request);
+  const std::size_t result = stored_bytes(request.slab.count, width, name_), beside = beside_result(request);
   const bool are_pointers = element_.storage == ElementType::Storage::variable_string;
   const bool is_whole = are_pointers && request.slab.count == info_.shape;
   // What the texts of a part are is known when they come.

@@ -21,6 +21,7 @@ struct Image {
   Bytes bytes;
   std::set<std::uint64_t> unchecked_strings;     ///< addresses of datasets whose strings the audit could not follow
   std::map<std::uint64_t, StringSizes> strings;  ///< of those that it could
+  StringHeaps heaps;
 };
 
 class Dataset {
@@ -61,8 +62,9 @@ class Dataset {
   std::optional<ChunkLayout> check_storage(const Image& image) const;
   void require_plausible_chunks(const Image& image, const Slab& part, const Shape& chunk) const;
   Request request(const std::optional<ChunkLayout>& chunks, const Slab& part) const;
+  std::string fill_value(const Image& image) const;
   bool contiguous_bytes(const Image& image, Bytes& bytes) const;
-  std::size_t beside_result(const Image& image, const Request& request) const;
+  std::size_t beside_result(const Request& request) const;
   std::uint64_t texts_of_result(const Image& image, const Request& request) const;
   StringSizes sizes_of_strings(const Image& image) const;
   void require_stored(const Request& request, std::uint64_t bytes) const;
@@ -71,7 +73,6 @@ class Dataset {
   static ResolvedSlab part_of(ResolvedSlab slab, const Band& band);
   void read_band(const Shape& whole, const Shape& first, const ResolvedSlab& part, void* to) const;
   void read_strings(const Image& image, const Request& request, Tensor& out, TextMemory& texts) const;
-  static std::size_t strings_at_once(const StringSizes& sizes, std::size_t count);
   TensorView read_elements(const Image& image, const Request& request) const;
 
   Handle id_, type_, creation_;

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <future>
 #include <string_view>
-#include <system_error>
 
 namespace attn::io::hdf5 {
 namespace {
@@ -22,6 +20,16 @@ struct AllocatedStrings {
     for (std::size_t i = 0; i < count; ++i) H5free_memory(pointers[i]);
   }
 };
+
+/// Strings that the library has allocated, and gets back.
+void take_strings(char** pointers, std::size_t count, std::string* to, TextMemory& texts) {
+  const AllocatedStrings allocated{pointers, count};
+  std::uint64_t memory = 0;
+  const auto text = [pointers](std::size_t i) { return std::string_view(pointers[i] == nullptr ? "" : pointers[i]); };
+  for (std::size_t i = 0; i < count; ++i) memory += memory_of_text(text(i).size());
+  texts.add(memory);
+  for (std::size_t i = 0; i < count; ++i) to[i] = text(i);
+}
 
 /// A NUL byte ends a string or fills it up at its end, as its type says.
 void take_padded(Id type, std::size_t width, const char* stored, Tensor& out, TextMemory& texts) {
@@ -56,32 +64,6 @@ Handle space_of(const Shape& shape) {
 
 std::size_t room_for_element(const ElementType& element) noexcept {
   return element.dtype == DType::string ? element.width : std::max(element.width, element_size(element.dtype));
-}
-
-std::uint64_t take_strings(char** pointers, std::size_t count, std::string* to, TextMemory& texts) {
-  const AllocatedStrings allocated{pointers, count};
-  std::uint64_t bytes = 0, memory = 0;
-  const auto text = [pointers](std::size_t i) { return std::string_view(pointers[i] == nullptr ? "" : pointers[i]); };
-  for (std::size_t i = 0; i < count; ++i) {
-    bytes += text(i).size();
-    memory += memory_of_text(text(i).size());
-  }
-  texts.add(memory);
-  const auto copy = [&] {
-    for (std::size_t i = 0; i < count; ++i) to[i] = text(i);
-  };
-  // Heaps of the library come and go between texts that stay, and would leave holes of other lengths there. What
-  // another thread allocates lies elsewhere. Few texts are not worth one.
-  constexpr std::uint64_t few = std::uint64_t{64} << 10;
-  if (memory <= few)
-    copy();
-  else
-    try {
-      std::async(std::launch::async, copy).get();
-    } catch (const std::system_error&) {  // no thread is to be had
-      copy();
-    }
-  return bytes;
 }
 
 bool take_elements(Id type, const ElementType& element, void* stored, Tensor& out, TextMemory& texts) {

@@ -18,9 +18,6 @@ Handle space_of(const Shape& shape);
 /// The bytes that take_elements() wants for each element: of the wider of both types.
 std::size_t room_for_element(const ElementType& element) noexcept;
 
-/// Strings that the library has allocated, and gets back, as those from `to` on. Returns the bytes of their texts.
-std::uint64_t take_strings(char** pointers, std::size_t count, std::string* to, TextMemory& texts);
-
 /// Stored elements, as many as `out` has, become those of `out`, where raw ones may lie already. `stored` is used up.
 /// False when the library cannot convert them. Throws Error(memory) for their texts.
 bool take_elements(Id type, const ElementType& element, void* stored, Tensor& out, TextMemory& texts);

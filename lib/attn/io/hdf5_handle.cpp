@@ -80,6 +80,15 @@ Section::Section() : lock_(library_mutex()) {
 
 Section::~Section() { H5Eset_auto2(H5E_DEFAULT, reinterpret_cast<H5E_auto2_t>(function_), data_); }
 
+Handle inner_access(Id kind) {
+  Handle access(H5Pcreate(kind), H5Pclose);
+  const auto refuse = [](const char*, const char*, const char*, const char*, unsigned*, hid_t, void*) -> herr_t {
+    return -1;
+  };
+  H5Pset_elink_cb(access, refuse, nullptr);
+  return access;
+}
+
 bool element_type(Id type, ElementType& element, std::string& what) {
   element = {};
   element.width = H5Tget_size(type);

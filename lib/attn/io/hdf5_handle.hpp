@@ -68,6 +68,10 @@ struct ElementType {
   std::size_t width = 0;  ///< bytes stored
 };
 
+/// How paths are followed: not into other files. A file that came from elsewhere must not choose what else is read or
+/// written. `kind`: H5P_LINK_ACCESS or one of those that it is a part of.
+Handle inner_access(Id kind);
+
 /// False for what is no tensor element: records, references, lists ...; then `what` names it.
 bool element_type(Id type, ElementType& element, std::string& what);
 

@@ -38,7 +38,12 @@ namespace {
 [[noreturn]] void refuse_behind_link(Id file, const std::string& path, const std::string& subject) {
   H5L_info_t link;
   std::string target;
-  if (H5Lget_info(file, path.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_SOFT) {
+  const bool is_link = H5Lget_info(file, path.c_str(), &link, H5P_DEFAULT) >= 0;
+  if (is_link && link.type == H5L_TYPE_EXTERNAL)
+    throw Error(ErrorKind::create, subject,
+                "cannot be made, as '" + path + "' is a link to another file, where nothing is written",
+                "name that file, or give a name that does not go through the link");
+  if (is_link && link.type == H5L_TYPE_SOFT) {
     target.resize(link.u.val_size + 1);
     H5Lget_val(file, path.c_str(), target.data(), link.u.val_size, H5P_DEFAULT);
   }
@@ -52,11 +57,12 @@ namespace {
 }  // namespace
 
 void explain_refusal(Id file, const std::string& name, const std::string& subject, const std::string& reason) {
+  const Handle access = inner_access(H5P_LINK_ACCESS);
   for (std::size_t end = name.find('/');; end = name.find('/', end + 1)) {
     const std::string path = name.substr(0, end);
     H5O_info_t info;
-    if (path.empty() || H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0) break;
-    if (H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
+    if (path.empty() || H5Lexists(file, path.c_str(), access) <= 0) break;
+    if (H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, access) < 0)
       refuse_behind_link(file, path, subject);
     if (info.type != H5O_TYPE_GROUP) refuse_below(subject, path, info.type == H5O_TYPE_DATASET ? "dataset" : "type");
     if (end == std::string::npos) refuse_over_group(subject);
@@ -83,6 +89,12 @@ std::string path_of(const std::string& name, const std::string& label) {
   const std::string closed = "/" + path + "/";
   if (!path.empty() && (closed.find("//") != std::string::npos || closed.find("/./") != std::string::npos))
     throw Error(ErrorKind::create, label, "cannot hold the name '" + name + "', which is no path in HDF5",
+                "give another, as tconv --rename does, or write safetensors, which holds any");
+  const auto depth = static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
+  if (depth > most_groups_deep)
+    throw Error(ErrorKind::create, label,
+                "cannot hold a name in " + std::to_string(depth) + " groups, HDF5 here has " +
+                    std::to_string(most_groups_deep) + " inside each other at most",
                 "give another, as tconv --rename does, or write safetensors, which holds any");
   return path;
 }
@@ -138,16 +150,32 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
 
 void write_group_attributes(Id file, const std::string& path, const Attributes& attributes, const std::string& label) {
   const std::string place = "/" + path, subject = subject_of_group(path, label);
-  Handle group(H5Gopen2(file, place.c_str(), H5P_DEFAULT), H5Gclose);
+  const Handle access = inner_access(H5P_GROUP_ACCESS);
+  Handle group(H5Gopen2(file, place.c_str(), access), H5Gclose);
   if (!group) {
     const Handle links = link_creation(path);
-    group = Handle(H5Gcreate2(file, place.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    group = Handle(H5Gcreate2(file, place.c_str(), links, H5P_DEFAULT, access), H5Gclose);
   }
   if (!group) explain_refusal(file, path, subject, last_error());
   OutgoingAttributes(attributes, subject).write(group);
 }
 
 }  // namespace
+
+/// Those near the limit by trying: how much room an attribute takes in a header is the library's own affair.
+void require_attributes(const GroupAttributes& groups, const std::string& label) {
+  const Section section;
+  const Handle access = file_access();
+  constexpr std::size_t grows_by = std::size_t{64} << 10;
+  H5Pset_fapl_core(access, grows_by, false);
+  for (const auto& [group, attributes] : groups) {
+    const OutgoingAttributes outgoing(attributes, subject_of_group(group, label));
+    if (outgoing.fit_old_header()) continue;
+    const Handle file(H5Fcreate("attributes", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
+    const Handle root(H5Gopen2(file, "/", H5P_DEFAULT), H5Gclose);
+    outgoing.write(root);
+  }
+}
 
 std::vector<Placement> lay_out(Handle file, const std::vector<OutgoingTensor>& tensors,
                                const GroupAttributes& attributes, const std::string& label) {

@@ -20,8 +20,11 @@ struct Placement {
 /// How files are made and added to.
 Handle file_access();
 
+/// Groups that lie inside each other, at most: no file has as many that is not damaged.
+constexpr std::size_t most_groups_deep = 200;
+
 /// The name without slashes in front. HDF5 passes over parts of a path that are empty or a point, and such a name would
-/// come back as another: throws Error(create).
+/// come back as another: throws Error(create), as for one in too many groups.
 std::string path_of(const std::string& name, const std::string& label);
 
 /// Throws Error(create) that says why a dataset or a group cannot be made: a part of its path is a dataset or a link to
@@ -31,6 +34,9 @@ std::string path_of(const std::string& name, const std::string& label);
 
 /// Throws Error(create), as lay_out() would, where of these datasets one would be a group in the path of another.
 void require_places(const std::vector<TensorInfo>& tensors, const std::string& label);
+
+/// Throws what lay_out() would for attributes that a group cannot hold.
+void require_attributes(const GroupAttributes& groups, const std::string& label);
 
 /// Lays out tensors and attributes of groups in an open file, closes it, and returns where elements belong, in the
 /// order of their offsets.

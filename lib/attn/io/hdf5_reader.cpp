@@ -9,6 +9,7 @@
 #include <attn/io/hdf5_dataset.hpp>
 #include <attn/io/hdf5_handle.hpp>
 #include <attn/io/hdf5_images.hpp>
+#include <attn/io/hdf5_layout.hpp>
 #include <attn/io/mapped_files.hpp>
 
 #include <hdf5.h>
@@ -24,22 +25,6 @@ using hdf5::Dataset;
 using hdf5::Handle;
 using hdf5::Id;
 using hdf5::Section;
-
-/// Opening a link to another file is refused wherever a path may lead through one: a file that came from elsewhere must
-/// not choose what else is read.
-herr_t refuse_external_link(const char*, const char*, const char*, const char*, unsigned*, hid_t, void*) { return -1; }
-
-Handle link_access() {
-  Handle access(H5Pcreate(H5P_LINK_ACCESS), H5Pclose);
-  H5Pset_elink_cb(access, refuse_external_link, nullptr);
-  return access;
-}
-
-Handle dataset_access() {
-  Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
-  H5Pset_elink_cb(access, refuse_external_link, nullptr);
-  return access;
-}
 
 /// The path as the file lists it: HDF5 takes no heed of "." and of nothing between slashes. That of a group's own, "."
 /// alone, stays.
@@ -119,7 +104,7 @@ class Hdf5Source final : public Source {
 void Hdf5Source::open_image() {
   const Section section;
   file_.reset();
-  image_.bytes = {};  // let go before the next one comes
+  image_ = {};  // let go before the next one comes
   tensors_.clear();
   unreadable_.clear();
   groups_.clear();
@@ -139,6 +124,7 @@ void Hdf5Source::open_image() {
   walk.audit.check_places();
   image_.unchecked_strings = walk.audit.unchecked_strings();
   image_.strings = walk.audit.strings();
+  image_.heaps = walk.audit.string_heaps();
   for (const std::string& path : walk.datasets) list_dataset(path);
   for (const std::string& path : walk.soft_links) list_soft_link(path);
   const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
@@ -149,8 +135,7 @@ void Hdf5Source::open_image() {
 
 void Hdf5Source::list_group(Id group, const std::string& path, Walk& walk, std::size_t depth) {
   H5O_info_t object;
-  constexpr std::size_t deepest = 200;
-  if (depth > deepest || H5Oget_info2(group, &object, H5O_INFO_BASIC) < 0)
+  if (depth > hdf5::most_groups_deep || H5Oget_info2(group, &object, H5O_INFO_BASIC) < 0)
     throw Error(ErrorKind::data, full_name(path), "is a damaged or too deep HDF5 group");
   if (!paths_.emplace(object.addr, path).second) return;  // a cycle of hard links
   if (!path.empty()) groups_.push_back(path);
@@ -204,7 +189,7 @@ void Hdf5Source::list_hard_link(Id group, const std::string& name, const std::st
 }
 
 void Hdf5Source::list_soft_link(const std::string& path) {
-  const Handle access = link_access();
+  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
   H5O_info_t object;
   H5L_info_t link;
   if (H5Oget_info_by_name2(file_, path.c_str(), &object, H5O_INFO_BASIC, access) >= 0) {
@@ -241,7 +226,7 @@ void Hdf5Source::list_dataset(const std::string& path) {
 
 Dataset Hdf5Source::open_dataset(const std::string& path) const {
   const std::string name = listed_path(path);
-  const Handle access = dataset_access();
+  const Handle access = hdf5::inner_access(H5P_DATASET_ACCESS);
   Handle id(H5Dopen2(file_, name.c_str(), access), H5Dclose);
   if (!id) explain_missing(name, hdf5::last_error());
   return {std::move(id), name, label()};
@@ -260,7 +245,7 @@ void Hdf5Source::explain_missing(const std::string& name, const std::string& rea
     if (end == std::string::npos) break;
   }
   H5O_info_t object;
-  const Handle access = link_access();
+  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
   if (H5Oget_info_by_name2(file_, name.c_str(), &object, H5O_INFO_BASIC, access) >= 0) {
     const bool is_later = reason.find("version") != std::string::npos;
     if (object.type == H5O_TYPE_DATASET && is_later)
@@ -277,7 +262,7 @@ void Hdf5Source::explain_missing(const std::string& name, const std::string& rea
 
 std::string Hdf5Source::group_of(const std::string& name) const {
   const Section section;
-  const Handle access = link_access();
+  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
   H5O_info_t object;
   if (name.empty() || H5Oget_info_by_name2(file_, name.c_str(), &object, H5O_INFO_BASIC, access) < 0) return name;
   const auto found = paths_.find(object.addr);

@@ -1,4 +1,4 @@
-# Below a link to nothing no dataset can be made: -n and the run say so in the same words, before anything is computed.
+# Below a link to nothing or to another file no dataset can be made: -n and the run say so in the same words, before anything is computed.
 cp "$FIXTURES/hdf5/elsewhere.h5" soft.h5
 chmod u+w soft.h5
 cp soft.h5 before.h5
