@@ -79,6 +79,54 @@ TEST_CASE("special tokens in the text are found, and can be left out around it")
   CHECK(tokenizer.encode("a</s>b", options).ids == Ids{3, 1, 4});
 }
 
+TEST_CASE("the white space that an added token takes may begin the next one") {
+  // Ids as tokenizers 0.23.3 gives them.
+  const auto tokenizer = [](const std::string& first, const std::string& second) {
+    return tokenizer_from_json(R"({
+      "added_tokens": [{"id": 3, "content": "<a>", )" +
+                               first + R"("normalized": false},
+                       {"id": 4, )" +
+                               second + R"(, "normalized": false}],
+      "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "."}, "behavior": "Isolated", "invert": false},
+      "model": {"type": "WordLevel", "vocab": {"?": 0, "v": 1}, "unk_token": "?"}})");
+  };
+  const std::string right = "\"rstrip\": true, ";
+  CHECK(tokenizer(right, "\"content\": \" w\"").encode("<a> wv").ids == Ids{3, 4, 1});
+  CHECK(tokenizer(right, "\"content\": \" w\"").encode("<a>  w").ids == Ids{3, 4});
+  CHECK(tokenizer("", "\"content\": \" w\", \"lstrip\": true").encode("<a>   w").ids == Ids{3, 4});
+  CHECK(tokenizer(right, "\"content\": \"w\", \"lstrip\": true").encode("<a>  wv").ids == Ids{3, 4, 1});
+  // The end of a token is where the text goes on, also before white space that is taken already.
+  CHECK(tokenizer(right, "\"content\": \" \"").encode("<a>  v").ids == Ids{3, 4, 4, 1});
+}
+
+TEST_CASE("post-processors of a sequence work on what the one before made") {
+  // Ids, types and masks as tokenizers 0.23.3 gives them.
+  const std::string bert = R"({"type": "BertProcessing", "cls": ["<c>", 3], "sep": ["<s>", 4]})",
+                    roberta = R"({"type": "RobertaProcessing", "cls": ["<c>", 5], "sep": ["<s>", 6]})",
+                    around = R"({"type": "TemplateProcessing",
+      "single": [{"SpecialToken": {"id": "<c>", "type_id": 1}}, {"Sequence": {"id": "A", "type_id": 2}}],
+      "pair": [{"Sequence": {"id": "B", "type_id": 1}}, {"Sequence": {"id": "A", "type_id": 0}}],
+      "special_tokens": {"<c>": {"id": "<c>", "ids": [7, 8], "tokens": ["<c>", "<c>"]}}})";
+  const auto tokenizer = [](const std::string& steps) {
+    return tokenizer_from_json(R"({"post_processor": {"type": "Sequence", "processors": [)" + steps + R"(]},
+      "model": {"type": "WordLevel", "vocab": {"?": 0, "a": 1, "b": 2}, "unk_token": "?"}})");
+  };
+  const auto one = tokenizer(bert + "," + roberta).encode("a");
+  CHECK(one.ids == Ids{5, 3, 1, 4, 6});
+  CHECK(one.origins == std::vector<Origin>{Origin::added, Origin::first, Origin::first, Origin::first, Origin::added});
+  const auto two = tokenizer(roberta + "," + bert).encode("a", "b");
+  CHECK(two.ids == Ids{3, 5, 1, 6, 4, 6, 2, 6, 4});
+  CHECK(two.type_ids == Ids{0, 0, 0, 0, 0, 0, 0, 0, 1});
+  const auto filled = tokenizer(bert + "," + around).encode("a");
+  CHECK(filled.ids == Ids{7, 8, 3, 1, 4});
+  CHECK(filled.type_ids == Ids{1, 1, 2, 2, 2});
+  CHECK(tokenizer(around + "," + bert).encode("a").ids == Ids{3, 7, 8, 4, 1, 4});
+  CHECK(tokenizer(around + "," + bert).encode("a", "b").ids == Ids{3, 2, 4, 1, 4});
+  std::string three = around;
+  three.insert(three.find("{\"Sequence"), "{\"SpecialToken\": {\"id\": \"<c>\"}}, ");
+  CHECK_THROWS_WITH_AS(tokenizer(three + "," + around), doctest::Contains("processors[1]: stands behind"), Error);
+}
+
 TEST_CASE("a special token that normalising changes is not left out") {
   const auto tokenizer = tokenizer_from_json(R"({
     "added_tokens": [{"id": 1, "content": "X", "special": true, "normalized": true},

@@ -80,8 +80,7 @@ struct Tokenization {
   }
 };
 
-// Leaves the spaces at the ends of byte-level tokens out of their offsets.
-void trim_offsets(const Tokenizer::Pipeline& pipeline, std::string_view text, Encoding& tokens) {
+void trim_offsets(const Tokenizer::Pipeline& pipeline, OffsetTrim how, std::string_view text, Encoding& tokens) {
   const auto spaces = [](std::string_view token, bool from_front) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < token.size();) {
@@ -100,7 +99,7 @@ void trim_offsets(const Tokenizer::Pipeline& pipeline, std::string_view text, En
     if (written != tokens.written.end() && written->first == t) token = (written++)->second;
     std::size_t front = spaces(token, true), back = spaces(token, false);
     // The tokenizer's own space stands for nothing.
-    if (front == 1 && pipeline.post_processor.prefix_space && (t == 0 || span.begin == 0)) front = 0;
+    if (front == 1 && how.prefix_space && (t == 0 || span.begin == 0)) front = 0;
     for (; front > 0 && span.begin < span.end; --front) span.begin += code_point_at(text, span.begin).length;
     std::size_t end = span.end;
     for (; back > 0 && end > 0; --back) {
@@ -120,7 +119,8 @@ Encoding tokens_of(const Tokenizer::Pipeline& pipeline, std::string_view text, c
   Encoding& out = tokenization.out;
   out.type_ids.assign(out.size(), 0);
   out.origins.assign(out.size(), Origin::first);
-  if (options.offsets && pipeline.post_processor.trim_offsets) trim_offsets(pipeline, text, out);
+  if (options.offsets)
+    for (const OffsetTrim& trim : pipeline.post_processor.trims) trim_offsets(pipeline, trim, text, out);
   return std::move(out);
 }
 
