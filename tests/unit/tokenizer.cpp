@@ -99,6 +99,29 @@ TEST_CASE("the white space that an added token takes may begin the next one") {
   CHECK(tokenizer(right, "\"content\": \" \"").encode("<a>  v").ids == Ids{3, 4, 4, 1});
 }
 
+TEST_CASE("white space that an added token took is no token again") {
+  // Ids as tokenizers 0.23.3 gives them.
+  const auto tokenizer = tokenizer_from_json(R"({
+    "added_tokens": [{"id": 1, "content": " ", "lstrip": true, "rstrip": true, "normalized": false}],
+    "model": {"type": "WordLevel", "vocab": {"?": 0}, "unk_token": "?"}})");
+  CHECK(tokenizer.encode("   ").ids == Ids{1});
+  CHECK(tokenizer.encode("a   b ").ids == Ids{0, 1, 0, 1});
+}
+
+TEST_CASE("offsets are trimmed in what is left after truncation") {
+  // As tokenizers 0.23.3 has them: a single space in front of the first token that is left counts as the tokenizer's.
+  const auto tokenizer = tokenizer_from_json(R"({
+    "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "."}, "behavior": "Isolated", "invert": false},
+    "post_processor": {"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true},
+    "model": {"type": "WordLevel", "vocab": {"?": 0, " ": 1}, "unk_token": "?"}})");
+  EncodeOptions options;
+  options.offsets = true;
+  options.truncation.max_length = 2;
+  options.truncation.side = Side::left;
+  CHECK(tokenizer.encode("a b", options).offsets == std::vector<Span>{{1, 1}, {2, 3}});
+  CHECK(tokenizer.encode("a  ", options).offsets == std::vector<Span>{{1, 1}, {3, 3}});
+}
+
 TEST_CASE("post-processors of a sequence work on what the one before made") {
   // Ids, types and masks as tokenizers 0.23.3 gives them.
   const std::string bert = R"({"type": "BertProcessing", "cls": ["<c>", 3], "sep": ["<s>", 4]})",

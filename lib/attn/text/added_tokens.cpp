@@ -58,10 +58,10 @@ void AddedTokenFinder::each(std::string_view text, const std::function<void(cons
     std::size_t begin = i;
     i = end;
     if (token.single_word && (word_before(text, begin) || word_at(text, end))) continue;
-    if (token.left_strip) begin = std::min(std::max(begin_of_white_space_before(text, begin), done), end);
+    if (token.left_strip) begin = std::max(begin_of_white_space_before(text, begin), done);
     if (token.right_strip)
       while (end < text.size() && is_whitespace(code_point_at(text, end).value)) end += code_point_at(text, end).length;
-    found(token, {begin, end});
+    if (begin < end) found(token, {begin, end});  // else it is white space that the token before took
     done = end;
   }
 }

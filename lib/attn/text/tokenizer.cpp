@@ -119,12 +119,15 @@ Encoding tokens_of(const Tokenizer::Pipeline& pipeline, std::string_view text, c
   Encoding& out = tokenization.out;
   out.type_ids.assign(out.size(), 0);
   out.origins.assign(out.size(), Origin::first);
-  if (options.offsets)
-    for (const OffsetTrim& trim : pipeline.post_processor.trims) trim_offsets(pipeline, trim, text, out);
   return std::move(out);
 }
 
-Encoding finish(const Tokenizer::Pipeline& pipeline, Encoding first, Encoding* second, const EncodeOptions& options) {
+// Truncation, then the post-processor. `second` may be null.
+Encoding join(const Tokenizer::Pipeline& pipeline, std::string_view first_text, const std::string_view* second_text,
+              const EncodeOptions& options) {
+  Encoding first = tokens_of(pipeline, first_text, options), tail;
+  Encoding* const second = second_text != nullptr ? &tail : nullptr;
+  if (second != nullptr) tail = tokens_of(pipeline, *second_text, options);
   const PostProcessor& post = pipeline.post_processor;
   if (const std::size_t limit = options.truncation.max_length; limit > 0) {
     const std::size_t added = options.special_tokens ? post.added(second != nullptr) : 0;
@@ -134,6 +137,11 @@ Encoding finish(const Tokenizer::Pipeline& pipeline, Encoding first, Encoding* s
           std::to_string(limit) + " leaves no room for text: " + std::to_string(added) + " special tokens are added");
     truncate(first, second, limit - added, options.truncation);
   }
+  if (options.offsets)
+    for (const OffsetTrim& trim : post.trims) {
+      trim_offsets(pipeline, trim, first_text, first);
+      if (second != nullptr) trim_offsets(pipeline, trim, *second_text, *second);
+    }
   return post.apply(first, second, options);
 }
 
@@ -179,12 +187,11 @@ std::size_t Tokenizer::Pipeline::vocabulary_size() const {
 Tokenizer::Tokenizer(std::shared_ptr<const Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
 
 Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
-  return finish(*pipeline_, tokens_of(*pipeline_, text, options), nullptr, options);
+  return join(*pipeline_, text, nullptr, options);
 }
 
 Encoding Tokenizer::encode(std::string_view first, std::string_view second, const EncodeOptions& options) const {
-  Encoding tail = tokens_of(*pipeline_, second, options);
-  return finish(*pipeline_, tokens_of(*pipeline_, first, options), &tail, options);
+  return join(*pipeline_, first, &second, options);
 }
 
 std::string Tokenizer::decode(const std::vector<TokenId>& ids, bool skip_special_tokens) const {
