@@ -126,28 +126,35 @@ TEST_CASE("post-processors of a sequence work on what the one before made") {
   // Ids, types and masks as tokenizers 0.23.3 gives them.
   const std::string bert = R"({"type": "BertProcessing", "cls": ["<c>", 3], "sep": ["<s>", 4]})",
                     roberta = R"({"type": "RobertaProcessing", "cls": ["<c>", 5], "sep": ["<s>", 6]})",
-                    around = R"({"type": "TemplateProcessing",
-      "single": [{"SpecialToken": {"id": "<c>", "type_id": 1}}, {"Sequence": {"id": "A", "type_id": 2}}],
-      "pair": [{"Sequence": {"id": "B", "type_id": 1}}, {"Sequence": {"id": "A", "type_id": 0}}],
+                    c = R"({"SpecialToken": {"id": "<c>", "type_id": 1}})",
+                    a = R"({"Sequence": {"id": "A", "type_id": 2}})", b = R"({"Sequence": {"id": "B", "type_id": 1}})";
+  const auto around = [](const std::string& single, const std::string& pair) {
+    return R"({"type": "TemplateProcessing", "single": [)" + single + R"(], "pair": [)" + pair + R"(],
       "special_tokens": {"<c>": {"id": "<c>", "ids": [7, 8], "tokens": ["<c>", "<c>"]}}})";
-  const auto tokenizer = [](const std::string& steps) {
-    return tokenizer_from_json(R"({"post_processor": {"type": "Sequence", "processors": [)" + steps + R"(]},
-      "model": {"type": "WordLevel", "vocab": {"?": 0, "a": 1, "b": 2}, "unk_token": "?"}})");
   };
-  const auto one = tokenizer(bert + "," + roberta).encode("a");
+  const auto tokenizer = [](const std::string& first, const std::string& second) {
+    return tokenizer_from_json(
+        R"({"post_processor": {"type": "Sequence", "processors": [)" + first + "," + second +
+        R"(]}, "model": {"type": "WordLevel", "vocab": {"?": 0, "a": 1, "b": 2}, "unk_token": "?"}})");
+  };
+  const auto one = tokenizer(bert, roberta).encode("a");
   CHECK(one.ids == Ids{5, 3, 1, 4, 6});
   CHECK(one.origins == std::vector<Origin>{Origin::added, Origin::first, Origin::first, Origin::first, Origin::added});
-  const auto two = tokenizer(roberta + "," + bert).encode("a", "b");
+  const auto two = tokenizer(roberta, bert).encode("a", "b");
   CHECK(two.ids == Ids{3, 5, 1, 6, 4, 6, 2, 6, 4});
   CHECK(two.type_ids == Ids{0, 0, 0, 0, 0, 0, 0, 0, 1});
-  const auto filled = tokenizer(bert + "," + around).encode("a");
+  const std::string swapped = around(c + "," + a, b + "," + a);
+  const auto filled = tokenizer(bert, swapped).encode("a");
   CHECK(filled.ids == Ids{7, 8, 3, 1, 4});
   CHECK(filled.type_ids == Ids{1, 1, 2, 2, 2});
-  CHECK(tokenizer(around + "," + bert).encode("a").ids == Ids{3, 7, 8, 4, 1, 4});
-  CHECK(tokenizer(around + "," + bert).encode("a", "b").ids == Ids{3, 2, 4, 1, 4});
-  std::string three = around;
-  three.insert(three.find("{\"Sequence"), "{\"SpecialToken\": {\"id\": \"<c>\"}}, ");
-  CHECK_THROWS_WITH_AS(tokenizer(three + "," + around), doctest::Contains("processors[1]: stands behind"), Error);
+  CHECK(tokenizer(swapped, bert).encode("a").ids == Ids{3, 7, 8, 4, 1, 4});
+  CHECK(tokenizer(swapped, bert).encode("a", "b").ids == Ids{3, 2, 4, 1, 4});
+  // A template takes one part or two.
+  const auto for_one = tokenizer(around(a, a + "," + c + "," + b), swapped);
+  CHECK(for_one.encode("a").ids == Ids{7, 8, 1});
+  CHECK_THROWS_WITH_AS(for_one.encode("a", "b"), doctest::Contains("no way to join"), Error);
+  CHECK_THROWS_WITH_AS(tokenizer(around(c + "," + a + "," + c, a), swapped),
+                       doctest::Contains("processors[1]: stands behind"), Error);
 }
 
 TEST_CASE("a special token that normalising changes is not left out") {
@@ -159,6 +166,12 @@ TEST_CASE("a special token that normalising changes is not left out") {
     "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}})");
   CHECK(tokenizer.decode({1, 2, 3}) == "x");
   CHECK(tokenizer.decode({1, 2, 3}, false) == "xyZ");
+  // In an encoding it has the text's letters, which the normaliser left, and its own where a model or post-processor
+  // put it, as in tokenizers 0.23.3.
+  CHECK(tokenizer.tokens(tokenizer.encode("XYZ")) == std::vector<std::string>{"x", "y", "Z"});
+  Encoding added;
+  added.ids = {1, 2, 3};
+  CHECK(tokenizer.tokens(added) == std::vector<std::string>{"X", "y", "Z"});
 }
 
 TEST_CASE("truncation keeps to the maximum length, special tokens included") {

@@ -21,7 +21,7 @@ struct OffsetTrim {
   bool prefix_space = false;
 };
 
-/// What stands around the tokens of one text and of two. An empty template is a tokenizer that has none.
+/// What stands around the tokens of one text and of two. An empty template for two: it cannot join them.
 struct PostProcessor {
   std::vector<TemplatePart> single{{Origin::first, {}, 0}};
   std::vector<TemplatePart> pair{{Origin::first, {}, 0}, {Origin::second, {}, 1}};

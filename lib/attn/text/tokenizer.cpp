@@ -16,7 +16,7 @@ struct Tokenization {
   std::vector<Token> tokens;
 
   void push_as_written(TokenId id, std::string_view written, Span origin) {
-    if (pipeline.token(id) != written) out.written.emplace_back(out.size(), written);
+    if (pipeline.spelling(id) != written) out.written.emplace_back(out.size(), written);
     push(id, origin);
   }
 
@@ -95,7 +95,7 @@ void trim_offsets(const Tokenizer::Pipeline& pipeline, OffsetTrim how, std::stri
   auto written = tokens.written.begin();
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     Span& span = tokens.offsets[t];
-    std::string_view token = pipeline.token(tokens.ids[t]).value_or("");
+    std::string_view token = pipeline.spelling(tokens.ids[t]).value_or("");
     if (written != tokens.written.end() && written->first == t) token = (written++)->second;
     std::size_t front = spaces(token, true), back = spaces(token, false);
     // The tokenizer's own space stands for nothing.
@@ -125,6 +125,8 @@ Encoding tokens_of(const Tokenizer::Pipeline& pipeline, std::string_view text, c
 // Truncation, then the post-processor. `second` may be null.
 Encoding join(const Tokenizer::Pipeline& pipeline, std::string_view first_text, const std::string_view* second_text,
               const EncodeOptions& options) {
+  if (second_text != nullptr && pipeline.post_processor.pair.empty())
+    throw Error(ErrorKind::data, "tokenizer", "its post-processor has no way to join two texts");
   Encoding first = tokens_of(pipeline, first_text, options), tail;
   Encoding* const second = second_text != nullptr ? &tail : nullptr;
   if (second != nullptr) tail = tokens_of(pipeline, *second_text, options);
@@ -174,6 +176,11 @@ std::optional<std::string_view> Tokenizer::Pipeline::token(TokenId id) const {
   return model->vocabulary().token(id);
 }
 
+std::optional<std::string_view> Tokenizer::Pipeline::spelling(TokenId id) const {
+  if (const auto at = added.find(id); at != added.end()) return at->second.content;
+  return model->vocabulary().token(id);
+}
+
 bool Tokenizer::Pipeline::is_left_out(TokenId id) const {
   const auto at = added.find(id);
   return at != added.end() && special_texts.count(at->second.text) > 0;
@@ -214,7 +221,10 @@ std::string Tokenizer::token(TokenId id) const {
 std::vector<std::string> Tokenizer::tokens(const Encoding& encoding) const {
   std::vector<std::string> tokens;
   tokens.reserve(encoding.size());
-  for (const TokenId id : encoding.ids) tokens.push_back(token(id));
+  for (const TokenId id : encoding.ids) {
+    const auto spelling = pipeline_->spelling(id);
+    tokens.push_back(spelling ? std::string(*spelling) : token(id));  // which throws
+  }
   for (const auto& [place, written] : encoding.written) tokens[place] = written;
   return tokens;
 }

@@ -36,7 +36,7 @@ TokenId read_named_id(const JsonNode& node) {
 // What stands around the texts after some post-processors: parts that the next one takes for a text each.
 using Segment = std::vector<TemplatePart>;
 
-struct Arrangement {
+struct Arrangement {  // of no segments: the post-processors have no way to arrange that
   std::vector<Segment> single{{{Origin::first, {}, 0}}};
   std::vector<Segment> pair{{{Origin::first, {}, 0}}, {{Origin::second, {}, 1}}};
   std::vector<OffsetTrim> trims;
@@ -74,8 +74,8 @@ void read_template(const JsonNode& node, Arrangement& out) {
   for (const TemplatePart& part : single)
     if (part.what == Origin::second) node.at("single").fail("names the second text, $B");
   const auto fill = [&](std::vector<Segment>& segments) {
-    if (segments.size() > 2) node.fail("stands behind a post-processor that makes more than two parts");
     std::vector<Segment> filled;
+    if (segments.size() > 2) return segments.swap(filled);
     for (const TemplatePart& part : segments.size() == 2 ? pair : single) {
       filled.emplace_back();
       if (part.what != Origin::added) {
@@ -85,10 +85,11 @@ void read_template(const JsonNode& node, Arrangement& out) {
         filled.back() = {part};
       }
     }
-    segments = std::move(filled);
+    segments.swap(filled);
   };
   fill(out.single);
   fill(out.pair);
+  if (out.single.empty()) node.fail("stands behind a post-processor that makes more than two parts");
 }
 
 void read_trim(const JsonNode& node, Arrangement& out) {
