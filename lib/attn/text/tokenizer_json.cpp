@@ -75,7 +75,7 @@ void read_template(const JsonNode& node, Arrangement& out) {
     if (part.what == Origin::second) node.at("single").fail("names the second text, $B");
   const auto fill = [&](std::vector<Segment>& segments) {
     std::vector<Segment> filled;
-    if (segments.size() > 2) return segments.swap(filled);
+    if (segments.empty() || segments.size() > 2) return segments.swap(filled);
     for (const TemplatePart& part : segments.size() == 2 ? pair : single) {
       filled.emplace_back();
       if (part.what != Origin::added) {
@@ -89,7 +89,8 @@ void read_template(const JsonNode& node, Arrangement& out) {
   };
   fill(out.single);
   fill(out.pair);
-  if (out.single.empty()) node.fail("stands behind a post-processor that makes more than two parts");
+  if (out.single.empty())
+    node.fail("has no way to arrange one text, of which others may have made more than two parts");
 }
 
 void read_trim(const JsonNode& node, Arrangement& out) {
