@@ -65,6 +65,15 @@ TEST_CASE("classes inside others and their intersections") {
   CHECK_NOTHROW(Pattern::regex("[[:alpha:]\\[\\]]"));
 }
 
+TEST_CASE("grapheme clusters are Unicode's, of pictographs and flags too") {
+  const Pattern cluster = Pattern::regex("\\X");
+  CHECK(matches(cluster, "e\u0301a\r\n\uAC01\u1161") == Spans{{0, 3}, {3, 4}, {4, 6}, {6, 9}, {9, 12}});
+  CHECK(matches(cluster, "👦👍") == Spans{{0, 4}, {4, 8}});
+  CHECK(matches(cluster, "👩\u200D👧👍🏽") == Spans{{0, 11}, {11, 19}});
+  CHECK(matches(cluster, "🇩🇪🇫\u0301🇷") == Spans{{0, 8}, {8, 14}, {14, 18}});
+  CHECK(matches(cluster, "\u0600👍\u0903\u1038") == Spans{{0, 9}, {9, 12}});
+}
+
 TEST_CASE("what else the dialects write differently") {
   CHECK(matches(Pattern::regex("\\h+"), "xaf09g") == Spans{{1, 5}});
   CHECK(matches(Pattern::regex("\\u00E9\\v"), "é\v") == Spans{{0, 3}});

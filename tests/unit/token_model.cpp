@@ -152,6 +152,21 @@ TEST_CASE("without merges a piece that is a token is that token, whatever its pr
   CHECK(tokens(continuing, "ba") == "b ##a");
 }
 
+TEST_CASE("a character falls back to bytes where the vocabulary has all of its own") {
+  // As tokenizers 0.23.3 has it: an unknown character stands behind the bytes that follow it.
+  const std::vector<std::string> words{"?", "a", "<0xC3>", "<0xA9>"};
+  BpeOptions options;
+  options.unknown_token = "?";
+  options.byte_fallback = true;
+  CHECK(tokens(bpe_model(vocabulary(words), {}, options), "aéa你") == "a <0xC3> <0xA9> a ?");
+  CHECK(tokens(bpe_model(vocabulary(words), {}, options), "你你éa") == "? <0xC3> <0xA9> ? a");
+  options.fuse_unknown = true;
+  CHECK(tokens(bpe_model(vocabulary(words), {}, options), "你é你a") == "<0xC3> <0xA9> ? a");
+  const auto unigram = unigram_model(vocabulary(words), {-1, -1, -5, -5}, 0, true);
+  CHECK(tokens(unigram, "aéa你") == "a <0xC3> <0xA9> a ?");
+  CHECK(tokens(unigram, "é你") == "?");  // unknown ones in a row are one
+}
+
 TEST_CASE("where characters fall back to bytes, so do the prefix and the suffix") {
   std::vector<std::string> words{"a", "##a", "a</w>"};
   const std::string digits = "0123456789ABCDEF";

@@ -79,6 +79,86 @@ TEST_CASE("special tokens in the text are found, and can be left out around it")
   CHECK(tokenizer.encode("a</s>b", options).ids == Ids{3, 1, 4});
 }
 
+TEST_CASE("the white space that an added token takes may begin the next one") {
+  // Ids as tokenizers 0.23.3 gives them.
+  const auto tokenizer = [](const std::string& first, const std::string& second) {
+    return tokenizer_from_json(R"({
+      "added_tokens": [{"id": 3, "content": "<a>", )" +
+                               first + R"("normalized": false},
+                       {"id": 4, )" +
+                               second + R"(, "normalized": false}],
+      "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "."}, "behavior": "Isolated", "invert": false},
+      "model": {"type": "WordLevel", "vocab": {"?": 0, "v": 1}, "unk_token": "?"}})");
+  };
+  const std::string right = "\"rstrip\": true, ";
+  CHECK(tokenizer(right, "\"content\": \" w\"").encode("<a> wv").ids == Ids{3, 4, 1});
+  CHECK(tokenizer(right, "\"content\": \" w\"").encode("<a>  w").ids == Ids{3, 4});
+  CHECK(tokenizer("", "\"content\": \" w\", \"lstrip\": true").encode("<a>   w").ids == Ids{3, 4});
+  CHECK(tokenizer(right, "\"content\": \"w\", \"lstrip\": true").encode("<a>  wv").ids == Ids{3, 4, 1});
+  // The end of a token is where the text goes on, also before white space that is taken already.
+  CHECK(tokenizer(right, "\"content\": \" \"").encode("<a>  v").ids == Ids{3, 4, 4, 1});
+}
+
+TEST_CASE("white space that an added token took is no token again") {
+  // Ids as tokenizers 0.23.3 gives them.
+  const auto tokenizer = tokenizer_from_json(R"({
+    "added_tokens": [{"id": 1, "content": " ", "lstrip": true, "rstrip": true, "normalized": false}],
+    "model": {"type": "WordLevel", "vocab": {"?": 0}, "unk_token": "?"}})");
+  CHECK(tokenizer.encode("   ").ids == Ids{1});
+  CHECK(tokenizer.encode("a   b ").ids == Ids{0, 1, 0, 1});
+}
+
+TEST_CASE("offsets are trimmed in what is left after truncation") {
+  // As tokenizers 0.23.3 has them: a single space in front of the first token that is left counts as the tokenizer's.
+  const auto tokenizer = tokenizer_from_json(R"({
+    "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "."}, "behavior": "Isolated", "invert": false},
+    "post_processor": {"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true},
+    "model": {"type": "WordLevel", "vocab": {"?": 0, " ": 1}, "unk_token": "?"}})");
+  EncodeOptions options;
+  options.offsets = true;
+  options.truncation.max_length = 2;
+  options.truncation.side = Side::left;
+  CHECK(tokenizer.encode("a b", options).offsets == std::vector<Span>{{1, 1}, {2, 3}});
+  CHECK(tokenizer.encode("a  ", options).offsets == std::vector<Span>{{1, 1}, {3, 3}});
+}
+
+TEST_CASE("post-processors of a sequence work on what the one before made") {
+  // Ids, types and masks as tokenizers 0.23.3 gives them.
+  const std::string bert = R"({"type": "BertProcessing", "cls": ["<c>", 3], "sep": ["<s>", 4]})",
+                    roberta = R"({"type": "RobertaProcessing", "cls": ["<c>", 5], "sep": ["<s>", 6]})",
+                    c = R"({"SpecialToken": {"id": "<c>", "type_id": 1}})",
+                    a = R"({"Sequence": {"id": "A", "type_id": 2}})", b = R"({"Sequence": {"id": "B", "type_id": 1}})";
+  const auto around = [](const std::string& single, const std::string& pair) {
+    return R"({"type": "TemplateProcessing", "single": [)" + single + R"(], "pair": [)" + pair + R"(],
+      "special_tokens": {"<c>": {"id": "<c>", "ids": [7, 8], "tokens": ["<c>", "<c>"]}}})";
+  };
+  const auto tokenizer = [](const std::string& first, const std::string& second) {
+    return tokenizer_from_json(
+        R"({"post_processor": {"type": "Sequence", "processors": [)" + first + "," + second +
+        R"(]}, "model": {"type": "WordLevel", "vocab": {"?": 0, "a": 1, "b": 2}, "unk_token": "?"}})");
+  };
+  const auto one = tokenizer(bert, roberta).encode("a");
+  CHECK(one.ids == Ids{5, 3, 1, 4, 6});
+  CHECK(one.origins == std::vector<Origin>{Origin::added, Origin::first, Origin::first, Origin::first, Origin::added});
+  const auto two = tokenizer(roberta, bert).encode("a", "b");
+  CHECK(two.ids == Ids{3, 5, 1, 6, 4, 6, 2, 6, 4});
+  CHECK(two.type_ids == Ids{0, 0, 0, 0, 0, 0, 0, 0, 1});
+  const std::string swapped = around(c + "," + a, b + "," + a);
+  const auto filled = tokenizer(bert, swapped).encode("a");
+  CHECK(filled.ids == Ids{7, 8, 3, 1, 4});
+  CHECK(filled.type_ids == Ids{1, 1, 2, 2, 2});
+  CHECK(tokenizer(swapped, bert).encode("a").ids == Ids{3, 7, 8, 4, 1, 4});
+  CHECK(tokenizer(swapped, bert).encode("a", "b").ids == Ids{3, 2, 4, 1, 4});
+  // A template takes one part or two.
+  const auto for_one = tokenizer(around(a, a + "," + c + "," + b), swapped);
+  CHECK(for_one.encode("a").ids == Ids{7, 8, 1});
+  CHECK_THROWS_WITH_AS(for_one.encode("a", "b"), doctest::Contains("no way to join"), Error);
+  CHECK_THROWS_WITH_AS(tokenizer(around(a, ""), swapped).encode("a", "b"), doctest::Contains("no way to join"), Error);
+  CHECK_THROWS_WITH_AS(tokenizer(around("", a), swapped), doctest::Contains("processors[0]: has no way"), Error);
+  CHECK_THROWS_WITH_AS(tokenizer(around(c + "," + a + "," + c, a), swapped),
+                       doctest::Contains("processors[1]: has no way to arrange one text"), Error);
+}
+
 TEST_CASE("a special token that normalising changes is not left out") {
   const auto tokenizer = tokenizer_from_json(R"({
     "added_tokens": [{"id": 1, "content": "X", "special": true, "normalized": true},
@@ -88,6 +168,12 @@ TEST_CASE("a special token that normalising changes is not left out") {
     "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}})");
   CHECK(tokenizer.decode({1, 2, 3}) == "x");
   CHECK(tokenizer.decode({1, 2, 3}, false) == "xyZ");
+  // In an encoding it has the text's letters, which the normaliser left, and its own where a model or post-processor
+  // put it, as in tokenizers 0.23.3.
+  CHECK(tokenizer.tokens(tokenizer.encode("XYZ")) == std::vector<std::string>{"x", "y", "Z"});
+  Encoding added;
+  added.ids = {1, 2, 3};
+  CHECK(tokenizer.tokens(added) == std::vector<std::string>{"X", "y", "Z"});
 }
 
 TEST_CASE("truncation keeps to the maximum length, special tokens included") {
@@ -104,6 +190,13 @@ TEST_CASE("truncation keeps to the maximum length, special tokens included") {
   CHECK_THROWS_WITH_AS(tokenizer.encode("aaabb", "b", options), doctest::Contains("second text"), Error);
   options.truncation.max_length = 1;
   CHECK_THROWS_WITH_AS(tokenizer.encode("a", options), doctest::Contains("leaves no room"), Error);
+}
+
+TEST_CASE("scores are rounded as in the tokenizers package") {
+  // With the nearest doubles the one of an odd number of letters would be the last; tokenizers 0.23.3 has it first.
+  const auto tokenizer = tokenizer_from_json(R"({"model": {"type": "Unigram", "unk_id": 0,
+    "vocab": [["?", 0.0], ["a", -5.7957194582861026], ["aa", -69237677.875045259e-7]]}})");
+  CHECK(tokenizer.encode("aaaaaaa").ids == Ids{1, 2, 2, 2});
 }
 
 TEST_CASE("text that is not UTF-8 is refused with the place") {

@@ -13,6 +13,15 @@ std::size_t begin_of_code_point_before(std::string_view text, std::size_t i) {
   return i;
 }
 
+std::size_t begin_of_white_space_before(std::string_view text, std::size_t i) {
+  while (i > 0) {
+    const std::size_t before = begin_of_code_point_before(text, i);
+    if (!is_whitespace(code_point_at(text, before).value)) break;
+    i = before;
+  }
+  return i;
+}
+
 bool word_before(std::string_view text, std::size_t i) {
   return i > 0 && is_word(code_point_at(text, begin_of_code_point_before(text, i)).value);
 }
@@ -28,7 +37,7 @@ void AddedTokenFinder::add(std::string_view pattern, const AddedToken& token) {
 }
 
 void AddedTokenFinder::each(std::string_view text, const std::function<void(const AddedToken&, Span)>& found) const {
-  std::size_t done = 0;  // up to here everything belongs to a token or was passed over
+  std::size_t done = 0;  // where the token before ends
   for (std::size_t i = 0; i < text.size();) {
     std::uint32_t index = Trie::no_value;
     std::size_t end = i;
@@ -49,16 +58,11 @@ void AddedTokenFinder::each(std::string_view text, const std::function<void(cons
     std::size_t begin = i;
     i = end;
     if (token.single_word && (word_before(text, begin) || word_at(text, end))) continue;
-    if (token.left_strip)
-      while (begin > done) {
-        const std::size_t before = begin_of_code_point_before(text, begin);
-        if (!is_whitespace(code_point_at(text, before).value)) break;
-        begin = before;
-      }
+    if (token.left_strip) begin = std::max(begin_of_white_space_before(text, begin), done);
     if (token.right_strip)
       while (end < text.size() && is_whitespace(code_point_at(text, end).value)) end += code_point_at(text, end).length;
-    found(token, {begin, end});
-    done = i = end;
+    if (begin < end) found(token, {begin, end});  // else it is white space that the token before took
+    done = end;
   }
 }
 

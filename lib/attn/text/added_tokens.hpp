@@ -30,7 +30,8 @@ class AddedTokenFinder {
   void add(std::string_view pattern, const AddedToken& token);
   bool empty() const noexcept { return tokens_.empty(); }
 
-  /// Calls found(token, where) from left to right; ranges do not overlap.
+  /// Calls found(token, where) from left to right. Contents do not overlap; the white space that a token takes along
+  /// may be a part of the next one too, as in the tokenizers package.
   void each(std::string_view text, const std::function<void(const AddedToken& token, Span where)>& found) const;
 
  private:

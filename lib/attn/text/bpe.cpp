@@ -78,7 +78,7 @@ class Bpe final : public Model {
       if (!id) throw Error(ErrorKind::data, "unk_token", "\"" + *options.unknown_token + "\" is not in the vocabulary");
       unknown_ = static_cast<std::uint32_t>(*id);
     }
-    if (options.byte_fallback) bytes_ = byte_tokens(vocabulary_);
+    if (options.byte_fallback) bytes_ = ByteTokens(vocabulary_);
     for (std::size_t c = 0; c < ascii_.size(); ++c) ascii_[c] = vocabulary_.find(std::string(1, static_cast<char>(c)));
   }
 
@@ -126,35 +126,38 @@ class Bpe final : public Model {
   std::vector<Symbol> characters(std::string_view piece) const {
     std::vector<Symbol> symbols;
     symbols.reserve(piece.size());
-    bool unknown_before = false;
+    // An unknown character waits for the next one that is known or unknown: bytes in between go in front of it, as in
+    // the tokenizers package.
+    std::optional<Symbol> unknown;
+    const auto end_unknown = [&] {
+      if (unknown) symbols.push_back(*unknown);
+      unknown.reset();
+    };
     for (std::size_t i = 0; i < piece.size();) {
       const std::size_t length = code_point_at(piece, i).length, next = i + length;
       std::string spelled;  // with prefix and suffix, where it has one
       const auto id = id_of_character(piece, i, next, spelled);
       const auto begin = static_cast<std::uint32_t>(i), end = static_cast<std::uint32_t>(next);
-      bool unknown = false;
+      // Prefix and suffix become bytes too, which stand where the character begins and ends.
+      const std::string_view bytes = spelled.empty() ? piece.substr(i, length) : std::string_view(spelled);
       if (id) {
+        end_unknown();
         symbols.push_back({static_cast<std::uint32_t>(*id), begin, end, no_rank, 0});
-      } else if (!bytes_.empty()) {
-        // Prefix and suffix become bytes too, which stand where the character begins and ends.
-        const std::string_view bytes = spelled.empty() ? piece.substr(i, length) : std::string_view(spelled);
+      } else if (bytes_.can_spell(bytes)) {
         const std::size_t prefix = i > 0 && !spelled.empty() ? options_.continuing_prefix.size() : 0;
         for (std::size_t k = 0; k < bytes.size(); ++k) {
           const auto at = begin + static_cast<std::uint32_t>(std::min(k - std::min(k, prefix), length - 1));
-          symbols.push_back(
-              {static_cast<std::uint32_t>(bytes_[static_cast<unsigned char>(bytes[k])]), at, at + 1, no_rank, 0});
+          symbols.push_back({static_cast<std::uint32_t>(bytes_[bytes[k]]), at, at + 1, no_rank, 0});
         }
+      } else if (unknown && options_.fuse_unknown) {
+        unknown->end = end;
       } else if (unknown_) {
-        unknown = true;
-        if (options_.fuse_unknown && unknown_before) {
-          symbols.back().end = end;
-        } else {
-          symbols.push_back({*unknown_, begin, end, no_rank, 0});
-        }
+        end_unknown();
+        unknown = Symbol{*unknown_, begin, end, no_rank, 0};
       }
-      unknown_before = unknown;
       i = next;
     }
+    end_unknown();
     return symbols;
   }
 
@@ -247,7 +250,7 @@ class Bpe final : public Model {
   MergeTable merges_;
   std::optional<std::uint32_t> unknown_;
   std::array<std::optional<TokenId>, 128> ascii_;  // of each character of ASCII
-  std::vector<TokenId> bytes_;                     // of each byte, where characters fall back to bytes
+  ByteTokens bytes_;                               // where characters fall back to bytes
   mutable std::vector<std::atomic<Answer>> makes_itself_;
 };
 

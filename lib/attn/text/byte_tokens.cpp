@@ -1,18 +1,19 @@
 #include <attn/text/byte_tokens.hpp>
 
+#include <algorithm>
+
 #include <string>
 
 namespace attn::text {
 
-std::vector<TokenId> byte_tokens(const Vocabulary& vocabulary) {
+ByteTokens::ByteTokens(const Vocabulary& vocabulary) {
   static constexpr char digits[] = "0123456789ABCDEF";
-  std::vector<TokenId> ids;
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    const auto id = vocabulary.find(std::string("<0x") + digits[byte >> 4] + digits[byte & 15] + ">");
-    if (!id) return {};
-    ids.push_back(*id);
-  }
-  return ids;
+  for (unsigned byte = 0; byte < 256; ++byte)
+    ids_[byte] = vocabulary.find(std::string("<0x") + digits[byte >> 4] + digits[byte & 15] + ">").value_or(none);
+}
+
+bool ByteTokens::can_spell(std::string_view text) const noexcept {
+  return std::all_of(text.begin(), text.end(), [&](char byte) { return (*this)[byte] != none; });
 }
 
 std::optional<unsigned char> byte_of_token(std::string_view token) noexcept {

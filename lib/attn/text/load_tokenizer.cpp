@@ -120,8 +120,7 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, 
     const TemplatePart start{Origin::added, {bos}, 0}, end{Origin::added, {eos}, 0};
     pipeline->post_processor.single = {start, first, end};
     pipeline->post_processor.pair = {start, first, end, end, second, end};
-    pipeline->post_processor.trim_offsets = true;
-    pipeline->post_processor.prefix_space = prefix_space;
+    pipeline->post_processor.trims = {{prefix_space}};
     add_specials(*pipeline, folder,
                  {{"bos_token", "<s>"},
                   {"pad_token", "<pad>"},

@@ -39,6 +39,20 @@ const std::string& word_escape() {
   return atoms;
 }
 
+// A grapheme cluster (UAX 29, table 1b). PCRE2 10.42 joins pictographs that no joiner stands between, and takes flags
+// from what is written on or in front of them: clusters of these are said in full, and all others are its own.
+const std::string& grapheme_cluster() {
+  static const std::string prepended =
+      "[\\p{PCM}\\x{D4E}\\x{111C2}\\x{111C3}\\x{1193F}\\x{11941}\\x{11A3A}\\x{11A84}-\\x{11A89}\\x{11D46}]";
+  static const std::string extending = "\\p{GrExt}\\p{EMod}", joiner = "\\x{200D}";
+  static const std::string spacing_marks =
+      "(?![\\x{102B}\\x{102C}\\x{1038}\\x{1062}-\\x{1064}\\x{1067}-\\x{106D}\\x{1083}\\x{1087}-\\x{108C}\\x{108F}"
+      "\\x{109A}-\\x{109C}\\x{1A61}\\x{1A63}\\x{1A64}\\x{AA7B}\\x{AA7D}\\x{11720}\\x{11721}])[\\p{Mc}\\x{E33}\\x{EB3}]";
+  static const std::string whole = "(?>" + prepended + "*(?:\\p{RI}{1,2}|\\p{ExtPict}(?:[" + extending + "]*" + joiner +
+                                   "\\p{ExtPict})*)(?:[" + extending + joiner + "]|" + spacing_marks + ")*|\\X)";
+  return whole;
+}
+
 struct Name {
   const char *name, *atoms;
 };
@@ -311,9 +325,13 @@ class Translator {
       at_ += 2;
       return put_atom("(?s:.)");
     }
+    if (c == 'X') {
+      at_ += 2;
+      return put_atom(grapheme_cluster());
+    }
     if (is_one_of(c, "CMyY")) refuse_pattern(in_, at_, std::string("\\") + c + " is not supported");
     atom_ = result_.expression.size();
-    if (is_letter(c) && !is_one_of(c, "AaDdGefgKkNnoRrtXxcZz")) {  // the letter itself
+    if (is_letter(c) && !is_one_of(c, "AaDdGefgKkNnoRrtxcZz")) {  // the letter itself
       ++at_;
       return copy(1);
     }

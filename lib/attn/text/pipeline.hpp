@@ -33,8 +33,10 @@ struct Tokenizer::Pipeline {
   void add(const AddedToken& token);
   /// Throws Error(data) naming the token where neither the model nor the added tokens have it.
   TokenId id_of(const std::string& token) const;
-  /// The token of an id; nothing where there is none.
+  /// The token of an id as decoded text has it, an added one normalised; nothing where there is none.
   std::optional<std::string_view> token(TokenId id) const;
+  /// The same as the tokens of an encoding have it, an added one by its content.
+  std::optional<std::string_view> spelling(TokenId id) const;
   /// Whether texts are decoded without a token. The text of a special one that is normalised is not its content, and
   /// stays, as in the tokenizers package.
   bool is_left_out(TokenId id) const;

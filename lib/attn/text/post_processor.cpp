@@ -61,14 +61,12 @@ Encoding PostProcessor::apply(const Encoding& first, const Encoding* second, con
   out.truncated = first.truncated || (second != nullptr && second->truncated);
   reserve(out, first.size() + (second != nullptr ? second->size() : 0) + added(second != nullptr), options.offsets);
   for (const TemplatePart& part : second != nullptr ? pair : single) {
-    if (part.what == Origin::first) {
-      append(out, first, part.what, part.type_id);
-    } else if (part.what == Origin::second) {
-      append(out, *second, part.what, part.type_id);
+    if (part.ids.empty() && part.what != Origin::added) {
+      append(out, part.what == Origin::first ? first : *second, part.what, part.type_id);
     } else if (options.special_tokens) {
       out.ids.insert(out.ids.end(), part.ids.begin(), part.ids.end());
       out.type_ids.insert(out.type_ids.end(), part.ids.size(), part.type_id);
-      out.origins.insert(out.origins.end(), part.ids.size(), Origin::added);
+      out.origins.insert(out.origins.end(), part.ids.size(), part.what);
       if (options.offsets) out.offsets.insert(out.offsets.end(), part.ids.size(), Span{});
     }
   }

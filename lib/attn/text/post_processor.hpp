@@ -11,18 +11,21 @@ namespace attn::text {
 /// One place of a template: one of the texts, or ids that are added.
 struct TemplatePart {
   Origin what = Origin::added;
-  std::vector<TokenId> ids;  ///< where what is `added`
+  std::vector<TokenId> ids;  ///< that are added, and count as `what` says; none: the text itself
   TokenId type_id = 0;
 };
 
-/// What stands around the tokens of one text and of two. An empty template is a tokenizer that has none.
+/// Offsets leave out the spaces at the ends of byte-level tokens.
+struct OffsetTrim {
+  /// A single space at the start of a text was put there by the tokenizer: it has no offset to leave out.
+  bool prefix_space = false;
+};
+
+/// What stands around the tokens of one text and of two. An empty template for two: it cannot join them.
 struct PostProcessor {
   std::vector<TemplatePart> single{{Origin::first, {}, 0}};
   std::vector<TemplatePart> pair{{Origin::first, {}, 0}, {Origin::second, {}, 1}};
-  /// Offsets leave out the spaces that byte-level tokens have in front.
-  bool trim_offsets = false;
-  /// A single space at the start of a text was put there by the tokenizer: it has no offset to leave out.
-  bool prefix_space = false;
+  std::vector<OffsetTrim> trims;  ///< one after the other
 
   std::size_t added(bool is_pair) const;
   /// The texts' tokens in their places, and the added ids where options ask for them. `second` is null for one text.

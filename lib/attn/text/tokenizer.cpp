@@ -16,7 +16,7 @@ struct Tokenization {
   std::vector<Token> tokens;
 
   void push_as_written(TokenId id, std::string_view written, Span origin) {
-    if (pipeline.token(id) != written) out.written.emplace_back(out.size(), written);
+    if (pipeline.spelling(id) != written) out.written.emplace_back(out.size(), written);
     push(id, origin);
   }
 
@@ -80,8 +80,7 @@ struct Tokenization {
   }
 };
 
-// Leaves the spaces at the ends of byte-level tokens out of their offsets.
-void trim_offsets(const Tokenizer::Pipeline& pipeline, std::string_view text, Encoding& tokens) {
+void trim_offsets(const Tokenizer::Pipeline& pipeline, OffsetTrim how, std::string_view text, Encoding& tokens) {
   const auto spaces = [](std::string_view token, bool from_front) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < token.size();) {
@@ -96,11 +95,11 @@ void trim_offsets(const Tokenizer::Pipeline& pipeline, std::string_view text, En
   auto written = tokens.written.begin();
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     Span& span = tokens.offsets[t];
-    std::string_view token = pipeline.token(tokens.ids[t]).value_or("");
+    std::string_view token = pipeline.spelling(tokens.ids[t]).value_or("");
     if (written != tokens.written.end() && written->first == t) token = (written++)->second;
     std::size_t front = spaces(token, true), back = spaces(token, false);
     // The tokenizer's own space stands for nothing.
-    if (front == 1 && pipeline.post_processor.prefix_space && (t == 0 || span.begin == 0)) front = 0;
+    if (front == 1 && how.prefix_space && (t == 0 || span.begin == 0)) front = 0;
     for (; front > 0 && span.begin < span.end; --front) span.begin += code_point_at(text, span.begin).length;
     std::size_t end = span.end;
     for (; back > 0 && end > 0; --back) {
@@ -120,11 +119,17 @@ Encoding tokens_of(const Tokenizer::Pipeline& pipeline, std::string_view text, c
   Encoding& out = tokenization.out;
   out.type_ids.assign(out.size(), 0);
   out.origins.assign(out.size(), Origin::first);
-  if (options.offsets && pipeline.post_processor.trim_offsets) trim_offsets(pipeline, text, out);
   return std::move(out);
 }
 
-Encoding finish(const Tokenizer::Pipeline& pipeline, Encoding first, Encoding* second, const EncodeOptions& options) {
+// Truncation, then the post-processor. `second` may be null.
+Encoding join(const Tokenizer::Pipeline& pipeline, std::string_view first_text, const std::string_view* second_text,
+              const EncodeOptions& options) {
+  if (second_text != nullptr && pipeline.post_processor.pair.empty())
+    throw Error(ErrorKind::data, "tokenizer", "its post-processor has no way to join two texts");
+  Encoding first = tokens_of(pipeline, first_text, options), tail;
+  Encoding* const second = second_text != nullptr ? &tail : nullptr;
+  if (second != nullptr) tail = tokens_of(pipeline, *second_text, options);
   const PostProcessor& post = pipeline.post_processor;
   if (const std::size_t limit = options.truncation.max_length; limit > 0) {
     const std::size_t added = options.special_tokens ? post.added(second != nullptr) : 0;
@@ -134,6 +139,11 @@ Encoding finish(const Tokenizer::Pipeline& pipeline, Encoding first, Encoding* s
           std::to_string(limit) + " leaves no room for text: " + std::to_string(added) + " special tokens are added");
     truncate(first, second, limit - added, options.truncation);
   }
+  if (options.offsets)
+    for (const OffsetTrim& trim : post.trims) {
+      trim_offsets(pipeline, trim, first_text, first);
+      if (second != nullptr) trim_offsets(pipeline, trim, *second_text, *second);
+    }
   return post.apply(first, second, options);
 }
 
@@ -166,6 +176,11 @@ std::optional<std::string_view> Tokenizer::Pipeline::token(TokenId id) const {
   return model->vocabulary().token(id);
 }
 
+std::optional<std::string_view> Tokenizer::Pipeline::spelling(TokenId id) const {
+  if (const auto at = added.find(id); at != added.end()) return at->second.content;
+  return model->vocabulary().token(id);
+}
+
 bool Tokenizer::Pipeline::is_left_out(TokenId id) const {
   const auto at = added.find(id);
   return at != added.end() && special_texts.count(at->second.text) > 0;
@@ -179,12 +194,11 @@ std::size_t Tokenizer::Pipeline::vocabulary_size() const {
 Tokenizer::Tokenizer(std::shared_ptr<const Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
 
 Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
-  return finish(*pipeline_, tokens_of(*pipeline_, text, options), nullptr, options);
+  return join(*pipeline_, text, nullptr, options);
 }
 
 Encoding Tokenizer::encode(std::string_view first, std::string_view second, const EncodeOptions& options) const {
-  Encoding tail = tokens_of(*pipeline_, second, options);
-  return finish(*pipeline_, tokens_of(*pipeline_, first, options), &tail, options);
+  return join(*pipeline_, first, &second, options);
 }
 
 std::string Tokenizer::decode(const std::vector<TokenId>& ids, bool skip_special_tokens) const {
@@ -207,7 +221,10 @@ std::string Tokenizer::token(TokenId id) const {
 std::vector<std::string> Tokenizer::tokens(const Encoding& encoding) const {
   std::vector<std::string> tokens;
   tokens.reserve(encoding.size());
-  for (const TokenId id : encoding.ids) tokens.push_back(token(id));
+  for (const TokenId id : encoding.ids) {
+    const auto spelling = pipeline_->spelling(id);
+    tokens.push_back(spelling ? std::string(*spelling) : token(id));  // which throws
+  }
   for (const auto& [place, written] : encoding.written) tokens[place] = written;
   return tokens;
 }

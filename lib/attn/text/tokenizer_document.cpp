@@ -1,9 +1,50 @@
 #include <attn/core/json_builder.hpp>
 #include <attn/text/tokenizer_document.hpp>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <limits>
+
 namespace attn::text {
 
 namespace {
+
+// A decimal number as the tokenizers package reads it: its digits as one whole number, times or by a power of ten, each
+// rounded once. That may miss the nearest double by a unit in the last place, which decides between segmentations whose
+// scores are sums of the same numbers in another order. `nearest` is the answer where the power is not exact.
+double number_of_package(std::string_view digits, double nearest) {
+  static constexpr std::array<double, 23> powers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t whole = 0;
+  int exponent = 0;
+  bool fraction = false, full = false;  // full: further digits of the fraction are left out
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const char c = digits[i];
+    if (c == 'e' || c == 'E') {
+      int power = 0;
+      const std::size_t begin = i + (digits[i + 1] == '+' ? 2 : 1);
+      if (std::from_chars(digits.data() + begin, digits.data() + digits.size(), power).ec != std::errc())
+        return nearest;
+      exponent += std::clamp(power, -1000, 1000);
+      break;
+    }
+    if (c == '.') fraction = true;
+    if (c < '0' || c > '9' || full) continue;
+    const auto digit = static_cast<std::uint64_t>(c - '0');
+    full = whole > (most - digit) / 10;
+    if (full && !fraction) return nearest;
+    if (full) continue;
+    whole = whole * 10 + digit;
+    exponent -= fraction ? 1 : 0;
+  }
+  if (std::abs(exponent) >= static_cast<int>(powers.size())) return nearest;
+  const double power = powers[static_cast<std::size_t>(std::abs(exponent))];
+  const double value = exponent < 0 ? static_cast<double>(whole) / power : static_cast<double>(whole) * power;
+  return digits[0] == '-' ? -value : value;
+}
 
 // Takes model.vocab and model.merges out of the stream of events: 50 000 tokens and merges become two flat tables.
 class DocumentReader final : public JsonBuilder {
@@ -27,7 +68,8 @@ class DocumentReader final : public JsonBuilder {
     return number(fits ? static_cast<TokenId>(value) : Vocabulary::max_id + 1, static_cast<double>(value), true);
   }
   bool number_float(number_float_t value, const string_t& digits) override {
-    return table_ == Table::none ? JsonBuilder::number_float(value, digits) : number(0, value, false);
+    return table_ == Table::none ? JsonBuilder::number_float(value, digits)
+                                 : number(0, number_of_package(digits, value), false);
   }
 
   bool string(string_t& value) override {

@@ -33,16 +33,93 @@ TokenId read_named_id(const JsonNode& node) {
   return node[1].integer();
 }
 
-TemplatePart special(TokenId id, TokenId type_id = 0) { return {Origin::added, {id}, type_id}; }
+// What stands around the texts after some post-processors: parts that the next one takes for a text each.
+using Segment = std::vector<TemplatePart>;
 
-void merge(PostProcessor& whole, PostProcessor part) {
-  const PostProcessor none;
-  if (part.added(false) + part.added(true) > 0 || part.pair.back().type_id != none.pair.back().type_id) {
-    whole.single = std::move(part.single);
-    whole.pair = std::move(part.pair);
+struct Arrangement {  // of no segments: the post-processors have no way to arrange that
+  std::vector<Segment> single{{{Origin::first, {}, 0}}};
+  std::vector<Segment> pair{{{Origin::first, {}, 0}}, {{Origin::second, {}, 1}}};
+  std::vector<OffsetTrim> trims;
+};
+
+void set_type_id(Segment& segment, TokenId type_id) {
+  for (TemplatePart& part : segment) part.type_id = type_id;
+}
+
+// [CLS] first [SEP] second [SEP]; RoBERTa has [SEP] in front of the second too, and no types.
+void surround(std::vector<Segment>& segments, TokenId cls, TokenId sep, bool as_roberta) {
+  const auto special = [](TokenId id, TokenId type_id) { return TemplatePart{Origin::added, {id}, type_id}; };
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    Segment& segment = segments[i];
+    if (as_roberta) set_type_id(segment, 0);
+    for (TemplatePart& part : segment)  // what was added before counts as text
+      if (part.what == Origin::added) part.what = Origin::first;
+    if (i == 0 || as_roberta) segment.insert(segment.begin(), special(i == 0 ? cls : sep, 0));
+    segment.push_back(special(sep, i > 0 && !as_roberta ? 1 : 0));
   }
-  whole.trim_offsets = whole.trim_offsets || part.trim_offsets;
-  whole.prefix_space = whole.prefix_space || part.prefix_space;
+}
+
+void read_surround(const JsonNode& node, bool as_roberta, Arrangement& out) {
+  const TokenId cls = read_named_id(node.at("cls")), sep = read_named_id(node.at("sep"));
+  surround(out.single, cls, sep, as_roberta);
+  surround(out.pair, cls, sep, as_roberta);
+}
+
+void read_template(const JsonNode& node, Arrangement& out) {
+  const auto tokens = node.find("special_tokens");
+  const auto read = [&](const char* name) {
+    return read_steps(node.at(name), [&](const JsonNode& part) { return read_template_part(part, tokens); });
+  };
+  const Segment single = read("single"), pair = read("pair");
+  for (const TemplatePart& part : single)
+    if (part.what == Origin::second) node.at("single").fail("names the second text, $B");
+  const auto fill = [&](std::vector<Segment>& segments) {
+    std::vector<Segment> filled;
+    if (segments.empty() || segments.size() > 2) return segments.swap(filled);
+    for (const TemplatePart& part : segments.size() == 2 ? pair : single) {
+      filled.emplace_back();
+      if (part.what != Origin::added) {
+        filled.back() = segments[part.what == Origin::first ? 0 : 1];
+        set_type_id(filled.back(), part.type_id);
+      } else if (!part.ids.empty()) {
+        filled.back() = {part};
+      }
+    }
+    segments.swap(filled);
+  };
+  fill(out.single);
+  fill(out.pair);
+  if (out.single.empty())
+    node.fail("has no way to arrange one text, of which others may have made more than two parts");
+}
+
+void read_trim(const JsonNode& node, Arrangement& out) {
+  if (node.flag("trim_offsets", true)) out.trims.push_back({node.flag("add_prefix_space", true)});
+}
+
+void read_post_processor(const JsonNode& node, Arrangement& out) {
+  const std::string type = node.at("type").string();
+  if (type == "Sequence") {
+    const JsonNode steps = node.at("processors");
+    for (std::size_t i = 0; i < steps.size(); ++i) read_post_processor(steps[i], out);
+  } else if (type == "ByteLevel") {
+    read_trim(node, out);
+  } else if (type == "BertProcessing") {
+    read_surround(node, false, out);
+  } else if (type == "RobertaProcessing") {
+    read_trim(node, out);
+    read_surround(node, true, out);
+  } else if (type == "TemplateProcessing") {
+    read_template(node, out);
+  } else {
+    node.fail("the post-processor \"" + type + "\" is not known");
+  }
+}
+
+std::vector<TemplatePart> joined(const std::vector<Segment>& segments) {
+  std::vector<TemplatePart> parts;
+  for (const Segment& segment : segments) parts.insert(parts.end(), segment.begin(), segment.end());
+  return parts;
 }
 
 void read_padding(const JsonNode& node, PaddingOptions& padding) {
@@ -76,35 +153,9 @@ AddedToken read_added_token(const JsonNode& node) {
 }  // namespace
 
 PostProcessor read_post_processor(const JsonNode& node) {
-  const std::string type = node.at("type").string();
-  PostProcessor out;
-  if (type == "Sequence") {
-    for (auto& step : read_steps(node.at("processors"), read_post_processor)) merge(out, std::move(step));
-  } else if (type == "ByteLevel") {
-    out.trim_offsets = node.flag("trim_offsets", true);
-    out.prefix_space = node.flag("add_prefix_space", true);
-  } else if (type == "BertProcessing") {
-    const TokenId cls = read_named_id(node.at("cls")), sep = read_named_id(node.at("sep"));
-    out.single = {special(cls), {Origin::first, {}, 0}, special(sep)};
-    out.pair = {special(cls), {Origin::first, {}, 0}, special(sep), {Origin::second, {}, 1}, special(sep, 1)};
-  } else if (type == "RobertaProcessing") {
-    const TokenId cls = read_named_id(node.at("cls")), sep = read_named_id(node.at("sep"));
-    out.trim_offsets = node.flag("trim_offsets", true);
-    out.prefix_space = node.flag("add_prefix_space", true);
-    out.single = {special(cls), {Origin::first, {}, 0}, special(sep)};
-    out.pair = {special(cls), {Origin::first, {}, 0},  special(sep),
-                special(sep), {Origin::second, {}, 0}, special(sep)};
-  } else if (type == "TemplateProcessing") {
-    const auto tokens = node.find("special_tokens");
-    const auto part = [&](const JsonNode& place) { return read_template_part(place, tokens); };
-    out.single = read_steps(node.at("single"), part);
-    out.pair = read_steps(node.at("pair"), part);
-    for (const TemplatePart& place : out.single)
-      if (place.what == Origin::second) node.at("single").fail("names the second text, $B");
-  } else {
-    node.fail("the post-processor \"" + type + "\" is not known");
-  }
-  return out;
+  Arrangement arrangement;
+  read_post_processor(node, arrangement);
+  return {joined(arrangement.single), joined(arrangement.pair), std::move(arrangement.trims)};
 }
 
 std::shared_ptr<Tokenizer::Pipeline> pipeline_from_json(std::string_view text, const std::string& name,

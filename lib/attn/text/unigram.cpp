@@ -31,7 +31,7 @@ class Unigram final : public Model {
     for (std::size_t id = 0; id < vocabulary_.size(); ++id)
       if (const auto token = vocabulary_.token(static_cast<TokenId>(id)); token && !token->empty())
         tokens_.add(*token, static_cast<std::uint32_t>(id));
-    if (byte_fallback) bytes_ = byte_tokens(vocabulary_);
+    if (byte_fallback) bytes_ = ByteTokens(vocabulary_);
   }
 
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override {
@@ -94,8 +94,8 @@ class Unigram final : public Model {
     if (id != none) return tokens.push_back({static_cast<TokenId>(id), span});
     const std::string_view text = piece.substr(span.begin, span.size());
     if (const auto whole = vocabulary_.find(text)) return tokens.push_back({*whole, span});
-    if (!bytes_.empty()) {
-      for (std::size_t i = text.size(); i-- > 0;) tokens.push_back({bytes_[static_cast<unsigned char>(text[i])], span});
+    if (bytes_.can_spell(text)) {
+      for (std::size_t i = text.size(); i-- > 0;) tokens.push_back({bytes_[text[i]], span});
       return;
     }
     if (!unknown_)
@@ -108,7 +108,7 @@ class Unigram final : public Model {
   std::optional<TokenId> unknown_;
   double unknown_score_ = 0;
   Trie tokens_;
-  std::vector<TokenId> bytes_;  // of each byte, where characters fall back to bytes
+  ByteTokens bytes_;  // where characters fall back to bytes
 };
 
 }  // namespace
