@@ -96,9 +96,9 @@ Fitted fit(const Options& o, const attn::TensorView& x, const std::optional<cli:
 
 attn::Norm make_norm(const Options& o, const Fitted& fitted, attn::DType compute) {
   const cli::ModelConfig config(o.weights);
-  const bool rms = config.is_rms_norm().value_or(false);
-  const attn::NormParameters parameters{o.kind.value_or(rms ? attn::NormKind::rms : attn::NormKind::layer),
-                                        o.epsilon.value_or(config.epsilon().value_or(1e-5))};
+  const bool rms = o.kind ? *o.kind == attn::NormKind::rms : config.is_rms_norm().value_or(false);
+  const attn::NormParameters parameters{rms ? attn::NormKind::rms : attn::NormKind::layer,
+                                        o.epsilon ? *o.epsilon : config.epsilon().value_or(1e-5)};
   if (!fitted.gain) return {parameters, fitted.axes, compute};
   return {parameters, *fitted.gain, fitted.bias, compute};
 }

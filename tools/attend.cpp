@@ -107,7 +107,8 @@ void run(const Options& o, cli::Session& session) {
   const auto has_three_axes = [](const attn::TensorView* x) { return x->rank() == 3; };
   if (o.attention.parameters.heads || std::none_of(tensors.begin(), tensors.end(), has_three_axes))
     session.refuse({"--layout"}, "no tensor has 3 axes that are not packed");
-  const attn::AttendParameters parameters = cli::read_attention_options(o.attention, session, in);
+  attn::AttendParameters parameters = cli::read_attention_options(o.attention, session, in);
+  if (!parameters.scale) parameters.scale = cli::handed_scale(source_of(o.query, o), session);
   if (located) {
     if (attend_tool::reads_in_blocks(o, in, parameters, session))
       return attend_tool::pool_stored(o, in, *located.key, *located.value, parameters, session);

@@ -49,7 +49,7 @@ void run(const Options& o, cli::Session& session) {
     const auto logits = output(x, session.execution());
     return session.write(o.output, attn::is_floating(x.dtype) ? attn::cast(logits, x.dtype) : logits);
   }
-  const bool scaled = cli::ModelConfig(o.table).scales_embedding().value_or(false);
+  const bool scaled = !o.scale && cli::ModelConfig(o.table).scales_embedding().value_or(false);
   const double width = table.rank() == 2 ? static_cast<double>(table.shape[1]) : 1;
   const attn::Embedding embedding(table, stored, o.scale.value_or(scaled ? std::sqrt(width) : 1));
   cli::Plan plan = cli::embedding_plan(x, table);

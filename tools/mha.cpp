@@ -21,15 +21,15 @@ TensorView read_first(const TensorView& x, std::initializer_list<const cli::Opti
 }
 
 /// The attend stage takes q, k and v from INPUT where they have no operands of their own.
+cli::Input source_of(const cli::OptionalInput& operand, const Options& o) {
+  if (operand.given()) return operand;
+  cli::Input input = o.input;
+  if (o.stage == Part::attend) input.defaults = operand.defaults;
+  return input;
+}
+
 Sequences read_sequences(const Options& o, cli::Session& session) {
-  const auto own = [&](const cli::OptionalInput& operand) {
-    cli::Input input = operand;
-    if (!operand.given()) {
-      input = o.input;
-      if (o.stage == Part::attend) input.defaults = operand.defaults;
-    }
-    return session.read(input);
-  };
+  const auto own = [&](const cli::OptionalInput& operand) { return session.read(source_of(operand, o)); };
   const TensorView query = session.widened(own(o.query));
   if (o.stage == Part::merge) return {query, query, query};
   if (o.stage == Part::attend) return {query, own(o.key), own(o.value)};
@@ -46,18 +46,18 @@ TensorView as_batch(TensorView heads) {
 }
 
 /// The heads that the stage is given; of what is projected first, none.
-std::optional<cli::ProjectedHeads> projected_heads(const Options& o, const Sequences& s) {
+std::optional<cli::ProjectedHeads> projected_heads(const Options& o, const Sequences& s, cli::Session& session) {
   if (o.stage == Part::all || o.stage == Part::project) return std::nullopt;
   const std::string expected =
       "(B, " + (o.attention.heads ? std::to_string(*o.attention.heads) : std::string("H")) + ", L, d)";
   for (const TensorView* heads : {&s.query, &s.key, &s.value})
     if (heads->rank() != 4) throw attn::shape_error(heads->name, heads->shape, expected);
-  if (o.stage == Part::merge) return cli::ProjectedHeads{s.query.shape[1], std::nullopt};
+  if (o.stage == Part::merge) return cli::ProjectedHeads{s.query.shape[1]};
   if (!o.attention.kv_heads && (s.key.shape[1] == 0 || s.query.shape[1] % s.key.shape[1] != 0))
     throw attn::shape_error(
         s.key.name, s.key.shape,
         "a number of heads that divides the " + std::to_string(s.query.shape[1]) + " of " + s.query.name);
-  return cli::ProjectedHeads{s.query.shape[1], s.key.shape[1]};
+  return cli::ProjectedHeads{s.query.shape[1], s.key.shape[1], cli::handed_scale(source_of(o.query, o), session)};
 }
 
 attn::DType compute_dtype_of(const Sequences& s, const std::optional<attn::Weights>& weights) {
@@ -108,7 +108,8 @@ void run(const Options& o, cli::Session& session) {
   if (o.weights.given()) weights = cli::open_weights(o.weights, session);
   const attn::DType compute = compute_dtype_of(s, weights);
   attn::AttendInputs inputs;
-  const auto attention = cli::load_multi_head(o.attention, o.weights, compute, projected_heads(o, s), inputs, session);
+  const auto attention =
+      cli::load_multi_head(o.attention, o.weights, compute, projected_heads(o, s, session), inputs, session);
   if (o.stage == Part::project && !attention.parameters().rotary)
     session.refuse({"--past-key", "--past-value"}, "positions count on from it with --rotary alone");
   const std::optional<attn::KeyValue> before = read_past(o, session);
@@ -122,7 +123,9 @@ void run(const Options& o, cli::Session& session) {
   Heads heads = project(o, attention, s, past.length(), session);
   if (o.stage == Part::project)
     return cli::write_layer(o.output, session, s.query,
-                            {{"q", heads.query}, {"k", heads.memory.key}, {"v", heads.memory.value}});
+                            {{"q", heads.query, cli::handed_on(attention.parameters().pooling)},
+                             {"k", heads.memory.key},
+                             {"v", heads.memory.value}});
   pool(o, attention, inputs, s.query, std::move(heads), std::move(past), session);
 }
 

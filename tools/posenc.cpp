@@ -68,6 +68,8 @@ void expect_fitting(const Options& o, const cli::Session& session) {
   const bool learned = kind == EncodingKind::learned, sinusoidal = kind == EncodingKind::sinusoidal;
   const bool xlnet = kind == EncodingKind::xlnet;
   const bool table = o.length.has_value(), rotates = rotary && !table;
+  const bool turns_by_table = rotates && o.cosine.given();
+  const std::string of_angles = "--cos and --sin have a column for each pair that turns";
   const std::string of_kind = "this --kind has no use for it";
   const std::string of_vectors = "a table (--length) has no use for it", of_tables = "INPUT says it (see --length)";
   const struct {
@@ -83,14 +85,12 @@ void expect_fitting(const Options& o, const cli::Session& session) {
       {{"--columns"}, sinusoidal, of_kind},
       {{"--rotary-width", "--scaling", "--interleaved", "--cos", "--sin"}, rotary, of_kind},
       {{"--interleaved", "--cos", "--sin"}, rotates, of_vectors},
-      {{"--rotary-width", "--scaling", "--base"},
-       !rotates || !o.cosine.given(),
-       "--cos and --sin have a column for each pair that turns"},
+      {{"--scaling", "--base"}, !turns_by_table, of_angles},
+      {{"--rotary-width"}, !turns_by_table || o.encoding.rotary.width > 0, of_angles},
       {{"--slopes"}, alibi, of_kind},
       {{"--max-distance", "--causal"}, t5, of_kind},
-      {{"--heads"}, rotary || alibi, of_kind},
+      {{"--heads"}, rotary || alibi || t5, of_kind},
       {{"--heads"}, rotates || !rotary, of_vectors},
-      {{"--heads"}, !alibi || !o.slopes.given(), "--slopes has one for each head"},
       {{"--keys"}, alibi || t5 || xlnet, of_kind},
       {{"--dim"}, sinusoidal || rotary || xlnet, of_kind},
       {{"--keys", "--dim"}, table, of_tables},

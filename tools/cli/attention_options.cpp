@@ -95,7 +95,9 @@ void add_attention_options(Command& command, AttentionOptions& o) {
   const std::size_t first = command.help().options.size();
   command.group("Score");
   add_score(command, p);
-  command.option("--scale", p.scale, "NUMBER: multiplies the score; 1/sqrt(d) for scaled-dot, 1 for the others");
+  command.option("--scale", p.scale,
+                 "NUMBER: multiplies the score; default: as q's attribute score_scale says, else 1/sqrt(d) for "
+                 "scaled-dot, 1 for the others");
   command.option("--softcap", p.softcap, "C: scores s become C tanh(s / C); 0: they stay");
   command.input("--bandwidth", o.bandwidth,
                 "h of gaussian and the kernels, > 0: one number (1), or one a coordinate, 1,0.5");
@@ -153,6 +155,29 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
   inputs.key_weight = session.read(o.key_weight);
   inputs.score_weight = session.read(o.score_weight);
   return parameters;
+}
+
+namespace {
+
+constexpr const char* score_scale = "score_scale";
+
+}  // namespace
+
+attn::Attributes handed_on(const AttendParameters& parameters) {
+  if (!parameters.scale) return {};
+  attn::Tensor scale(attn::DType::f64, {});
+  *scale.data_as<double>() = *parameters.scale;
+  return {{score_scale, scale.view()}};
+}
+
+std::optional<double> handed_scale(const Input& queries, Session& session) {
+  const attn::Attributes attributes = session.attributes(queries);
+  const auto found = attributes.find(score_scale);
+  if (found == attributes.end()) return std::nullopt;
+  if (found->second.dtype == attn::DType::string || found->second.size() != 1)
+    throw attn::Error(attn::ErrorKind::data, std::string("attribute ") + score_scale,
+                      "of the queries is not one number", "give --scale");
+  return *attn::cast(found->second, attn::DType::f64).contiguous_data<double>();
 }
 
 void note_empty_rows(std::size_t count, EmptyRows empty, Session& session) {

@@ -81,16 +81,23 @@ ModelConfig::ModelConfig(const Input& weights) {
   const attn::io::Operand operand = attn::io::parse_operand(weights.text.empty() ? "-" : weights.text);
   if (operand.literal || operand.is_standard_stream()) return;
   const std::filesystem::path folder = std::filesystem::path(operand.source).parent_path();
-  const ModelFolder model(folder.empty() ? "." : folder.string());
-  if (const auto text = model.read("config.json"))
-    settings_ = std::make_shared<const attn::JsonNode>(*text, model.file("config.json"));
+  folder_ = folder.empty() ? "." : folder.string();
   in_decoder_ = operand.dataset.find("decoder") != std::string::npos;
+}
+
+const attn::JsonNode* ModelConfig::settings() const {
+  if (folder_ && !is_read_) {
+    const ModelFolder model(*folder_);
+    if (const auto text = model.read("config.json")) settings_.emplace(*text, model.file("config.json"));
+  }
+  is_read_ = true;
+  return settings_ ? &*settings_ : nullptr;
 }
 
 std::optional<std::size_t> ModelConfig::extent(std::initializer_list<const char*> fields) const {
   constexpr std::int64_t largest = std::int64_t{1} << 31;
   for (const char* field : fields)
-    if (settings_ && settings_->has(field)) return static_cast<std::size_t>(settings_->integer(field, 1, largest));
+    if (settings() && settings()->has(field)) return static_cast<std::size_t>(settings()->integer(field, 1, largest));
   return std::nullopt;
 }
 
@@ -106,15 +113,15 @@ std::optional<std::size_t> ModelConfig::key_value_heads() const { return extent(
 std::optional<attn::Activation> ModelConfig::activation() const {
   for (const char* field :
        {"activation", "hidden_act", "activation_function", "ff_activation", "feed_forward_proj", "dense_act_fn"}) {
-    if (!settings_ || !settings_->has(field)) continue;
-    std::string name = settings_->text(field);
+    if (!settings() || !settings()->has(field)) continue;
+    std::string name = settings()->text(field);
     // T5 says "gated-gelu" and means the tanh form; the gate itself shows in the names of the weights.
     if (name == "gated-gelu") name = "gelu-tanh";
     if (name.rfind("gated-", 0) == 0) name.erase(0, 6);
     try {
       return attn::activation_from_name(name);
     } catch (const Error&) {
-      throw settings_->error(field, "a known activation", "give --activation");
+      throw settings()->error(field, "a known activation", "give --activation");
     }
   }
   return std::nullopt;
@@ -122,13 +129,13 @@ std::optional<attn::Activation> ModelConfig::activation() const {
 
 std::optional<double> ModelConfig::epsilon() const {
   for (const char* field : {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps"})
-    if (settings_ && settings_->has(field)) return settings_->number(field, 0, 1);
+    if (settings() && settings()->has(field)) return settings()->number(field, 0, 1);
   return std::nullopt;
 }
 
 std::optional<bool> ModelConfig::is_rms_norm() const {
-  if (!settings_ || !settings_->has("model_type")) return std::nullopt;
-  const std::string type = settings_->text("model_type");
+  if (!settings() || !settings()->has("model_type")) return std::nullopt;
+  const std::string type = settings()->text("model_type");
   return type == "t5" || type == "llama";
 }
 
@@ -138,25 +145,25 @@ std::optional<std::size_t> ModelConfig::relative_max_distance() const {
 
 std::size_t ModelConfig::longest_distance() const {
   constexpr std::int64_t largest = std::int64_t{1} << 31;
-  const std::int64_t length = settings_ ? settings_->integer("clamp_len", -1, largest, -1) : -1;
+  const std::int64_t length = settings() ? settings()->integer("clamp_len", -1, largest, -1) : -1;
   return static_cast<std::size_t>(std::max<std::int64_t>(length, 0));
 }
 
 std::optional<double> ModelConfig::score_scale() const {
-  if (!settings_ || !settings_->has("model_type") || settings_->text("model_type") != "t5") return std::nullopt;
+  if (!settings() || !settings()->has("model_type") || settings()->text("model_type") != "t5") return std::nullopt;
   return 1.0;
 }
 
 std::optional<bool> ModelConfig::scales_embedding() const {
-  if (!settings_ || !settings_->has("scale_embedding")) return std::nullopt;
-  return settings_->flag("scale_embedding");
+  if (!settings() || !settings()->has("scale_embedding")) return std::nullopt;
+  return settings()->flag("scale_embedding");
 }
 
 std::optional<double> ModelConfig::rotary_base() const {
   constexpr double largest = 1e12;
-  if (settings_ && settings_->has("rope_theta")) return settings_->number("rope_theta", 1, largest);
-  if (settings_ && settings_->has("rope_parameters"))
-    return settings_->object("rope_parameters").number("rope_theta", 1, largest);
+  if (settings() && settings()->has("rope_theta")) return settings()->number("rope_theta", 1, largest);
+  if (settings() && settings()->has("rope_parameters"))
+    return settings()->object("rope_parameters").number("rope_theta", 1, largest);
   return std::nullopt;
 }
 

@@ -8,8 +8,8 @@
 #include <attn/layers/activation.hpp>
 #include <attn/layers/weights.hpp>
 
-#include <memory>
 #include <optional>
+#include <string>
 
 namespace cli {
 
@@ -43,13 +43,13 @@ attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weight
 /// Writes the results in the input's floating type.
 void write_layer(const Output& output, Session& session, const attn::TensorView& x, std::vector<Result> results);
 
-/// What the config.json of a model says of one of its layers; empty where there is none. Options override it.
+/// What the config.json of a model says of one of its layers; empty where there is none. Options override it, and then
+/// nobody asks: it is read with the first question.
 class ModelConfig {
  public:
   /// Looks beside the file that the operand names.
   explicit ModelConfig(const Input& weights);
 
-  bool exists() const noexcept { return settings_ != nullptr; }
   std::optional<std::size_t> width() const;  ///< d_model
   /// Heads of the stack that the prefix lies in: configurations may give encoder and decoder their own.
   std::optional<std::size_t> heads() const;
@@ -65,7 +65,10 @@ class ModelConfig {
 
  private:
   std::optional<std::size_t> extent(std::initializer_list<const char*> fields) const;
-  std::shared_ptr<const attn::JsonNode> settings_;
+  const attn::JsonNode* settings() const;
+  std::optional<std::string> folder_;  ///< none: the weights lie in no file
+  mutable std::optional<attn::JsonNode> settings_;
+  mutable bool is_read_ = false;
   bool in_decoder_ = false;
 };
 

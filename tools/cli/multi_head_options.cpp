@@ -51,6 +51,7 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
   if (!o.kv_heads && projected && projected->key_value_heads) p.key_value_heads = *projected->key_value_heads;
   p.pooling = read_attention_options(o.attention, session, inputs);
   if (!p.pooling.scale) p.pooling.scale = config.score_scale();
+  if (!p.pooling.scale && projected) p.pooling.scale = projected->score_scale;
   p.zero_attention = o.zero_attention;
   p.longest_distance = config.longest_distance();
   if (o.rotary) {

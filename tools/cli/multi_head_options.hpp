@@ -19,10 +19,12 @@ struct MultiHeadOptions {
 
 void add_multi_head_options(Command& command, MultiHeadOptions& options);
 
-/// How many heads there are where they are projected already; of keys, unless all that is left is to merge them.
+/// What is known of heads that are projected already: how many there are; of keys, unless all that is left is to merge
+/// them; and the scale that queries were written with.
 struct ProjectedHeads {
   std::size_t heads;
-  std::optional<std::size_t> key_value_heads;
+  std::optional<std::size_t> key_value_heads = std::nullopt;
+  std::optional<double> score_scale = std::nullopt;
 };
 
 /// The layer whose weights the operand names, wired by the options and, where they are silent, by the heads that are

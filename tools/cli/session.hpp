@@ -58,6 +58,8 @@ class Session {
   /// An operand that is no option of its own; `defaults` as for Input.
   attn::TensorView read(const std::string& operand, const std::vector<std::string>& defaults,
                         std::optional<attn::DType> beside = {});
+  /// What is said of the tensor that read() takes, whole or in part; nothing of a literal.
+  attn::Attributes attributes(const Input& input);
   /// The dataset that read() would take, to be read in blocks; nothing for a literal and for a part of a tensor.
   std::optional<attn::io::Inputs::Located> locate(const Input& input);
   /// The source that an operand names a part of (weights under a prefix): the source and the path inside it.

@@ -103,6 +103,13 @@ TensorView Session::read(attn::Source& source, const std::string& name, const at
   return tensor;
 }
 
+attn::Attributes Session::attributes(const Input& input) {
+  const attn::io::Operand operand = operand_of(input);
+  if (operand.literal) return {};
+  const attn::Source& from = source(operand);
+  return from.attributes(operand.dataset.empty() ? attn::io::default_dataset(from, input.defaults) : operand.dataset);
+}
+
 void Session::take_as_input(const MainInput& input) { state_->origins.main_input = input; }
 
 void Session::remember(const TensorView& tensor) {

@@ -36,7 +36,7 @@ void add_to_plan(cli::Plan& plan, const Options& o, const attn::MultiHeadAttenti
   const std::size_t before = past ? past->key.size() + past->value.size() : 0;
   if (past)  // converted, and joined with what comes
     plan.memory += (2 * before + s.key.size() + s.value.size()) * attn::element_size(compute);
-  if (attention.weights().key_bias || attention.parameters().zero_attention)  // behind copies of the others
+  if (attention.appended_keys() > 0)  // with copies of the others
     plan.memory += (before + s.query.size() + s.key.size() + s.value.size()) * attn::element_size(compute);
   const auto length_of = [](const TensorView& x) { return x.rank() < 2 ? 1 : x.shape[x.rank() - 2]; };
   const HeadShapes shapes = head_shapes(o, attention, s);
@@ -66,8 +66,8 @@ void add_to_plan(cli::Plan& plan, const Options& o, const attn::MultiHeadAttenti
       plan.ready.push_back({name, stored, shape});
     }
   if (!cli::Session::wants(o.output, "weights")) return;
-  const std::size_t more = (attention.weights().key_bias ? 1 : 0) + (attention.parameters().zero_attention ? 1 : 0);
-  attn::Shape shape{length_of(s.query), length_of(s.key) + (past ? length_of(past->key) : 0) + more};
+  attn::Shape shape{length_of(s.query),
+                    length_of(s.key) + (past ? length_of(past->key) : 0) + attention.appended_keys()};
   if (!o.average) shape.insert(shape.begin(), attention.parameters().heads);
   if (s.query.rank() > 2) shape.insert(shape.begin(), s.query.shape.front());
   (o.average ? plan.results : plan.streamed).push_back({"weights", stored, shape});

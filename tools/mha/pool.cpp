@@ -53,10 +53,10 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
   const bool is_batch = o.stage == Part::attend || given.rank() == 3;
   const auto as_given = [&](const TensorView& tensor) { return is_batch ? tensor : attn::element(tensor, 0); };
   std::vector<cli::Result> results{{"", {}}};
-  const auto emit = [&](const char* name, const TensorView& tensor) {
-    if (cli::Session::wants(o.output, name)) results.push_back({name, as_given(tensor)});
+  const auto emit = [&](const char* name, const TensorView& tensor, const attn::Attributes& attributes = {}) {
+    if (cli::Session::wants(o.output, name)) results.push_back({name, as_given(tensor), attributes});
   };
-  emit("q", heads.query);
+  emit("q", heads.query, cli::handed_on(attention.parameters().pooling));
   emit("k", heads.memory.key);
   emit("v", heads.memory.value);
   const std::size_t length = past.length();

@@ -50,11 +50,13 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
                 "give --decoder-ids");
   attn::TensorMap given("the command line");
   const attn::TokenBatch source = source_batch(o, run.opened, run.session);
+  const std::optional<TensorView> target = has_both ? run.session.read(o.decoder_ids) : std::nullopt;
+  attn::expect_batches(run.opened.description, source, target);
   const std::string place = run.opened.description.encoder ? "encoder" : "decoder";
   given.add(place + (run.opened.sees() ? "/pixels" : "/ids"), source.ids);
   if (source.padding_mask) given.add(place + "/padding_mask", *source.padding_mask);
   if (source.types) given.add(place + "/type_ids", *source.types);
-  if (has_both && o.decoder_ids.given()) given.add("decoder/ids", *run.session.read(o.decoder_ids));
+  if (target) given.add("decoder/ids", *target);
   return {{"", run_stages(run.model, given, "", first, last, run.execution, run.attention_weights)}};
 }
 

@@ -78,6 +78,10 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadParameters& parameters, Mu
 
 std::size_t MultiHeadAttention::key_value_heads() const noexcept { return parameters_.groups(); }
 
+std::size_t MultiHeadAttention::appended_keys() const noexcept {
+  return (weights_.key_bias ? 1 : 0) + (parameters_.zero_attention ? 1 : 0);
+}
+
 TensorView average_over_heads(const TensorProducer& weights) {
   const std::size_t batch = weights.shape.at(0), heads = weights.shape.at(1);
   const std::size_t count = weights.shape.at(2) * weights.shape.at(3);
@@ -159,10 +163,15 @@ MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, co
   const RelativeWiring wiring{scale, past, parameters_.longest_distance};
   if (weights_.relative) add_relative(inputs, *weights_.relative, wiring, masks.segments, execution);
   if (weights_.distances) add_distances(inputs, *weights_.distances, parameters_.distances, wiring, execution);
-  if (weights_.key_bias) append_unmasked(inputs, pooling, *weights_.key_bias, *weights_.value_bias);
-  if (parameters_.zero_attention)
-    append_unmasked(inputs, pooling, Tensor::zeros(query.dtype, {key_value_heads(), memory.key.shape[3]}).view(),
-                    Tensor::zeros(query.dtype, {key_value_heads(), memory.value.shape[3]}).view());
+  std::vector<KeyValue> unmasked;
+  if (weights_.key_bias) unmasked.push_back({*weights_.key_bias, *weights_.value_bias});
+  if (parameters_.zero_attention) {
+    const auto zeros = [&](const TensorView& x) {
+      return Tensor::zeros(query.dtype, {key_value_heads(), x.shape[3]}).view();
+    };
+    unmasked.push_back({zeros(memory.key), zeros(memory.value)});
+  }
+  put_unmasked_in_front(inputs, pooling, unmasked);
   // Heads that lie side by side go in packed, so that the pooled ones come out side by side and merge() copies nothing.
   call.is_packed = lie_side_by_side(inputs.query);
   if (call.is_packed) {
@@ -198,19 +207,24 @@ void MultiHeadAttention::expect_attending(const TensorView& query, const KeyValu
 AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const KeyValue& memory,
                                               const MultiHeadMasks& masks, const AttendRequest& request,
                                               const Execution& execution, std::size_t past) const {
-  const Call call = prepare(query, memory, masks, past, execution);
-  AttendResult result = attend(call.inputs, call.pooling, request, execution);
-  if (call.is_packed) result.output = split_heads(result.output, parameters_.heads);
-  return result;
+  AttendRequest streamed = request;
+  if (request.weights) streamed.stages = {Stage::weights};
+  AttendStreams streams =
+      attend_heads_streamed(query, memory, masks, streamed, execution.without_progress(), past, std::nullopt);
+  if (request.weights) streams.result.weights = collect(streams.stages.front());
+  return streams.result;
 }
 
 AttendStreams MultiHeadAttention::attend_heads_streamed(const TensorView& query, const KeyValue& memory,
                                                         const MultiHeadMasks& masks, const AttendRequest& request,
                                                         const Execution& execution, std::size_t past,
                                                         std::optional<DType> dtype) const {
+  if (request.top > 0 && appended_keys() > 0)
+    throw Error(ErrorKind::defect, "multi-head attention", "does not number the largest weights of appended keys");
   const Call call = prepare(query, memory, masks, past, execution);
   AttendStreams streams = attend_streamed(call.inputs, call.pooling, request, execution, dtype);
   if (call.is_packed) streams.result.output = split_heads(streams.result.output, parameters_.heads);
+  for (TensorProducer& rows : streams.stages) rows = with_first_last(std::move(rows), appended_keys());
   return streams;
 }
 

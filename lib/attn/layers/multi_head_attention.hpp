@@ -121,6 +121,8 @@ class MultiHeadAttention {
 
   const MultiHeadParameters& parameters() const noexcept { return parameters_; }
   std::size_t key_value_heads() const noexcept;
+  /// Keys of bias_k and of zero attention, which stand behind the others in weights.
+  std::size_t appended_keys() const noexcept;
   const MultiHeadWeights& weights() const noexcept { return weights_; }
   void set_score_weights(ScoreWeights weights) { weights_.score = std::move(weights); }
 

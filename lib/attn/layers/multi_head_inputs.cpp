@@ -85,59 +85,92 @@ void add_padding(AttendInputs& inputs, AttendParameters& parameters, const Tenso
 
 namespace {
 
-/// x (B, H, S, d) and one more row (H, d) for every batch.
-TensorView with_row(const TensorView& x, const TensorView& row, const Shape& row_shape) {
-  if (row.shape != row_shape) throw shape_error(row.name, row.shape, to_string(row_shape));
-  const std::size_t batch = x.shape[0], heads = x.shape[1], length = x.shape[2], width = x.shape[3];
-  Tensor longer(x.dtype, {batch, heads, length + 1, width});
-  const TensorView last = cast(row, x.dtype);
+/// x (B, H, S, d) behind as many rows (H, d) for every batch.
+TensorView behind_rows(const TensorView& x, const std::vector<TensorView>& rows) {
+  Tensor longer(x.dtype, {x.shape[0], x.shape[1], rows.size() + x.shape[2], x.shape[3]});
   visit_compute_dtype(x.dtype, [&](auto element) {
     using T = decltype(element);
-    const auto from = x.as<T, 4>();
-    const auto extra = last.as<T, 2>();
     const auto to = longer.as<T, 4>();
-    for (std::size_t b = 0; b < batch; ++b)
-      for (std::size_t h = 0; h < heads; ++h)
-        for (std::size_t l = 0; l <= length; ++l)
-          for (std::size_t i = 0; i < width; ++i) to(b, h, l, i) = l < length ? from(b, h, l, i) : extra(h, i);
+    const auto copy = [&](const TensorView& given, std::size_t first) {  // (B, H, some, d)
+      const auto from = given.as<T, 4>();
+      for (std::size_t b = 0; b < from.shape[0]; ++b)
+        for (std::size_t h = 0; h < from.shape[1]; ++h)
+          for (std::size_t l = 0; l < from.shape[2]; ++l)
+            for (std::size_t i = 0; i < from.shape[3]; ++i) to(b, h, first + l, i) = from(b, h, l, i);
+    };
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      const Shape shape{x.shape[1], x.shape[3]};
+      if (rows[j].shape != shape) throw shape_error(rows[j].name, rows[j].shape, to_string(shape));
+      copy(broadcast_to(reshaped(cast(rows[j], x.dtype), {1, shape[0], 1, shape[1]}),
+                        {x.shape[0], shape[0], 1, shape[1]}),
+           j);
+    }
+    copy(x, rows.size());
   });
   return longer.view(x.name);
 }
 
-/// All masks and biases of the problem as one bias (B, H, L, S + 1), nothing added for the last key.
-TensorView bias_with_free_key(const AttentionProblem& problem) {
+/// out(b, h, i, count + j) = value(what the problem's masks add to the score of key j); the first `count` are free.
+template <class Out, class Value>
+TensorView masks_behind_free_keys(const AttentionProblem& problem, std::size_t count, Out free, Value value) {
   const AttentionSizes& n = problem.sizes;
-  Tensor bias(problem.compute, {n.batch, n.heads, n.queries, n.keys + 1});
+  Tensor masks(dtype_of<Out>::value, {n.batch, n.heads, n.queries, count + n.keys});
+  Out* out = masks.data_as<Out>();
   visit_compute_dtype(problem.compute, [&](auto element) {
-    using T = decltype(element);
-    const auto out = bias.as<T, 4>();
-    for (std::size_t b = 0; b < n.batch; ++b)
-      for (std::size_t h = 0; h < n.heads; ++h)
-        for (std::size_t i = 0; i < n.queries; ++i) {
-          const KeyRange keys = problem.mask.keys(b, h, i);
-          for (std::size_t j = 0; j < n.keys; ++j) out(b, h, i, j) = -std::numeric_limits<T>::infinity();
-          if (keys.first < keys.last) problem.mask.row(b, h, i, keys, &out(b, h, i, keys.first));
-          out(b, h, i, n.keys) = 0;
-        }
+    std::vector<decltype(element)> row(n.keys);
+    for (std::size_t at = 0; at < n.batch * n.heads * n.queries; ++at) {
+      problem.mask.row(at / n.queries / n.heads, at / n.queries % n.heads, at % n.queries, {0, n.keys}, row.data());
+      out = std::transform(row.begin(), row.end(), std::fill_n(out, count, free), value);
+    }
   });
-  return bias.view("masks");
+  return masks.view("masks");
 }
 
 }  // namespace
 
-void append_unmasked(AttendInputs& inputs, AttendParameters& parameters, const TensorView& key,
-                     const TensorView& value) {
+void put_unmasked_in_front(AttendInputs& inputs, AttendParameters& parameters, const std::vector<KeyValue>& rows) {
+  if (rows.empty()) return;
   const AttentionProblem problem = outlined_problem(inputs, parameters);
-  std::optional<TensorView> bias;
-  if (!problem.mask.is_trivial()) bias = bias_with_free_key(problem);
-  inputs.key = with_row(inputs.key, key, {inputs.key.shape[1], inputs.key.shape[3]});
-  inputs.value = with_row(inputs.value, value, {inputs.value.shape[1], inputs.value.shape[3]});
-  inputs.bias = bias;
   inputs.mask.reset();
+  inputs.bias.reset();
+  if (problem.mask.has_bias()) {
+    visit_compute_dtype(problem.compute, [&](auto element) {
+      using T = decltype(element);
+      inputs.bias = masks_behind_free_keys(problem, rows.size(), T(0), [](T added) { return added; });
+    });
+  } else if (!problem.mask.is_trivial()) {  // weights of kernels take no others
+    inputs.mask = masks_behind_free_keys(problem, rows.size(), std::uint8_t(1),
+                                         [](auto added) { return static_cast<std::uint8_t>(added == 0); });
+  }
+  std::vector<TensorView> keys, values;
+  for (const KeyValue& row : rows) {
+    keys.push_back(row.key);
+    values.push_back(row.value);
+  }
+  inputs.key = behind_rows(inputs.key, keys);
+  inputs.value = behind_rows(inputs.value, values);
   inputs.valid_lens.reset();
   inputs.alibi_slopes.reset();
-  parameters.alibi = parameters.causal = parameters.causal_bottom_right = false;
+  parameters.alibi = parameters.causal = parameters.causal_bottom_right = parameters.mask_invert = false;
+  parameters.mask_type = MaskType::boolean;
   parameters.window.reset();
+}
+
+TensorProducer with_first_last(TensorProducer rows, std::size_t count) {
+  if (count == 0) return rows;
+  const std::size_t element = element_size(rows.dtype), row = rows.shape.back() * element, first = count * element;
+  rows.produce = [produce = std::move(rows.produce), row, first](const ByteConsumer& consume) {
+    std::vector<char> some;
+    produce([&](const void* data, std::size_t bytes) {
+      some.insert(some.end(), static_cast<const char*>(data), static_cast<const char*>(data) + bytes);
+      const auto whole = static_cast<std::ptrdiff_t>(some.size() / row * row);
+      for (auto at = some.begin(); at != some.begin() + whole; at += static_cast<std::ptrdiff_t>(row))
+        std::rotate(at, at + static_cast<std::ptrdiff_t>(first), at + static_cast<std::ptrdiff_t>(row));
+      if (whole > 0) consume(some.data(), static_cast<std::size_t>(whole));
+      some.erase(some.begin(), some.begin() + whole);
+    });
+  };
+  return rows;
 }
 
 namespace {

@@ -26,10 +26,13 @@ TensorView sum_of_biases(const TensorView& a, const TensorView& b);
 void add_padding(AttendInputs& inputs, AttendParameters& parameters, const TensorView& padding, std::size_t batch,
                  std::size_t keys);
 
-/// One more key and value behind the others, the same for all queries, which no mask excludes: all masks become one
-/// bias. key (H_kv, d), value (H_kv, d_v)
-void append_unmasked(AttendInputs& inputs, AttendParameters& parameters, const TensorView& key,
-                     const TensorView& value);
+/// More keys and values, the same for all queries, which no mask excludes: all masks become one. They stand in front of
+/// the others, so that what is padded or cached behind them moves none of the sums. Each key (H_kv, d), value
+/// (H_kv, d_v)
+void put_unmasked_in_front(AttendInputs& inputs, AttendParameters& parameters, const std::vector<KeyValue>& rows);
+
+/// Rows whose first `count` elements come last.
+TensorProducer with_first_last(TensorProducer rows, std::size_t count);
 
 /// How relative scores are worked out.
 struct RelativeWiring {

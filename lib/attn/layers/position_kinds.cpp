@@ -15,6 +15,15 @@ const T& needed(const std::optional<T>& value, const char* name, const char* kin
   return *value;
 }
 
+/// What a tensor says, which whoever says it too must agree with.
+std::size_t agreed(std::optional<std::size_t> said, const char* name, std::size_t has, const TensorView& tensor) {
+  if (said && *said != has)
+    throw Error(ErrorKind::usage, name,
+                "is " + std::to_string(*said) + ", and " + tensor.name + " " + to_string(tensor.shape) + " says " +
+                    std::to_string(has));
+  return has;
+}
+
 SinusoidalEncoding sinusoid_of(const PositionalEncoding& e) { return {e.base, e.offset, 1, e.columns}; }
 
 RotaryEncoding rotary_of(const PositionalEncoding& e) {
@@ -113,6 +122,7 @@ Turn turn_of(const TensorView& x, const PositionalEncoding& e, const PositionInp
   else
     turn.table = rotary_table(shape[2], shape[3], rotary_of(e), {e.offset, in.positions}, compute_dtype(x.dtype));
   expect_turnable(turn.heads, turn.table);
+  if (in.cosine && e.rotary.width > 0) agreed(e.rotary.width, "rotary width", 2 * in.cosine->shape.back(), *in.cosine);
   return turn;
 }
 
@@ -172,11 +182,13 @@ TensorInfo position_table_info(const PositionalEncoding& e, const PositionSizes&
       return {"", DType::f64, std::move(shape)};
     }
     case EncodingKind::alibi:
-      return {"", DType::f64, bias(inputs.slopes ? inputs.slopes->size() : needed(sizes.heads, "heads", "alibi"))};
+      return {"", DType::f64,
+              bias(inputs.slopes ? agreed(sizes.heads, "heads", inputs.slopes->size(), *inputs.slopes)
+                                 : needed(sizes.heads, "heads", "alibi"))};
     case EncodingKind::t5: {
       const TensorView& table = needed(inputs.table, "weights", "t5");
       if (table.rank() != 2) throw shape_error(table.name, table.shape, "(buckets, H)");
-      return {"", compute_dtype(table.dtype), bias(table.shape[1])};
+      return {"", compute_dtype(table.dtype), bias(agreed(sizes.heads, "heads", table.shape[1], table))};
     }
     case EncodingKind::xlnet: break;
   }
@@ -185,6 +197,7 @@ TensorInfo position_table_info(const PositionalEncoding& e, const PositionSizes&
 
 TensorView position_table(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& inputs,
                           const Execution& execution) {
+  position_table_info(e, sizes, inputs);  // throws for sizes that are missing, or that tensors contradict
   switch (e.kind) {
     case EncodingKind::sinusoidal:
       return sinusoidal_table(sizes.length, needed(sizes.width, "dim", "a sinusoidal table"), sinusoid_of(e),

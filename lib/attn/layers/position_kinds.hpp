@@ -41,12 +41,11 @@ struct PositionInputs {
 struct PositionSizes {
   std::size_t length = 0;            ///< L
   std::optional<std::size_t> width;  ///< d: columns of sinusoidal and xlnet; of a head for rotary
-  std::optional<std::size_t> heads;  ///< H of alibi
+  std::optional<std::size_t> heads;  ///< H of alibi; where slopes or a table say it, the same
   std::optional<std::size_t> keys;   ///< S of the biases; none: offset + L
 };
 
-/// Dtype and shape of what position_table() gives, without computing it. Throws what it throws for sizes that are
-/// missing.
+/// Dtype and shape of what position_table() gives, without computing it. Throws what it throws for sizes.
 TensorInfo position_table_info(const PositionalEncoding& encoding, const PositionSizes& sizes,
                                const PositionInputs& inputs);
 
@@ -56,7 +55,8 @@ TensorInfo position_table_info(const PositionalEncoding& encoding, const Positio
 ///     rotary               (2, L, r / 2): cosines, sines
 ///     xlnet                (L + S - 1, d): the distances L - 1 + offset down to offset - S + 1
 ///
-/// Throws Error(usage) for a size or a tensor that the kind needs and that is missing.
+/// Throws Error(usage) for a size or a tensor that the kind needs and that is missing, and for a size that a tensor
+/// contradicts.
 TensorView position_table(const PositionalEncoding& encoding, const PositionSizes& sizes, const PositionInputs& inputs,
                           const Execution& execution = {});
 

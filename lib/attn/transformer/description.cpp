@@ -3,8 +3,8 @@
 #include <attn/core/error.hpp>
 #include <attn/transformer/families/family.hpp>
 
-#include <algorithm>
 #include <optional>
+#include <set>
 
 namespace attn {
 namespace {
@@ -23,17 +23,21 @@ constexpr Family families[] = {
     {"xlnet", describe_xlnet},
 };
 
+/// Tensors in the order in which they were first named: tied ones are named twice.
+struct Named {
+  std::vector<TensorInfo> tensors;
+  std::set<std::string> names;
+};
+
 /// Collects names and shapes below a prefix.
 class Table {
  public:
-  explicit Table(std::vector<TensorInfo>& tensors, std::string prefix = {})
-      : tensors_(tensors), prefix_(std::move(prefix)) {}
+  explicit Table(Named& all, std::string prefix = {}) : all_(all), prefix_(std::move(prefix)) {}
 
-  Table below(const std::string& name) const { return Table(tensors_, name.empty() ? prefix_ : prefix_ + name + "."); }
+  Table below(const std::string& name) const { return Table(all_, name.empty() ? prefix_ : prefix_ + name + "."); }
   void add(const std::string& name, Shape shape) const {
     const std::string full = prefix_ + name;
-    const auto same = [&](const TensorInfo& known) { return known.name == full; };
-    if (std::none_of(tensors_.begin(), tensors_.end(), same)) tensors_.push_back({full, DType::f32, std::move(shape)});
+    if (all_.names.insert(full).second) all_.tensors.push_back({full, DType::f32, std::move(shape)});
   }
   void add_map(const std::string& name, std::size_t out, std::size_t in, bool bias = true,
                WeightLayout layout = WeightLayout::out_in) const {
@@ -76,7 +80,7 @@ class Table {
   }
 
  private:
-  std::vector<TensorInfo>& tensors_;
+  Named& all_;
   std::string prefix_;
 };
 
@@ -205,14 +209,14 @@ ModelDescription describe_model(const Settings& config, const std::string& name)
 }
 
 std::vector<TensorInfo> tensor_table(const ModelDescription& model) {
-  std::vector<TensorInfo> tensors;
-  const Table table(tensors);
+  Named all;
+  const Table table(all);
   if (model.source) add_input(table, *model.source, model.width);
   if (model.encoder) add_stack(table, *model.encoder);
   if (model.target) add_input(table, *model.target, model.width);
   if (model.decoder) add_stack(table, *model.decoder);
   if (model.head) add_head(table, *model.head, model.width);
-  return tensors;
+  return std::move(all.tensors);
 }
 
 }  // namespace attn

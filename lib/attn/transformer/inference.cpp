@@ -102,13 +102,6 @@ std::vector<Tokens> generate_rows(const Model& model, const TokenBatch& source, 
   return fed;
 }
 
-/// Each of the rows so many times.
-std::vector<std::size_t> repeated_rows(std::size_t rows, std::size_t times) {
-  std::vector<std::size_t> indices(rows * times);
-  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i / times;
-  return indices;
-}
-
 }  // namespace
 
 void expect_batches(const ModelDescription& description, const TokenBatch& source,
@@ -170,9 +163,8 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
     if (!looks_again) return result;
     fed = padded_batch(rows, description.tokens.padding.value_or(0));
     if (description.encoder) fed->padding_mask.reset();  // rows end at different places, and nothing looks back
-    if (generation.num_return > 1) memory = rows_of(memory, repeated_rows(source.ids.shape[0], generation.num_return));
   }
-  StackRun decoder = StackRun::decoder(model, memory, fed->ids.shape[1], execution);
+  StackRun decoder = StackRun::decoder(model, memory_for(fed->ids, memory), fed->ids.shape[1], execution);
   decoder.want_attention_weights(request.attention_weights);
   result.decoder = decoder(*fed);
   if (description.head) result.head = model.logits(seen_by_head(model, *result.decoder, source), execution);

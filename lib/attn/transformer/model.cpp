@@ -31,6 +31,17 @@ std::optional<Memory> rows_of(const std::optional<Memory>& memory, const std::ve
   return chosen;
 }
 
+std::optional<Memory> memory_for(const TensorView& decoded, const std::optional<Memory>& memory) {
+  if (!memory || memory->states.shape.at(0) == decoded.shape.at(0)) return memory;
+  const std::size_t texts = memory->states.shape[0], rows = decoded.shape[0];
+  if (texts == 0 || rows % texts != 0)
+    throw shape_error(decoded.name, decoded.shape,
+                      "a multiple of the " + std::to_string(texts) + " rows of the encoder's output");
+  std::vector<std::size_t> text_of(rows);
+  for (std::size_t i = 0; i < rows; ++i) text_of[i] = i / (rows / texts);
+  return rows_of(memory, text_of);
+}
+
 Head::Head(const Weights& weights, const HeadDescription& d, std::size_t width, DType compute) : description_(d) {
   if (!d.dense.empty())
     dense_ = Linear::load(weights.scoped(d.dense), d.dense_outputs == 0 ? width : d.dense_outputs, width, compute);

@@ -20,6 +20,10 @@ struct Memory {
 /// Some of its rows, in this order; none of none.
 std::optional<Memory> rows_of(const std::optional<Memory>& memory, const std::vector<std::size_t>& rows);
 
+/// What each row of `decoded` looks at: so many of them after each other belong to one text as there are more of them
+/// than texts. Throws Error(data) where that is no whole number.
+std::optional<Memory> memory_for(const TensorView& decoded, const std::optional<Memory>& memory);
+
 /// Vectors to logits.
 class Head {
  public:

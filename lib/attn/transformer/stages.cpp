@@ -116,7 +116,7 @@ TensorView run_stages(const Model& model, Source& source, const std::string& pre
       std::optional<Memory> memory;
       if (remembers) memory = Memory{*encoded, batch.padding_mask};
       run.emplace(stage.in_encoder ? StackRun::encoder(model, execution)
-                                   : StackRun::decoder(model, memory, x.shape.at(1), execution));
+                                   : StackRun::decoder(model, memory_for(x, memory), x.shape.at(1), execution));
       if (stage.kind != ModelStage::Kind::embedding && !remembers) run->resume(batch);
       run->want_attention_weights(attention_weights);
       run_is_encoder = stage.in_encoder;
