@@ -65,6 +65,7 @@ struct AttendParameters {
 struct AttendInputs {
   TensorView query, key, value;
   std::optional<TensorView> mask = {};          ///< broadcasts to (B, H, L, S), or (B*H, L, S)
+  std::optional<TensorView> padding = {};       ///< (B, S), of mask's kinds, for all heads and queries
   std::optional<TensorView> valid_lens = {};    ///< (B), (B, L) or (B, H, L): keys from there on take no part
   std::optional<TensorView> bias = {};          ///< floats, added to the score after the softcap; shapes as mask
   std::optional<TensorView> alibi_slopes = {};  ///< (H)

@@ -3,7 +3,9 @@
 #include <attn/attention/problem_views.hpp>
 #include <attn/attention/score.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace attn {
 namespace {
@@ -37,10 +39,27 @@ bool looks_boolean(const TensorView& mask) {
   });
 }
 
-void add_mask(Mask& mask, const TensorView& given, const AttendParameters& p, DType compute) {
-  const TensorView x = named(given, "mask");
-  if (is_boolean_mask(x, p.mask_type, p.mask_invert)) return mask.add_boolean(x, p.mask_invert);
-  mask.add_bias(x, compute);
+/// (B, S) as a mask of all heads and queries.
+TensorView padding_of(const TensorView& given, const AttentionSizes& n) {
+  const TensorView x = named(given, "padding mask");
+  const Shape wanted{n.batch, n.keys};
+  if (x.shape != wanted && (n.batch != 1 || x.shape != Shape{n.keys}))
+    throw shape_error(x.name, x.shape, to_string(wanted) + " = (B, S)");
+  return reshaped(x, {n.batch, 1, 1, n.keys});
+}
+
+/// What is inverted are the boolean ones, of which there must be one.
+void add_masks(Mask& mask, const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n, DType compute) {
+  std::vector<TensorView> masks;
+  if (in.mask) masks.push_back(named(*in.mask, "mask"));
+  if (in.padding) masks.push_back(padding_of(*in.padding, n));
+  const bool has_boolean = std::any_of(masks.begin(), masks.end(),
+                                       [&](const TensorView& x) { return is_boolean_mask(x, p.mask_type, false); });
+  for (const TensorView& x : masks)
+    if (is_boolean_mask(x, p.mask_type, p.mask_invert && !has_boolean))
+      mask.add_boolean(x, p.mask_invert);
+    else
+      mask.add_bias(x, compute);
 }
 
 }  // namespace
@@ -123,7 +142,7 @@ Mask make_mask(const AttendInputs& in, const AttendParameters& p, const Attentio
   if (p.causal || p.causal_bottom_right) mask.add_causal();
   if (p.causal_bottom_right) mask.align_bottom_right();
   if (p.window) mask.add_window(p.window->left, p.window->right);
-  if (in.mask) add_mask(mask, *in.mask, p, compute);
+  add_masks(mask, in, p, n, compute);
   if (in.bias) mask.add_bias(named(*in.bias, "bias"), compute);
   if (in.alibi_slopes)
     mask.add_alibi(per_head(*in.alibi_slopes, "ALiBi slopes", n.heads));

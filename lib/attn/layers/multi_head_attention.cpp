@@ -146,6 +146,7 @@ MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, co
   inputs.key = memory.key;
   inputs.value = memory.value;
   inputs.mask = masks.mask;
+  inputs.padding = masks.padding_mask;
   inputs.valid_lens = masks.valid_lens;
   if (masks.bias)
     inputs.bias = per_head_bias(*masks.bias, {query.shape[1], query.shape[2], memory.key.shape.at(2)},
@@ -158,7 +159,6 @@ MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, co
   inputs.score_weight = weights_.score.score_weight;
   pooling = parameters_.pooling;
   if (!pooling.offset) pooling.offset = static_cast<std::int64_t>(past);
-  if (masks.padding_mask) add_padding(inputs, pooling, *masks.padding_mask, query.shape[0], memory.key.shape[2]);
   const double scale = pooling.scale.value_or(1 / std::sqrt(static_cast<double>(query.shape[3])));
   const RelativeWiring wiring{scale, past, parameters_.longest_distance};
   if (weights_.relative) add_relative(inputs, *weights_.relative, wiring, masks.segments, execution);

@@ -6,7 +6,6 @@
 #include <attn/layers/relative_positions.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 namespace attn {
@@ -52,35 +51,6 @@ bool lie_side_by_side(const TensorView& heads) {
 TensorView sum_of_biases(const TensorView& a, const TensorView& b) {
   const Shape shape = broadcast_shapes(a.shape, b.shape);
   return add_residual(broadcast_to(a, shape), broadcast_to(b, shape));
-}
-
-void add_padding(AttendInputs& inputs, AttendParameters& parameters, const TensorView& padding, std::size_t batch,
-                 std::size_t keys) {
-  const Shape wanted{batch, keys};
-  if (padding.shape != wanted && (batch != 1 || padding.shape != Shape{keys}))
-    throw shape_error(padding.name, padding.shape, to_string(wanted) + " = (B, S)");
-  const Shape spread{batch, 1, 1, keys};
-  const bool inverts = parameters.mask_invert && !inputs.mask;
-  if (!is_boolean_mask(padding, parameters.mask_type, inverts)) {
-    const TensorView added = reshaped(padding, spread);
-    inputs.bias = inputs.bias ? sum_of_biases(*inputs.bias, added) : added;
-    return;
-  }
-  if (!inputs.mask) {
-    inputs.mask = reshaped(padding, spread);
-    parameters.mask_type = MaskType::boolean;
-    return;
-  }
-  const TensorView flags = cast(padding, DType::f64);
-  Tensor bias(DType::f32, spread);
-  const double* flag = flags.contiguous_data<double>();
-  for (std::size_t i = 0; i < bias.size(); ++i)
-    bias.data_as<float>()[i] =
-        (flag[i] != 0) != parameters.mask_invert ? 0.0f : -std::numeric_limits<float>::infinity();
-  // What is inverted is the padding mask alone where the other one is added to the scores.
-  if (!is_boolean_mask(*inputs.mask, parameters.mask_type, false)) parameters.mask_invert = false;
-  const TensorView added = bias.view(padding.name);
-  inputs.bias = inputs.bias ? sum_of_biases(*inputs.bias, added) : added;
 }
 
 namespace {
@@ -132,6 +102,7 @@ void put_unmasked_in_front(AttendInputs& inputs, AttendParameters& parameters, c
   if (rows.empty()) return;
   const AttentionProblem problem = outlined_problem(inputs, parameters);
   inputs.mask.reset();
+  inputs.padding.reset();
   inputs.bias.reset();
   if (problem.mask.has_bias()) {
     visit_compute_dtype(problem.compute, [&](auto element) {

@@ -22,10 +22,6 @@ bool lie_side_by_side(const TensorView& heads);
 /// a + b, broadcast to each other; in the wider of their computing types.
 TensorView sum_of_biases(const TensorView& a, const TensorView& b);
 
-/// The padding mask joins the mask or the bias, whichever is free; when neither is, it is added to the bias.
-void add_padding(AttendInputs& inputs, AttendParameters& parameters, const TensorView& padding, std::size_t batch,
-                 std::size_t keys);
-
 /// More keys and values, the same for all queries, which no mask excludes: all masks become one. They stand in front of
 /// the others, so that what is padded or cached behind them moves none of the sums. Each key (H_kv, d), value
 /// (H_kv, d_v)

@@ -40,3 +40,10 @@ mha 'x.h5:/y[:6]' -w plain.h5:/self_attn --heads 4 --zero-attention --score boxc
   -o b.h5
 tdiff a.h5 b.h5
 mha 'x.h5:/y[:6]' -w plain.h5:/self_attn --heads 4 --zero-attention --score boxcar --bandwidth 3 --alibi 2>&1 || echo $?
+# A mask and a padding mask beside it, both boolean, stay so, too.
+for appended in '' --zero-attention; do
+  both() { mha 'x.h5:/y[:6]' -w plain.h5:/self_attn --heads 4 $appended --score laplace --bandwidth 3 -f "$@"; }
+  both --mask $L:/lower --padding-mask 6xi64=1,1,1,1,0,0 -o a.h5
+  both --causal --valid-lens i64=4 -o b.h5
+  tdiff a.h5 b.h5
+done
