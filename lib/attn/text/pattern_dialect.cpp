@@ -1,187 +1,15 @@
 #include <attn/core/error.hpp>
 #include <attn/core/utf8.hpp>
 #include <attn/text/pattern_dialect.hpp>
-
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
+#include <attn/text/pattern_sets.hpp>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 
 namespace attn::text {
 
 namespace {
-
-/// A set of code points as two expressions, each of which takes exactly one: a member, and one that is none.
-struct Set {
-  std::string in, out;
-};
-
-// Sets as they stand between the brackets of a class. Each ends with a property or a class, so that a hyphen behind it
-// is a hyphen.
-constexpr const char* white_space = "\\t-\\r\\x{85}\\p{Z}";
-constexpr const char* hexadecimal = "0-9a-fA-F";
-// Letters, marks, decimal and letter numbers, connectors, and the symbols that are letters in circles and squares.
-constexpr const char* word =
-    "\\x{24B6}-\\x{24E9}\\x{1F130}-\\x{1F149}\\x{1F150}-\\x{1F169}\\x{1F170}-\\x{1F189}"
-    "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}";
-constexpr const char* alphabetic = "\\p{Alphabetic}";
-constexpr const char* alphanumeric = "\\p{Alphabetic}\\p{Nd}";
-constexpr const char* visible = "\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Cf}\\p{Co}";
-constexpr const char* printed = "\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Cf}\\p{Co}\\p{Zs}";
-constexpr const char* blank = "\\t\\p{Zs}";
-
-// Outside of brackets, \w has the superscripts and fractions of Latin-1 too; so have \W and \b.
-const std::string& word_escape() {
-  static const std::string atoms = std::string("\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}") + word;
-  return atoms;
-}
-
-// A grapheme cluster (UAX 29, table 1b). PCRE2 10.42 joins pictographs that no joiner stands between, and takes flags
-// from what is written on or in front of them: clusters of these are said in full, and all others are its own.
-const std::string& grapheme_cluster() {
-  static const std::string prepended =
-      "[\\p{PCM}\\x{D4E}\\x{111C2}\\x{111C3}\\x{1193F}\\x{11941}\\x{11A3A}\\x{11A84}-\\x{11A89}\\x{11D46}]";
-  static const std::string extending = "\\p{GrExt}\\p{EMod}", joiner = "\\x{200D}";
-  static const std::string spacing_marks =
-      "(?![\\x{102B}\\x{102C}\\x{1038}\\x{1062}-\\x{1064}\\x{1067}-\\x{106D}\\x{1083}\\x{1087}-\\x{108C}\\x{108F}"
-      "\\x{109A}-\\x{109C}\\x{1A61}\\x{1A63}\\x{1A64}\\x{AA7B}\\x{AA7D}\\x{11720}\\x{11721}])[\\p{Mc}\\x{E33}\\x{EB3}]";
-  static const std::string whole = "(?>" + prepended + "*(?:\\p{RI}{1,2}|\\p{ExtPict}(?:[" + extending + "]*" + joiner +
-                                   "\\p{ExtPict})*)(?:[" + extending + joiner + "]|" + spacing_marks + ")*|\\X)";
-  return whole;
-}
-
-struct Name {
-  const char *name, *atoms;
-};
-
-constexpr std::array<Name, 14> brackets{{{"alnum", alphanumeric},
-                                         {"alpha", alphabetic},
-                                         {"ascii", "\\x00-\\x7F"},
-                                         {"blank", blank},
-                                         {"cntrl", "\\p{Cc}"},
-                                         {"digit", "\\p{Nd}"},
-                                         {"graph", visible},
-                                         {"lower", "\\p{Lowercase}"},
-                                         {"print", printed},
-                                         {"punct", "\\p{P}\\p{S}"},
-                                         {"space", white_space},
-                                         {"upper", "\\p{Uppercase}"},
-                                         {"word", word},
-                                         {"xdigit", hexadecimal}}};
-
-// Properties that PCRE2 does not know, or means something else by; names without case, spaces, hyphens, underlines.
-constexpr std::array<Name, 54> properties{{{"alnum", alphanumeric},
-                                           {"alpha", alphabetic},
-                                           {"assigned", "\\P{Cn}"},
-                                           {"blank", blank},
-                                           {"casedletter", "\\p{L&}"},
-                                           {"closepunctuation", "\\p{Pe}"},
-                                           {"cntrl", "\\p{Cc}"},
-                                           {"combiningmark", "\\p{M}"},
-                                           {"connectorpunctuation", "\\p{Pc}"},
-                                           {"control", "\\p{Cc}"},
-                                           {"currencysymbol", "\\p{Sc}"},
-                                           {"dashpunctuation", "\\p{Pd}"},
-                                           {"decimalnumber", "\\p{Nd}"},
-                                           {"digit", "\\p{Nd}"},
-                                           {"enclosingmark", "\\p{Me}"},
-                                           {"finalpunctuation", "\\p{Pf}"},
-                                           {"format", "\\p{Cf}"},
-                                           {"graph", visible},
-                                           {"initialpunctuation", "\\p{Pi}"},
-                                           {"lc", "\\p{L&}"},
-                                           {"letter", "\\p{L}"},
-                                           {"letternumber", "\\p{Nl}"},
-                                           {"lineseparator", "\\p{Zl}"},
-                                           {"lower", "\\p{Lowercase}"},
-                                           {"lowercaseletter", "\\p{Ll}"},
-                                           {"mark", "\\p{M}"},
-                                           {"mathsymbol", "\\p{Sm}"},
-                                           {"modifierletter", "\\p{Lm}"},
-                                           {"modifiersymbol", "\\p{Sk}"},
-                                           {"nonspacingmark", "\\p{Mn}"},
-                                           {"number", "\\p{N}"},
-                                           {"openpunctuation", "\\p{Ps}"},
-                                           {"other", "\\p{C}"},
-                                           {"otherletter", "\\p{Lo}"},
-                                           {"othernumber", "\\p{No}"},
-                                           {"otherpunctuation", "\\p{Po}"},
-                                           {"othersymbol", "\\p{So}"},
-                                           {"paragraphseparator", "\\p{Zp}"},
-                                           {"print", printed},
-                                           {"privateuse", "\\p{Co}"},
-                                           {"punct", "\\p{P}"},
-                                           {"punctuation", "\\p{P}"},
-                                           {"separator", "\\p{Z}"},
-                                           {"space", white_space},
-                                           {"spaceseparator", "\\p{Zs}"},
-                                           {"spacingmark", "\\p{Mc}"},
-                                           {"symbol", "\\p{S}"},
-                                           {"titlecaseletter", "\\p{Lt}"},
-                                           {"unassigned", "\\p{Cn}"},
-                                           {"upper", "\\p{Uppercase}"},
-                                           {"uppercaseletter", "\\p{Lu}"},
-                                           {"whitespace", white_space},
-                                           {"word", word},
-                                           {"xdigit", hexadecimal}}};
-
-template <std::size_t N>
-std::optional<std::string> find(const std::array<Name, N>& names, std::string_view name) {
-  const auto at = std::find_if(names.begin(), names.end(), [&](const Name& each) { return each.name == name; });
-  return at == names.end() ? std::nullopt : std::optional<std::string>(at->atoms);
-}
-
-bool compiles(const std::string& expression) {
-  int error = 0;
-  PCRE2_SIZE at = 0;
-  pcre2_code* code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()), expression.size(), PCRE2_UTF,
-                                   &error, &at, nullptr);
-  pcre2_code_free(code);
-  return code != nullptr;
-}
-
-// A name alone is the script of a code point; to PCRE2 it is any script that uses it (a comma of Chinese is Han).
-std::string atoms_of_property(const std::string& name) {
-  std::string plain;
-  for (const char c : name)
-    if (c != ' ' && c != '_' && c != '-') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  if (auto atoms = find(properties, plain)) return *atoms;
-  const std::string script = "\\p{sc:" + name + "}";
-  return name.size() > 2 && compiles(script) ? script : "\\p{" + name + "}";
-}
-
-Set set_of(const std::string& atoms) { return {"[" + atoms + "]", "[^" + atoms + "]"}; }
-
-Set complement(const Set& set) { return {set.out, set.in}; }
-
-// Any of the expressions, each of one code point.
-std::string any_of(const std::vector<std::string>& each) {
-  if (each.size() == 1) return each[0];
-  std::string all = "(?:";
-  for (std::size_t i = 0; i < each.size(); ++i) all += (i > 0 ? "|" : "") + each[i];
-  return all + ")";
-}
-
-// What all of them take.
-std::string all_of(const std::vector<std::string>& each) {
-  if (each.size() == 1) return each[0];
-  std::string all = "(?:";
-  for (std::size_t i = 0; i + 1 < each.size(); ++i) all += "(?=" + each[i] + ")";
-  return all + each.back() + ")";
-}
-
-Set combine(const std::vector<Set>& sets, bool intersect) {
-  if (sets.empty()) return {"(?:(?!).)", "(?s:.)"};
-  std::vector<std::string> in, out;
-  for (const Set& set : sets) {
-    in.push_back(set.in);
-    out.push_back(set.out);
-  }
-  return intersect ? Set{all_of(in), any_of(out)} : Set{any_of(in), all_of(out)};
-}
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -282,22 +110,22 @@ class Translator {
 
   // The sets that escapes name, in and outside of classes; at_ is at the backslash. Those that PCRE2 takes as they are
   // inside a class are put at the end of `atoms`, where it is given, and the others returned.
-  std::optional<Set> read_set(std::string* atoms) {
+  std::optional<CharacterSet> read_set(std::string* atoms) {
     const char c = peek(1);
     std::string what;
     bool negated = c == 'W' || c == 'S' || c == 'H' || c == 'P';
     if (c == 'w' || c == 'W') {
-      what = atoms != nullptr ? word : word_escape();
+      what = atoms != nullptr ? word_atoms : word_escape_atoms();
     } else if (c == 's' || c == 'S') {
-      what = white_space;
+      what = white_space_atoms;
     } else if (c == 'h' || c == 'H') {
-      what = hexadecimal;
+      what = hexadecimal_atoms;
     } else if ((c == 'p' || c == 'P') && peek(2) == '{') {
       const std::size_t begin = at_ + 3, close = in_.find('}', begin);
       if (close == std::string::npos) refuse_pattern(in_, at_, "missing }");
       const bool caret = in_[begin] == '^';
       what = atoms_of_property(in_.substr(begin + (caret ? 1 : 0), close - begin - (caret ? 1 : 0)));
-      if (atoms == nullptr && what == word) what = word_escape();
+      if (atoms == nullptr && what == word_atoms) what = word_escape_atoms();
       negated = negated != caret;
       at_ = close - 1;
     } else {
@@ -306,7 +134,7 @@ class Translator {
     at_ += 2;
     if (atoms == nullptr || negated) return negated ? complement(set_of(what)) : set_of(what);
     *atoms += what;
-    return Set{};
+    return CharacterSet{};
   }
 
   void put_escape() {
@@ -314,7 +142,7 @@ class Translator {
     if (const auto set = read_set(nullptr)) return put_atom(set->in);
     const char c = peek(1);
     if (c == 'b' || c == 'B') {
-      const auto [in, out] = set_of(word_escape());
+      const auto [in, out] = set_of(word_escape_atoms());
       const std::string ends = "(?<=" + in + ")", ends_not = "(?<!" + in + ")", begins = "(?=" + in + ")",
                         begins_not = "(?!" + in + ")";
       at_ += 2;
@@ -414,12 +242,12 @@ class Translator {
   }
 
   // A class; at_ is behind its bracket.
-  Set read_class(int depth) {
+  CharacterSet read_class(int depth) {
     const std::size_t begin = at_ - 1;
     if (depth > deepest) refuse_pattern(in_, begin, "more than " + std::to_string(deepest) + " classes inside others");
     const bool negated = peek() == '^';
     if (negated) ++at_;
-    std::vector<Set> operands, members;
+    std::vector<CharacterSet> operands, members;
     std::string atoms;
     const auto end_operand = [&] {
       if (!atoms.empty()) members.insert(members.begin(), set_of(atoms));
@@ -453,24 +281,24 @@ class Translator {
     }
     ++at_;
     end_operand();
-    const Set all = combine(operands, true);
+    const CharacterSet all = combine(operands, true);
     return negated ? complement(all) : all;
   }
 
   // [:alpha:] and the like, [:^alpha:]; as read_set().
-  std::optional<Set> read_bracket(std::string& atoms) {
+  std::optional<CharacterSet> read_bracket(std::string& atoms) {
     if (peek(1) != ':') return std::nullopt;
     const bool negated = peek(2) == '^';
     const std::size_t begin = at_ + (negated ? 3 : 2), close = in_.find(":]", begin);
     if (close == std::string::npos) return std::nullopt;
     const std::string name = in_.substr(begin, close - begin);
     if (!std::all_of(name.begin(), name.end(), is_letter)) return std::nullopt;
-    const auto what = find(brackets, name);
+    const auto what = atoms_of_bracket(name);
     if (!what) refuse_pattern(in_, at_, "no class is called [:" + name + ":]");
     at_ = close + 2;
     if (negated) return complement(set_of(*what));
     atoms += *what;
-    return Set{};
+    return CharacterSet{};
   }
 
   void read_class_escape(std::string& atoms) {

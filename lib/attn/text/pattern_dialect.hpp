@@ -18,8 +18,8 @@ struct PatternTranslation {
 };
 
 /// Translates what the two dialects take for different things: \w, \s, \b, \h, \v, \u, properties and scripts, POSIX
-/// brackets, classes inside others and their intersections, \X, (?m), intervals before + and ?. What both read alike stays
-/// as it is, mistakes included, for PCRE2 to find. Throws Error(data) with the place of what cannot be said.
+/// brackets, classes inside others and their intersections, \X, (?m), intervals before + and ?. What both read alike
+/// stays as it is, mistakes included, for PCRE2 to find. Throws Error(data) with the place of what cannot be said.
 PatternTranslation translate_pattern(const std::string& oniguruma);
 
 /// Throws Error(data): what is wrong with an expression, at a byte of it.
