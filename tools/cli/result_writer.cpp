@@ -10,6 +10,7 @@
 #include "cli/statistics.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/output_place.hpp>
 
@@ -301,7 +302,7 @@ std::vector<attn::TensorInfo> ResultWriter::expect(const Plan& plan, const Origi
 
 std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& inputs) const {
   std::vector<attn::TensorInfo> results;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0, beside_texts = 0;  // one tensor after the other
   const auto add = [&](std::vector<attn::TensorInfo> some, bool are_streamed) {
     for (attn::TensorInfo& result : some) {
       const Output& output = *command_.output();
@@ -315,7 +316,11 @@ std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& in
         bytes += converted_bytes(elements, result.dtype, dtype);
       else if (writes_table())
         bytes += elements * attn::element_size(dtype);
-      if (dtype == attn::DType::string && !writes_table()) bytes += elements * sizeof(char*);  // HDF5 takes pointers
+      if (dtype == attn::DType::string && !writes_table()) {
+        bytes += elements * sizeof(char*);  // HDF5 takes pointers
+        const std::uint64_t longest = attn::memory_account().longest_text();
+        beside_texts = std::max<std::size_t>(beside_texts, attn::io::memory_beside_texts(elements, longest));
+      }
       results.push_back(std::move(result));
     }
   };
@@ -325,7 +330,7 @@ std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& in
   if (writes_table() && command_.output()->options.header != attn::io::Header::none)
     bytes += attn::io::memory_of_header(results);
   bytes += check_.memory(results, inputs);
-  return bytes;
+  return bytes + beside_texts;
 }
 
 void ResultWriter::inspect(const std::string& name, const TensorView& tensor) const {
