@@ -95,15 +95,19 @@ GroupAttributes groups_of(const std::vector<Kept>& kept, const Origins& origins,
 }  // namespace
 
 PlannedCompanions planned_companions(const SharedOptions& shared, const std::set<std::string>& results,
-                                     const std::string& main_name, const std::string& output, const Origins& origins) {
+                                     const std::string& main_name, const std::string& output, const Origins& origins,
+                                     const Note& note) {
   PlannedCompanions planned;
   if (shared.keep_input) {
     const attn::TensorView& x = kept_input(origins).tensor;
     planned.infos.push_back({"x", x.dtype, x.shape});
   }
   const std::vector<Kept> kept = chosen(shared, results, main_name, output, origins);
-  for (const Kept& each : kept) planned.infos.push_back(each.info);
-  planned.groups = groups_of(kept, origins, [](const std::string&) {});
+  for (const Kept& each : kept) {
+    planned.infos.push_back(each.info);
+    attributes_of(*each.source, each.info.name, note);
+  }
+  planned.groups = groups_of(kept, origins, note);
   return planned;
 }
 

@@ -216,6 +216,12 @@ void ResultWriter::say(const std::string& line) const {
   std::fprintf(stderr, "%s: %s\n", command_.help().tool.c_str(), printable(line).c_str());
 }
 
+Note ResultWriter::notes() const {
+  return [this](const std::string& text) {
+    if (!shared_.quiet) say(text);
+  };
+}
+
 void ResultWriter::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
                          const Origins& origins) {
   const attn::io::Operand operand = output_operand(output);
@@ -239,10 +245,7 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
     if (!result.producer) inspect(result.name, result.tensor);
     if (checked.count(result.name) != 0) check_.compare(result.name, result.tensor, *origins.inputs);
   }
-  const auto note = [this](const std::string& text) {
-    if (!shared_.quiet) say(text);
-  };
-  Companions beside = companions(shared_, ready, result_name(output), operand.source, origins, note);
+  Companions beside = companions(shared_, ready, result_name(output), operand.source, origins, notes());
   for (Result& companion : beside.results) ready.push_back(std::move(companion));
 
   if (!is_open()) open(output);
@@ -288,7 +291,7 @@ std::vector<attn::TensorInfo> ResultWriter::expect(const Plan& plan, const Origi
   if (shared_.dry_run) {
     check_.named(names, *origins.inputs);
     const std::string file = output_operand(*output).source;
-    PlannedCompanions planned = planned_companions(shared_, names, main_name, file, origins);
+    PlannedCompanions planned = planned_companions(shared_, names, main_name, file, origins, notes());
     for (attn::TensorInfo& info : planned.infos) batch.push_back(std::move(info));
     for (auto& [group, attributes] : planned.groups) groups[group].merge(attributes);
   }
