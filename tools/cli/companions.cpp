@@ -5,6 +5,8 @@
 #include "cli/plans.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
+#include <attn/io/output.hpp>
 
 #include <algorithm>
 #include <map>
@@ -93,15 +95,19 @@ GroupAttributes groups_of(const std::vector<Kept>& kept, const Origins& origins,
 }  // namespace
 
 PlannedCompanions planned_companions(const SharedOptions& shared, const std::set<std::string>& results,
-                                     const std::string& main_name, const std::string& output, const Origins& origins) {
+                                     const std::string& main_name, const std::string& output, const Origins& origins,
+                                     const Note& note) {
   PlannedCompanions planned;
   if (shared.keep_input) {
     const attn::TensorView& x = kept_input(origins).tensor;
     planned.infos.push_back({"x", x.dtype, x.shape});
   }
   const std::vector<Kept> kept = chosen(shared, results, main_name, output, origins);
-  for (const Kept& each : kept) planned.infos.push_back(each.info);
-  planned.groups = groups_of(kept, origins, [](const std::string&) {});
+  for (const Kept& each : kept) {
+    planned.infos.push_back(each.info);
+    attributes_of(*each.source, each.info.name, note);
+  }
+  planned.groups = groups_of(kept, origins, note);
   return planned;
 }
 
@@ -129,7 +135,10 @@ std::size_t memory_of_companions(const SharedOptions& shared, const Origins& ori
                       [&](const std::string& pattern) { return matches_glob(pattern, info.name); })) {
         const std::size_t to_read = source->memory_to_read(info.name);
         if (info.dtype == attn::DType::string) {
-          bytes += to_read + attn::element_count(info.shape) * sizeof(char*);  // texts stay, and HDF5 takes pointers
+          const std::size_t count = attn::element_count(info.shape);
+          bytes += to_read + count * sizeof(char*);  // texts stay, and HDF5 takes pointers
+          const std::uint64_t longest = attn::memory_account().longest_text();
+          most_beside = std::max<std::size_t>(most_beside, attn::io::memory_beside_texts(count, longest));
           continue;
         }
         bytes += bytes_of(info);

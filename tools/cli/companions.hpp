@@ -52,7 +52,8 @@ struct PlannedCompanions {
 
 /// Throws as companions() does.
 PlannedCompanions planned_companions(const SharedOptions& shared, const std::set<std::string>& results,
-                                     const std::string& main_name, const std::string& output, const Origins& origins);
+                                     const std::string& main_name, const std::string& output, const Origins& origins,
+                                     const Note& note);
 
 /// Bytes that reading what --keep names takes, at most.
 std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins);

@@ -229,6 +229,8 @@ Difference difference(const TensorView& a, const TensorView& b, const Tolerance&
   Difference result = comparison.result;
   if (result.count > 0) {
     result.worst = index_of(comparison.worst, a.shape);
+  }
+  if (result.count > 0 && (!strings || result.differing > 0)) {  // texts that are equal may be long
     result.a_text = text_of(a, comparison.worst);
     result.b_text = text_of(b, comparison.worst);
   }

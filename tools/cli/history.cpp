@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <map>
 
 namespace cli {
 namespace {
@@ -51,10 +52,12 @@ std::string clock_text(bool with_clock) {
 
 using Lines = std::vector<std::string>;
 
-/// Adds the lines of a history that are not there yet.
+/// Adds the lines of a history that are not there yet. Histories may have a past in common, and commands may be
+/// repeated: each line is there as often as in the history that has it most often.
 void add_lines(const std::string& text, Lines& lines) {
+  std::map<std::string, std::ptrdiff_t> times;
   for (std::string& line : split_list(text, '\n'))
-    if (!line.empty() && std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+    if (!line.empty() && std::count(lines.begin(), lines.end(), line) < ++times[line]) lines.push_back(std::move(line));
 }
 
 void add_lines(const attn::Source& source, Lines& lines) {

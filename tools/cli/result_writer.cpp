@@ -10,6 +10,7 @@
 #include "cli/statistics.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/output_place.hpp>
 
@@ -215,6 +216,12 @@ void ResultWriter::say(const std::string& line) const {
   std::fprintf(stderr, "%s: %s\n", command_.help().tool.c_str(), printable(line).c_str());
 }
 
+Note ResultWriter::notes() const {
+  return [this](const std::string& text) {
+    if (!shared_.quiet) say(text);
+  };
+}
+
 void ResultWriter::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
                          const Origins& origins) {
   const attn::io::Operand operand = output_operand(output);
@@ -238,10 +245,7 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
     if (!result.producer) inspect(result.name, result.tensor);
     if (checked.count(result.name) != 0) check_.compare(result.name, result.tensor, *origins.inputs);
   }
-  const auto note = [this](const std::string& text) {
-    if (!shared_.quiet) say(text);
-  };
-  Companions beside = companions(shared_, ready, result_name(output), operand.source, origins, note);
+  Companions beside = companions(shared_, ready, result_name(output), operand.source, origins, notes());
   for (Result& companion : beside.results) ready.push_back(std::move(companion));
 
   if (!is_open()) open(output);
@@ -287,7 +291,7 @@ std::vector<attn::TensorInfo> ResultWriter::expect(const Plan& plan, const Origi
   if (shared_.dry_run) {
     check_.named(names, *origins.inputs);
     const std::string file = output_operand(*output).source;
-    PlannedCompanions planned = planned_companions(shared_, names, main_name, file, origins);
+    PlannedCompanions planned = planned_companions(shared_, names, main_name, file, origins, notes());
     for (attn::TensorInfo& info : planned.infos) batch.push_back(std::move(info));
     for (auto& [group, attributes] : planned.groups) groups[group].merge(attributes);
   }
@@ -301,7 +305,7 @@ std::vector<attn::TensorInfo> ResultWriter::expect(const Plan& plan, const Origi
 
 std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& inputs) const {
   std::vector<attn::TensorInfo> results;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0, beside_texts = 0;  // one tensor after the other
   const auto add = [&](std::vector<attn::TensorInfo> some, bool are_streamed) {
     for (attn::TensorInfo& result : some) {
       const Output& output = *command_.output();
@@ -315,7 +319,11 @@ std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& in
         bytes += converted_bytes(elements, result.dtype, dtype);
       else if (writes_table())
         bytes += elements * attn::element_size(dtype);
-      if (dtype == attn::DType::string && !writes_table()) bytes += elements * sizeof(char*);  // HDF5 takes pointers
+      if (dtype == attn::DType::string && !writes_table()) {
+        bytes += elements * sizeof(char*);  // HDF5 takes pointers
+        const std::uint64_t longest = attn::memory_account().longest_text();
+        beside_texts = std::max<std::size_t>(beside_texts, attn::io::memory_beside_texts(elements, longest));
+      }
       results.push_back(std::move(result));
     }
   };
@@ -325,7 +333,7 @@ std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& in
   if (writes_table() && command_.output()->options.header != attn::io::Header::none)
     bytes += attn::io::memory_of_header(results);
   bytes += check_.memory(results, inputs);
-  return bytes;
+  return bytes + beside_texts;
 }
 
 void ResultWriter::inspect(const std::string& name, const TensorView& tensor) const {

@@ -57,6 +57,7 @@ class ResultWriter {
   void open_text(const Output& output);
   bool is_open() const noexcept { return sink_ != nullptr || text_ != nullptr; }
   void say(const std::string& line) const;
+  Note notes() const;  ///< says them, unless --quiet
 
   const Command& command_;
   const SharedOptions& shared_;

@@ -52,6 +52,12 @@ void MemoryAccount::expect(std::uint64_t bytes) const {
   if (bytes >= smallest_large) require(bytes, {});
 }
 
+void MemoryAccount::note_text(std::uint64_t bytes) noexcept {
+  std::uint64_t longest = longest_text_;
+  while (longest < bytes && !longest_text_.compare_exchange_weak(longest, bytes)) {
+  }
+}
+
 std::shared_ptr<const void> MemoryAccount::hold(std::uint64_t bytes, std::shared_ptr<const void> owner) {
   const void* const what = owner.get();
   counter_of(bytes) += bytes;

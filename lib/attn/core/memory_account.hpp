@@ -46,6 +46,10 @@ class MemoryAccount {
   }
   void remove_mapped(std::uint64_t bytes) noexcept { mapped_ -= bytes; }
 
+  /// The longest text that was read, or that is planned to be, so far: what writers need beside it follows from that.
+  void note_text(std::uint64_t bytes) noexcept;
+  std::uint64_t longest_text() const noexcept { return longest_text_; }
+
  private:
   /// Of what is held, what counts against what is allowed.
   std::uint64_t charged() const noexcept { return large_ + (is_limited() ? mapped_.load() : 0); }
@@ -53,7 +57,7 @@ class MemoryAccount {
   /// That so many bytes were asked for beside what is held, of which small blocks are never refused.
   void remember(std::uint64_t asked) const noexcept;
 
-  std::atomic<std::uint64_t> most_{0}, large_{0}, small_{0}, mapped_{0};
+  std::atomic<std::uint64_t> most_{0}, large_{0}, small_{0}, mapped_{0}, longest_text_{0};
   mutable std::atomic<std::uint64_t> most_needed_{0};
 };
 

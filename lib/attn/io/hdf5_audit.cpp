@@ -83,8 +83,10 @@ void Audit::check_root() {
 }
 
 void Audit::check_object(std::uint64_t address, const std::string& path) {
+  const auto place = objects_.lower_bound(address);
+  if (place != objects_.end() && place->first == address) return;
   memory_.grow(in_tree<std::pair<std::uint64_t, std::string>> + path.size());
-  if (!objects_.emplace(address, path).second) return;
+  objects_.emplace_hint(place, address, path);
   try {
     check_header(address);
   } catch (const Damage& damage) {
@@ -100,8 +102,11 @@ Cursor Audit::bytes_at(std::uint64_t address, std::uint64_t count) const {
 }
 
 bool Audit::add_tree_node(std::uint64_t address) {
+  const auto place = nodes_.lower_bound(address);
+  if (place != nodes_.end() && *place == address) return false;  // as of a heap that many strings lie in
   memory_.grow(in_tree<std::uint64_t>);
-  return nodes_.insert(address).second;
+  nodes_.insert(place, address);
+  return true;
 }
 
 void Audit::add_structure(std::uint64_t begin, std::uint64_t end) {

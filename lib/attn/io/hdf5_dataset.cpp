@@ -208,7 +208,11 @@ StringSizes Dataset::sizes_of_strings(const Image& image) const {
 /// What texts of a part take at the most, of a whole dataset exactly.
 std::uint64_t Dataset::texts_of_result(const Image& image, const Request& request) const {
   const std::size_t count = element_count(request.slab.count);
-  if (element_.storage == ElementType::Storage::variable_string) return sizes_of_strings(image).memory_of(count);
+  if (element_.storage == ElementType::Storage::variable_string) {
+    const StringSizes sizes = sizes_of_strings(image);
+    memory_account().note_text(std::max(sizes.longest, sizes.fill));
+    return sizes.memory_of(count);
+  }
   return element_.storage == ElementType::Storage::fixed_string ? count * memory_of_text(element_.width) : 0;
 }
 
@@ -217,6 +221,19 @@ std::size_t Dataset::beside_result(const Request& request) const {
   const bool is_beside =
       element_.storage == ElementType::Storage::fixed_string || element_.storage == ElementType::Storage::converted;
   return is_beside ? stored_bytes(request.slab.count, room_for_element(element_), name_) : 0;
+}
+
+/// A text that lies in the file, up to a NUL byte, which ends it as in C. Of a long one the pages that were copied are
+/// given back on the way.
+void take_text(std::string_view whole, std::string& text, const void* image) {
+  constexpr std::size_t at_once = std::size_t{1} << 20;
+  for (std::size_t begin = 0; begin < whole.size(); begin += at_once) {
+    const std::string_view piece = whole.substr(begin, at_once), part = piece.substr(0, piece.find('\0'));
+    if (begin == 0) text.reserve(piece.size() > part.size() ? part.size() : whole.size());
+    text.append(part);
+    copied_from_mapped(image, piece.size());
+    if (part.size() < piece.size()) break;
+  }
 }
 
 /// Strings of varying length, from where their texts lie in the file.
@@ -228,10 +245,10 @@ void Dataset::read_strings(const Image& image, const Request& request, Tensor& o
   const auto take = [&](const unsigned char* stored, std::size_t place, std::size_t count) {
     Cursor references(stored, count * width);
     for (std::size_t i = 0; i < count; ++i) {
-      const std::string_view text = heaps.text(references);
-      texts.add_text(text.size());
-      strings[place + i] = text;
-      copied_from_mapped(image.bytes.data, width + text.size());
+      const std::string_view whole = heaps.referred(references);
+      texts.add_text(whole.size());
+      take_text(whole, strings[place + i], image.bytes.data);
+      copied_from_mapped(image.bytes.data, width);
     }
   };
   try {

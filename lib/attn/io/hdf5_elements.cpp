@@ -1,6 +1,7 @@
 #include <attn/core/error.hpp>
 #include <attn/io/elements.hpp>
 #include <attn/io/hdf5_elements.hpp>
+#include <attn/io/output.hpp>
 
 #include <hdf5.h>
 
@@ -24,10 +25,8 @@ struct AllocatedStrings {
 /// Strings that the library has allocated, and gets back.
 void take_strings(char** pointers, std::size_t count, std::string* to, TextMemory& texts) {
   const AllocatedStrings allocated{pointers, count};
-  std::uint64_t memory = 0;
   const auto text = [pointers](std::size_t i) { return std::string_view(pointers[i] == nullptr ? "" : pointers[i]); };
-  for (std::size_t i = 0; i < count; ++i) memory += memory_of_text(text(i).size());
-  texts.add(memory);
+  for (std::size_t i = 0; i < count; ++i) texts.add_text(text(i).size());
   for (std::size_t i = 0; i < count; ++i) to[i] = text(i);
 }
 
@@ -118,7 +117,8 @@ void OutgoingElements::point_at_strings(const std::string& subject, std::size_t 
     pointers_.push_back(text->c_str());
   }
   data_ = pointers_.data();
-  if (!has_nul && (stored_bytes() <= most_references || stored_bytes() <= count() * width)) return;
+  if (!has_nul && (stored_bytes() <= most_references || stored_bytes() <= count() * width))
+    return memory_.grow(memory_beside_texts(count(), width));
   type_ = Handle(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type_, width);
   H5Tset_strpad(type_, H5T_STR_NULLPAD);
@@ -132,3 +132,13 @@ void OutgoingElements::point_at_strings(const std::string& subject, std::size_t 
 }
 
 }  // namespace attn::io::hdf5
+
+namespace attn::io {
+
+std::uint64_t memory_beside_texts(std::uint64_t count, std::uint64_t longest) noexcept {
+  // Measured: one that is converted, and heaps that are on their way into the file, which malloc keeps some of.
+  constexpr std::uint64_t most = 6, smallest_large = std::uint64_t{64} << 10;
+  return longest < smallest_large || count == 0 ? 0 : (std::min(count, most) + 1) * longest;
+}
+
+}  // namespace attn::io

@@ -20,6 +20,20 @@ Handle file_access() {
   H5Pset_alignment(access, alignment, alignment);
   H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
   H5Pset_file_locking(access, false, true);
+  // The library would keep heaps of strings, some megabytes of them in all.
+  H5AC_cache_config_t cache;
+  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  if (H5Pget_mdc_config(access, &cache) >= 0) {
+    constexpr std::size_t most = std::size_t{2} << 20;
+    cache.set_initial_size = true;
+    cache.initial_size = cache.max_size = most;
+    cache.min_size = most / 2;
+    cache.min_clean_fraction = 0;
+    cache.incr_mode = H5C_incr__off;
+    cache.flash_incr_mode = H5C_flash_incr__off;
+    cache.decr_mode = H5C_decr__off;
+    H5Pset_mdc_config(access, &cache);
+  }
   return access;
 }
 

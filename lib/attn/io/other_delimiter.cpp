@@ -6,29 +6,43 @@
 namespace attn::io {
 namespace {
 
-/// The fields between delimiters; blanks, and tabs with them, count as one where several follow each other.
-std::vector<std::string_view> fields_of(std::string_view text, char delimiter) {
-  std::vector<std::string_view> fields;
-  const bool is_blank = delimiter == ' ';
-  if (is_blank) text = trimmed(text);
-  for (;;) {
-    const std::size_t end = is_blank ? text.find_first_of(" \t") : text.find(delimiter);
-    fields.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return fields;
-    text.remove_prefix(end + 1);
-    if (is_blank) text = trimmed(text);
+/// The fields between delimiters, one after the other; blanks, and tabs with them, count as one where several follow
+/// each other.
+class Fields {
+ public:
+  Fields(std::string_view text, char delimiter) : rest_(text), delimiter_(delimiter), is_blank_(delimiter == ' ') {
+    if (is_blank_) rest_ = trimmed(rest_);
   }
-}
 
-bool are_numbers(const std::vector<std::string_view>& fields) {
-  return fields.size() > 1 && std::all_of(fields.begin(), fields.end(), is_number);
+  bool next(std::string_view& field) {
+    if (is_at_end_) return false;
+    const std::size_t end = is_blank_ ? rest_.find_first_of(" \t") : rest_.find(delimiter_);
+    field = rest_.substr(0, end);
+    is_at_end_ = end == std::string_view::npos;
+    if (!is_at_end_) rest_.remove_prefix(end + 1);
+    if (is_blank_) rest_ = trimmed(rest_);
+    return true;
+  }
+
+ private:
+  std::string_view rest_;
+  char delimiter_;
+  bool is_blank_, is_at_end_ = false;
+};
+
+bool are_numbers(std::string_view text, char delimiter) {
+  std::size_t count = 0;
+  Fields fields(text, delimiter);
+  for (std::string_view field; fields.next(field); ++count)
+    if (!is_number(field)) return false;
+  return count > 1;
 }
 
 }  // namespace
 
 char delimiter_of_numbers(std::string_view text) {
   for (const char delimiter : {';', '\t', '|', ',', ' '})
-    if (are_numbers(fields_of(text, delimiter))) return delimiter;
+    if (are_numbers(text, delimiter)) return delimiter;
   return 0;
 }
 
@@ -37,6 +51,8 @@ bool has_decimal_comma(std::string_view text) {
   const std::size_t comma = text.find(',');
   if (comma == std::string_view::npos || comma == 0 || comma + 1 == text.size()) return false;
   if (!is_digit(text[comma - 1]) || !is_digit(text[comma + 1])) return false;
+  // All that a number has, or what stands for one: a long text is not copied to find out.
+  if (text.find_first_not_of("0123456789.,+-eE \t") != std::string_view::npos) return false;
   std::string number(text);
   number[comma] = '.';
   // Points before it stand between thousands: 1.000,5.
@@ -54,15 +70,22 @@ void OtherDelimiter::see(const Cell& cell) {
   if (cell.is_missing() && !cell.quoted) return;
   for (Candidate& candidate : candidates_) {
     if (!candidate.is_possible) continue;
-    const std::vector<std::string_view> fields = fields_of(cell.text, candidate.character);
+    if (cell.quoted) {
+      candidate.is_possible = false;
+      continue;
+    }
     const bool is_first = candidate.is_number.empty();
-    if (is_first) candidate.is_number.assign(fields.size(), true);
-    candidate.is_number.resize(std::min(candidate.is_number.size(), fields.size()));
-    for (std::size_t place = 0; place < candidate.is_number.size(); ++place)
-      candidate.is_number[place] = candidate.is_number[place] && is_number(fields[place]);
-    const auto numbers = std::count(candidate.is_number.begin(), candidate.is_number.end(), true);
+    std::size_t count = 0, numbers = 0;
+    Fields fields(cell.text, candidate.character);
+    for (std::string_view field; fields.next(field); ++count) {
+      if (is_first) candidate.is_number.push_back(true);
+      if (count >= candidate.is_number.size()) continue;
+      candidate.is_number[count] = candidate.is_number[count] && is_number(field);
+      numbers += candidate.is_number[count] ? 1 : 0;
+    }
+    candidate.is_number.resize(std::min(candidate.is_number.size(), count));
     candidate.is_possible =
-        !cell.quoted && fields.size() > 1 && numbers > 0 && (candidate.character != ' ' || are_numbers(fields));
+        count > 1 && numbers > 0 && (candidate.character != ' ' || are_numbers(cell.text, candidate.character));
   }
 }
 

@@ -51,6 +51,9 @@ std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& 
 /// header: there may be very many where there are no rows. Nothing for few, which are not counted.
 std::uint64_t memory_of_header(const std::vector<TensorInfo>& batch) noexcept;
 
+/// What HDF5 works in, beside so many texts, while it writes them: copies of those of the longest one's length.
+std::uint64_t memory_beside_texts(std::uint64_t count, std::uint64_t longest) noexcept;
+
 /// Removes temporary files that are being written; async-signal-safe, for handlers of signals that end the process.
 void remove_unfinished_outputs() noexcept;
 

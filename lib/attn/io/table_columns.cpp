@@ -1,15 +1,21 @@
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/core/text_memory.hpp>
+#include <attn/io/mapped_files.hpp>
 #include <attn/io/other_delimiter.hpp>
 #include <attn/io/table_columns.hpp>
 #include <attn/io/table_numbers.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <mutex>
+#include <numeric>
 
 namespace attn::io {
 namespace {
+
+constexpr std::size_t smallest_long = std::size_t{2} << 20;  // of what is in memory at once
 
 /// For each column of the text, where its elements begin in the result, or none.
 constexpr std::size_t skipped = std::numeric_limits<std::size_t>::max();
@@ -208,6 +214,18 @@ class Observed {
 
 }  // namespace
 
+std::uint64_t pages_of_long_rows(const TableText& text, const Execution& execution) {
+  std::vector<std::uint64_t> pages;
+  for (const TableBlock& block : text.blocks()) {
+    const auto bytes = static_cast<std::size_t>(block.end - block.begin);
+    if (bytes > smallest_long && lies_in_mapped_file(block.begin, bytes)) pages.push_back(bytes);
+  }
+  std::sort(pages.begin(), pages.end(), std::greater<>());
+  const std::size_t at_once = execution.pool != nullptr ? execution.pool->threads() : 1;
+  return std::accumulate(pages.begin(), pages.begin() + static_cast<std::ptrdiff_t>(std::min(at_once, pages.size())),
+                         std::uint64_t{0});
+}
+
 std::vector<ColumnKind> kinds_of_columns(const TableText& text) {
   std::vector<Observed> observed(text.columns());
   OtherDelimiter other;
@@ -226,6 +244,8 @@ std::vector<ColumnKind> kinds_of_columns(const TableText& text) {
       }
       if (text.columns() == 1 && text.has_default_delimiter()) other.see(cells.front());
     }
+    for (const TableBlock& block : text.blocks())
+      if (block.begin<at&& static_cast<std::size_t>(block.end - block.begin)> smallest_long) block.passed();
   }
   std::vector<ColumnKind> kinds;
   for (const Observed& column : observed) kinds.push_back(column.kind(text, has_plain_cell && !text.dtype()));
@@ -241,6 +261,9 @@ TensorView read_columns(const TableText& text, const std::vector<ColumnKind>& ki
                         TableOrder order) {
   const ColumnReader reader(text, kinds, columns, order);
   const bool by_rows = order == TableOrder::rows;
+  const std::uint64_t beside = dtype == DType::string ? pages_of_long_rows(text, execution) : 0;
+  memory_account().require(beside, text.label());
+  const std::shared_ptr<const void> counted = memory_account().hold(beside, std::make_shared<char>());
   Tensor table(dtype, by_rows ? Shape{text.rows(), columns.size()} : Shape{columns.size(), text.rows()});
   TextMemory texts(text.label());
   std::mutex mutex;

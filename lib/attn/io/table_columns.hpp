@@ -29,6 +29,9 @@ std::vector<ColumnKind> kinds_of_columns(const TableText& text);
 /// Whether a result has the rows of the table one after the other, (rows, columns), or its columns, (columns, rows).
 enum class TableOrder { rows, columns };
 
+/// What rows that are long have of a mapped file in memory while texts are read from them, as many as are read at once.
+std::uint64_t pages_of_long_rows(const TableText& text, const Execution& execution);
+
 /// The chosen columns in that order. Throws Error(data) at file:line:column for a cell that is none of
 /// dtype, Error(usage) for a column that is chosen twice.
 TensorView read_columns(const TableText& text, const std::vector<ColumnKind>& kinds,

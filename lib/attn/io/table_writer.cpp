@@ -33,12 +33,15 @@ struct Part {
   std::vector<std::string> column_names;  ///< from the attribute `columns`; empty: numbered
 };
 
-/// Text that grows, into which digits are written where they stay. On cache lines of its own: each cell moves its end,
-/// and threads that fill neighbouring blocks would take the line from each other for each cell.
+/// Text that grows, into which digits are written where they stay, and long texts that stay where they lie. On cache
+/// lines of its own: each cell moves its end, and threads that fill neighbouring blocks would take the line from each
+/// other for each cell.
 class alignas(64) TextBlock {
  public:
-  std::string_view text() const noexcept { return {memory_.data(), used_}; }
-  void clear() noexcept { used_ = 0; }
+  void clear() noexcept {
+    used_ = 0;
+    long_texts_.clear();
+  }
   /// The end of the text, with room for so many characters behind it.
   char* room(std::size_t characters) {
     if (memory_.size() - used_ < characters) memory_.resize(std::max(2 * memory_.size(), used_ + characters));
@@ -46,11 +49,54 @@ class alignas(64) TextBlock {
   }
   void end_at(const char* end) noexcept { used_ = static_cast<std::size_t>(end - memory_.data()); }
   char& back() noexcept { return memory_[used_ - 1]; }
+  /// A text that lives until send(), whose quotes are doubled or not.
+  void refer(std::string_view text, bool doubles_quotes) { long_texts_.push_back({used_, text, doubles_quotes}); }
+
+  void send(ByteOutput& output) const;
 
  private:
+  struct LongText {
+    std::size_t place;  ///< in the memory, where it belongs
+    std::string_view text;
+    bool doubles_quotes;
+  };
+
+  static void send_with_doubled_quotes(std::string_view text, ByteOutput& output);
+
   std::vector<char> memory_;
   std::size_t used_ = 0;
+  std::vector<LongText> long_texts_;
 };
+
+void TextBlock::send(ByteOutput& output) const {
+  std::size_t sent = 0;
+  for (const LongText& next : long_texts_) {
+    output.write(memory_.data() + sent, next.place - sent);
+    sent = next.place;
+    if (next.doubles_quotes)
+      send_with_doubled_quotes(next.text, output);
+    else
+      output.write(next.text.data(), next.text.size());
+  }
+  output.write(memory_.data() + sent, used_ - sent);
+}
+
+char* append_with_doubled_quotes(std::string_view text, char* to) noexcept {
+  for (const char c : text) {
+    if (c == '"') *to++ = c;
+    *to++ = c;
+  }
+  return to;
+}
+
+void TextBlock::send_with_doubled_quotes(std::string_view text, ByteOutput& output) {
+  constexpr std::size_t at_once = std::size_t{64} << 10;
+  std::vector<char> doubled(2 * at_once);
+  for (; !text.empty(); text.remove_prefix(std::min(at_once, text.size()))) {
+    const char* const end = append_with_doubled_quotes(text.substr(0, at_once), doubled.data());
+    output.write(doubled.data(), static_cast<std::size_t>(end - doubled.data()));
+  }
+}
 
 class TableSink final : public CollectingSink {
  public:
@@ -79,8 +125,10 @@ class TableSink final : public CollectingSink {
   bool shows_text(const Part& part, std::size_t rows) const;
   std::optional<DType> dtype_to_tell(const std::vector<Part>& parts) const;
   std::string header_line(const std::vector<Part>& parts) const;
-  std::string text_cell(std::string_view text) const;
+  bool needs_quotes(std::string_view text) const;
+  bool is_quoted(std::string_view text, bool needs_quotes) const;
   std::string cell(std::string_view text, bool needs_quotes) const;
+  char* write_text(TextBlock& block, std::string_view text) const;
   void append_table(TextBlock& text, const std::vector<Part>& parts, std::size_t begin, std::size_t end) const;
   void append_rows(TextBlock& text, const Part& part, std::size_t begin, std::size_t end, char row_end) const;
   template <class T>
@@ -116,7 +164,7 @@ bool TableSink::shows_text(const Part& part, std::size_t rows) const {
   const auto is_word = [](const std::string& cell) { return !is_number(cell) && !is_missing(cell); };
   std::vector<bool> has_word(part.columns);
   for (std::size_t i = 0; i < rows * part.columns; ++i) {
-    if (text_cell(cells[i]).front() != '"') return true;
+    if (!is_quoted(cells[i], needs_quotes(cells[i]))) return true;
     has_word[i % part.columns] = has_word[i % part.columns] || is_word(cells[i]);
   }
   return std::count(has_word.begin(), has_word.end(), false) == 0;
@@ -245,8 +293,7 @@ void TableSink::write_rows(const std::vector<Part>& parts) {
       pool_->run(blocks, format);
     else
       format(0, 0);
-    for (std::size_t block = 0; block < blocks; ++block)
-      output().write(texts[block].text().data(), texts[block].text().size());
+    for (std::size_t block = 0; block < blocks; ++block) texts[block].send(output());
     if (progress_) progress_(std::min(rows, first + block_rows * blocks), rows);
   }
 }
@@ -295,28 +342,50 @@ std::string TableSink::header_line(const std::vector<Part>& parts) const {
 }
 
 /// In quotes also where another delimiter might be seen in it.
-std::string TableSink::text_cell(std::string_view text) const {
-  return cell(text, is_missing(text) || text.front() == '#' || begins_with_mark(text) || is_number(text) ||
-                        delimiter_of_numbers(text) != 0 || text.find_first_of(",;|\t") != std::string_view::npos);
+bool TableSink::needs_quotes(std::string_view text) const {
+  return is_missing(text) || text.front() == '#' || begins_with_mark(text) || is_number(text) ||
+         delimiter_of_numbers(text) != 0 || text.find_first_of(",;|\t") != std::string_view::npos;
 }
 
-/// Quotes only where they must be, as other writers of tables have it, so that a header comes back as it was.
-std::string TableSink::cell(std::string_view text, bool needs_quotes) const {
+/// Quotes only where they must be, as other writers of tables have it, so that a header comes back as it was. Throws
+/// Error(data) for what no cell holds.
+bool TableSink::is_quoted(std::string_view text, bool needs_quotes) const {
   if (find_control(text) < text.size())
     throw Error(ErrorKind::data, output().label(), "cannot hold a control character in a cell", "write HDF5");
   if (find_invalid_utf8(text))
     throw Error(ErrorKind::data, output().label(), "cannot hold text that is not UTF-8 in a cell", "write HDF5");
-  const bool is_plain = !needs_quotes && text.find_first_of("\"\r\n") == std::string_view::npos &&
-                        text.find(delimiter_) == std::string_view::npos && trimmed(text) == text;
-  if (is_plain) return std::string(text);
-  std::string out = "\"";
-  out.reserve(text.size() + 2);
-  for (const char c : text) {
-    if (c == '"') out += c;
-    out += c;
+  return needs_quotes || text.find_first_of("\"\r\n") != std::string_view::npos ||
+         text.find(delimiter_) != std::string_view::npos || trimmed(text) != text;
+}
+
+std::string TableSink::cell(std::string_view text, bool needs_quotes) const {
+  if (!is_quoted(text, needs_quotes)) return std::string(text);
+  std::string out(2 * text.size() + 2, '"');
+  out.resize(static_cast<std::size_t>(append_with_doubled_quotes(text, out.data() + 1) - out.data()));
+  return out += '"';
+}
+
+/// A cell of text at the end of the block, with room for a delimiter; returns its end. Of a long one there is no copy.
+char* TableSink::write_text(TextBlock& block, std::string_view text) const {
+  constexpr std::size_t most_copied = std::size_t{64} << 10;
+  const bool quoted = is_quoted(text, needs_quotes(text));
+  if (text.size() > most_copied) {
+    if (quoted) {
+      char* const at = block.room(1);
+      *at = '"';
+      block.end_at(at + 1);
+    }
+    block.refer(text, quoted);
+    char* at = block.room(2);
+    if (quoted) *at++ = '"';
+    return at;
   }
-  out += '"';
-  return out;
+  if (!quoted) return std::copy(text.begin(), text.end(), block.room(text.size() + 1));
+  char* at = block.room(2 * text.size() + 3);
+  *at++ = '"';
+  at = append_with_doubled_quotes(text, at);
+  *at++ = '"';
+  return at;
 }
 
 void TableSink::append_table(TextBlock& text, const std::vector<Part>& parts, std::size_t begin,
@@ -346,8 +415,7 @@ void TableSink::append_rows(TextBlock& text, const Part& part, std::size_t begin
 template <class T>
 char* TableSink::write_cell(TextBlock& text, const T& value) const {
   if constexpr (std::is_same_v<T, std::string>) {
-    const std::string written = text_cell(value);
-    return std::copy(written.begin(), written.end(), text.room(written.size() + 1));
+    return write_text(text, value);
   } else {
     return write_number(text.room(longest_number + 1), value, precision_);
   }
