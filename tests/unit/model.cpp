@@ -152,6 +152,21 @@ TEST_CASE("description: what is wrong with a configuration is said with the fiel
         }).rfind("config.json: num_encoder_layers is 99999999, expected a whole number from 0 to", 0) == 0);
 }
 
+TEST_CASE("texts of Llama may be as long as its positions are stretched to") {
+  const auto longest = [](const std::string& fields) {
+    return describe(R"({"model_type": "llama", "max_position_embeddings": 4096, )" + fields + "}").max_positions;
+  };
+  CHECK(longest(R"("rope_theta": 10000.0)") == 4096);
+  // lmsys/vicuna-7b-v1.5-16k
+  CHECK(longest(R"("max_sequence_length": 16384, "rope_scaling": {"factor": 4.0, "type": "linear"})") == 16384);
+  CHECK(longest(R"("rope_scaling": {"rope_type": "dynamic", "factor": 2.0})") == 8192);
+  CHECK(longest(R"("rope_scaling": {"rope_type": "yarn", "factor": 8.0})") == 32768);
+  const std::string of_1024 = R"("factor": 2.0, "original_max_position_embeddings": 1024})";
+  CHECK(longest(R"("rope_scaling": {"rope_type": "yarn", )" + of_1024) == 4096);
+  CHECK(longest(R"("rope_scaling": {"rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0, )" +
+                of_1024) == 4096);
+}
+
 TEST_CASE("description: fields that are missing are as transformers' configuration classes have them") {
   struct Expected {
     const char* type;

@@ -93,6 +93,7 @@ void skip_what_changes_nothing(const Settings& config) {
                "label2id",
                "language",
                "max_seq_length",
+               "max_sequence_length",
                "model_max_length",
                "name",
                "n_ctx",
@@ -120,7 +121,8 @@ void skip_what_changes_nothing(const Settings& config) {
                "unsloth_fixed",
                "unsloth_version",
                "use_bfloat16",
-               "use_cache"});
+               "use_cache",
+               "xla_device"});
   // Old files keep the settings of generation here; generation_config.hpp reads them.
   config.skip(generation_fields());
   // What is switched off, and transformers' own notes, whatever their names.

@@ -52,6 +52,7 @@ RotaryScaling yarn_of(const Settings& fields, double factor, double original) {
 RotaryScaling longrope_of(const Settings& fields, double factor, double original, std::size_t pairs) {
   RotaryScaling s;
   s.kind = RotaryScalingKind::longrope;
+  s.factor = factor;
   s.original_length = original;
   s.short_factors = factors_of(fields, "short_factor", pairs);
   s.long_factors = factors_of(fields, "long_factor", pairs);
@@ -116,6 +117,15 @@ RotaryEncoding rotary_of(const Settings& config, std::size_t head_width) {
   return rotary;
 }
 
+/// The longest text: what the model was trained on times what its frequencies are stretched by, where the configuration
+/// does not say more. (Of linear scaling vicuna-7b-v1.5-16k has 4096 positions and the factor 4.)
+std::size_t stretched_length(const RotaryEncoding& rotary, std::size_t positions) {
+  const auto most = static_cast<double>(positions);
+  const auto& stretching = rotary.stretching;
+  return static_cast<std::size_t>(
+      std::max(most, stretching ? stretching->factor * stretching->original_length : rotary.scaling * most));
+}
+
 }  // namespace
 
 ModelDescription describe_llama(const Settings& config) {
@@ -146,9 +156,7 @@ ModelDescription describe_llama(const Settings& config) {
     block.head_width = model.width / dividing_heads(config, "num_attention_heads", model.width);
   if (block.head_width % 2 != 0) throw config.error("head_dim", "an even width: rotary positions turn pairs");
   attention.rotary = rotary_of(config, block.head_width);
-  const auto& stretching = attention.rotary->stretching;
-  if (stretching && stretching->kind == RotaryScalingKind::dynamic)
-    model.max_positions = static_cast<std::size_t>(stretching->factor * static_cast<double>(model.max_positions));
+  model.max_positions = stretched_length(*attention.rotary, model.max_positions);
   const bool attention_bias = config.flag("attention_bias", false);
   block.self_tensors = {"self_attn",          "q_proj",       "k_proj",      "v_proj", "", "o_proj",
                         WeightLayout::out_in, attention_bias, attention_bias};
