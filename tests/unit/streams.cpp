@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 using namespace attn;
@@ -17,13 +18,18 @@ Tensor filled(const Shape& shape, const std::vector<double>& values) {
   return x;
 }
 
-/// A row of 0 and 1 for each query of the first sequence.
+/// A row for each query of the first sequence: 1 sees, 0 does not, = hides but counts like its neighbours.
 std::string rows_of(const TensorView& mask) {
-  const auto seen = mask.as<std::uint8_t, 4>();
+  const TensorView wide = cast(mask, DType::f64);
+  const auto number = wide.as<double, 4>();
+  const bool is_added = mask.dtype == DType::f32;
   std::string text;
   for (std::size_t i = 0; i < mask.shape[2]; ++i) {
     if (i > 0) text += ' ';
-    for (std::size_t k = 0; k < mask.shape[3]; ++k) text += seen(0, 0, i, k) != 0 ? '1' : '0';
+    for (std::size_t k = 0; k < mask.shape[3]; ++k) {
+      const double x = number(0, 0, i, k);
+      text += (is_added ? x == 0 : x != 0) ? '1' : is_added && std::isfinite(x) ? '=' : '0';
+    }
   }
   return text;
 }
@@ -43,6 +49,14 @@ TEST_CASE("tokens see themselves whatever hides them, targets do not") {
   CHECK(rows_of(*masks.targets) == "1010 1000 1011");
   batch.permutation_mask = filled({1, 3}, {0, 0, 1}).view("permutation");
   CHECK_THROWS_AS(stream_masks(batch, {}, 1), Error);
+}
+
+TEST_CASE("to a target that sees nothing all tokens are alike") {
+  TokenBatch batch = batch_of(3);
+  batch.padding_mask = filled({1, 3}, {0, 1, 1}).view("padding");
+  batch.permutation_mask = filled({1, 3, 3}, {0, 0, 1, 1, 1, 1, 0, 0, 0}).view("permutation");
+  CHECK(rows_of(*stream_masks(batch, {}, 0).content) == "110 010 011");
+  CHECK(rows_of(*stream_masks(batch, {}, 0).targets) == "010 0== 011");
 }
 
 TEST_CASE("a causal order, and one that forgets as fast as it learns") {

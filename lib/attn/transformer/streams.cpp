@@ -4,6 +4,7 @@
 #include <attn/core/slab.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace attn {
 namespace {
@@ -15,6 +16,12 @@ std::vector<double> flags_of(const std::optional<TensorView>& mask, const Shape&
   const double* first = wide.contiguous_data<double>();
   return {first, first + wide.size()};
 }
+
+/// Excludes a key that is no token.
+constexpr float no_key = -std::numeric_limits<float>::infinity();
+/// Makes all scores that it is added to equal, in f32 and f64, and is none beyond which f32 is computed in f64. (The
+/// model's own number is -1e30.)
+constexpr float hidden_alike = -0x1p80f;
 
 /// out(b, i) = sum_j weight(b, i, j) x(b, j), where weight is the mapping or its transpose.
 TensorView mixed(const TensorView& x, const TensorView& mapping, bool transposed_mapping) {
@@ -44,21 +51,25 @@ StreamMasks stream_masks(const TokenBatch& batch, const TwoStreamDescription& st
   const std::vector<double> real = flags_of(batch.padding_mask, {rows, length});
   const std::vector<double> hidden = flags_of(batch.permutation_mask, {rows, length, length});
   if (real.empty() && hidden.empty() && !streams.causal) return {};
-  Tensor content(DType::u8, {rows, 1, length, keys}), targets(DType::u8, {rows, 1, length, keys});
-  auto *seen = content.data_as<std::uint8_t>(), *seen_by_target = targets.data_as<std::uint8_t>();
+  Tensor content(DType::u8, {rows, 1, length, keys}), targets(DType::f32, {rows, 1, length, keys});
+  auto* seen = content.data_as<std::uint8_t>();
+  auto* of_target = targets.data_as<float>();
   for (std::size_t b = 0; b < rows; ++b)
-    for (std::size_t i = 0; i < length; ++i)
+    for (std::size_t i = 0; i < length; ++i, of_target += keys) {
+      bool sees_any = false;
+      const auto is_token = [&](std::size_t k) {
+        return k < memory || real.empty() || real[b * length + k - memory] != 0;
+      };
       for (std::size_t k = 0; k < keys; ++k) {
-        bool sees = !streams.causal || (k <= memory + i && (!streams.same_length || k >= i));
+        const bool sees = is_token(k) && (!streams.causal || (k <= memory + i && (!streams.same_length || k >= i))) &&
+                          (k < memory || hidden.empty() || hidden[(b * length + i) * length + k - memory] == 0);
         const bool self = k == memory + i;
-        if (k >= memory) {
-          const std::size_t j = k - memory;
-          sees = sees && (real.empty() || real[b * length + j] != 0) &&
-                 (hidden.empty() || hidden[(b * length + i) * length + j] == 0);
-        }
+        sees_any |= sees;
         *seen++ = sees || self;
-        *seen_by_target++ = sees;
+        of_target[k] = sees ? 0 : no_key;
       }
+      for (std::size_t k = 0; k < keys && !sees_any; ++k) of_target[k] = is_token(k) ? hidden_alike : no_key;
+    }
   return {content.view("who sees whom"), targets.view("what targets see")};
 }
 

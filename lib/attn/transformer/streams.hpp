@@ -9,9 +9,11 @@
 
 namespace attn {
 
-/// Who sees whom, (B, 1, L, M + L), not 0 = sees; M states of memory come first and are seen by all. None: all see all.
+/// Who sees whom, (B, 1, L, M + L); M states of memory come first and are seen by all. None: all see all.
 struct StreamMasks {
-  std::optional<TensorView> content;  ///< a token always sees itself
+  std::optional<TensorView> content;  ///< not 0: sees; a token always sees itself
+  /// Added to the scores: 0 sees, -inf does not. A target that sees nothing, as the first of a permutation, attends to
+  /// all tokens of its text alike: XLNet subtracts 1e30 from the scores of what is hidden, which leaves them equal.
   std::optional<TensorView> targets;
 };
 
