@@ -84,18 +84,19 @@ std::size_t bytes_beside_blocks(const attn::AttendInputs& in, const attn::Attent
 
 bool reads_in_blocks(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
                      cli::Session& session) {
-  const std::size_t whole = bytes_read(in) + bytes_converted(in);
   const attn::AttendRequest request = request_of(options);
   const attn::Execution& execution = session.execution();
-  if (session.max_memory() == 0 || session.max_memory() >= whole || in.key.rank() == 0 || in.value.rank() == 0 ||
+  if (session.max_memory() == 0 || in.key.rank() == 0 || in.value.rank() == 0 ||
       cli::Session::wants(options.output, "keys") || cli::Session::wants(options.output, "values") ||
       !attn::can_attend_stored(in, parameters, request, execution))
     return false;
+  cli::Plan plan = plan_of(in, parameters, request, execution);
+  plan.memory += bytes_read(in) + bytes_converted(in);
+  if (session.memory_to_come(plan) <= session.max_memory()) return false;
   // Blocks have a least size: of few keys they need more than all keys do.
   const attn::AttentionSizes sizes = attn::attention_sizes(in, parameters);
   const std::size_t threads = execution.threads(), smallest = attn::block_keys_within(sizes, in.key.dtype, 0, threads);
-  return bytes_beside_blocks(in, sizes) + attn::memory_of_blocks(sizes, in.key.dtype, smallest, threads) <
-         whole + plan_of(in, parameters, request, execution).memory;
+  return bytes_beside_blocks(in, sizes) + attn::memory_of_blocks(sizes, in.key.dtype, smallest, threads) < plan.memory;
 }
 
 void pool_stored(const Options& options, const attn::AttendInputs& in, const attn::StoredTensor& key,

@@ -42,6 +42,8 @@ class Session {
   attn::TensorView widened(const attn::TensorView& x);
   /// --max-memory in bytes; 0: no limit.
   std::size_t max_memory() const noexcept;
+  /// What is held by now and what a plan adds to it.
+  std::size_t memory_to_come(const Plan& plan) const;
 
   /// Was the option on the command line? By its long name: "--mask".
   bool was_given(const std::string& option) const;
@@ -128,7 +130,6 @@ class Session {
   void expect_dataset(const attn::io::Operand& operand, const Input& input);
   std::string text_of(const Plan& plan, const std::vector<attn::TensorInfo>& written) const;
   std::size_t memory_needed(const Plan& plan) const;
-  std::size_t memory_to_come(const Plan& plan) const;
   void expect_slabs_used() const;
   void expect_tables() const;
   void expect_history() const;

@@ -5,6 +5,8 @@
 
 #include <attn/core/error.hpp>
 
+#include <algorithm>
+
 namespace transformer_run {
 
 using attn::Error;
@@ -41,6 +43,17 @@ std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::st
   return rows;
 }
 
+/// --mask as 0 and 1: attention, pooling and generation ask for it, and all mean the same by it.
+std::optional<TensorView> mask_of(const Options& options, cli::Session& session) {
+  const std::optional<TensorView> given = session.read(options.mask);
+  if (!given || !attn::is_floating(given->dtype)) return given;
+  const TensorView wide = contiguous(cast(*given, attn::DType::f64));
+  const double* number = wide.contiguous_data<double>();
+  attn::Tensor flags(attn::DType::u8, given->shape);
+  std::transform(number, number + wide.size(), flags.data_as<std::uint8_t>(), [](double x) { return x != 0; });
+  return flags.view(given->name);
+}
+
 attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened, cli::Session& session) {
   if (opened.sees()) {
     if (options.ids.given()) throw Error(ErrorKind::usage, "--ids", "is for models that take text");
@@ -58,12 +71,12 @@ attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened,
   if (options.pixels.given()) throw Error(ErrorKind::usage, "--pixels", "is for models that take pictures");
   if (!options.ids.given() && options.decoder_ids.given() && !opened.description.encoder) {
     const TensorView ids = *session.read(options.decoder_ids);
-    return {ids, session.read(options.mask)};
+    return {ids, mask_of(options, session)};
   }
   const auto padding = opened.description.tokens.padding;
   if (options.ids.given()) {
     const TensorView ids = *session.read(options.ids);
-    const std::optional<TensorView> mask = session.read(options.mask);
+    const std::optional<TensorView> mask = mask_of(options, session);
     return {ids,
             mask ? mask : attn::padding_mask_of(ids, padding),
             session.read(options.type_ids),

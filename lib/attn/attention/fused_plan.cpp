@@ -49,14 +49,14 @@ const unsigned char* row_of(const TensorView& x, std::size_t b, std::size_t h, s
 }
 
 template <class T>
-Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit)
+Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit, bool may_expand)
     : problem(p),
       kernels(simd::kernels(isa).attention<T>()),
       bf16(multiplies_bf16(p) ? simd::kernels(isa).attention_bf16 : nullptr),
       bf16x3(nullptr),
       storage(simd::storage_of(p.dtype)),
       width(pair_width(p.score, p.sizes)),
-      expands_squares(p.score.kind == Score::gaussian && !p.score.is_distance && p.score.scale > 0 &&
+      expands_squares(may_expand && p.score.kind == Score::gaussian && !p.score.is_distance && p.score.scale > 0 &&
                       width >= narrowest_expanded),
       depth(width + (expands_squares ? 2 : 0)),
       differing(0),

@@ -38,7 +38,8 @@ RunningState<T> take_state(simd::Carver& memory, std::size_t rows, std::size_t p
 /// What all blocks of rows of one problem share.
 template <class T>
 struct Plan {
-  Plan(const AttentionProblem& problem, Isa isa, double unit);
+  /// may_expand: where scores are seen or compared, rather than pooled with, their squares stay as they are.
+  Plan(const AttentionProblem& problem, Isa isa, double unit, bool may_expand = true);
 
   const AttentionProblem& problem;
   const simd::AttentionKernels<T>& kernels;

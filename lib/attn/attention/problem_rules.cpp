@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace attn {
@@ -48,15 +49,20 @@ TensorView padding_of(const TensorView& given, const AttentionSizes& n) {
   return reshaped(x, {n.batch, 1, 1, n.keys});
 }
 
+/// mask_type speaks of the mask; of padding its dtype does, and mask_type where that leaves it open.
+MaskType padding_type(const TensorView& padding, MaskType type) {
+  return is_floating(padding.dtype) && looks_boolean(padding) ? type : MaskType::automatic;
+}
+
 /// What is inverted are the boolean ones, of which there must be one.
 void add_masks(Mask& mask, const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n, DType compute) {
-  std::vector<TensorView> masks;
-  if (in.mask) masks.push_back(named(*in.mask, "mask"));
-  if (in.padding) masks.push_back(padding_of(*in.padding, n));
-  const bool has_boolean = std::any_of(masks.begin(), masks.end(),
-                                       [&](const TensorView& x) { return is_boolean_mask(x, p.mask_type, false); });
-  for (const TensorView& x : masks)
-    if (is_boolean_mask(x, p.mask_type, p.mask_invert && !has_boolean))
+  std::vector<std::pair<TensorView, MaskType>> masks;
+  if (in.mask) masks.emplace_back(named(*in.mask, "mask"), p.mask_type);
+  if (in.padding) masks.emplace_back(padding_of(*in.padding, n), padding_type(*in.padding, p.mask_type));
+  const bool has_boolean = std::any_of(
+      masks.begin(), masks.end(), [](const auto& typed) { return is_boolean_mask(typed.first, typed.second, false); });
+  for (const auto& [x, type] : masks)
+    if (is_boolean_mask(x, type, p.mask_invert && !has_boolean))
       mask.add_boolean(x, p.mask_invert);
     else
       mask.add_bias(x, compute);

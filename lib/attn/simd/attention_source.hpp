@@ -238,6 +238,7 @@ ATTN_INLINE void weigh_vectors(T* scores, V<T> maximum, V<T> (&total)[N]) {
 template <bool excludes>
 ATTN_INLINE double weigh_row_in_steps(double* row, std::size_t columns, double top) {
   constexpr int N = tile_vectors, W = width<double>, panel = N * W;
+  if (columns == 0) return 0;
   const f64v maximum = set1<double>(top);
   f64v total[N] = {}, rounded[N], q[N];
   SplitPower<double> next[N], after[N];
