@@ -213,6 +213,14 @@ void set_padding(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
   }
 }
 
+// As transformers 5 does: byte-pair encoding, which Llama's pieces are too, has the spaces of the text and keeps them.
+void set_clean_up(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
+  const bool keeps =
+      (pipeline.model->is_byte_pair() || folder.is("llama")) &&
+      !folder.settings.flag("clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output", false);
+  pipeline.cleans_up = !keeps && folder.settings.flag("clean_up_tokenization_spaces", false);
+}
+
 }  // namespace
 
 Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
@@ -224,6 +232,7 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
     });
     add_special_tokens(*pipeline, folder, {}, pipeline->added_ids);
     set_padding(*pipeline, folder);
+    set_clean_up(*pipeline, folder);
     return Tokenizer(std::move(pipeline));
   }
   const auto words = read("vocab.json"), merges = read("merges.txt");
@@ -238,6 +247,7 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
                 "has no tokenizer: none of tokenizer.json, spiece.model, vocab.json with merges.txt, vocab.txt");
   }
   set_padding(*pipeline, folder);
+  set_clean_up(*pipeline, folder);
   return Tokenizer(std::move(pipeline));
 }
 
