@@ -138,7 +138,7 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, 
     const TemplatePart start{Origin::added, {bos}, 0}, end{Origin::added, {eos}, 0};
     pipeline->post_processor.single = {start, first, end};
     pipeline->post_processor.pair = {start, first, end, end, second, end};
-    pipeline->post_processor.trims = {{prefix_space}};
+    if (folder.settings.flag("trim_offsets", true)) pipeline->post_processor.trims = {{prefix_space}};
   } else {
     const char* const end_of_text = "<|endoftext|>";
     add_special_tokens(*pipeline, folder,
