@@ -84,3 +84,10 @@ clean bert-uncased tokenizer.json
 clean bert-uncased vocab.txt
 clean gpt2 'vocab.json merges.txt'
 clean t5 spiece.model
+# Without a word about the family control symbols of the text are their ids, and those of the pieces stand around it.
+for model in t5 xlnet; do
+  mkdir alone && cp "$base/$model/spiece.model" alone
+  echo 'a</s> <s>' | tokenize -m alone --tokens | tr '\t' '|'
+  echo 'a</s> <s>' | tokenize -m alone --tokens --no-special | tr '\t' '|'
+  rm -r alone
+done
