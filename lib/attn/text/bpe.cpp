@@ -82,6 +82,8 @@ class Bpe final : public Model {
     for (std::size_t c = 0; c < ascii_.size(); ++c) ascii_[c] = vocabulary_.find(std::string(1, static_cast<char>(c)));
   }
 
+  bool is_byte_pair() const noexcept override { return true; }
+
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override {
     if (options_.ignore_merges)  // the piece as it stands: neither prefix nor suffix is looked at
       if (const auto bare = vocabulary_.find(piece)) return tokens.push_back({*bare, {0, piece.size()}});

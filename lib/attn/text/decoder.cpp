@@ -90,11 +90,12 @@ std::string strip(const std::string& token, char32_t what, std::size_t left, std
 
 }  // namespace
 
-std::string join_contractions(std::string text) {
+std::string join_contractions(std::string text, bool do_not) {
   static constexpr std::pair<const char*, const char*> rules[] = {
       {" .", "."},   {" ?", "?"},           {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
       {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
-  for (const auto& [from, to] : rules) replace_all(text, from, to);
+  for (const auto& [from, to] : rules)
+    if (do_not || std::string_view(from) != " do not") replace_all(text, from, to);
   return text;
 }
 
@@ -109,7 +110,7 @@ DecoderPtr word_piece_decoder(std::string prefix, bool cleanup) {
           token.insert(0, 1, ' ');
         }
       }
-      if (cleanup) token = join_contractions(std::move(token));
+      if (cleanup) token = join_contractions(std::move(token), true);
     }
   });
 }
@@ -145,7 +146,7 @@ DecoderPtr ctc_decoder(std::string pad_token, std::string word_delimiter, bool c
           std::string text = token;
           replace_all(text, pad_token, "");
           if (cleanup) {
-            text = join_contractions(std::move(text));
+            text = join_contractions(std::move(text), true);
             replace_all(text, word_delimiter, " ");
           }
           if (!text.empty()) out.push_back(std::move(text));

@@ -30,7 +30,8 @@ DecoderPtr fuse_decoder();   ///< all tokens become one
 DecoderPtr space_decoder();  ///< a space between tokens: what is done where a file names no decoder
 DecoderPtr decoder_sequence(std::vector<DecoderPtr> steps);
 
-/// English as written after tokens were joined by spaces: "it 's ." becomes "it's.".
-std::string join_contractions(std::string text);
+/// English as written after tokens were joined by spaces: "it 's ." becomes "it's.". do_not: " do not" becomes
+/// " don't", too, which the tokenizers package has and transformers has not.
+std::string join_contractions(std::string text, bool do_not);
 
 }  // namespace attn::text

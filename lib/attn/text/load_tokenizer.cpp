@@ -22,6 +22,17 @@ auto in_file(const std::string& file, F f) {
   }
 }
 
+// mask_takes_space: also the white space in front of the mask.
+DefaultRoles roles(std::initializer_list<std::pair<const char*, const char*>> contents, bool mask_takes_space = false) {
+  DefaultRoles roles;
+  for (const auto& [role, content] : contents) {
+    AddedToken token = special_token(0, content);
+    token.left_strip = mask_takes_space && std::string_view(role) == "mask_token";
+    roles.emplace_back(role, std::move(token));
+  }
+  return roles;
+}
+
 // One token a line; its number is its id.
 Vocabulary read_word_list(std::string_view text, const std::string& file) {
   if (const auto at = find_invalid_utf8(text))
@@ -61,6 +72,12 @@ std::shared_ptr<Tokenizer::Pipeline> from_word_list(const TokenizerFolder& folde
   const std::string file = folder.file("vocab.txt");
   in_file(file, [&] { pipeline->model = word_piece_model(read_word_list(text, file), options); });
   pipeline->decoder = word_piece_decoder(options.continuing_prefix, true);
+  add_special_tokens(*pipeline, folder,
+                     roles({{"pad_token", "[PAD]"},
+                            {"unk_token", "[UNK]"},
+                            {"cls_token", "[CLS]"},
+                            {"sep_token", "[SEP]"},
+                            {"mask_token", "[MASK]"}}));
   const auto id_of = [&](const char* role, const char* otherwise) {
     return in_file(file, [&] { return pipeline->id_of(folder.special(role, otherwise)); });
   };
@@ -70,12 +87,6 @@ std::shared_ptr<Tokenizer::Pipeline> from_word_list(const TokenizerFolder& folde
       end_of_second{Origin::added, {sep}, 1};
   pipeline->post_processor.single = {start, first, end};
   pipeline->post_processor.pair = {start, first, end, second, end_of_second};
-  add_specials(*pipeline, folder,
-               {{"pad_token", "[PAD]"},
-                {"unk_token", "[UNK]"},
-                {"cls_token", "[CLS]"},
-                {"sep_token", "[SEP]"},
-                {"mask_token", "[MASK]"}});
   return pipeline;
 }
 
@@ -114,28 +125,26 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, 
   pipeline->decoder = byte_level_decoder();
   const auto& tokens = pipeline->model->vocabulary();
   if (tokens.find("<s>") && tokens.find("</s>")) {  // RoBERTa, BART; GPT-2 has neither
+    add_special_tokens(*pipeline, folder,
+                       roles({{"bos_token", "<s>"},
+                              {"pad_token", "<pad>"},
+                              {"eos_token", "</s>"},
+                              {"unk_token", "<unk>"},
+                              {"mask_token", "<mask>"}},
+                             true));
     const TokenId bos = pipeline->id_of(folder.special("cls_token", "<s>")),
                   eos = pipeline->id_of(folder.special("sep_token", "</s>"));
     const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 0};
     const TemplatePart start{Origin::added, {bos}, 0}, end{Origin::added, {eos}, 0};
     pipeline->post_processor.single = {start, first, end};
     pipeline->post_processor.pair = {start, first, end, end, second, end};
-    pipeline->post_processor.trims = {{prefix_space}};
-    add_specials(*pipeline, folder,
-                 {{"bos_token", "<s>"},
-                  {"pad_token", "<pad>"},
-                  {"eos_token", "</s>"},
-                  {"unk_token", "<unk>"},
-                  {"mask_token", "<mask>"}},
-                 true);
+    if (folder.settings.flag("trim_offsets", true)) pipeline->post_processor.trims = {{prefix_space}};
   } else {
-    add_specials(*pipeline, folder,
-                 {{"bos_token", "<|endoftext|>"},
-                  {"eos_token", "<|endoftext|>"},
-                  {"pad_token", ""},
-                  {"unk_token", "<|endoftext|>"}});
+    const char* const end_of_text = "<|endoftext|>";
+    add_special_tokens(*pipeline, folder,
+                       roles({{"bos_token", end_of_text}, {"eos_token", end_of_text}, {"unk_token", end_of_text}}));
     if (folder.settings.flag("add_bos_token", false)) {
-      const TemplatePart begin{Origin::added, {pipeline->id_of(folder.special("bos_token", "<|endoftext|>"))}, 0};
+      const TemplatePart begin{Origin::added, {pipeline->id_of(folder.special("bos_token", end_of_text))}, 0};
       const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 0};
       pipeline->post_processor.single = {begin, first};
       pipeline->post_processor.pair = {begin, first, begin, second};
@@ -180,9 +189,10 @@ std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const TokenizerFolder& 
     pipeline->normalizer = plain_letters(folder.settings, family == SentencePieceFamily::albert);
   if (family == SentencePieceFamily::xlnet || family == SentencePieceFamily::t5)
     pipeline->decoder = metaspace_decoder("\u2581", Prepend::always);
-  if (family != SentencePieceFamily::automatic)
-    add_specials(*pipeline, folder, {{"unk_token", "<unk>"}, {"mask_token", "<mask>"}}, true);
   add_sentinels(*pipeline, folder, family == SentencePieceFamily::t5);
+  const bool known = family != SentencePieceFamily::automatic;
+  add_special_tokens(*pipeline, folder,
+                     known ? roles({{"unk_token", "<unk>"}, {"mask_token", "<mask>"}}, true) : DefaultRoles());
   return pipeline;
 }
 
@@ -203,6 +213,14 @@ void set_padding(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
   }
 }
 
+// As transformers 5 does: byte-pair encoding, which Llama's pieces are too, has the spaces of the text and keeps them.
+void set_clean_up(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
+  const bool keeps =
+      (pipeline.model->is_byte_pair() || folder.is("llama")) &&
+      !folder.settings.flag("clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output", false);
+  pipeline.cleans_up = !keeps && folder.settings.flag("clean_up_tokenization_spaces", false);
+}
+
 }  // namespace
 
 Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
@@ -212,11 +230,9 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
     pipeline = pipeline_from_json(*text, folder.file("tokenizer.json"), [&](nlohmann::json& components) {
       follow_settings(components, folder.settings, folder.family());
     });
-    folder.each_later_token([&](const AddedToken& token) {
-      if (pipeline->added_ids.count(token.content) == 0) pipeline->add(token);
-    });
-    add_named_specials(*pipeline, folder);
+    add_special_tokens(*pipeline, folder, {}, pipeline->added_ids);
     set_padding(*pipeline, folder);
+    set_clean_up(*pipeline, folder);
     return Tokenizer(std::move(pipeline));
   }
   const auto words = read("vocab.json"), merges = read("merges.txt");
@@ -230,8 +246,8 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
     throw Error(ErrorKind::input, folder_name,
                 "has no tokenizer: none of tokenizer.json, spiece.model, vocab.json with merges.txt, vocab.txt");
   }
-  folder.each_later_token([&](const AddedToken& token) { pipeline->add(token); });
   set_padding(*pipeline, folder);
+  set_clean_up(*pipeline, folder);
   return Tokenizer(std::move(pipeline));
 }
 

@@ -27,6 +27,8 @@ class Model {
   /// Appends the tokens of a piece.
   virtual void tokenize(std::string_view piece, std::vector<Token>& tokens) const = 0;
   const Vocabulary& vocabulary() const noexcept { return vocabulary_; }
+  /// Whether it joins pairs of tokens, byte-pair encoding.
+  virtual bool is_byte_pair() const noexcept { return false; }
   /// The unknown token, where what it stands for is shown in its place.
   virtual std::optional<TokenId> shown_as_written() const { return std::nullopt; }
 

@@ -21,6 +21,7 @@ struct Tokenizer::Pipeline {
   ModelPtr model;
   PostProcessor post_processor;
   DecoderPtr decoder = space_decoder();
+  bool cleans_up = false;  ///< the decoded text, see join_contractions()
   TruncationOptions truncation;
   PaddingOptions padding;
 

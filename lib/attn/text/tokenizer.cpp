@@ -209,7 +209,7 @@ std::string Tokenizer::decode(const std::vector<TokenId>& ids, bool skip_special
   pipeline_->decoder->apply(tokens);
   std::string text;
   for (const std::string& token : tokens) text += token;
-  return text;
+  return pipeline_->cleans_up ? join_contractions(std::move(text), false) : text;
 }
 
 std::string Tokenizer::token(TokenId id) const {

@@ -9,6 +9,27 @@ std::string content_of(const JsonNode& token) {
   return token.is_object() ? token.at("content").string() : token.string();
 }
 
+// "</s>" or {"content": "</s>", ...}; what it does not say is as usual.
+AddedToken read_special(const JsonNode& node, AddedToken token = special_token(0, "")) {
+  token.content = content_of(node);
+  if (!node.is_object()) return token;
+  token.single_word = node.flag("single_word", token.single_word);
+  token.left_strip = node.flag("lstrip", token.left_strip);
+  token.right_strip = node.flag("rstrip", token.right_strip);
+  token.normalized = node.flag("normalized", token.normalized);
+  return token;
+}
+
+constexpr const char* roles[] = {"bos_token", "eos_token", "unk_token", "sep_token",
+                                 "pad_token", "cls_token", "mask_token"};
+
+std::vector<AddedToken> special_list(const JsonNode& names, const char* field) {
+  std::vector<AddedToken> tokens;
+  if (const auto list = names.find(field); list && !list->is_object())
+    for (std::size_t i = 0; i < list->size(); ++i) tokens.push_back(read_special((*list)[i]));
+  return tokens;
+}
+
 }  // namespace
 
 TokenizerFolder::TokenizerFolder(const ReadFile& reader, std::string folder)
@@ -32,20 +53,26 @@ std::string TokenizerFolder::family() const {
   return words;
 }
 
-std::string TokenizerFolder::special(const std::string& role, const std::string& otherwise) const {
+AddedToken TokenizerFolder::special(const std::string& role, const AddedToken& usual) const {
   for (const JsonNode* names : {&specials, &settings})
-    if (const auto field = names->find(role)) return content_of(*field);
-  return otherwise;
+    if (const auto field = names->find(role)) return read_special(*field, usual);
+  return usual;
 }
 
-std::vector<std::string> TokenizerFolder::all_special() const {
-  std::vector<std::string> all;
-  for (const char* role : {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"})
-    if (std::string token = special(role, ""); !token.empty()) all.push_back(std::move(token));
-  for (const JsonNode* names : {&specials, &settings})
-    for (const char* list : {"additional_special_tokens", "extra_special_tokens"})
-      if (const auto more = names->find(list); more && !more->is_object())
-        for (std::size_t i = 0; i < more->size(); ++i) all.push_back(content_of((*more)[i]));
+std::string TokenizerFolder::special(const std::string& role, const std::string& otherwise) const {
+  return special(role, special_token(0, otherwise)).content;
+}
+
+std::vector<AddedToken> TokenizerFolder::all_special() const {
+  std::vector<AddedToken> all;
+  for (const char* role : roles)
+    if (AddedToken token = special(role, special_token(0, "")); !token.content.empty()) all.push_back(std::move(token));
+  // "additional" is the older name, which speaks where the newer one does not.
+  std::vector<AddedToken> more = special_list(settings, "extra_special_tokens");
+  if (more.empty()) more = special_list(settings, "additional_special_tokens");
+  for (AddedToken& token : special_list(specials, "extra_special_tokens")) more.push_back(std::move(token));
+  if (more.empty()) more = special_list(specials, "additional_special_tokens");
+  for (AddedToken& token : more) all.push_back(std::move(token));
   return all;
 }
 
@@ -69,11 +96,12 @@ void TokenizerFolder::each_later_token(const std::function<void(const AddedToken
     }
     return;
   }
-  const std::vector<std::string> named = all_special();
+  const std::vector<AddedToken> named = all_special();
   for (const auto& [content, id] : document("added_tokens.json").items())
     id.within([&, &text = content, &node = id] {
       AddedToken token = special_token(node.integer(), text);
-      token.special = std::find(named.begin(), named.end(), text) != named.end();
+      token.special =
+          std::any_of(named.begin(), named.end(), [&](const auto& special) { return special.content == text; });
       token.normalized = !token.special;
       add(token);
     });
@@ -88,26 +116,23 @@ AddedToken special_token(TokenId id, std::string content) {
   return token;
 }
 
-void add_specials(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder,
-                  std::initializer_list<std::pair<const char*, const char*>> roles, bool mask_takes_space) {
-  for (const auto& [role, otherwise] : roles) {
-    const std::string content = folder.special(role, otherwise);
-    if (content.empty()) continue;
-    const auto id = pipeline.model->vocabulary().find(content);
-    if (!id) continue;
-    AddedToken token = special_token(*id, content);
-    token.left_strip = mask_takes_space && std::string_view(role) == "mask_token";
-    pipeline.add(token);
-  }
-}
-
-void add_named_specials(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
-  for (const std::string& content : folder.all_special()) {
-    if (pipeline.added_ids.count(content) > 0) continue;
-    const auto known = pipeline.model->vocabulary().find(content);
-    if (known || folder.has_room(pipeline, 1))
-      pipeline.add(special_token(known.value_or(static_cast<TokenId>(pipeline.vocabulary_size())), content));
-  }
+void add_special_tokens(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const DefaultRoles& defaults,
+                        std::map<std::string, TokenId> settled) {
+  const auto add = [&](const AddedToken& token) {
+    if (settled.emplace(token.content, token.id).second) pipeline.add(token);
+  };
+  const auto add_without_id = [&](AddedToken token, bool may_be_new) {
+    if (token.content.empty()) return;
+    const auto added = pipeline.added_ids.find(token.content);
+    const auto known = added != pipeline.added_ids.end() ? std::optional(added->second)
+                                                         : pipeline.model->vocabulary().find(token.content);
+    if (!known && !(may_be_new && folder.has_room(pipeline, 1))) return;
+    token.id = known.value_or(static_cast<TokenId>(pipeline.vocabulary_size()));
+    add(token);
+  };
+  folder.each_later_token(add);
+  for (const auto& [role, usual] : defaults) add_without_id(folder.special(role, usual), false);
+  for (const AddedToken& token : folder.all_special()) add_without_id(token, true);
 }
 
 }  // namespace attn::text

@@ -5,7 +5,7 @@
 #include <attn/text/pipeline.hpp>
 
 #include <functional>
-#include <initializer_list>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,10 +31,11 @@ struct TokenizerFolder {
   std::string family() const;
   bool is(const std::string& word) const { return family().find(word) != std::string::npos; }
 
-  /// A special token: "</s>" or {"content": "</s>", ...}; the default where it is not named.
+  /// A special token, "</s>" or {"content": "</s>", ...}, without its id; what the folder does not say is as usual.
+  AddedToken special(const std::string& role, const AddedToken& usual) const;
   std::string special(const std::string& role, const std::string& otherwise) const;
-  /// All that a role names.
-  std::vector<std::string> all_special() const;
+  /// All that roles and lists name, without their ids.
+  std::vector<AddedToken> all_special() const;
 
   /// Has the model's table rows for so many more tokens than the tokenizer knows? Without config.json it may.
   bool has_room(const Tokenizer::Pipeline& pipeline, std::size_t more) const;
@@ -45,11 +46,15 @@ struct TokenizerFolder {
 
 AddedToken special_token(TokenId id, std::string content);
 
-/// Special tokens by role, where the vocabulary has them. mask_takes_space: also the white space in front of the mask.
-void add_specials(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder,
-                  std::initializer_list<std::pair<const char*, const char*>> roles, bool mask_takes_space = false);
+/// Roles and the tokens that usually have them.
+using DefaultRoles = std::vector<std::pair<const char*, AddedToken>>;
 
-/// Special tokens that a role names and tokenizer.json does not, behind all others where the model has room for them.
-void add_named_specials(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder);
+/// What stands beside the vocabulary, whichever files that is kept in; to be called when the normaliser and the model
+/// are there. Tokens that were added later come first, then these roles where the vocabulary has their tokens, then
+/// all special tokens that are named, new ones behind all others where the model has room for them.
+///
+/// settled: those of which nothing more is to be said, by content; of a token that is named twice the first counts.
+void add_special_tokens(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const DefaultRoles& defaults = {},
+                        std::map<std::string, TokenId> settled = {});
 
 }  // namespace attn::text

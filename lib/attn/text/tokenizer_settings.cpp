@@ -95,8 +95,10 @@ void follow_settings(json& components, const JsonNode& settings, const std::stri
     const auto prefix_space = said.flag("add_prefix_space", false);
     if (json* const part = part_of(components, "pre_tokenizer", "ByteLevel"))
       set(*part, "add_prefix_space", prefix_space);
-    if (json* const part = part_of(components, "post_processor", "RobertaProcessing"))
+    if (json* const part = part_of(components, "post_processor", "RobertaProcessing")) {
       set(*part, "add_prefix_space", prefix_space);
+      set(*part, "trim_offsets", said.flag("trim_offsets", true));
+    }
   }
   if (is("llama") && settings.has("add_prefix_space")) set_metaspace(components, settings.flag("add_prefix_space"));
   if (is("xlnet")) components["normalizer"] = xlnet_normalizer(components, settings.flag("do_lower_case", false));

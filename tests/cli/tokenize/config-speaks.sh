@@ -70,3 +70,24 @@ rm vocab.txt tokenizer_config.json
 cp "$base/t5/spiece.model" .
 echo '{"model_type": "t5"}' >config.json
 echo 'ÀÉÎ straße' | tokenize -m . | tokenize -m . --decode
+# Spaces that English does not have are cleaned up in decoded text, but not for byte-pair encoding.
+clean() { # FOLDER FILES
+  mkdir clean
+  for file in $2; do cp "$base/$1/$file" clean; done
+  for config in '{}' '{"clean_up_tokenization_spaces": true}'; do
+    echo "$config" >clean/tokenizer_config.json
+    echo "it ' s 2024 , yes . I do n't ! do not" | tokenize -m clean | tokenize -m clean --decode
+  done
+  rm -r clean
+}
+clean bert-uncased tokenizer.json
+clean bert-uncased vocab.txt
+clean gpt2 'vocab.json merges.txt'
+clean t5 spiece.model
+# Without a word about the family control symbols of the text are their ids, and those of the pieces stand around it.
+for model in t5 xlnet; do
+  mkdir alone && cp "$base/$model/spiece.model" alone
+  echo 'a</s> <s>' | tokenize -m alone --tokens | tr '\t' '|'
+  echo 'a</s> <s>' | tokenize -m alone --tokens --no-special | tr '\t' '|'
+  rm -r alone
+done

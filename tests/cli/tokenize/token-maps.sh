@@ -24,3 +24,25 @@ echo 'the Newtok Newtoks newtok' | ids later
 cp "$base/gpt2/vocab.json" "$base/gpt2/merges.txt" bos
 echo '{"add_bos_token": true}' >bos/tokenizer_config.json
 echo 'Hello' | ids bos
+# Special tokens that are named and that no vocabulary has are new, in every kind of folder; one may take white space
+# along. The model must have rows for them.
+new() { # FOLDER FILES SETTINGS
+  mkdir new
+  for file in $2; do cp "$base/$1/$file" new; done
+  echo "$3" >new/tokenizer_config.json
+  if [ $# = 4 ]; then echo "$4" >new/special_tokens_map.json; fi
+  echo 'foo <new1> bar<new2>' | ids new
+  rm -r new
+}
+new bert-uncased vocab.txt '{"additional_special_tokens": ["<new1>"]}'
+new bert-uncased tokenizer.json '{"additional_special_tokens": ["<new1>"]}'
+new bert-uncased vocab.txt '{"cls_token": "<new1>", "extra_special_tokens": ["<new2>"]}'
+new gpt2 'vocab.json merges.txt' '{"extra_special_tokens": ["<new2>", {"content": "<new1>", "lstrip": true}]}'
+new gpt2 tokenizer.json '{"extra_special_tokens": ["<new2>", {"content": "<new1>", "lstrip": true}]}'
+new roberta 'vocab.json merges.txt' '{"mask_token": "<new1>"}' '{"additional_special_tokens": ["<new2>"]}'
+new t5 spiece.model '{"tokenizer_class": "T5Tokenizer", "additional_special_tokens": ["<new1>"]}'
+mkdir new
+cp "$base/bert-uncased/vocab.txt" new
+echo '{"additional_special_tokens": ["<new1>"]}' >new/tokenizer_config.json
+echo '{"vocab_size": 700}' >new/config.json
+echo 'foo <new1>' | ids new
