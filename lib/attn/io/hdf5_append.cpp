@@ -126,9 +126,8 @@ class Hdf5AppendSink final : public CollectingSink {
     haddr_t end = 0;
     if (!file || H5Fget_eoa(file, &end) < 0)
       throw Error(ErrorKind::data, path_, "is no HDF5 file that takes more: " + hdf5::last_error());
-    std::error_code is_unknown;
-    const std::uintmax_t size = std::filesystem::file_size(path, is_unknown);
-    if (is_unknown || size <= end) return file;
+    hsize_t size = 0;  // of what is open: another writer may have put a larger one in its place by now
+    if (H5Fget_filesize(file, &size) < 0 || size <= end) return file;
     throw Error(ErrorKind::data, path_,
                 "has " + std::to_string(size - end) + " bytes behind its first HDF5 image, which would be lost",
                 "write to a new file");
