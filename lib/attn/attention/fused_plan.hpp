@@ -38,7 +38,8 @@ RunningState<T> take_state(simd::Carver& memory, std::size_t rows, std::size_t p
 /// What all blocks of rows of one problem share.
 template <class T>
 struct Plan {
-  /// may_expand: where scores are seen or compared, rather than pooled with, their squares stay as they are.
+  /// may_expand: false where scores are seen or compared rather than pooled with, for which each has to be as near as
+  /// its difference.
   Plan(const AttentionProblem& problem, Isa isa, double unit, bool may_expand = true);
 
   const AttentionProblem& problem;
@@ -64,7 +65,7 @@ struct Plan {
   /// times a number in [1, 2). Queries and keys are multiplied by the power, which is exact, and differences by the
   /// number: far from 0 a difference has the bits that 1 / h as a whole would cost. None: score_factor has it.
   std::vector<double> coordinate_powers;
-  std::vector<T> pair_weights;  ///< these numbers; of additive scores w; none
+  std::vector<T> pair_weights;  ///< these numbers, or w of additive scores; else none
   Execution alone;              ///< the instruction set, without threads: what a block of rows calls others with
 
   /// Squared distances as a product, for half the work: -|q - k|^2 / 2 = (q, 1, -|q|^2 / 2) . (k, -|k|^2 / 2, 1).
