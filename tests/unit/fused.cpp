@@ -99,6 +99,29 @@ Case random_case(Random& random, DType dtype) {
   return c;
 }
 
+/// The block of keys [first, last) of the problem.
+AttentionProblem keys_of(const AttentionProblem& problem, std::size_t first, std::size_t last) {
+  AttentionProblem part = problem;
+  part.first_key = first;
+  for (TensorView* x : {&part.key, &part.value}) {
+    x->data =
+        static_cast<const char*>(x->data) + static_cast<std::ptrdiff_t>(first * element_size(x->dtype)) * x->strides[2];
+    x->shape[2] = last - first;
+  }
+  return part;
+}
+
+/// The result of a state that has seen all keys.
+Result finished(const AttentionProblem& problem, const AttentionState& state) {
+  const AttentionSizes& n = problem.sizes;
+  Result result{Tensor(problem.compute, {n.batch, n.heads, n.queries, n.value_width}),
+                Tensor(problem.compute, {n.batch, n.heads, n.queries})};
+  const auto H = static_cast<std::ptrdiff_t>(n.heads), L = static_cast<std::ptrdiff_t>(n.queries),
+             d_v = static_cast<std::ptrdiff_t>(n.value_width);
+  fused_engine.finish(problem, state, {result.output.data(), {H * L * d_v, L * d_v, d_v}, result.lse.data()});
+  return result;
+}
+
 }  // namespace
 
 TEST_CASE("fused attention is the naive twin, over sizes that straddle every tile, on every instruction set") {
@@ -178,24 +201,10 @@ TEST_CASE("a row of fused attention has the same bits alone, in a batch, on thre
       AttentionState state = fused_engine.start(problem);
       const std::size_t S = problem.sizes.keys;
       for (std::size_t first = 0; first < S; first += fused_engine.key_block) {
-        AttentionProblem part = problem;
-        part.first_key = first;
-        const auto rows = [&](const TensorView& x) {
-          TensorView y = x;
-          y.shape[2] = std::min(fused_engine.key_block, S - first);
-          y.data = static_cast<const char*>(x.data) +
-                   static_cast<std::ptrdiff_t>(first * element_size(x.dtype)) * x.strides[2];
-          return y;
-        };
-        part.key = rows(problem.key);
-        part.value = rows(problem.value);
+        const AttentionProblem part = keys_of(problem, first, std::min(first + fused_engine.key_block, S));
         fused_engine.fold(part, state, threaded);
       }
-      Result streamed{Tensor(problem.compute, whole.output.shape()), Tensor(problem.compute, whole.lse.shape())};
-      const auto H = static_cast<std::ptrdiff_t>(problem.sizes.heads),
-                 L = static_cast<std::ptrdiff_t>(problem.sizes.queries),
-                 d_v = static_cast<std::ptrdiff_t>(problem.sizes.value_width);
-      fused_engine.finish(problem, state, {streamed.output.data(), {H * L * d_v, L * d_v, d_v}, streamed.lse.data()});
+      const Result streamed = finished(problem, state);
       CHECK(same_bits(streamed.output.view(), whole.output.view()));
       CHECK(same_bits(streamed.lse.view(), whole.lse.view()));
     }
@@ -325,4 +334,67 @@ TEST_CASE("a bandwidth whose square no number holds is one like any other") {
           const Closeness near(in_f64(fused.output.view()), plain.output.view(), bound);
           CHECK_MESSAGE(near.ok(), near.worst());
         }
+}
+
+TEST_CASE("weights are as near to the truth where scores are large as where they are small") {
+  // Scores are whole numbers, that no product rounds: what is left is the softmax of their differences. Numbers of
+  // bf16 are products as they are, so that their scale comes in later.
+  constexpr std::size_t S = 700, d = 24;
+  for (const Isa isa : available_isas())
+    for (const DType dtype : {DType::f32, DType::f64, DType::bf16})
+      for (const std::size_t L : {1, 3, 40})
+        for (const double size : {0.0, 40000.0, -40000.0})
+          for (const bool by_bias : {false, true}) {
+            CAPTURE(name_of(isa));
+            CAPTURE(name_of(dtype));
+            CAPTURE(L);
+            CAPTURE(size);
+            CAPTURE(by_bias);
+            Random random(20);
+            const auto whole = [&](std::size_t rows, double last) {
+              Tensor x(DType::f64, {1, 1, rows, d});
+              for (std::size_t at = 0; at < x.size(); ++at)
+                x.data_as<double>()[at] = at % d == d - 1 ? last : static_cast<double>(random.between(0, 4)) - 2;
+              return cast(x.view(), dtype);
+            };
+            AttendInputs in{whole(L, by_bias ? 0 : size / 8), whole(S, 32), random.tensor(dtype, {1, 1, S, 5})};
+            AttendParameters parameters;
+            parameters.scale = 0.25;
+            Tensor bias(DType::f64, {L, S});
+            std::fill_n(bias.data_as<double>(), bias.size(), size);
+            if (by_bias) in.bias = cast(bias.view(), dtype == DType::bf16 ? DType::f32 : dtype);
+            const Result fused = run(fused_engine, make_problem(in, parameters), forced(isa));
+            const Result plain = run(reference_engine, make_problem(in_f64(in), parameters), {});
+            const double epsilon = dtype == DType::f64 ? support::epsilon<double>() : support::epsilon<float>();
+            const double bound =
+                (epsilon * support::bound::pooling + weight_rounding(dtype)) * support::scale_of(in.value);
+            const Closeness near(in_f64(fused.output.view()), plain.output.view(), bound);
+            REQUIRE_MESSAGE(near.ok(), near.worst());
+          }
+}
+
+TEST_CASE("states of parts of the keys merge to the state of all, parts without a key included") {
+  for (const DType dtype : {DType::f32, DType::f64}) {
+    Random random(25);
+    const AttendInputs in{random.tensor(dtype, {1, 2, 9, 16}), random.tensor(dtype, {1, 2, 1700, 16}),
+                          random.tensor(dtype, {1, 2, 1700, 6})};
+    AttendParameters parameters;
+    parameters.scale = 30;
+    parameters.window = Window{-1, 600};  // early queries see nothing of the last part
+    const AttentionProblem problem = make_problem(in, parameters);
+    AttentionState state = fused_engine.start(problem);
+    for (const auto& [first, last] : {std::pair<std::size_t, std::size_t>{0, 512}, {512, 1024}, {1024, 1700}}) {
+      AttentionState part = fused_engine.start(problem);
+      fused_engine.fold(keys_of(problem, first, last), part, {});
+      merge(state, part);
+    }
+    const Result merged = finished(problem, state), whole = run(fused_engine, problem, {});
+    const double epsilon = dtype == DType::f64 ? support::epsilon<double>() : support::epsilon<float>();
+    const double bound = epsilon * support::bound::pooling;
+    const Closeness near(merged.output.view(), whole.output.view(), bound * support::scale_of(in.value));
+    CHECK_MESSAGE(near.ok(), near.worst());
+    const Closeness near_lse(merged.lse.view(), whole.lse.view(), bound * support::scale_of(whole.lse.view()));
+    CHECK_MESSAGE(near_lse.ok(), near_lse.worst());
+    CHECK_THROWS_AS(merge(state, fused_engine.start(make_problem({in.query, in.key, in.key}, parameters))), Error);
+  }
 }

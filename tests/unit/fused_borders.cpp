@@ -226,7 +226,7 @@ TEST_CASE("a block of rows takes at most 6 MiB of its thread, whatever the score
   constexpr double most = 6 << 20;
   const auto bytes_of = [](const AttentionProblem& problem, Isa isa, auto type) -> double {
     using T = decltype(type);
-    const fused::Plan<T> plan(problem, isa, 1);
+    const fused::Plan<T> plan(problem, isa);
     const fused::RowBlock block{0, 0, 0, std::min(plan.rows_at_once(), problem.sizes.queries)};
     if constexpr (std::is_same_v<T, float>) {
       if (plan.bf16 != nullptr) return static_cast<double>(fused::Bf16BlockOfRows(plan, block).bytes());

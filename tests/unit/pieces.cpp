@@ -93,7 +93,7 @@ TEST_CASE("the widest heads for tiles of pieces take no more than 6 MiB of a thr
       AttendParameters gaussian;
       gaussian.score = Score::gaussian;
       const AttentionProblem problem = make_problem(in, gaussian);
-      const fused::Plan<float> plan(problem, isa, 1);
+      const fused::Plan<float> plan(problem, isa);
       CHECK((plan.bf16x3 != nullptr) == (isa == Isa::amxbf16 && width == 768));
       if (plan.bf16x3 == nullptr) continue;
       const fused::RowBlock block{0, 0, 0, std::min(plan.rows_at_once(), problem.sizes.queries)};

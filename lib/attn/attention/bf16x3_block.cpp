@@ -116,7 +116,7 @@ simd::Bf16x3Scores Bf16x3BlockOfRows::scores_of(const Work& work, std::size_t fi
   return scores;
 }
 
-/// What takes scores to units of ln 2.
+/// What scores are multiplied with.
 float Bf16x3BlockOfRows::factor() const noexcept {
   return (plan_.expands_squares ? -2 * plan_.score_factor : 1) / simd::bf16x3_key_scale;
 }

@@ -45,7 +45,7 @@ std::size_t attend_rows(const Plan<T>& plan, const std::vector<RowBlock>& rows, 
 std::size_t attend_beyond(const AttentionProblem& problem, const std::vector<QueryRow>& beyond,
                           const AttentionOutputs& outputs, const Execution& execution) {
   const AttentionProblem wide = widened(problem);
-  const Plan<double> plan(wide, execution.isa, ln_2);
+  const Plan<double> plan(wide, execution.isa);
   std::vector<RowBlock> rows;
   for (const QueryRow& at : beyond) {
     const std::size_t g = problem.kv_head(at.h), row = (at.h - g * plan.group()) * problem.sizes.queries + at.i;
@@ -61,7 +61,7 @@ std::size_t attend_beyond(const AttentionProblem& problem, const std::vector<Que
 
 template <class T>
 std::size_t attend_typed(const AttentionProblem& problem, const AttentionOutputs& outputs, const Execution& execution) {
-  const Plan<T> plan(problem, execution.isa, ln_2);
+  const Plan<T> plan(problem, execution.isa);
   std::vector<QueryRow> beyond;
   AttentionOutputs places = outputs;
   places.beyond = &beyond;
@@ -71,7 +71,7 @@ std::size_t attend_typed(const AttentionProblem& problem, const AttentionOutputs
 
 template <class T>
 void fold_typed(const AttentionProblem& problem, AttentionState& kept, const Execution& execution) {
-  const Plan<T> plan(problem, execution.isa, kept.unit);
+  const Plan<T> plan(problem, execution.isa);
   const std::size_t d_v = problem.sizes.value_width;
   const auto row_of = [&](const RowBlock& block, std::size_t r) {
     return (block.b * problem.sizes.heads + plan.head(block, r)) * problem.sizes.queries + plan.query(block, r);
@@ -122,7 +122,7 @@ std::size_t finish_typed(const AttentionProblem& problem, const AttentionState& 
 
 template <class T>
 void score_tile_typed(const AttentionProblem& problem, const ScoreTile& tile, T* out, Isa isa) {
-  const Plan<T> plan(problem, isa, 1, false);
+  const Plan<T> plan(problem, isa, false);
   const std::size_t g = problem.kv_head(tile.h), columns = tile.keys.last - tile.keys.first;
   const std::size_t origin = (tile.h - g * plan.group()) * problem.sizes.queries;
   BlockOfRows<T> rows(plan, {tile.b, g, origin + tile.first_query, origin + tile.last_query});
@@ -142,7 +142,7 @@ std::size_t attend_fused(const AttentionProblem& problem, const AttentionOutputs
   return with_compute_type(problem, [&](auto t) { return attend_typed<decltype(t)>(problem, outputs, execution); });
 }
 
-AttentionState start_fused(const AttentionProblem& problem) { return {problem.sizes, problem.compute, ln_2}; }
+AttentionState start_fused(const AttentionProblem& problem) { return {problem.sizes, problem.compute}; }
 
 void fold_fused(const AttentionProblem& problem, AttentionState& state, const Execution& execution) {
   with_compute_type(problem, [&](auto t) { fold_typed<decltype(t)>(problem, state, execution); });

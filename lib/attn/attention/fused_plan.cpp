@@ -49,7 +49,7 @@ const unsigned char* row_of(const TensorView& x, std::size_t b, std::size_t h, s
 }
 
 template <class T>
-Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit, bool may_expand)
+Plan<T>::Plan(const AttentionProblem& p, Isa isa, bool may_expand)
     : problem(p),
       kernels(simd::kernels(isa).attention<T>()),
       bf16(multiplies_bf16(p) ? simd::kernels(isa).attention_bf16 : nullptr),
@@ -69,17 +69,17 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, double unit, bool may_expand)
   const bool has_one = has_one_width(p.score), divides_keys = kind == Score::gaussian && !has_one;
   is_plain = kind == Score::scaled_dot || kind == Score::dot || has_one;
   transforms_keys = kind == Score::cosine || kind == Score::additive || divides_keys || expands_squares;
-  query_factor = is_product ? p.score.scale / unit : 1;
-  score_factor = static_cast<T>(is_product ? 1 : p.score.scale / unit * (kind == Score::gaussian ? -0.5 : 1));
+  query_factor = is_product ? p.score.scale : 1;
+  score_factor = static_cast<T>(is_product ? 1 : p.score.scale * (kind == Score::gaussian ? -0.5 : 1));
   if (has_one) {
     const double inverse = p.score.inverse_widths.front();
-    score_factor = static_cast<T>(p.score.scale / unit * -0.5 * inverse * inverse);
+    score_factor = static_cast<T>(p.score.scale * -0.5 * inverse * inverse);
   }
   if (expands_squares) {
     constexpr double limit = 16;  // of |k|^2 as a score
-    expanded_limit = limit / (-2 * static_cast<double>(score_factor) * unit);
+    expanded_limit = limit / (-2 * static_cast<double>(score_factor));
   }
-  softcap = static_cast<T>(p.score.softcap / unit);
+  softcap = static_cast<T>(p.score.softcap);
   if (divides_keys) {
     for (const double inverse : p.score.inverse_widths) {
       coordinate_powers.push_back(std::exp2(std::ilogb(inverse)));

@@ -21,7 +21,7 @@ struct RowBlock {
   std::size_t rows() const noexcept { return last - first; }
 };
 
-/// The running state of a block of rows: scores in units of ln 2.
+/// The running state of a block of rows.
 template <class T>
 struct RunningState {
   T* maximum = nullptr;  ///< (rows)
@@ -40,7 +40,7 @@ template <class T>
 struct Plan {
   /// may_expand: false where scores are seen or compared rather than pooled with, for which each has to be as near as
   /// its difference.
-  Plan(const AttentionProblem& problem, Isa isa, double unit, bool may_expand = true);
+  Plan(const AttentionProblem& problem, Isa isa, bool may_expand = true);
 
   const AttentionProblem& problem;
   const simd::AttentionKernels<T>& kernels;
@@ -57,7 +57,7 @@ struct Plan {
   bool transforms_keys;       ///< psi is not the identity
   double query_factor;        ///< queries are multiplied by it
   T score_factor;             ///< and scores by it
-  T softcap;                  ///< in units of scores
+  T softcap;
   /// phi(q) = W q and psi(k) = W k of bilinear and additive scores: W (out, in) in f64, outputs side by side in memory,
   /// so that vectors of them go down the inputs; no axes: phi or psi is no product.
   TensorView query_matrix, key_matrix;

@@ -100,7 +100,7 @@ struct ScoreTile {
 /// engine cannot do it must not be given.
 ///
 /// attend      the whole problem; returns how many queries had no key left
-/// start       the state of no keys, in this engine's unit and dtype
+/// start       the state of no keys, in the dtype that the problem is computed in
 /// fold        attends to the block of keys that the problem holds and adds it to the state; blocks come in order and
 ///             begin at multiples of key_block, and then start, fold ..., finish give the same bits as attend;
 ///             key_block = 0: the engine takes all keys at once and has none of the three

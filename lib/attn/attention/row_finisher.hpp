@@ -33,7 +33,7 @@ class RowFinisher {
   RowFinisher(const AttentionProblem& problem, const AttentionOutputs& outputs)
       : problem_(problem), outputs_(outputs) {}
 
-  /// pooled (d_v): values times the weights 2^(s - maximum), which sum up to `total`.
+  /// pooled (d_v): values times the weights exp(s - maximum), which sum up to `total`.
   void operator()(const QueryRow& at, T maximum, T total, const T* pooled) {
     const AttentionSizes& n = problem_.sizes;
     if constexpr (std::is_same_v<T, float>) {

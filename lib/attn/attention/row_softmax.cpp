@@ -30,7 +30,7 @@ typename RowSoftmax<T>::Outcome RowSoftmax<T>::operator()(const QueryRow& at, T*
     problem_.mask.row(at.b, at.h, at.i, {0, S}, bias_.data());
     bias = bias_.data();
   }
-  kernels_.scale(score_j, S, static_cast<T>(1 / ln_2), row_.data());  // in units of ln 2
+  std::copy_n(score_j, S, row_.begin());
   T maximum = -infinity<T>, total = 0, keep = 0, add = 0;
   simd::WeightRows<T> weights;
   weights.scores = row_.data();
@@ -39,7 +39,7 @@ typename RowSoftmax<T>::Outcome RowSoftmax<T>::operator()(const QueryRow& at, T*
   weights.first = &keys.first;
   weights.last = &keys.last;
   if (bias != nullptr) weights.bias = &bias;
-  weights.softcap = static_cast<T>(problem_.score.softcap / ln_2);
+  weights.softcap = static_cast<T>(problem_.score.softcap);
   weights.maximum = &maximum;
   weights.total = &total;
   weights.keep = &keep;

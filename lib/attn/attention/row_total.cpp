@@ -8,14 +8,14 @@ namespace attn {
 RowTotal::RowTotal(const AttentionProblem& problem, std::size_t h, double maximum, double total)
     : is_empty_(maximum == -std::numeric_limits<double>::infinity() && total == 0), top_(maximum), sum_(total) {
   if (is_empty_ || problem.sinks.empty()) return;
-  const double sink = problem.sinks[h] / ln_2;
+  const double sink = problem.sinks[h];
   top_ = std::max(maximum, sink);
-  keep_ = std::exp2(maximum - top_);
-  sum_ = total * keep_ + std::exp2(sink - top_);
+  keep_ = std::exp(maximum - top_);
+  sum_ = total * keep_ + std::exp(sink - top_);
 }
 
 double RowTotal::lse() const noexcept {
-  return is_empty_ ? -std::numeric_limits<double>::infinity() : (top_ + std::log2(sum_)) * ln_2;
+  return is_empty_ ? -std::numeric_limits<double>::infinity() : top_ + std::log(sum_);
 }
 
 bool scores_are_beyond(const AttentionProblem& problem, const QueryRow& at, float maximum, float total) {

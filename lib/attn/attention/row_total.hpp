@@ -1,14 +1,11 @@
 #pragma once
-// What the running softmax of a row comes to when all keys have been seen. Its scores are in units of ln 2, so that
-// weights are powers of two.
+// What the running softmax of a row comes to when all keys have been seen.
 
 #include <attn/attention/problem.hpp>
 
 #include <cmath>
 
 namespace attn {
-
-inline constexpr double ln_2 = 0.69314718055994530942;
 
 /// The maximum and total of a row, joined by the sink of its head where there is one: a logit that takes its share of
 /// the total.
@@ -18,7 +15,7 @@ class RowTotal {
 
   /// No key took part.
   bool is_empty() const noexcept { return is_empty_; }
-  /// Weights 2^(s - maximum), and values pooled by them, times this are those of the softmax. Not of an empty row.
+  /// Weights exp(s - maximum), and values pooled by them, times this are those of the softmax. Not of an empty row.
   double factor() const noexcept { return keep_ / sum_; }
   /// log sum_j exp(s_j), sink included; -inf for an empty row.
   double lse() const noexcept;

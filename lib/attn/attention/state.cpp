@@ -15,13 +15,12 @@ void merge_typed(AttentionState& state, const AttentionState& later, std::size_t
   const T* const later_m = later.maximum.view().contiguous_data<T>();
   const T* const later_l = later.total.view().contiguous_data<T>();
   const T* const later_o = later.output.view().contiguous_data<T>();
-  const T unit = static_cast<T>(state.unit);
   for (std::size_t row = 0; row < rows; ++row) {
     // A part without keys adds nothing; its maximum of -inf would make the factors NaN.
     if (!(later_l[row] > 0) && !std::isnan(later_l[row])) continue;
     const T top = std::max(m[row], later_m[row]);
-    const T keep = l[row] == 0 ? T(0) : std::exp(unit * (m[row] - top));
-    const T add = std::exp(unit * (later_m[row] - top));
+    const T keep = l[row] == 0 ? T(0) : std::exp(m[row] - top);
+    const T add = std::exp(later_m[row] - top);
     m[row] = top;
     l[row] = l[row] * keep + later_l[row] * add;
     for (std::size_t c = 0; c < width; ++c)
@@ -31,11 +30,10 @@ void merge_typed(AttentionState& state, const AttentionState& later, std::size_t
 
 }  // namespace
 
-AttentionState::AttentionState(const AttentionSizes& sizes, DType dtype, double unit_)
+AttentionState::AttentionState(const AttentionSizes& sizes, DType dtype)
     : maximum(dtype, {sizes.batch, sizes.heads, sizes.queries}),
       total(Tensor::zeros(dtype, {sizes.batch, sizes.heads, sizes.queries})),
-      output(Tensor::zeros(dtype, {sizes.batch, sizes.heads, sizes.queries, sizes.value_width})),
-      unit(unit_) {
+      output(Tensor::zeros(dtype, {sizes.batch, sizes.heads, sizes.queries, sizes.value_width})) {
   if (dtype == DType::f64)
     std::fill_n(maximum.data_as<double>(), maximum.size(), -std::numeric_limits<double>::infinity());
   else
@@ -46,8 +44,7 @@ void merge(AttentionState& state, const AttentionState& later) {
   if (state.output.shape() != later.output.shape())
     throw shape_error("state", later.output.shape(),
                       to_string(state.output.shape()) + " as the state it is merged into");
-  if (state.output.dtype() != later.output.dtype() || state.unit != later.unit)
-    throw Error(ErrorKind::data, "state", "comes from another engine or dtype");
+  if (state.output.dtype() != later.output.dtype()) throw Error(ErrorKind::data, "state", "has another dtype");
   const std::size_t rows = state.total.size();
   const std::size_t width = state.output.shape().back();
   if (state.output.dtype() == DType::f64)

@@ -12,25 +12,23 @@ namespace attn {
 /// For each query, over the keys seen so far:
 ///
 ///     maximum (B, H, L)       m = max_j s_j                              -inf: no key yet
-///     total   (B, H, L)       l = sum_j exp(unit (s_j - m))
-///     output  (B, H, L, d_v)  o = sum_j exp(unit (s_j - m)) v_j
+///     total   (B, H, L)       l = sum_j exp(s_j - m)
+///     output  (B, H, L, d_v)  o = sum_j exp(s_j - m) v_j
 ///
-/// so that o / l is the pooled value and m + log(l) / unit the log-sum-exp. Scores are in the engine's own unit (ln 2
-/// where it computes with 2^x), so that a state carried from block to block changes no bit of the result.
+/// so that o / l is the pooled value and m + log(l) the log-sum-exp.
 /// The other normalisers use the same three: with sum, none and uniform m stays 0; with hard m is the best score and o
 /// its value.
 struct AttentionState {
   Tensor maximum, total, output;  ///< one dtype, f32 or f64
-  double unit = 1;
 
   AttentionState() = default;
   /// No keys seen: -inf, 0, 0.
-  AttentionState(const AttentionSizes& sizes, DType dtype, double unit);
+  AttentionState(const AttentionSizes& sizes, DType dtype);
 };
 
 /// Merges the state of other keys, which come after those of `state`, under softmax:
-///     m' = max(m1, m2), l' = sum_p l_p exp(unit (m_p - m')), o' = sum_p o_p exp(unit (m_p - m')).
-/// Throws Error(data) when the shapes, dtypes or units differ.
+///     m' = max(m1, m2), l' = sum_p l_p exp(m_p - m'), o' = sum_p o_p exp(m_p - m').
+/// Throws Error(data) when the shapes or dtypes differ.
 void merge(AttentionState& state, const AttentionState& later);
 
 }  // namespace attn

@@ -1,7 +1,7 @@
 #pragma once
 // Kernels of fused attention: what is compiled once per instruction set. Letters as in attention/shapes.hpp.
 //
-// Scores are in units of ln 2, so that a weight is a power of two. Queries come in groups of rows (6, then 4, 2 and 1),
+// Queries come in groups of rows (6, then 4, 2 and 1),
 // keys in panels, packed depth first. An element is always one chain of multiply-adds, first to last, so that its bits
 // do not depend on the group, the panel or the tile that it lies in.
 
@@ -39,7 +39,7 @@ struct ScoreGroup {
 /// Most rows whose scores become weights together.
 inline constexpr std::size_t most_weight_rows = 32;
 
-/// For each row: softcap, bias and masks, maximum, weights 2^(s - maximum) in place of the scores and their sum; then
+/// For each row: softcap, bias and masks, maximum, weights exp(s - maximum) in place of the scores and their sum; then
 /// the block is added to the row's running maximum and total, and keep and add are what pooled values are scaled with:
 ///     o = o keep + block add.
 /// A key that takes no part has the weight -0, which changes no sum and can be told from a weight that is 0.
@@ -50,11 +50,10 @@ struct WeightRows {
   std::size_t rows = 0, columns = 0;   ///< columns: one panel width or a multiple
   const std::size_t* first = nullptr;  ///< (rows): columns before it and from `last` on take no part
   const std::size_t* last = nullptr;
-  const T* const* bias =
-      nullptr;                ///< (rows) of (columns), natural units, -inf: takes no part; null: none, for all or a row
-  const T* maxima = nullptr;  ///< as ScoreGroup keeps them, of all columns; null: unknown
-  T softcap = 0;              ///< 0: none
-  T* maximum = nullptr;       ///< (rows), running
+  const T* const* bias = nullptr;  ///< (rows) of (columns), -inf: takes no part; null: none, for all or a row
+  const T* maxima = nullptr;       ///< as ScoreGroup keeps them, of all columns; null: unknown
+  T softcap = 0;                   ///< 0: none
+  T* maximum = nullptr;            ///< (rows), running
   T* total = nullptr;
   T* keep = nullptr;  ///< (rows)
   T* add = nullptr;

@@ -7,7 +7,7 @@
 //     keys     tile (group of 16 keys, step of 32 coordinates), steps first   [16 pairs of coordinates][16 keys][2]
 //     values   tile (group of 16 columns, step of 32 keys), steps first       [16 pairs of keys][16 columns][2]
 //
-// Scores are raw products; `factor` takes them to units of ln 2. Weights are rounded to bf16 before they are summed, so
+// Scores are raw products; `factor` is their scale. Weights are rounded to bf16 before they are summed, so
 // that what is pooled is a mean of the values for weights that are exactly the ones used.
 
 #include <attn/simd/attention.hpp>

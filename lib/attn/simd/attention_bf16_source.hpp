@@ -68,13 +68,13 @@ ATTN_INLINE V<float> high_halves(__m512i pairs) {
 
 /// M vectors of scores become weights in bf16, whose even and odd ones add to their sums.
 template <int M, bool excludes>
-ATTN_INLINE void weigh_vectors(const float* scores, V<float> maximum, V<float> scale, std::uint16_t* weights,
+ATTN_INLINE void weigh_vectors(const float* scores, V<float> maximum, V<float> unit, std::uint16_t* weights,
                                V<float>& even, V<float>& odd) {
   V<float> s[M], weight[M];
 #pragma GCC unroll 4
   for (int v = 0; v < M; ++v) {
     s[v] = load<float>(scores + v * 16);
-    weight[v] = s[v] * scale - maximum;
+    weight[v] = (s[v] - maximum) * unit;
   }
   to_powers_of_two<float>(weight);
   if constexpr (excludes)
@@ -91,28 +91,31 @@ ATTN_INLINE void weigh_vectors(const float* scores, V<float> maximum, V<float> s
 
 template <bool excludes>
 ATTN_INLINE float weigh_row(float* row, std::size_t columns, float top, float factor) {
-  const V<float> maximum = set1<float>(top), scale = set1<float>(factor);
+  const V<float> maximum = set1<float>(top), unit = set1<float>(factor * log2_e<float>);
   auto* const out = reinterpret_cast<std::uint16_t*>(row);
   V<float> even = {}, odd = {};
   std::size_t j = 0;
-  for (; j + 64 <= columns; j += 64) weigh_vectors<4, excludes>(row + j, maximum, scale, out + j, even, odd);
-  if (j < columns) weigh_vectors<2, excludes>(row + j, maximum, scale, out + j, even, odd);
+  for (; j + 64 <= columns; j += 64) weigh_vectors<4, excludes>(row + j, maximum, unit, out + j, even, odd);
+  if (j < columns) weigh_vectors<2, excludes>(row + j, maximum, unit, out + j, even, odd);
   return reduce_add<float>(even + odd);
 }
 
 void weights(const WeightRows<float>& w, float factor) {
-  float maximum[bf16_rows], total[bf16_rows];
-  const bool adjusts = w.softcap != 0 || w.bias != nullptr || !(factor > 0);
+  float top[bf16_rows], maximum[bf16_rows], total[bf16_rows];
+  // A difference of products beyond the range of f32 makes a weight of 0: with a smaller factor it might not.
+  constexpr float smallest = 0x1p-100f;
+  const bool adjusts = w.softcap != 0 || w.bias != nullptr || !(factor >= smallest);
+  const float left = adjusts ? 1 : factor;
   for (std::size_t r = 0; r < w.rows; ++r) {
     float* const row = w.scores + static_cast<std::ptrdiff_t>(r) * w.stride;
     if (adjusts)
       for (std::size_t j = 0; j < w.columns; j += 16) store<float>(row + j, load<float>(row + j) * set1<float>(factor));
-    maximum[r] = prepare_row<float>(w, r, row) * (adjusts ? 1 : factor);
+    top[r] = prepare_row<float>(w, r, row);
+    maximum[r] = top[r] * left;
   }
-  const float left = adjusts ? 1 : factor;
   for (std::size_t r = 0; r < w.rows; ++r) {
     float* const row = w.scores + static_cast<std::ptrdiff_t>(r) * w.stride;
-    const float base = maximum[r] == -infinity<float> ? 0 : maximum[r];  // no key: all weights 2^-inf
+    const float base = top[r] == -infinity<float> ? 0 : top[r];  // no key: all weights e^-inf
     total[r] = excludes_columns<float>(w, r) ? weigh_row<true>(row, w.columns, base, left)
                                              : weigh_row<false>(row, w.columns, base, left);
   }

@@ -187,13 +187,13 @@ class Weigher {
   __attribute__((always_inline)) void weigh() {
     const auto r = static_cast<std::ptrdiff_t>(r_), j = static_cast<std::ptrdiff_t>(j_);
     const float* const scores = w_.scores + r * w_.stride + j;
-    const V<float> base = set1<float>(maximum_[r_] == -infinity<float> ? 0 : maximum_[r_]);  // no key: all 2^-inf
+    const V<float> base = set1<float>(maximum_[r_] == -infinity<float> ? 0 : maximum_[r_]);  // no key: all e^-inf
     const V<float> start = set1<float>(start_[r_]);
     V<float> s[vectors], weight[vectors];
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) {
       s[v] = load<float>(scores + v * side);
-      weight[v] = fma(s[v], set1<float>(factor_), start) - base;
+      weight[v] = (fma(s[v], set1<float>(factor_), start) - base) * set1<float>(log2_e<float>);
     }
     to_powers_of_two<float>(weight);
     if constexpr (excludes)

@@ -226,7 +226,7 @@ ATTN_INLINE void weigh_vectors(T* scores, V<T> maximum, V<T> (&total)[N]) {
   constexpr int W = width<T>;
   V<T> weight[M];
 #pragma GCC unroll 8
-  for (int v = 0; v < M; ++v) weight[v] = load<T>(scores + v * W) - maximum;
+  for (int v = 0; v < M; ++v) weight[v] = (load<T>(scores + v * W) - maximum) * set1<T>(log2_e<T>);
   to_powers_of_two<T>(weight);
 #pragma GCC unroll 8
   for (int v = 0; v < M; ++v) take_weight<excludes, T>(scores + v * W, weight[v], total[v % N]);
@@ -243,7 +243,8 @@ ATTN_INLINE double weigh_row_in_steps(double* row, std::size_t columns, double t
   f64v total[N] = {}, rounded[N], q[N];
   SplitPower<double> next[N], after[N];
   const auto split = [&](std::size_t column, SplitPower<double>(&to)[N]) __attribute__((always_inline)) {
-    for (int v = 0; v < N; ++v) to[v] = split_power<double>(load<double>(row + column + v * W) - maximum);
+    for (int v = 0; v < N; ++v)
+      to[v] = split_power<double>((load<double>(row + column + v * W) - maximum) * set1<double>(log2_e<double>));
   };
   const auto divide = [&](const SplitPower<double>(&from)[N]) __attribute__((always_inline)) {
     for (int v = 0; v < N; ++v) {
@@ -304,7 +305,7 @@ void weights(const WeightRows<T>& w) {
   }
   for (std::size_t r = 0; r < w.rows; ++r) {
     T* row = w.scores + static_cast<std::ptrdiff_t>(r) * w.stride;
-    const T base = maximum[r] == -infinity<T> ? T(0) : maximum[r];  // no key: all weights 2^-inf
+    const T base = maximum[r] == -infinity<T> ? T(0) : maximum[r];  // no key: all weights e^-inf
     total[r] = excludes_columns<T>(w, r) ? weigh_row<T, true>(row, w.columns, base)
                                          : weigh_row<T, false>(row, w.columns, base);
   }

@@ -15,12 +15,17 @@ ATTN_INLINE bool is_excluded(T weight) {
   return weight == 0 && __builtin_signbit(weight);
 }
 
-/// s becomes softcap tanh(s / softcap) + bias log2(e), and -inf where the bias is -inf, whatever the score. A score
+/// 1 / ln 2: weights are powers of two. Scores stay as they are until the maximum is subtracted, since the rounding of
+/// a product would count by the size of the score, not by how far it lies below the maximum.
+template <class T>
+inline constexpr T log2_e = T(1.4426950408889634);
+
+/// s becomes softcap tanh(s / softcap) + bias, and -inf where the bias is -inf, whatever the score. A score
 /// beyond the range of f32, of which not even the sign is sure, becomes NaN, so that it is seen behind the cap.
 template <class T>
 ATTN_INLINE void adjust_row(T* row, std::size_t columns, const T* bias, T softcap) {
   constexpr int W = width<T>;
-  const V<T> minus_infinity = set1<T>(-infinity<T>), log2_e = set1<T>(T(1.4426950408889634));
+  const V<T> minus_infinity = set1<T>(-infinity<T>);
   const V<T> cap = set1<T>(softcap), cap_inverse = set1<T>(T(1) / softcap);
   for (std::size_t j = 0; j < columns; j += W) {
     V<T> s = load<T>(row + j);
@@ -30,7 +35,7 @@ ATTN_INLINE void adjust_row(T* row, std::size_t columns, const T* bias, T softca
     }
     if (bias != nullptr) {
       const V<T> b = load<T>(bias + j);
-      s = select<T>(b == minus_infinity, minus_infinity, fma(b, log2_e, s));
+      s = select<T>(b == minus_infinity, minus_infinity, s + b);
     }
     store<T>(row + j, s);
   }
@@ -46,8 +51,9 @@ ATTN_INLINE void join(std::size_t rows, T* maximum, T* total, const T* block_max
     const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(rows) - r < W ? static_cast<std::ptrdiff_t>(rows) - r : W;
     const V<T> before = load_n<T>(maximum + r, n), block = load_n<T>(block_maximum + r, n);
     const V<T> top = max(before, block);
-    const V<T> base = select<T>(top == minus_infinity, V<T>{}, top);  // no key yet: all factors 2^-inf
-    const V<T> kept = exp2<T>(before - base), added = exp2<T>(block - base);
+    const V<T> base = select<T>(top == minus_infinity, V<T>{}, top);  // no key yet: all factors e^-inf
+    const V<T> unit = set1<T>(log2_e<T>);
+    const V<T> kept = exp2<T>((before - base) * unit), added = exp2<T>((block - base) * unit);
     store_n<T>(keep + r, kept, n);
     store_n<T>(add + r, added, n);
     store_n<T>(total + r, load_n<T>(total + r, n) * kept + load_n<T>(block_total + r, n) * added, n);
