@@ -179,7 +179,7 @@ TEST_CASE("description: fields that are missing are as transformers' configurati
                           {"roberta", 768, 12, 12, 3072, 50265, 510, Activation::gelu, 1e-12},
                           {"distilbert", 768, 6, 12, 3072, 30522, 512, Activation::gelu, 1e-12},
                           {"gpt2", 768, 12, 12, 3072, 50257, 1024, Activation::gelu_tanh, 1e-5},
-                          {"llama", 4096, 32, 32, 11008, 32000, 2048, Activation::silu, 1e-6},
+                          {"llama", 4096, 32, 32, 11008, 32000, 0, Activation::silu, 1e-6},
                           {"t5", 512, 6, 8, 2048, 32128, 0, Activation::relu, 1e-6},
                           {"bart", 1024, 12, 16, 4096, 50265, 1024, Activation::gelu, 1e-5},
                           {"xlnet", 1024, 24, 16, 4096, 32000, 0, Activation::gelu, 1e-12},

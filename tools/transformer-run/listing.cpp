@@ -39,8 +39,9 @@ std::vector<std::string> list_model(const attn::ModelDescription& model, const a
   if (model.decoder && !model.decoder->two_streams)
     lines.push_back("key-value cache: " + std::to_string(cache_bytes(model, weights.compute_dtype())) +
                     " bytes for each token of the decoder");
-  const bool endless = (model.encoder ? model.encoder : model.decoder)->two_streams.has_value();
-  lines.push_back("positions: " + (endless ? "no limit" : std::to_string(model.max_positions)));
+  const std::string usually = model.decoder ? ", generation ends at " + std::to_string(model.window()) : "";
+  lines.push_back("positions: " +
+                  (model.usual_positions > 0 ? "no limit" + usually : std::to_string(model.max_positions)));
   return lines;
 }
 

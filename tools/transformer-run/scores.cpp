@@ -42,7 +42,7 @@ void run_scores(const Options& options, const OpenedModel& opened, Traced& trace
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   check_tokenizer(opened.description, tokenizer);
   LineWindows source(options, 1, tokenizer, traced, session);
-  BatchSize together = source.together({1, opened.description.max_positions});
+  BatchSize together = source.together({1, opened.description.window()});
   together.decoded = together.length;
   plan(opened, model.dtype(), {}, together, session);
   std::size_t done = 0;

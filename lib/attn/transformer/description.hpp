@@ -181,7 +181,7 @@ struct ModelDescription {
   std::string base;       ///< what all tensors but those of the heads stand below in some files, and in others not
   std::size_t width = 0;  ///< d_model
   std::size_t max_positions = 0;    ///< the longest sequence
-  std::size_t usual_positions = 0;  ///< where generation ends that nothing else ends; 0: there
+  std::size_t usual_positions = 0;  ///< what it was made for, where positions have no end; 0: max_positions
   std::optional<InputDescription> source;
   std::optional<StackDescription> encoder;
   std::optional<InputDescription> target;
@@ -192,6 +192,9 @@ struct ModelDescription {
   SpecialTokens tokens;
   std::vector<std::vector<std::string>> tied;  ///< names of one tensor, the one that is used first
   std::vector<std::string> unused;             ///< tensors that files of the family hold beside it, as shell patterns
+
+  /// Where generation ends that nothing else ends, and how long a window of a text is.
+  std::size_t window() const noexcept { return usual_positions > 0 ? usual_positions : max_positions; }
 
   /// Is what the decoder makes of a token the same, whatever follows it? Then one pass over a text gives the bits of
   /// the steps that generated it.

@@ -12,14 +12,15 @@ namespace {
 
 using Tokens = std::vector<std::int64_t>;
 
-/// As many new tokens as were asked for and as the model has positions for behind a prompt of this length.
+/// As many new tokens as were asked for and as the model has positions for behind a prompt of this length; where none
+/// were asked for, as it was made for.
 GenerationParameters limited(const Model& model, const GenerationParameters& generation, std::size_t prompt) {
   const std::size_t positions = model.description().max_positions;
   const std::size_t room = positions > prompt ? positions - prompt : 0;
-  const std::size_t usual = model.description().usual_positions;
+  const std::size_t usual = model.description().window();
   GenerationParameters result = generation;
   result.max_new_tokens = std::min(room, generation.max_new_tokens);
-  if (generation.max_new_tokens == 0) result.max_new_tokens = usual > prompt ? std::min(room, usual - prompt) : room;
+  if (generation.max_new_tokens == 0) result.max_new_tokens = usual > prompt ? usual - prompt : 0;
   if (generation.max_new_tokens == 0 && generation.max_length > 0)
     result.max_new_tokens = std::min(room, generation.max_length > prompt ? generation.max_length - prompt : 0);
   if (result.rules.forced_last.empty() && !generation.end_tokens.empty())

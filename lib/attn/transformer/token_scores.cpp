@@ -57,9 +57,10 @@ TokenScores scores_of(const TensorView& logits, const Tokens& ids) {
 TokenScores score_tokens(const Model& model, const Tokens& ids, std::size_t stride, const Execution& execution) {
   if (model.description().encoder)
     throw Error(ErrorKind::usage, "model", "has an encoder: its decoder scores no text alone");
-  const std::size_t most = model.description().max_positions;
-  if (stride == 0) check_length(ids.size(), model.description(), "text", "--stride N reads it in windows");
-  if (stride >= most)
+  const std::size_t most = stride == 0 ? ids.size() : model.description().window();
+  if (stride == 0)
+    check_length(ids.size(), model.description(), "text", "--stride N reads it in windows");
+  else if (stride >= most)
     throw Error(ErrorKind::usage, "--stride", "must be less than the model's " + std::to_string(most) + " positions");
   TokenScores result{ids, {}};
   std::size_t scored = 1;  // tokens so far, the first of which cannot be scored

@@ -19,8 +19,9 @@ struct TokenScores {
 
 /// log p(ids[i] | the tokens before it) from a decoder alone.
 ///
-/// stride  where ids are longer than the model has positions: windows of that many positions, each beginning `stride`
-///         tokens after the one before; tokens are scored by the first window that has them. 0: throws Error(data).
+/// stride  where ids are longer than ModelDescription::window(): windows of that length, each beginning `stride` tokens
+///         after the one before; tokens are scored by the first window that has them. 0: all in one, which throws
+///         Error(data) where the model has no positions for them.
 /// The model must have no encoder. At most a few hundred rows of logits are in memory at once.
 TokenScores score_tokens(const Model& model, const std::vector<std::int64_t>& ids, std::size_t stride = 0,
                          const Execution& execution = {});

@@ -117,13 +117,13 @@ RotaryEncoding rotary_of(const Settings& config, std::size_t head_width) {
   return rotary;
 }
 
-/// The longest text: what the model was trained on times what its frequencies are stretched by, where the configuration
-/// does not say more. (Of linear scaling vicuna-7b-v1.5-16k has 4096 positions and the factor 4.)
-std::size_t stretched_length(const RotaryEncoding& rotary, std::size_t positions) {
-  const auto most = static_cast<double>(positions);
-  const auto& stretching = rotary.stretching;
-  return static_cast<std::size_t>(
-      std::max(most, stretching ? stretching->factor * stretching->original_length : rotary.scaling * most));
+/// How long the sequences are that the model was made for: what transformers only warns beyond.
+std::size_t usual_length(const Settings& config, const RotaryEncoding& rotary) {
+  const auto said = static_cast<double>(extent(config, "max_position_embeddings"));
+  double length = said * rotary.scaling;
+  if (const auto& s = rotary.stretching)
+    length = std::max(said, s->factor * (s->original_length > 0 ? s->original_length : said));
+  return static_cast<std::size_t>(std::min(length, static_cast<double>(largest_extent)));
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ ModelDescription describe_llama(const Settings& config) {
   ModelDescription model;
   model.base = "model";
   model.width = extent(config, "hidden_size");
-  model.max_positions = extent(config, "max_position_embeddings");
+  model.max_positions = largest_extent;  // angles have no end
   const std::size_t vocabulary = extent(config, "vocab_size");
 
   BlockDescription block;
@@ -156,7 +156,7 @@ ModelDescription describe_llama(const Settings& config) {
     block.head_width = model.width / dividing_heads(config, "num_attention_heads", model.width);
   if (block.head_width % 2 != 0) throw config.error("head_dim", "an even width: rotary positions turn pairs");
   attention.rotary = rotary_of(config, block.head_width);
-  model.max_positions = stretched_length(*attention.rotary, model.max_positions);
+  model.usual_positions = usual_length(config, *attention.rotary);
   const bool attention_bias = config.flag("attention_bias", false);
   block.self_tensors = {"self_attn",          "q_proj",       "k_proj",      "v_proj", "", "o_proj",
                         WeightLayout::out_in, attention_bias, attention_bias};
