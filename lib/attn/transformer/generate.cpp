@@ -47,6 +47,16 @@ std::vector<Prompt> start_prompts(const Model& model, std::size_t rows) {
   return prompts;
 }
 
+void check_prompt(std::size_t tokens, const ModelDescription& model, const GenerationParameters& generation,
+                  const std::string& subject) {
+  if (model.encoder) return;
+  check_length(tokens, model, subject);
+  if (tokens > model.window() && generation.max_new_tokens == 0 && generation.max_length == 0)
+    throw Error(ErrorKind::data, subject,
+                "has " + std::to_string(tokens) + " tokens, generation ends at " + std::to_string(model.window()),
+                "--max-new-tokens N goes on from there");
+}
+
 std::vector<std::vector<Generated>> generate(const Model& model, const std::optional<Memory>& memory,
                                              const std::vector<Prompt>& prompts, const GenerationParameters& parameters,
                                              const Execution& execution, const TokenHook& hook) {

@@ -5,12 +5,18 @@
 #include <attn/transformer/model.hpp>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace attn {
 
 /// What stands before the first generated token of each row. A model with an encoder starts with its start token.
 std::vector<Prompt> start_prompts(const Model& model, std::size_t rows);
+
+/// Throws Error(data) for a prompt that a decoder without an encoder has no positions for, or that is longer than it
+/// was made for where nothing says how much is to follow.
+void check_prompt(std::size_t tokens, const ModelDescription& model, const GenerationParameters& generation,
+                  const std::string& subject = "text");
 
 /// The sequences generated for each prompt, num_return of them, the best first.
 ///

@@ -37,7 +37,7 @@ TensorView shifted_right(const TensorView& ids, std::int64_t start) {
 }
 
 /// What a decoder without an encoder goes on from, or what one with an encoder begins with.
-std::vector<Prompt> prompts_of(const Model& model, const TokenBatch& source) {
+std::vector<Prompt> prompts_of(const Model& model, const TokenBatch& source, const GenerationParameters& generation) {
   std::vector<Prompt> prompts;
   for (std::size_t b = 0; b < source.ids.shape[0]; ++b) prompts.push_back({real_ids(source, b)});
   if (model.description().encoder) {
@@ -45,7 +45,8 @@ std::vector<Prompt> prompts_of(const Model& model, const TokenBatch& source) {
     for (std::size_t b = 0; b < prompts.size(); ++b) starts[b].source = std::move(prompts[b].ids);
     return starts;
   }
-  for (const Prompt& prompt : prompts) check_length(prompt.ids.size(), model.description(), source.ids.name);
+  for (const Prompt& prompt : prompts)
+    check_prompt(prompt.ids.size(), model.description(), generation, source.ids.name);
   return prompts;
 }
 
@@ -81,7 +82,7 @@ std::vector<std::vector<Generated>> generate_where_asked(const Model& model, con
 std::vector<Tokens> generate_rows(const Model& model, const TokenBatch& source, const std::optional<Memory>& memory,
                                   const GenerationParameters& generation, const Execution& execution,
                                   const TokenHook& hook, InferenceResult& result) {
-  const std::vector<Prompt> prompts = prompts_of(model, source);
+  const std::vector<Prompt> prompts = prompts_of(model, source, generation);
   result.generated = generate_where_asked(model, memory, prompts, generation, execution, hook);
   std::vector<Tokens> shown, fed;
   Tensor scores(DType::f64, {prompts.size() * generation.num_return});

@@ -1,3 +1,4 @@
+#include <attn/transformer/generate.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/text_generation.hpp>
 
@@ -121,6 +122,7 @@ std::vector<LineAnswers> TextGenerator::operator()(const std::vector<std::string
   for (std::size_t i = 0; i < lines.size(); ++i) {
     try {
       ids[i] = tokens_of(lines[i], model_.description(), tokenizer_);
+      check_prompt(ids[i].size(), model_.description(), parameters.generation);
       if (ids[i].empty() && !execution.trace)
         results[i].answers.resize(parameters.generation.num_return);
       else
