@@ -152,9 +152,12 @@ TEST_CASE("description: what is wrong with a configuration is said with the fiel
         }).rfind("config.json: num_encoder_layers is 99999999, expected a whole number from 0 to", 0) == 0);
 }
 
-TEST_CASE("texts of Llama may be as long as its positions are stretched to") {
+TEST_CASE("generation and windows of Llama end where its positions are stretched to, its texts nowhere") {
   const auto longest = [](const std::string& fields) {
-    return describe(R"({"model_type": "llama", "max_position_embeddings": 4096, )" + fields + "}").max_positions;
+    const ModelDescription model =
+        describe(R"({"model_type": "llama", "max_position_embeddings": 4096, )" + fields + "}");
+    CHECK(model.max_positions > 1000000);
+    return model.window();
   };
   CHECK(longest(R"("rope_theta": 10000.0)") == 4096);
   // lmsys/vicuna-7b-v1.5-16k
