@@ -35,9 +35,9 @@ ATTN_INLINE void polynomials(const V<T> (&x)[N], const T (&c)[M], V<T> (&p)[N]) 
 }
 
 #if ATTN_SIMD_BYTES == 64
-/// x becomes 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and where the result is below the
-/// subnormal range; NaN stays NaN; 2^0 is 1. x = floor(x) + f: VREDUCE gives f in one step, VSCALEF takes the floor by
-/// itself.
+/// x becomes 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and where the result is below the normal
+/// range: products with subnormal weights take Intel a hundred times as long; NaN stays NaN; 2^0 is 1. x = floor(x) +
+/// f: VREDUCE gives f in one step, VSCALEF takes the floor by itself.
 template <class T, int N>
 ATTN_INLINE void to_powers_of_two(V<T> (&x)[N]) {
   V<T> f[N], p[N];
@@ -48,7 +48,10 @@ ATTN_INLINE void to_powers_of_two(V<T> (&x)[N]) {
     for (int v = 0; v < N; ++v) f[v] = (f32v)_mm512_reduce_ps((__m512)x[v], 1);
     polynomials<float>(f, c, p);
 #pragma GCC unroll 8
-    for (int v = 0; v < N; ++v) x[v] = (f32v)_mm512_scalef_ps((__m512)p[v], (__m512)x[v]);
+    for (int v = 0; v < N; ++v) {
+      const __mmask16 is_normal = _mm512_cmp_ps_mask((__m512)x[v], _mm512_set1_ps(-126), _CMP_NLT_UQ);
+      x[v] = (f32v)_mm512_maskz_scalef_ps(is_normal, (__m512)p[v], (__m512)x[v]);
+    }
   } else {
     // f to sixteenths, whose powers two registers hold, and r in [0, 1/16): 2^r - 1 by 6 steps (error 7.9e-18) instead
     // of 11. A sum with `sixteenths`, rounded down as VREDUCE does it, ends with the number of the sixteenth.
@@ -69,8 +72,10 @@ ATTN_INLINE void to_powers_of_two(V<T> (&x)[N]) {
     }
     polynomials<double>(f, c, p);
 #pragma GCC unroll 8
-    for (int v = 0; v < N; ++v)
-      x[v] = (f64v)_mm512_scalef_pd((__m512d)fma(power[v] * f[v], p[v], power[v]), (__m512d)x[v]);
+    for (int v = 0; v < N; ++v) {
+      const __mmask8 is_normal = _mm512_cmp_pd_mask((__m512d)x[v], _mm512_set1_pd(-1022), _CMP_NLT_UQ);
+      x[v] = (f64v)_mm512_maskz_scalef_pd(is_normal, (__m512d)fma(power[v] * f[v], p[v], power[v]), (__m512d)x[v]);
+    }
   }
 }
 #else
@@ -80,11 +85,16 @@ struct SplitPower {
   V<T> rounded, f;
 };
 
-/// For x <= 127 (f32), 1023 (f64): weights have x <= 0. Below -126.5 (f32), -1022.5 (f64) n is the lowest, for which
-/// 2^n gives 0; NaN stays NaN.
+/// Powers of f32 are made of half of 2^n and twice 2^f, so that none is subnormal: the lowest n gives 0. (Of f64 those
+/// of half an octave are, which no ordinary scores meet.)
+template <class T>
+inline constexpr T power_rounder = exponent_rounder<T> - (sizeof(T) == 4 ? 1 : 0);
+
+/// For x <= 128 (f32), 1023 (f64): weights have x <= 0. Up to -125.5 (f32), -1022.5 (f64) n is the lowest, for which
+/// the power of rounded is 0; NaN stays NaN.
 template <class T>
 ATTN_INLINE SplitPower<T> split_power(V<T> x) {
-  const V<T> lowest = set1<T>(sizeof(T) == 4 ? T(-127) : T(-1023)), magic = set1<T>(exponent_rounder<T>);
+  const V<T> lowest = set1<T>(sizeof(T) == 4 ? T(-126) : T(-1023)), magic = set1<T>(power_rounder<T>);
   const V<T> clamped = max(lowest, x);  // in this order NaN stays
   const V<T> rounded = clamped + magic;
   return {rounded, clamped - (rounded - magic)};
@@ -106,8 +116,8 @@ ATTN_INLINE f64v joined_power(f64v rounded, f64v q) {
   return fma(power + power, q, power);
 }
 
-/// x becomes 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and x < -126.5 (f32), -1022.5 (f64); NaN
-/// stays NaN; 2^0 is 1. For x <= 127 (f32), 1023 (f64).
+/// x becomes 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and x <= -125.5 (f32), -1022.5 (f64); NaN
+/// stays NaN; 2^0 is 1. For x <= 128 (f32), 1023 (f64).
 template <class T, int N>
 ATTN_INLINE void to_powers_of_two(V<T> (&x)[N]) {
   V<T> rounded[N], f[N], p[N];
@@ -118,8 +128,8 @@ ATTN_INLINE void to_powers_of_two(V<T> (&x)[N]) {
     f[v] = split.f;
   }
   if constexpr (sizeof(T) == 4) {
-    // 2^f on [-1/2, 1/2], error 1.9e-9.
-    constexpr float c[] = {1.0f, 0.6931472f, 0.24022646f, 0.055503286f, 0.009618489f, 0.0013399931f, 0.00015345811f};
+    // 2 2^f on [-1/2, 1/2], error 1.9e-9.
+    constexpr float c[] = {2.0f, 1.3862944f, 0.48045292f, 0.111006572f, 0.019236978f, 0.0026799862f, 0.00030691622f};
     polynomials<float>(f, c, p);
 #pragma GCC unroll 8
     for (int v = 0; v < N; ++v) x[v] = p[v] * power_of_rounded<T>(rounded[v]);
