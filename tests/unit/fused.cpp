@@ -373,6 +373,38 @@ TEST_CASE("weights are as near to the truth where scores are large as where they
           }
 }
 
+TEST_CASE("scores of wide keys lose no more than those of narrow ones, and have the same bits alone") {
+  // The log-sum-exp of one key is its score.
+  constexpr std::size_t H = 60, L = 13;
+  for (const Isa isa : available_isas())
+    for (const DType dtype : {DType::f32, DType::f64, DType::f16})
+      for (const Score score : {Score::dot, Score::gaussian})
+        for (const std::size_t d : {64, 128, 129, 256, 300, 2048, 4096}) {
+          CAPTURE(name_of(isa));
+          CAPTURE(name_of(dtype));
+          CAPTURE(static_cast<int>(score));
+          CAPTURE(d);
+          Random random(21);
+          AttendInputs in{random.tensor(dtype, {1, H, L, d}), random.tensor(dtype, {1, H, 1, d}),
+                          random.tensor(dtype, {1, H, 1, 2})};
+          AttendParameters parameters;
+          parameters.score = score;
+          if (score == Score::gaussian) parameters.bandwidth = {std::sqrt(static_cast<double>(d))};
+          const Result many = run(fused_engine, make_problem(in, parameters), forced(isa));
+          const Result plain = run(reference_engine, make_problem(in_f64(in), parameters), {});
+          if (dtype != DType::f64) {  // the twin is not nearer itself
+            const double bound = 6 * support::epsilon<float>() * support::scale_of(plain.lse.view());
+            const Closeness near(in_f64(many.lse.view()), plain.lse.view(), bound);
+            CHECK_MESSAGE(near.ok(), near.worst());
+          }
+          in.query.shape[2] = 1;
+          const Result one = run(fused_engine, make_problem(in, parameters), forced(isa));
+          TensorView first = many.lse.view();
+          first.shape[2] = 1;
+          REQUIRE(same_bits(first, one.lse.view()));
+        }
+}
+
 TEST_CASE("states of parts of the keys merge to the state of all, parts without a key included") {
   for (const DType dtype : {DType::f32, DType::f64}) {
     Random random(25);

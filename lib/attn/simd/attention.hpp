@@ -2,8 +2,8 @@
 // Kernels of fused attention: what is compiled once per instruction set. Letters as in attention/shapes.hpp.
 //
 // Queries come in groups of rows (6, then 4, 2 and 1),
-// keys in panels, packed depth first. An element is always one chain of multiply-adds, first to last, so that its bits
-// do not depend on the group, the panel or the tile that it lies in.
+// keys in panels, packed depth first. An element is always the same chains of multiply-adds, first to last, so that its
+// bits do not depend on the group, the panel or the tile that it lies in.
 
 #include <attn/simd/gemm.hpp>
 
@@ -11,6 +11,10 @@
 #include <cstdint>
 
 namespace attn::simd {
+
+/// Chains of a score begin anew after so many coordinates and are added up in their order: the error of one chain grows
+/// with its length. (Additive scores, whose terms are bounded, are one.)
+inline constexpr std::size_t score_chain = 128;
 
 /// Keys of one panel, transposed: packed (depth, panel width), columns from `count` on are 0.
 struct KeyPanel {

@@ -121,35 +121,80 @@ void pack_values(const void* values, Storage storage, std::ptrdiff_t stride, std
 
 enum class Pair { dot, product, gaussian, weighted_gaussian };
 
+/// acc[r][v] = sum_c (w_c (q_c - k_c))^2 of coordinates [first, last), for R queries and a panel of keys.
+template <bool weighted, int R, int N, class T>
+ATTN_INLINE void add_squares(const ScoreGroup<T>& g, std::size_t first, std::size_t last, V<T> (&acc)[R][N]) {
+  constexpr int W = width<T>;
+  const T* queries = g.queries + first;
+  const T* keys = g.keys + first * (N * W);
+#pragma GCC unroll 6
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) acc[r][v] = V<T>{};
+  for (std::size_t c = first; c < last; ++c, ++queries, keys += N * W) {
+    V<T> column[N];
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) column[v] = load<T>(keys + v * W);
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r) {
+      const V<T> element = set1<T>(queries[r * g.query_stride]);
+#pragma GCC unroll 4
+      for (int v = 0; v < N; ++v) {
+        V<T> difference = element - column[v];
+        if constexpr (weighted) difference = difference * set1<T>(g.weights[c]);
+        acc[r][v] = fma(difference, difference, acc[r][v]);
+      }
+    }
+  }
+}
+
+/// acc[r][v] = what coordinates [first, last) give.
+template <Pair pair, int R, int N, class T>
+ATTN_INLINE void score_part(const ScoreGroup<T>& g, std::size_t first, std::size_t last, V<T> (&acc)[R][N]) {
+  if constexpr (pair == Pair::dot || pair == Pair::product)
+    multiply<R, N, T, T>(acc, g.queries + first, g.query_stride, 1, g.keys + first * (N * width<T>), N * width<T>,
+                         last - first);
+  else
+    add_squares<pair == Pair::weighted_gaussian, R, N, T>(g, first, last, acc);
+}
+
+/// Adds what the coordinates of wide keys behind the first chain give to where the scores will lie. Apart from them,
+/// so that registers are those of one chain.
+template <Pair pair, int R, class T>
+__attribute__((noinline)) void add_further_chains(const ScoreGroup<T>& g) {
+  constexpr int N = tile_vectors, W = width<T>;
+  for (std::size_t first = score_chain; first < g.depth; first += score_chain) {
+    V<T> acc[R][N];
+    score_part<pair, R, N, T>(g, first, g.depth - first > score_chain ? first + score_chain : g.depth, acc);
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+      for (int v = 0; v < N; ++v) {
+        T* const at = g.scores + r * g.stride + v * W;
+        store<T>(at, load<T>(at) + acc[r][v]);
+      }
+  }
+}
+
 /// R rows, which g then no longer begins with.
 template <Pair pair, int R, class T>
 ATTN_INLINE void score_rows(ScoreGroup<T>& g) {
   constexpr int N = tile_vectors, W = width<T>;
   V<T> acc[R][N];
-  if constexpr (pair == Pair::dot || pair == Pair::product) {
-    multiply<R, N, T, T>(acc, g.queries, g.query_stride, 1, g.keys, N * W, g.depth);
-  } else {
-    const T* queries = g.queries;
-    const T* keys = g.keys;
+  const auto store_all = [&]() __attribute__((always_inline)) {
 #pragma GCC unroll 6
     for (int r = 0; r < R; ++r)
 #pragma GCC unroll 4
-      for (int v = 0; v < N; ++v) acc[r][v] = V<T>{};
-    for (std::size_t c = 0; c < g.depth; ++c, ++queries, keys += N * W) {
-      V<T> column[N];
-#pragma GCC unroll 4
-      for (int v = 0; v < N; ++v) column[v] = load<T>(keys + v * W);
+      for (int v = 0; v < N; ++v) store<T>(g.scores + r * g.stride + v * W, acc[r][v]);
+  };
+  score_part<pair, R, N, T>(g, 0, g.depth < score_chain ? g.depth : score_chain, acc);
+  if (g.depth > score_chain) {
+    store_all();
+    add_further_chains<pair, R, T>(g);
 #pragma GCC unroll 6
-      for (int r = 0; r < R; ++r) {
-        const V<T> element = set1<T>(queries[r * g.query_stride]);
+    for (int r = 0; r < R; ++r)
 #pragma GCC unroll 4
-        for (int v = 0; v < N; ++v) {
-          V<T> difference = element - column[v];
-          if constexpr (pair == Pair::weighted_gaussian) difference = difference * set1<T>(g.weights[c]);
-          acc[r][v] = fma(difference, difference, acc[r][v]);
-        }
-      }
-    }
+      for (int v = 0; v < N; ++v) acc[r][v] = load<T>(g.scores + r * g.stride + v * W);
   }
   if constexpr (pair != Pair::dot) {
     asm volatile("" : "+m"(g.factor));  // read now: GCC would give it a register that the products need
@@ -159,10 +204,7 @@ ATTN_INLINE void score_rows(ScoreGroup<T>& g) {
 #pragma GCC unroll 4
       for (int v = 0; v < N; ++v) acc[r][v] = acc[r][v] * factor;
   }
-#pragma GCC unroll 6
-  for (int r = 0; r < R; ++r)
-#pragma GCC unroll 4
-    for (int v = 0; v < N; ++v) store<T>(g.scores + r * g.stride + v * W, acc[r][v]);
+  store_all();
   if (g.maxima != nullptr) {
 #pragma GCC unroll 6
     for (int r = 0; r < R; ++r) {

@@ -65,14 +65,25 @@ ATTN_INLINE void stream_strips(const KeyPanel& keys, const ScoreGroup<T>& g, std
   const auto fetch_at = [&](std::ptrdiff_t column) __attribute__((always_inline)) {
     if (column % columns_of_line == 0) ahead.fetch(line_elements<Stored>);
   };
-  V<T> acc[S][R] = {};
+  V<T> acc[S][R] = {}, sum[S][R] = {};
   std::ptrdiff_t c = 0;
+  const auto advance_to = [&](std::ptrdiff_t column) __attribute__((always_inline)) {
+    c = column;
+    if (c % static_cast<std::ptrdiff_t>(score_chain) != 0) return;
+#pragma GCC unroll 2
+    for (int s = 0; s < S; ++s)
+#pragma GCC unroll 6
+      for (int r = 0; r < R; ++r) {
+        sum[s][r] = sum[s][r] + acc[s][r];
+        acc[s][r] = V<T>{};
+      }
+  };
   if (present >= S * W) {
     const T* query = g.queries;
     const Stored* strip[S];
     for (int s = 0; s < S; ++s) strip[s] = strips + s * W * stride;
     const auto advance = [&](std::ptrdiff_t columns) __attribute__((always_inline)) {
-      c += columns;
+      advance_to(c + columns);
       query += columns;
       for (int s = 0; s < S; ++s) strip[s] += columns;
     };
@@ -107,7 +118,7 @@ ATTN_INLINE void stream_strips(const KeyPanel& keys, const ScoreGroup<T>& g, std
       add_columns(acc, query, g.query_stride, column, N, fetch_at);
     }
   }
-  for (; c < depth; c += W) {
+  for (; c < depth; advance_to(c + W)) {
     V<T> column[S][W];
     for (int s = 0; s < S; ++s) {
 #pragma GCC unroll 16
@@ -120,7 +131,7 @@ ATTN_INLINE void stream_strips(const KeyPanel& keys, const ScoreGroup<T>& g, std
 #pragma GCC unroll 2
   for (int s = 0; s < S; ++s)
 #pragma GCC unroll 6
-    for (int r = 0; r < R; ++r) store<T>(g.scores + r * g.stride + first + s * W, acc[s][r]);
+    for (int r = 0; r < R; ++r) store<T>(g.scores + r * g.stride + first + s * W, sum[s][r] + acc[s][r]);
 }
 
 /// The chains of dot_scores, without a packed copy.
