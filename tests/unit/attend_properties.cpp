@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -183,6 +184,50 @@ TEST_CASE("infinite temperature is the average, none is a look-up") {
     cold.scale = 1e12;
     look_up.normalize = Normalize::hard;
     CHECK(same_bits(attend(in, cold, {}, execution).output, attend(in, look_up, {}, execution).output));
+  });
+}
+
+TEST_CASE("a look-up gives a tie to the first key, whatever the scale") {
+  for_each_isa([](const Execution& execution) {
+    Random random(27);
+    std::size_t ties = 0;
+    for (const DType dtype : {DType::f64, DType::f32})
+      for (const std::size_t d : {2, 3, 5, 24}) {
+        constexpr std::size_t L = 40, S = 90;
+        const auto small_integers = [&](std::size_t rows) {
+          Tensor x(DType::f64, {rows, d});
+          for (std::size_t at = 0; at < rows * d; ++at)
+            x.data_as<double>()[at] = static_cast<double>(random.between(0, 6)) - 3;
+          return x;
+        };
+        Tensor q = small_integers(L), k = small_integers(S);
+        Tensor number(DType::f64, {S, 1}), bias = Tensor::zeros(dtype, {L, S});
+        for (std::size_t j = 0; j < S; ++j) number.data_as<double>()[j] = static_cast<double>(j);
+        AttendInputs in{cast(q.view(), dtype), cast(k.view(), dtype), cast(number.view(), dtype)};
+        AttendParameters look_up;
+        look_up.normalize = Normalize::hard;
+        for (const char* beside : {"nothing", "softcap", "bias", "scale"}) {
+          const std::string what = beside;
+          CAPTURE(what);
+          CAPTURE(d);
+          in.bias.reset();
+          if (what == "bias") in.bias = bias.view();
+          look_up.softcap = what == "softcap" ? 300 : 0;
+          look_up.scale.reset();
+          if (what == "scale") look_up.scale = 0.3;
+          const TensorView found = cast(attend(in, look_up, {}, execution).output, DType::f64);
+          for (std::size_t i = 0; i < L; ++i) {
+            double product[S];
+            for (std::size_t j = 0; j < S; ++j)
+              product[j] = std::inner_product(q.data_as<double>() + i * d, q.data_as<double>() + (i + 1) * d,
+                                              k.data_as<double>() + j * d, 0.0);
+            const double* const best = std::max_element(product, product + S);
+            ties += std::count(product, product + S, *best) > 1;
+            CHECK(found.contiguous_data<double>()[i] == static_cast<double>(best - product));
+          }
+        }
+      }
+    CHECK(ties > 400);
   });
 }
 

@@ -122,7 +122,7 @@ std::size_t finish_typed(const AttentionProblem& problem, const AttentionState& 
 
 template <class T>
 void score_tile_typed(const AttentionProblem& problem, const ScoreTile& tile, T* out, Isa isa) {
-  const Plan<T> plan(problem, isa, false);
+  const Plan<T> plan(problem, isa, true);
   const std::size_t g = problem.kv_head(tile.h), columns = tile.keys.last - tile.keys.first;
   const std::size_t origin = (tile.h - g * plan.group()) * problem.sizes.queries;
   BlockOfRows<T> rows(plan, {tile.b, g, origin + tile.first_query, origin + tile.last_query});

@@ -49,14 +49,14 @@ const unsigned char* row_of(const TensorView& x, std::size_t b, std::size_t h, s
 }
 
 template <class T>
-Plan<T>::Plan(const AttentionProblem& p, Isa isa, bool may_expand)
+Plan<T>::Plan(const AttentionProblem& p, Isa isa, bool shows_scores)
     : problem(p),
       kernels(simd::kernels(isa).attention<T>()),
       bf16(multiplies_bf16(p) ? simd::kernels(isa).attention_bf16 : nullptr),
       bf16x3(nullptr),
       storage(simd::storage_of(p.dtype)),
       width(pair_width(p.score, p.sizes)),
-      expands_squares(may_expand && p.score.kind == Score::gaussian && !p.score.is_distance && p.score.scale > 0 &&
+      expands_squares(!shows_scores && p.score.kind == Score::gaussian && !p.score.is_distance && p.score.scale > 0 &&
                       width >= narrowest_expanded),
       depth(width + (expands_squares ? 2 : 0)),
       differing(0),
@@ -69,8 +69,16 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, bool may_expand)
   const bool has_one = has_one_width(p.score), divides_keys = kind == Score::gaussian && !has_one;
   is_plain = kind == Score::scaled_dot || kind == Score::dot || has_one;
   transforms_keys = kind == Score::cosine || kind == Score::additive || divides_keys || expands_squares;
-  query_factor = is_product ? p.score.scale : 1;
-  score_factor = static_cast<T>(is_product ? 1 : p.score.scale * (kind == Score::gaussian ? -0.5 : 1));
+  if (is_product && shows_scores) {
+    // A power of two is exact; any other factor rounds queries, and what is equal would no longer be.
+    int exponent = 0;
+    score_factor = static_cast<T>(std::frexp(p.score.scale, &exponent));
+    query_factor = std::ldexp(1.0, exponent);
+  } else if (is_product) {
+    query_factor = p.score.scale;
+  } else {
+    score_factor = static_cast<T>(p.score.scale * (kind == Score::gaussian ? -0.5 : 1));
+  }
   if (has_one) {
     const double inverse = p.score.inverse_widths.front();
     score_factor = static_cast<T>(p.score.scale * -0.5 * inverse * inverse);

@@ -38,9 +38,9 @@ RunningState<T> take_state(simd::Carver& memory, std::size_t rows, std::size_t p
 /// What all blocks of rows of one problem share.
 template <class T>
 struct Plan {
-  /// may_expand: false where scores are seen or compared rather than pooled with, for which each has to be as near as
-  /// its difference.
-  Plan(const AttentionProblem& problem, Isa isa, bool may_expand = true);
+  /// shows_scores: scores are seen or compared rather than pooled with: each is as near as its difference, and those of
+  /// equal products are equal.
+  Plan(const AttentionProblem& problem, Isa isa, bool shows_scores = false);
 
   const AttentionProblem& problem;
   const simd::AttentionKernels<T>& kernels;
@@ -55,8 +55,8 @@ struct Plan {
   std::size_t padded_values;  ///< value width, rounded up to vectors
   bool is_plain;              ///< phi is the identity, up to query_factor
   bool transforms_keys;       ///< psi is not the identity
-  double query_factor;        ///< queries are multiplied by it
-  T score_factor;             ///< and scores by it
+  double query_factor = 1;    ///< queries are multiplied by it
+  T score_factor = 1;         ///< and scores by it
   T softcap;
   /// phi(q) = W q and psi(k) = W k of bilinear and additive scores: W (out, in) in f64, outputs side by side in memory,
   /// so that vectors of them go down the inputs; no axes: phi or psi is no product.

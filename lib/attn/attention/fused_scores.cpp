@@ -37,7 +37,10 @@ bool BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::
   part.maxima = maxima;
   const Score kind = plan_.problem.score.kind;
   if (kind == Score::additive) return plan_.kernels.additive_scores(part), false;
-  if (kind != Score::gaussian) return plan_.kernels.dot_scores(part), true;
+  if (kind != Score::gaussian) {
+    (plan_.score_factor == 1 ? plan_.kernels.dot_scores : plan_.kernels.product_scores)(part);
+    return true;
+  }
   simd::ScoreGroup<T> product = part;
   part.queries += plan_.differing;
   if (!plan_.expands_squares || expanded_[panel] == 0) return plan_.kernels.gaussian_scores(part), true;
