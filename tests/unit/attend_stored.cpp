@@ -96,12 +96,12 @@ TEST_CASE("blocks are as large as memory allows, and never smaller than one of t
   sizes.keys = 100000;
   sizes.query_width = sizes.key_width = sizes.value_width = 64;
   sizes.queries = 10;
-  const std::size_t smallest = memory_of_blocks(sizes, DType::f32, 512, 2);
-  CHECK(block_keys_within(sizes, DType::f32, 0, 2) == 512);
-  CHECK(block_keys_within(sizes, DType::f32, smallest, 2) == 512);
-  const std::size_t more = memory_of_blocks(sizes, DType::f32, 2048, 2);
-  CHECK(block_keys_within(sizes, DType::f32, more, 2) == 2048);
-  CHECK(block_keys_within(sizes, DType::f32, more - 1, 2) == 1536);
+  const std::size_t smallest = memory_of_blocks(sizes, DType::f32, 512);
+  CHECK(block_keys_within(sizes, DType::f32, 0) == 512);
+  CHECK(block_keys_within(sizes, DType::f32, smallest) == 512);
+  const std::size_t more = memory_of_blocks(sizes, DType::f32, 2048);
+  CHECK(block_keys_within(sizes, DType::f32, more) == 2048);
+  CHECK(block_keys_within(sizes, DType::f32, more - 1) == 1536);
 }
 
 TEST_CASE("what needs all keys at once is not for blocks") {

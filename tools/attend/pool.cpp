@@ -32,9 +32,8 @@ std::string name_of(Stage stage) {
 }
 
 /// What will be written and computed, before anything is.
-cli::Plan plan_of(const attn::AttendInputs& in, const attn::AttendParameters& p, const attn::AttendRequest& request,
-                  const attn::Execution& execution) {
-  cli::Plan plan = cli::attention_plan(in, p, execution);
+cli::Plan plan_of(const attn::AttendInputs& in, const attn::AttendParameters& p, const attn::AttendRequest& request) {
+  cli::Plan plan = cli::attention_plan(in, p);
   const DType dtype = plan.results.front().dtype;
   const auto rows = [&](std::size_t width) { return attn::rows_like_query(in.query, width, p.heads); };
   for (const Stage stage : request.stages)
@@ -74,6 +73,12 @@ std::size_t bytes_converted(const attn::AttendInputs& in) {
   return total;
 }
 
+/// Of keys and values that a past is joined to, which makes them anew.
+std::size_t bytes_joined(const attn::AttendInputs& in, const attn::AttentionSizes& n) {
+  if (!in.past_key) return 0;
+  return n.batch * n.kv_heads * n.keys * (n.key_width + n.value_width) * attn::element_size(common_dtype(in));
+}
+
 /// What is held beside blocks of keys and values: the queries and what they found so far.
 std::size_t bytes_beside_blocks(const attn::AttendInputs& in, const attn::AttentionSizes& sizes) {
   return bytes_read(in) - in.key.bytes() - in.value.bytes() +
@@ -85,31 +90,29 @@ std::size_t bytes_beside_blocks(const attn::AttendInputs& in, const attn::Attent
 bool reads_in_blocks(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
                      cli::Session& session) {
   const attn::AttendRequest request = request_of(options);
-  const attn::Execution& execution = session.execution();
   if (session.max_memory() == 0 || in.key.rank() == 0 || in.value.rank() == 0 ||
       cli::Session::wants(options.output, "keys") || cli::Session::wants(options.output, "values") ||
-      !attn::can_attend_stored(in, parameters, request, execution))
+      !attn::can_attend_stored(in, parameters, request, session.execution()))
     return false;
-  cli::Plan plan = plan_of(in, parameters, request, execution);
+  cli::Plan plan = plan_of(in, parameters, request);
   plan.memory += bytes_read(in) + bytes_converted(in);
   if (session.memory_to_come(plan) <= session.max_memory()) return false;
   // Blocks have a least size: of few keys they need more than all keys do.
   const attn::AttentionSizes sizes = attn::attention_sizes(in, parameters);
-  const std::size_t threads = execution.threads(), smallest = attn::block_keys_within(sizes, in.key.dtype, 0, threads);
-  return bytes_beside_blocks(in, sizes) + attn::memory_of_blocks(sizes, in.key.dtype, smallest, threads) < plan.memory;
+  const std::size_t smallest = attn::block_keys_within(sizes, in.key.dtype, 0);
+  return bytes_beside_blocks(in, sizes) + attn::memory_of_blocks(sizes, in.key.dtype, smallest) < plan.memory;
 }
 
 void pool_stored(const Options& options, const attn::AttendInputs& in, const attn::StoredTensor& key,
                  const attn::StoredTensor& value, const attn::AttendParameters& parameters, cli::Session& session) {
   const attn::AttendRequest request = request_of(options);
   const attn::AttentionSizes sizes = attn::attention_sizes(in, parameters);
-  const std::size_t threads = session.execution().threads();
   const std::size_t held = bytes_beside_blocks(in, sizes);
   const std::size_t left = session.max_memory() > held ? session.max_memory() - held : 0;
-  const std::size_t block = attn::block_keys_within(sizes, in.key.dtype, left, threads);
+  const std::size_t block = attn::block_keys_within(sizes, in.key.dtype, left);
   session.detail("keys and values are read " + std::to_string(block) + " at a time");
-  cli::Plan plan = plan_of(in, parameters, request, session.execution());
-  plan.memory = attn::memory_of_blocks(sizes, in.key.dtype, block, threads);
+  cli::Plan plan = plan_of(in, parameters, request);
+  plan.memory = attn::memory_of_blocks(sizes, in.key.dtype, block);
   if (session.is_dry_run()) attn::expect_attention(in, parameters, request);
   session.plan(plan);
   const attn::AttendResult result =
@@ -123,10 +126,10 @@ void pool_stored(const Options& options, const attn::AttendInputs& in, const att
 void pool(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
           cli::Session& session) {
   const attn::AttendRequest request = request_of(options);
-  cli::Plan plan = plan_of(in, parameters, request, session.execution());
-  plan.memory += bytes_converted(in);
-  if (session.is_dry_run()) attn::expect_attention(in, parameters, request);
+  cli::Plan plan = plan_of(in, parameters, request);
   const attn::AttentionSizes n = attn::attention_sizes(in, parameters);
+  plan.memory += bytes_converted(in) + bytes_joined(in, n);
+  if (session.is_dry_run()) attn::expect_attention(in, parameters, request);
   for (const auto& [name, width] : {std::pair{"keys", n.key_width}, std::pair{"values", n.value_width}})
     if (cli::Session::wants(options.output, name))
       plan.ready.push_back({name, common_dtype(in), {n.batch, n.kv_heads, n.keys, width}});

@@ -57,14 +57,12 @@ Plan product_plan(const attn::TensorView& x, std::size_t width, const std::vecto
   return plan;
 }
 
-Plan attention_plan(const attn::AttendInputs& inputs, const attn::AttendParameters& parameters,
-                    const attn::Execution& execution) {
-  constexpr std::size_t tile = 8 << 20;
+Plan attention_plan(const attn::AttendInputs& inputs, const attn::AttendParameters& parameters) {
   const attn::AttentionSizes s = attn::attention_sizes(inputs, parameters);
   const double scores = product({s.batch, s.heads, s.queries, s.keys});
   const double flops = scores * (2 * static_cast<double>(s.query_width + s.value_width) + 4);
   const attn::Shape shape = attn::like_query(inputs.query, s.value_width, parameters.heads);
-  return {{{"", result_dtype(inputs.query), shape}}, flops, execution.threads() * tile};
+  return {{{"", result_dtype(inputs.query), shape}}, flops, 0};
 }
 
 Plan multi_head_plan(const attn::TensorView& x, const attn::TensorView& key, double weights, attn::DType compute) {

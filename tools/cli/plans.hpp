@@ -17,10 +17,9 @@ Plan elementwise_plan(const attn::TensorView& x, double operations);
 Plan product_plan(const attn::TensorView& x, std::size_t width, const std::vector<attn::TensorView>& weights,
                   attn::DType compute, const attn::Execution& execution);
 
-/// Attention: 2 L S (d + d_v) + 4 L S FLOP for each head, the latter for the softmax; a tile of 8 MiB for each thread.
+/// Attention: 2 L S (d + d_v) + 4 L S FLOP for each head, the latter for the softmax.
 /// Throws what attend() throws for shapes that do not fit.
-Plan attention_plan(const attn::AttendInputs& inputs, const attn::AttendParameters& parameters,
-                    const attn::Execution& execution);
+Plan attention_plan(const attn::AttendInputs& inputs, const attn::AttendParameters& parameters);
 
 /// Multi-head attention of x over key: half of the weights see each, and each query sees all keys.
 Plan multi_head_plan(const attn::TensorView& x, const attn::TensorView& key, double weights, attn::DType compute);

@@ -26,9 +26,8 @@ std::size_t bytes_of_key(const AttentionSizes& n, DType dtype) {
   return 2 * n.batch * n.kv_heads * (n.key_width + n.value_width) * element_size(dtype);
 }
 
-std::size_t bytes_of_state(const AttentionSizes& n, DType dtype, std::size_t threads) {
-  constexpr std::size_t workspace = std::size_t{8} << 20;  // of a thread of the fused engine
-  return n.batch * n.heads * n.queries * (n.value_width + 2) * element_size(compute_dtype(dtype)) + threads * workspace;
+std::size_t bytes_of_state(const AttentionSizes& n, DType dtype) {
+  return n.batch * n.heads * n.queries * (n.value_width + 2) * element_size(compute_dtype(dtype));
 }
 
 }  // namespace
@@ -43,12 +42,12 @@ bool can_attend_stored(const AttendInputs& inputs, const AttendParameters& param
          request.stages.empty() && request.top == 0 && parameters.empty != EmptyRows::nearest;
 }
 
-std::size_t memory_of_blocks(const AttentionSizes& sizes, DType dtype, std::size_t block_keys, std::size_t threads) {
-  return bytes_of_key(sizes, dtype) * block_keys + bytes_of_state(sizes, dtype, threads);
+std::size_t memory_of_blocks(const AttentionSizes& sizes, DType dtype, std::size_t block_keys) {
+  return bytes_of_key(sizes, dtype) * block_keys + bytes_of_state(sizes, dtype);
 }
 
-std::size_t block_keys_within(const AttentionSizes& sizes, DType dtype, std::size_t memory, std::size_t threads) {
-  const std::size_t fixed = bytes_of_state(sizes, dtype, threads), each = bytes_of_key(sizes, dtype);
+std::size_t block_keys_within(const AttentionSizes& sizes, DType dtype, std::size_t memory) {
+  const std::size_t fixed = bytes_of_state(sizes, dtype), each = bytes_of_key(sizes, dtype);
   const std::size_t keys = memory > fixed && each > 0 ? (memory - fixed) / each : 0;
   return std::max(keys / fused_engine.key_block, std::size_t{1}) * fused_engine.key_block;
 }
