@@ -21,6 +21,14 @@ const std::string* column_of_text(const TensorView& x) {
 
 std::size_t rows_of(const TensorView& x) { return x.rank() == 0 ? 1 : x.shape[0]; }
 
+/// Rows of numbers in f64, without gaps: one axis is a column, as for attend().
+TensorView as_rows(const TensorView& x) {
+  TensorView wide = cast(x, DType::f64);
+  if (wide.rank() < 2) wide.shape = {wide.size(), 1};
+  wide.strides = row_major_strides(wide.shape);
+  return wide;
+}
+
 Rows find_exact_text(const TensorView& query, const TensorView& key) {
   const TensorView q = contiguous(query), k = contiguous(key);
   const std::string* const q_i = column_of_text(q);
@@ -54,7 +62,7 @@ Rows find_nearest_text(const TensorView& query, const TensorView& key) {
 
 Rows find_exact(const TensorView& query, const TensorView& key) {
   if (query.dtype == DType::string || key.dtype == DType::string) return find_exact_text(query, key);
-  const TensorView q = cast(query, DType::f64), k = cast(key, DType::f64);
+  const TensorView q = as_rows(query), k = as_rows(key);
   if (q.rank() != 2) throw shape_error(q.name, q.shape, "(queries, width)");
   if (k.rank() != 2 || k.shape[1] != q.shape[1])
     throw shape_error(k.name, k.shape, "(keys, " + std::to_string(q.shape[1]) + "), the width of the queries");

@@ -10,8 +10,8 @@
 namespace attn {
 
 /// For each query the row of the key that equals it, the first of several; none: no key does.
-/// Text (L) against text (S), or vectors (L, d) against vectors (S, d). Throws Error(data) naming the tensor that does
-/// not fit. NaN equals nothing.
+/// Text (L) against text (S), or vectors (L, d) against vectors (S, d), where (L) is a column. Throws Error(data)
+/// naming the tensor that does not fit. NaN equals nothing.
 std::vector<std::optional<std::size_t>> find_exact(const TensorView& query, const TensorView& key);
 
 /// For each query the row of the key with the smallest edit distance, the first of several; none: there are no keys.
