@@ -1,5 +1,6 @@
 // posenc: positions added to vectors, or turned into them, or written as a table.
 
+#include "cli/handed_on.hpp"
 #include "cli/layer_options.hpp"
 #include "cli/plans.hpp"
 #include "cli/tool.hpp"
@@ -138,11 +139,17 @@ void run(const Options& o, cli::Session& session) {
                   (is_joined ? cli::bytes_of(table) : 0) + (elements > 0 ? angle_bytes(sizes.width.value_or(0)) : 0)});
     return session.write(o.output, attn::position_table(encoding, sizes, inputs, session.execution()));
   }
-  const auto x = session.widened(session.read(o.input));
+  auto x = session.widened(session.read(o.input));
+  const cli::Plan plan = plan_of(o, x);
+  const bool has_three_axes = encoding.kind == EncodingKind::rotary && x.rank() == 3;
+  const bool are_heads = has_three_axes && cli::are_handed_heads_first(o.input, session);
+  if (are_heads) x = attn::reshaped(x, {1, x.shape[0], x.shape[1], x.shape[2]});
   if (session.is_dry_run()) attn::expect_applicable(x, encoding, inputs, o.sizes.heads);
-  session.plan(plan_of(o, x));
-  const auto y = attn::apply_positions(x, encoding, inputs, o.sizes.heads, session.execution());
-  session.write(o.output, attn::is_floating(x.dtype) ? attn::cast(y, x.dtype) : y);
+  session.plan(plan);
+  auto y = attn::apply_positions(x, encoding, inputs, o.sizes.heads, session.execution());
+  if (are_heads) y = attn::element(y, 0);
+  if (attn::is_floating(x.dtype)) y = attn::cast(y, x.dtype);
+  session.write(o.output, {{"", y, cli::handed_along(o.input, session)}});
 }
 
 }  // namespace

@@ -55,10 +55,8 @@ void add_to_plan(cli::Plan& plan, const Options& o, const attn::MultiHeadAttenti
       {"values", behind_past(shapes.value), before + s.value.size()}};
   if (o.stage == Part::project) {
     plan.results.clear();
-    for (auto [name, shape, size] : {parts[0], parts[1], parts[2]}) {
-      if (shape.size() == 3) shape.insert(shape.begin(), 1);  // for the stage behind it a batch of one
+    for (const auto& [name, shape, size] : {parts[0], parts[1], parts[2]})
       plan.results.push_back({name, stored, shape});
-    }
   }
   for (const auto& [name, shape, size] : parts)
     if (cli::Session::wants(o.output, name)) {
@@ -69,7 +67,7 @@ void add_to_plan(cli::Plan& plan, const Options& o, const attn::MultiHeadAttenti
   attn::Shape shape{length_of(s.query),
                     length_of(s.key) + (past ? length_of(past->key) : 0) + attention.appended_keys()};
   if (!o.average) shape.insert(shape.begin(), attention.parameters().heads);
-  if (s.query.rank() > 2) shape.insert(shape.begin(), s.query.shape.front());
+  if (is_batch(o, s.query)) shape.insert(shape.begin(), s.query.shape.front());
   (o.average ? plan.results : plan.streamed).push_back({"weights", stored, shape});
   if (o.average) plan.memory += attn::element_count(shape) * sizeof(double);  // the sums
 }

@@ -147,7 +147,7 @@ class MultiHeadAttention {
                                       std::optional<DType> dtype) const;
   /// Throws Error(data) for heads that merge() cannot take.
   void expect_mergeable(const TensorView& heads) const;
-  /// heads (B, H, L, d_v) to the output (B, L, p_o).
+  /// heads (B, H, L, d_v) to the output (B, L, p_o), or (H, L, d_v) to (L, p_o).
   TensorView merge(const TensorView& heads, const Execution& execution = {}) const;
 
   /// Self-attention: keys and values from x, behind those of the cache, which grows, where one is given.

@@ -28,6 +28,7 @@ mha batch.h5 -w maps.h5 --heads 2 --emit weights --average
 mha batch.h5 -w maps.h5 --heads 2 --stage project --dtype f16
 mha x.h5 -w maps.h5 --heads 2 --stage project
 mha heads.h5 --stage attend --heads 2 --emit keys,heads
+mha -q heads.h5:/q[0] -k heads.h5:/k[0] -v heads.h5:/v[0] --stage attend --emit q,k,keys,heads,weights
 linear x.h5 -w w.h5 --keep-input
 ffn x.h5 -w ffn.h5 --emit hidden --keep-input
 addnorm batch.h5 -r batch.h5:/x --norm-first --emit mean
