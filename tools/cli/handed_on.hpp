@@ -1,6 +1,7 @@
 #pragma once
 // What heads are written with for the stage that takes them, as attributes; an option there says otherwise.
 
+#include "cli/result.hpp"
 #include "cli/session.hpp"
 
 #include <attn/attention/attend.hpp>
@@ -23,5 +24,9 @@ bool are_handed_heads_first(const Input& heads, Session& session);
 
 /// All of that of a tensor that is changed and goes on.
 attn::Attributes handed_along(const Input& heads, Session& session);
+
+/// A line for each of those that results have and that would be lost in a format without attributes of tensors: what it
+/// says, and how to say it to the next stage.
+std::vector<std::string> handed_on_in_vain(const std::vector<Result>& results);
 
 }  // namespace cli
