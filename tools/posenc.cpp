@@ -5,7 +5,10 @@
 #include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
+#include <attn/attention/shapes.hpp>
 #include <attn/layers/position_kinds.hpp>
+
+#include <algorithm>
 
 namespace {
 
@@ -87,7 +90,6 @@ void expect_fitting(const Options& o, const cli::Session& session) {
       {{"--rotary-width", "--scaling", "--interleaved", "--cos", "--sin"}, rotary, of_kind},
       {{"--interleaved", "--cos", "--sin"}, rotates, of_vectors},
       {{"--scaling", "--base"}, !turns_by_table, of_angles},
-      {{"--rotary-width"}, !turns_by_table || o.encoding.rotary.width > 0, of_angles},
       {{"--slopes"}, alibi, of_kind},
       {{"--max-distance", "--causal"}, t5, of_kind},
       {{"--heads"}, rotary || alibi || t5, of_kind},
@@ -112,6 +114,12 @@ cli::Plan plan_of(const Options& o, const attn::TensorView& x) {
   plan.memory += x.shape[x.rank() - 2] * x.shape.back() * element;
   if (o.encoding.kind == EncodingKind::rotary && x.rank() == 3) plan.memory += x.size() * element;
   return plan;
+}
+
+/// How many coordinates each head of x has.
+std::size_t head_width(const Options& o, const attn::TensorView& x) {
+  const std::size_t packed = attn::is_packed(x, o.sizes.heads) ? std::max<std::size_t>(*o.sizes.heads, 1) : 1;
+  return x.rank() > 0 ? x.shape.back() / packed : 0;
 }
 
 void run(const Options& o, cli::Session& session) {
@@ -144,6 +152,8 @@ void run(const Options& o, cli::Session& session) {
   const bool has_three_axes = encoding.kind == EncodingKind::rotary && x.rank() == 3;
   const bool are_heads = has_three_axes && cli::are_handed_heads_first(o.input, session);
   if (are_heads) x = attn::reshaped(x, {1, x.shape[0], x.shape[1], x.shape[2]});
+  if (inputs.cosine && session.was_given("--rotary-width") && encoding.rotary.width == 0)
+    encoding.rotary.width = head_width(o, x);  // all of a head, and the table has to agree
   if (session.is_dry_run()) attn::expect_applicable(x, encoding, inputs, o.sizes.heads);
   session.plan(plan);
   auto y = attn::apply_positions(x, encoding, inputs, o.sizes.heads, session.execution());
