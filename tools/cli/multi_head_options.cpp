@@ -75,6 +75,17 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
   return attention;
 }
 
+namespace {
+
+/// Of T5's buckets: as is said, or configured. The table is of the model too, where a stage needs none of its weights.
+std::optional<std::size_t> max_distance(const MultiHeadOptions& o, const Input& weights) {
+  if (o.t5_max_distance) return o.t5_max_distance;
+  const auto beside_weights = ModelConfig(weights).relative_max_distance();
+  return beside_weights ? beside_weights : ModelConfig(o.t5_table).relative_max_distance();
+}
+
+}  // namespace
+
 attn::MultiHeadMasks read_masks(const MultiHeadOptions& o, const Input& weights, const attn::AttendInputs& inputs,
                                 const attn::RelativeSpan& span, std::size_t heads, Session& session) {
   attn::MultiHeadMasks masks;
@@ -92,9 +103,7 @@ attn::MultiHeadMasks read_masks(const MultiHeadOptions& o, const Input& weights,
                             "(buckets, " + std::to_string(heads) + ") = a number for each bucket and head");
   attn::RelativeBuckets buckets;
   buckets.buckets = table->shape[0];
-  buckets.max_distance = o.t5_max_distance
-                             ? *o.t5_max_distance
-                             : ModelConfig(weights).relative_max_distance().value_or(buckets.max_distance);
+  buckets.max_distance = max_distance(o, weights).value_or(buckets.max_distance);
   buckets.bidirectional = !o.t5_causal;
   const attn::DType compute = attn::compute_dtype(table->dtype);
   const attn::TensorView bias = attn::bucketed_bias(*table, buckets, span, compute).view("T5's bias");
