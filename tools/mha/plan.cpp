@@ -23,10 +23,19 @@ HeadShapes head_shapes(const Options& o, const attn::MultiHeadAttention& attenti
     shape.insert(shape.end() - 2, heads);
     return shape;
   };
-  const bool projects = maps && o.stage != Part::attend;
+  const bool projects = maps && (o.stage == Part::all || o.stage == Part::project);
   return {split(s.query, projects ? &maps->query : nullptr, attention.parameters().heads),
           split(s.key, projects ? &maps->key : nullptr, attention.key_value_heads()),
           split(s.value, projects ? &maps->value : nullptr, attention.key_value_heads())};
+}
+
+/// Heads side by side, and what W^O makes of them where there is one.
+attn::Shape merged_shape(const attn::MultiHeadAttention& attention, attn::Shape heads) {
+  if (heads.size() < 3) return heads;  // refused
+  const auto& output = attention.weights().output;
+  heads.back() = output ? output->out_features() : heads.back() * attention.parameters().heads;
+  heads.erase(heads.end() - 3);
+  return heads;
 }
 
 /// What the past and --emit add to a plan that counts queries, keys, values and what is pooled.
@@ -46,6 +55,7 @@ void add_to_plan(cli::Plan& plan, const Options& o, const attn::MultiHeadAttenti
   };
   attn::Shape pooled = shapes.query;
   if (!pooled.empty() && !shapes.value.empty()) pooled.back() = shapes.value.back();
+  plan.results.front().shape = o.stage == Part::attend ? pooled : merged_shape(attention, pooled);
   const std::tuple<const char*, attn::Shape, std::size_t> parts[] = {
       {"q", shapes.query, s.query.size()},
       {"k", shapes.key, s.key.size()},
