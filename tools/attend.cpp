@@ -1,6 +1,7 @@
 // attend: attention pooling over a database of keys and values.
 
 #include "attend/options.hpp"
+#include "cli/handed_on.hpp"
 #include "cli/numbers.hpp"
 #include "cli/result_writer.hpp"
 #include "cli/tool.hpp"
@@ -109,6 +110,11 @@ void run(const Options& o, cli::Session& session) {
     session.refuse({"--layout"}, "no tensor has 3 axes that are not packed");
   attn::AttendParameters parameters = cli::read_attention_options(o.attention, session, in);
   if (!parameters.scale) parameters.scale = cli::handed_scale(source_of(o.query, o), session);
+  if (has_three_axes(&in.query) && !session.was_given("--layout") &&
+      cli::are_handed_heads_first(source_of(o.query, o), session)) {
+    session.refuse({"--heads", "--kv-heads"}, "the attribute heads_layout of the queries says that heads are an axis");
+    parameters.layout = attn::Layout::heads_first;
+  }
   if (located) {
     if (attend_tool::reads_in_blocks(o, in, parameters, session))
       return attend_tool::pool_stored(o, in, *located.key, *located.value, parameters, session);

@@ -1,5 +1,6 @@
 // mha: multi-head attention, whole or one stage of it.
 
+#include "cli/handed_on.hpp"
 #include "cli/tool.hpp"
 #include "mha/options.hpp"
 #include "mha/plan.hpp"
@@ -37,7 +38,7 @@ Sequences read_sequences(const Options& o, cli::Session& session) {
           read_first(query, {&o.value, &o.memory, &o.key}, session)};
 }
 
-/// Heads (N, P, d) as a batch of one.
+/// Heads (H, L, d) of one sequence as a batch of one.
 TensorView as_batch(TensorView heads) {
   if (heads.rank() != 3) return heads;
   heads.strides.insert(heads.strides.begin(), 0);
@@ -45,19 +46,25 @@ TensorView as_batch(TensorView heads) {
   return heads;
 }
 
+std::size_t count_of(const TensorView& heads) { return heads.shape[heads.rank() - 3]; }
+
 /// The heads that the stage is given; of what is projected first, none.
 std::optional<cli::ProjectedHeads> projected_heads(const Options& o, const Sequences& s, cli::Session& session) {
   if (o.stage == Part::all || o.stage == Part::project) return std::nullopt;
-  const std::string expected =
-      "(B, " + (o.attention.heads ? std::to_string(*o.attention.heads) : std::string("H")) + ", L, d)";
+  const std::string shape = (o.attention.heads ? std::to_string(*o.attention.heads) : std::string("H")) + ", L, d)";
+  const auto refuse = [&](const TensorView& heads) {
+    throw attn::shape_error(heads.name, heads.shape, "(B, " + shape + " or (" + shape);
+  };
   for (const TensorView* heads : {&s.query, &s.key, &s.value})
-    if (heads->rank() != 4) throw attn::shape_error(heads->name, heads->shape, expected);
-  if (o.stage == Part::merge) return cli::ProjectedHeads{s.query.shape[1]};
-  if (!o.attention.kv_heads && (s.key.shape[1] == 0 || s.query.shape[1] % s.key.shape[1] != 0))
-    throw attn::shape_error(
-        s.key.name, s.key.shape,
-        "a number of heads that divides the " + std::to_string(s.query.shape[1]) + " of " + s.query.name);
-  return cli::ProjectedHeads{s.query.shape[1], s.key.shape[1], cli::handed_scale(source_of(o.query, o), session)};
+    if (heads->rank() != 3 && heads->rank() != 4) refuse(*heads);
+  const std::size_t count = count_of(s.query);
+  if (o.attention.heads && *o.attention.heads != count) refuse(s.query);
+  if (o.stage == Part::merge) return cli::ProjectedHeads{count};
+  const std::size_t of_keys = count_of(s.key);
+  if (!o.attention.kv_heads && (of_keys == 0 || count % of_keys != 0))
+    throw attn::shape_error(s.key.name, s.key.shape,
+                            "a number of heads that divides the " + std::to_string(count) + " of " + s.query.name);
+  return cli::ProjectedHeads{count, of_keys, cli::handed_scale(source_of(o.query, o), session)};
 }
 
 attn::DType compute_dtype_of(const Sequences& s, const std::optional<attn::Weights>& weights) {
@@ -76,9 +83,12 @@ attn::Positions positions_of(const Options& o, std::size_t past, cli::Session& s
   return {static_cast<std::int64_t>(past), session.read(o.attention.positions)};
 }
 
+/// What the attend stage takes.
+Heads given_heads(const Sequences& s) { return {as_batch(s.query), {as_batch(s.key), as_batch(s.value)}}; }
+
 Heads project(const Options& o, const attn::MultiHeadAttention& attention, const Sequences& s, std::size_t past,
               cli::Session& session) {
-  if (o.stage == Part::attend) return {s.query, {s.key, s.value}};
+  if (o.stage == Part::attend) return given_heads(s);
   const attn::Positions at = positions_of(o, past, session);
   return {attention.project_query(s.query, session.execution(), at),
           attention.project_memory(s.key, s.value, session.execution(), at)};
@@ -94,8 +104,10 @@ attn::KeyValueCache past_of(const std::optional<attn::KeyValue>& before, attn::D
 void rehearse(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
               const Sequences& s, attn::KeyValueCache past, attn::DType compute, cli::Session& session) {
   if (o.stage == Part::merge) return attention.expect_mergeable(s.query);
-  Heads heads{s.query, {s.key, s.value}};
-  if (o.stage != Part::attend)
+  Heads heads;
+  if (o.stage == Part::attend)
+    heads = given_heads(s);
+  else
     std::tie(heads.query, heads.memory) =
         attention.outline(s.query, s.key, s.value, compute, positions_of(o, past.length(), session));
   if (o.stage != Part::project) expect_pooling(o, attention, inputs, std::move(heads), std::move(past), session);
@@ -122,10 +134,7 @@ void run(const Options& o, cli::Session& session) {
   attn::KeyValueCache past = past_of(before, compute);
   Heads heads = project(o, attention, s, past.length(), session);
   if (o.stage == Part::project)
-    return cli::write_layer(o.output, session, s.query,
-                            {{"q", heads.query, cli::handed_on(attention.parameters().pooling)},
-                             {"k", heads.memory.key},
-                             {"v", heads.memory.value}});
+    return cli::write_layer(o.output, session, s.query, projected(o, attention, s.query, heads));
   pool(o, attention, inputs, s.query, std::move(heads), std::move(past), session);
 }
 

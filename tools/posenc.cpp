@@ -1,10 +1,14 @@
 // posenc: positions added to vectors, or turned into them, or written as a table.
 
+#include "cli/handed_on.hpp"
 #include "cli/layer_options.hpp"
 #include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
+#include <attn/attention/shapes.hpp>
 #include <attn/layers/position_kinds.hpp>
+
+#include <algorithm>
 
 namespace {
 
@@ -86,7 +90,6 @@ void expect_fitting(const Options& o, const cli::Session& session) {
       {{"--rotary-width", "--scaling", "--interleaved", "--cos", "--sin"}, rotary, of_kind},
       {{"--interleaved", "--cos", "--sin"}, rotates, of_vectors},
       {{"--scaling", "--base"}, !turns_by_table, of_angles},
-      {{"--rotary-width"}, !turns_by_table || o.encoding.rotary.width > 0, of_angles},
       {{"--slopes"}, alibi, of_kind},
       {{"--max-distance", "--causal"}, t5, of_kind},
       {{"--heads"}, rotary || alibi || t5, of_kind},
@@ -111,6 +114,12 @@ cli::Plan plan_of(const Options& o, const attn::TensorView& x) {
   plan.memory += x.shape[x.rank() - 2] * x.shape.back() * element;
   if (o.encoding.kind == EncodingKind::rotary && x.rank() == 3) plan.memory += x.size() * element;
   return plan;
+}
+
+/// How many coordinates each head of x has.
+std::size_t head_width(const Options& o, const attn::TensorView& x) {
+  const std::size_t packed = attn::is_packed(x, o.sizes.heads) ? std::max<std::size_t>(*o.sizes.heads, 1) : 1;
+  return x.rank() > 0 ? x.shape.back() / packed : 0;
 }
 
 void run(const Options& o, cli::Session& session) {
@@ -138,11 +147,19 @@ void run(const Options& o, cli::Session& session) {
                   (is_joined ? cli::bytes_of(table) : 0) + (elements > 0 ? angle_bytes(sizes.width.value_or(0)) : 0)});
     return session.write(o.output, attn::position_table(encoding, sizes, inputs, session.execution()));
   }
-  const auto x = session.widened(session.read(o.input));
+  auto x = session.widened(session.read(o.input));
+  const cli::Plan plan = plan_of(o, x);
+  const bool has_three_axes = encoding.kind == EncodingKind::rotary && x.rank() == 3;
+  const bool are_heads = has_three_axes && cli::are_handed_heads_first(o.input, session);
+  if (are_heads) x = attn::reshaped(x, {1, x.shape[0], x.shape[1], x.shape[2]});
+  if (inputs.cosine && session.was_given("--rotary-width") && encoding.rotary.width == 0)
+    encoding.rotary.width = head_width(o, x);  // all of a head, and the table has to agree
   if (session.is_dry_run()) attn::expect_applicable(x, encoding, inputs, o.sizes.heads);
-  session.plan(plan_of(o, x));
-  const auto y = attn::apply_positions(x, encoding, inputs, o.sizes.heads, session.execution());
-  session.write(o.output, attn::is_floating(x.dtype) ? attn::cast(y, x.dtype) : y);
+  session.plan(plan);
+  auto y = attn::apply_positions(x, encoding, inputs, o.sizes.heads, session.execution());
+  if (are_heads) y = attn::element(y, 0);
+  if (attn::is_floating(x.dtype)) y = attn::cast(y, x.dtype);
+  session.write(o.output, {{"", y, cli::handed_along(o.input, session)}});
 }
 
 }  // namespace

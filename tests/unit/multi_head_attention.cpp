@@ -88,6 +88,8 @@ TEST_CASE("mha: H heads are H attentions over slices of the projections") {
     const std::string axis = part[4] == '0' ? ":,0" : ":,3";
     CHECK(same_bits(slice(*result.weights, parse_slab(axis, "test")), *head.weights));
   }
+  const auto pooled = attention.attend_heads(attention.project_query(x), attention.project_memory(x, x), {}).output;
+  CHECK(same_bits(attention.merge(element(pooled, 1)), element(result.output, 1)));
 }
 
 TEST_CASE("mha: token by token with a cache gives the bits of the whole causal sequence") {

@@ -157,29 +157,6 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
   return parameters;
 }
 
-namespace {
-
-constexpr const char* score_scale = "score_scale";
-
-}  // namespace
-
-attn::Attributes handed_on(const AttendParameters& parameters) {
-  if (!parameters.scale) return {};
-  attn::Tensor scale(attn::DType::f64, {});
-  *scale.data_as<double>() = *parameters.scale;
-  return {{score_scale, scale.view()}};
-}
-
-std::optional<double> handed_scale(const Input& queries, Session& session) {
-  const attn::Attributes attributes = session.attributes(queries);
-  const auto found = attributes.find(score_scale);
-  if (found == attributes.end()) return std::nullopt;
-  if (found->second.dtype == attn::DType::string || found->second.size() != 1)
-    throw attn::Error(attn::ErrorKind::data, std::string("attribute ") + score_scale,
-                      "of the queries is not one number", "give --scale");
-  return *attn::cast(found->second, attn::DType::f64).contiguous_data<double>();
-}
-
 void note_empty_rows(std::size_t count, EmptyRows empty, Session& session) {
   if (count == 0) return;
   const std::string what = empty == EmptyRows::nan       ? "NaN"

@@ -24,12 +24,6 @@ void add_attention_options(Command& command, AttentionOptions& options);
 attn::AttendParameters read_attention_options(const AttentionOptions& options, Session& session,
                                               attn::AttendInputs& inputs);
 
-/// What queries are written with, for those who attend to them elsewhere: the scale of their scores as the attribute
-/// score_scale, where it is not that of every score.
-attn::Attributes handed_on(const attn::AttendParameters& parameters);
-/// The scale that queries were written with. Throws Error(data) for an attribute that is not one number.
-std::optional<double> handed_scale(const Input& queries, Session& session);
-
 /// A note on queries that had no key left, where there are any.
 void note_empty_rows(std::size_t count, attn::EmptyRows empty, Session& session);
 

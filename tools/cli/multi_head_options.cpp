@@ -45,29 +45,46 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
   if (!heads)
     throw attn::Error(attn::ErrorKind::usage, "--heads", "is required",
                       "no config.json with it lies beside " + weights.text);
+  // The configuration is asked by who needs its answer alone: it may be damaged, and nobody else has to know.
+  const bool projects = !projected, attends = projects || projected->key_value_heads;
   attn::MultiHeadParameters p;
   p.heads = *heads;
-  p.key_value_heads = o.kv_heads.value_or(o.heads ? 0 : config.key_value_heads().value_or(0));
-  if (!o.kv_heads && projected && projected->key_value_heads) p.key_value_heads = *projected->key_value_heads;
+  if (o.kv_heads)
+    p.key_value_heads = *o.kv_heads;
+  else if (projected && projected->key_value_heads)
+    p.key_value_heads = *projected->key_value_heads;
+  else if (!o.heads)
+    p.key_value_heads = config.key_value_heads().value_or(0);
   p.pooling = read_attention_options(o.attention, session, inputs);
-  if (!p.pooling.scale) p.pooling.scale = config.score_scale();
   if (!p.pooling.scale && projected) p.pooling.scale = projected->score_scale;
+  if (!p.pooling.scale && attends) p.pooling.scale = config.score_scale();
   p.zero_attention = o.zero_attention;
-  p.longest_distance = config.longest_distance();
   if (o.rotary) {
     p.rotary = o.rotation;
-  } else if (const auto base = config.rotary_base()) {
+  } else if (const auto base = projects ? config.rotary_base() : std::nullopt) {
     p.rotary = attn::RotaryEncoding();
     p.rotary->base = *base;
   }
   expect_use(o, p.rotary.has_value(), session);
   auto attention = weights.text.empty() ? attn::MultiHeadAttention(p, {})
                                         : attn::MultiHeadAttention::load(open_weights(weights, session), p, compute);
+  if (attention.weights().relative && attends) attention.set_longest_distance(config.longest_distance());
   if (!(attention.weights().relative && attention.weights().relative->segment_table))
     session.refuse({"--segments"}, "these weights have none", "they are for XLNet's seg_embed and r_s_bias");
   attention.set_score_weights({inputs.bilinear, inputs.query_weight, inputs.key_weight, inputs.score_weight});
   return attention;
 }
+
+namespace {
+
+/// Of T5's buckets: as is said, or configured. The table is of the model too, where a stage needs none of its weights.
+std::optional<std::size_t> max_distance(const MultiHeadOptions& o, const Input& weights) {
+  if (o.t5_max_distance) return o.t5_max_distance;
+  const auto beside_weights = ModelConfig(weights).relative_max_distance();
+  return beside_weights ? beside_weights : ModelConfig(o.t5_table).relative_max_distance();
+}
+
+}  // namespace
 
 attn::MultiHeadMasks read_masks(const MultiHeadOptions& o, const Input& weights, const attn::AttendInputs& inputs,
                                 const attn::RelativeSpan& span, std::size_t heads, Session& session) {
@@ -86,8 +103,7 @@ attn::MultiHeadMasks read_masks(const MultiHeadOptions& o, const Input& weights,
                             "(buckets, " + std::to_string(heads) + ") = a number for each bucket and head");
   attn::RelativeBuckets buckets;
   buckets.buckets = table->shape[0];
-  const auto configured = ModelConfig(weights).relative_max_distance();
-  buckets.max_distance = o.t5_max_distance.value_or(configured.value_or(buckets.max_distance));
+  buckets.max_distance = max_distance(o, weights).value_or(buckets.max_distance);
   buckets.bidirectional = !o.t5_causal;
   const attn::DType compute = attn::compute_dtype(table->dtype);
   const attn::TensorView bias = attn::bucketed_bias(*table, buckets, span, compute).view("T5's bias");

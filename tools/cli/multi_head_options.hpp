@@ -27,9 +27,9 @@ struct ProjectedHeads {
   std::optional<double> score_scale = std::nullopt;
 };
 
-/// The layer whose weights the operand names, wired by the options and, where they are silent, by the heads that are
-/// there already, or the config.json beside the weights. Without an operand there are no maps, and `projected` must be
-/// given. Tensors that options name are read into `inputs`.
+/// The layer whose weights the operand names, wired by the options and, where they are silent, by what is known of
+/// heads that are there already, or the config.json beside the weights. Without an operand there are no maps, and
+/// `projected` must be given. Tensors that options name are read into `inputs`.
 attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& options, const Input& weights, attn::DType compute,
                                          const std::optional<ProjectedHeads>& projected, attn::AttendInputs& inputs,
                                          Session& session);

@@ -1,5 +1,6 @@
 #include "cli/result_writer.hpp"
 
+#include "cli/handed_on.hpp"
 #include "cli/help.hpp"
 #include "cli/history.hpp"
 #include "cli/plans.hpp"
@@ -254,6 +255,8 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
       print(preview(result.producer ? attn::collect(*result.producer) : result.tensor, result.name) + '\n');
     return;
   }
+  if (format_of(output) != attn::io::Format::hdf5)
+    for (const std::string& line : handed_on_in_vain(ready)) lost_.insert(line);
   for (const Result& result : ready) {
     if (result.producer)
       sink_->add(result.name, *result.producer, result.attributes);
@@ -369,6 +372,7 @@ void ResultWriter::commit() {
   if (shared_.dry_run) return;
   if (sink_ != nullptr) sink_->commit();
   if (text_ != nullptr) text_->commit();
+  for (const std::string& line : lost_) notes()(line);
 }
 
 }  // namespace cli

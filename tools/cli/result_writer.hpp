@@ -10,6 +10,7 @@
 #include <attn/io/byte_output.hpp>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,7 @@ class ResultWriter {
   Check check_;
   std::unique_ptr<attn::Sink> sink_;
   std::unique_ptr<attn::io::ByteOutput> text_;
+  std::set<std::string> lost_;    ///< what is to be said of attributes that the format does not keep
   bool batches_are_out_ = false;  ///< batches went into a pipe, where they cannot be taken back
 };
 

@@ -18,7 +18,8 @@ void declare(cli::Command& command, Options& o) {
   command.option("--stage", o.stage,
                  cli::Choices<Part>{
                      {"all", Part::all}, {"project", Part::project}, {"attend", Part::attend}, {"merge", Part::merge}},
-                 "one step alone: project writes q, k, v; attend takes them; merge takes heads (B, H, L, d)");
+                 "one step alone: project writes q, k, v; attend takes them; merge takes heads (B, H, L, d); "
+                 "of one sequence all are (H, L, d)");
   command.input("--past-key", o.past_key, "projected keys of the past, (B, N, P, d), as --emit keys wrote them");
   command.input("--past-value", o.past_value, "projected values of the past");
   command.flag("--average", o.average, "--emit weights averages them over the heads");
@@ -68,6 +69,11 @@ void expect_reads(const Options& o, const cli::Session& session) {
 }
 
 }  // namespace
+
+bool is_batch(const Options& o, const attn::TensorView& query) {
+  const bool are_heads = o.stage == Part::attend || o.stage == Part::merge;
+  return query.rank() > (are_heads ? 3 : 2);
+}
 
 void check(const Options& o, const cli::Session& session) {
   if (o.average && !cli::Session::wants(o.output, "weights"))

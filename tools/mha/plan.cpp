@@ -23,10 +23,19 @@ HeadShapes head_shapes(const Options& o, const attn::MultiHeadAttention& attenti
     shape.insert(shape.end() - 2, heads);
     return shape;
   };
-  const bool projects = maps && o.stage != Part::attend;
+  const bool projects = maps && (o.stage == Part::all || o.stage == Part::project);
   return {split(s.query, projects ? &maps->query : nullptr, attention.parameters().heads),
           split(s.key, projects ? &maps->key : nullptr, attention.key_value_heads()),
           split(s.value, projects ? &maps->value : nullptr, attention.key_value_heads())};
+}
+
+/// Heads side by side, and what W^O makes of them where there is one.
+attn::Shape merged_shape(const attn::MultiHeadAttention& attention, attn::Shape heads) {
+  if (heads.size() < 3) return heads;  // refused
+  const auto& output = attention.weights().output;
+  heads.back() = output ? output->out_features() : heads.back() * attention.parameters().heads;
+  heads.erase(heads.end() - 3);
+  return heads;
 }
 
 /// What the past and --emit add to a plan that counts queries, keys, values and what is pooled.
@@ -46,6 +55,7 @@ void add_to_plan(cli::Plan& plan, const Options& o, const attn::MultiHeadAttenti
   };
   attn::Shape pooled = shapes.query;
   if (!pooled.empty() && !shapes.value.empty()) pooled.back() = shapes.value.back();
+  plan.results.front().shape = o.stage == Part::attend ? pooled : merged_shape(attention, pooled);
   const std::tuple<const char*, attn::Shape, std::size_t> parts[] = {
       {"q", shapes.query, s.query.size()},
       {"k", shapes.key, s.key.size()},
@@ -55,10 +65,8 @@ void add_to_plan(cli::Plan& plan, const Options& o, const attn::MultiHeadAttenti
       {"values", behind_past(shapes.value), before + s.value.size()}};
   if (o.stage == Part::project) {
     plan.results.clear();
-    for (auto [name, shape, size] : {parts[0], parts[1], parts[2]}) {
-      if (shape.size() == 3) shape.insert(shape.begin(), 1);  // for the stage behind it a batch of one
+    for (const auto& [name, shape, size] : {parts[0], parts[1], parts[2]})
       plan.results.push_back({name, stored, shape});
-    }
   }
   for (const auto& [name, shape, size] : parts)
     if (cli::Session::wants(o.output, name)) {
@@ -69,7 +77,7 @@ void add_to_plan(cli::Plan& plan, const Options& o, const attn::MultiHeadAttenti
   attn::Shape shape{length_of(s.query),
                     length_of(s.key) + (past ? length_of(past->key) : 0) + attention.appended_keys()};
   if (!o.average) shape.insert(shape.begin(), attention.parameters().heads);
-  if (s.query.rank() > 2) shape.insert(shape.begin(), s.query.shape.front());
+  if (is_batch(o, s.query)) shape.insert(shape.begin(), s.query.shape.front());
   (o.average ? plan.results : plan.streamed).push_back({"weights", stored, shape});
   if (o.average) plan.memory += attn::element_count(shape) * sizeof(double);  // the sums
 }

@@ -1,5 +1,7 @@
 #include "mha/pool.hpp"
 
+#include "cli/handed_on.hpp"
+
 #include <attn/core/error.hpp>
 #include <attn/layers/multi_head_inputs.hpp>
 
@@ -34,7 +36,20 @@ View view_of(const Options& o, const attn::MultiHeadAttention& attention, const 
   return {before, cli::read_masks(o.attention, o.weights, inputs, span, attention.parameters().heads, session)};
 }
 
+/// What goes in without a batch axis comes out without one.
+TensorView as_given(const Options& o, const TensorView& given, const TensorView& tensor) {
+  return is_batch(o, given) ? tensor : attn::element(tensor, 0);
+}
+
 }  // namespace
+
+std::vector<cli::Result> projected(const Options& o, const attn::MultiHeadAttention& attention, const TensorView& given,
+                                   const Heads& heads) {
+  const cli::HandedOn handed = cli::handed_on(attention.parameters().pooling, is_batch(o, given));
+  return {{"q", as_given(o, given, heads.query), handed.queries},
+          {"k", as_given(o, given, heads.memory.key), handed.keys_and_values},
+          {"v", as_given(o, given, heads.memory.value), handed.keys_and_values}};
+}
 
 void expect_pooling(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
                     Heads heads, attn::KeyValueCache past, cli::Session& session) {
@@ -49,16 +64,12 @@ void expect_pooling(const Options& o, const attn::MultiHeadAttention& attention,
 
 void pool(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
           const TensorView& given, Heads heads, attn::KeyValueCache past, cli::Session& session) {
-  // What goes in without a batch axis comes out without one.
-  const bool is_batch = o.stage == Part::attend || given.rank() == 3;
-  const auto as_given = [&](const TensorView& tensor) { return is_batch ? tensor : attn::element(tensor, 0); };
   std::vector<cli::Result> results{{"", {}}};
-  const auto emit = [&](const char* name, const TensorView& tensor, const attn::Attributes& attributes = {}) {
-    if (cli::Session::wants(o.output, name)) results.push_back({name, as_given(tensor), attributes});
+  for (cli::Result& part : projected(o, attention, given, heads))
+    if (cli::Session::wants(o.output, part.name)) results.push_back(std::move(part));
+  const auto emit = [&](const char* name, const TensorView& tensor) {
+    if (cli::Session::wants(o.output, name)) results.push_back({name, as_given(o, given, tensor)});
   };
-  emit("q", heads.query, cli::handed_on(attention.parameters().pooling));
-  emit("k", heads.memory.key);
-  emit("v", heads.memory.value);
   const std::size_t length = past.length();
   if (length > 0) {
     past.append(heads.memory);
@@ -84,10 +95,11 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
       emit("weights", attn::average_over_heads(producer));
       continue;
     }
-    if (!is_batch) producer.shape.erase(producer.shape.begin());
+    if (!is_batch(o, given)) producer.shape.erase(producer.shape.begin());
     results.push_back({"weights", {}, {}, std::move(producer)});
   }
-  results[0].tensor = as_given(o.stage == Part::attend ? pooled.output : attention.merge(pooled.output, execution));
+  results[0].tensor =
+      as_given(o, given, o.stage == Part::attend ? pooled.output : attention.merge(pooled.output, execution));
   cli::write_layer(o.output, session, given, results);
 }
 

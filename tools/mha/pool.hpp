@@ -13,6 +13,10 @@ struct Heads {
   attn::KeyValue memory;
 };
 
+/// q, k and v as they are written, for the stage that takes them; `given` is what the queries were made of.
+std::vector<cli::Result> projected(const Options& options, const attn::MultiHeadAttention& attention,
+                                   const attn::TensorView& given, const Heads& heads);
+
 /// Throws what pool() would throw for heads and masks of these shapes.
 void expect_pooling(const Options& options, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
                     Heads heads, attn::KeyValueCache past, cli::Session& session);

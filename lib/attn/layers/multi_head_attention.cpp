@@ -229,9 +229,10 @@ AttendStreams MultiHeadAttention::attend_heads_streamed(const TensorView& query,
 }
 
 void MultiHeadAttention::expect_mergeable(const TensorView& heads) const {
-  if (heads.rank() != 4 || heads.shape[1] != parameters_.heads)
-    throw shape_error(heads.name, heads.shape, "(B, " + std::to_string(parameters_.heads) + ", L, d_v)");
-  if (weights_.output && weights_.output->in_features() != heads.shape[1] * heads.shape[3])
+  const std::size_t rank = heads.rank();
+  if ((rank != 3 && rank != 4) || heads.shape[rank - 3] != parameters_.heads)
+    throw shape_error(heads.name, heads.shape, "(B, " + std::to_string(parameters_.heads) + ", L, d_v), or without B");
+  if (weights_.output && weights_.output->in_features() != parameters_.heads * heads.shape.back())
     throw shape_error(heads.name, heads.shape,
                       "(B, H, L, d_v) with H * d_v = " + std::to_string(weights_.output->in_features()) +
                           ", the inputs of " + weights_.output->weight().name);

@@ -125,6 +125,7 @@ class MultiHeadAttention {
   std::size_t appended_keys() const noexcept;
   const MultiHeadWeights& weights() const noexcept { return weights_; }
   void set_score_weights(ScoreWeights weights) { weights_.score = std::move(weights); }
+  void set_longest_distance(std::size_t distance) noexcept { parameters_.longest_distance = distance; }
 
   /// x (B, L, d_q) to the heads of the query (B, H, L, d). With rotary wiring they are turned by their positions.
   TensorView project_query(const TensorView& x, const Execution& execution = {}, const Positions& at = {}) const;
@@ -147,7 +148,7 @@ class MultiHeadAttention {
                                       std::optional<DType> dtype) const;
   /// Throws Error(data) for heads that merge() cannot take.
   void expect_mergeable(const TensorView& heads) const;
-  /// heads (B, H, L, d_v) to the output (B, L, p_o).
+  /// heads (B, H, L, d_v) to the output (B, L, p_o), or (H, L, d_v) to (L, p_o).
   TensorView merge(const TensorView& heads, const Execution& execution = {}) const;
 
   /// Self-attention: keys and values from x, behind those of the cache, which grows, where one is given.

@@ -40,8 +40,11 @@ TensorView split_heads(const TensorView& x, std::size_t heads) {
 }
 
 TensorView join_heads(const TensorView& heads) {
-  const std::size_t batch = heads.shape[0], count = heads.shape[1], length = heads.shape[2], width = heads.shape[3];
-  return reshaped(transposed(heads, {0, 2, 1, 3}), {batch, length, count * width});
+  const bool is_one = heads.rank() == 3;
+  const TensorView rows = is_one ? transposed(heads, {1, 0, 2}) : transposed(heads, {0, 2, 1, 3});
+  Shape shape(rows.shape.begin(), rows.shape.end() - 1);
+  shape.back() *= rows.shape.back();
+  return reshaped(rows, shape);
 }
 
 bool lie_side_by_side(const TensorView& heads) {

@@ -14,7 +14,8 @@ void expect_sequences(const TensorView& x);
 TensorView with_batch(const TensorView& x);
 /// x (B, L, H * width) as its heads (B, H, L, width), in place.
 TensorView split_heads(const TensorView& x, std::size_t heads);
-/// The inverse of split_heads: in place where heads lie side by side, a copy otherwise.
+/// The inverse of split_heads: in place where heads lie side by side, a copy otherwise. Without a batch axis
+/// (H, L, width) becomes (L, H * width).
 TensorView join_heads(const TensorView& heads);
 /// Do the heads lie as split_heads leaves them?
 bool lie_side_by_side(const TensorView& heads);

@@ -12,5 +12,5 @@ done
 mha --stage attend qkv.h5 --zero-attention -o zero.h5
 mha --stage attend qkv.h5 --zero-attention -w $L:/grouped | tdiff - zero.h5
 mha --stage project qkv.h5 2>&1 || echo "exit $?"
-mha --stage attend $L:/x 2>&1 || echo "exit $?"
+mha --stage attend $L:/x[0] 2>&1 || echo "exit $?"
 mha --stage attend -q qkv.h5:/q -k qkv.h5:/q[:,:3] -v qkv.h5:/q[:,:3] 2>&1 || echo "exit $?"

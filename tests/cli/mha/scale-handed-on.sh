@@ -14,6 +14,8 @@ tdiff whole.h5:/y stages.h5
 attend qkv.h5 --scale 0.5 | mha --stage merge -w $w -f -o half.h5
 mha x.h5 -w $w --scale 0.5 --emit q,k,v -f -o whole.h5
 tdiff half.h5 whole.h5:/y
-attend whole.h5 | mha --stage merge -w $w | tdiff - half.h5
+for stage in attend "mha --stage attend" "mha --stage attend -w $w"; do
+  $stage whole.h5 | mha --stage merge -w $w | tdiff - half.h5
+done
 mha --stage project $FIXTURES/layers/layers.h5:/x -w $FIXTURES/layers/layers.h5:/self_attn --heads 4 -o plain.h5
 tconv --list plain.h5 | grep -c score_scale || true

@@ -11,3 +11,10 @@ rotary="--kind rotary 1x1x2x6=1,2,3,4,5,6,7,8,9,10,11,12 --cos 2x2=1,0.5,0.2,0 -
 same $rotary --rotary-width 4 && try $rotary && tdiff said.h5 y.h5
 try $rotary --rotary-width 6
 try $rotary --rotary-width 2 -n
+# 0 is all of a head.
+try $rotary --rotary-width 0
+rotary="--kind rotary 1x2x8=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16 --heads 2"
+turn="--cos 2x2=1,0.5,0.2,0 --sin 2x2=0,0.5,0.7,1"
+same $rotary $turn --rotary-width 0 && try $rotary $turn && tdiff said.h5 y.h5
+same $rotary --rotary-width 0 && try $rotary --rotary-width 4 && tdiff said.h5 y.h5
+same --kind rotary --length 3 --dim 6 --rotary-width 0 && try --kind rotary --length 3 --dim 6 && tdiff said.h5 y.h5

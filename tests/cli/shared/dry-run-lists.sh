@@ -6,6 +6,9 @@ tconv linspace=-1,1,12 --reshape 3,4 --dtype f32 -o x.h5:/x
 tconv linspace=-1,1,24 --reshape 2,3,4 --dtype f32 -o batch.h5:/x
 tconv linspace=-1,1,48 --reshape 12,4 --dtype f32 -o maps.h5:/in_proj_weight
 tconv linspace=-1,1,16 --reshape 4,4 --dtype f32 -A -o maps.h5:/out_proj.weight
+tconv linspace=-1,1,48 --reshape 12,4 --dtype f32 -o narrow.h5:/in_proj_weight
+tconv linspace=-1,1,12 --reshape 3,4 --dtype f32 -A -o narrow.h5:/out_proj.weight
+tconv linspace=-1,1,10 --reshape 1,2,5,1 --dtype f32 -A -o narrow.h5:/v
 tconv linspace=-1,1,20 --reshape 5,4 --dtype f32 -o w.h5:/weight
 tconv linspace=-1,1,32 --reshape 8,4 --dtype f32 -o ffn.h5:/linear1.weight
 tconv linspace=-1,1,32 --reshape 4,8 --dtype f32 -A -o ffn.h5:/linear2.weight
@@ -28,6 +31,11 @@ mha batch.h5 -w maps.h5 --heads 2 --emit weights --average
 mha batch.h5 -w maps.h5 --heads 2 --stage project --dtype f16
 mha x.h5 -w maps.h5 --heads 2 --stage project
 mha heads.h5 --stage attend --heads 2 --emit keys,heads
+mha -q heads.h5:/q[0] -k heads.h5:/k[0] -v heads.h5:/v[0] --stage attend --emit q,k,keys,heads,weights
+mha heads.h5:/k[:,:1] --stage merge -w maps.h5
+mha heads.h5:/k[0,:1] --stage merge -w maps.h5
+mha x.h5 -w narrow.h5 --heads 2
+mha -q heads.h5:/q -k heads.h5:/k -v narrow.h5:/v --stage attend
 linear x.h5 -w w.h5 --keep-input
 ffn x.h5 -w ffn.h5 --emit hidden --keep-input
 addnorm batch.h5 -r batch.h5:/x --norm-first --emit mean
