@@ -36,6 +36,8 @@ struct TokenizerFolder {
   std::string special(const std::string& role, const std::string& otherwise) const;
   /// All that roles and lists name, without their ids.
   std::vector<AddedToken> all_special() const;
+  /// Those of {"extra_special_tokens": {"image_token": "<image>", ...}} in a document and its file, in their order.
+  std::vector<AddedToken> named_special(const JsonNode& names, const std::string& of) const;
 
   /// Has the model's table rows for so many more tokens than the tokenizer knows? Without config.json it may.
   bool has_room(const Tokenizer::Pipeline& pipeline, std::size_t more) const;

@@ -41,6 +41,12 @@ new gpt2 'vocab.json merges.txt' '{"extra_special_tokens": ["<new2>", {"content"
 new gpt2 tokenizer.json '{"extra_special_tokens": ["<new2>", {"content": "<new1>", "lstrip": true}]}'
 new roberta 'vocab.json merges.txt' '{"mask_token": "<new1>"}' '{"additional_special_tokens": ["<new2>"]}'
 new t5 spiece.model '{"tokenizer_class": "T5Tokenizer", "additional_special_tokens": ["<new1>"]}'
+# With names they count in the order of the file, behind roles and before those without names.
+named='{"z_token": "<new2>", "a_token": "<new1>"}'
+new bert-uncased vocab.txt "{\"extra_special_tokens\": $named, \"additional_special_tokens\": [\"foo\"]}"
+new gpt2 'vocab.json merges.txt' "{\"extra_special_tokens\": $named, \"pad_token\": \"<pad>\"}"
+new gpt2 tokenizer.json '{}' "{\"extra_special_tokens\": $named}"
+new t5 spiece.model "{\"tokenizer_class\": \"T5Tokenizer\", \"extra_special_tokens\": $named}"
 mkdir new
 cp "$base/bert-uncased/vocab.txt" new
 echo '{"additional_special_tokens": ["<new1>"]}' >new/tokenizer_config.json
