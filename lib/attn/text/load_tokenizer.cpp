@@ -108,6 +108,41 @@ MergeList read_merges(std::string_view text, const std::string& file) {
   return merges;
 }
 
+// RoBERTa and BART put tokens around a text, GPT-2 does not. Where nothing says whose the files are: a GPT-2 may have
+// these tokens too, but few do.
+bool is_of_roberta(const TokenizerFolder& folder, const Vocabulary& vocabulary) {
+  const std::string word = folder.first_of({"gpt", "roberta", "bart"});
+  return word.empty() ? vocabulary.find("<s>") && vocabulary.find("</s>") : word != "gpt";
+}
+
+// A token that stands in front of each text or behind it, and whether it does where "add_bos_token" or "add_eos_token"
+// does not say.
+struct UsualEnd {
+  const char* token;
+  bool added;
+};
+
+void surround_each_text(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const std::string& file,
+                        UsualEnd bos, UsualEnd eos) {
+  const auto end = [&](const char* role, const UsualEnd& usual) {
+    std::vector<TokenId> ids;
+    if (folder.settings.flag(std::string("add_") + role, usual.added) && !folder.settings.is_null(role))
+      ids.push_back(in_file(file, [&] { return pipeline.id_of(folder.special(role, usual.token)); }));
+    return ids;
+  };
+  const std::vector<TokenId> before = end("bos_token", bos), behind = end("eos_token", eos);
+  auto& post = pipeline.post_processor;
+  post.single.clear();
+  post.pair.clear();
+  for (const Origin which : {Origin::first, Origin::second}) {
+    const TokenId type = which == Origin::first ? 0 : 1;
+    if (!before.empty()) post.pair.push_back({Origin::added, before, type});
+    post.pair.push_back({which, {}, type});
+    if (!behind.empty()) post.pair.push_back({Origin::added, behind, type});
+    if (which == Origin::first) post.single = post.pair;
+  }
+}
+
 std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, std::string_view vocabulary_text,
                                                  std::string_view merges_text) {
   const std::string file = folder.file("vocab.json");
@@ -123,8 +158,7 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, 
   pipeline->pre_tokenizer = byte_level_pre_tokenizer(prefix_space, true);
   in_file(folder.file("merges.txt"), [&] { pipeline->model = bpe_model(std::move(vocabulary), merges, {}); });
   pipeline->decoder = byte_level_decoder();
-  const auto& tokens = pipeline->model->vocabulary();
-  if (tokens.find("<s>") && tokens.find("</s>")) {  // RoBERTa, BART; GPT-2 has neither
+  if (is_of_roberta(folder, pipeline->model->vocabulary())) {
     add_special_tokens(*pipeline, folder,
                        roles({{"bos_token", "<s>"},
                               {"pad_token", "<pad>"},
@@ -132,8 +166,10 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, 
                               {"unk_token", "<unk>"},
                               {"mask_token", "<mask>"}},
                              true));
-    const TokenId bos = pipeline->id_of(folder.special("cls_token", "<s>")),
-                  eos = pipeline->id_of(folder.special("sep_token", "</s>"));
+    const auto id_of = [&](const char* role, const char* otherwise) {
+      return in_file(file, [&] { return pipeline->id_of(folder.special(role, otherwise)); });
+    };
+    const TokenId bos = id_of("cls_token", "<s>"), eos = id_of("sep_token", "</s>");
     const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 0};
     const TemplatePart start{Origin::added, {bos}, 0}, end{Origin::added, {eos}, 0};
     pipeline->post_processor.single = {start, first, end};
@@ -143,12 +179,7 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, 
     const char* const end_of_text = "<|endoftext|>";
     add_special_tokens(*pipeline, folder,
                        roles({{"bos_token", end_of_text}, {"eos_token", end_of_text}, {"unk_token", end_of_text}}));
-    if (folder.settings.flag("add_bos_token", false)) {
-      const TemplatePart begin{Origin::added, {pipeline->id_of(folder.special("bos_token", end_of_text))}, 0};
-      const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 0};
-      pipeline->post_processor.single = {begin, first};
-      pipeline->post_processor.pair = {begin, first, begin, second};
-    }
+    surround_each_text(*pipeline, folder, file, {end_of_text, false}, {end_of_text, false});
   }
   return pipeline;
 }

@@ -75,6 +75,18 @@ std::string TokenizerFolder::family() const {
   return words;
 }
 
+std::string TokenizerFolder::first_of(std::initializer_list<const char*> words) const {
+  const std::string names = family();
+  std::size_t best = std::string::npos;
+  std::string first;
+  for (const char* word : words)
+    if (const std::size_t at = names.find(word); at < best) {
+      best = at;
+      first = word;
+    }
+  return first;
+}
+
 AddedToken TokenizerFolder::special(const std::string& role, const AddedToken& usual) const {
   for (const JsonNode* names : {&specials, &settings})
     if (const auto field = names->find(role)) return read_special(*field, usual);

@@ -30,6 +30,8 @@ struct TokenizerFolder {
   /// "berttokenizerfast bert": lower-case names of the family, of the class and the model; empty where none is named.
   std::string family() const;
   bool is(const std::string& word) const { return family().find(word) != std::string::npos; }
+  /// Of some words the one that is named first, so that the class goes before the model; empty where none is.
+  std::string first_of(std::initializer_list<const char*> words) const;
 
   /// A special token, "</s>" or {"content": "</s>", ...}, without its id; what the folder does not say is as usual.
   AddedToken special(const std::string& role, const AddedToken& usual) const;
