@@ -33,6 +33,12 @@ DefaultRoles roles(std::initializer_list<std::pair<const char*, const char*>> co
   return roles;
 }
 
+// The id of the token that has a role; `file` is the vocabulary's.
+TokenId id_of(const Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const std::string& file,
+              const char* role, const char* usual) {
+  return in_file(file, [&] { return pipeline.id_of(folder.special(role, usual)); });
+}
+
 // One token a line; its number is its id.
 Vocabulary read_word_list(std::string_view text, const std::string& file) {
   if (const auto at = find_invalid_utf8(text))
@@ -78,10 +84,8 @@ std::shared_ptr<Tokenizer::Pipeline> from_word_list(const TokenizerFolder& folde
                             {"cls_token", "[CLS]"},
                             {"sep_token", "[SEP]"},
                             {"mask_token", "[MASK]"}}));
-  const auto id_of = [&](const char* role, const char* otherwise) {
-    return in_file(file, [&] { return pipeline->id_of(folder.special(role, otherwise)); });
-  };
-  const TokenId cls = id_of("cls_token", "[CLS]"), sep = id_of("sep_token", "[SEP]");
+  const TokenId cls = id_of(*pipeline, folder, file, "cls_token", "[CLS]"),
+                sep = id_of(*pipeline, folder, file, "sep_token", "[SEP]");
   const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 1};
   const TemplatePart start{Origin::added, {cls}, 0}, end{Origin::added, {sep}, 0},
       end_of_second{Origin::added, {sep}, 1};
@@ -127,7 +131,7 @@ void surround_each_text(Tokenizer::Pipeline& pipeline, const TokenizerFolder& fo
   const auto end = [&](const char* role, const UsualEnd& usual) {
     std::vector<TokenId> ids;
     if (folder.settings.flag(std::string("add_") + role, usual.added) && !folder.settings.is_null(role))
-      ids.push_back(in_file(file, [&] { return pipeline.id_of(folder.special(role, usual.token)); }));
+      ids.push_back(id_of(pipeline, folder, file, role, usual.token));
     return ids;
   };
   const std::vector<TokenId> before = end("bos_token", bos), behind = end("eos_token", eos);
@@ -166,10 +170,8 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, 
                               {"unk_token", "<unk>"},
                               {"mask_token", "<mask>"}},
                              true));
-    const auto id_of = [&](const char* role, const char* otherwise) {
-      return in_file(file, [&] { return pipeline->id_of(folder.special(role, otherwise)); });
-    };
-    const TokenId bos = id_of("cls_token", "<s>"), eos = id_of("sep_token", "</s>");
+    const TokenId bos = id_of(*pipeline, folder, file, "cls_token", "<s>"),
+                  eos = id_of(*pipeline, folder, file, "sep_token", "</s>");
     const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 0};
     const TemplatePart start{Origin::added, {bos}, 0}, end{Origin::added, {eos}, 0};
     pipeline->post_processor.single = {start, first, end};
@@ -208,22 +210,64 @@ void add_sentinels(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder,
   for (TokenId i = 0; i < count; ++i) pipeline.add(special_token(end - 1 - i, "<extra_id_" + std::to_string(i) + ">"));
 }
 
+// Whose the pieces are.
+enum class Family { t5, xlnet, albert, llama };
+
+// As the folder says.
+std::optional<Family> family_of(const TokenizerFolder& folder) {
+  const std::string word = folder.first_of({"xlnet", "albert", "llama", "t5"});
+  if (word.empty()) return std::nullopt;
+  return word == "xlnet"    ? Family::xlnet
+         : word == "albert" ? Family::albert
+         : word == "llama"  ? Family::llama
+                            : Family::t5;
+}
+
+// Where it does not: as the pieces look. T5's end is that of Marian and Pegasus too.
+Family family_of(const Vocabulary& pieces) {
+  const auto has = [&](const char* token) { return pieces.find(token).has_value(); };
+  return has("<sep>") && has("<cls>") ? Family::xlnet : has("[CLS]") && has("[SEP]") ? Family::albert : Family::t5;
+}
+
+// The templates are those of the models' own code: T5 (Raffel et al. 2020), XLNet (Yang et al. 2019), ALBERT (Lan et
+// al. 2020), Llama (Touvron et al. 2023).
+void set_template(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const std::string& file,
+                  Family family) {
+  const auto special = [&](const char* role, const char* usual, TokenId type = 0) {
+    return TemplatePart{Origin::added, {id_of(pipeline, folder, file, role, usual)}, type};
+  };
+  const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 1};
+  auto& post = pipeline.post_processor;
+  if (family == Family::xlnet) {
+    const TemplatePart sep = special("sep_token", "<sep>"), cls = special("cls_token", "<cls>", 2);
+    post.single = {first, sep, cls};
+    post.pair = {first, sep, second, special("sep_token", "<sep>", 1), cls};
+    pipeline.padding.side = Side::left;
+    pipeline.padding.type_id = 3;
+  } else if (family == Family::albert) {
+    const TemplatePart cls = special("cls_token", "[CLS]"), sep = special("sep_token", "[SEP]");
+    post.single = {cls, first, sep};
+    post.pair = {cls, first, sep, second, special("sep_token", "[SEP]", 1)};
+  } else if (family == Family::llama) {
+    surround_each_text(pipeline, folder, file, {"<s>", true}, {"</s>", false});
+  } else {
+    const TemplatePart eos = special("eos_token", "</s>");
+    post.single = {first, eos};
+    post.pair = {first, eos, {Origin::second, {}, 0}, eos};
+  }
+}
+
 std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const TokenizerFolder& folder, std::string_view model,
                                                          const std::string& file) {
-  const auto family = folder.is("xlnet")    ? SentencePieceFamily::xlnet
-                      : folder.is("albert") ? SentencePieceFamily::albert
-                      : folder.is("llama")  ? SentencePieceFamily::llama
-                      : folder.is("t5")     ? SentencePieceFamily::t5
-                                            : SentencePieceFamily::automatic;
-  auto pipeline = sentence_piece_pipeline(model, folder.file(file), family);
-  if (family == SentencePieceFamily::xlnet || family == SentencePieceFamily::albert)
-    pipeline->normalizer = plain_letters(folder.settings, family == SentencePieceFamily::albert);
-  if (family == SentencePieceFamily::xlnet || family == SentencePieceFamily::t5)
-    pipeline->decoder = metaspace_decoder("\u2581", Prepend::always);
-  add_sentinels(*pipeline, folder, family == SentencePieceFamily::t5);
-  const bool known = family != SentencePieceFamily::automatic;
+  const auto said = family_of(folder);
+  auto pipeline = sentence_piece_pipeline(model, file);
+  if (said == Family::xlnet || said == Family::albert)
+    pipeline->normalizer = plain_letters(folder.settings, said == Family::albert);
+  if (said == Family::xlnet || said == Family::t5) pipeline->decoder = metaspace_decoder("\u2581", Prepend::always);
+  add_sentinels(*pipeline, folder, said == Family::t5);
   add_special_tokens(*pipeline, folder,
-                     known ? roles({{"unk_token", "<unk>"}, {"mask_token", "<mask>"}}, true) : DefaultRoles());
+                     said ? roles({{"unk_token", "<unk>"}, {"mask_token", "<mask>"}}, true) : DefaultRoles());
+  set_template(*pipeline, folder, file, said.value_or(family_of(pipeline->model->vocabulary())));
   return pipeline;
 }
 
@@ -268,7 +312,7 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
   }
   const auto words = read("vocab.json"), merges = read("merges.txt");
   if (const auto model = read("spiece.model")) {
-    pipeline = from_sentence_piece(folder, *model, "spiece.model");
+    pipeline = from_sentence_piece(folder, *model, folder.file("spiece.model"));
   } else if (words && merges) {
     pipeline = from_merges(folder, *words, *merges);
   } else if (const auto list = read("vocab.txt")) {

@@ -61,53 +61,9 @@ class SentencePieceDecoder final : public Decoder {
   Processor processor_;
 };
 
-TemplatePart text_part(Origin which, TokenId type_id = 0) { return {which, {}, type_id}; }
-TemplatePart special(TokenId id, TokenId type_id = 0) { return {Origin::added, {id}, type_id}; }
-
-// The templates are those of the models' own code: T5 (Raffel et al. 2020), XLNet (Yang et al. 2019), ALBERT (Lan et
-// al. 2020), Llama (Touvron et al. 2023).
-void set_family(Tokenizer::Pipeline& pipeline, SentencePieceFamily family) {
-  const Vocabulary& vocabulary = pipeline.model->vocabulary();
-  const auto has = [&](const char* token) { return vocabulary.find(token).has_value(); };
-  if (family == SentencePieceFamily::automatic)
-    family = has("<sep>") && has("<cls>")   ? SentencePieceFamily::xlnet
-             : has("[CLS]") && has("[SEP]") ? SentencePieceFamily::albert
-                                            : SentencePieceFamily::t5;
-  const TemplatePart first = text_part(Origin::first), second = text_part(Origin::second);
-  auto& post = pipeline.post_processor;
-  switch (family) {
-    case SentencePieceFamily::xlnet: {
-      const TokenId sep = pipeline.id_of("<sep>"), cls = pipeline.id_of("<cls>");
-      post.single = {first, special(sep), special(cls, 2)};
-      post.pair = {first, special(sep), text_part(Origin::second, 1), special(sep, 1), special(cls, 2)};
-      pipeline.padding.side = Side::left;
-      pipeline.padding.type_id = 3;
-      break;
-    }
-    case SentencePieceFamily::albert: {
-      const TokenId sep = pipeline.id_of("[SEP]"), cls = pipeline.id_of("[CLS]");
-      post.single = {special(cls), first, special(sep)};
-      post.pair = {special(cls), first, special(sep), text_part(Origin::second, 1), special(sep, 1)};
-      break;
-    }
-    case SentencePieceFamily::llama: {
-      const TokenId bos = pipeline.id_of("<s>");
-      post.single = {special(bos), first};
-      post.pair = {special(bos), first, special(bos, 1), text_part(Origin::second, 1)};
-      break;
-    }
-    default: {
-      const TokenId eos = pipeline.id_of("</s>");
-      post.single = {first, special(eos)};
-      post.pair = {first, special(eos), second, special(eos)};
-    }
-  }
-}
-
 }  // namespace
 
-std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view model, const std::string& name,
-                                                             SentencePieceFamily family) {
+std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view model, const std::string& name) {
   const Processor processor = load_pieces(model, name);
   const int pieces = processor->size();
   Vocabulary vocabulary;
@@ -125,7 +81,6 @@ std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view mo
     token.normalized = false;
     pipeline->add(token);
   }
-  set_family(*pipeline, family);
   if (const int pad = processor->pad_id(); pad >= 0) pipeline->padding.id = pad;
   return pipeline;
 }

@@ -27,7 +27,13 @@ ids xlnet spiece.model '{}'
 text="a <extra_id_0> b <unk> <extra_id_99>"
 ids t5 spiece.model '{"tokenizer_class": "T5Tokenizer"}'
 ids t5 spiece.model '{}'
-# There, what is unknown is special, and left out of the text.
+# What stands behind a text may have another name.
+text="a bar <end>"
+for end in '<pad>' '<end>'; do
+  ids t5 spiece.model "{\"tokenizer_class\": \"T5Tokenizer\", \"eos_token\": \"$end\"}"
+  ids xlnet spiece.model "{\"tokenizer_class\": \"XLNetTokenizer\", \"sep_token\": \"$end\", \"eos_token\": \"<unk>\"}"
+done
+# Where nothing says whose they are, what is unknown is special, and left out of the text.
 cp "$base/t5/spiece.model" .
 echo 'so!' | tokenize -m . | tokenize -m . --decode
 echo '{"model_type": "t5", "vocab_size": 900}' >config.json
