@@ -250,6 +250,7 @@ void set_template(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, 
     post.pair = {cls, first, sep, second, special("sep_token", "[SEP]", 1)};
   } else if (family == Family::llama) {
     surround_each_text(pipeline, folder, file, {"<s>", true}, {"</s>", false});
+    pipeline.padding.side = Side::left;
   } else {
     const TemplatePart eos = special("eos_token", "</s>");
     post.single = {first, eos};
@@ -257,13 +258,34 @@ void set_template(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, 
   }
 }
 
+// Llama's spaces, as its class in transformers 5 treats them: one stands in front of a text that does not begin with
+// one and goes again when it is decoded; with "legacy" also in front of what follows a special token.
+void set_spaces_of_llama(Tokenizer::Pipeline& pipeline, const JsonNode& settings) {
+  const char* const space = "\u2581";
+  const bool prefix = settings.flag("add_prefix_space", true), legacy = settings.flag("legacy", false);
+  pipeline.pre_tokenizer = metaspace_pre_tokenizer(space,
+                                                   !prefix  ? Prepend::never
+                                                   : legacy ? Prepend::always
+                                                            : Prepend::first,
+                                                   false);
+  std::vector<DecoderPtr> steps;
+  steps.push_back(replace_decoder(Pattern::literal(space), " "));
+  steps.push_back(byte_fallback_decoder());
+  steps.push_back(fuse_decoder());
+  if (prefix) steps.push_back(strip_decoder(U' ', 1, 0));
+  pipeline.decoder = decoder_sequence(std::move(steps));
+}
+
+// usual: whose the pieces are where the folder does not say.
 std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const TokenizerFolder& folder, std::string_view model,
-                                                         const std::string& file) {
-  const auto said = family_of(folder);
-  auto pipeline = sentence_piece_pipeline(model, file);
+                                                         const std::string& file, std::optional<Family> usual) {
+  auto said = family_of(folder);
+  if (!said) said = usual;
+  auto pipeline = sentence_piece_pipeline(model, file, said == Family::llama ? TextRules::none : TextRules::of_model);
   if (said == Family::xlnet || said == Family::albert)
     pipeline->normalizer = plain_letters(folder.settings, said == Family::albert);
   if (said == Family::xlnet || said == Family::t5) pipeline->decoder = metaspace_decoder("\u2581", Prepend::always);
+  if (said == Family::llama) set_spaces_of_llama(*pipeline, folder.settings);
   add_sentinels(*pipeline, folder, said == Family::t5);
   add_special_tokens(*pipeline, folder,
                      said ? roles({{"unk_token", "<unk>"}, {"mask_token", "<mask>"}}, true) : DefaultRoles());
@@ -311,15 +333,18 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
     return Tokenizer(std::move(pipeline));
   }
   const auto words = read("vocab.json"), merges = read("merges.txt");
-  if (const auto model = read("spiece.model")) {
-    pipeline = from_sentence_piece(folder, *model, folder.file("spiece.model"));
+  if (const auto pieces = read("spiece.model")) {
+    pipeline = from_sentence_piece(folder, *pieces, folder.file("spiece.model"), std::nullopt);
+  } else if (const auto llama = read("tokenizer.model")) {
+    pipeline = from_sentence_piece(folder, *llama, folder.file("tokenizer.model"), Family::llama);
   } else if (words && merges) {
     pipeline = from_merges(folder, *words, *merges);
   } else if (const auto list = read("vocab.txt")) {
     pipeline = from_word_list(folder, *list);
   } else {
     throw Error(ErrorKind::input, folder_name,
-                "has no tokenizer: none of tokenizer.json, spiece.model, vocab.json with merges.txt, vocab.txt");
+                "has no tokenizer: none of tokenizer.json, spiece.model, tokenizer.model, vocab.json with merges.txt, "
+                "vocab.txt");
   }
   set_padding(*pipeline, folder);
   set_clean_up(*pipeline, folder);

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/text/byte_tokens.hpp>
 #include <attn/text/piece_processor.hpp>
 #include <attn/text/sentence_piece.hpp>
 
@@ -20,10 +21,19 @@ class SentencePiece final : public Model {
     const auto take = [](void* to, int id, std::size_t begin, std::size_t end) {
       static_cast<std::vector<Token>*>(to)->push_back({static_cast<TokenId>(id), {begin, end}});
     };
+    const std::size_t before = tokens.size();
     if (!processor_->encode(piece, take, &tokens)) throw std::bad_alloc();
+    // Of the bytes of a character the library gives the last one all of it, the others nothing.
+    for (std::size_t i = tokens.size(); i-- > before + 1;) {
+      Span& span = tokens[i - 1].span;
+      if (span.size() == 0 && tokens[i].span.begin == span.begin && is_byte(tokens[i - 1].id) && is_byte(tokens[i].id))
+        span = tokens[i].span;
+    }
   }
 
  private:
+  bool is_byte(TokenId id) const { return byte_of_token(vocabulary_.token(id).value_or("")).has_value(); }
+
   Processor processor_;
 };
 
@@ -61,10 +71,17 @@ class SentencePieceDecoder final : public Decoder {
   Processor processor_;
 };
 
+// normalizer_spec (3) { precompiled_charsmap (2): "", add_dummy_prefix (3): false, remove_extra_whitespaces (4): false
+// }: of fields that a serialised message has twice the last counts.
+constexpr std::string_view without_rules("\x1a\x06\x12\x00\x18\x00\x20\x00", 8);
+
 }  // namespace
 
-std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view model, const std::string& name) {
-  const Processor processor = load_pieces(model, name);
+std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view model, const std::string& name,
+                                                             TextRules rules) {
+  Processor processor = load_pieces(model, name);
+  // Only now, as the end of a model that is cut off might go on with the rules.
+  if (rules == TextRules::none) processor = load_pieces(std::string(model).append(without_rules), name);
   const int pieces = processor->size();
   Vocabulary vocabulary;
   vocabulary.reserve(static_cast<std::size_t>(pieces), 8 * static_cast<std::size_t>(pieces));

@@ -33,6 +33,26 @@ for end in '<pad>' '<end>'; do
   ids t5 spiece.model "{\"tokenizer_class\": \"T5Tokenizer\", \"eos_token\": \"$end\"}"
   ids xlnet spiece.model "{\"tokenizer_class\": \"XLNetTokenizer\", \"sep_token\": \"$end\", \"eos_token\": \"<unk>\"}"
 done
+# tokenizer.model is Llama's, whatever else is said or not: what stands around a text, and where spaces do.
+text=" a<s>the"
+ids llama tokenizer.model '{}'
+bos='"tokenizer_class": "LlamaTokenizer", "add_bos_token": true'
+ids llama tokenizer.model "{$bos}"
+ids llama tokenizer.model "{$bos, \"legacy\": true}"
+ids llama tokenizer.model "{$bos, \"add_prefix_space\": false}"
+ids llama tokenizer.model "{$bos, \"bos_token\": null}"
+ids llama tokenizer.model "{$bos, \"add_eos_token\": true}"
+ids llama tokenizer.model "{$bos, \"add_eos_token\": true, \"eos_token\": \"<end>\"}"
+ids llama tokenizer.model '{"tokenizer_class": "LlamaTokenizer", "add_bos_token": false}'
+mkdir pieces && cp "$base/llama/tokenizer.model" pieces
+printf 'the\ta\n' | tokenize -m pieces --pair --json | grep -o '"type_ids":[^]]*'
+printf 'the é\n a\n' | tokenize -m pieces --offsets
+printf 'the\na b\n' | tokenize -m pieces -O csv
+tokenize -m pieces --decode <<'END'
+1 276 263 310
+276 263 198 172
+276 276 263
+END
 # Where nothing says whose they are, what is unknown is special, and left out of the text.
 cp "$base/t5/spiece.model" .
 echo 'so!' | tokenize -m . | tokenize -m . --decode

@@ -30,6 +30,11 @@ rm tokenizer.json
 head -c 5000 "$EXAMPLES/../tests/conformance/tokenizers/t5/spiece.model" >spiece.model
 tokenize -m . x || echo "$?"
 rm spiece.model
+for cut in 2 8 100 5000; do
+  head -c -$cut "$EXAMPLES/../tests/conformance/tokenizers/llama/tokenizer.model" >tokenizer.model
+  tokenize -m . x || echo "$?"
+done
+rm tokenizer.model
 printf '[UNK]\n[CLS]\n[SEP]\na\na\n' >vocab.txt
 tokenize -m . x || echo "$?"
 printf '[UNK]\n[CLS]\na\n' >vocab.txt
