@@ -1,7 +1,7 @@
 #include <attn/core/error.hpp>
-#include <attn/text/byte_tokens.hpp>
 #include <attn/text/piece_processor.hpp>
 #include <attn/text/sentence_piece.hpp>
+#include <attn/text/unicode.hpp>
 
 #include <algorithm>
 #include <new>
@@ -14,8 +14,8 @@ using Processor = std::shared_ptr<const PieceProcessor>;
 
 class SentencePiece final : public Model {
  public:
-  SentencePiece(Processor processor, Vocabulary vocabulary)
-      : Model(std::move(vocabulary)), processor_(std::move(processor)) {}
+  SentencePiece(Processor processor, Vocabulary vocabulary, TextRules rules)
+      : Model(std::move(vocabulary)), processor_(std::move(processor)), rules_(rules) {}
 
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override {
     const auto take = [](void* to, int id, std::size_t begin, std::size_t end) {
@@ -23,18 +23,38 @@ class SentencePiece final : public Model {
     };
     const std::size_t before = tokens.size();
     if (!processor_->encode(piece, take, &tokens)) throw std::bad_alloc();
-    // Of the bytes of a character the library gives the last one all of it, the others nothing.
+    if (rules_ == TextRules::of_model)
+      for (std::size_t i = before; i < tokens.size(); ++i) leave_space_out(piece, tokens, i);
+    // Of the tokens of one character, as its bytes are, the library gives the last one all of it, the others nothing.
     for (std::size_t i = tokens.size(); i-- > before + 1;) {
-      Span& span = tokens[i - 1].span;
-      if (span.size() == 0 && tokens[i].span.begin == span.begin && is_byte(tokens[i - 1].id) && is_byte(tokens[i].id))
-        span = tokens[i].span;
+      const Span next = tokens[i].span;
+      if (Span& span = tokens[i - 1].span; span.size() == 0 && span.begin == next.begin) span = next;
     }
   }
 
  private:
-  bool is_byte(TokenId id) const { return byte_of_token(vocabulary_.token(id).value_or("")).has_value(); }
+  static constexpr std::string_view space = "\u2581";
+
+  std::string_view token(TokenId id) const { return vocabulary_.token(id).value_or(""); }
+  bool begins_with_space(TokenId id) const { return token(id).substr(0, space.size()) == space; }
+
+  // The space that a word begins with is no part of it; where it is a piece of its own it stands for the first
+  // character of the word, as in transformers, unless it is one of several.
+  void leave_space_out(std::string_view text, std::vector<Token>& tokens, std::size_t i) const {
+    const TokenId id = tokens[i].id;
+    Span& span = tokens[i].span;
+    if (!begins_with_space(id)) return;
+    if (token(id).find_first_not_of(space) == std::string_view::npos &&
+        (token(id) != space || (i + 1 < tokens.size() && begins_with_space(tokens[i + 1].id))))
+      return;
+    std::size_t word = span.begin;
+    CodePoint c{};
+    while (word < text.size() && is_whitespace((c = code_point_at(text, word)).value)) word += c.length;
+    if (word < text.size()) span = {word, std::max(span.end, word + c.length)};
+  }
 
   Processor processor_;
+  TextRules rules_;
 };
 
 // sentencepiece joins runs of its own pieces; special and added tokens between them stay as they are.
@@ -87,7 +107,7 @@ std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view mo
   vocabulary.reserve(static_cast<std::size_t>(pieces), 8 * static_cast<std::size_t>(pieces));
   for (int id = 0; id < pieces; ++id) vocabulary.add(std::string(processor->piece(id)), id);
   auto pipeline = std::make_shared<Tokenizer::Pipeline>();
-  pipeline->model = std::make_unique<SentencePiece>(processor, std::move(vocabulary));
+  pipeline->model = std::make_unique<SentencePiece>(processor, std::move(vocabulary), rules);
   pipeline->decoder = std::make_unique<SentencePieceDecoder>(processor);
   for (int id = 0; id < pieces; ++id) {
     if (!processor->is_control(id)) continue;

@@ -33,6 +33,12 @@ for end in '<pad>' '<end>'; do
   ids t5 spiece.model "{\"tokenizer_class\": \"T5Tokenizer\", \"eos_token\": \"$end\"}"
   ids xlnet spiece.model "{\"tokenizer_class\": \"XLNetTokenizer\", \"sep_token\": \"$end\", \"eos_token\": \"<unk>\"}"
 done
+# The space that a word begins with is no part of it, and the parts of one character (fi) have all of it.
+for model in t5 xlnet; do
+  mkdir spaces && cp "$base/$model/spiece.model" spaces && echo "{\"model_type\": \"$model\"}" >spaces/config.json
+  echo '  hello  naïve ﬁne' | tokenize -m spaces --offsets
+  rm -r spaces
+done
 # tokenizer.model is Llama's, whatever else is said or not: what stands around a text, and where spaces do.
 text=" a<s>the"
 ids llama tokenizer.model '{}'
