@@ -322,6 +322,8 @@ void set_clean_up(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) 
 
 Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
   const TokenizerFolder folder(read, folder_name);
+  // Texts are cut where they are asked to be, not here; what is no number is a damaged file nevertheless.
+  if (const auto length = folder.settings.find("model_max_length")) length->number();
   std::shared_ptr<Tokenizer::Pipeline> pipeline;
   if (const auto text = read("tokenizer.json")) {
     pipeline = pipeline_from_json(*text, folder.file("tokenizer.json"), [&](nlohmann::json& components) {

@@ -18,6 +18,12 @@ try boolean 's/"invert": false/"invert": "no"/'
 try added 's/"id": 3,/"id": 2,/'
 try template 's/"id": "A"/"id": "C"/'
 try missing 's/"model"/"modell"/'
+cp "$EXAMPLES/dates/tokenizer.json" .
+for length in '"x"' '"12"' '[]' 1e30 null; do
+  echo "{\"model_max_length\": $length}" >tokenizer_config.json
+  tokenize -m . x || echo "$?"
+done
+rm tokenizer_config.json
 head -c 1000 "$EXAMPLES/dates/tokenizer.json" >tokenizer.json
 tokenize -m . x || echo "$?"
 : >tokenizer.json
