@@ -22,8 +22,9 @@ void declare(cli::Command& command, Options& o) {
       .example("printf '12 4 31 19 36 21 26 2\\n' | tokenize -m dates --decode")
       .example("tokenize -m dates lines.txt -o ids.h5");
   command.input(o.input, "lines of text; with --decode, lines of ids");
-  command.option("-m,--model", o.model,
-                 "DIR: folder with tokenizer.json, spiece.model, vocab.json and merges.txt, or vocab.txt");
+  command.option(
+      "-m,--model", o.model,
+      "DIR: folder with tokenizer.json, spiece.model, tokenizer.model, vocab.json and merges.txt, or vocab.txt");
   command.flag("--decode", o.lines.decode, "from ids to text");
   command.input("--ids", o.ids, "OPERAND: with --decode, a tensor of ids, a row a line, instead of INPUT");
   command.flag("--pair", "each line is two texts with a tab between", [&] { o.lines.format = LineFormat::pair; });

@@ -33,6 +33,12 @@ DefaultRoles roles(std::initializer_list<std::pair<const char*, const char*>> co
   return roles;
 }
 
+// The id of the token that has a role; `file` is the vocabulary's.
+TokenId id_of(const Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const std::string& file,
+              const char* role, const char* usual) {
+  return in_file(file, [&] { return pipeline.id_of(folder.special(role, usual)); });
+}
+
 // One token a line; its number is its id.
 Vocabulary read_word_list(std::string_view text, const std::string& file) {
   if (const auto at = find_invalid_utf8(text))
@@ -78,10 +84,8 @@ std::shared_ptr<Tokenizer::Pipeline> from_word_list(const TokenizerFolder& folde
                             {"cls_token", "[CLS]"},
                             {"sep_token", "[SEP]"},
                             {"mask_token", "[MASK]"}}));
-  const auto id_of = [&](const char* role, const char* otherwise) {
-    return in_file(file, [&] { return pipeline->id_of(folder.special(role, otherwise)); });
-  };
-  const TokenId cls = id_of("cls_token", "[CLS]"), sep = id_of("sep_token", "[SEP]");
+  const TokenId cls = id_of(*pipeline, folder, file, "cls_token", "[CLS]"),
+                sep = id_of(*pipeline, folder, file, "sep_token", "[SEP]");
   const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 1};
   const TemplatePart start{Origin::added, {cls}, 0}, end{Origin::added, {sep}, 0},
       end_of_second{Origin::added, {sep}, 1};
@@ -108,6 +112,41 @@ MergeList read_merges(std::string_view text, const std::string& file) {
   return merges;
 }
 
+// RoBERTa and BART put tokens around a text, GPT-2 does not. Where nothing says whose the files are: a GPT-2 may have
+// these tokens too, but few do.
+bool is_of_roberta(const TokenizerFolder& folder, const Vocabulary& vocabulary) {
+  const std::string word = folder.first_of({"gpt", "roberta", "bart"});
+  return word.empty() ? vocabulary.find("<s>") && vocabulary.find("</s>") : word != "gpt";
+}
+
+// A token that stands in front of each text or behind it, and whether it does where "add_bos_token" or "add_eos_token"
+// does not say.
+struct UsualEnd {
+  const char* token;
+  bool added;
+};
+
+void surround_each_text(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const std::string& file,
+                        UsualEnd bos, UsualEnd eos) {
+  const auto end = [&](const char* role, const UsualEnd& usual) {
+    std::vector<TokenId> ids;
+    if (folder.settings.flag(std::string("add_") + role, usual.added) && !folder.settings.is_null(role))
+      ids.push_back(id_of(pipeline, folder, file, role, usual.token));
+    return ids;
+  };
+  const std::vector<TokenId> before = end("bos_token", bos), behind = end("eos_token", eos);
+  auto& post = pipeline.post_processor;
+  post.single.clear();
+  post.pair.clear();
+  for (const Origin which : {Origin::first, Origin::second}) {
+    const TokenId type = which == Origin::first ? 0 : 1;
+    if (!before.empty()) post.pair.push_back({Origin::added, before, type});
+    post.pair.push_back({which, {}, type});
+    if (!behind.empty()) post.pair.push_back({Origin::added, behind, type});
+    if (which == Origin::first) post.single = post.pair;
+  }
+}
+
 std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, std::string_view vocabulary_text,
                                                  std::string_view merges_text) {
   const std::string file = folder.file("vocab.json");
@@ -123,8 +162,7 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, 
   pipeline->pre_tokenizer = byte_level_pre_tokenizer(prefix_space, true);
   in_file(folder.file("merges.txt"), [&] { pipeline->model = bpe_model(std::move(vocabulary), merges, {}); });
   pipeline->decoder = byte_level_decoder();
-  const auto& tokens = pipeline->model->vocabulary();
-  if (tokens.find("<s>") && tokens.find("</s>")) {  // RoBERTa, BART; GPT-2 has neither
+  if (is_of_roberta(folder, pipeline->model->vocabulary())) {
     add_special_tokens(*pipeline, folder,
                        roles({{"bos_token", "<s>"},
                               {"pad_token", "<pad>"},
@@ -132,8 +170,8 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, 
                               {"unk_token", "<unk>"},
                               {"mask_token", "<mask>"}},
                              true));
-    const TokenId bos = pipeline->id_of(folder.special("cls_token", "<s>")),
-                  eos = pipeline->id_of(folder.special("sep_token", "</s>"));
+    const TokenId bos = id_of(*pipeline, folder, file, "cls_token", "<s>"),
+                  eos = id_of(*pipeline, folder, file, "sep_token", "</s>");
     const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 0};
     const TemplatePart start{Origin::added, {bos}, 0}, end{Origin::added, {eos}, 0};
     pipeline->post_processor.single = {start, first, end};
@@ -143,12 +181,7 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, 
     const char* const end_of_text = "<|endoftext|>";
     add_special_tokens(*pipeline, folder,
                        roles({{"bos_token", end_of_text}, {"eos_token", end_of_text}, {"unk_token", end_of_text}}));
-    if (folder.settings.flag("add_bos_token", false)) {
-      const TemplatePart begin{Origin::added, {pipeline->id_of(folder.special("bos_token", end_of_text))}, 0};
-      const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 0};
-      pipeline->post_processor.single = {begin, first};
-      pipeline->post_processor.pair = {begin, first, begin, second};
-    }
+    surround_each_text(*pipeline, folder, file, {end_of_text, false}, {end_of_text, false});
   }
   return pipeline;
 }
@@ -177,22 +210,86 @@ void add_sentinels(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder,
   for (TokenId i = 0; i < count; ++i) pipeline.add(special_token(end - 1 - i, "<extra_id_" + std::to_string(i) + ">"));
 }
 
+// Whose the pieces are.
+enum class Family { t5, xlnet, albert, llama };
+
+// As the folder says.
+std::optional<Family> family_of(const TokenizerFolder& folder) {
+  const std::string word = folder.first_of({"xlnet", "albert", "llama", "t5"});
+  if (word.empty()) return std::nullopt;
+  return word == "xlnet"    ? Family::xlnet
+         : word == "albert" ? Family::albert
+         : word == "llama"  ? Family::llama
+                            : Family::t5;
+}
+
+// Where it does not: as the pieces look. T5's end is that of Marian and Pegasus too.
+Family family_of(const Vocabulary& pieces) {
+  const auto has = [&](const char* token) { return pieces.find(token).has_value(); };
+  return has("<sep>") && has("<cls>") ? Family::xlnet : has("[CLS]") && has("[SEP]") ? Family::albert : Family::t5;
+}
+
+// The templates are those of the models' own code: T5 (Raffel et al. 2020), XLNet (Yang et al. 2019), ALBERT (Lan et
+// al. 2020), Llama (Touvron et al. 2023).
+void set_template(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const std::string& file,
+                  Family family) {
+  const auto special = [&](const char* role, const char* usual, TokenId type = 0) {
+    return TemplatePart{Origin::added, {id_of(pipeline, folder, file, role, usual)}, type};
+  };
+  const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 1};
+  auto& post = pipeline.post_processor;
+  if (family == Family::xlnet) {
+    const TemplatePart sep = special("sep_token", "<sep>"), cls = special("cls_token", "<cls>", 2);
+    post.single = {first, sep, cls};
+    post.pair = {first, sep, second, special("sep_token", "<sep>", 1), cls};
+    pipeline.padding.side = Side::left;
+    pipeline.padding.type_id = 3;
+  } else if (family == Family::albert) {
+    const TemplatePart cls = special("cls_token", "[CLS]"), sep = special("sep_token", "[SEP]");
+    post.single = {cls, first, sep};
+    post.pair = {cls, first, sep, second, special("sep_token", "[SEP]", 1)};
+  } else if (family == Family::llama) {
+    surround_each_text(pipeline, folder, file, {"<s>", true}, {"</s>", false});
+    pipeline.padding.side = Side::left;
+  } else {
+    const TemplatePart eos = special("eos_token", "</s>");
+    post.single = {first, eos};
+    post.pair = {first, eos, {Origin::second, {}, 0}, eos};
+  }
+}
+
+// Llama's spaces, as its class in transformers 5 treats them: one stands in front of a text that does not begin with
+// one and goes again when it is decoded; with "legacy" also in front of what follows a special token.
+void set_spaces_of_llama(Tokenizer::Pipeline& pipeline, const JsonNode& settings) {
+  const char* const space = "\u2581";
+  const bool prefix = settings.flag("add_prefix_space", true), legacy = settings.flag("legacy", false);
+  pipeline.pre_tokenizer = metaspace_pre_tokenizer(space,
+                                                   !prefix  ? Prepend::never
+                                                   : legacy ? Prepend::always
+                                                            : Prepend::first,
+                                                   false);
+  std::vector<DecoderPtr> steps;
+  steps.push_back(replace_decoder(Pattern::literal(space), " "));
+  steps.push_back(byte_fallback_decoder());
+  steps.push_back(fuse_decoder());
+  if (prefix) steps.push_back(strip_decoder(U' ', 1, 0));
+  pipeline.decoder = decoder_sequence(std::move(steps));
+}
+
+// usual: whose the pieces are where the folder does not say.
 std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const TokenizerFolder& folder, std::string_view model,
-                                                         const std::string& file) {
-  const auto family = folder.is("xlnet")    ? SentencePieceFamily::xlnet
-                      : folder.is("albert") ? SentencePieceFamily::albert
-                      : folder.is("llama")  ? SentencePieceFamily::llama
-                      : folder.is("t5")     ? SentencePieceFamily::t5
-                                            : SentencePieceFamily::automatic;
-  auto pipeline = sentence_piece_pipeline(model, folder.file(file), family);
-  if (family == SentencePieceFamily::xlnet || family == SentencePieceFamily::albert)
-    pipeline->normalizer = plain_letters(folder.settings, family == SentencePieceFamily::albert);
-  if (family == SentencePieceFamily::xlnet || family == SentencePieceFamily::t5)
-    pipeline->decoder = metaspace_decoder("\u2581", Prepend::always);
-  add_sentinels(*pipeline, folder, family == SentencePieceFamily::t5);
-  const bool known = family != SentencePieceFamily::automatic;
+                                                         const std::string& file, std::optional<Family> usual) {
+  auto said = family_of(folder);
+  if (!said) said = usual;
+  auto pipeline = sentence_piece_pipeline(model, file, said == Family::llama ? TextRules::none : TextRules::of_model);
+  if (said == Family::xlnet || said == Family::albert)
+    pipeline->normalizer = plain_letters(folder.settings, said == Family::albert);
+  if (said == Family::xlnet || said == Family::t5) pipeline->decoder = metaspace_decoder("\u2581", Prepend::always);
+  if (said == Family::llama) set_spaces_of_llama(*pipeline, folder.settings);
+  add_sentinels(*pipeline, folder, said == Family::t5);
   add_special_tokens(*pipeline, folder,
-                     known ? roles({{"unk_token", "<unk>"}, {"mask_token", "<mask>"}}, true) : DefaultRoles());
+                     said ? roles({{"unk_token", "<unk>"}, {"mask_token", "<mask>"}}, true) : DefaultRoles());
+  set_template(*pipeline, folder, file, said.value_or(family_of(pipeline->model->vocabulary())));
   return pipeline;
 }
 
@@ -225,6 +322,8 @@ void set_clean_up(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) 
 
 Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
   const TokenizerFolder folder(read, folder_name);
+  // Texts are cut where they are asked to be, not here; what is no number is a damaged file nevertheless.
+  if (const auto length = folder.settings.find("model_max_length")) length->number();
   std::shared_ptr<Tokenizer::Pipeline> pipeline;
   if (const auto text = read("tokenizer.json")) {
     pipeline = pipeline_from_json(*text, folder.file("tokenizer.json"), [&](nlohmann::json& components) {
@@ -236,15 +335,18 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
     return Tokenizer(std::move(pipeline));
   }
   const auto words = read("vocab.json"), merges = read("merges.txt");
-  if (const auto model = read("spiece.model")) {
-    pipeline = from_sentence_piece(folder, *model, "spiece.model");
+  if (const auto pieces = read("spiece.model")) {
+    pipeline = from_sentence_piece(folder, *pieces, folder.file("spiece.model"), std::nullopt);
+  } else if (const auto llama = read("tokenizer.model")) {
+    pipeline = from_sentence_piece(folder, *llama, folder.file("tokenizer.model"), Family::llama);
   } else if (words && merges) {
     pipeline = from_merges(folder, *words, *merges);
   } else if (const auto list = read("vocab.txt")) {
     pipeline = from_word_list(folder, *list);
   } else {
     throw Error(ErrorKind::input, folder_name,
-                "has no tokenizer: none of tokenizer.json, spiece.model, vocab.json with merges.txt, vocab.txt");
+                "has no tokenizer: none of tokenizer.json, spiece.model, tokenizer.model, vocab.json with merges.txt, "
+                "vocab.txt");
   }
   set_padding(*pipeline, folder);
   set_clean_up(*pipeline, folder);

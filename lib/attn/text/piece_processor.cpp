@@ -16,7 +16,8 @@ LoadPieces open_module() {
     if (module == nullptr) module = dlopen((folder + module_name).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) {
     const char* const why = dlerror();
-    throw Error(ErrorKind::helper, module_name, std::string("reads spiece.model and cannot be loaded: ") + why,
+    throw Error(ErrorKind::helper, module_name,
+                std::string("reads models of sentencepiece and cannot be loaded: ") + why,
                 "install it with the tools, and libsentencepiece; or name its folder in LD_LIBRARY_PATH");
   }
   return reinterpret_cast<LoadPieces>(dlsym(module, load_pieces_name));

@@ -1,6 +1,6 @@
 #pragma once
 // What is used of the sentencepiece library, in a module of its own: loading that library takes longer than many a job
-// does, and only spiece.model needs it.
+// does, and only spiece.model and tokenizer.model need it.
 
 #include <cstddef>
 #include <memory>

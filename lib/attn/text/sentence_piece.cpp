@@ -1,6 +1,7 @@
 #include <attn/core/error.hpp>
 #include <attn/text/piece_processor.hpp>
 #include <attn/text/sentence_piece.hpp>
+#include <attn/text/unicode.hpp>
 
 #include <algorithm>
 #include <new>
@@ -13,18 +14,47 @@ using Processor = std::shared_ptr<const PieceProcessor>;
 
 class SentencePiece final : public Model {
  public:
-  SentencePiece(Processor processor, Vocabulary vocabulary)
-      : Model(std::move(vocabulary)), processor_(std::move(processor)) {}
+  SentencePiece(Processor processor, Vocabulary vocabulary, TextRules rules)
+      : Model(std::move(vocabulary)), processor_(std::move(processor)), rules_(rules) {}
 
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override {
     const auto take = [](void* to, int id, std::size_t begin, std::size_t end) {
       static_cast<std::vector<Token>*>(to)->push_back({static_cast<TokenId>(id), {begin, end}});
     };
+    const std::size_t before = tokens.size();
     if (!processor_->encode(piece, take, &tokens)) throw std::bad_alloc();
+    if (rules_ == TextRules::of_model)
+      for (std::size_t i = before; i < tokens.size(); ++i) leave_space_out(piece, tokens, i);
+    // Of the tokens of one character, as its bytes are, the library gives the last one all of it, the others nothing.
+    for (std::size_t i = tokens.size(); i-- > before + 1;) {
+      const Span next = tokens[i].span;
+      if (Span& span = tokens[i - 1].span; span.size() == 0 && span.begin == next.begin) span = next;
+    }
   }
 
  private:
+  static constexpr std::string_view space = "\u2581";
+
+  std::string_view token(TokenId id) const { return vocabulary_.token(id).value_or(""); }
+  bool begins_with_space(TokenId id) const { return token(id).substr(0, space.size()) == space; }
+
+  // The space that a word begins with is no part of it; where it is a piece of its own it stands for the first
+  // character of the word, as in transformers, unless it is one of several.
+  void leave_space_out(std::string_view text, std::vector<Token>& tokens, std::size_t i) const {
+    const TokenId id = tokens[i].id;
+    Span& span = tokens[i].span;
+    if (!begins_with_space(id)) return;
+    if (token(id).find_first_not_of(space) == std::string_view::npos &&
+        (token(id) != space || (i + 1 < tokens.size() && begins_with_space(tokens[i + 1].id))))
+      return;
+    std::size_t word = span.begin;
+    CodePoint c{};
+    while (word < text.size() && is_whitespace((c = code_point_at(text, word)).value)) word += c.length;
+    if (word < text.size()) span = {word, std::max(span.end, word + c.length)};
+  }
+
   Processor processor_;
+  TextRules rules_;
 };
 
 // sentencepiece joins runs of its own pieces; special and added tokens between them stay as they are.
@@ -61,60 +91,23 @@ class SentencePieceDecoder final : public Decoder {
   Processor processor_;
 };
 
-TemplatePart text_part(Origin which, TokenId type_id = 0) { return {which, {}, type_id}; }
-TemplatePart special(TokenId id, TokenId type_id = 0) { return {Origin::added, {id}, type_id}; }
-
-// The templates are those of the models' own code: T5 (Raffel et al. 2020), XLNet (Yang et al. 2019), ALBERT (Lan et
-// al. 2020), Llama (Touvron et al. 2023).
-void set_family(Tokenizer::Pipeline& pipeline, SentencePieceFamily family) {
-  const Vocabulary& vocabulary = pipeline.model->vocabulary();
-  const auto has = [&](const char* token) { return vocabulary.find(token).has_value(); };
-  if (family == SentencePieceFamily::automatic)
-    family = has("<sep>") && has("<cls>")   ? SentencePieceFamily::xlnet
-             : has("[CLS]") && has("[SEP]") ? SentencePieceFamily::albert
-                                            : SentencePieceFamily::t5;
-  const TemplatePart first = text_part(Origin::first), second = text_part(Origin::second);
-  auto& post = pipeline.post_processor;
-  switch (family) {
-    case SentencePieceFamily::xlnet: {
-      const TokenId sep = pipeline.id_of("<sep>"), cls = pipeline.id_of("<cls>");
-      post.single = {first, special(sep), special(cls, 2)};
-      post.pair = {first, special(sep), text_part(Origin::second, 1), special(sep, 1), special(cls, 2)};
-      pipeline.padding.side = Side::left;
-      pipeline.padding.type_id = 3;
-      break;
-    }
-    case SentencePieceFamily::albert: {
-      const TokenId sep = pipeline.id_of("[SEP]"), cls = pipeline.id_of("[CLS]");
-      post.single = {special(cls), first, special(sep)};
-      post.pair = {special(cls), first, special(sep), text_part(Origin::second, 1), special(sep, 1)};
-      break;
-    }
-    case SentencePieceFamily::llama: {
-      const TokenId bos = pipeline.id_of("<s>");
-      post.single = {special(bos), first};
-      post.pair = {special(bos), first, special(bos, 1), text_part(Origin::second, 1)};
-      break;
-    }
-    default: {
-      const TokenId eos = pipeline.id_of("</s>");
-      post.single = {first, special(eos)};
-      post.pair = {first, special(eos), second, special(eos)};
-    }
-  }
-}
+// normalizer_spec (3) { precompiled_charsmap (2): "", add_dummy_prefix (3): false, remove_extra_whitespaces (4): false
+// }: of fields that a serialised message has twice the last counts.
+constexpr std::string_view without_rules("\x1a\x06\x12\x00\x18\x00\x20\x00", 8);
 
 }  // namespace
 
 std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view model, const std::string& name,
-                                                             SentencePieceFamily family) {
-  const Processor processor = load_pieces(model, name);
+                                                             TextRules rules) {
+  Processor processor = load_pieces(model, name);
+  // Only now, as the end of a model that is cut off might go on with the rules.
+  if (rules == TextRules::none) processor = load_pieces(std::string(model).append(without_rules), name);
   const int pieces = processor->size();
   Vocabulary vocabulary;
   vocabulary.reserve(static_cast<std::size_t>(pieces), 8 * static_cast<std::size_t>(pieces));
   for (int id = 0; id < pieces; ++id) vocabulary.add(std::string(processor->piece(id)), id);
   auto pipeline = std::make_shared<Tokenizer::Pipeline>();
-  pipeline->model = std::make_unique<SentencePiece>(processor, std::move(vocabulary));
+  pipeline->model = std::make_unique<SentencePiece>(processor, std::move(vocabulary), rules);
   pipeline->decoder = std::make_unique<SentencePieceDecoder>(processor);
   for (int id = 0; id < pieces; ++id) {
     if (!processor->is_control(id)) continue;
@@ -125,7 +118,6 @@ std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view mo
     token.normalized = false;
     pipeline->add(token);
   }
-  set_family(*pipeline, family);
   if (const int pad = processor->pad_id(); pad >= 0) pipeline->padding.id = pad;
   return pipeline;
 }

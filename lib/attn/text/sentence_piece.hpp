@@ -1,5 +1,5 @@
 #pragma once
-// spiece.model: sentencepiece's own library behind the tokenizer's interface.
+// spiece.model and tokenizer.model: sentencepiece's own library behind the tokenizer's interface.
 
 #include <attn/text/pipeline.hpp>
 
@@ -8,17 +8,15 @@
 
 namespace attn::text {
 
-/// What stands around the pieces of a text, by the model's family.
-enum class SentencePieceFamily {
-  automatic,  ///< xlnet where the vocabulary has <sep> and <cls>, albert where it has [CLS] and [SEP], else t5
-  t5,         ///< A </s>; also Marian, Pegasus
-  xlnet,      ///< A <sep> <cls>, padded on the left
-  albert,     ///< [CLS] A [SEP]
-  llama       ///< <s> A
+/// What the library does to a text before it cuts it.
+enum class TextRules {
+  of_model,  ///< what its model says
+  none       ///< nothing: spaces are U+2581 already
 };
 
-/// The tokenizer of a serialised sentencepiece model. Throws Error(data) for one that the library does not accept.
+/// The tokenizer of a serialised sentencepiece model, with nothing around a text. Throws Error(data) for one that the
+/// library does not accept.
 std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view model, const std::string& name,
-                                                             SentencePieceFamily family);
+                                                             TextRules rules);
 
 }  // namespace attn::text

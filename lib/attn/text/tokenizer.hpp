@@ -59,9 +59,9 @@ Tokenizer tokenizer_from_json(std::string_view json, const std::string& name = "
 /// The content of a file of a model's folder, or nothing when it has none of that name.
 using ReadFile = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// The tokenizer of a model's folder: tokenizer.json, else spiece.model, else vocab.json with merges.txt, else
-/// vocab.txt; tokenizer_config.json and config.json where these leave something open. `folder` stands in messages.
-/// Throws Error(input) when there is none of these files.
+/// The tokenizer of a model's folder: tokenizer.json, else spiece.model, else tokenizer.model, else vocab.json with
+/// merges.txt, else vocab.txt; tokenizer_config.json and config.json where these leave something open. `folder` stands
+/// in messages. Throws Error(input) when there is none of these files.
 Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder);
 
 /// The offsets of an encoding in code points instead of bytes, which is what Python slices by; each is counted in the

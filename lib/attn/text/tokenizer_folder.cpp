@@ -1,9 +1,13 @@
+#include <attn/core/json_builder.hpp>
 #include <attn/text/tokenizer_folder.hpp>
 
 #include <algorithm>
 
 namespace attn::text {
 namespace {
+
+constexpr const char* settings_file = "tokenizer_config.json";
+constexpr const char* specials_file = "special_tokens_map.json";
 
 std::string content_of(const JsonNode& token) {
   return token.is_object() ? token.at("content").string() : token.string();
@@ -23,6 +27,23 @@ AddedToken read_special(const JsonNode& node, AddedToken token = special_token(0
 constexpr const char* roles[] = {"bos_token", "eos_token", "unk_token", "sep_token",
                                  "pad_token", "cls_token", "mask_token"};
 
+constexpr const char* extra_tokens = "extra_special_tokens";
+
+// The names in the object of extra tokens, in the order of the file, which a document does not keep.
+class NamesInOrder final : public JsonBuilder {
+ public:
+  NamesInOrder(std::string_view text, std::string file) : JsonBuilder(text, std::move(file)) { run(); }
+  const std::vector<std::string>& names() const noexcept { return names_; }
+
+  bool key(string_t& name) override {
+    if (depth() == 2 && key_at(1) == extra_tokens) names_.push_back(name);
+    return JsonBuilder::key(name);
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
 std::vector<AddedToken> special_list(const JsonNode& names, const char* field) {
   std::vector<AddedToken> tokens;
   if (const auto list = names.find(field); list && !list->is_object())
@@ -35,12 +56,13 @@ std::vector<AddedToken> special_list(const JsonNode& names, const char* field) {
 TokenizerFolder::TokenizerFolder(const ReadFile& reader, std::string folder)
     : read(reader),
       name(std::move(folder)),
-      settings(document("tokenizer_config.json")),
-      specials(document(settings.has("added_tokens_decoder") ? "" : "special_tokens_map.json")),
+      settings(document(settings_file)),
+      specials(document(settings.has("added_tokens_decoder") ? "" : specials_file)),
       model(document("config.json")) {}
 
 JsonNode TokenizerFolder::document(const std::string& of) const {
-  JsonNode node((of.empty() ? std::nullopt : read(of)).value_or("{}"), file(of));
+  const auto text = of.empty() ? std::nullopt : read(of);
+  JsonNode node(std::string_view(text ? *text : "{}"), file(of));
   if (!node.is_object()) throw node.mismatch("an object");
   return node;
 }
@@ -53,6 +75,18 @@ std::string TokenizerFolder::family() const {
   return words;
 }
 
+std::string TokenizerFolder::first_of(std::initializer_list<const char*> words) const {
+  const std::string names = family();
+  std::size_t best = std::string::npos;
+  std::string first;
+  for (const char* word : words)
+    if (const std::size_t at = names.find(word); at < best) {
+      best = at;
+      first = word;
+    }
+  return first;
+}
+
 AddedToken TokenizerFolder::special(const std::string& role, const AddedToken& usual) const {
   for (const JsonNode* names : {&specials, &settings})
     if (const auto field = names->find(role)) return read_special(*field, usual);
@@ -63,14 +97,26 @@ std::string TokenizerFolder::special(const std::string& role, const std::string&
   return special(role, special_token(0, otherwise)).content;
 }
 
+std::vector<AddedToken> TokenizerFolder::named_special(const JsonNode& names, const std::string& of) const {
+  std::vector<AddedToken> tokens;
+  const auto object = names.find(extra_tokens);
+  if (!object || !object->is_object()) return tokens;
+  const NamesInOrder order(read(of).value_or("{}"), file(of));
+  for (const std::string& token : order.names())
+    if (const auto node = object->find(token)) tokens.push_back(read_special(*node));
+  return tokens;
+}
+
 std::vector<AddedToken> TokenizerFolder::all_special() const {
   std::vector<AddedToken> all;
   for (const char* role : roles)
     if (AddedToken token = special(role, special_token(0, "")); !token.content.empty()) all.push_back(std::move(token));
+  for (AddedToken& token : named_special(settings, settings_file)) all.push_back(std::move(token));
+  for (AddedToken& token : named_special(specials, specials_file)) all.push_back(std::move(token));
   // "additional" is the older name, which speaks where the newer one does not.
-  std::vector<AddedToken> more = special_list(settings, "extra_special_tokens");
+  std::vector<AddedToken> more = special_list(settings, extra_tokens);
   if (more.empty()) more = special_list(settings, "additional_special_tokens");
-  for (AddedToken& token : special_list(specials, "extra_special_tokens")) more.push_back(std::move(token));
+  for (AddedToken& token : special_list(specials, extra_tokens)) more.push_back(std::move(token));
   if (more.empty()) more = special_list(specials, "additional_special_tokens");
   for (AddedToken& token : more) all.push_back(std::move(token));
   return all;

@@ -30,12 +30,16 @@ struct TokenizerFolder {
   /// "berttokenizerfast bert": lower-case names of the family, of the class and the model; empty where none is named.
   std::string family() const;
   bool is(const std::string& word) const { return family().find(word) != std::string::npos; }
+  /// Of some words the one that is named first, so that the class goes before the model; empty where none is.
+  std::string first_of(std::initializer_list<const char*> words) const;
 
   /// A special token, "</s>" or {"content": "</s>", ...}, without its id; what the folder does not say is as usual.
   AddedToken special(const std::string& role, const AddedToken& usual) const;
   std::string special(const std::string& role, const std::string& otherwise) const;
   /// All that roles and lists name, without their ids.
   std::vector<AddedToken> all_special() const;
+  /// Those of {"extra_special_tokens": {"image_token": "<image>", ...}} in a document and its file, in their order.
+  std::vector<AddedToken> named_special(const JsonNode& names, const std::string& of) const;
 
   /// Has the model's table rows for so many more tokens than the tokenizer knows? Without config.json it may.
   bool has_room(const Tokenizer::Pipeline& pipeline, std::size_t more) const;

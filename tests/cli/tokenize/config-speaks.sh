@@ -27,7 +27,39 @@ ids xlnet spiece.model '{}'
 text="a <extra_id_0> b <unk> <extra_id_99>"
 ids t5 spiece.model '{"tokenizer_class": "T5Tokenizer"}'
 ids t5 spiece.model '{}'
-# There, what is unknown is special, and left out of the text.
+# What stands behind a text may have another name.
+text="a bar <end>"
+for end in '<pad>' '<end>'; do
+  ids t5 spiece.model "{\"tokenizer_class\": \"T5Tokenizer\", \"eos_token\": \"$end\"}"
+  ids xlnet spiece.model "{\"tokenizer_class\": \"XLNetTokenizer\", \"sep_token\": \"$end\", \"eos_token\": \"<unk>\"}"
+done
+# The space that a word begins with is no part of it, and the parts of one character (fi) have all of it.
+for model in t5 xlnet; do
+  mkdir spaces && cp "$base/$model/spiece.model" spaces && echo "{\"model_type\": \"$model\"}" >spaces/config.json
+  echo '  hello  naïve ﬁne' | tokenize -m spaces --offsets
+  rm -r spaces
+done
+# tokenizer.model is Llama's, whatever else is said or not: what stands around a text, and where spaces do.
+text=" a<s>the"
+ids llama tokenizer.model '{}'
+bos='"tokenizer_class": "LlamaTokenizer", "add_bos_token": true'
+ids llama tokenizer.model "{$bos}"
+ids llama tokenizer.model "{$bos, \"legacy\": true}"
+ids llama tokenizer.model "{$bos, \"add_prefix_space\": false}"
+ids llama tokenizer.model "{$bos, \"bos_token\": null}"
+ids llama tokenizer.model "{$bos, \"add_eos_token\": true}"
+ids llama tokenizer.model "{$bos, \"add_eos_token\": true, \"eos_token\": \"<end>\"}"
+ids llama tokenizer.model '{"tokenizer_class": "LlamaTokenizer", "add_bos_token": false}'
+mkdir pieces && cp "$base/llama/tokenizer.model" pieces
+printf 'the\ta\n' | tokenize -m pieces --pair --json | grep -o '"type_ids":[^]]*'
+printf 'the é\n a\n' | tokenize -m pieces --offsets
+printf 'the\na b\n' | tokenize -m pieces -O csv
+tokenize -m pieces --decode <<'END'
+1 276 263 310
+276 263 198 172
+276 276 263
+END
+# Where nothing says whose they are, what is unknown is special, and left out of the text.
 cp "$base/t5/spiece.model" .
 echo 'so!' | tokenize -m . | tokenize -m . --decode
 echo '{"model_type": "t5", "vocab_size": 900}' >config.json

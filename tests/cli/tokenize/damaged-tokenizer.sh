@@ -18,6 +18,12 @@ try boolean 's/"invert": false/"invert": "no"/'
 try added 's/"id": 3,/"id": 2,/'
 try template 's/"id": "A"/"id": "C"/'
 try missing 's/"model"/"modell"/'
+cp "$EXAMPLES/dates/tokenizer.json" .
+for length in '"x"' '"12"' '[]' 1e30 null; do
+  echo "{\"model_max_length\": $length}" >tokenizer_config.json
+  tokenize -m . x || echo "$?"
+done
+rm tokenizer_config.json
 head -c 1000 "$EXAMPLES/dates/tokenizer.json" >tokenizer.json
 tokenize -m . x || echo "$?"
 : >tokenizer.json
@@ -30,6 +36,11 @@ rm tokenizer.json
 head -c 5000 "$EXAMPLES/../tests/conformance/tokenizers/t5/spiece.model" >spiece.model
 tokenize -m . x || echo "$?"
 rm spiece.model
+for cut in 2 8 100 5000; do
+  head -c -$cut "$EXAMPLES/../tests/conformance/tokenizers/llama/tokenizer.model" >tokenizer.model
+  tokenize -m . x || echo "$?"
+done
+rm tokenizer.model
 printf '[UNK]\n[CLS]\n[SEP]\na\na\n' >vocab.txt
 tokenize -m . x || echo "$?"
 printf '[UNK]\n[CLS]\na\n' >vocab.txt

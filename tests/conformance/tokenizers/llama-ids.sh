@@ -1,0 +1,2 @@
+# llama: every line becomes the ids that its own implementation gives.
+tokenize -m "$TESTDIR/llama" --json-lines "$TESTDIR/llama/cases.jsonl"
