@@ -278,10 +278,42 @@ TEST_CASE("a past in front is the longer sequence, and causal attention sees it 
     parts.past_value = rows(in.value, 0, 7);
     parts.key = rows(in.key, 7, 12);
     parts.value = rows(in.value, 7, 12);
-    const AttendResult two = attend(parts, split, {}, execution);
+    AttendRequest request;
+    request.keys = true;
+    const AttendResult two = attend(parts, split, request, execution);
     CHECK(same_bits(two.output, whole.output));
-    CHECK(same_bits(two.keys, in.key));
-    CHECK(same_bits(two.values, in.value));
+    CHECK(same_bits(*two.keys, in.key));
+    CHECK(same_bits(*two.values, in.value));
+  });
+}
+
+TEST_CASE("a past that is joined block by block, and dtypes that are made alike so, give the bits of all at once") {
+  for_each_isa([](const Execution& execution) {
+    Random random(33);
+    for (const auto& [now, before] : {std::pair{DType::f32, DType::f32},
+                                      {DType::f16, DType::f32},
+                                      {DType::bf16, DType::bf16},
+                                      {DType::f64, DType::f32}})
+      for (const std::size_t past : {0, 511, 512, 14000}) {
+        CAPTURE(name_of(now));
+        CAPTURE(name_of(before));
+        CAPTURE(past);
+        constexpr std::size_t S = 14400;
+        AttendInputs in{random.tensor(now, {1, 4, 3, 64}), random.tensor(now, {1, 2, S - past, 64}),
+                        random.tensor(before, {1, 2, S - past, 32})};
+        in.past_key = random.tensor(before, {1, 2, past, 64});
+        in.past_value = random.tensor(before, {1, 2, past, 32});
+        AttendParameters parameters;
+        parameters.causal = true;
+        AttendRequest blocks, whole;
+        blocks.lse = whole.lse = whole.keys = true;
+        const std::size_t least = bytes_made_anew(in, parameters, blocks, execution);
+        CHECK(least < bytes_made_anew(in, parameters, whole, execution));
+        const AttendResult some = attend(in, parameters, blocks, execution);
+        const AttendResult all = attend(in, parameters, whole, execution);
+        CHECK(same_bits(some.output, all.output));
+        CHECK(same_bits(*some.lse, *all.lse));
+      }
   });
 }
 

@@ -22,6 +22,7 @@ attn::AttendRequest request_of(const Options& o) {
   attn::AttendRequest request;
   request.lse = cli::Session::wants(o.output, "lse");
   request.top = cli::Session::emitted_number(o.output, "topk");
+  request.keys = cli::Session::wants(o.output, "keys") || cli::Session::wants(o.output, "values");
   for (const auto& [name, stage] : stages)
     if (cli::Session::wants(o.output, name)) request.stages.push_back(stage);
   return request;
@@ -56,29 +57,6 @@ std::size_t bytes_read(const attn::AttendInputs& in) {
   return total;
 }
 
-/// Queries, keys and values are stored alike, and with them their past.
-DType common_dtype(const attn::AttendInputs& in) {
-  std::vector<DType> dtypes{in.query.dtype, in.key.dtype, in.value.dtype};
-  for (const auto* past : {&in.past_key, &in.past_value})
-    if (*past) dtypes.push_back((*past)->dtype);
-  return attn::attention_dtype(dtypes);
-}
-
-/// Of what is converted because they are of several types.
-std::size_t bytes_converted(const attn::AttendInputs& in) {
-  const DType common = common_dtype(in);
-  std::size_t total = 0;
-  for (const attn::TensorView* x : {&in.query, &in.key, &in.value})
-    if (x->dtype != common) total += x->size() * attn::element_size(common);
-  return total;
-}
-
-/// Of keys and values that a past is joined to, which makes them anew.
-std::size_t bytes_joined(const attn::AttendInputs& in, const attn::AttentionSizes& n) {
-  if (!in.past_key) return 0;
-  return n.batch * n.kv_heads * n.keys * (n.key_width + n.value_width) * attn::element_size(common_dtype(in));
-}
-
 /// What is held beside blocks of keys and values: the queries and what they found so far.
 std::size_t bytes_beside_blocks(const attn::AttendInputs& in, const attn::AttentionSizes& sizes) {
   return bytes_read(in) - in.key.bytes() - in.value.bytes() +
@@ -91,11 +69,10 @@ bool reads_in_blocks(const Options& options, const attn::AttendInputs& in, const
                      cli::Session& session) {
   const attn::AttendRequest request = request_of(options);
   if (session.max_memory() == 0 || in.key.rank() == 0 || in.value.rank() == 0 ||
-      cli::Session::wants(options.output, "keys") || cli::Session::wants(options.output, "values") ||
       !attn::can_attend_stored(in, parameters, request, session.execution()))
     return false;
   cli::Plan plan = plan_of(in, parameters, request);
-  plan.memory += bytes_read(in) + bytes_converted(in);
+  plan.memory += bytes_read(in) + attn::bytes_made_anew(in, parameters, request, session.execution());
   if (session.memory_to_come(plan) <= session.max_memory()) return false;
   // Blocks have a least size: of few keys they need more than all keys do.
   const attn::AttentionSizes sizes = attn::attention_sizes(in, parameters);
@@ -127,12 +104,12 @@ void pool(const Options& options, const attn::AttendInputs& in, const attn::Atte
           cli::Session& session) {
   const attn::AttendRequest request = request_of(options);
   cli::Plan plan = plan_of(in, parameters, request);
-  const attn::AttentionSizes n = attn::attention_sizes(in, parameters);
-  plan.memory += bytes_converted(in) + bytes_joined(in, n);
+  plan.memory += attn::bytes_made_anew(in, parameters, request, session.execution());
   if (session.is_dry_run()) attn::expect_attention(in, parameters, request);
+  const attn::AttentionSizes n = attn::attention_sizes(in, parameters);
   for (const auto& [name, width] : {std::pair{"keys", n.key_width}, std::pair{"values", n.value_width}})
     if (cli::Session::wants(options.output, name))
-      plan.ready.push_back({name, common_dtype(in), {n.batch, n.kv_heads, n.keys, width}});
+      plan.ready.push_back({name, attn::attention_dtype(in), {n.batch, n.kv_heads, n.keys, width}});
   session.plan(plan);
   const attn::AttendStreams streams =
       attn::attend_streamed(in, parameters, request, session.execution(), session.dtype());
@@ -143,8 +120,8 @@ void pool(const Options& options, const attn::AttendInputs& in, const attn::Atte
   if (result.lse) results.push_back({"lse", *result.lse});
   if (result.top_weights) results.push_back({"topk", *result.top_weights});
   if (result.top_keys) results.push_back({"topk-keys", *result.top_keys});
-  if (cli::Session::wants(options.output, "keys")) results.push_back({"keys", result.keys});
-  if (cli::Session::wants(options.output, "values")) results.push_back({"values", result.values});
+  if (cli::Session::wants(options.output, "keys")) results.push_back({"keys", *result.keys});
+  if (cli::Session::wants(options.output, "values")) results.push_back({"values", *result.values});
   cli::note_empty_rows(result.empty_rows, parameters.empty, session);
   session.write(options.output, results);
 }

@@ -1,5 +1,6 @@
 #include <attn/attention/attend.hpp>
 
+#include <attn/attention/attend_joined.hpp>
 #include <attn/attention/call.hpp>
 #include <attn/attention/rows.hpp>
 
@@ -53,8 +54,10 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
     result.top_weights = cast(weights.view(), call.stored);
     result.top_keys = keys.view();
   }
-  result.keys = problem.key;
-  result.values = problem.value;
+  if (request.keys) {
+    result.keys = problem.key;
+    result.values = problem.value;
+  }
   return result;
 }
 
@@ -66,8 +69,9 @@ void expect_attention(const AttendInputs& inputs, const AttendParameters& parame
 
 AttendResult attend(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
                     const Execution& execution) {
-  const Call call(inputs, parameters, execution.engine);
   const Execution quiet = execution.without_progress();
+  if (auto result = attend_joined(inputs, parameters, request, quiet)) return std::move(*result);
+  const Call call(inputs, parameters, execution.engine);
   AttendResult result = attend(call, request, quiet);
   if (request.weights)
     result.weights = collect(produce_rows(call.problem, call.engine, quiet, Stage::weights, call.stored,
@@ -77,6 +81,7 @@ AttendResult attend(const AttendInputs& inputs, const AttendParameters& paramete
 
 AttendStreams attend_streamed(const AttendInputs& inputs, const AttendParameters& parameters,
                               const AttendRequest& request, const Execution& execution, std::optional<DType> dtype) {
+  if (auto result = attend_joined(inputs, parameters, request, execution)) return {std::move(*result), {}};
   const Call call(inputs, parameters, execution.engine);
   AttendStreams streams{attend(call, request, execution), {}};
   for (Stage stage : request.stages)

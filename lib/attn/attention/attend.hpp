@@ -95,19 +95,25 @@ struct AttendRequest {
   bool lse = false;                ///< log-sum-exp of the masked scores; with softmax only
   std::vector<Stage> stages = {};  ///< for attend_streamed()
   std::size_t top = 0;             ///< the largest weights of each query, and their keys
+  bool keys = false;               ///< keys and values as they are attended to, behind their past
 };
+
+/// Bytes of what attend() makes of inputs that it cannot use as they lie: keys and values behind a past, and what is of
+/// another type than the rest. Throws as attend() does.
+std::size_t bytes_made_anew(const AttendInputs& inputs, const AttendParameters& parameters,
+                            const AttendRequest& request, const Execution& execution);
 
 /// Throws what attend() would throw for these, from shapes, parameters and masks alone.
 void expect_attention(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request);
 
 struct AttendResult {
-  TensorView output;                      ///< the query's shape with d_v as last axis
-  std::optional<TensorView> weights;      ///< the query's leading axes and S; (B, H, L, S) where it is packed
-  std::optional<TensorView> lse;          ///< the same without S
-  std::optional<TensorView> top_weights;  ///< the query's leading axes and `top`, largest first, ties by key
-  std::optional<TensorView> top_keys;     ///< their keys, i64; -1 where fewer keys are left
-  TensorView keys, values;                ///< (B, H_kv, S, d) with the past in front, as they were attended to
-  std::size_t empty_rows = 0;             ///< queries that had no key left
+  TensorView output;                       ///< the query's shape with d_v as last axis
+  std::optional<TensorView> weights;       ///< the query's leading axes and S; (B, H, L, S) where it is packed
+  std::optional<TensorView> lse;           ///< the same without S
+  std::optional<TensorView> top_weights;   ///< the query's leading axes and `top`, largest first, ties by key
+  std::optional<TensorView> top_keys;      ///< their keys, i64; -1 where fewer keys are left
+  std::optional<TensorView> keys, values;  ///< (B, H_kv, S, d) with the past in front, as they were attended to
+  std::size_t empty_rows = 0;              ///< queries that had no key left
 };
 
 /// Attention(q, D) = sum_i alpha(q, k_i) v_i over D = {(k_i, v_i)}.

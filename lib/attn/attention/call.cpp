@@ -30,7 +30,10 @@ TensorView converted(const TensorView& x, DType dtype, const Execution& executio
 }  // namespace
 
 Call::Call(const AttendInputs& inputs, const AttendParameters& parameters, Engine choice)
-    : problem(std::make_shared<const AttentionProblem>(make_problem(inputs, parameters))),
+    : Call(make_problem(inputs, parameters), inputs, parameters, choice) {}
+
+Call::Call(AttentionProblem made, const AttendInputs& inputs, const AttendParameters& parameters, Engine choice)
+    : problem(std::make_shared<const AttentionProblem>(std::move(made))),
       engine(engine_for(*problem, choice)),
       query(inputs.query),
       packed_heads(is_packed(inputs.query, parameters.heads) ? parameters.heads : std::nullopt),

@@ -16,6 +16,8 @@ struct Call {
   DType stored;                             ///< what results are returned as
 
   Call(const AttendInputs& inputs, const AttendParameters& parameters, Engine choice);
+  /// Of a problem that is made of these.
+  Call(AttentionProblem problem, const AttendInputs& inputs, const AttendParameters& parameters, Engine choice);
 
   Shape rows(std::size_t width) const { return rows_like_query(query, width, packed_heads); }
   /// Of what has one number for each query.

@@ -53,15 +53,18 @@ struct AttentionProblem {
   std::size_t kv_head(std::size_t h) const noexcept { return h / (sizes.heads / sizes.kv_heads); }
 };
 
-/// One storage type for tensors of these types: their own when they agree on a float, else the widest that computes on
-/// any of them.
-DType attention_dtype(const std::vector<DType>& dtypes);
+/// What queries, keys, values and their past are stored as: their own type when they agree on a float, else the widest
+/// that computes on any of them. Throws for a past of keys or values alone, and for text.
+DType attention_dtype(const AttendInputs& inputs);
 
 /// What the caller gave, resolved and checked. Throws Error(data) naming the tensor that does not fit, and Error(usage)
 /// for parameters that exclude each other.
 AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters& parameters);
 
-/// The same without queries, keys and values: of their shapes alone, so that nothing of them is copied.
+/// The same without keys and values, of which nothing is copied: set_keys() gives it blocks of them.
+AttentionProblem problem_without_keys(const AttendInputs& inputs, const AttendParameters& parameters);
+
+/// And without queries: of shapes alone, so that nothing is copied.
 AttentionProblem outlined_problem(const AttendInputs& inputs, const AttendParameters& parameters);
 
 /// The same problem on f64, computed in f64.

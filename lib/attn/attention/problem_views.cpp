@@ -9,6 +9,16 @@ std::string text(const TensorView& x) { return x.name + " " + to_string(x.shape)
 
 TensorView stored_as(const TensorView& x, DType dtype) { return x.dtype == dtype ? x : cast(x, dtype); }
 
+DType stored_dtype(const std::vector<DType>& dtypes) {
+  DType common = dtypes.front();
+  bool same = is_floating(common);
+  for (const DType dtype : dtypes) same = same && dtype == common;
+  if (same) return common;
+  common = compute_dtype(common);
+  for (const DType dtype : dtypes) common = wider(common, compute_dtype(dtype));
+  return common;
+}
+
 /// Throws Error(data) where past and present, (B, H_kv, S, d) both, differ in more than their lengths.
 void expect_joinable(const TensorView& past, const TensorView& present) {
   for (std::size_t axis : {0, 1, 3})
@@ -16,7 +26,8 @@ void expect_joinable(const TensorView& past, const TensorView& present) {
       throw shape_error(past.name, past.shape, "the batch, heads and width of " + text(present));
 }
 
-/// past and present (B, H_kv, P + S, d), copied into one.
+}  // namespace
+
 TensorView joined(const TensorView& past, const TensorView& present, DType dtype) {
   expect_joinable(past, present);
   const TensorView a = cast(past, dtype), b = contiguous(stored_as(present, dtype));
@@ -34,8 +45,6 @@ TensorView joined(const TensorView& past, const TensorView& present, DType dtype
   return out.view(present.name);
 }
 
-}  // namespace
-
 AttendInputs named_inputs(AttendInputs in) {
   in.query = named(in.query, "query");
   in.key = named(in.key, "key");
@@ -45,20 +54,7 @@ AttendInputs named_inputs(AttendInputs in) {
   return in;
 }
 
-DType attention_dtype(const std::vector<DType>& dtypes) {
-  DType common = dtypes.front();
-  bool same = is_floating(common);
-  for (const DType dtype : dtypes) same = same && dtype == common;
-  if (same) return common;
-  common = compute_dtype(common);
-  for (const DType dtype : dtypes) common = wider(common, compute_dtype(dtype));
-  return common;
-}
-
-namespace {
-
-/// Of all of them, once they are stored alike. Throws for a past of keys or values alone, and for text.
-DType common_dtype(const AttendInputs& in) {
+DType attention_dtype(const AttendInputs& in) {
   if (in.past_key.has_value() != in.past_value.has_value())
     throw Error(ErrorKind::usage, in.past_key ? "past value" : "past key", "is missing: a past has keys and values");
   std::vector<DType> dtypes;
@@ -68,8 +64,10 @@ DType common_dtype(const AttendInputs& in) {
     if (x->dtype == DType::string) throw Error(ErrorKind::data, x->name, "holds text where numbers are needed");
     dtypes.push_back(x->dtype);
   }
-  return attention_dtype(dtypes);
+  return stored_dtype(dtypes);
 }
+
+namespace {
 
 /// Of packed keys and values.
 std::optional<std::size_t> kv_heads_of(const AttendParameters& p) {
@@ -85,11 +83,15 @@ void expect_as_many(const TensorView& past_key, const TensorView& past_value) {
 
 }  // namespace
 
+TensorView query_view(const AttendInputs& in, const AttendParameters& p, DType dtype) {
+  return to_heads(stored_as(in.query, dtype), p.layout, p.heads);
+}
+
 ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p) {
-  const DType dtype = common_dtype(in);
+  const DType dtype = attention_dtype(in);
   const auto kv_heads = kv_heads_of(p);
   ProblemViews v;
-  v.query = to_heads(stored_as(in.query, dtype), p.layout, p.heads);
+  v.query = query_view(in, p, dtype);
   v.key = to_heads(stored_as(in.key, dtype), p.layout, kv_heads);
   v.value = to_heads(stored_as(in.value, dtype), p.layout, kv_heads);
   if (in.past_key) {
@@ -136,7 +138,7 @@ AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, Score score) {
 }
 
 ProblemViews outline_views(const AttendInputs& in, const AttendParameters& p) {
-  const DType dtype = common_dtype(in);
+  const DType dtype = attention_dtype(in);
   const auto kv_heads = kv_heads_of(p);
   // Without elements and gaps, and of one dtype: nothing of it is copied.
   const auto outline = [&](const TensorView& x, std::optional<std::size_t> heads) {

@@ -11,11 +11,17 @@ inline TensorView named(const TensorView& x, const char* name) { return x.name.e
 /// All tensors that views are made of, with a name.
 AttendInputs named_inputs(AttendInputs in);
 
+/// past and present (B, H_kv, P + S, d), copied into one of that dtype.
+TensorView joined(const TensorView& past, const TensorView& present, DType dtype);
+
 /// The tensors of a problem.
 struct ProblemViews {
   TensorView query, key, value;  ///< (B, H, L, d), one dtype
   std::size_t past = 0;          ///< how many keys lie before the ones given
 };
+
+/// The query as (B, H, L, d).
+TensorView query_view(const AttendInputs& in, const AttendParameters& p, DType dtype);
 
 ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p);
 

@@ -1,4 +1,4 @@
-# What threads work in does not count, and keys and values that a past is joined to do: as much for any number of threads.
+# What threads work in does not count, and of keys behind a past what is made anew of them: as much for any number of threads.
 attend -q 1x3=1,2,3 -k 2x3=1,2,3,4,5,6 -v 2x1=1,2 -O csv --no-header --max-memory 1K
 tconv 1x1x20000x64xf32=1 -o past.h5
 tconv 1x1x10x64xf32=1 -o now.h5

@@ -1,0 +1,97 @@
+#include <attn/attention/attend_joined.hpp>
+
+#include <attn/attention/attend_blocks.hpp>
+#include <attn/attention/problem_views.hpp>
+
+#include <algorithm>
+
+namespace attn {
+namespace {
+
+/// Rows [first, last) of x (B, H, S, d).
+TensorView rows_of(TensorView x, std::size_t first, std::size_t last) {
+  x.data = static_cast<const unsigned char*>(x.data) +
+           static_cast<std::ptrdiff_t>(first) * x.strides[2] * static_cast<std::ptrdiff_t>(element_size(x.dtype));
+  x.shape[2] = last - first;
+  return x;
+}
+
+/// Keys or values, (B, H_kv, S, d), in two parts.
+struct Rows {
+  std::optional<TensorView> past;
+  TensorView present;
+
+  std::size_t before() const { return past ? past->shape[2] : 0; }
+  /// Rows [first, last) of both as one.
+  TensorView part(std::size_t first, std::size_t last, DType dtype) const {
+    const std::size_t P = before();
+    if (first >= P) return rows_of(present, first - P, last - P);
+    if (last <= P) return rows_of(*past, first, last);
+    return joined(rows_of(*past, first, P), rows_of(present, 0, last - P), dtype);
+  }
+};
+
+/// What is made anew of keys and values, and how.
+struct JoinPlan {
+  AttentionSizes sizes;
+  DType dtype;
+  bool converts;               ///< some are of another dtype
+  std::size_t block_keys;      ///< made anew at a time
+  std::size_t whole = 0;       ///< bytes, all at once
+  std::size_t in_blocks = 0;   ///< and in blocks with the states between them
+  bool is_for_blocks = false;  ///< which take less
+};
+
+JoinPlan plan_of(const AttendInputs& in, const AttendParameters& parameters, const AttendRequest& request,
+                 const Execution& execution) {
+  constexpr std::size_t converted_bytes = std::size_t{8} << 20;
+  const AttentionSizes n = attention_sizes(in, parameters);
+  const DType dtype = attention_dtype(named_inputs(in));
+  const std::size_t each = std::max<std::size_t>(bytes_of_key(n, dtype), 1), block = fused_engine.key_block;
+  JoinPlan plan{n, dtype, false, block};
+  for (const auto& [past, present] : {std::pair{&in.past_key, &in.key}, std::pair{&in.past_value, &in.value}}) {
+    const bool converts = present->dtype != dtype || (*past && (*past)->dtype != dtype);
+    plan.converts |= converts;
+    if (*past || converts) plan.whole += ((*past ? (*past)->size() : 0) + present->size()) * element_size(dtype);
+  }
+  if (plan.converts) plan.block_keys = std::max<std::size_t>(converted_bytes / each / block, 1) * block;
+  plan.in_blocks = std::min(plan.block_keys, n.keys) * each + bytes_of_states(n, dtype);
+  plan.is_for_blocks = plan.in_blocks < plan.whole && is_for_blocks(in, parameters, request, execution);
+  return plan;
+}
+
+}  // namespace
+
+std::size_t bytes_made_anew(const AttendInputs& inputs, const AttendParameters& parameters,
+                            const AttendRequest& request, const Execution& execution) {
+  const JoinPlan plan = plan_of(inputs, parameters, request, execution);
+  const std::size_t query = inputs.query.dtype == plan.dtype ? 0 : inputs.query.size() * element_size(plan.dtype);
+  return query + (plan.is_for_blocks ? plan.in_blocks : plan.whole);
+}
+
+std::optional<AttendResult> attend_joined(const AttendInputs& inputs, const AttendParameters& parameters,
+                                          const AttendRequest& request, const Execution& execution) {
+  const JoinPlan plan = plan_of(inputs, parameters, request, execution);
+  if (!plan.is_for_blocks) return std::nullopt;
+  const Call call(problem_without_keys(inputs, parameters), inputs, parameters, execution.engine);
+  const auto as_heads = [&](const TensorView& x) {
+    return to_heads(x, parameters.layout, parameters.kv_heads ? parameters.kv_heads : parameters.heads);
+  };
+  const auto rows = [&](const std::optional<TensorView>& past, const TensorView& present) {
+    return Rows{past ? std::optional(as_heads(*past)) : std::nullopt, as_heads(present)};
+  };
+  const Rows keys = rows(inputs.past_key, inputs.key), values = rows(inputs.past_value, inputs.value);
+  const std::size_t S = plan.sizes.keys, P = keys.before(), block = plan.block_keys;
+  // Of what is stored alike only the block is copied in which the past ends.
+  const auto end = [&](std::size_t first) {
+    if (plan.converts) return std::min(first + block, S);
+    if (first >= P) return S;
+    return first + block <= P ? P / block * block : std::min(first + block, S);
+  };
+  const auto read = [&](std::size_t first, std::size_t last, const UseBlock& use) {
+    use(keys.part(first, last, plan.dtype), values.part(first, last, plan.dtype));
+  };
+  return attend_in_blocks(call, {end, read}, request, execution);
+}
+
+}  // namespace attn
