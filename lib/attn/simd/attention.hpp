@@ -13,8 +13,9 @@
 namespace attn::simd {
 
 /// Chains of a score begin anew after so many coordinates and are added up in their order: the error of one chain grows
-/// with its length. (Additive scores, whose terms are bounded, are one.)
-inline constexpr std::size_t score_chain = 128;
+/// with its length, that of squares, which never cancel, the faster. (Additive scores, whose terms are bounded, are
+/// one.)
+inline constexpr std::size_t product_chain = 128, square_chain = 32;
 
 /// Keys of one panel, transposed: packed (depth, panel width), columns from `count` on are 0.
 struct KeyPanel {

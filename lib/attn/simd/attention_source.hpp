@@ -148,6 +148,9 @@ ATTN_INLINE void add_squares(const ScoreGroup<T>& g, std::size_t first, std::siz
   }
 }
 
+template <Pair pair>
+inline constexpr std::size_t score_chain = pair == Pair::dot || pair == Pair::product ? product_chain : square_chain;
+
 /// acc[r][v] = what coordinates [first, last) give.
 template <Pair pair, int R, int N, class T>
 ATTN_INLINE void score_part(const ScoreGroup<T>& g, std::size_t first, std::size_t last, V<T> (&acc)[R][N]) {
@@ -163,9 +166,10 @@ ATTN_INLINE void score_part(const ScoreGroup<T>& g, std::size_t first, std::size
 template <Pair pair, int R, class T>
 __attribute__((noinline)) void add_further_chains(const ScoreGroup<T>& g) {
   constexpr int N = tile_vectors, W = width<T>;
-  for (std::size_t first = score_chain; first < g.depth; first += score_chain) {
+  constexpr std::size_t chain = score_chain<pair>;
+  for (std::size_t first = chain; first < g.depth; first += chain) {
     V<T> acc[R][N];
-    score_part<pair, R, N, T>(g, first, g.depth - first > score_chain ? first + score_chain : g.depth, acc);
+    score_part<pair, R, N, T>(g, first, g.depth - first > chain ? first + chain : g.depth, acc);
 #pragma GCC unroll 6
     for (int r = 0; r < R; ++r)
 #pragma GCC unroll 4
@@ -187,8 +191,8 @@ ATTN_INLINE void score_rows(ScoreGroup<T>& g) {
 #pragma GCC unroll 4
       for (int v = 0; v < N; ++v) store<T>(g.scores + r * g.stride + v * W, acc[r][v]);
   };
-  score_part<pair, R, N, T>(g, 0, g.depth < score_chain ? g.depth : score_chain, acc);
-  if (g.depth > score_chain) {
+  score_part<pair, R, N, T>(g, 0, g.depth < score_chain<pair> ? g.depth : score_chain<pair>, acc);
+  if (g.depth > score_chain<pair>) {
     store_all();
     add_further_chains<pair, R, T>(g);
 #pragma GCC unroll 6

@@ -69,7 +69,7 @@ ATTN_INLINE void stream_strips(const KeyPanel& keys, const ScoreGroup<T>& g, std
   std::ptrdiff_t c = 0;
   const auto advance_to = [&](std::ptrdiff_t column) __attribute__((always_inline)) {
     c = column;
-    if (c % static_cast<std::ptrdiff_t>(score_chain) != 0) return;
+    if (c % static_cast<std::ptrdiff_t>(product_chain) != 0) return;
 #pragma GCC unroll 2
     for (int s = 0; s < S; ++s)
 #pragma GCC unroll 6
