@@ -97,6 +97,9 @@ Located locate(const Options& o, cli::Session& session) {
 }
 
 void run(const Options& o, cli::Session& session) {
+  if (o.query.given() && o.key.given() && o.value.given() && !o.input.text.empty())
+    throw attn::Error(attn::ErrorKind::usage, o.input.text, "is not read: -q, -k and -v name all that is",
+                      "leave one of them out, or INPUT");
   const Located located = locate(o, session);
   attn::AttendInputs in{session.widened(session.read(source_of(o.query, o))),
                         located ? outline(*located.key) : session.read(source_of(o.key, o)),

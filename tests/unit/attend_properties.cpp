@@ -265,6 +265,32 @@ TEST_CASE("weights are a distribution, and pool the values to the output") {
   });
 }
 
+TEST_CASE("weights that are shown are as exact by themselves where they are small") {
+  for_each_isa([](const Execution& execution) {
+    for (const DType dtype : {DType::f32, DType::f64}) {
+      constexpr std::size_t S = 600;
+      Tensor query(DType::f64, {1, 1}), key(DType::f64, {S, 1});
+      query.data_as<double>()[0] = 1;
+      const double lowest = dtype == DType::f32 ? -86 : -700;
+      for (std::size_t j = 0; j < S; ++j)  // numbers of few digits: no score is rounded
+        key.data_as<double>()[j] = std::round(64 * lowest * static_cast<double>(j) / S) / 64;
+      const AttendInputs in{cast(query.view(), dtype), cast(key.view(), dtype), cast(key.view(), dtype)};
+      AttendParameters dot;
+      dot.score = Score::dot;
+      AttendRequest request;
+      request.weights = true;
+      const TensorView weights = cast(*attend(in, dot, request, execution).weights, DType::f64);
+      double total = 0;
+      for (std::size_t j = 0; j < S; ++j) total += std::exp(key.data_as<double>()[j]);
+      const double epsilon = dtype == DType::f32 ? support::epsilon<float>() : support::epsilon<double>();
+      for (std::size_t j = 0; j < S; ++j) {
+        const double expected = std::exp(key.data_as<double>()[j]) / total;
+        CHECK(std::abs(weights.contiguous_data<double>()[j] - expected) <= 4 * epsilon * expected);
+      }
+    }
+  });
+}
+
 TEST_CASE("a past in front is the longer sequence, and causal attention sees it whole") {
   for_each_isa([](const Execution& execution) {
     Random random(27);

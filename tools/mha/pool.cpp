@@ -84,9 +84,9 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
   attn::AttendRequest request;
   if (cli::Session::wants(o.output, "weights")) request.stages = {attn::Stage::weights};
   const attn::Execution& execution = session.execution();
-  const std::optional<attn::DType> of_weights = o.average ? std::nullopt : std::optional(stored);
-  attn::AttendStreams streams = attention.attend_heads_streamed(heads.query, heads.memory, view.masks, request,
-                                                                execution, view.before, of_weights);
+  if (!o.average) request.stages_dtype = stored;
+  attn::AttendStreams streams =
+      attention.attend_heads_streamed(heads.query, heads.memory, view.masks, request, execution, view.before);
   const attn::AttendResult& pooled = streams.result;
   cli::note_empty_rows(pooled.empty_rows, attention.parameters().pooling.empty, session);
   emit("heads", pooled.output);

@@ -71,7 +71,7 @@ AttendResult attend(const AttendInputs& inputs, const AttendParameters& paramete
                     const Execution& execution) {
   const Execution quiet = execution.without_progress();
   if (auto result = attend_joined(inputs, parameters, request, quiet)) return std::move(*result);
-  const Call call(inputs, parameters, execution.engine);
+  const Call call(inputs, parameters, request, execution.engine);
   AttendResult result = attend(call, request, quiet);
   if (request.weights)
     result.weights = collect(produce_rows(call.problem, call.engine, quiet, Stage::weights, call.stored,
@@ -80,12 +80,13 @@ AttendResult attend(const AttendInputs& inputs, const AttendParameters& paramete
 }
 
 AttendStreams attend_streamed(const AttendInputs& inputs, const AttendParameters& parameters,
-                              const AttendRequest& request, const Execution& execution, std::optional<DType> dtype) {
+                              const AttendRequest& request, const Execution& execution) {
   if (auto result = attend_joined(inputs, parameters, request, execution)) return {std::move(*result), {}};
-  const Call call(inputs, parameters, execution.engine);
+  const Call call(inputs, parameters, request, execution.engine);
   AttendStreams streams{attend(call, request, execution), {}};
   for (Stage stage : request.stages)
-    streams.stages.push_back(produce_rows(call.problem, call.engine, execution, stage, dtype.value_or(call.stored),
+    streams.stages.push_back(produce_rows(call.problem, call.engine, execution, stage,
+                                          request.stages_dtype.value_or(call.stored),
                                           call.rows(call.problem->sizes.keys)));
   return streams;
 }

@@ -92,10 +92,12 @@ AttentionSizes attention_sizes(const AttendInputs& inputs, const AttendParameter
 /// What is computed beside the pooled values.
 struct AttendRequest {
   bool weights = false;
-  bool lse = false;                ///< log-sum-exp of the masked scores; with softmax only
-  std::vector<Stage> stages = {};  ///< for attend_streamed()
-  std::size_t top = 0;             ///< the largest weights of each query, and their keys
-  bool keys = false;               ///< keys and values as they are attended to, behind their past
+  bool lse = false;                        ///< log-sum-exp of the masked scores; with softmax only
+  std::vector<Stage> stages = {};          ///< for attend_streamed()
+  std::size_t top = 0;                     ///< the largest weights of each query, and their keys
+  bool keys = false;                       ///< keys and values as they are attended to, behind their past
+  std::optional<DType> dtype = {};         ///< of pooled values, log-sum-exp and largest weights; none: the query's
+  std::optional<DType> stages_dtype = {};  ///< of the stages; none: the same
 };
 
 /// Bytes of what attend() makes of inputs that it cannot use as they lie: keys and values behind a past, and what is of
@@ -125,14 +127,13 @@ AttendResult attend(const AttendInputs& inputs, const AttendParameters& paramete
                     const Execution& execution = {});
 
 /// attend(), and beside its result the stages asked for, in that order, each computed while it is written: L x S
-/// numbers are never in memory. `dtype`: of the stages; none: the query's.
+/// numbers are never in memory.
 struct AttendStreams {
   AttendResult result;
   std::vector<TensorProducer> stages;
 };
 AttendStreams attend_streamed(const AttendInputs& inputs, const AttendParameters& parameters,
-                              const AttendRequest& request, const Execution& execution,
-                              std::optional<DType> dtype = {});
+                              const AttendRequest& request, const Execution& execution);
 
 /// The pooled values of xtensors, T float or double, N = 2, 3 or 4 axes.
 template <class T, std::size_t N>

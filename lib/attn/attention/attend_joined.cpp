@@ -73,7 +73,7 @@ std::optional<AttendResult> attend_joined(const AttendInputs& inputs, const Atte
                                           const AttendRequest& request, const Execution& execution) {
   const JoinPlan plan = plan_of(inputs, parameters, request, execution);
   if (!plan.is_for_blocks) return std::nullopt;
-  const Call call(problem_without_keys(inputs, parameters), inputs, parameters, execution.engine);
+  const Call call(problem_without_keys(inputs, parameters), inputs, parameters, request, execution.engine);
   const auto as_heads = [&](const TensorView& x) {
     return to_heads(x, parameters.layout, parameters.kv_heads ? parameters.kv_heads : parameters.heads);
   };

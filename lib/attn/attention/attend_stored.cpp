@@ -37,7 +37,7 @@ std::size_t block_keys_within(const AttentionSizes& sizes, DType dtype, std::siz
 AttendResult attend_stored(const AttendInputs& inputs, const StoredDatabase& database,
                            const AttendParameters& parameters, const AttendRequest& request,
                            const Execution& execution) {
-  const Call call(problem_without_keys(inputs, parameters), inputs, parameters, Engine::automatic);
+  const Call call(problem_without_keys(inputs, parameters), inputs, parameters, request, Engine::automatic);
   const auto as_heads = [&](const TensorView& x) {
     return to_heads(x, parameters.layout, parameters.kv_heads ? parameters.kv_heads : parameters.heads);
   };

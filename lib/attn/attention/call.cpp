@@ -29,15 +29,16 @@ TensorView converted(const TensorView& x, DType dtype, const Execution& executio
 
 }  // namespace
 
-Call::Call(const AttendInputs& inputs, const AttendParameters& parameters, Engine choice)
-    : Call(make_problem(inputs, parameters), inputs, parameters, choice) {}
+Call::Call(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request, Engine choice)
+    : Call(make_problem(inputs, parameters), inputs, parameters, request, choice) {}
 
-Call::Call(AttentionProblem made, const AttendInputs& inputs, const AttendParameters& parameters, Engine choice)
+Call::Call(AttentionProblem made, const AttendInputs& inputs, const AttendParameters& parameters,
+           const AttendRequest& request, Engine choice)
     : problem(std::make_shared<const AttentionProblem>(std::move(made))),
       engine(engine_for(*problem, choice)),
       query(inputs.query),
       packed_heads(is_packed(inputs.query, parameters.heads) ? parameters.heads : std::nullopt),
-      stored(is_floating(inputs.query.dtype) ? inputs.query.dtype : problem->compute) {}
+      stored(request.dtype.value_or(is_floating(inputs.query.dtype) ? inputs.query.dtype : problem->compute)) {}
 
 Shape Call::leading() const {
   Shape shape = rows(1);

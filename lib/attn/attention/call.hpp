@@ -15,9 +15,10 @@ struct Call {
   std::optional<std::size_t> packed_heads;  ///< of a query whose heads are side by side
   DType stored;                             ///< what results are returned as
 
-  Call(const AttendInputs& inputs, const AttendParameters& parameters, Engine choice);
+  Call(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request, Engine choice);
   /// Of a problem that is made of these.
-  Call(AttentionProblem problem, const AttendInputs& inputs, const AttendParameters& parameters, Engine choice);
+  Call(AttentionProblem problem, const AttendInputs& inputs, const AttendParameters& parameters,
+       const AttendRequest& request, Engine choice);
 
   Shape rows(std::size_t width) const { return rows_like_query(query, width, packed_heads); }
   /// Of what has one number for each query.

@@ -47,8 +47,9 @@ Rows find_nearest_text(const TensorView& query, const TensorView& key) {
   const TensorView q = contiguous(query), k = contiguous(key);
   const std::string* const q_i = column_of_text(q);
   const std::string* const k_j = column_of_text(k);
-  Rows found(rows_of(q));
+  Rows found = find_exact_text(q, k);
   for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i]) continue;
     std::size_t least = std::numeric_limits<std::size_t>::max();
     for (std::size_t j = 0; j < rows_of(k); ++j) {
       const std::size_t distance = edit_distance(q_i[i], k_j[j]);
@@ -86,9 +87,10 @@ Rows find_best(const AttendInputs& inputs, const AttendParameters& parameters, c
   request.top = 1;
   const AttendResult result = attend(numeric, hard, request, execution);
   const auto* const key_i = result.top_keys->contiguous_data<std::int64_t>();
+  const TensorView weights = cast(*result.top_weights, DType::f64);
   Rows found(result.top_keys->size());
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (key_i[i] >= 0) found[i] = static_cast<std::size_t>(key_i[i]);
+    if (weights.contiguous_data<double>()[i] != 0) found[i] = static_cast<std::size_t>(key_i[i]);
   return found;
 }
 

@@ -39,6 +39,7 @@ typename RowSoftmax<T>::Outcome RowSoftmax<T>::operator()(const QueryRow& at, T*
   weights.first = &keys.first;
   weights.last = &keys.last;
   if (bias != nullptr) weights.bias = &bias;
+  weights.are_shown = true;
   weights.softcap = static_cast<T>(problem_.score.softcap);
   weights.maximum = &maximum;
   weights.total = &total;

@@ -120,16 +120,20 @@ void produce_typed(const AttentionProblem& problem, const AttentionEngine& engin
   }
 }
 
+/// Of the keys that take part, whose bias is not -inf; NaN is larger than everything.
 template <class T>
-void top_of_row(const T* weight_j, std::size_t n, std::size_t top, T* best, std::int64_t* keys) {
+void top_of_row(const T* weight_j, const T* bias_j, std::size_t n, std::size_t top, T* best, std::int64_t* keys) {
   std::vector<std::int64_t> order;
   for (std::size_t j = 0; j < n; ++j)
-    if (weight_j[j] != 0) order.push_back(static_cast<std::int64_t>(j));
+    if (bias_j[j] != -std::numeric_limits<T>::infinity()) order.push_back(static_cast<std::int64_t>(j));
   const auto larger = [&](std::int64_t a, std::int64_t b) {
+    if (std::isnan(weight_j[a]) != std::isnan(weight_j[b])) return std::isnan(weight_j[a]);
     return weight_j[a] > weight_j[b] || (!(weight_j[b] > weight_j[a]) && a < b);
   };
   const std::size_t kept = std::min(top, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(), larger);
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(kept);
+  std::nth_element(order.begin(), end, order.end(), larger);
+  std::sort(order.begin(), end, larger);
   for (std::size_t r = 0; r < top; ++r) {
     best[r] = r < kept ? weight_j[order[r]] : T(0);
     keys[r] = r < kept ? order[r] : -1;
@@ -143,10 +147,13 @@ void top_typed(const AttentionProblem& problem, const AttentionEngine& engine, c
   const std::size_t S = problem.sizes.keys;
   execution.parallel_with_progress(blocks.count(), [&](std::size_t at, std::size_t) {
     const auto [b, h, first, last, first_row] = blocks[at];
-    std::vector<T> rows((last - first) * S);
+    std::vector<T> rows((last - first) * S), bias_j(S);
     compute_rows(problem, engine, execution.isa, Stage::weights, b, h, first, last, rows.data());
-    for (std::size_t r = 0; r < last - first; ++r)
-      top_of_row(rows.data() + r * S, S, top, weights + (first_row + r) * top, keys + (first_row + r) * top);
+    for (std::size_t r = 0; r < last - first; ++r) {
+      problem.mask.row(b, h, first + r, {0, S}, bias_j.data());
+      top_of_row(rows.data() + r * S, bias_j.data(), S, top, weights + (first_row + r) * top,
+                 keys + (first_row + r) * top);
+    }
   });
 }
 

@@ -209,20 +209,18 @@ AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const Key
                                               const Execution& execution, std::size_t past) const {
   AttendRequest streamed = request;
   if (request.weights) streamed.stages = {Stage::weights};
-  AttendStreams streams =
-      attend_heads_streamed(query, memory, masks, streamed, execution.without_progress(), past, std::nullopt);
+  AttendStreams streams = attend_heads_streamed(query, memory, masks, streamed, execution.without_progress(), past);
   if (request.weights) streams.result.weights = collect(streams.stages.front());
   return streams.result;
 }
 
 AttendStreams MultiHeadAttention::attend_heads_streamed(const TensorView& query, const KeyValue& memory,
                                                         const MultiHeadMasks& masks, const AttendRequest& request,
-                                                        const Execution& execution, std::size_t past,
-                                                        std::optional<DType> dtype) const {
+                                                        const Execution& execution, std::size_t past) const {
   if (request.top > 0 && appended_keys() > 0)
     throw Error(ErrorKind::defect, "multi-head attention", "does not number the largest weights of appended keys");
   const Call call = prepare(query, memory, masks, past, execution);
-  AttendStreams streams = attend_streamed(call.inputs, call.pooling, request, execution, dtype);
+  AttendStreams streams = attend_streamed(call.inputs, call.pooling, request, execution);
   if (call.is_packed) streams.result.output = split_heads(streams.result.output, parameters_.heads);
   for (TensorProducer& rows : streams.stages) rows = with_first_last(std::move(rows), appended_keys());
   return streams;

@@ -144,8 +144,7 @@ class MultiHeadAttention {
                             std::size_t past = 0) const;
   /// The same, with the stages of the request computed while they are written: as attend_streamed().
   AttendStreams attend_heads_streamed(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
-                                      const AttendRequest& request, const Execution& execution, std::size_t past,
-                                      std::optional<DType> dtype) const;
+                                      const AttendRequest& request, const Execution& execution, std::size_t past) const;
   /// Throws Error(data) for heads that merge() cannot take.
   void expect_mergeable(const TensorView& heads) const;
   /// heads (B, H, L, d_v) to the output (B, L, p_o), or (H, L, d_v) to (L, p_o).

@@ -58,6 +58,7 @@ struct WeightRows {
   const T* const* bias = nullptr;  ///< (rows) of (columns), -inf: takes no part; null: none, for all or a row
   const T* maxima = nullptr;       ///< as ScoreGroup keeps them, of all columns; null: unknown
   T softcap = 0;                   ///< 0: none
+  bool are_shown = false;          ///< each is as exact by itself as its size allows, not by that of the largest
   T* maximum = nullptr;            ///< (rows), running
   T* total = nullptr;
   T* keep = nullptr;  ///< (rows)

@@ -341,6 +341,22 @@ ATTN_INLINE T weigh_row(T* row, std::size_t columns, T top) {
   return reduce_add<T>(sum);
 }
 
+/// weigh_row by an exponential as exact for small weights as for large ones: elsewhere the product with log2 e,
+/// rounded, costs a weight of e^s up to |s| / 2 of its roundings.
+template <class T, bool excludes>
+T weigh_shown_row(T* row, std::size_t columns, T top) {
+  constexpr std::size_t W = static_cast<std::size_t>(width<T>);
+  V<T> total = {};
+  for (std::size_t j = 0; j < columns; j += W)
+    take_weight<excludes, T>(row + j, exp<T>(load<T>(row + j) - set1<T>(top)), total);
+  return reduce_add<T>(total);
+}
+
+template <class T, bool excludes>
+ATTN_INLINE T weigh_row_of(const WeightRows<T>& w, T* row, T top) {
+  return w.are_shown ? weigh_shown_row<T, excludes>(row, w.columns, top) : weigh_row<T, excludes>(row, w.columns, top);
+}
+
 template <class T>
 void weights(const WeightRows<T>& w) {
   T maximum[most_weight_rows], total[most_weight_rows];
@@ -352,8 +368,7 @@ void weights(const WeightRows<T>& w) {
   for (std::size_t r = 0; r < w.rows; ++r) {
     T* row = w.scores + static_cast<std::ptrdiff_t>(r) * w.stride;
     const T base = maximum[r] == -infinity<T> ? T(0) : maximum[r];  // no key: all weights e^-inf
-    total[r] = excludes_columns<T>(w, r) ? weigh_row<T, true>(row, w.columns, base)
-                                         : weigh_row<T, false>(row, w.columns, base);
+    total[r] = excludes_columns<T>(w, r) ? weigh_row_of<T, true>(w, row, base) : weigh_row_of<T, false>(w, row, base);
   }
   join<T>(w.rows, w.maximum, w.total, maximum, total, w.keep, w.add);
 }
