@@ -198,6 +198,36 @@ TEST_CASE("a smoothing kernel weighs by distance; where it reaches nothing the r
   CHECK_THROWS_AS(attend(in, kernel), Error);
 }
 
+TEST_CASE("a Laplace kernel over its sum is the same from any distance, at every instruction set") {
+  constexpr std::size_t keys = 70, width = 3;
+  for_each_isa([](const Execution& execution) {
+    for (const DType dtype : {DType::f64, DType::f32}) {
+      // On a line all keys are so much farther away as the query is, but for rounding; eighths are exact.
+      Tensor q = Tensor::zeros(DType::f64, {2, width}), k = Tensor::zeros(DType::f64, {keys, width});
+      q.data_as<double>()[0] = 16;
+      q.data_as<double>()[width] = 4096;
+      for (std::size_t j = 0; j < keys; ++j)
+        k.data_as<double>()[j * width] = 0.125 * static_cast<double>(j * 37 % keys);
+      const TensorView query = cast(q.view(), dtype), key = cast(k.view(), dtype);
+      AttendParameters laplace;
+      laplace.score = Score::kernel;
+      laplace.kernel = Kernel::laplace;
+      laplace.bandwidth = {0.5};
+      AttendRequest request;
+      request.weights = true;
+      for (const Execution& engine : {execution, reference()}) {
+        const AttendResult near_and_far = attend({query, key, key}, laplace, request, engine);
+        CHECK(near_and_far.empty_rows == 0);
+        for (std::size_t j = 0; j < keys; ++j)
+          CHECK(number(*near_and_far.weights, j) == number(*near_and_far.weights, keys + j));
+        AttendParameters hard = laplace;
+        hard.normalize = Normalize::hard;
+        CHECK(number(attend({query, key, key}, hard, {}, engine).output, width) == 0.125 * (keys - 1));
+      }
+    }
+  });
+}
+
 TEST_CASE("what shifts or bends logits is refused for a smoothing kernel; boolean masks are not") {
   Random random(35);
   AttendInputs in{random.tensor(DType::f64, {2, 3}), random.tensor(DType::f64, {4, 3}),

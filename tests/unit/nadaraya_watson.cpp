@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "support/attention.hpp"
 #include "support/closeness.hpp"
 #include "support/execution.hpp"
 #include "support/random.hpp"
@@ -322,6 +323,45 @@ TEST_CASE("many samples in space: what tree and cells reach is all that direct t
         }
       }
     }
+}
+
+TEST_CASE("kernels of finite width are closed in the plane too: a lattice knows who is in") {
+  constexpr std::size_t n = 400, m = 100;
+  support::Random random(17);
+  std::vector<double> x(2 * n), q(2 * m), y(n);
+  for (double& place : x) place = static_cast<double>(random.between(0, 12));
+  for (double& place : q) place = static_cast<double>(random.between(0, 12));
+  for (double& value : y) value = static_cast<double>(random.between(0, 1000));
+  const TensorView at = reshaped(as_tensor(q, "q"), {m, 2});
+  const KernelRegression regression({reshaped(as_tensor(x, "x"), {n, 2}), as_tensor(y, "y"), std::nullopt});
+  for (const double h : {5.0, 10.0, 13.0}) {
+    std::vector<double> mean;
+    for (std::size_t i = 0; i < m; ++i) {
+      double count = 0, sum = 0;
+      for (std::size_t j = 0; j < n; ++j) {
+        const double a = x[2 * j] - q[2 * i], b = x[2 * j + 1] - q[2 * i + 1];
+        if (a * a + b * b > h * h) continue;
+        ++count;
+        sum += y[j];
+      }
+      mean.push_back(sum / count);
+    }
+    Smoother smoother;
+    smoother.kernel = Kernel::boxcar;
+    smoother.bandwidth = Bandwidth::number(h);
+    const auto check = [&](const Execution& execution) {
+      check_close(regression.evaluate(at, smoother, {}, execution).fit, as_tensor(mean, "mean"), fit_bound(8, 0, 1000));
+    };
+    check(reference());
+    support::for_each_isa([&](const Execution& execution) {
+      for (const Method method : {Method::direct, Method::tree, Method::cells}) {
+        smoother.method = method;
+        CAPTURE(h);
+        CAPTURE(name_of(method));
+        check(execution);
+      }
+    });
+  }
 }
 
 TEST_CASE("a tolerance drops weights, and no more of them than it says") {

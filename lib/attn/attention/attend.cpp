@@ -31,7 +31,8 @@ void fill_nearest(const Call& call, const AttentionOutputs& outputs, Isa isa) {
 }
 
 void expect_request(const AttentionProblem& problem, const AttendRequest& request) {
-  if (request.lse && problem.normalize != Normalize::softmax)
+  // Of a kernel the scores are weights, though it may be computed as a softmax.
+  if (request.lse && (problem.normalize != Normalize::softmax || problem.score.is_root))
     throw Error(ErrorKind::usage, "emit", "lse is the log-sum-exp of a softmax; other normalisers have none");
 }
 

@@ -64,7 +64,9 @@ std::string score_formula(const ScoreRule& rule) {
     case Score::cosine: return scale + "q.k / (|q| |k|)";
     case Score::bilinear: return scale + "q^T M k";
     case Score::additive: return scale + "w_v . tanh(W_q q + W_k k)";
-    case Score::gaussian: return scale + "-|(q - k) / h|^2 / 2";
+    case Score::gaussian:
+      if (rule.is_root) return "log laplace(|(q - k) / h|) = -|(q - k) / h|";
+      return scale + "-|(q - k) / h|^2 / 2";
     case Score::kernel: break;
   }
   return scale + std::string(name_of(rule.kernel)) + "(|(q - k) / h|)";

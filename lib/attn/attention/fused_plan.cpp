@@ -66,6 +66,7 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, bool shows_scores)
     bf16x3 = simd::kernels(isa).attention_bf16x3;
   const Score kind = p.score.kind;
   const bool is_product = kind != Score::gaussian && kind != Score::additive;
+  const double square_factor = p.score.is_root ? -1 : p.score.scale * -0.5;
   const bool has_one = has_one_width(p.score), divides_keys = kind == Score::gaussian && !has_one;
   is_plain = kind == Score::scaled_dot || kind == Score::dot || has_one;
   transforms_keys = kind == Score::cosine || kind == Score::additive || divides_keys || expands_squares;
@@ -77,11 +78,11 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, bool shows_scores)
   } else if (is_product) {
     query_factor = p.score.scale;
   } else {
-    score_factor = static_cast<T>(p.score.scale * (kind == Score::gaussian ? -0.5 : 1));
+    score_factor = static_cast<T>(kind == Score::gaussian ? square_factor : p.score.scale);
   }
   if (has_one) {
     const double inverse = p.score.inverse_widths.front();
-    score_factor = static_cast<T>(p.score.scale * -0.5 * inverse * inverse);
+    score_factor = static_cast<T>(square_factor * inverse * inverse);
   }
   if (expands_squares) {
     constexpr double limit = 16;  // of |k|^2 as a score

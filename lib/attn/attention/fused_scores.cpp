@@ -3,8 +3,21 @@
 #include <attn/attention/fused_block.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attn::fused {
+namespace {
+
+/// Scores -|u|^2 of `columns` keys become -|u|.
+template <class T>
+void take_roots(const simd::ScoreGroup<T>& g, std::size_t columns) {
+  for (std::size_t r = 0; r < g.rows; ++r) {
+    T* const row = g.scores + static_cast<std::ptrdiff_t>(r) * g.stride;
+    for (std::size_t j = 0; j < columns; ++j) row[j] = -std::sqrt(-row[j]);
+  }
+}
+
+}  // namespace
 
 template <class T>
 void BlockOfRows<T>::pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel) {
@@ -40,6 +53,11 @@ bool BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::
   if (kind != Score::gaussian) {
     (plan_.score_factor == 1 ? plan_.kernels.dot_scores : plan_.kernels.product_scores)(part);
     return true;
+  }
+  if (plan_.problem.score.is_root) {
+    part.maxima = nullptr;
+    plan_.kernels.gaussian_scores(part);
+    return take_roots(part, columns), false;
   }
   simd::ScoreGroup<T> product = part;
   part.queries += plan_.differing;

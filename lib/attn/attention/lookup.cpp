@@ -83,6 +83,8 @@ Rows find_best(const AttendInputs& inputs, const AttendParameters& parameters, c
   numeric.value = Tensor::zeros(DType::f64, {rows_of(inputs.key), 0}).view(inputs.value.name);
   AttendParameters hard = parameters;
   hard.normalize = Normalize::hard;
+  // A kernel of finite width may reach no key.
+  if (hard.empty != EmptyRows::error) hard.empty = EmptyRows::nearest;
   AttendRequest request;
   request.top = 1;
   const AttendResult result = attend(numeric, hard, request, execution);

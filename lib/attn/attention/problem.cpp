@@ -21,6 +21,13 @@ void set_keys(AttentionProblem& problem, const TensorView& key, const TensorView
 
 namespace {
 
+/// The Laplace kernel by its logarithm.
+void take_logarithm(ScoreRule& rule) {
+  rule.kind = Score::gaussian;
+  rule.is_root = rule.is_distance = true;
+  for (double& inverse : rule.inverse_widths) inverse /= rule.bandwidth;
+}
+
 AttentionProblem problem_of(const AttendInputs& inputs, const AttendParameters& parameters, ProblemViews views) {
   AttentionProblem problem;
   problem.sizes = sizes_of(views, inputs, parameters.score);
@@ -32,6 +39,12 @@ AttentionProblem problem_of(const AttendInputs& inputs, const AttendParameters& 
   // The Gaussian kernel over its sum is the softmax of its logarithm, which no distance underflows.
   if (parameters.score == Score::gaussian && problem.normalize == Normalize::sum)
     problem.normalize = Normalize::softmax;
+  // That of Laplace likewise, and its best key is the one with the largest logarithm.
+  const bool compares = problem.normalize == Normalize::sum || problem.normalize == Normalize::hard;
+  if (is_weight && parameters.kernel == Kernel::laplace && problem.score.scale > 0 && compares) {
+    take_logarithm(problem.score);
+    if (problem.normalize == Normalize::sum) problem.normalize = Normalize::softmax;
+  }
   problem.mask = make_mask(inputs, parameters, problem.sizes, views.past, problem.compute);
   if (is_weight) refuse_logit_options(inputs, parameters, problem.mask);
   if (inputs.sinks) problem.sinks = per_head(*inputs.sinks, "sinks", problem.sizes.heads);

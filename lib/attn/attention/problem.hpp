@@ -26,6 +26,8 @@ struct ScoreRule {
   Kernel kernel = Kernel::gaussian;
   double bandwidth = 1;                ///< kernel: h where it is one for all coordinates, whose inverses are 1 then
   bool is_distance = false;            ///< gaussian: differences are squared, whatever they cost
+  bool is_root = false;                ///< gaussian: -|u| in place of -|u|^2 / 2, the logarithm of the Laplace kernel,
+                                       ///< which scale multiplies
   std::vector<double> inverse_widths;  ///< gaussian and kernel: 1 / h for each coordinate (d)
 };
 

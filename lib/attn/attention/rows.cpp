@@ -98,6 +98,15 @@ struct RowBlocks {
   }
 };
 
+/// Rows at a stage before the weights, as they are shown: of a kernel that was computed by its logarithm, itself.
+template <class T>
+void show(const ScoreRule& rule, Stage stage, std::vector<T>& rows) {
+  constexpr T excluded = -std::numeric_limits<T>::infinity();
+  if (!rule.is_root || stage == Stage::weights) return;
+  for (T& s : rows)
+    if (stage != Stage::scores_masked || s != excluded) s = static_cast<T>(rule.scale) * std::exp(s);
+}
+
 template <class T>
 void produce_typed(const AttentionProblem& problem, const AttentionEngine& engine, const Execution& execution,
                    Stage stage, DType dtype, const ByteConsumer& consume) {
@@ -110,6 +119,7 @@ void produce_typed(const AttentionProblem& problem, const AttentionEngine& engin
       const auto [b, h, first, last, first_row] = blocks[begin + part];
       parts[part].resize((last - first) * problem.sizes.keys);
       compute_rows(problem, engine, execution.isa, stage, b, h, first, last, parts[part].data());
+      show(problem.score, stage, parts[part]);
     });
     for (std::size_t part = 0; part < count; ++part) {
       const TensorView rows{parts[part].data(), dtype_of_v<T>, {parts[part].size()}, {1}, nullptr, {}};
@@ -160,7 +170,7 @@ void top_typed(const AttentionProblem& problem, const AttentionEngine& engine, c
 }  // namespace
 
 WeightRule weight_rule(const AttentionProblem& problem, std::size_t h) {
-  WeightRule rule{problem.normalize, problem.score.kind == Score::gaussian, {}};
+  WeightRule rule{problem.normalize, problem.score.kind == Score::gaussian, problem.score.kind == Score::kernel, {}};
   if (!problem.sinks.empty()) rule.sink = problem.sinks[h];
   return rule;
 }

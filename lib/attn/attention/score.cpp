@@ -70,6 +70,7 @@ double pair_score(const ScoreRule& rule, const double* phi_q, const double* psi_
   if (rule.kind == Score::gaussian || rule.kind == Score::kernel) {
     double square = 0;
     for (std::size_t c = 0; c < width; ++c) square += (phi_q[c] - psi_k[c]) * (phi_q[c] - psi_k[c]);
+    if (rule.is_root) return -std::sqrt(square);
     return rule.kind == Score::gaussian ? rule.scale * (-0.5 * square) : kernel_score(rule, square);
   }
   if (rule.kind == Score::additive) {

@@ -48,16 +48,20 @@ RowSummary linear(const WeightRule& rule, T* row, std::size_t n) {
 }
 
 template <class T>
-RowSummary best(T* row, std::size_t n) {
+RowSummary best(const WeightRule& rule, T* row, std::size_t n) {
   std::size_t top = n;
+  bool reached = !rule.is_kernel;
   for (std::size_t j = 0; j < n; ++j) {
     if (std::isnan(row[j])) {
       std::fill(row, row + n, static_cast<T>(not_a_number));
       return {0, false};
     }
-    if (attended(row[j]) && (top == n || row[j] > row[top])) top = j;
+    if (!attended(row[j])) continue;
+    reached |= row[j] != 0;
+    if (top == n || row[j] > row[top]) top = j;
   }
   std::fill(row, row + n, T(0));
+  if (!reached) return {-infinity, true};
   row[top] = T(1);
   return {0, false};
 }
@@ -73,7 +77,7 @@ RowSummary scores_to_weights(const WeightRule& rule, T* row, std::size_t n) {
   }
   switch (rule.normalize) {
     case Normalize::softmax: return softmax(rule, row, n);
-    case Normalize::hard: return best(row, n);
+    case Normalize::hard: return best(rule, row, n);
     case Normalize::uniform:
       for (std::size_t j = 0; j < n; ++j)
         row[j] = attended(row[j]) ? static_cast<T>(1.0 / static_cast<double>(count)) : T(0);

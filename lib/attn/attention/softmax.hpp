@@ -21,12 +21,13 @@ namespace attn {
 struct WeightRule {
   Normalize normalize = Normalize::softmax;
   bool exponentiate = false;   ///< with none: the score is the logarithm of the weight
+  bool is_kernel = false;      ///< with hard: a score of 0 means that the kernel does not reach the key
   std::optional<double> sink;  ///< a logit that takes its share of the softmax and pools nothing
 };
 
 struct RowSummary {
   double lse = 0;      ///< of a softmax log sum_j exp(s_j), sink included, else 0; -inf for an empty row
-  bool empty = false;  ///< no key is left, or the sum of the weights is 0: the weights are all 0
+  bool empty = false;  ///< no key is left, or the sum of the weights is 0, or a kernel reaches none: they are all 0
 };
 
 /// Turns the n scores of one query into weights, in place. T is float or double; sums are in double.

@@ -63,6 +63,7 @@ class WeightedRows {
   struct Best {
     std::size_t key = 0;
     T score = 0;
+    bool is_reached = false;  ///< some score is not 0
   };
 
   void add_block(KeyRange keys) {
@@ -117,7 +118,8 @@ class WeightedRows {
       // NaN is better than everything, and stays.
       const bool better =
           counts_[r] == 0 || row[j] > best_[r].score || (std::isnan(row[j]) && !std::isnan(best_[r].score));
-      if (better) best_[r] = {keys.first + j, row[j]};
+      if (better) best_[r] = {keys.first + j, row[j], best_[r].is_reached};
+      best_[r].is_reached |= row[j] != 0;
       ++counts_[r];
     }
   }
@@ -190,7 +192,8 @@ class WeightedRows {
     Out* const out = static_cast<Out*>(outputs.output) + static_cast<std::ptrdiff_t>(b_) * outputs.strides[0] +
                      static_cast<std::ptrdiff_t>(h_) * outputs.strides[1] +
                      static_cast<std::ptrdiff_t>(i) * outputs.strides[2];
-    const bool is_empty = counts_[r] == 0 || (rule_.normalize == Normalize::sum && totals_[r] == 0);
+    const bool is_empty = counts_[r] == 0 || (rule_.normalize == Normalize::sum && totals_[r] == 0) ||
+                          (rule_.normalize == Normalize::hard && rule_.is_kernel && !best_[r].is_reached);
     if (outputs.lse != nullptr)
       static_cast<Out*>(outputs.lse)[(b_ * n.heads + h_) * n.queries + i] =
           is_empty ? -std::numeric_limits<Out>::infinity() : Out(0);

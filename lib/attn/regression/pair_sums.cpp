@@ -25,6 +25,7 @@ simd::SmoothingKeys keys_of(const SumsProblem& problem, const std::vector<const 
   keys.weight = problem.weight;
   keys.values = problem.values.data();
   keys.columns = problem.values.size();
+  keys.slack = Metric::border_slack(keys.d);
   const double scale = problem.scale[0];
   keys.is_isotropic = scale > 1e-100 && scale < 1e100 &&
                       std::all_of(problem.scale.begin(), problem.scale.end(), [&](double s) { return s == scale; });

@@ -77,10 +77,14 @@ struct Metric {
   std::vector<double> scale;   // (d); of knn: 1, multiplied for each query by 1 / (kernel_scale * distance)
   std::size_t neighbours = 0;  // of knn: k
   double kernel_scale = 1;
-  /// What rounding of the root, the reciprocal and the sum over the columns can make of the squared scaled distance of
-  /// the k-th neighbour, which is 1 by definition; 0 for fixed bandwidths.
-  double slack() const {
-    return neighbours > 0 ? (static_cast<double>(scale.size()) + 6) * std::numeric_limits<double>::epsilon() : 0;
+  /// What rounding of the root, the reciprocal and the sum over the columns can make of a squared scaled distance of 1,
+  /// which that of the k-th neighbour is by definition: kernels of finite width are closed. 0 on a line with a fixed
+  /// bandwidth, where a distance is exact and its product with the reciprocal never above 1.
+  double slack() const { return neighbours > 0 ? rounding_of_squares(scale.size()) : border_slack(scale.size()); }
+  /// That of a fixed bandwidth in d coordinates.
+  static double border_slack(std::size_t d) { return d > 1 ? rounding_of_squares(d) : 0; }
+  static double rounding_of_squares(std::size_t d) {
+    return (static_cast<double>(d) + 6) * std::numeric_limits<double>::epsilon();
   }
   /// A squared scaled distance, with that taken out.
   double snapped(double squared) const { return std::abs(squared - 1) <= slack() ? 1 : squared; }

@@ -15,6 +15,7 @@ struct SmoothingKeys {
   const double* weight = nullptr;  ///< of the observations, or null: all one
   const double* const* values = nullptr;
   std::size_t columns = 0;    ///< of values
+  double slack = 0;           ///< squares u^2 this near 1 are 1, the border of the kernels of finite width
   bool is_isotropic = false;  ///< all scales are the same and neither their squares nor 1 / them overflow
 };
 

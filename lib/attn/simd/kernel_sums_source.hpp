@@ -22,75 +22,76 @@ ATTN_INLINE D square_root(D x) {
 }
 
 // Weights from u squared or, where uses_u, from u. `unit` multiplies the scales beforehand, so that exponentials become
-// powers of 2. inside() leaves 0 beyond u = 1.
-ATTN_INLINE D inside(D u, D weight) { return select<double>(u <= constant(1), weight, D{}); }
+// powers of 2. inside() leaves 0 from the border u = 1 on, or u squared = 1.
+ATTN_INLINE D inside(D u, D border, D weight) { return select<double>(u < border, weight, D{}); }
 
 struct Gaussian {
   static constexpr double unit = 0.84932180028801904;  // sqrt(log2(e) / 2)
   static constexpr bool uses_u = false;
-  ATTN_INLINE D weight(D squared) { return exp2<double>(-squared); }
+  ATTN_INLINE D weight(D squared, D) { return exp2<double>(-squared); }
 };
 struct Laplace {
   static constexpr double unit = 1.4426950408889634;  // log2(e)
   static constexpr bool uses_u = true;
-  ATTN_INLINE D weight(D u) { return exp2<double>(-u); }
+  ATTN_INLINE D weight(D u, D) { return exp2<double>(-u); }
 };
+/// Closed: 1 on the border too, where the others are 0.
 struct Boxcar {
   static constexpr double unit = 1;
   static constexpr bool uses_u = false;
-  ATTN_INLINE D weight(D squared) { return inside(squared, constant(1)); }
+  ATTN_INLINE D weight(D squared, D border) { return select<double>(squared <= border, constant(1), D{}); }
 };
 struct Triangular {
   static constexpr double unit = 1;
   static constexpr bool uses_u = true;
-  ATTN_INLINE D weight(D u) { return inside(u, constant(1) - u); }
+  ATTN_INLINE D weight(D u, D border) { return inside(u, border, constant(1) - u); }
 };
 struct Parabolic {
   static constexpr double unit = 1;
   static constexpr bool uses_u = false;
-  ATTN_INLINE D weight(D squared) { return inside(squared, constant(1) - squared); }
+  ATTN_INLINE D weight(D squared, D border) { return inside(squared, border, constant(1) - squared); }
 };
 struct Biweight {
   static constexpr double unit = 1;
   static constexpr bool uses_u = false;
-  ATTN_INLINE D weight(D squared) {
+  ATTN_INLINE D weight(D squared, D border) {
     const D w = constant(1) - squared;
-    return inside(squared, w * w);
+    return inside(squared, border, w * w);
   }
 };
 struct Triweight {
   static constexpr double unit = 1;
   static constexpr bool uses_u = false;
-  ATTN_INLINE D weight(D squared) {
+  ATTN_INLINE D weight(D squared, D border) {
     const D w = constant(1) - squared;
-    return inside(squared, w * w * w);
+    return inside(squared, border, w * w * w);
   }
 };
 struct Tricube {
   static constexpr double unit = 1;
   static constexpr bool uses_u = true;
-  ATTN_INLINE D weight(D u) {
+  ATTN_INLINE D weight(D u, D border) {
     const D w = constant(1) - u * u * u;
-    return inside(u, w * w * w);
+    return inside(u, border, w * w * w);
   }
 };
 struct Cosine {
   static constexpr double unit = 1;
   static constexpr bool uses_u = true;
   // cos(pi u / 2) = sin(pi y / 2), y = 1 - u: a Taylor series in y^2 that is accurate where the weight vanishes.
-  ATTN_INLINE D weight(D u) {
+  ATTN_INLINE D weight(D u, D border) {
     constexpr double c[] = {1.5707963267948966,     -0.6459640975062462,    0.07969262624616703,
                             -0.004681754135318687,  0.00016044118478735975, -3.598843235212084e-06,
                             5.692172921967924e-08,  -6.688035109811464e-10, 6.066935731106192e-12,
                             -4.377065467313739e-14, 2.571422892860472e-16};
     const D y = constant(1) - u;
-    return inside(u, y * polynomial<double>(y * y, c));
+    return inside(u, border, y * polynomial<double>(y * y, c));
   }
 };
 struct Constant {
   static constexpr double unit = 0;
   static constexpr bool uses_u = false;
-  ATTN_INLINE D weight(D) { return constant(1); }
+  ATTN_INLINE D weight(D, D) { return constant(1); }
 };
 
 // Queries that share the loads of a key: what the registers hold beside the accumulators.
@@ -123,11 +124,23 @@ template <class K>
 constexpr bool is_round_gaussian = false;
 template <>
 constexpr bool is_round_gaussian<RoundGaussian> = true;
+template <class K>
+constexpr bool is_closed = false;
+template <>
+constexpr bool is_closed<Boxcar> = true;
+
+/// Where a kernel ends, of what its weight is taken from.
+template <class K>
+double border_of(double slack) {
+  if (is_closed<K>) return 1 + slack;
+  return K::uses_u ? __builtin_sqrt(1 - slack) : 1 - slack;
+}
 
 template <class K, std::size_t Dim, std::size_t Columns, std::size_t Queries>
 struct Tile {
   static constexpr bool is_round = is_round_gaussian<K>;
   const SmoothingKeys& keys;
+  D border;
   const double* values[Columns];
   const double* q;
   D total[Queries][1 + Columns];
@@ -152,7 +165,7 @@ struct Tile {
         if constexpr (Dim == 1 && K::uses_u)
           w[r] = abs<double>(u);
         else
-          // Rounded twice, as everywhere, so that all engines agree on the keys at the very border of a boxcar.
+          // Rounded twice, as everywhere, so that all engines agree on the keys near the border of a boxcar.
           w[r] = j == 0 ? u * u : u * u + w[r];
       }
     }
@@ -164,7 +177,7 @@ struct Tile {
       if constexpr (is_round)
         w[r] = exp2<double>(w[r] * constant(-(keys.scale[0] * K::unit) * (keys.scale[0] * K::unit)));
       else
-        w[r] = K::weight(w[r]);
+        w[r] = K::weight(w[r], border);
       if (Part::partial || keys.weight != nullptr) w[r] = w[r] * factor;
       total[r][0] += w[r];
     }
@@ -186,7 +199,7 @@ struct Tile {
 template <class K, std::size_t Dim, std::size_t Columns, std::size_t Queries>
 void add_tile(const SmoothingKeys& keys, std::size_t first_column, const double* q, std::size_t begin, std::size_t end,
               double* sums) {
-  Tile<K, Dim, Columns, Queries> tile{keys, {}, q, {}};
+  Tile<K, Dim, Columns, Queries> tile{keys, constant(border_of<K>(keys.slack)), {}, q, {}};
   // Columns that do not exist repeat the first coordinate; their sums are dropped.
   for (std::size_t c = 0; c < Columns; ++c)
     tile.values[c] = first_column + c < keys.columns ? keys.values[first_column + c] : keys.x[0];
