@@ -38,7 +38,7 @@ void run(const Options& o, cli::Session& session) {
   if (o.scale && o.logits) throw attn::Error(attn::ErrorKind::usage, "--scale", "does not apply to logits");
   if (!o.logits) session.refuse({"--engine"}, "vectors are looked up");
   const auto given = session.read(o.input);
-  const auto x = o.logits ? session.widened(given) : given;
+  const auto x = o.logits ? session.unrounded(given) : given;
   const auto table = cli::read_weight(o.table, "weight", session);
   const attn::DType of_table = session.at_least(attn::compute_dtype(table.dtype));
   const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), of_table);
