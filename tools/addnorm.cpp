@@ -135,7 +135,7 @@ void run(const Options& o, cli::Session& session) {
   if (o.bias.given() && !o.weights.given()) throw attn::Error(attn::ErrorKind::usage, "--bias", "needs --weights");
   if (o.no_residual && o.residual.given())
     throw attn::Error(attn::ErrorKind::usage, "--no-residual", "and --residual exclude each other");
-  const auto x = session.widened(session.read(o.input));
+  const auto x = session.unrounded(session.read(o.input));
   const auto residual = o.no_residual ? std::nullopt : std::optional(session.read(residual_of(o, session)));
   const auto gain = read_gain(o, session);
   const Fitted fitted = o.no_norm ? Fitted{} : fit(o, x, gain);

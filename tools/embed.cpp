@@ -38,10 +38,10 @@ void run(const Options& o, cli::Session& session) {
   if (o.scale && o.logits) throw attn::Error(attn::ErrorKind::usage, "--scale", "does not apply to logits");
   if (!o.logits) session.refuse({"--engine"}, "vectors are looked up");
   const auto given = session.read(o.input);
-  const auto x = o.logits ? session.widened(given) : given;
+  const auto x = o.logits ? session.unrounded(given) : given;
   const auto table = cli::read_weight(o.table, "weight", session);
-  const attn::DType stored = session.at_least(attn::compute_dtype(table.dtype));
-  const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), stored);
+  const attn::DType of_table = session.at_least(attn::compute_dtype(table.dtype));
+  const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), of_table);
   if (o.logits) {
     const attn::Linear output = attn::Embedding(table, compute).output(session.read(o.bias));
     output.expect_fitting(x);
@@ -51,13 +51,10 @@ void run(const Options& o, cli::Session& session) {
   }
   const bool scaled = !o.scale && cli::ModelConfig(o.table).scales_embedding().value_or(false);
   const double width = table.rank() == 2 ? static_cast<double>(table.shape[1]) : 1;
-  const attn::Embedding embedding(table, stored, o.scale.value_or(scaled ? std::sqrt(width) : 1));
-  cli::Plan plan = cli::embedding_plan(x, table);
-  attn::TensorInfo& vectors = plan.results.front();
-  if (attn::is_floating(table.dtype)) vectors.dtype = session.at_least(table.dtype);
-  plan.memory += cli::converted_bytes(attn::element_count(vectors.shape), vectors.dtype, stored);
-  session.plan(plan);
-  session.write(o.output, attn::cast(embedding(x, session.execution()), vectors.dtype));
+  const attn::Embedding embedding(table, of_table, o.scale.value_or(scaled ? std::sqrt(width) : 1));
+  // However the table is stored, the stages behind compute in the type of its vectors.
+  session.plan(cli::embedding_plan(x, table, of_table));
+  session.write(o.output, embedding(x, session.execution()));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ void run(const Options& o, cli::Session& session) {
   const cli::ModelConfig config(o.layer.weights);
   const attn::Activation activation =
       o.activation ? attn::activation_from_name(*o.activation) : config.activation().value_or(attn::Activation::relu);
-  const auto x = session.widened(session.read(o.layer.input));
+  const auto x = session.unrounded(session.read(o.layer.input));
   const attn::Weights weights = cli::open_weights(o.layer.weights, session);
   const auto network = attn::FeedForward::load(weights, activation, cli::compute_dtype(x, weights));
   network.first().expect_fitting(x);

@@ -28,7 +28,7 @@ void declare(cli::Command& command, Options& o) {
 
 void run(const Options& o, cli::Session& session) {
   const attn::Activation activation = attn::activation_from_name(o.activation);
-  const auto x = session.widened(session.read(o.layer.input));
+  const auto x = session.unrounded(session.read(o.layer.input));
   const cli::WeightAndBias maps = cli::read_weight_and_bias(o.layer.weights, o.bias, session);
   const attn::Linear linear(maps.weight, maps.bias, maps.compute_dtype(x),
                             o.transposed ? attn::WeightLayout::in_out : attn::WeightLayout::out_in);

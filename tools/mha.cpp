@@ -31,7 +31,7 @@ cli::Input source_of(const cli::OptionalInput& operand, const Options& o) {
 
 Sequences read_sequences(const Options& o, cli::Session& session) {
   const auto own = [&](const cli::OptionalInput& operand) { return session.read(source_of(operand, o)); };
-  const TensorView query = session.widened(own(o.query));
+  const TensorView query = session.unrounded(own(o.query));
   if (o.stage == Part::merge) return {query, query, query};
   if (o.stage == Part::attend) return {query, own(o.key), own(o.value)};
   return {query, read_first(query, {&o.key, &o.memory}, session),

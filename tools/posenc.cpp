@@ -147,7 +147,7 @@ void run(const Options& o, cli::Session& session) {
                   (is_joined ? cli::bytes_of(table) : 0) + (elements > 0 ? angle_bytes(sizes.width.value_or(0)) : 0)});
     return session.write(o.output, attn::position_table(encoding, sizes, inputs, session.execution()));
   }
-  auto x = session.widened(session.read(o.input));
+  auto x = session.unrounded(session.read(o.input));
   const cli::Plan plan = plan_of(o, x);
   const bool has_three_axes = encoding.kind == EncodingKind::rotary && x.rank() == 3;
   const bool are_heads = has_three_axes && cli::are_handed_heads_first(o.input, session);

@@ -44,7 +44,7 @@ void run(const Options& o, cli::Session& session) {
   for (const auto& [option, given] : {std::pair{"--mask-invert", o.parameters.mask_invert},
                                       {"--mask-type", o.parameters.mask_type != attn::MaskType::automatic}})
     if (given && !o.mask.given()) throw attn::Error(attn::ErrorKind::usage, option, "needs --mask");
-  const auto scores = session.widened(session.read(o.input));
+  const auto scores = session.unrounded(session.read(o.input));
   const auto mask = session.read(o.mask);
   attn::expect_softmax(scores, mask, o.parameters);
   session.plan(plan_of(o, scores, mask));

@@ -75,11 +75,11 @@ Plan multi_head_plan(const attn::TensorView& x, const attn::TensorView& key, dou
   return {{{"", result_dtype(x), x.shape}}, flops, memory};
 }
 
-Plan embedding_plan(const attn::TensorView& ids, const attn::TensorView& table) {
+Plan embedding_plan(const attn::TensorView& ids, const attn::TensorView& table, attn::DType vectors) {
   attn::Shape shape = ids.shape;
   shape.push_back(table.shape.empty() ? 1 : table.shape.back());
   const double elements = static_cast<double>(attn::element_count(shape));
-  return {{{"", result_dtype(table), std::move(shape)}}, elements, 0};
+  return {{{"", vectors, std::move(shape)}}, elements, 0};
 }
 
 Plan regression_plan(const attn::TensorView& x, const attn::TensorView& y, const attn::TensorView& queries) {

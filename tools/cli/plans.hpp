@@ -24,8 +24,8 @@ Plan attention_plan(const attn::AttendInputs& inputs, const attn::AttendParamete
 /// Multi-head attention of x over key: half of the weights see each, and each query sees all keys.
 Plan multi_head_plan(const attn::TensorView& x, const attn::TensorView& key, double weights, attn::DType compute);
 
-/// Ids into rows of a table (vocabulary, d).
-Plan embedding_plan(const attn::TensorView& ids, const attn::TensorView& table);
+/// Ids into rows of a table (vocabulary, d), as vectors of that type.
+Plan embedding_plan(const attn::TensorView& ids, const attn::TensorView& table, attn::DType vectors);
 
 /// A sum over all keys for each query: what methods that are cleverer stay below. In memory samples, queries and
 /// results once more, in order, and where each was.

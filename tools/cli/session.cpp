@@ -39,6 +39,12 @@ TensorView Session::widened(const TensorView& x) {
   return attn::cast(x, attn::DType::f64);
 }
 
+TensorView Session::unrounded(const TensorView& x) {
+  const bool has_16_bits = x.dtype == attn::DType::f16 || x.dtype == attn::DType::bf16;
+  if (!has_16_bits || dtype().value_or(x.dtype) == x.dtype) return widened(x);
+  return widened(attn::cast(x, attn::DType::f32));
+}
+
 std::size_t Session::max_memory() const noexcept { return state_->shared.max_memory; }
 
 bool Session::is_dry_run() const noexcept { return state_->shared.dry_run; }

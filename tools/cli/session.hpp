@@ -40,6 +40,9 @@ class Session {
   attn::DType at_least(attn::DType compute) const;
   /// What is computed on, likewise: as it is, or widened to f64, so that what it meets is computed in f64 too.
   attn::TensorView widened(const attn::TensorView& x);
+  /// The same, and f32 in place of 16 bits where --dtype asks for another type: results in the type of x are then not
+  /// rounded to 16 bits first. For what is computed in f32 anyway.
+  attn::TensorView unrounded(const attn::TensorView& x);
   /// --max-memory in bytes; 0: no limit.
   std::size_t max_memory() const noexcept;
   /// What is held by now and what a plan adds to it.

@@ -74,7 +74,7 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
     data.samples.y = data.classes->one_hot;
   } else if (data.samples.y.dtype == attn::DType::string) {
     throw Error(ErrorKind::data, data.samples.y.name, "is text", "--classify takes labels");
-  } else if (attn::is_floating(data.samples.y.dtype)) {
+  } else if (attn::is_floating(data.samples.y.dtype) && !session.dtype()) {
     data.dtype = data.samples.y.dtype;
   }
   if (o.standardize) {

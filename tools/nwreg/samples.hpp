@@ -28,7 +28,7 @@ struct PreparedSamples {
   std::vector<std::string> value_names;         ///< those of y, likewise
   std::optional<attn::Standardisation> scales;  ///< of --standardize
   std::optional<attn::Classes> classes;
-  attn::DType dtype = attn::DType::f64;  ///< of the results
+  attn::DType dtype = attn::DType::f64;  ///< of the results, before --dtype makes another of it
 
   /// What the columns of y are called: by label, by name, otherwise by number; a single column has no name.
   std::vector<std::string> output_names() const;

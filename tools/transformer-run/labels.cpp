@@ -23,9 +23,6 @@ TensorView tokens_of(const TensorView& ids, const attn::text::Tokenizer& tokeniz
   return tokens.view("tokens");
 }
 
-/// What a decoder was fed: what was generated but for the last token, which nobody has looked at.
-TensorView fed(const TensorView& generated) { return slice(generated, {{}, {0, -1, 1, false}}); }
-
 bool holds_text(const cli::Output& output) {
   using attn::io::Format;
   const auto by_suffix =
@@ -37,8 +34,8 @@ bool holds_text(const cli::Output& output) {
 }  // namespace
 
 std::vector<cli::Result> token_labels(const Options& options, const OpenedModel& opened, const attn::TokenBatch& source,
-                                      const std::optional<TensorView>& target, const attn::InferenceResult& result) {
-  const bool has_encoder = opened.description.encoder.has_value(), decodes = opened.description.decoder.has_value();
+                                      const attn::InferenceResult& result) {
+  const bool has_encoder = opened.description.encoder.has_value();
   const bool beside_maps = std::any_of(options.output.emit.begin(), options.output.emit.end(),
                                        [](const auto& name) { return name.find("attentions") != std::string::npos; });
   const auto wants = [&](const char* name) {
@@ -54,13 +51,10 @@ std::vector<cli::Result> token_labels(const Options& options, const OpenedModel&
       throw;
     return {};  // ids were given: there need be no tokenizer
   }
-  std::optional<TensorView> of_decoder = target;
-  if (decodes && result.ids) of_decoder = fed(*result.ids);
   std::vector<cli::Result> labels;
-  if (wants("tokens"))
-    labels.push_back({"tokens", tokens_of(has_encoder || !of_decoder ? source.ids : *of_decoder, *tokenizer)});
-  if (wants("decoder_tokens") && has_encoder && of_decoder)
-    labels.push_back({"decoder_tokens", tokens_of(*of_decoder, *tokenizer)});
+  if (wants("tokens")) labels.push_back({"tokens", tokens_of(has_encoder ? source.ids : result.fed->ids, *tokenizer)});
+  if (wants("decoder_tokens") && has_encoder && result.fed)
+    labels.push_back({"decoder_tokens", tokens_of(result.fed->ids, *tokenizer)});
   return labels;
 }
 

@@ -15,7 +15,6 @@ namespace transformer_run {
 /// encoder: those that --emit asks for, and both beside attention maps where the folder has a tokenizer and the format
 /// holds text.
 std::vector<cli::Result> token_labels(const Options& options, const OpenedModel& opened, const attn::TokenBatch& source,
-                                      const std::optional<attn::TensorView>& target,
                                       const attn::InferenceResult& result);
 
 }  // namespace transformer_run

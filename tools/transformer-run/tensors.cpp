@@ -89,10 +89,11 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
     const bool encodes = result.encoder.has_value();
     if (!encodes && !result.decoder)
       throw Error(ErrorKind::usage, "--emit", "pooled needs vectors; give --decoder-ids instead of --ids");
-    const TensorView pooled = pool(encodes ? *result.encoder : *result.decoder, source.padding_mask, o.pooling);
+    const TensorView pooled = encodes ? pool(*result.encoder, source.padding_mask, o.pooling)
+                                      : pool(*result.decoder, result.fed->padding_mask, o.pooling);
     results.push_back({"pooled", o.normalize ? normalized_rows(pooled) : pooled});
   }
-  for (const cli::Result& labels : token_labels(o, run.opened, source, target, result)) results.push_back(labels);
+  for (const cli::Result& labels : token_labels(o, run.opened, source, result)) results.push_back(labels);
   return results;
 }
 

@@ -172,7 +172,7 @@ TensorInfo position_table_info(const PositionalEncoding& e, const PositionSizes&
       return {"", DType::f64, {sizes.length, needed(sizes.width, "dim", "a sinusoidal table")}};
     case EncodingKind::learned: {
       const TensorView rows = learned_rows(needed(inputs.table, "weights", "learned positions"), e, sizes);
-      return {"", rows.dtype, rows.shape};
+      return {"", compute_dtype(rows.dtype), rows.shape};
     }
     case EncodingKind::rotary: {
       const std::size_t width = needed(sizes.width, "dim", "the rotary table");
@@ -203,7 +203,10 @@ TensorView position_table(const PositionalEncoding& e, const PositionSizes& size
       return sinusoidal_table(sizes.length, needed(sizes.width, "dim", "a sinusoidal table"), sinusoid_of(e),
                               DType::f64, execution)
           .view();
-    case EncodingKind::learned: return learned_rows(needed(inputs.table, "weights", "learned positions"), e, sizes);
+    case EncodingKind::learned: {
+      const TensorView rows = learned_rows(needed(inputs.table, "weights", "learned positions"), e, sizes);
+      return cast(rows, compute_dtype(rows.dtype));
+    }
     case EncodingKind::rotary: return rotary_rows(e, sizes, inputs);
     case EncodingKind::alibi: return slopes_bias(e, sizes, inputs);
     case EncodingKind::t5: return bucket_bias(e, sizes, inputs);

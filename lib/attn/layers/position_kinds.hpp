@@ -49,7 +49,8 @@ struct PositionSizes {
 TensorInfo position_table_info(const PositionalEncoding& encoding, const PositionSizes& sizes,
                                const PositionInputs& inputs);
 
-/// What the encoding adds or multiplies with, as f64 where it is computed and as it is where it is learned:
+/// What the encoding adds or multiplies with, as f64 where it is computed, and where it is learned in the type that is
+/// computed in with it:
 ///
 ///     sinusoidal, learned  (L, d)             alibi, t5  (H, L, S)
 ///     rotary               (2, L, r / 2): cosines, sines

@@ -149,7 +149,7 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
     return result;
   }
 
-  std::optional<TokenBatch> fed;
+  std::optional<TokenBatch>& fed = result.fed;
   if (target) {
     fed = TokenBatch{*target};
     if (!description.encoder) fed->padding_mask = source.padding_mask;
@@ -161,8 +161,8 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
     Execution untraced = execution;
     untraced.trace = nullptr;
     const std::vector<Tokens> rows = generate_rows(model, source, memory, generation, untraced, hook, result);
-    if (!looks_again) return result;
     fed = padded_batch(rows, description.tokens.padding.value_or(0));
+    if (!looks_again) return result;
     if (description.encoder) fed->padding_mask.reset();  // rows end at different places, and nothing looks back
   }
   StackRun decoder = StackRun::decoder(model, memory_for(fed->ids, memory), fed->ids.shape[1], execution);

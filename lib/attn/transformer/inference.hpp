@@ -21,7 +21,8 @@ struct InferenceResult {
   std::vector<std::vector<Generated>> generated;  ///< for each row, num_return sequences
   std::optional<TensorView> ids;      ///< (B * num_return, T): prompt, generated tokens, padding behind an end token
   std::optional<TensorView> scores;   ///< (B * num_return)
-  std::optional<TensorView> decoder;  ///< (B * num_return, T - 1, width), of `target` (B, T, width)
+  std::optional<TokenBatch> fed;      ///< (B * num_return, D): the tokens that a pass of the decoder takes, see infer()
+  std::optional<TensorView> decoder;  ///< (B * num_return, D, width): what it makes of them
   std::vector<TensorView> memories;   ///< one a layer, (M, B, width), for the tokens that follow
   std::optional<TensorView> head;     ///< what the head makes of these, or of the encoder's output
 };
@@ -38,7 +39,8 @@ void expect_batches(const ModelDescription& description, const TokenBatch& sourc
 /// row without a real token nothing is generated. `hook` is told of generated tokens as generate() says.
 ///
 /// Generation itself is not traced. Hidden states, logits and traces are those of one pass over the prompt and all
-/// generated tokens but the last, whose own nobody has looked at: the bits are those of the steps.
+/// generated tokens but the last, whose own nobody has looked at: the bits are those of the steps. All padding stands
+/// behind these tokens, also that which the prompt has in front, as `ids` show it.
 InferenceResult infer(const Model& model, const TokenBatch& source, const std::optional<TensorView>& target,
                       const GenerationParameters& generation, const InferenceRequest& request,
                       const Execution& execution = {}, const TokenHook& hook = {});
