@@ -12,10 +12,12 @@ void add_multi_head_options(Command& command, MultiHeadOptions& o) {
                 "(B, S), integers: not 0 = attend, --mask-invert turns it round too; floats: added");
   command.flag("--zero-attention", o.zero_attention, "one more key and value of zeros that no mask excludes");
   command.group("Positions");
-  command.flag("--rotary", o.rotary, "turn queries and keys by their positions");
-  command.option("--rotary-base", o.rotation.base, "BASE: wavelengths run from 2 pi to BASE * 2 pi");
-  command.option("--rotary-width", o.rotation.width, "R: turn the first R coordinates of a head; 0: all");
-  command.flag("--rotary-interleaved", o.rotation.interleaved, "pairs are neighbours, not halves");
+  command.flag("--rotary", o.rotary, "turn queries and keys by their positions; default: as config.json says");
+  command.option("--rotary-base", o.rotary_base,
+                 "BASE: wavelengths run from 2 pi to BASE * 2 pi; default: as config.json says, else 10000");
+  command.option("--rotary-width", o.rotary_width,
+                 "R: turn the first R coordinates of a head; 0: all; default: as config.json says, else all");
+  command.flag("--rotary-interleaved", o.rotary_interleaved, "pairs are neighbours, not halves");
   command.input("--positions", o.positions, "where the rows stand, (L) or (B, L); default: 0, 1 ... behind the past");
   command.input("--t5-bias", o.t5_table, "T5's relative_attention_bias, (buckets, H)");
   command.option("--t5-max-distance", o.t5_max_distance,
@@ -28,11 +30,23 @@ void add_multi_head_options(Command& command, MultiHeadOptions& o) {
 namespace {
 
 void expect_use(const MultiHeadOptions& o, bool is_rotary, const Session& session) {
-  if (!o.rotary)
-    session.refuse({"--rotary-base", "--rotary-width", "--rotary-interleaved"}, "nothing is rotated", "give --rotary");
-  if (!is_rotary) session.refuse({"--positions"}, "nothing is rotated", "give --rotary");
+  if (!is_rotary)
+    session.refuse({"--rotary-base", "--rotary-width", "--rotary-interleaved", "--positions"}, "nothing is rotated",
+                   "give --rotary");
   if (!o.t5_table.given())
     session.refuse({"--t5-max-distance", "--t5-causal"}, "there are no buckets", "give --t5-bias");
+}
+
+/// As config.json has it, but for what options say.
+std::optional<attn::RotaryEncoding> rotary_of(const MultiHeadOptions& o, const ModelConfig& config,
+                                              std::size_t head_width) {
+  auto rotary = config.rotary(head_width);
+  if (!rotary && o.rotary) rotary = attn::RotaryEncoding();
+  if (!rotary) return rotary;
+  rotary->base = o.rotary_base.value_or(rotary->base);
+  rotary->width = o.rotary_width.value_or(rotary->width);
+  rotary->interleaved = o.rotary_interleaved;
+  return rotary;
 }
 
 }  // namespace
@@ -57,17 +71,16 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
     p.key_value_heads = config.key_value_heads().value_or(0);
   p.pooling = read_attention_options(o.attention, session, inputs);
   if (!p.pooling.scale && projected) p.pooling.scale = projected->score_scale;
-  if (!p.pooling.scale && attends) p.pooling.scale = config.score_scale();
   p.zero_attention = o.zero_attention;
-  if (o.rotary) {
-    p.rotary = o.rotation;
-  } else if (const auto base = projects ? config.rotary_base() : std::nullopt) {
-    p.rotary = attn::RotaryEncoding();
-    p.rotary->base = *base;
-  }
-  expect_use(o, p.rotary.has_value(), session);
   auto attention = weights.text.empty() ? attn::MultiHeadAttention(p, {})
                                         : attn::MultiHeadAttention::load(open_weights(weights, session), p, compute);
+  const std::size_t width =
+      projected ? projected->width : attention.weights().projection->query.out_features() / p.heads;
+  if (attends && !p.pooling.scale)
+    if (const auto scale = config.score_scale(width)) attention.set_score_scale(*scale);
+  if (projects)
+    if (const auto rotary = rotary_of(o, config, width)) attention.set_rotary(*rotary);
+  expect_use(o, attention.parameters().rotary.has_value(), session);
   if (attention.weights().relative && attends) attention.set_longest_distance(config.longest_distance());
   if (!(attention.weights().relative && attention.weights().relative->segment_table))
     session.refuse({"--segments"}, "these weights have none", "they are for XLNet's seg_embed and r_s_bias");
