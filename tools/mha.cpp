@@ -5,6 +5,7 @@
 #include "mha/options.hpp"
 #include "mha/plan.hpp"
 #include "mha/pool.hpp"
+#include "mha/sequences.hpp"
 
 #include <tuple>
 
@@ -12,31 +13,6 @@ namespace mha {
 namespace {
 
 using attn::TensorView;
-
-/// Where keys or values come from: the first of the operands that is given, else where the queries came from.
-TensorView read_first(const TensorView& x, std::initializer_list<const cli::OptionalInput*> operands,
-                      cli::Session& session) {
-  for (const cli::OptionalInput* operand : operands)
-    if (operand->given()) return session.read(static_cast<const cli::Input&>(*operand));
-  return x;
-}
-
-/// The attend stage takes q, k and v from INPUT where they have no operands of their own.
-cli::Input source_of(const cli::OptionalInput& operand, const Options& o) {
-  if (operand.given()) return operand;
-  cli::Input input = o.input;
-  if (o.stage == Part::attend) input.defaults = operand.defaults;
-  return input;
-}
-
-Sequences read_sequences(const Options& o, cli::Session& session) {
-  const auto own = [&](const cli::OptionalInput& operand) { return session.read(source_of(operand, o)); };
-  const TensorView query = session.unrounded(own(o.query));
-  if (o.stage == Part::merge) return {query, query, query};
-  if (o.stage == Part::attend) return {query, own(o.key), own(o.value)};
-  return {query, read_first(query, {&o.key, &o.memory}, session),
-          read_first(query, {&o.value, &o.memory, &o.key}, session)};
-}
 
 /// Heads (H, L, d) of one sequence as a batch of one.
 TensorView as_batch(TensorView heads) {
@@ -59,12 +35,13 @@ std::optional<cli::ProjectedHeads> projected_heads(const Options& o, const Seque
     if (heads->rank() != 3 && heads->rank() != 4) refuse(*heads);
   const std::size_t count = count_of(s.query);
   if (o.attention.heads && *o.attention.heads != count) refuse(s.query);
-  if (o.stage == Part::merge) return cli::ProjectedHeads{count};
+  const std::size_t width = s.query.shape.back();
+  if (o.stage == Part::merge) return cli::ProjectedHeads{count, width};
   const std::size_t of_keys = count_of(s.key);
   if (!o.attention.kv_heads && (of_keys == 0 || count % of_keys != 0))
     throw attn::shape_error(s.key.name, s.key.shape,
                             "a number of heads that divides the " + std::to_string(count) + " of " + s.query.name);
-  return cli::ProjectedHeads{count, of_keys, cli::handed_scale(source_of(o.query, o), session)};
+  return cli::ProjectedHeads{count, width, of_keys, cli::handed_scale(source_of(o.query, o), session)};
 }
 
 attn::DType compute_dtype_of(const Sequences& s, const std::optional<attn::Weights>& weights) {
@@ -122,6 +99,7 @@ void run(const Options& o, cli::Session& session) {
   attn::AttendInputs inputs;
   const auto attention =
       cli::load_multi_head(o.attention, o.weights, compute, projected_heads(o, s, session), inputs, session);
+  expect_one_text(attention, s);
   if (o.stage == Part::project && !attention.parameters().rotary)
     session.refuse({"--past-key", "--past-value"}, "positions count on from it with --rotary alone");
   const std::optional<attn::KeyValue> before = read_past(o, session);

@@ -1,3 +1,4 @@
+#include <attn/layers/rotary.hpp>
 #include <attn/layers/rotary_scaling.hpp>
 
 #include <doctest/doctest.h>
@@ -52,6 +53,19 @@ TEST_CASE("rotary scaling: longrope changes its factors beyond the original leng
   s.long_factors = {1.0, 2.0, 3.5, 5.0};
   check(s, 100, 16, {1.0, 0.2874797872880344, 0.07692307692307693, 0.018601633295108114});
   check(s, 100, 17, {1.0, 0.15811388300841897, 0.02857142857142857, 0.00632455532033676});
+}
+
+TEST_CASE("rotary scaling: longrope turns as many pairs as it has factors") {
+  RotaryEncoding encoding;
+  encoding.stretching = RotaryScaling();
+  encoding.stretching->kind = RotaryScalingKind::longrope;
+  encoding.stretching->short_factors = encoding.stretching->long_factors = {1, 2};
+  CHECK(rotary_width(encoding, 4) == 4);
+  CHECK_THROWS_WITH_AS(rotary_width(encoding, 8), doctest::Contains("8 is not that of the 2 pairs"), Error);
+  encoding.width = 4;
+  CHECK(rotary_width(encoding, 8) == 4);
+  encoding.stretching->long_factors = {1};
+  CHECK_THROWS_AS(rotary_width(encoding, 8), Error);
 }
 
 TEST_CASE("rotary scaling: dynamic takes a larger base beyond the original length") {

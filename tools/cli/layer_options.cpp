@@ -3,8 +3,10 @@
 #include "cli/model_folder.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/families/attention_settings.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 namespace cli {
@@ -77,12 +79,12 @@ void write_layer(const Output& output, Session& session, const attn::TensorView&
   session.write(output, results);
 }
 
-ModelConfig::ModelConfig(const Input& weights) {
+ModelConfig::ModelConfig(const Input& weights) : operand_(weights.text) {
   const attn::io::Operand operand = attn::io::parse_operand(weights.text.empty() ? "-" : weights.text);
   if (operand.literal || operand.is_standard_stream()) return;
   const std::filesystem::path folder = std::filesystem::path(operand.source).parent_path();
   folder_ = folder.empty() ? "." : folder.string();
-  in_decoder_ = operand.dataset.find("decoder") != std::string::npos;
+  prefix_ = operand.dataset;
 }
 
 const attn::JsonNode* ModelConfig::settings() const {
@@ -104,8 +106,9 @@ std::optional<std::size_t> ModelConfig::extent(std::initializer_list<const char*
 std::optional<std::size_t> ModelConfig::width() const { return extent({"d_model", "hidden_size", "n_embd"}); }
 
 std::optional<std::size_t> ModelConfig::heads() const {
-  return in_decoder_ ? extent({"nhead", "decoder_attention_heads", "num_attention_heads", "num_heads", "n_head"})
-                     : extent({"nhead", "encoder_attention_heads", "num_attention_heads", "num_heads", "n_head"});
+  const bool in_decoder = prefix_.find("decoder") != std::string::npos;
+  return in_decoder ? extent({"nhead", "decoder_attention_heads", "num_attention_heads", "num_heads", "n_head"})
+                    : extent({"nhead", "encoder_attention_heads", "num_attention_heads", "num_heads", "n_head"});
 }
 
 std::optional<std::size_t> ModelConfig::key_value_heads() const { return extent({"num_key_value_heads"}); }
@@ -133,10 +136,13 @@ std::optional<double> ModelConfig::epsilon() const {
   return std::nullopt;
 }
 
+std::string ModelConfig::model_type() const { return settings() ? settings()->text("model_type", "") : ""; }
+
+bool ModelConfig::is_t5() const { return model_type() == "t5"; }
+
 std::optional<bool> ModelConfig::is_rms_norm() const {
-  if (!settings() || !settings()->has("model_type")) return std::nullopt;
-  const std::string type = settings()->text("model_type");
-  return type == "t5" || type == "llama";
+  if (model_type().empty()) return std::nullopt;
+  return is_t5() || model_type() == "llama";
 }
 
 std::optional<std::size_t> ModelConfig::relative_max_distance() const {
@@ -149,9 +155,34 @@ std::size_t ModelConfig::longest_distance() const {
   return static_cast<std::size_t>(std::max<std::int64_t>(length, 0));
 }
 
-std::optional<double> ModelConfig::score_scale() const {
-  if (!settings() || !settings()->has("model_type") || settings()->text("model_type") != "t5") return std::nullopt;
-  return 1.0;
+namespace {
+
+/// Of the layer that a prefix lies in: 3 of "transformer.h.3.attn".
+std::optional<std::size_t> layer_number(const std::string& prefix) {
+  std::optional<std::size_t> number;
+  for (std::size_t first = 0; first <= prefix.size();) {
+    const std::size_t end = std::min(prefix.find_first_of("./", first), prefix.size());
+    std::size_t value = 0;
+    const auto [rest, failed] = std::from_chars(prefix.data() + first, prefix.data() + end, value);
+    if (failed == std::errc() && rest == prefix.data() + end) number = value;
+    first = end + 1;
+  }
+  return number;
+}
+
+}  // namespace
+
+std::optional<double> ModelConfig::score_scale(std::size_t head_width) const {
+  if (!settings()) return std::nullopt;
+  if (is_t5()) return 1.0;
+  const attn::ScoreScaling scaling = attn::score_scaling_of(*settings());
+  if (!scaling.by_layer) return scaling.scale;
+  const auto layer = layer_number(prefix_);
+  if (!layer)
+    throw Error(ErrorKind::data, operand_,
+                "has no number of a layer, by which config.json scales scores (scale_attn_by_inverse_layer_idx)",
+                "name the layer, or give --scale");
+  return attn::scale_of_layer(scaling.scale, head_width, *layer);
 }
 
 std::optional<bool> ModelConfig::scales_embedding() const {
@@ -159,12 +190,13 @@ std::optional<bool> ModelConfig::scales_embedding() const {
   return settings()->flag("scale_embedding");
 }
 
-std::optional<double> ModelConfig::rotary_base() const {
-  constexpr double largest = 1e12;
-  if (settings() && settings()->has("rope_theta")) return settings()->number("rope_theta", 1, largest);
-  if (settings() && settings()->has("rope_parameters"))
-    return settings()->object("rope_parameters").number("rope_theta", 1, largest);
-  return std::nullopt;
+bool ModelConfig::has_any(std::initializer_list<const char*> fields) const {
+  return settings() && std::any_of(fields.begin(), fields.end(), [&](const char* f) { return settings()->has(f); });
+}
+
+std::optional<attn::RotaryEncoding> ModelConfig::rotary(std::size_t head_width) const {
+  if (model_type() != "llama" && !has_any({"rope_theta", "rope_parameters", "rope_scaling"})) return std::nullopt;
+  return attn::rotary_of(*settings(), head_width);
 }
 
 }  // namespace cli

@@ -6,6 +6,7 @@
 
 #include <attn/core/json_node.hpp>
 #include <attn/layers/activation.hpp>
+#include <attn/layers/rotary.hpp>
 #include <attn/layers/weights.hpp>
 
 #include <optional>
@@ -58,18 +59,24 @@ class ModelConfig {
   std::optional<double> epsilon() const;
   std::optional<bool> is_rms_norm() const;
   std::optional<bool> scales_embedding() const;
-  std::optional<double> rotary_base() const;  ///< where the model turns queries and keys by their positions
+  /// Where the model turns queries and keys, heads of that width, by their positions.
+  std::optional<attn::RotaryEncoding> rotary(std::size_t head_width) const;
   std::optional<std::size_t> relative_max_distance() const;  ///< of T5's buckets
   std::size_t longest_distance() const;                      ///< XLNet's clamp_len; 0: distances are as they are
-  std::optional<double> score_scale() const;                 ///< 1 where the model does not scale its scores
+  /// Of the layer that the prefix names; none: that of every score. Throws Error(data) where it depends on the layer's
+  /// number and the prefix has none.
+  std::optional<double> score_scale(std::size_t head_width) const;
+  bool is_t5() const;
 
  private:
   std::optional<std::size_t> extent(std::initializer_list<const char*> fields) const;
   const attn::JsonNode* settings() const;
+  bool has_any(std::initializer_list<const char*> fields) const;
+  std::string model_type() const;  ///< empty: none is named
+  std::string operand_, prefix_;
   std::optional<std::string> folder_;  ///< none: the weights lie in no file
   mutable std::optional<attn::JsonNode> settings_;
   mutable bool is_read_ = false;
-  bool in_decoder_ = false;
 };
 
 }  // namespace cli

@@ -12,27 +12,53 @@ void add_multi_head_options(Command& command, MultiHeadOptions& o) {
                 "(B, S), integers: not 0 = attend, --mask-invert turns it round too; floats: added");
   command.flag("--zero-attention", o.zero_attention, "one more key and value of zeros that no mask excludes");
   command.group("Positions");
-  command.flag("--rotary", o.rotary, "turn queries and keys by their positions");
-  command.option("--rotary-base", o.rotation.base, "BASE: wavelengths run from 2 pi to BASE * 2 pi");
-  command.option("--rotary-width", o.rotation.width, "R: turn the first R coordinates of a head; 0: all");
-  command.flag("--rotary-interleaved", o.rotation.interleaved, "pairs are neighbours, not halves");
+  command.flag("--rotary", o.rotary, "turn queries and keys by their positions; default: as config.json says");
+  command.option("--rotary-base", o.rotary_base,
+                 "BASE: wavelengths run from 2 pi to BASE * 2 pi; default: as config.json says, else 10000");
+  command.option("--rotary-width", o.rotary_width,
+                 "R: turn the first R coordinates of a head; 0: all; default: as config.json says, else all");
+  command.flag("--rotary-interleaved", o.rotary_interleaved, "pairs are neighbours, not halves");
   command.input("--positions", o.positions, "where the rows stand, (L) or (B, L); default: 0, 1 ... behind the past");
-  command.input("--t5-bias", o.t5_table, "T5's relative_attention_bias, (buckets, H)");
+  command.input("--t5-bias", o.t5_table,
+                "T5's relative_attention_bias, (buckets, H); default: that below the prefix of the weights");
   command.option("--t5-max-distance", o.t5_max_distance,
                  "N: from here on all share the last bucket; default: as config.json says, else 128");
-  command.flag("--t5-causal", o.t5_causal, "all buckets are for keys before the query, as in a decoder");
+  command.flag("--t5-causal", o.t5_causal,
+               "all buckets are for keys before the query, as in a decoder; default: where the prefix is in T5's");
   command.input("--segments", o.segments, "XLNet's segment ids, (B, S)");
   add_attention_options(command, o.attention);
 }
 
 namespace {
 
-void expect_use(const MultiHeadOptions& o, bool is_rotary, const Session& session) {
-  if (!o.rotary)
-    session.refuse({"--rotary-base", "--rotary-width", "--rotary-interleaved"}, "nothing is rotated", "give --rotary");
-  if (!is_rotary) session.refuse({"--positions"}, "nothing is rotated", "give --rotary");
-  if (!o.t5_table.given())
-    session.refuse({"--t5-max-distance", "--t5-causal"}, "there are no buckets", "give --t5-bias");
+bool lies_in(const Input& operand, const char* part) {
+  return !operand.text.empty() && attn::io::parse_operand(operand.text).dataset.find(part) != std::string::npos;
+}
+
+constexpr const char* bias_name = "relative_attention_bias.weight";
+
+/// Does T5's table of biases lie below the prefix? Old files have one with cross-attention too, which is not used.
+bool has_own_table(const Input& operand, const attn::Weights& weights) {
+  return weights.has(bias_name) && !lies_in(operand, "EncDecAttention");
+}
+
+void expect_use(bool is_rotary, bool has_buckets, const Session& session) {
+  if (!is_rotary)
+    session.refuse({"--rotary-base", "--rotary-width", "--rotary-interleaved", "--positions"}, "nothing is rotated",
+                   "give --rotary");
+  if (!has_buckets) session.refuse({"--t5-max-distance", "--t5-causal"}, "there are no buckets", "give --t5-bias");
+}
+
+/// As config.json has it, but for what options say.
+std::optional<attn::RotaryEncoding> rotary_of(const MultiHeadOptions& o, const ModelConfig& config,
+                                              std::size_t head_width) {
+  auto rotary = config.rotary(head_width);
+  if (!rotary && o.rotary) rotary = attn::RotaryEncoding();
+  if (!rotary) return rotary;
+  rotary->base = o.rotary_base.value_or(rotary->base);
+  rotary->width = o.rotary_width.value_or(rotary->width);
+  rotary->interleaved = o.rotary_interleaved;
+  return rotary;
 }
 
 }  // namespace
@@ -57,17 +83,18 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
     p.key_value_heads = config.key_value_heads().value_or(0);
   p.pooling = read_attention_options(o.attention, session, inputs);
   if (!p.pooling.scale && projected) p.pooling.scale = projected->score_scale;
-  if (!p.pooling.scale && attends) p.pooling.scale = config.score_scale();
   p.zero_attention = o.zero_attention;
-  if (o.rotary) {
-    p.rotary = o.rotation;
-  } else if (const auto base = projects ? config.rotary_base() : std::nullopt) {
-    p.rotary = attn::RotaryEncoding();
-    p.rotary->base = *base;
-  }
-  expect_use(o, p.rotary.has_value(), session);
-  auto attention = weights.text.empty() ? attn::MultiHeadAttention(p, {})
-                                        : attn::MultiHeadAttention::load(open_weights(weights, session), p, compute);
+  std::optional<attn::Weights> opened;
+  if (!weights.text.empty()) opened = open_weights(weights, session);
+  auto attention = opened ? attn::MultiHeadAttention::load(*opened, p, compute) : attn::MultiHeadAttention(p, {});
+  const std::size_t width =
+      projected ? projected->width : attention.weights().projection->query.out_features() / p.heads;
+  if (attends && !p.pooling.scale)
+    if (const auto scale = config.score_scale(width)) attention.set_score_scale(*scale);
+  if (projects)
+    if (const auto rotary = rotary_of(o, config, width)) attention.set_rotary(*rotary);
+  const bool has_buckets = o.t5_table.given() || (opened && has_own_table(weights, *opened));
+  expect_use(attention.parameters().rotary.has_value(), has_buckets, session);
   if (attention.weights().relative && attends) attention.set_longest_distance(config.longest_distance());
   if (!(attention.weights().relative && attention.weights().relative->segment_table))
     session.refuse({"--segments"}, "these weights have none", "they are for XLNet's seg_embed and r_s_bias");
@@ -76,6 +103,20 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
 }
 
 namespace {
+
+/// T5's table of biases: the operand's, or that of the layer itself.
+std::optional<attn::TensorView> t5_table(const MultiHeadOptions& o, const Input& weights, Session& session) {
+  if (o.t5_table.given() || weights.text.empty()) return session.read(o.t5_table);
+  const attn::Weights opened = open_weights(weights, session);
+  if (has_own_table(weights, opened)) return opened.find(bias_name);
+  if (!o.attention.bias.given() && lies_in(weights, "SelfAttention") && ModelConfig(weights).is_t5())
+    session.note(weights.text +
+                 ": has no relative bias, which T5 keeps with the first layer for all; --t5-bias takes it");
+  return std::nullopt;
+}
+
+/// T5's decoder says so by its names.
+bool is_causal_t5(const Input& operand) { return lies_in(operand, "decoder") && lies_in(operand, "SelfAttention"); }
 
 /// Of T5's buckets: as is said, or configured. The table is of the model too, where a stage needs none of its weights.
 std::optional<std::size_t> max_distance(const MultiHeadOptions& o, const Input& weights) {
@@ -96,7 +137,7 @@ attn::MultiHeadMasks read_masks(const MultiHeadOptions& o, const Input& weights,
   masks.sinks = inputs.sinks;
   masks.padding_mask = session.read(o.padding_mask);
   masks.segments = session.read(o.segments);
-  const auto table = session.read(o.t5_table);
+  const auto table = t5_table(o, weights, session);
   if (!table) return masks;
   if (table->rank() != 2 || table->shape[1] != heads)
     throw attn::shape_error(table->name, table->shape,
@@ -104,7 +145,7 @@ attn::MultiHeadMasks read_masks(const MultiHeadOptions& o, const Input& weights,
   attn::RelativeBuckets buckets;
   buckets.buckets = table->shape[0];
   buckets.max_distance = max_distance(o, weights).value_or(buckets.max_distance);
-  buckets.bidirectional = !o.t5_causal;
+  buckets.bidirectional = !(o.t5_causal || is_causal_t5(weights) || is_causal_t5(o.t5_table));
   const attn::DType compute = attn::compute_dtype(table->dtype);
   const attn::TensorView bias = attn::bucketed_bias(*table, buckets, span, compute).view("T5's bias");
   masks.bias = masks.bias ? attn::sum_of_biases(*masks.bias, bias) : bias;

@@ -10,19 +10,19 @@
 namespace cli {
 
 struct MultiHeadOptions {
-  std::optional<std::size_t> heads, kv_heads, t5_max_distance;
+  std::optional<std::size_t> heads, kv_heads, t5_max_distance, rotary_width;
+  std::optional<double> rotary_base;
   AttentionOptions attention;
   OptionalInput padding_mask{"padding_mask"}, positions{"positions"}, segments{"segments"}, t5_table{"weight"};
-  bool zero_attention = false, rotary = false, t5_causal = false;
-  attn::RotaryEncoding rotation;
+  bool zero_attention = false, rotary = false, rotary_interleaved = false, t5_causal = false;
 };
 
 void add_multi_head_options(Command& command, MultiHeadOptions& options);
 
-/// What is known of heads that are projected already: how many there are; of keys, unless all that is left is to merge
-/// them; and the scale that queries were written with.
+/// What is known of heads that are projected already: how many there are, and how wide; of keys, unless all that is
+/// left is to merge them; and the scale that queries were written with.
 struct ProjectedHeads {
-  std::size_t heads;
+  std::size_t heads, width;
   std::optional<std::size_t> key_value_heads = std::nullopt;
   std::optional<double> score_scale = std::nullopt;
 };

@@ -2,16 +2,9 @@
 // What mha needs and writes, from shapes alone.
 
 #include "cli/result.hpp"
-#include "mha/options.hpp"
-
-#include <attn/layers/multi_head_attention.hpp>
+#include "mha/sequences.hpp"
 
 namespace mha {
-
-/// What is attended from, to, and over.
-struct Sequences {
-  attn::TensorView query, key, value;
-};
 
 /// The plan of a stage. `weights`: those of the layer, where it has any; `past`: what goes in front of keys and values.
 cli::Plan plan_of(const Options& options, const attn::MultiHeadAttention& attention, const Sequences& sequences,

@@ -126,6 +126,8 @@ class MultiHeadAttention {
   const MultiHeadWeights& weights() const noexcept { return weights_; }
   void set_score_weights(ScoreWeights weights) { weights_.score = std::move(weights); }
   void set_longest_distance(std::size_t distance) noexcept { parameters_.longest_distance = distance; }
+  void set_score_scale(double scale) noexcept { parameters_.pooling.scale = scale; }
+  void set_rotary(RotaryEncoding rotary) { parameters_.rotary = std::move(rotary); }
 
   /// x (B, L, d_q) to the heads of the query (B, H, L, d). With rotary wiring they are turned by their positions.
   TensorView project_query(const TensorView& x, const Execution& execution = {}, const Positions& at = {}) const;

@@ -33,6 +33,13 @@ std::size_t rotary_width(const RotaryEncoding& encoding, std::size_t head_width)
   if (width > head_width)
     throw Error(ErrorKind::usage, "rotary width",
                 std::to_string(width) + " is more than the " + std::to_string(head_width) + " of a head");
+  if (encoding.stretching && encoding.stretching->kind == RotaryScalingKind::longrope) {
+    const std::size_t pairs = encoding.stretching->short_factors.size();
+    if (pairs != width / 2 || encoding.stretching->long_factors.size() != pairs)
+      throw Error(ErrorKind::usage, "rotary width",
+                  std::to_string(width) + " is not that of the " + std::to_string(pairs) +
+                      " pairs that have a factor of longrope");
+  }
   if (!(encoding.base > 0) || !std::isfinite(encoding.base))
     throw Error(ErrorKind::usage, "base", "must be positive and finite");
   if (!(encoding.scaling > 0)) throw Error(ErrorKind::usage, "scaling", "must be positive");

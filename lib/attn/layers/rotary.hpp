@@ -35,8 +35,8 @@ struct RotaryTable {
   TensorView cosine, sine;
 };
 
-/// r, where 0 says the whole head. Throws Error(usage) for an odd r, one above head_width, or a base or a scaling that
-/// is not above 0.
+/// r, where 0 says the whole head. Throws Error(usage) for an odd r, one above head_width or of other pairs than have
+/// factors of longrope, or a base or a scaling that is not above 0.
 std::size_t rotary_width(const RotaryEncoding& encoding, std::size_t head_width);
 
 /// Throws Error(data) unless there is a position for each row: (L) or (B, L).

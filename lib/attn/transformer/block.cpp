@@ -3,7 +3,6 @@
 #include <attn/transformer/streams.hpp>
 #include <attn/transformer/video_tokens.hpp>
 
-#include <cmath>
 #include <functional>
 
 namespace attn {
@@ -119,9 +118,8 @@ Stack Stack::load(const Weights& weights, const StackDescription& description, D
   const Weights layers = weights.scoped(description.tensor);
   for (std::size_t i = 0; i < description.layers; ++i) {
     BlockDescription block = description.block;
-    const double scale =
-        block.self_attention.pooling.scale.value_or(1 / std::sqrt(static_cast<double>(block.head_width)));
-    if (description.scale_by_layer) block.self_attention.pooling.scale = scale / static_cast<double>(i + 1);
+    std::optional<double>& scale = block.self_attention.pooling.scale;
+    if (description.scale_by_layer) scale = scale_of_layer(scale, block.head_width, i);
     stack.blocks.push_back(Block::load(layers.scoped(std::to_string(i)), block, compute));
   }
   const BlockDescription& block = description.block;

@@ -3,6 +3,7 @@
 #include <attn/core/error.hpp>
 #include <attn/transformer/families/family.hpp>
 
+#include <cmath>
 #include <optional>
 #include <set>
 
@@ -140,6 +141,10 @@ std::string listed(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+double scale_of_layer(std::optional<double> scale, std::size_t head_width, std::size_t layer) {
+  return scale.value_or(1 / std::sqrt(static_cast<double>(head_width))) / static_cast<double>(layer + 1);
+}
 
 ModelDescription describe_model(const Settings& config) {
   const std::string type = config.text("model_type");

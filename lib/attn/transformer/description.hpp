@@ -81,6 +81,9 @@ struct StackDescription {
   bool scale_by_layer = false;  ///< the scores of layer i are divided by i + 1
 };
 
+/// The scale of the scores of layer i in a stack that scales by layer; none: that of every score, 1 / sqrt(head width).
+double scale_of_layer(std::optional<double> scale, std::size_t head_width, std::size_t layer);
+
 /// Where the rows of a batch stand.
 enum class PositionRule : std::uint8_t {
   in_order,  ///< 0, 1, 2 ...

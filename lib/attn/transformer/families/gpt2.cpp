@@ -2,6 +2,7 @@
 // and values in one.
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/families/attention_settings.hpp>
 #include <attn/transformer/families/family.hpp>
 
 namespace attn {
@@ -23,12 +24,14 @@ ModelDescription describe_gpt2(const Settings& config) {
   block.norm_first = true;
   block.self_attention.heads = dividing_heads(config, "n_head", model.width);
   block.self_attention.pooling.causal = true;
-  if (!config.flag("scale_attn_weights", true)) block.self_attention.pooling.scale = 1;
+  const ScoreScaling scaling = score_scaling_of(config);
+  block.self_attention.pooling.scale = scaling.scale;
   block.head_width = model.width / block.self_attention.heads;
   block.self_tensors = {"attn", "", "", "", "c_attn", "c_proj", WeightLayout::in_out};
   block.feed_forward_tensors = {"mlp", "c_fc", "c_proj", "", WeightLayout::in_out};
   block.norm_tensors = {"ln_1", "ln_2"};
   model.decoder = {"decoder", "transformer.h", layer_count(config, "n_layer"), block, "transformer.ln_f", {}};
+  model.decoder->scale_by_layer = scaling.by_layer;
 
   InputDescription input;
   input.tensor = "transformer.wte";
@@ -45,7 +48,6 @@ ModelDescription describe_gpt2(const Settings& config) {
   add_other_heads(model, {"lm_head.", "score.", "classifier.", "qa_outputs.", "multiple_choice_head."});
 
   if (config.flag("add_cross_attention", false)) throw config.error("add_cross_attention", "false");
-  model.decoder->scale_by_layer = config.flag("scale_attn_by_inverse_layer_idx", false);
   config.skip({"reorder_and_upcast_attn", "summary_activation", "summary_first_dropout", "summary_proj_to_labels",
                "summary_type", "summary_use_proj"});
   skip_what_changes_nothing(config);

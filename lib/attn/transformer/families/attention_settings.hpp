@@ -1,0 +1,22 @@
+#pragma once
+// Fields of config.json that say how a layer attends: for the families that have them, and for who takes one layer
+// alone, so that both understand the same.
+
+#include <attn/transformer/description.hpp>
+
+namespace attn {
+
+/// Llama's rotary positions: rope_theta, partial_rotary_factor and the kind of scaling, from rope_parameters or the two
+/// fields before it. Throws Error(data) naming the field.
+RotaryEncoding rotary_of(const Settings& config, std::size_t head_width);
+
+/// GPT-2's scale of scores.
+struct ScoreScaling {
+  std::optional<double> scale;  ///< none: 1 / sqrt(head width)
+  bool by_layer = false;        ///< see scale_of_layer()
+};
+
+/// scale_attn_weights and scale_attn_by_inverse_layer_idx.
+ScoreScaling score_scaling_of(const Settings& config);
+
+}  // namespace attn
