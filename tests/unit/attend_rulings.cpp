@@ -228,6 +228,29 @@ TEST_CASE("a Laplace kernel over its sum is the same from any distance, at every
   });
 }
 
+TEST_CASE("a cosine is one wherever in the range of f64 the vectors lie") {
+  for_each_isa([](const Execution& execution) {
+    for (const std::size_t width : {2u, 19u})
+      for (const double size : {0x1p1020, 0x1p511, 0x1p-448, 0x1p-538, 0x1p-1070}) {
+        Tensor q = Tensor::zeros(DType::f64, {1, width}), k = Tensor::zeros(DType::f64, {3, width});
+        q.data_as<double>()[0] = 3 * size;
+        q.data_as<double>()[width - 1] = 4 * size;
+        k.data_as<double>()[0] = k.data_as<double>()[2 * width - 1] = 3;
+        k.data_as<double>()[width - 1] = k.data_as<double>()[width] = 4;
+        AttendParameters cosine;
+        cosine.score = Score::cosine;
+        cosine.normalize = Normalize::none;
+        Tensor one = Tensor::zeros(DType::f64, {3, 3});
+        for (std::size_t j = 0; j < 3; ++j) one.data_as<double>()[4 * j] = 1;
+        const TensorView scores = attend({q.view(), k.view(), one.view()}, cosine, {}, execution).output;
+        constexpr double bound = 4 * std::numeric_limits<double>::epsilon();
+        CHECK(std::abs(number(scores, 0) - 1) <= bound);
+        CHECK(std::abs(number(scores, 1) - 0.96) <= bound);
+        CHECK(number(scores, 2) == 0);
+      }
+  });
+}
+
 TEST_CASE("what shifts or bends logits is refused for a smoothing kernel; boolean masks are not") {
   Random random(35);
   AttendInputs in{random.tensor(DType::f64, {2, 3}), random.tensor(DType::f64, {4, 3}),

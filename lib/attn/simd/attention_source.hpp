@@ -50,7 +50,14 @@ double square(const T* x, const T* w, std::size_t n) {
 template <class T>
 void to_unit(T* x, std::size_t n) {
   constexpr std::size_t W = static_cast<std::size_t>(width<double>);
-  const double sum = square<T>(x, nullptr, n), inverse = sum == 0 ? 0 : 1 / __builtin_sqrt(sum);
+  double sum = square<T>(x, nullptr, n);
+  constexpr double least = 0x1p-900, most = 0x1.fffffffffffffp+1023;
+  if (sizeof(T) == sizeof(double) && !(sum >= least && sum <= most)) {
+    // Squares left the range of f64, or lost digits at its lower end: by a power of two all stay within.
+    scale<T>(x, n, static_cast<T>(sum < least ? 0x1p600 : 0x1p-600), x);
+    sum = square<T>(x, nullptr, n);
+  }
+  const double inverse = sum == 0 ? 0 : 1 / __builtin_sqrt(sum);
   std::size_t c = 0;
   for (; c + W <= n; c += W) store_f64(x + c, load_f64(x + c) * set1<double>(inverse));
   for (; c < n; ++c) x[c] = static_cast<T>(static_cast<double>(x[c]) * inverse);
