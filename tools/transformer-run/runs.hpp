@@ -27,16 +27,18 @@ void run_tensors(const Options& options, const OpenedModel& opened, Traced& trac
 /// The parameters of generation as the options and the model's special tokens have them. Throws Error(usage).
 attn::TextGenerationParameters generation_parameters(const Options& options, const OpenedModel& opened);
 
-/// Answers that had to end before --min-new-tokens, as there was no more room behind their prompts: counted, and said
-/// in one note.
+/// Answers that had to end before --max-new-tokens or even --min-new-tokens, as there was no more room behind their
+/// prompts: counted, and said in one note.
 class ShortAnswers {
  public:
-  explicit ShortAnswers(const attn::GenerationParameters& generation) : least_(generation.rules.min_new_tokens) {}
-  void count(const attn::Generated& answer) { short_ += !answer.ended && answer.ids.size() < least_; }
+  explicit ShortAnswers(const attn::GenerationParameters& generation)
+      : least_(generation.rules.min_new_tokens), most_(generation.max_new_tokens) {}
+  void count(const attn::Generated& answer);
   void say(cli::Session& session) const;
 
  private:
-  std::size_t least_, short_ = 0;
+  std::size_t least_, most_;  // most_ 0: nothing was asked for
+  std::size_t below_least_ = 0, below_most_ = 0;
 };
 
 }  // namespace transformer_run

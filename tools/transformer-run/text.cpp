@@ -55,10 +55,19 @@ attn::TextGenerationParameters generation_parameters(const Options& options, con
   return parameters;
 }
 
+void ShortAnswers::count(const attn::Generated& answer) {
+  if (!answer.is_cut) return;
+  below_least_ += answer.ids.size() < least_;
+  below_most_ += answer.ids.size() < most_;
+}
+
 void ShortAnswers::say(cli::Session& session) const {
-  if (short_ == 0) return;
-  session.note("--min-new-tokens " + std::to_string(least_) + ": " + std::to_string(short_) +
-               (short_ == 1 ? " answer is" : " answers are") + " shorter, there is no more room behind the prompt");
+  if (below_least_ + below_most_ == 0) return;
+  const bool of_most = below_most_ > 0;  // which those below the least are, too
+  const std::size_t number = of_most ? below_most_ : below_least_;
+  session.note((of_most ? "--max-new-tokens " + std::to_string(most_) : "--min-new-tokens " + std::to_string(least_)) +
+               ": " + std::to_string(number) + (number == 1 ? " answer is" : " answers are") +
+               " shorter, there is no more room behind the prompt");
 }
 
 void run_text(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
@@ -85,8 +94,7 @@ void run_text(const Options& options, const OpenedModel& opened, Traced& traced,
     for (const attn::LineAnswers& line : results) {
       ++done;
       if (line.error) handle(*line.error, done, options, session);
-      for (const attn::Answer& answer : line.answers)
-        if (!answer.generated.ids.empty()) short_answers.count(answer.generated);
+      for (const attn::Answer& answer : line.answers) short_answers.count(answer.generated);
       if (options.json) {
         session.print(to_json(line));
         continue;

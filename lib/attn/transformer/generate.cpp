@@ -66,12 +66,16 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
     const std::size_t length = prompts[rows.front()].ids.size();
     const GenerationParameters p = limited(model, parameters, length);
     const std::size_t capacity = length + p.max_new_tokens;
+    const auto is_cut = [most = p.max_new_tokens](const Generated& one) {
+      return most == 0 || (!one.ended && one.ids.size() >= most);
+    };
     if (p.beams > 1) {
       for (const std::size_t b : rows) {
         const auto decoding = make_continuation(model, rows_of(memory, {b}), capacity, execution);
         TokenHook of_row;
         if (hook) of_row = [&](std::size_t, const Tokens& ids) { return hook(b * times, ids); };
         sequences[b] = beam_search(*decoding, prompts[b], p, of_row, execution);
+        for (Generated& one : sequences[b]) one.is_cut = is_cut(one);
       }
       continue;
     }
@@ -89,7 +93,10 @@ std::vector<std::vector<Generated>> generate(const Model& model, const std::opti
     if (hook)
       counted = [&](std::size_t row, const Tokens& ids) { return hook(sources[row] * times + row % times, ids); };
     std::vector<Generated> all = generate_token_by_token(*decoding, starts, p, counted, execution);
-    for (std::size_t i = 0; i < all.size(); ++i) sequences[sources[i]].push_back(std::move(all[i]));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].is_cut = is_cut(all[i]);
+      sequences[sources[i]].push_back(std::move(all[i]));
+    }
   }
   return sequences;
 }

@@ -67,6 +67,7 @@ struct Generated {
   std::vector<std::int64_t> ids;  ///< what was generated, the end token included, the prompt not
   bool ended = false;             ///< by an end token or by `stop`, not by the maximum
   double score = 0;               ///< sum of the tokens' log-probabilities, for beams / length^penalty
+  bool is_cut = false;            ///< it would have gone on behind the maximum, or if the model had more positions
 };
 
 /// Told of each token as soon as it is chosen, by beam search of each candidate for a beam; true ends that sequence.
