@@ -98,7 +98,7 @@ void pool_stored(const Options& options, const attn::AttendInputs& in, const att
       attn::attend_stored(in, {key, value, block}, parameters, request, session.execution());
   std::vector<cli::Result> results{{"", result.output}};
   if (result.lse) results.push_back({"lse", *result.lse});
-  cli::note_empty_rows(result.empty_rows, parameters.empty, session);
+  cli::note_empty_rows(result, parameters.empty, session);
   session.write(options.output, results);
 }
 
@@ -123,7 +123,7 @@ void pool(const Options& options, const attn::AttendInputs& in, const attn::Atte
   if (result.top_keys) results.push_back({"topk-keys", *result.top_keys});
   if (cli::Session::wants(options.output, "keys")) results.push_back({"keys", *result.keys});
   if (cli::Session::wants(options.output, "values")) results.push_back({"values", *result.values});
-  cli::note_empty_rows(result.empty_rows, parameters.empty, session);
+  cli::note_empty_rows(result, parameters.empty, session);
   session.write(options.output, results);
 }
 

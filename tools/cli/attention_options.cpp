@@ -157,13 +157,16 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
   return parameters;
 }
 
-void note_empty_rows(std::size_t count, EmptyRows empty, Session& session) {
-  if (count == 0) return;
-  const std::string what = empty == EmptyRows::nan       ? "NaN"
-                           : empty == EmptyRows::nearest ? "the nearest key's value"
-                                                         : "zero";
-  session.note((count == 1 ? "1 query has" : std::to_string(count) + " queries have") + " no key left and became " +
-               what + " (--empty)");
+void note_empty_rows(const attn::AttendResult& result, EmptyRows empty, Session& session) {
+  const auto note = [&](std::size_t count, const char* what) {
+    if (count == 0) return;
+    session.note((count == 1 ? "1 query has" : std::to_string(count) + " queries have") + " no key left and became " +
+                 what + " (--empty)");
+  };
+  note(result.empty_rows - result.without_nearest, empty == EmptyRows::nan       ? "NaN"
+                                                   : empty == EmptyRows::nearest ? "the nearest key's value"
+                                                                                 : "zero");
+  note(result.without_nearest, "zero, as masks leave no nearest key either");
 }
 
 }  // namespace cli

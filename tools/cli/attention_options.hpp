@@ -25,6 +25,6 @@ attn::AttendParameters read_attention_options(const AttentionOptions& options, S
                                               attn::AttendInputs& inputs);
 
 /// A note on queries that had no key left, where there are any.
-void note_empty_rows(std::size_t count, attn::EmptyRows empty, Session& session);
+void note_empty_rows(const attn::AttendResult& result, attn::EmptyRows empty, Session& session);
 
 }  // namespace cli

@@ -88,7 +88,7 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
   attn::AttendStreams streams =
       attention.attend_heads_streamed(heads.query, heads.memory, view.masks, request, execution, view.before);
   const attn::AttendResult& pooled = streams.result;
-  cli::note_empty_rows(pooled.empty_rows, attention.parameters().pooling.empty, session);
+  cli::note_empty_rows(pooled, attention.parameters().pooling.empty, session);
   emit("heads", pooled.output);
   for (attn::TensorProducer& producer : streams.stages) {
     if (o.average) {

@@ -10,17 +10,21 @@
 namespace attn {
 namespace {
 
-/// Gives every query without weights the value of its nearest key.
+/// Gives every query without weights the value of its nearest key; returns for how many there is none.
 template <class T>
-void fill_nearest(const Call& call, const AttentionOutputs& outputs, Isa isa) {
+std::size_t fill_nearest(const Call& call, const AttentionOutputs& outputs, Isa isa) {
   const AttentionProblem& problem = *call.problem;
   const AttentionSizes& n = problem.sizes;
   const TensorView value_bgjc = cast(problem.value, problem.compute);
+  std::size_t without = 0;
   for (std::size_t row = 0; row < n.batch * n.heads * n.queries; ++row) {
     if (static_cast<const T*>(outputs.lse)[row] != -std::numeric_limits<T>::infinity()) continue;
     const std::size_t b = row / (n.heads * n.queries), h = row / n.queries % n.heads, i = row % n.queries;
     const auto j = nearest_key(problem, call.engine, isa, b, h, i);
-    if (!j) continue;
+    if (!j) {
+      ++without;
+      continue;
+    }
     const T* const value_c =
         value_bgjc.contiguous_data<T>() + ((b * n.kv_heads + problem.kv_head(h)) * n.keys + *j) * n.value_width;
     const std::array<std::size_t, 3> at{b, h, i};
@@ -28,6 +32,7 @@ void fill_nearest(const Call& call, const AttentionOutputs& outputs, Isa isa) {
     for (std::size_t axis = 0; axis < 3; ++axis) out_c += static_cast<std::ptrdiff_t>(at[axis]) * outputs.strides[axis];
     std::copy_n(value_c, n.value_width, out_c);
   }
+  return without;
 }
 
 void expect_request(const AttentionProblem& problem, const AttendRequest& request) {
@@ -42,13 +47,12 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
   CallOutputs memory(call, request);
   const AttentionOutputs outputs = memory.places();
   const std::size_t empty_rows = call.engine.attend(problem, outputs, execution);
-  if (empty_rows > 0 && problem.empty == EmptyRows::nearest) {
-    if (problem.compute == DType::f64)
-      fill_nearest<double>(call, outputs, execution.isa);
-    else
-      fill_nearest<float>(call, outputs, execution.isa);
-  }
+  std::size_t without_nearest = 0;
+  if (empty_rows > 0 && problem.empty == EmptyRows::nearest)
+    without_nearest = problem.compute == DType::f64 ? fill_nearest<double>(call, outputs, execution.isa)
+                                                    : fill_nearest<float>(call, outputs, execution.isa);
   AttendResult result = memory.result(empty_rows, execution);
+  result.without_nearest = without_nearest;
   if (request.top > 0) {
     Tensor weights(problem.compute, call.rows(request.top)), keys(DType::i64, call.rows(request.top));
     top_weights(problem, call.engine, execution, request.top, weights.data(), keys.data_as<std::int64_t>());

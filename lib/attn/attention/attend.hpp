@@ -116,6 +116,7 @@ struct AttendResult {
   std::optional<TensorView> top_keys;      ///< their keys, i64; -1 where fewer keys are left
   std::optional<TensorView> keys, values;  ///< (B, H_kv, S, d) with the past in front, as they were attended to
   std::size_t empty_rows = 0;              ///< queries that had no key left
+  std::size_t without_nearest = 0;         ///< those of them, under EmptyRows::nearest, that masks leave no key: zero
 };
 
 /// Attention(q, D) = sum_i alpha(q, k_i) v_i over D = {(k_i, v_i)}.
