@@ -18,10 +18,12 @@ const std::vector<std::pair<std::string, Stage>> stages{{"weights", Stage::weigh
                                                         {"scores-softcap", Stage::scores_softcap},
                                                         {"scores-masked", Stage::scores_masked}};
 
-attn::AttendRequest request_of(const Options& o, const cli::Session& session) {
+attn::AttendRequest request_of(const Options& o, const attn::TensorView& query, const cli::Session& session) {
   attn::AttendRequest request;
   // What is written in a wider type than the query's is not rounded to that first.
-  if (const auto dtype = session.dtype(); dtype && attn::is_floating(*dtype)) request.dtype = dtype;
+  const auto dtype = session.dtype();
+  if (dtype && attn::is_floating(*dtype) && attn::element_size(*dtype) > attn::element_size(query.dtype))
+    request.dtype = dtype;
   request.lse = cli::Session::wants(o.output, "lse");
   request.top = cli::Session::emitted_number(o.output, "topk");
   request.keys = cli::Session::wants(o.output, "keys") || cli::Session::wants(o.output, "values");
@@ -69,7 +71,7 @@ std::size_t bytes_beside_blocks(const attn::AttendInputs& in, const attn::Attent
 
 bool reads_in_blocks(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
                      cli::Session& session) {
-  const attn::AttendRequest request = request_of(options, session);
+  const attn::AttendRequest request = request_of(options, in.query, session);
   if (session.max_memory() == 0 || in.key.rank() == 0 || in.value.rank() == 0 ||
       !attn::can_attend_stored(in, parameters, request, session.execution()))
     return false;
@@ -84,7 +86,7 @@ bool reads_in_blocks(const Options& options, const attn::AttendInputs& in, const
 
 void pool_stored(const Options& options, const attn::AttendInputs& in, const attn::StoredTensor& key,
                  const attn::StoredTensor& value, const attn::AttendParameters& parameters, cli::Session& session) {
-  const attn::AttendRequest request = request_of(options, session);
+  const attn::AttendRequest request = request_of(options, in.query, session);
   const attn::AttentionSizes sizes = attn::attention_sizes(in, parameters);
   const std::size_t held = bytes_beside_blocks(in, sizes);
   const std::size_t left = session.max_memory() > held ? session.max_memory() - held : 0;
@@ -104,7 +106,7 @@ void pool_stored(const Options& options, const attn::AttendInputs& in, const att
 
 void pool(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
           cli::Session& session) {
-  const attn::AttendRequest request = request_of(options, session);
+  const attn::AttendRequest request = request_of(options, in.query, session);
   cli::Plan plan = plan_of(in, parameters, request);
   plan.memory += attn::bytes_made_anew(in, parameters, request, session.execution());
   if (session.is_dry_run()) attn::expect_attention(in, parameters, request);

@@ -218,7 +218,9 @@ FoundWidths search_on_line(BandwidthTrials& trials) {
   const std::vector<double> steps = trials.steps(by_estimates        ? 4
                                                  : trials.is_large() ? 1
                                                                      : affordable_per_octave(trials));
-  const Ends ends = by_estimates ? search_by_estimates(trials, steps) : scan(trials, steps);
+  Ends ends = by_estimates ? search_by_estimates(trials, steps) : scan(trials, steps);
+  // Of noise an estimate may be least by chance, where no criterion is finite.
+  if (by_estimates && !trials.has_best()) ends = scan(trials, steps);
   if (!trials.has_best()) return {};
   FoundWidths found;
   double best = trials.best_value();

@@ -36,7 +36,7 @@ tconv linspace=-1,1,512 --reshape 64,8 -o ffn.h5:/linear1.weight
 tconv linspace=-1,1,512 --reshape 8,64 -A -o ffn.h5:/linear2.weight
 tconv linspace=0,1,200000 --reshape 2,100000 --dtype f32 -o rows.h5:/x
 tconv linspace=1,2,100000 --dtype f32 -o gain.h5:/weight
-awk 'BEGIN { print "x,y"; for (i = 0; i < 70000; ++i) print rand() "," sin(20 * i / 70000) + rand() }' >many.csv
+awk 'BEGIN { srand(1); print "x,y"; for (i = 0; i < 70000; ++i) print rand() "," sin(20 * i / 70000) + rand() }' >many.csv
 cat >commands <<'END'
 tdiff x.h5 x.h5
 tdiff x.h5 y.h5:/x

@@ -46,7 +46,7 @@ for file in parts pairs; do
   [ "$compared" -lt "$in_place" ] || echo "tdiff $file: $compared KB, in place $in_place KB"
 done
 # What a search for a bandwidth works with is said, and no more is taken.
-awk 'BEGIN { print "x,y"; for (i = 0; i < 500000; ++i) print rand() "," rand() }' >noise.csv
+awk 'BEGIN { srand(1); print "x,y"; for (i = 0; i < 500000; ++i) print rand() "," rand() }' >noise.csv
 tconv noise.csv:/x -o noise-x.npy
 tconv noise.csv:/y -o noise-y.npy
 search="nwreg -x noise-x.npy -y noise-y.npy --bandwidth cv --quiet"
