@@ -69,9 +69,11 @@ void MemoryShare::grow(std::uint64_t bytes) {
   const std::uint64_t spared = std::min(spare_, bytes);
   spare_ -= spared;
   uncounted_ += bytes - spared;
-  if (uncounted_ < smallest_large) return;
-  count(uncounted_);
-  uncounted_ = 0;
+  // In whole steps, so that what is counted of several parts does not depend on their order.
+  const std::uint64_t step = uncounted_ / smallest_large * smallest_large;
+  if (step == 0) return;
+  count(step);
+  uncounted_ -= step;
 }
 
 void MemoryShare::count(std::uint64_t bytes) {
