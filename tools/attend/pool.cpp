@@ -22,7 +22,7 @@ attn::AttendRequest request_of(const Options& o, const attn::TensorView& query, 
   attn::AttendRequest request;
   // What is written in a wider type than the query's is not rounded to that first.
   const auto dtype = session.dtype();
-  if (dtype && attn::is_floating(*dtype) && attn::element_size(*dtype) > attn::element_size(query.dtype))
+  if (dtype && attn::is_floating(*dtype) && attn::element_size(*dtype) >= attn::element_size(query.dtype))
     request.dtype = dtype;
   request.lse = cli::Session::wants(o.output, "lse");
   request.top = cli::Session::emitted_number(o.output, "topk");

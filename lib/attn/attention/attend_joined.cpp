@@ -52,10 +52,12 @@ JoinPlan plan_of(const AttendInputs& in, const AttendParameters& parameters, con
   for (const auto& [past, present] : {std::pair{&in.past_key, &in.key}, std::pair{&in.past_value, &in.value}}) {
     const bool converts = present->dtype != dtype || (*past && (*past)->dtype != dtype);
     plan.converts |= converts;
-    if (*past || converts) plan.whole += ((*past ? (*past)->size() : 0) + present->size()) * element_size(dtype);
+    const std::size_t bytes = ((*past ? (*past)->size() : 0) + present->size()) * element_size(dtype);
+    if (*past || converts) plan.whole += *past && converts ? 2 * bytes : bytes;
   }
   if (plan.converts) plan.block_keys = std::max<std::size_t>(converted_bytes / each / block, 1) * block;
-  plan.in_blocks = std::min(plan.block_keys, n.keys) * each + bytes_of_states(n, dtype);
+  // What is joined is there twice for a while, apart and together.
+  plan.in_blocks = 2 * std::min(plan.block_keys, n.keys) * each + bytes_of_states(n, dtype);
   plan.is_for_blocks = plan.in_blocks < plan.whole && is_for_blocks(in, parameters, request, execution);
   return plan;
 }

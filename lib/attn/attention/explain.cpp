@@ -164,7 +164,19 @@ std::string opening(const Worked& w, const std::vector<std::size_t>& index) {
   return text + "weight w_j = " + weight_formula(w.rule) + "\n\n";
 }
 
+/// What stands for the result where no key is left, or none that a kernel reaches.
+void fill_empty(const Worked& w, std::vector<double>& result) {
+  const auto takes_part = [](double s) { return s != -infinity; };
+  const bool weighs = std::any_of(w.weights.begin(), w.weights.end(), [](double weight) { return weight != 0; });
+  const bool has_keys = std::any_of(w.masked.begin(), w.masked.end(), takes_part);
+  if (weighs || (has_keys && (w.is_softmax() || w.rule.normalize == Normalize::none))) return;
+  if (w.problem.empty == EmptyRows::error) throw Error(ErrorKind::data, "attention", "1 query has no key left");
+  if (w.problem.empty == EmptyRows::nan)
+    std::fill(result.begin(), result.end(), std::numeric_limits<double>::quiet_NaN());
+}
+
 std::string closing(const Worked& w, Sums& sums) {
+  fill_empty(w, sums.result);
   std::string text = "\n";
   if (w.rule.sink) {
     const double share = w.exponential(*w.rule.sink);

@@ -49,9 +49,9 @@ void attend_by_keys(const Plan<T>& plan, const std::vector<RowBlock>& rows, cons
     const std::size_t count = block.rows(), row_elements = plan.padded_values + 2;
     const std::size_t at_once =
         std::clamp<std::size_t>(memory * execution.threads() / (count * row_elements * sizeof(T)), 1, keys.count);
-    Tensor space(dtype_of_v<T>, {(at_once + 1) * count * row_elements + 64 * (at_once + 1)});
+    const std::shared_ptr<void> space = allocate_scratch((at_once + 1) * (count * row_elements + 64) * sizeof(T));
     const auto state_at = [&](std::size_t slot) {
-      T* const base = space.data_as<T>() + slot * (count * row_elements + 64);
+      T* const base = static_cast<T*>(space.get()) + slot * (count * row_elements + 64);
       T* const totals = base + count * plan.padded_values;
       return RunningState<T>{totals, totals + count, base};
     };

@@ -5,6 +5,7 @@
 #include <attn/attention/rows.hpp>
 #include <attn/attention/score.hpp>
 #include <attn/simd/kernels.hpp>
+#include <attn/simd/scratch.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -31,10 +32,15 @@ class WeightedRows {
         isa_(isa),
         kernels_(simd::kernels(isa).attention<T>()),
         width_((problem.sizes.value_width + kernels_.vector_width - 1) / kernels_.vector_width * kernels_.vector_width),
-        weights_(dtype_of_v<T>, {most_rows * keys_at_once}),
-        values_(dtype_of_v<T>, {keys_at_once * std::min(width_, columns_at_once)}),
-        out_(dtype_of_v<T>, {most_rows * width_}),
-        bias_(keys_at_once) {}
+        bias_(keys_at_once) {
+    const auto carve = [&](simd::Carver memory) {
+      weights_ = memory.take<T>(most_rows * keys_at_once);
+      values_ = memory.take<T>(keys_at_once * std::min(width_, columns_at_once));
+      out_ = memory.take<T>(most_rows * width_);
+      return memory.used();
+    };
+    carve(simd::Carver(simd::scratch<WeightedRows>(carve(simd::Carver()))));
+  }
 
   /// Queries [first, last) of a head, over all keys; returns how many had none. Rows that go beyond the range of f32
   /// on the way are noted in outputs.beyond and not written.
@@ -49,7 +55,7 @@ class WeightedRows {
     counts_.assign(rows_, 0);
     within_.assign(rows_, true);
     best_.assign(rows_, {});
-    std::fill_n(out_.template data_as<T>(), rows_ * width_, T(0));
+    std::fill_n(out_, rows_ * width_, T(0));
     for (std::size_t key = 0; key < problem_.sizes.keys; key += keys_at_once)
       add_block({key, std::min(key + keys_at_once, problem_.sizes.keys)});
     std::size_t empty_rows = 0;
@@ -69,7 +75,7 @@ class WeightedRows {
   void add_block(KeyRange keys) {
     const TileKind kind = problem_.mask.classify(b_, h_, first_, first_ + rows_, keys);
     if (kind == TileKind::empty) return;
-    T* const weights = weights_.template data_as<T>();
+    T* const weights = weights_;
     const std::size_t count = keys.last - keys.first;
     if (rule_.normalize != Normalize::uniform) {
       fused_engine.score_tile(scored_, {b_, h_, first_, first_ + rows_, keys}, weights, isa_);
@@ -153,21 +159,20 @@ class WeightedRows {
     const simd::Storage storage = simd::storage_of(value.dtype);
     const auto bytes = static_cast<std::ptrdiff_t>(element_size(value.dtype));
     kernels_.pack_values(static_cast<const char*>(value.data) + offset * bytes, storage, value.strides[2], count,
-                         std::min(columns, problem_.sizes.value_width - column), values_.template data_as<T>(),
-                         columns);
+                         std::min(columns, problem_.sizes.value_width - column), values_, columns);
     constexpr T one[] = {1, 1, 1, 1, 1, 1};
     for (std::size_t first = 0, rows; first < rows_; first += rows) {
       const std::size_t left = rows_ - first;
       rows = left >= 6 ? 6 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
       simd::PoolGroup<T> group;
-      group.weights = weights_.template data_as<T>() + first * count;
+      group.weights = weights_ + first * count;
       group.weights_stride = static_cast<std::ptrdiff_t>(count);
-      group.values = values_.template data_as<T>();
+      group.values = values_;
       group.values_stride = static_cast<std::ptrdiff_t>(columns);
       group.rows = rows;
       group.count = count;
       group.columns = columns;
-      group.out = out_.template data_as<T>() + first * width_ + column;
+      group.out = out_ + first * width_ + column;
       group.out_stride = static_cast<std::ptrdiff_t>(width_);
       group.keep = group.add = one;
       group.excludes = excludes;
@@ -177,7 +182,7 @@ class WeightedRows {
 
   /// Scores, weights and pooled values of row r stayed numbers.
   bool is_within(std::size_t r) const {
-    const T* const pooled = out_.view().template contiguous_data<T>() + r * width_;
+    const T* const pooled = out_ + r * width_;
     return within_[r] && std::all_of(pooled, pooled + problem_.sizes.value_width, [](T x) { return std::isfinite(x); });
   }
 
@@ -204,7 +209,7 @@ class WeightedRows {
       store_value(best_[r], out);
     } else {
       const double divisor = rule_.normalize == Normalize::none ? 1 : totals_[r];
-      const T* const pooled = out_.view().template contiguous_data<T>() + r * width_;
+      const T* const pooled = out_ + r * width_;
       for (std::size_t c = 0; c < n.value_width; ++c) out[c] = static_cast<Out>(pooled[c] / divisor);
     }
     return is_empty;
@@ -223,8 +228,8 @@ class WeightedRows {
   const AttentionProblem& scored_;
   Isa isa_;
   const simd::AttentionKernels<T>& kernels_;
-  std::size_t width_;  ///< of values, rounded up to vectors
-  Tensor weights_, values_, out_;
+  std::size_t width_;                                          ///< of values, rounded up to vectors
+  T *weights_ = nullptr, *values_ = nullptr, *out_ = nullptr;  ///< in the thread's memory
   std::vector<T> bias_;
   std::size_t b_ = 0, h_ = 0, first_ = 0, rows_ = 0;
   WeightRule rule_;

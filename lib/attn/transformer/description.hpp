@@ -196,6 +196,11 @@ struct ModelDescription {
   std::vector<std::vector<std::string>> tied;  ///< names of one tensor, the one that is used first
   std::vector<std::string> unused;             ///< tensors that files of the family hold beside it, as shell patterns
 
+  /// Do rotary frequencies of its decoder follow the length of a text (dynamic, longrope)?
+  bool turns_by_length() const noexcept {
+    const auto& rotary = decoder ? decoder->block.self_attention.rotary : std::nullopt;
+    return rotary && rotary->stretching && follows_length(*rotary->stretching);
+  }
   /// Where generation ends that nothing else ends, and how long a window of a text is.
   std::size_t window() const noexcept { return usual_positions > 0 ? usual_positions : max_positions; }
 

@@ -98,8 +98,7 @@ void expect_known_tokens(const JsonNode& config, std::size_t vocabulary, std::si
 }
 
 void expect_cache(const JsonNode& config, const ModelDescription& model) {
-  const auto& rotary = model.decoder ? model.decoder->block.self_attention.rotary : std::nullopt;
-  if (rotary && rotary->stretching && follows_length(*rotary->stretching) && !config.flag("use_cache", true))
+  if (model.turns_by_length() && !config.flag("use_cache", true))
     throw config.error("use_cache", "true: rotary frequencies of this model change with the length of a text",
                        "generation without the keys of earlier lengths is not supported; remove it");
 }

@@ -167,8 +167,11 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return lines[a].encoding.size() < lines[b].encoding.size(); });
   const std::size_t rows = execution.trace ? order.size() : std::max<std::size_t>(1, parameters.batch_rows);
-  for (std::size_t first = 0; first < order.size(); first += rows) {
-    const std::size_t last = std::min(first + rows, order.size());
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    last = std::min(first + rows, order.size());
+    // Padded rows would turn by the longest one.
+    const auto length_of = [&](std::size_t at) { return lines[order[at]].encoding.size(); };
+    while (!execution.trace && model.description().turns_by_length() && length_of(last - 1) != length_of(first)) --last;
     TokenBatch batch = batch_of(model, lines, {order.data() + first, order.data() + last});
     if (model.description().task == Task::fill_mask && model.description().encoder->two_streams)
       hide_masks(batch, mask_token(tokenizer));
