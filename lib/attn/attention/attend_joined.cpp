@@ -31,6 +31,12 @@ struct Rows {
   }
 };
 
+/// False where everything is used as it lies: decided first, as layers of a model ask at every step.
+bool makes_anew(const AttendInputs& in) {
+  const DType dtype = in.query.dtype;
+  return in.past_key || in.past_value || !is_floating(dtype) || in.key.dtype != dtype || in.value.dtype != dtype;
+}
+
 /// What is made anew of keys and values, and how.
 struct JoinPlan {
   AttentionSizes sizes;
@@ -73,14 +79,12 @@ std::size_t bytes_made_anew(const AttendInputs& inputs, const AttendParameters& 
 
 std::optional<AttendResult> attend_joined(const AttendInputs& inputs, const AttendParameters& parameters,
                                           const AttendRequest& request, const Execution& execution) {
+  if (!makes_anew(inputs)) return std::nullopt;
   const JoinPlan plan = plan_of(inputs, parameters, request, execution);
   if (!plan.is_for_blocks) return std::nullopt;
   const Call call(problem_without_keys(inputs, parameters), inputs, parameters, request, execution.engine);
-  const auto as_heads = [&](const TensorView& x) {
-    return to_heads(x, parameters.layout, parameters.kv_heads ? parameters.kv_heads : parameters.heads);
-  };
   const auto rows = [&](const std::optional<TensorView>& past, const TensorView& present) {
-    return Rows{past ? std::optional(as_heads(*past)) : std::nullopt, as_heads(present)};
+    return Rows{past ? std::optional(key_view(*past, parameters)) : std::nullopt, key_view(present, parameters)};
   };
   const Rows keys = rows(inputs.past_key, inputs.key), values = rows(inputs.past_value, inputs.value);
   const std::size_t S = plan.sizes.keys, P = keys.before(), block = plan.block_keys;

@@ -1,6 +1,7 @@
 #include <attn/attention/attend_stored.hpp>
 
 #include <attn/attention/attend_blocks.hpp>
+#include <attn/attention/problem_views.hpp>
 
 #include <algorithm>
 
@@ -38,14 +39,11 @@ AttendResult attend_stored(const AttendInputs& inputs, const StoredDatabase& dat
                            const AttendParameters& parameters, const AttendRequest& request,
                            const Execution& execution) {
   const Call call(problem_without_keys(inputs, parameters), inputs, parameters, request, Engine::automatic);
-  const auto as_heads = [&](const TensorView& x) {
-    return to_heads(x, parameters.layout, parameters.kv_heads ? parameters.kv_heads : parameters.heads);
-  };
   const std::size_t S = call.problem->sizes.keys;
   const auto end = [&](std::size_t first) { return std::min(first + database.block_keys, S); };
   const auto read = [&](std::size_t first, std::size_t last, const UseBlock& use) {
     const TensorView key = read_rows(database.key, first, last), value = read_rows(database.value, first, last);
-    use(as_heads(key), as_heads(value));
+    use(key_view(key, parameters), key_view(value, parameters));
     database.key.source->release(key);
     database.value.source->release(value);
   };

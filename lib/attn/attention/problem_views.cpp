@@ -87,16 +87,17 @@ TensorView query_view(const AttendInputs& in, const AttendParameters& p, DType d
   return to_heads(stored_as(in.query, dtype), p.layout, p.heads);
 }
 
+TensorView key_view(const TensorView& x, const AttendParameters& p) { return to_heads(x, p.layout, kv_heads_of(p)); }
+
 ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p) {
   const DType dtype = attention_dtype(in);
-  const auto kv_heads = kv_heads_of(p);
   ProblemViews v;
   v.query = query_view(in, p, dtype);
-  v.key = to_heads(stored_as(in.key, dtype), p.layout, kv_heads);
-  v.value = to_heads(stored_as(in.value, dtype), p.layout, kv_heads);
+  v.key = key_view(stored_as(in.key, dtype), p);
+  v.value = key_view(stored_as(in.value, dtype), p);
   if (in.past_key) {
-    const TensorView past_key = to_heads(*in.past_key, p.layout, kv_heads);
-    const TensorView past_value = to_heads(*in.past_value, p.layout, kv_heads);
+    const TensorView past_key = key_view(*in.past_key, p);
+    const TensorView past_value = key_view(*in.past_value, p);
     expect_as_many(past_key, past_value);
     v.past = past_key.shape[2];
     v.key = joined(past_key, v.key, dtype);

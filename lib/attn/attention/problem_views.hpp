@@ -23,6 +23,9 @@ struct ProblemViews {
 /// The query as (B, H, L, d).
 TensorView query_view(const AttendInputs& in, const AttendParameters& p, DType dtype);
 
+/// Keys or values as (B, H_kv, S, d), in their own dtype.
+TensorView key_view(const TensorView& x, const AttendParameters& p);
+
 ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p);
 
 /// The same without elements: shapes alone, of which nothing is copied.
