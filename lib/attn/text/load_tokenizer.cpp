@@ -147,6 +147,29 @@ void surround_each_text(Tokenizer::Pipeline& pipeline, const TokenizerFolder& fo
   }
 }
 
+// Qwen2's pattern: numbers digit by digit, a word with the sign in front of it (Qwen2Tokenizer of transformers).
+constexpr const char* qwen2_pattern =
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|"
+    "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+
+// How texts are cut for vocab.json and merges.txt, which do not say it themselves.
+void set_cuts_of_merges(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, bool prefix_space) {
+  if (folder.is("qwen")) {
+    pipeline.normalizer = form_normalizer(Form::nfc);
+    std::vector<PreTokenizerPtr> steps;
+    steps.push_back(split_pre_tokenizer(Pattern::regex(qwen2_pattern), Split::isolated, false));
+    steps.push_back(byte_level_pre_tokenizer(prefix_space, false));
+    pipeline.pre_tokenizer = pre_tokenizer_sequence(std::move(steps));
+    return;
+  }
+  const std::string other = folder.first_of({"clip", "deberta", "whisper", "herbert", "blenderbot", "fsmt", "ctrl"});
+  if (!other.empty())
+    throw Error(ErrorKind::data, folder.name,
+                "has vocab.json and merges.txt of a '" + other + "' tokenizer, whose cuts they do not say",
+                "add its tokenizer.json, which AutoTokenizer.from_pretrained(...).save_pretrained(...) writes");
+  pipeline.pre_tokenizer = byte_level_pre_tokenizer(prefix_space, true);
+}
+
 std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, std::string_view vocabulary_text,
                                                  std::string_view merges_text) {
   const std::string file = folder.file("vocab.json");
@@ -159,7 +182,7 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, 
   const auto merges = read_merges(merges_text, folder.file("merges.txt"));
   auto pipeline = std::make_shared<Tokenizer::Pipeline>();
   const bool prefix_space = folder.settings.flag("add_prefix_space", false);
-  pipeline->pre_tokenizer = byte_level_pre_tokenizer(prefix_space, true);
+  set_cuts_of_merges(*pipeline, folder, prefix_space);
   in_file(folder.file("merges.txt"), [&] { pipeline->model = bpe_model(std::move(vocabulary), merges, {}); });
   pipeline->decoder = byte_level_decoder();
   if (is_of_roberta(folder, pipeline->model->vocabulary())) {

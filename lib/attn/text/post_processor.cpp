@@ -85,8 +85,9 @@ void truncate(Encoding& first, Encoding* second, std::size_t room, const Truncat
                   "choose longest-first, or a larger maximum length");
     return length - excess;
   };
-  if (second == nullptr) {
+  if (second == nullptr || room == 0) {  // no room at all empties both, whatever the strategy
     cut(first, room, options.side);
+    if (second != nullptr) cut(*second, room, options.side);
   } else if (options.strategy == Truncation::only_first) {
     cut(first, keep_of(n, "first"), options.side);
   } else if (options.strategy == Truncation::only_second) {

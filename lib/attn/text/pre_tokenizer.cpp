@@ -89,17 +89,21 @@ void runs_of_class(InClass in_class, std::string_view text, std::vector<Run>& ru
 
 class PatternSplit final : public PreTokenizer {
  public:
-  PatternSplit(Pattern pattern, Split behavior, bool invert)
-      : pattern_(std::move(pattern)), behavior_(behavior), invert_(invert) {}
+  PatternSplit(Pattern pattern, Split behavior, bool invert, std::function<std::string(std::string_view)> seen_as)
+      : pattern_(std::move(pattern)), behavior_(behavior), invert_(invert), seen_as_(std::move(seen_as)) {}
   void apply(Pieces& pieces) const override {
-    cut_pieces(pieces, behavior_,
-               [&](std::string_view text, std::vector<Run>& runs) { runs_of_pattern(pattern_, invert_, text, runs); });
+    cut_pieces(pieces, behavior_, [&](std::string_view text, std::vector<Run>& runs) {
+      std::string seen;
+      if (seen_as_) text = seen = seen_as_(text);
+      runs_of_pattern(pattern_, invert_, text, runs);
+    });
   }
 
  private:
   Pattern pattern_;
   Split behavior_;
   bool invert_;
+  std::function<std::string(std::string_view)> seen_as_;
 };
 
 class ClassSplit final : public PreTokenizer {
@@ -294,8 +298,9 @@ class Sequence final : public PreTokenizer {
 
 }  // namespace
 
-PreTokenizerPtr split_pre_tokenizer(Pattern pattern, Split behavior, bool invert) {
-  return std::make_unique<PatternSplit>(std::move(pattern), behavior, invert);
+PreTokenizerPtr split_pre_tokenizer(Pattern pattern, Split behavior, bool invert,
+                                    std::function<std::string(std::string_view)> seen_as) {
+  return std::make_unique<PatternSplit>(std::move(pattern), behavior, invert, std::move(seen_as));
 }
 
 PreTokenizerPtr class_pre_tokenizer(std::function<bool(char32_t)> in_class, Split behavior) {

@@ -24,7 +24,9 @@ enum class Split { removed, isolated, merged_with_previous, merged_with_next, co
 /// Whether sentencepiece's space goes in front of a text: always, never, or at the start of the whole text only.
 enum class Prepend { always, never, first };
 
-PreTokenizerPtr split_pre_tokenizer(Pattern pattern, Split behavior, bool invert);
+/// seen_as: the text in which the pattern is looked for, of the same length; none: the text itself.
+PreTokenizerPtr split_pre_tokenizer(Pattern pattern, Split behavior, bool invert,
+                                    std::function<std::string(std::string_view)> seen_as = {});
 /// Cut at code points of a class.
 PreTokenizerPtr class_pre_tokenizer(std::function<bool(char32_t)> in_class, Split behavior);
 PreTokenizerPtr bert_pre_tokenizer();        ///< white space removed, punctuation isolated
