@@ -127,17 +127,16 @@ cli::Plan plan_of(const Options& o, const attn::TensorView& x, const std::option
 }
 
 void run(const Options& o, cli::Session& session) {
-  const bool has_norm_options = o.norm_first || o.weights.given() || o.kind || o.epsilon || o.axis != -1;
-  if (o.no_norm && (o.no_residual || has_norm_options || !o.output.emit.empty()))
-    throw attn::Error(attn::ErrorKind::usage, "--no-norm", "leaves only the sum", "leave the other options out");
+  if (o.no_norm && (o.no_residual || o.norm_first || !o.output.emit.empty()))
+    throw attn::Error(attn::ErrorKind::usage, "--no-norm",
+                      "leaves only the sum: it excludes --no-residual, --norm-first and --emit");
   if (o.epsilon && !(*o.epsilon >= 0 && std::isfinite(*o.epsilon)))
     throw attn::Error(attn::ErrorKind::usage, "--eps", "must be 0 or more, and finite");
-  if (o.bias.given() && !o.weights.given()) throw attn::Error(attn::ErrorKind::usage, "--bias", "needs --weights");
   if (o.no_residual && o.residual.given())
     throw attn::Error(attn::ErrorKind::usage, "--no-residual", "and --residual exclude each other");
   const auto x = session.unrounded(session.read(o.input));
   const auto residual = o.no_residual ? std::nullopt : std::optional(session.read(residual_of(o, session)));
-  const auto gain = read_gain(o, session);
+  const auto gain = o.no_norm ? std::nullopt : read_gain(o, session);
   const Fitted fitted = o.no_norm ? Fitted{} : fit(o, x, gain);
   if (residual) attn::expect_residual(x, *residual);
   session.plan(plan_of(o, x, residual, gain, fitted.axes));

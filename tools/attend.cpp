@@ -56,9 +56,10 @@ cli::Input source_of(const cli::OptionalInput& input, const Options& o) {
     throw attn::Error(attn::ErrorKind::usage, input.option, "is not given, and neither is an INPUT to read it from",
                       "name one of them; - is standard input");
   // A slab of its own is of its tensor alone; that of INPUT is of all that come from there.
-  cli::Input source = input.slab.empty() ? o.input : static_cast<const cli::Input&>(input);
+  cli::Input source = o.input;
   source.text = o.input.text.empty() ? "-" : o.input.text;
   source.defaults = input.defaults;
+  if (!input.slab.empty()) source.slab = input.slab, source.slab_of = input.slab_of;
   return source;
 }
 
@@ -97,9 +98,6 @@ Located locate(const Options& o, cli::Session& session) {
 }
 
 void run(const Options& o, cli::Session& session) {
-  if (o.query.given() && o.key.given() && o.value.given() && !o.input.text.empty())
-    throw attn::Error(attn::ErrorKind::usage, o.input.text, "is not read: -q, -k and -v name all that is",
-                      "leave one of them out, or INPUT");
   const Located located = locate(o, session);
   attn::AttendInputs in{session.widened(session.read(source_of(o.query, o))),
                         located ? outline(*located.key) : session.read(source_of(o.key, o)),
@@ -107,15 +105,16 @@ void run(const Options& o, cli::Session& session) {
   const auto is_text = [](const attn::TensorView* x) { return x->dtype == DType::string; };
   const auto tensors = {&in.query, &in.key, &in.value};
   const bool looks_up_text = std::any_of(tensors.begin(), tensors.end(), is_text);
-  if (!looks_up_text) session.refuse({"--nearest"}, "no text is looked up: queries, keys and values are numbers");
-  const auto has_three_axes = [](const attn::TensorView* x) { return x->rank() == 3; };
-  if (o.attention.parameters.heads || std::none_of(tensors.begin(), tensors.end(), has_three_axes))
-    session.refuse({"--layout"}, "no tensor has 3 axes that are not packed");
+  if (looks_up_text) return attend_tool::look_up(o, in, session);
   attn::AttendParameters parameters = cli::read_attention_options(o.attention, session, in);
   if (!parameters.scale) parameters.scale = cli::handed_scale(source_of(o.query, o), session);
-  if (has_three_axes(&in.query) && !session.was_given("--layout") &&
+  if (in.query.rank() == 3 && !session.was_given("--layout") &&
       cli::are_handed_heads_first(source_of(o.query, o), session)) {
-    session.refuse({"--heads", "--kv-heads"}, "the attribute heads_layout of the queries says that heads are an axis");
+    if (parameters.heads || parameters.kv_heads)
+      throw attn::Error(
+          attn::ErrorKind::usage, parameters.heads ? "--heads" : "--kv-heads",
+          "is of packed tensors, and the attribute heads_layout of the queries says that heads are an axis",
+          "leave it out");
     parameters.layout = attn::Layout::heads_first;
   }
   if (located) {
@@ -126,11 +125,7 @@ void run(const Options& o, cli::Session& session) {
   }
   in.past_key = session.read(o.past_key);
   in.past_value = session.read(o.past_value);
-  if (looks_up_text) return attend_tool::look_up(o, in, parameters, session);
-  if (o.explain) {
-    session.refuse({"--engine"}, "one query is worked out in one way only");
-    return session.print(attn::explain(in, parameters, parse_index(*o.explain)));
-  }
+  if (o.explain) return session.print(attn::explain(in, parameters, parse_index(*o.explain)));
   attend_tool::pool(o, in, parameters, session);
 }
 

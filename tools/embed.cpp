@@ -32,11 +32,8 @@ void declare(cli::Command& command, Options& o) {
 }
 
 void run(const Options& o, cli::Session& session) {
-  if (o.bias.given() && !o.logits)
-    throw attn::Error(attn::ErrorKind::usage, "--bias", "belongs to the logits", "give --logits too");
   if (o.scale && !std::isfinite(*o.scale)) throw attn::Error(attn::ErrorKind::usage, "--scale", "must be finite");
   if (o.scale && o.logits) throw attn::Error(attn::ErrorKind::usage, "--scale", "does not apply to logits");
-  if (!o.logits) session.refuse({"--engine"}, "vectors are looked up");
   const auto given = session.read(o.input);
   const auto x = o.logits ? session.unrounded(given) : given;
   const auto table = cli::read_weight(o.table, "weight", session);

@@ -56,8 +56,10 @@ std::optional<attn::KeyValue> read_past(const Options& o, cli::Session& session)
   return attn::KeyValue{as_batch(*keys), as_batch(session.read(static_cast<const cli::Input&>(o.past_value)))};
 }
 
-attn::Positions positions_of(const Options& o, std::size_t past, cli::Session& session) {
-  return {static_cast<std::int64_t>(past), session.read(o.attention.positions)};
+attn::Positions positions_of(const Options& o, const attn::MultiHeadAttention& attention, std::size_t past,
+                             cli::Session& session) {
+  const auto listed = attention.parameters().rotary ? session.read(o.attention.positions) : std::nullopt;
+  return {static_cast<std::int64_t>(past), listed};
 }
 
 /// What the attend stage takes.
@@ -66,7 +68,7 @@ Heads given_heads(const Sequences& s) { return {as_batch(s.query), {as_batch(s.k
 Heads project(const Options& o, const attn::MultiHeadAttention& attention, const Sequences& s, std::size_t past,
               cli::Session& session) {
   if (o.stage == Part::attend) return given_heads(s);
-  const attn::Positions at = positions_of(o, past, session);
+  const attn::Positions at = positions_of(o, attention, past, session);
   return {attention.project_query(s.query, session.execution(), at),
           attention.project_memory(s.key, s.value, session.execution(), at)};
 }
@@ -86,12 +88,12 @@ void rehearse(const Options& o, const attn::MultiHeadAttention& attention, const
     heads = given_heads(s);
   else
     std::tie(heads.query, heads.memory) =
-        attention.outline(s.query, s.key, s.value, compute, positions_of(o, past.length(), session));
+        attention.outline(s.query, s.key, s.value, compute, positions_of(o, attention, past.length(), session));
   if (o.stage != Part::project) expect_pooling(o, attention, inputs, std::move(heads), std::move(past), session);
 }
 
 void run(const Options& o, cli::Session& session) {
-  check(o, session);
+  check(o);
   const Sequences s = read_sequences(o, session);
   std::optional<attn::Weights> weights;
   if (o.weights.given()) weights = cli::open_weights(o.weights, session);
@@ -100,9 +102,9 @@ void run(const Options& o, cli::Session& session) {
   const auto attention =
       cli::load_multi_head(o.attention, o.weights, compute, projected_heads(o, s, session), inputs, session);
   expect_one_text(attention, s);
-  if (o.stage == Part::project && !attention.parameters().rotary)
-    session.refuse({"--past-key", "--past-value"}, "positions count on from it with --rotary alone");
-  const std::optional<attn::KeyValue> before = read_past(o, session);
+  const bool is_rotary = attention.parameters().rotary.has_value();
+  const bool has_past = o.stage == Part::project ? is_rotary : o.stage != Part::merge;
+  const auto before = has_past ? read_past(o, session) : std::nullopt;
   const cli::Plan plan = plan_of(o, attention, s, weights, before, compute, session);
   if (session.is_dry_run()) rehearse(o, attention, inputs, s, past_of(before, compute), compute, session);
   session.plan(plan);

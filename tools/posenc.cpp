@@ -25,7 +25,6 @@ struct Options {
 };
 
 void declare(cli::Command& command, Options& o) {
-  command.computes_one_way("positions are encoded in one way only");
   command.example("posenc x.h5 -o positions.h5");
   command.example("posenc --length 60 --dim 32 -o table.h5");
   command.example("posenc --kind alibi --heads 8 --length 16 -o bias.h5");
@@ -65,41 +64,22 @@ void declare(cli::Command& command, Options& o) {
   command.output(o.output);
 }
 
-/// What another kind of encoding takes would do nothing.
-void expect_fitting(const Options& o, const cli::Session& session) {
+/// Reads what this kind of encoding uses.
+attn::PositionInputs read_inputs(const Options& o, cli::Session& session) {
   const EncodingKind kind = o.encoding.kind;
-  const bool rotary = kind == EncodingKind::rotary, t5 = kind == EncodingKind::t5, alibi = kind == EncodingKind::alibi;
-  const bool learned = kind == EncodingKind::learned, sinusoidal = kind == EncodingKind::sinusoidal;
-  const bool xlnet = kind == EncodingKind::xlnet;
-  const bool table = o.length.has_value(), rotates = rotary && !table;
-  const bool turns_by_table = rotates && o.cosine.given();
-  const std::string of_angles = "--cos and --sin have a column for each pair that turns";
-  const std::string of_kind = "this --kind has no use for it";
-  const std::string of_vectors = "a table (--length) has no use for it", of_tables = "INPUT says it (see --length)";
-  const struct {
-    std::vector<std::string> options;
-    bool fit;
-    std::string reason;
-  } uses[] = {
-      {{"--weights"}, learned || t5, of_kind},
-      {{"--offset"}, !o.positions.given(), "--positions says where rows stand"},
-      {{"--positions"}, rotary || sinusoidal || learned, of_kind},
-      {{"--positions"}, rotary || !table, of_vectors},
-      {{"--base"}, sinusoidal || rotary || xlnet, of_kind},
-      {{"--columns"}, sinusoidal, of_kind},
-      {{"--rotary-width", "--scaling", "--interleaved", "--cos", "--sin"}, rotary, of_kind},
-      {{"--interleaved", "--cos", "--sin"}, rotates, of_vectors},
-      {{"--scaling", "--base"}, !turns_by_table, of_angles},
-      {{"--slopes"}, alibi, of_kind},
-      {{"--max-distance", "--causal"}, t5, of_kind},
-      {{"--heads"}, rotary || alibi || t5, of_kind},
-      {{"--heads"}, rotates || !rotary, of_vectors},
-      {{"--keys"}, alibi || t5 || xlnet, of_kind},
-      {{"--dim"}, sinusoidal || rotary || xlnet, of_kind},
-      {{"--keys", "--dim"}, table, of_tables},
-  };
-  for (const auto& use : uses)
-    if (!use.fit) session.refuse(use.options, use.reason);
+  const bool learned = kind == EncodingKind::learned, rotary = kind == EncodingKind::rotary;
+  attn::PositionInputs inputs;
+  if (o.table.given() && (learned || kind == EncodingKind::t5))
+    inputs.table = cli::read_weight(o.table, "weight", session);
+  if (rotary && !o.length) {
+    inputs.cosine = session.read(o.cosine);
+    inputs.sine = session.read(o.sine);
+  }
+  const bool has_rows = inputs.cosine && inputs.cosine->rank() == 3;  // as they are
+  const bool takes_rows = rotary || (!o.length && (learned || kind == EncodingKind::sinusoidal));
+  if (takes_rows && !has_rows) inputs.positions = session.read(o.positions);
+  if (kind == EncodingKind::alibi) inputs.slopes = session.read(o.slopes);
+  return inputs;
 }
 
 /// Of a table, what each column turns by from one position to the next.
@@ -123,20 +103,12 @@ std::size_t head_width(const Options& o, const attn::TensorView& x) {
 }
 
 void run(const Options& o, cli::Session& session) {
-  expect_fitting(o, session);
+  if (o.positions.given() && session.was_given("--offset"))
+    throw attn::Error(attn::ErrorKind::usage, "--offset", "and --positions exclude each other");
   attn::PositionalEncoding encoding = o.encoding;
   encoding.buckets.bidirectional = !o.causal;
-  attn::PositionInputs inputs;
-  if (o.table.given()) inputs.table = cli::read_weight(o.table, "weight", session);
-  inputs.positions = session.read(o.positions);
-  inputs.cosine = session.read(o.cosine);
-  inputs.sine = session.read(o.sine);
-  if (inputs.cosine && inputs.cosine->rank() == 3)
-    session.refuse({"--positions", "--offset"}, "--cos (B, L, R / 2) has the rows as they are");
-  inputs.slopes = session.read(o.slopes);
+  const attn::PositionInputs inputs = read_inputs(o, session);
   if (o.length) {
-    if (!o.input.text.empty())
-      throw attn::Error(attn::ErrorKind::usage, "--length", "asks for a table", "leave INPUT out");
     attn::PositionSizes sizes = o.sizes;
     sizes.length = *o.length;
     const attn::TensorInfo table = attn::position_table_info(encoding, sizes, inputs);

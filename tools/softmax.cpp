@@ -16,7 +16,6 @@ struct Options {
 };
 
 void declare(cli::Command& command, Options& o) {
-  command.computes_one_way("there is one way only, by plain loops in double precision");
   command.example("softmax 3xf64=1,2,3 -O csv");
   command.example("softmax scores.h5 --mask mask.csv --mask-type boolean --axis 0 -o weights.h5");
   command.input(o.input, "scores of any shape; datasets y, then scores, then x, unless it names another");
@@ -41,9 +40,6 @@ cli::Plan plan_of(const Options& o, const attn::TensorView& scores, const std::o
 }
 
 void run(const Options& o, cli::Session& session) {
-  for (const auto& [option, given] : {std::pair{"--mask-invert", o.parameters.mask_invert},
-                                      {"--mask-type", o.parameters.mask_type != attn::MaskType::automatic}})
-    if (given && !o.mask.given()) throw attn::Error(attn::ErrorKind::usage, option, "needs --mask");
   const auto scores = session.unrounded(session.read(o.input));
   const auto mask = session.read(o.mask);
   attn::expect_softmax(scores, mask, o.parameters);

@@ -106,7 +106,6 @@ void keep_input(const std::vector<tconv::Item>& items, cli::Session& session) {
 
 void run(const Options& o, cli::Session& session) {
   const std::vector<std::string> inputs = o.inputs.empty() ? std::vector<std::string>{"-"} : o.inputs;
-  tconv::check(o, session);
   if (o.list) return list(o, inputs, session);
   std::vector<tconv::Item> items;
   tconv::Groups groups;

@@ -82,8 +82,6 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   LineOptions options = o.lines;
   options.skip_special_tokens = !o.keep_special;
   options.encode = encode_options(o, tokenizer);
-  if (options.encode.truncation.max_length == 0)
-    session.refuse({"--truncation", "--truncation-side"}, "no text is cut", "give --max-length");
   if (o.to_tensors()) options.view.reset();
   const std::string name = o.input.text.empty() || o.input.text == "-" ? "standard input" : o.input.text;
   session.text(o.input);  // that it is there

@@ -70,7 +70,7 @@ void draw_scatter(const Options& o, const TensorView& y, cli::Session& session) 
   const auto x = session.read(o.x), fit = session.read(o.fit), band = session.read(o.band);
   std::vector<Series> series =
       columns_of(y, x, Series::Style::points, read_labels(o.column_labels, columns_in(y), "columns", session));
-  const auto fit_x = o.fit_x.given() ? session.read(o.fit_x) : x;
+  const auto fit_x = o.fit_x.given() && (fit || band) ? session.read(o.fit_x) : x;
   if (band) {
     std::vector<Series> borders = columns_of(*band, fit_x, Series::Style::band, {"band"});
     if (borders.size() != 2) throw attn::shape_error(band->name, band->shape, "(m, 2): lower and upper border");
@@ -134,9 +134,9 @@ void draw_histogram(const Options& o, const TensorView& y, cli::Session& session
 void run(const Options& given, cli::Session& session) {
   Options o = given;
   if (o.picture.file.empty()) o.picture.file = "-";
-  check(o, session);
+  check(o);
   const TensorView y = session.read(o.input);
-  switch (kind_of(o, y, session)) {
+  switch (kind_of(o, y)) {
     case Kind::heat_map: return draw_heat_map(o, y, session);
     case Kind::curves: return draw_curves(o, y, session);
     case Kind::scatter: return draw_scatter(o, y, session);

@@ -24,12 +24,9 @@ void run_model(const Options& options, const OpenedModel& opened, cli::Session& 
 void run(const Options& options, cli::Session& session) {
   check(options, session);
   OpenedModel opened(options.model, options.task);
-  check(options, opened.description.task, session);
   const bool some_stages = !options.to.empty() || options.replay.given();
   if (opened.description.task == attn::Task::generate && !options.decoder_ids.given() && !some_stages && !options.list)
     opened.read_generation();
-  if (opened.description.task != attn::Task::generate)
-    expect_no_generation(options, "this model's head generates no text");
   if (options.list)
     for (const std::string& line : list_model(opened.description, opened.weights)) session.print(line);
   else

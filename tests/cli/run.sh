@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 export BUILD="${BUILD:-$root/build}" FIXTURES="$root/tests/fixtures" EXAMPLES="$root/examples" SUPPORT="$root/tests/support"
 export PATH="$BUILD/bin:$PATH" LC_ALL=C.UTF-8 TERM=dumb
-unset SOURCE_DATE_EPOCH NO_COLOR
+unset SOURCE_DATE_EPOCH NO_COLOR OMP_NUM_THREADS
 
 # Do the lines of file $1 match the patterns in file $2, one by one?
 matches_globs() {

@@ -5,7 +5,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 export PATH="${BUILD:-$root/build}/bin:$PATH" LC_ALL=C.UTF-8 TERM=dumb
-unset SOURCE_DATE_EPOCH
+unset SOURCE_DATE_EPOCH OMP_NUM_THREADS
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM

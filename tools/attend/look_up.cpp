@@ -27,33 +27,30 @@ void print_rows(const attn::TensorView& text, std::size_t rows, cli::Session& se
   }
 }
 
-/// Rows are compared as they are: nothing is weighed, but where the nearest vector is looked for.
-void expect_used(const Options& options, bool weighs_keys, const cli::Session& session) {
-  session.refuse({"--heads", "--kv-heads", "--layout", "--past-key", "--past-value"}, "text is looked up row by row");
-  session.refuse({"--explain", "--emit"}, "a look-up of text gives the row that was found and nothing else");
-  if (weighs_keys) return;
-  std::vector<std::string> of_attention = options.attention.names;
-  of_attention.erase(std::remove(of_attention.begin(), of_attention.end(), "--normalize"), of_attention.end());
-  of_attention.emplace_back("--engine");
-  session.refuse(of_attention, "a look-up of text compares keys and weighs none",
-                 "leave it out; --nearest weighs vectors");
-}
-
 }  // namespace
 
-void look_up(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
-             cli::Session& session) {
+void look_up(const Options& options, attn::AttendInputs in, cli::Session& session) {
   const bool text_keys = in.query.dtype == DType::string || in.key.dtype == DType::string;
-  if (parameters.normalize != attn::Normalize::hard)
+  if (options.attention.parameters.normalize != attn::Normalize::hard)
     throw attn::Error(attn::ErrorKind::usage, text_of(in).name, "is text, which has no scores and no mean",
                       "use --normalize hard to look it up");
-  const bool weighs_keys = options.nearest && !text_keys;
-  expect_used(options, weighs_keys, session);
+  if (options.explain || !options.output.emit.empty())
+    throw attn::Error(attn::ErrorKind::usage, options.explain ? "--explain" : "--emit",
+                      "is of numbers: a look-up of text gives the row that was found and nothing else", "leave it out");
+  const attn::AttendParameters& asked = options.attention.parameters;
+  if (asked.causal || asked.causal_bottom_right || asked.window)
+    throw attn::Error(attn::ErrorKind::usage, "masks", "have no part in a look-up of text",
+                      "leave out --causal and --window");
   std::vector<std::optional<std::size_t>> rows;
-  if (weighs_keys)
+  if (!options.nearest) {
+    rows = attn::find_exact(in.query, in.key);
+  } else if (text_keys) {
+    rows = attn::find_nearest_text(in.query, in.key);
+  } else {
+    attn::AttendParameters parameters = cli::read_attention_options(options.attention, session, in);
+    parameters.heads = parameters.kv_heads = std::nullopt;  // rows are looked up whole
     rows = attn::find_best(in, parameters, session.execution());
-  else
-    rows = options.nearest ? attn::find_nearest_text(in.query, in.key) : attn::find_exact(in.query, in.key);
+  }
   if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row; })) session.say_no();
   const attn::TensorView found = attn::take_rows(in.value, rows);
   if (found.dtype != DType::string || cli::names_tensors(options.output)) return session.write(options.output, found);

@@ -31,7 +31,6 @@ bool reads_in_blocks(const Options& options, const attn::AttendInputs& inputs, c
                      cli::Session& session);
 
 /// A database query: the values of the keys that equal the queries, or with --nearest come nearest to them.
-void look_up(const Options& options, const attn::AttendInputs& inputs, const attn::AttendParameters& parameters,
-             cli::Session& session);
+void look_up(const Options& options, attn::AttendInputs inputs, cli::Session& session);
 
 }  // namespace attend_tool

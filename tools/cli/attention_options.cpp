@@ -58,30 +58,11 @@ attn::Window parse_window(const std::string& word) {
   return {parse_int64("--window", word.substr(0, comma)), parse_int64("--window", word.substr(comma + 1))};
 }
 
-/// h as an operand, or as numbers between commas.
-std::vector<double> read_bandwidth(const OptionalInput& operand, Session& session) {
-  if (auto numbers = parse_numbers(operand.text)) return *std::move(numbers);
-  const attn::TensorView h = attn::cast(session.read(static_cast<const Input&>(operand)), attn::DType::f64);
+/// h as numbers between commas, or as an operand.
+std::vector<double> read_bandwidth(const std::string& word, Session& session) {
+  if (auto numbers = parse_numbers(word)) return *std::move(numbers);
+  const attn::TensorView h = attn::cast(session.read(word, {"bandwidth"}), attn::DType::f64);
   return {h.contiguous_data<double>(), h.contiguous_data<double>() + h.size()};
-}
-
-/// What belongs to another score would do nothing.
-void expect_scores_own(const AttentionOptions& o, const Session& session) {
-  const Score score = o.parameters.score;
-  if (score != Score::gaussian && score != Score::kernel)
-    session.refuse({"--bandwidth"}, "this score has none", "take --score gaussian or a kernel");
-  if (score != Score::bilinear) session.refuse({"--m"}, "this score has none", "take --score bilinear");
-  if (score != Score::additive)
-    session.refuse({"--wq", "--wk", "--wv"}, "this score has none", "take --score additive");
-}
-
-/// So would what another option covers.
-void expect_masks(const Session& session) {
-  if (!session.was_given("--mask") && !session.was_given("--padding-mask"))
-    session.refuse({"--mask-type", "--mask-invert"}, "there is no mask");
-  if (session.was_given("--causal-bottom-right"))
-    session.refuse({"--causal"}, "--causal-bottom-right says where the diagonal lies");
-  if (session.was_given("--alibi-slopes")) session.refuse({"--alibi"}, "--alibi-slopes has the slopes");
 }
 
 }  // namespace
@@ -92,15 +73,15 @@ Choices<MaskType> mask_types() {
 
 void add_attention_options(Command& command, AttentionOptions& o) {
   AttendParameters& p = o.parameters;
-  const std::size_t first = command.help().options.size();
   command.group("Score");
   add_score(command, p);
   command.option("--scale", p.scale,
                  "NUMBER: multiplies the score; default: as q's attribute score_scale says, else 1/sqrt(d) for "
                  "scaled-dot, 1 for the others");
   command.option("--softcap", p.softcap, "C: scores s become C tanh(s / C); 0: they stay");
-  command.input("--bandwidth", o.bandwidth,
-                "h of gaussian and the kernels, > 0: one number (1), or one a coordinate, 1,0.5");
+  command.option("--bandwidth", "1",
+                 "OPERAND: h of gaussian and the kernels, > 0: one number, or one a coordinate, 1,0.5",
+                 [&o](const std::string& word) { o.bandwidth = word; });
   command.input("--m", o.bilinear, "M of bilinear, (d_q, d_k)");
   command.input("--wq", o.query_weight, "W_q of additive, (h, d_q)");
   command.input("--wk", o.key_weight, "W_k of additive, (h, d_k)");
@@ -133,7 +114,6 @@ void add_attention_options(Command& command, AttentionOptions& o) {
                                     {"nearest", EmptyRows::nearest},
                                     {"error", EmptyRows::error}},
                  "what a query yields that has no key left");
-  o.names = command.options_from(first);
   command.note(
       "epanechnikov is max(0, 1 - u), as the literature on attention has it; the textbooks' kernel is parabolic.");
 }
@@ -142,18 +122,18 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
   attn::AttendParameters parameters = o.parameters;
   if (parameters.score == Score::kernel && parameters.kernel == Kernel::epanechnikov)
     session.note("epanechnikov is max(0, 1 - u), as the literature on attention has it; the textbooks' is parabolic");
-  expect_scores_own(o, session);
-  expect_masks(session);
-  if (o.bandwidth.given()) parameters.bandwidth = read_bandwidth(o.bandwidth, session);
+  if (o.bandwidth) parameters.bandwidth = read_bandwidth(*o.bandwidth, session);
   inputs.mask = session.read(o.mask);
   inputs.valid_lens = session.read(o.valid_lens);
   inputs.bias = session.read(o.bias);
   inputs.alibi_slopes = session.read(o.alibi_slopes);
   inputs.sinks = session.read(o.sinks);
-  inputs.bilinear = session.read(o.bilinear);
-  inputs.query_weight = session.read(o.query_weight);
-  inputs.key_weight = session.read(o.key_weight);
-  inputs.score_weight = session.read(o.score_weight);
+  if (parameters.score == Score::bilinear) inputs.bilinear = session.read(o.bilinear);
+  if (parameters.score == Score::additive) {
+    inputs.query_weight = session.read(o.query_weight);
+    inputs.key_weight = session.read(o.key_weight);
+    inputs.score_weight = session.read(o.score_weight);
+  }
   return parameters;
 }
 

@@ -10,8 +10,8 @@ namespace cli {
 
 struct AttentionOptions {
   attn::AttendParameters parameters;
-  OptionalInput bandwidth{"bandwidth"}, bilinear{"m"}, query_weight{"wq"}, key_weight{"wk"}, score_weight{"wv"};
-  std::vector<std::string> names;  ///< of all these options
+  std::optional<std::string> bandwidth;  ///< as given
+  OptionalInput bilinear{"m"}, query_weight{"wq"}, key_weight{"wk"}, score_weight{"wv"};
   OptionalInput mask{"mask"}, valid_lens{"valid_lens"}, bias{"bias"}, alibi_slopes{"slopes"}, sinks{"sinks"};
 };
 

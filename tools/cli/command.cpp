@@ -13,6 +13,11 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 
+bool asks_for_help(const std::vector<std::string>& words) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  return std::any_of(words.begin(), end, [](const std::string& word) { return word == "-h" || word == "--help"; });
+}
+
 }  // namespace
 
 Command::Command(std::string name, std::string summary)
@@ -160,15 +165,11 @@ Command& Command::with_provenance(bool on) {
   return *this;
 }
 
-Command& Command::in_help(bool on) {
-  parser_->shown_in_help = on;
-  return *this;
-}
-
 Command::Request Command::parse(const std::vector<std::string>& arguments) {
   flag("-h,--help", parser_->wants_help, "this text");
   flag("-V,--version", parser_->wants_version,
        "versions of the library, HDF5 and BLAS, and the instruction set in use");
+  if (asks_for_help(arguments)) return Request::help;  // whatever else is wrong
   parser_->parse_words(arguments);
   const std::vector<std::string> operands = parser_->remaining_operands();
   if (parser_->wants_help) return Request::help;
@@ -179,13 +180,6 @@ Command::Request Command::parse(const std::vector<std::string>& arguments) {
 }
 
 const HelpText& Command::help() const noexcept { return parser_->help; }
-
-std::vector<std::string> Command::options_from(std::size_t first) const {
-  std::vector<std::string> names;
-  for (std::size_t i = first; i < parser_->help.options.size(); ++i)
-    names.push_back(display_name(parser_->help.options[i].names));
-  return names;
-}
 
 bool Command::was_given(const std::string& option) const {
   return std::find(parser_->given.begin(), parser_->given.end(), option) != parser_->given.end();

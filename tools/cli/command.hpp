@@ -42,9 +42,6 @@ class Command {
   /// where rows are to be left out, tables are read with NaN instead.
   void rows_belong_together(attn::io::TableOptions::Missing& missing) { missing_ = &missing; }
   attn::io::TableOptions::Missing* missing_rows() const noexcept { return missing_; }
-  /// There is no choice of engines: --engine is not shown, and refused with that reason.
-  void computes_one_way(const std::string& reason) { one_way_ = reason; }
-  const std::string& one_way() const noexcept { return one_way_; }
   /// -o, -O, -f ...; every tool that writes tensors calls it once.
   void output(Output& output);
 
@@ -105,16 +102,12 @@ class Command {
 
   /// Whether options declared from here on change results: provenance leaves out those that do not.
   Command& with_provenance(bool on);
-  /// Whether --help shows options declared from here on.
-  Command& in_help(bool on);
 
   enum class Request { run, help, version };
   /// Sets the variables. Throws Error(usage) for what the command line may not hold.
   Request parse(const std::vector<std::string>& arguments);
 
   const HelpText& help() const noexcept;
-  /// The long names of the options declared so far, from the one at `first` on.
-  std::vector<std::string> options_from(std::size_t first) const;
   /// Was the option of that display name ("--stats") on the command line?
   bool was_given(const std::string& option) const;
   Output* output() const noexcept;  ///< as declared, or null
@@ -129,7 +122,6 @@ class Command {
   struct Parser;
   std::unique_ptr<Parser> parser_;
   attn::io::TableOptions::Missing* missing_ = nullptr;
-  std::string one_way_;
 };
 
 }  // namespace cli

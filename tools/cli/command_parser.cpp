@@ -81,7 +81,6 @@ Command::Parser::~Parser() = default;
 
 void Command::Parser::add_entry(const std::string& names, std::string metavariable, std::string description,
                                 std::string shown) {
-  if (!shown_in_help) return;
   help.options.push_back({group, names, std::move(metavariable), std::move(description), std::move(shown)});
 }
 

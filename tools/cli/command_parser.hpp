@@ -19,7 +19,7 @@ struct Command::Parser {
 
   HelpText help;
   std::string group = "Options";
-  bool provenance_on = true, shown_in_help = true;
+  bool provenance_on = true;
   std::string provenance;
   Output* output = nullptr;
   std::vector<Input*> inputs;

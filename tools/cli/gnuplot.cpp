@@ -20,9 +20,12 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 
+/// ".png", however it is written.
 std::string suffix_of(const std::string& file) {
-  const std::size_t dot = file.rfind('.');
-  return dot == std::string::npos ? "" : file.substr(dot);
+  std::string suffix = std::filesystem::path(file).extension().string();
+  for (char& c : suffix)
+    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return suffix;
 }
 
 PictureSize terminal_size(PictureSize standard) {

@@ -42,13 +42,6 @@ bool has_own_table(const Input& operand, const attn::Weights& weights) {
   return weights.has(bias_name) && !lies_in(operand, "EncDecAttention");
 }
 
-void expect_use(bool is_rotary, bool has_buckets, const Session& session) {
-  if (!is_rotary)
-    session.refuse({"--rotary-base", "--rotary-width", "--rotary-interleaved", "--positions"}, "nothing is rotated",
-                   "give --rotary");
-  if (!has_buckets) session.refuse({"--t5-max-distance", "--t5-causal"}, "there are no buckets", "give --t5-bias");
-}
-
 /// As config.json has it, but for what options say.
 std::optional<attn::RotaryEncoding> rotary_of(const MultiHeadOptions& o, const ModelConfig& config,
                                               std::size_t head_width) {
@@ -93,11 +86,11 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
     if (const auto scale = config.score_scale(width)) attention.set_score_scale(*scale);
   if (projects)
     if (const auto rotary = rotary_of(o, config, width)) attention.set_rotary(*rotary);
-  const bool has_buckets = o.t5_table.given() || (opened && has_own_table(weights, *opened));
-  expect_use(attention.parameters().rotary.has_value(), has_buckets, session);
-  if (attention.weights().relative && attends) attention.set_longest_distance(config.longest_distance());
-  if (!(attention.weights().relative && attention.weights().relative->segment_table))
-    session.refuse({"--segments"}, "these weights have none", "they are for XLNet's seg_embed and r_s_bias");
+  if (attends && attention.weights().relative) attention.set_longest_distance(config.longest_distance());
+  const auto& relative = attention.weights().relative;
+  if (o.segments.given() && !(relative && relative->segment_table))
+    throw attn::Error(attn::ErrorKind::usage, "--segments", "is not read: these weights have none",
+                      "it is for XLNet's seg_embed and r_s_bias");
   attention.set_score_weights({inputs.bilinear, inputs.query_weight, inputs.key_weight, inputs.score_weight});
   return attention;
 }

@@ -31,11 +31,10 @@ struct OptionalInput : Input {
   bool given() const noexcept { return !text.empty(); }
 };
 
-/// What a run makes. What says something about tensors is refused where it makes none.
+/// What a run makes.
 enum class ResultKind {
   tensors,
   text,             ///< lines of text, in the file of -o too
-  text_of_numbers,  ///< lines of numbers, of which --dtype says how they are computed and --precision how they look
   picture,          ///< on the terminal or in a file of its own, and nothing else
   tensors_or_text,  ///< which it is shows when the inputs are read
 };
@@ -55,18 +54,12 @@ struct Output {
   bool only_text = false;  ///< whatever is asked, so that there is no more to say than -o and -f
   /// Asked after parsing: does the run write a tensor file of its own beside the result, which -A is for too? none: no
   std::function<bool()> writes_beside;
-  std::function<bool()> draws_beside;  ///< or a picture, which -f alone is for
 
   ResultKind kind() const { return only_text ? ResultKind::text : makes ? makes() : ResultKind::tensors; }
   /// Are there tensors, as far as one can know?
   bool makes_tensors() const { return kind() == ResultKind::tensors || kind() == ResultKind::tensors_or_text; }
   bool has_main() const { return !names_all || !names_all(); }
   bool appends_beside() const { return options.append && writes_beside && writes_beside(); }
-  /// Is there a file that -f is for?
-  bool has_file() const {
-    const bool is_stream = text == "-" || text.compare(0, 3, "-:/") == 0;
-    return !is_stream || (writes_beside && writes_beside()) || (draws_beside && draws_beside());
-  }
 };
 
 }  // namespace cli

@@ -138,7 +138,7 @@ ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, 
   const ResultKind kind = output->kind();
   if (!output->makes_tensors() && !output->only_text) expect_no_tensor_options(kind);
   if (kind == ResultKind::tensors && output->text != "-") open(*output);
-  if (kind != ResultKind::text && kind != ResultKind::text_of_numbers) return;
+  if (kind != ResultKind::text) return;
   expect_text_file(*output);
   open_text(*output);
 }
@@ -149,22 +149,13 @@ void ResultWriter::become_text() {
   open_text(*command_.output());
 }
 
-/// Throws Error(usage) for an option that a result of that kind would ignore.
+/// Throws Error(usage) for an option that asks for tensors where the result is of that kind.
 void ResultWriter::expect_no_tensor_options(ResultKind kind) const {
-  std::vector<const char*> options = {"--check",    "--rtol",       "--atol", "--stats",         "--fail-on-nonfinite",
-                                      "--keep",     "--keep-input", "--emit", "--output-format", "--no-history",
-                                      "--timestamp"};
-  const bool has_numbers = kind == ResultKind::text_of_numbers;
-  if (!has_numbers) options.insert(options.end(), {"--dtype", "--precision"});
   const std::string result = kind == ResultKind::picture ? "a picture" : "lines of text";
-  for (const char* option : options)
+  for (const char* option : {"--check", "--emit", "--keep", "--keep-input", "--output-format"})
     if (command_.was_given(option))
       throw Error(ErrorKind::usage, option, "is for tensors, and this result is " + result,
                   "write tensors, or leave it out");
-  if (has_numbers && shared_.dtype && !attn::is_floating(*shared_.dtype))
-    throw Error(ErrorKind::usage, "--dtype",
-                std::string(attn::name_of(*shared_.dtype)) + " is for tensors; lines of text are computed in floats",
-                "take f64, f32 or bf16, or leave it out");
 }
 
 std::optional<attn::io::Format> ResultWriter::format() const {

@@ -36,7 +36,7 @@ class ResultWriter {
   /// The results of one batch, the main one first, and attributes beside them.
   void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
              const Origins& origins);
-  /// What may be tensors or text is text. Throws Error(usage) for an option that lines of text would ignore.
+  /// What may be tensors or text is text. Throws Error(usage) for an option that asks for tensors.
   void become_text();
   /// Text, for results that are text: on standard output, or in the file that -o names.
   void print(const std::string& text);

@@ -19,7 +19,6 @@ attn::Isa isa_of_environment() {
 
 Session::Session(const Command& command, const SharedOptions& shared)
     : state_(std::make_unique<State>(command, shared)) {
-  expect_history();
   const attn::Execution& execution = state_->execution;
   const bool reference = execution.engine == attn::Engine::reference;
   detail(std::to_string(execution.threads()) + " threads, instruction set " + std::string(name_of(execution.isa)) +
@@ -51,18 +50,13 @@ bool Session::is_dry_run() const noexcept { return state_->shared.dry_run; }
 
 bool Session::was_given(const std::string& option) const { return state_->command.was_given(option); }
 
-void Session::refuse(const std::vector<std::string>& options, const std::string& reason, const std::string& fix) const {
-  for (const std::string& option : options)
-    if (was_given(option)) throw Error(ErrorKind::usage, option, "would do nothing, as " + reason, fix);
-}
-
 void Session::become_text() { state_->writer.become_text(); }
 
 void Session::print(const std::string& line) { print_text(line + '\n'); }
 
 void Session::print_text(const std::string& text) {
   if (!state_->planned) {
-    expect_slabs_used();
+    expect_operands_read();
     plan({});
   }
   state_->progress.clear();

@@ -50,10 +50,6 @@ class Session {
 
   /// Was the option on the command line? By its long name: "--mask".
   bool was_given(const std::string& option) const;
-  /// An option that would do nothing is a mistake: throws Error(usage) for the first of them that was given, saying
-  /// "would do nothing, as " and the reason.
-  void refuse(const std::vector<std::string>& options, const std::string& reason,
-              const std::string& fix = "leave it out") const;
 
   /// What an operand says; a literal is made, within --max-memory.
   attn::io::Operand parse(const std::string& text) const;
@@ -95,7 +91,7 @@ class Session {
   /// Several datasets, the main one first, and what is said of their groups and of all.
   void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups = {});
   /// To be called by a tool that makes tensors or text when the inputs show that it is text. Throws Error(usage) for
-  /// an option that lines of text would ignore.
+  /// an option that asks for tensors.
   void become_text();
   /// A line of text, on standard output or in the file of -o, for tools whose result is text.
   void print(const std::string& line);
@@ -133,9 +129,7 @@ class Session {
   void expect_dataset(const attn::io::Operand& operand, const Input& input);
   std::string text_of(const Plan& plan, const std::vector<attn::TensorInfo>& written) const;
   std::size_t memory_needed(const Plan& plan) const;
-  void expect_slabs_used() const;
-  void expect_tables() const;
-  void expect_history() const;
+  void expect_operands_read() const;
   void require_data(const attn::io::Operand& operand) const;
   std::unique_ptr<State> state_;
 };

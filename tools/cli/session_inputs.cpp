@@ -27,6 +27,7 @@ attn::io::Operand Session::operand_of(const Input& input) const {
   if (input.text.empty() && !input.option.empty())
     throw Error(ErrorKind::usage, all_names(input.option, state_->help.options), "is required",
                 "see " + state_->help.tool + " --help");
+  state_->operands_read.insert(input.option);
   attn::io::Operand operand = parse(input.text.empty() ? "-" : input.text);
   require_data(operand);
   if (!input.slab.empty()) {
@@ -36,7 +37,6 @@ attn::io::Operand Session::operand_of(const Input& input) const {
       throw Error(ErrorKind::usage, "--slab " + input.slab, "is of " + operand.text + ", which is given whole",
                   "leave it out, and write the part");
     operand.slab = attn::parse_slab(input.slab, "--slab " + input.slab);
-    state_->slabs_used.insert(input.option);
   }
   return operand;
 }
@@ -144,6 +144,7 @@ std::istream& Session::text(const Input& input) {
   if (!input.slab.empty())
     throw Error(ErrorKind::usage, "--slab " + input.slab, "is a part of a tensor, and the input is lines of text",
                 "leave it out");
+  state_->operands_read.insert(input.option);
   if (input.text.empty() || input.text == "-") {
     operand_of(input);
     return standard_lines();

@@ -56,8 +56,9 @@ std::string Session::text_of(const Plan& plan, const std::vector<attn::TensorInf
 
 void Session::plan(const Plan& plan) {
   state_->planned = true;
-  expect_tables();
-  if (state_->shared.dry_run) expect_slabs_used();
+  const Output* const output = state_->command.output();
+  const bool ends_here = state_->shared.dry_run || output == nullptr || !output->makes_tensors();
+  if (ends_here) expect_operands_read();  // else before results are written: a tool may read on
   const std::vector<attn::TensorInfo> written = state_->writer.expect(plan, state_->origins);
   const std::size_t needed = memory_needed(plan);
   state_->most_needed = std::max(state_->most_needed, needed);
@@ -97,40 +98,13 @@ ExitCode Session::finish() {
   return state_->said_no || state_->writer.check_failed() ? said_no : done;
 }
 
-/// A part of what is not read is a mistake; by now everything has been.
-void Session::expect_slabs_used() const {
-  for (const Input* input : state_->command.inputs()) {
-    if (input->slab.empty() || state_->slabs_used.count(input->option) > 0) continue;
-    const bool is_main = input->option.empty();
-    throw Error(ErrorKind::usage, "--slab " + (is_main ? "input" : input->option.substr(2)) + "=" + input->slab,
-                "would do nothing, as " + (is_main ? "INPUT" : input->option) + " is not read", "leave it out");
-  }
-}
-
-/// So is what says how tables are read or written where none is.
-void Session::expect_tables() const {
-  const bool writes_table = state_->writer.writes_table();
-  const Output* output = state_->command.output();
-  const bool writes_tensors = output != nullptr && output->makes_tensors();
-  if (writes_tensors && !writes_table) refuse({"--precision"}, "no table is written", "give -O csv, or leave it out");
-  std::vector<attn::Source*> sources = state_->inputs.opened();
-  if (state_->shared.check)
-    if (const attn::io::Operand reference = parse(*state_->shared.check); !reference.literal)
-      sources.push_back(&state_->inputs.reference(reference));
-  if (std::any_of(sources.begin(), sources.end(), [](const attn::Source* source) { return source->is_table(); }))
-    return;
-  if (state_->command.missing_rows() == nullptr) refuse({"--missing"}, "no table is read");
-  if (!writes_table) refuse({"--header", "--no-header", "--delim"}, "no table is read or written");
-}
-
-/// And what says how the history is written where there is none.
-void Session::expect_history() const {
-  using attn::io::Format;
-  if (!state_->shared.history)
-    refuse({"--timestamp"}, "--no-history leaves out the history that it is for", "leave one of the two out");
-  const std::optional<Format> format = state_->writer.format();
-  if (state_->writer.writes_table() || format == Format::npy)
-    refuse({"--no-history", "--timestamp"}, "CSV, TSV and NPY hold no history");
+/// A mask, a bias or a past that nothing has read is a mistake; by now everything has been.
+void Session::expect_operands_read() const {
+  for (const Input* input : state_->command.inputs())
+    if (!input->text.empty() && state_->operands_read.count(input->option) == 0)
+      throw Error(ErrorKind::usage, input->option.empty() ? "INPUT " + input->text : input->option,
+                  "is not read: the other options leave no use for it",
+                  "leave it out, or see " + state_->help.tool + " --help");
 }
 
 void Session::write(const Output& output, const TensorView& result) {
@@ -138,7 +112,7 @@ void Session::write(const Output& output, const TensorView& result) {
 }
 
 void Session::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups) {
-  expect_slabs_used();
+  expect_operands_read();
   if (!state_->planned) {
     Plan known;
     for (const Result& result : results) {

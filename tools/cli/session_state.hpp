@@ -37,7 +37,7 @@ struct Session::State {
   std::size_t batch = 1;
   std::ifstream text_file;
   bool said_no = false;
-  std::set<std::string> slabs_used;  ///< by the option of the input
+  std::set<std::string> operands_read;  ///< by their options
 
   State(const Command& given, const SharedOptions& options)
       : command(given),

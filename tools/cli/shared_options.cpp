@@ -12,6 +12,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 
 namespace cli {
@@ -52,6 +53,17 @@ std::size_t parse_threads(const std::string& word) {
   if (threads < 1 || threads > 4096)
     throw Error(ErrorKind::usage, "--threads", "'" + word + "' is not between 1 and 4096, nor auto");
   return static_cast<std::size_t>(threads);
+}
+
+/// The first number of OMP_NUM_THREADS, "4,2"; 0 where it has none, as OpenMP ignores it then.
+std::size_t threads_of_environment() {
+  const char* const text = std::getenv("OMP_NUM_THREADS");
+  if (text == nullptr) return 0;
+  try {
+    return parse_threads(split_list(text).front());
+  } catch (const Error&) {
+    return 0;
+  }
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -121,12 +133,12 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
 }
 
 void add_running_options(Command& command, SharedOptions& shared) {
-  command.group("Running").with_provenance(true).in_help(command.one_way().empty());
+  command.group("Running").with_provenance(true);
   command.option("--engine", shared.engine,
                  Choices<attn::Engine>{{"auto", attn::Engine::automatic}, {"reference", attn::Engine::reference}},
                  "how to compute; reference is plain loops in double precision");
-  command.with_provenance(false).in_help(true);
-  command.option("-t,--threads", "auto", "N: threads, or auto: what this process may use",
+  command.with_provenance(false);
+  command.option("-t,--threads", "OMP_NUM_THREADS, else auto", "N: threads, or auto: what this process may use",
                  [&shared](const std::string& word) { shared.threads = parse_threads(word); });
   command.option("--max-memory", "0",
                  "SIZE: stay below, or say what would be needed and exit 71; 512M, 1.5G; 0: no limit",
@@ -208,12 +220,12 @@ void add_tolerance(Command& command, Tolerance& tolerance, const std::string& de
 }
 
 void settle_shared_options(const Command& command, SharedOptions& shared) {
-  for (const auto& [option, other] :
-       {std::pair("--quiet", "--verbose"), {"--progress", "--no-progress"}, {"--header", "--no-header"}})
+  for (const auto& [option, other] : {std::pair("--quiet", "--verbose"),
+                                      {"--progress", "--no-progress"},
+                                      {"--header", "--no-header"},
+                                      {"--no-history", "--timestamp"}})
     if (command.was_given(option) && command.was_given(other))
       throw Error(ErrorKind::usage, option, std::string("and ") + other + " exclude each other");
-  if (!command.one_way().empty() && command.was_given("--engine"))
-    throw Error(ErrorKind::usage, "--engine", "would do nothing, as " + command.one_way());
   for (const std::string& word : shared.slabs) settle_slab(command, word);
   attn::memory_account().limit(shared.max_memory);
   // Large blocks that are let go leave the process, which glibc otherwise keeps for others, up to 32 MB each.
@@ -223,19 +235,13 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
     *command.missing_rows() = shared.input.table.missing;
     if (shared.input.table.missing == Missing::omit) shared.input.table.missing = Missing::nan;
   }
+  if (!command.was_given("--threads")) shared.threads = threads_of_environment();
   if (shared.threads == 0) shared.threads = attn::usable_threads();
   if (command.output() == nullptr) return;
   // Through f64, whole numbers beyond 2^53 would lose digits, which only one who asks for floats accepts.
   if (command.output()->converts && shared.dtype && *shared.dtype != attn::DType::boolean)
     shared.input.table.numbers = attn::is_integer(*shared.dtype) ? *shared.dtype : attn::DType::f64;
   check_emits(*command.output());
-  for (const char* option : {"--rtol", "--atol"})
-    if (!shared.check && !command.output()->only_text && command.was_given(option))
-      throw Error(ErrorKind::usage, option, "would do nothing, as it says how close --check must find the result",
-                  "give --check OPERAND");
-  if (command.output()->options.overwrite && !command.output()->has_file())
-    throw Error(ErrorKind::usage, "--overwrite", "would do nothing, as standard output replaces no file",
-                "leave it out, or give -o FILE");
   if (command.output()->options.append && !command.output()->appends_beside() &&
       attn::io::place_of_output(output_operand(*command.output()).source).descriptor)
     throw Error(ErrorKind::usage, "--append", "needs a file", "give -o FILE");

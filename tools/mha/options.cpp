@@ -31,41 +31,17 @@ void declare(cli::Command& command, Options& o) {
 
 namespace {
 
-/// Options that belong to one of the steps, by the step.
-const std::vector<std::string> of_projecting{"--rotary", "--rotary-base", "--rotary-width", "--rotary-interleaved",
-                                             "--positions"};
-const std::vector<std::string> of_attending{"--padding-mask",    "--zero-attention", "--average",  "--t5-bias",
-                                            "--t5-max-distance", "--t5-causal",      "--segments", "--emit"};
-
-void expect_stage_options(const Options& o, const cli::Session& session) {
-  const bool projects = o.stage == Part::all || o.stage == Part::project;
-  const bool attends = o.stage == Part::all || o.stage == Part::attend;
-  const char* reason = o.stage == Part::project  ? "--stage project writes q, k and v and does no more"
-                       : o.stage == Part::attend ? "--stage attend takes q, k and v as they are"
-                                                 : "--stage merge joins the heads and does no more";
-  if (!projects) session.refuse(of_projecting, reason);
-  if (!attends) {
-    session.refuse(of_attending, reason);
-    session.refuse(o.attention.attention.names, reason);
-  }
-  if (o.stage == Part::merge) session.refuse({"--past-key", "--past-value"}, reason);
-  if (o.past_key.given() != o.past_value.given())
-    throw attn::Error(attn::ErrorKind::usage, o.past_key.given() ? "--past-value" : "--past-key",
-                      "is required: the past is keys and values");
-  if (o.stage != Part::attend && !o.weights.given())
-    throw attn::Error(attn::ErrorKind::usage, "--weights", "is required", "see mha --help");
-}
-
-/// Operands that would not be read.
-void expect_reads(const Options& o, const cli::Session& session) {
-  const bool own = o.key.given() || o.value.given(), attends_alone = o.stage == Part::attend;
-  if (o.stage == Part::merge) session.refuse({"--key", "--value"}, "--stage merge takes the heads of INPUT");
-  if (o.stage == Part::merge || attends_alone) session.refuse({"--memory"}, "nothing is projected", "say -k and -v");
-  if (own) session.refuse({"--memory"}, "-k and -v say where keys and values come from", "say either it, or both");
-  const bool reads_input = !o.query.given() || (attends_alone && !(o.key.given() && o.value.given()));
-  if (!reads_input && !o.input.text.empty())
-    throw attn::Error(attn::ErrorKind::usage, "INPUT " + o.input.text, "would not be read, as -q takes its place",
-                      "leave it out");
+/// Operands of attention, which other stages would read and not use.
+void expect_stage(const Options& o) {
+  if (o.stage == Part::all || o.stage == Part::attend) return;
+  const std::string detail = o.stage == Part::project
+                                 ? "is not used: --stage project writes q, k and v and does no more"
+                                 : "is not used: --stage merge joins the heads and does no more";
+  const cli::AttentionOptions& a = o.attention.attention;
+  for (const cli::OptionalInput* operand : {&a.mask, &a.valid_lens, &a.bias, &a.alibi_slopes, &a.sinks, &a.bilinear,
+                                            &a.query_weight, &a.key_weight, &a.score_weight, &o.attention.segments})
+    if (operand->given()) throw attn::Error(attn::ErrorKind::usage, operand->option, detail, "leave it out");
+  if (!o.output.emit.empty()) throw attn::Error(attn::ErrorKind::usage, "--emit", detail, "leave it out");
 }
 
 }  // namespace
@@ -75,11 +51,13 @@ bool is_batch(const Options& o, const attn::TensorView& query) {
   return query.rank() > (are_heads ? 3 : 2);
 }
 
-void check(const Options& o, const cli::Session& session) {
-  if (o.average && !cli::Session::wants(o.output, "weights"))
-    throw attn::Error(attn::ErrorKind::usage, "--average", "needs --emit weights");
-  expect_stage_options(o, session);
-  expect_reads(o, session);
+void check(const Options& o) {
+  if (o.past_key.given() != o.past_value.given())
+    throw attn::Error(attn::ErrorKind::usage, o.past_key.given() ? "--past-value" : "--past-key",
+                      "is required: the past is keys and values");
+  if (o.stage != Part::attend && !o.weights.given())
+    throw attn::Error(attn::ErrorKind::usage, "--weights", "is required", "see mha --help");
+  expect_stage(o);
 }
 
 }  // namespace mha

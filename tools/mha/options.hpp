@@ -23,7 +23,7 @@ void declare(cli::Command& command, Options& options);
 /// Has what the stage is given a batch axis? Sequences are (B, L, d), heads (B, H, L, d).
 bool is_batch(const Options& options, const attn::TensorView& query);
 
-/// Throws Error(usage) for options and operands that the stage would ignore, and for those that it lacks.
-void check(const Options& options, const cli::Session& session);
+/// Throws Error(usage) for operands that the stage would ignore, and for those that it lacks.
+void check(const Options& options);
 
 }  // namespace mha

@@ -33,10 +33,6 @@ void declare(cli::Command& command, Options& o) {
       "epanechnikov is max(0, 1 - u), as the literature on attention has it; parabolic is max(0, 1 - u^2), the "
       "textbooks' Epanechnikov kernel.");
   o.output.known_emits = {"se", "band", "neff", "degree", "derivative", "weights", "probabilities", "bandwidth-curve"};
-  o.output.draws_beside = [&o] {
-    const auto is_file = [](const std::string& name) { return !name.empty() && name != "-"; };
-    return is_file(o.plot.fit_file) || is_file(o.plot.weights_file) || is_file(o.plot.kernel_file);
-  };
   o.output.makes = [&o] {
     const bool is_picture = o.plot.draws_kernels_alone(o.samples) || (o.plot.is_for_terminal() && o.output.text == "-");
     return is_picture ? cli::ResultKind::picture : cli::ResultKind::tensors;
@@ -46,12 +42,10 @@ void declare(cli::Command& command, Options& o) {
 
 void check(const Options& o, const cli::Session& session) {
   const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
-  check_smoother(o.smoother, o.samples.classify, session);
-  if (o.output.kind() == cli::ResultKind::picture && !o.plot.draws_kernels_alone(o.samples))
-    for (const char* option : {"--output", "--with-query"})
-      if (session.was_given(option))
-        throw Error(ErrorKind::usage, option, "is of the result, and the picture takes standard output",
-                    "give the result a file (-o FILE) or the picture one");
+  check_smoother(o.smoother, o.samples.classify);
+  if (o.output.kind() == cli::ResultKind::picture && session.was_given("--output"))
+    throw Error(ErrorKind::usage, "--output", "is of the result, and there is only a picture",
+                "give the samples (-x, -y), or the picture a file");
   std::vector<std::string> files{cli::output_operand(o.output).source};
   for (const std::string& file : {o.plot.fit_file, o.plot.weights_file, o.plot.kernel_file}) {
     if (file.empty() || file == "-") continue;
@@ -62,19 +56,12 @@ void check(const Options& o, const cli::Session& session) {
   }
   if (o.leave_one_out && o.samples.queries.given())
     throw Error(ErrorKind::usage, "--loo", "predicts the samples and takes no queries", "leave out -q");
-  if (session.execution().engine == attn::Engine::reference && !wants("weights") && o.plot.weights_file.empty())
-    session.refuse({"--method", "--tol"}, "the reference engine adds up all weights", "leave one of the two out");
-  if (!wants("weights")) session.refuse({"--sparse"}, "no weights are written", "add --emit weights");
-  if (!wants("band") && o.plot.fit_file.empty())
-    session.refuse({"--level"}, "there is no confidence band", "give --emit band or --plot");
   if (!(o.level > 0 && o.level < 1))
     throw Error(ErrorKind::usage, "--level", "is not between 0 and 1", "give a share, as 0.95");
   if (wants("bandwidth-curve") && !is_searched(o.smoother))
     throw Error(ErrorKind::usage, "--emit bandwidth-curve", "needs a search",
                 o.smoother.smoother.kernel == attn::Kernel::constant ? "take a kernel that has a bandwidth"
                                                                      : "give --bandwidth cv or aicc");
-  if (!o.plot.draws())
-    session.refuse({"--plot-size"}, "nothing is drawn", "give --plot, --plot-weights or --plot-kernel");
   if (wants("probabilities") && !o.samples.classify)
     throw Error(ErrorKind::usage, "--emit probabilities", "is for labels", "give --classify");
   if (o.derivative && o.samples.classify)

@@ -14,10 +14,8 @@ struct Plot {
 
   /// --plot-kernel without samples.
   bool draws_kernels_alone(const SampleOptions& samples) const {
-    return !kernel_file.empty() && !samples.x.given() && !samples.y.given();
+    return !kernel_file.empty() && fit_file.empty() && weights_file.empty() && !samples.x.given() && !samples.y.given();
   }
-
-  bool draws() const noexcept { return !fit_file.empty() || !weights_file.empty() || !kernel_file.empty(); }
 
   /// --plot-kernel, of the kernel that --kernel names or of all, under the convention; true when that was all that was
   /// asked for.

@@ -13,12 +13,6 @@ bool Plot::draw_kernels(const SampleOptions& samples, const attn::Smoother& smoo
                         cli::Session& session) const {
   if (kernel_file.empty()) return false;
   const bool is_all = draws_kernels_alone(samples);
-  if (is_all)
-    session.refuse({"--queries",   "--weights",      "--classify", "--standardize", "--missing", "--bandwidth",
-                    "--isotropic", "--loss",         "--degree",   "--causal",      "--decay",   "--empty",
-                    "--method",    "--tol",          "--loo",      "--derivative",  "--sparse",  "--with-query",
-                    "--plot",      "--plot-weights", "--output",   "--engine"},
-                   "kernels are drawn without samples (-x, -y)");
   const cli::PictureOptions picture{kernel_file, "", "(q - x) / h", "weight", size, overwrite};
   cli::expect_picture(picture);
   if (is_all) session.plan({});

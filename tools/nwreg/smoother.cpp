@@ -59,20 +59,9 @@ bool is_searched(const SmootherOptions& o) {
   return word == "cv" || word == "aicc";
 }
 
-void check_smoother(const SmootherOptions& o, bool classify, const cli::Session& session) {
-  if (o.smoother.kernel == attn::Kernel::constant)
-    session.refuse({"--bandwidth", "--scale-convention"}, "constant weighs all samples alike, however far they are");
-  if (!is_searched(o) || o.bandwidth.value_or("cv") != "cv") session.refuse({"--loss"}, "it is for --bandwidth cv");
-  if (!is_searched(o)) session.refuse({"--isotropic"}, "it is for --bandwidth cv and aicc");
+void check_smoother(const SmootherOptions& o, bool classify) {
   if ((o.loss == attn::Loss::log || o.loss == attn::Loss::brier) && !classify)
     throw Error(ErrorKind::usage, "--loss", "log and brier are for labels", "give --classify");
-  const attn::Smoother& s = o.smoother;
-  if (s.kernel != attn::Kernel::gaussian)
-    session.refuse({"--tol"},
-                   "it is of the Gaussian's weights; " + std::string(attn::name_of(s.kernel)) + " has none to drop");
-  if (s.method == Method::direct || s.method == Method::series || s.method == Method::window)
-    session.refuse({"--tol"},
-                   "it is of the methods cells and tree; " + std::string(attn::name_of(s.method)) + " drops nothing");
 }
 
 }  // namespace nwreg

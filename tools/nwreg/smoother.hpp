@@ -20,8 +20,8 @@ struct SmootherOptions {
 void add_smoother_options(cli::Command& command, SmootherOptions& options);
 /// Whether cv or aicc chooses the bandwidth; of the constant kernel, which has none, nothing does.
 bool is_searched(const SmootherOptions& options);
-/// Throws Error(usage) for options that would do nothing.
-void check_smoother(const SmootherOptions& options, bool classify, const cli::Session& session);
+/// Throws Error(usage) for a loss of labels where there are none.
+void check_smoother(const SmootherOptions& options, bool classify);
 cli::Choices<attn::Kernel> kernel_choices();
 
 /// The smoother with its bandwidth, read, computed or chosen as the options say.

@@ -5,7 +5,6 @@
 namespace tconv {
 
 void declare(cli::Command& command, Options& o) {
-  command.computes_one_way("nothing is computed");
   command.example("tconv table.csv -o table.h5");
   command.example("tconv --list --values model.safetensors");
   command.example("tconv run.h5:/enc/0/q --slab 0:8 --axes 1,0,2 --dtype f16 -o q.npy");
@@ -39,19 +38,6 @@ void declare(cli::Command& command, Options& o) {
   o.output.default_dataset = "";  // the name of what is read
   o.output.makes = [&o] { return o.list ? cli::ResultKind::text : cli::ResultKind::tensors; };
   command.output(o.output);
-}
-
-void check(const Options& o, const cli::Session& session) {
-  if (!o.list) {
-    if (o.slab.empty() && !o.changes.any() && !session.dtype())
-      session.refuse({"--keep-input"}, "nothing changes, and the input is what is written");
-    session.refuse({"--values"}, "it goes with --list", "--stats shows the range of what is written");
-    session.refuse({"--json"}, "it goes with --list");
-  } else {
-    session.refuse({"--slab", "--transpose", "--axes", "--reshape", "--stack", "--concat", "--split", "--rename"},
-                   "--list shows what files hold");
-  }
-  if (!o.changes.split) session.refuse({"--parts"}, "it goes with --split", "give --split AXIS");
 }
 
 }  // namespace tconv

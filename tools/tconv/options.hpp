@@ -21,7 +21,4 @@ struct Options {
 
 void declare(cli::Command& command, Options& options);
 
-/// Throws Error(usage) for an option that would do nothing.
-void check(const Options& options, const cli::Session& session);
-
 }  // namespace tconv

@@ -17,7 +17,6 @@ const cli::Choices<Truncation> truncations{{"longest-first", Truncation::longest
 }  // namespace
 
 void declare(cli::Command& command, Options& o) {
-  command.computes_one_way("nothing is computed");
   command.example("printf '3 March 2021\\n' | tokenize -m dates")
       .example("printf '12 4 31 19 36 21 26 2\\n' | tokenize -m dates --decode")
       .example("tokenize -m dates lines.txt -o ids.h5");
@@ -58,37 +57,14 @@ void declare(cli::Command& command, Options& o) {
 }
 
 void check(const Options& o, const cli::Session& session) {
-  if (!o.ids.given()) session.refuse({"--missing"}, "no table is read");
-  if (!o.ids.given() && !o.to_tensors())
-    session.refuse({"--header", "--no-header", "--delim"}, "no table is read or written");
-  if (o.list) {
-    session.refuse({"--decode", "--ids", "--pair", "--json-lines", "--no-special", "--keep-special", "--max-length",
-                    "--truncation", "--truncation-side", "--padding-side", "--pad-to", "--tokens", "--offsets",
-                    "--json", "--on-error"},
-                   "--list shows the vocabulary");
-    if (!o.input.text.empty())
-      throw attn::Error(attn::ErrorKind::usage, o.input.text, "would not be read, as --list shows the vocabulary",
-                        "leave it out");
-  }
-  if (o.lines.decode)
-    session.refuse(
-        {"--max-length", "--truncation", "--truncation-side", "--no-special", "--pair", "--tokens", "--offsets"},
-        "--decode goes from ids to text");
-  else
-    session.refuse({"--keep-special"}, "it is for --decode");
-  if (o.ids.given()) {
-    session.refuse({"--json-lines", "--on-error"}, "--ids is a tensor");
-    if (!o.input.text.empty())
-      throw attn::Error(attn::ErrorKind::usage, o.input.text, "would not be read, as --ids is given", "leave it out");
-  }
-  if (o.lines.format == LineFormat::json) session.refuse({"--pair"}, "--json-lines says what a pair is");
-  if (o.to_tensors()) {
-    session.refuse({"--tokens", "--json"}, "the result is tensors");
-    session.refuse({"--keep-input"}, "the input is text and no tensor");
-  } else {
-    session.refuse({"--pad-to", "--padding-side"}, "the result is text, which is not filled up");
-  }
-  if (o.lines.view == View::json) session.refuse({"--tokens"}, "--json shows them");
+  const auto exclude = [](bool both, const char* option, const char* detail) {
+    if (both) throw attn::Error(attn::ErrorKind::usage, option, detail, "leave one of the two out");
+  };
+  exclude(session.was_given("--pair") && o.lines.format == LineFormat::json, "--pair",
+          "and --json-lines exclude each other");
+  const bool shows_more = o.lines.view == View::tokens || o.lines.view == View::json;
+  exclude(shows_more && o.to_tensors(), o.lines.view == View::json ? "--json" : "--tokens",
+          "is of lines of text, and the output asks for tensors");
   if (o.truncation == Truncation::only_second && o.lines.format == LineFormat::text)
     throw attn::Error(attn::ErrorKind::usage, "--truncation only-second", "needs texts in pairs",
                       "give --pair or --json-lines");

@@ -32,7 +32,7 @@ struct Options {
 
 void declare(cli::Command& command, Options& options);
 
-/// Throws Error(usage) for an option that would do nothing.
+/// Throws Error(usage) for options that exclude each other.
 void check(const Options& options, const cli::Session& session);
 
 }  // namespace tokenize

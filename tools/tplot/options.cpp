@@ -8,7 +8,6 @@ using attn::Error;
 using attn::ErrorKind;
 
 void declare(cli::Command& command, Options& o) {
-  command.computes_one_way("nothing is computed");
   command.example("posenc --length 60 --dim 32 | tplot -o encoding.png");
   command.example("tplot --scatter -x mcycle.csv:/times mcycle.csv:/accel -o -");
   command.example("attend --emit weights -o y.h5 run.h5 && tplot y.h5:/weights -o weights.svg");
@@ -34,32 +33,21 @@ void declare(cli::Command& command, Options& o) {
   command.flag("-f,--overwrite", o.picture.overwrite, "replace a picture that exists");
 }
 
-void check(const Options& o, const cli::Session& session) {
+void check(const Options& o) {
   if (o.heat_map + o.curves + o.scatter + o.histogram > 1)
     throw Error(ErrorKind::usage, "--heatmap, --curves, --scatter, --histogram", "exclude each other",
                 "give one of them");
-  if (!o.scatter) session.refuse({"--fit", "--band"}, "it goes with points", "give --scatter");
-  if (!o.fit.given() && !o.band.given())
-    session.refuse({"--fit-x"}, "it goes with a line or a band", "give --fit or --band");
-  if (!o.histogram) session.refuse({"--bins"}, "it goes with a histogram", "give --histogram");
-  if (o.picture.file.empty() || o.picture.file == "-")
-    session.refuse({"--overwrite"}, "a picture on the terminal replaces no file", "leave it out, or give -o FILE");
   cli::expect_picture(o.picture);
   if (o.bins > 10000) throw Error(ErrorKind::usage, "--bins", "must be at most 10000; no picture shows more");
 }
 
-Kind kind_of(const Options& o, const attn::TensorView& y, const cli::Session& session) {
+Kind kind_of(const Options& o, const attn::TensorView& y) {
   if (y.dtype == attn::DType::string) throw Error(ErrorKind::data, y.name, "is text, which has no picture");
   const bool is_column = y.rank() < 2 || (y.rank() == 2 && y.shape[1] == 1);
-  const Kind kind = o.histogram                              ? Kind::histogram
-                    : o.scatter                              ? Kind::scatter
-                    : o.curves || (is_column && !o.heat_map) ? Kind::curves
-                                                             : Kind::heat_map;
-  if (kind != Kind::scatter && kind != Kind::curves)
-    session.refuse({"-x"}, "it goes with curves and points", "give --curves or --scatter");
-  if (kind != Kind::heat_map) session.refuse({"--row-labels"}, "it goes with a heat map", "give --heatmap");
-  if (kind == Kind::histogram) session.refuse({"--column-labels"}, "histograms have no columns");
-  return kind;
+  return o.histogram                              ? Kind::histogram
+         : o.scatter                              ? Kind::scatter
+         : o.curves || (is_column && !o.heat_map) ? Kind::curves
+                                                  : Kind::heat_map;
 }
 
 }  // namespace tplot

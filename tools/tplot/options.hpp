@@ -16,13 +16,13 @@ struct Options {
 
 void declare(cli::Command& command, Options& options);
 
-/// Throws Error(usage) for options that exclude each other or have nothing to go with.
-void check(const Options& options, const cli::Session& session);
+/// Throws Error(usage) for options that exclude each other.
+void check(const Options& options);
 
 enum class Kind { heat_map, curves, scatter, histogram };
 
-/// The kind that was asked for, or what suits the shape: curves for one column, else a heat map. Throws Error(usage)
-/// for an option that this kind has no use for, Error(data) for text.
-Kind kind_of(const Options& options, const attn::TensorView& y, const cli::Session& session);
+/// The kind that was asked for, or what suits the shape: curves for one column, else a heat map. Throws Error(data) for
+/// text.
+Kind kind_of(const Options& options, const attn::TensorView& y);
 
 }  // namespace tplot

@@ -81,7 +81,7 @@ void declare(cli::Command& command, Options& o) {
   o.output.keeps_integers = true;
   o.output.makes = [&o] {
     using cli::ResultKind;
-    return o.list ? ResultKind::text : o.wants_tensors() ? ResultKind::tensors : ResultKind::text_of_numbers;
+    return !o.list && o.wants_tensors() ? ResultKind::tensors : ResultKind::text;
   };
   o.output.writes_beside = [&o] { return !o.trace.empty(); };
   command.output(o.output);

@@ -49,13 +49,7 @@ struct Options {
 
 void declare(cli::Command& command, Options& options);
 
-/// Throws Error(usage) for options that exclude each other or would do nothing.
+/// Throws Error(usage) for options that exclude each other.
 void check(const Options& options, const cli::Session& session);
-
-/// The same for what a model's task leaves no use for.
-void check(const Options& options, attn::Task task, const cli::Session& session);
-
-/// Throws Error(usage) naming the first option that says how to generate.
-void expect_no_generation(const Options& options, const std::string& reason);
 
 }  // namespace transformer_run

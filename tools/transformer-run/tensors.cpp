@@ -110,10 +110,6 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const BatchSize batch{rows, length, decoded, decoded > 0 || o.emits("logits")};
   const attn::DType stored = run.session.dtype().value_or(run.model.dtype());
   const PlannedResults planned = planned_results(run.opened, stored, generation, batch, o, run.captured);
-  const bool has_floats =
-      o.emits("mems") || std::any_of(planned.results.begin(), planned.results.end(),
-                                     [](const attn::TensorInfo& info) { return attn::is_floating(info.dtype); });
-  if (!has_floats) run.session.refuse({"--fail-on-nonfinite"}, "ids are finite", "add --emit scores or logits");
   plan(run.opened, run.model.dtype(), generation, batch, run.session, planned);
   const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights, o.emits("mems")};
   const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
@@ -147,9 +143,13 @@ void check_emits(const Options& options, const attn::ModelDescription& model, bo
 void run_tensors(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
   const bool some = !options.from.empty() || !options.to.empty();
   check_emits(options, opened.description, some);
-  if (!opened.description.decoder) session.refuse({"--decoder-ids"}, "this model has no decoder", "give --ids");
-  if (!opened.description.encoder && options.decoder_ids.given())
-    session.refuse({"--ids"}, "this model has no encoder, and --decoder-ids is given");
+  const auto [encoder, decoder] =
+      std::pair(opened.description.encoder.has_value(), opened.description.decoder.has_value());
+  if (options.decoder_ids.given() && !decoder)
+    throw Error(ErrorKind::usage, "--decoder-ids", "is not read: this model has no decoder", "give --ids");
+  if (options.decoder_ids.given() && options.ids.given() && !encoder)
+    throw Error(ErrorKind::usage, "--ids", "is not read: this model has no encoder, and --decoder-ids is given",
+                "leave one of the two out");
   attn::CaptureParameters chosen = options.capture;
   chosen.groups = options.output.emit;
   chosen.targets = options.target_mapping.given();

@@ -92,14 +92,14 @@ ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const At
     rule.key_weight = matrix(in.key_weight, "wk", {hidden, n.key_width}, "hidden units by key width");
   }
   rule.kernel = p.kernel;
+  for (const double h : p.bandwidth)
+    if (!(h > 0) || !std::isfinite(h) || !std::isfinite(1 / h))
+      throw Error(ErrorKind::usage, "bandwidth", "must be positive and finite, and so must be 1 over it");
   if (p.score == Score::gaussian || p.score == Score::kernel) {
     if (p.bandwidth.size() != 1 && p.bandwidth.size() != n.query_width)
       throw Error(ErrorKind::usage, "bandwidth",
                   "has " + std::to_string(p.bandwidth.size()) + " numbers, expected one, or one for each of " +
                       std::to_string(n.query_width) + " coordinates");
-    for (const double h : p.bandwidth)
-      if (!(h > 0) || !std::isfinite(h) || !std::isfinite(1 / h))
-        throw Error(ErrorKind::usage, "bandwidth", "must be positive and finite, and so must be 1 over it");
     // A kernel of finite width is closed: whether a key at exactly h is in must not hang on the rounding of q / h.
     const bool divides_last = p.score == Score::kernel && p.bandwidth.size() == 1;
     if (divides_last) rule.bandwidth = p.bandwidth.front();

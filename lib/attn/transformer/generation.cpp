@@ -66,12 +66,6 @@ void validate(const GenerationParameters& p) {
   require(p.beams == 1 || p.num_return <= p.beams, "--num-return", "cannot exceed --beams");
   require(p.beams > 1 || p.num_return == 1 || p.sampling.enabled, "--num-return",
           "greedy search finds one sequence; give --beams or --sample too");
-  const auto& drawn = p.sampling;
-  require(drawn.enabled || (drawn.temperature == 1 && drawn.top_k == 0 && drawn.top_p == 1 && drawn.min_p == 0 &&
-                            drawn.seed == 0 && drawn.typical_p == 1 && drawn.epsilon == 0 && drawn.eta == 0),
-          "--sample", "is missing: --temperature, --top-k, --top-p, --min-p and --seed say how tokens are drawn");
-  require(p.beams > 1 || (p.length_penalty == 1 && p.early_stopping == EarlyStopping::no), "--beams",
-          "is missing: --length-penalty and --early-stopping say how beams are ranked and when they end");
   require(std::abs(p.length_penalty) <= most_length_penalty, "--length-penalty", "must be from -50 to 50");
   require(p.sampling.temperature > 0 && std::isfinite(p.sampling.temperature), "--temperature",
           "must be above 0 and finite");

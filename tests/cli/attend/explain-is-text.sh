@@ -1,4 +1,4 @@
-# An explanation is lines of text: in the file of -o too, and what says something about tensors is refused.
+# An explanation is lines of text: in the file of -o too, and what asks for tensors is refused.
 explain() { attend 4x2=1,2,3,4,5,6,7,8 --explain 1 "$@"; }
 explain >expected
 tconv 2=1,2 -O h5 -o taken
@@ -15,23 +15,12 @@ while read -r options; do
 done <<END
 --check 0.123
 --check nofile.h5
---fail-on-nonfinite
---stats
---dtype f16
---dtype i64
 --emit weights
 --keep y
 --keep-input
---no-history
---timestamp
---precision 2
 -O csv
 -A -o taken
 -A -o another
---header
---missing nan
---engine reference
---nearest
 END
 cmp taken expected
 [ ! -e another ]

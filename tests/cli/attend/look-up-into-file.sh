@@ -7,7 +7,7 @@ look_up -o found
 cmp found expected
 look_up -o found.txt 2>&1 || echo "exit code $?"
 look_up -f -o found.txt
-for options in "-A -o found.txt" "-f -o found.txt --check 2=1" "-f -o found.txt --dtype f32" "-f -o found.txt --precision 3"; do
+for options in "-A -o found.txt" "-f -o found.txt --check 2=1"; do
   # shellcheck disable=SC2086
   look_up $options 2>&1 || echo "exit code $?"
 done

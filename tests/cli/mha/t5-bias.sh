@@ -15,8 +15,7 @@ for options in '' causal max-distance; do
 done
 mha $L:/x -w $L:/self_attn --heads 4 --t5-bias $L:/buckets --bias $L:/bias -o both.h5
 if tdiff both.h5 b.h5 >/dev/null; then echo "--bias is ignored beside --t5-bias"; fi
-# How far the buckets reach, config.json says: the one beside the table where the stage has no weights. Project, which
-# hands nothing on of it, refuses to be told.
+# How far the buckets reach, config.json says: the one beside the table where the stage has no weights.
 mkdir model
 cp $L model/layers.h5
 echo '{"num_heads": 4, "relative_attention_max_distance": 5}' >model/config.json
@@ -26,4 +25,3 @@ tdiff whole.h5 said.h5
 mha --stage project $L:/x -w model/layers.h5:/self_attn | mha --stage attend --t5-bias model/layers.h5:/buckets |
   mha --stage merge -w model/layers.h5:/self_attn -f -o stages.h5
 tdiff stages.h5 said.h5
-mha --stage project $L:/x -w $L:/self_attn --heads 4 --t5-max-distance 5 2>&1 || echo "exit $?"

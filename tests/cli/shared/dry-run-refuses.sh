@@ -84,7 +84,6 @@ mha x.h5 -w maps.h5 --heads 2 --rotary --rotary-width 3
 mha x.h5 -w maps.h5 --heads 2 --rotary --positions 4xi64=1,2,3,4
 posenc 1x2x3x4xf32=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23 --kind rotary --positions 4xi64=1,2,3,4
 posenc --length 3 --dim 4 --keep-input
-posenc --length 3 --dim 4 --slab input=0
 softmax out.h5 --keep y
 addnorm x.h5 -r x.h5:/x --norm-first --keep-input
 attend heads.h5 --emit weights --check x.h5

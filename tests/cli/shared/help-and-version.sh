@@ -12,8 +12,10 @@ for source in "$SUPPORT"/../../tools/*.cpp; do
   "$BUILD/bin/$tool" --versoin >out 2>errors || code=$?
   [ $code -eq 2 ] && [ "$(cat errors)" = "$tool: --versoin: unknown option; did you mean --version?" ] || echo "$tool: a typo: $code, $(cat errors)"
   [ ! -s out ] || echo "$tool: a typo writes to standard output"
-  "$BUILD/bin/$tool" --versoin --help >out 2>errors && echo "$tool: a typo beside --help is passed over"
-  [ ! -s out ] || echo "$tool: a typo beside --help writes to standard output"
+  for words in '--versoin --help' '-h --output' '-h --threads=many'; do
+    # shellcheck disable=SC2086
+    "$BUILD/bin/$tool" $words >out && cmp out help || echo "$tool: no help for $words"
+  done
   code=0
   ATTN_ISA=mmx "$BUILD/bin/$tool" --version >out 2>errors || code=$?
   [ $code -eq 2 ] || echo "$tool: ATTN_ISA=mmx: exit code $code"

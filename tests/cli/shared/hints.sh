@@ -16,7 +16,7 @@ for operand in 2x2f32=1,2,3,4 2X2=1 '2 x 2xf32=1' '2*2xF32=1' 2xf23=1,2 I64=7 2x
 done
 # What is no literal, and why.
 for operand in 2x3xf99=1,2,3 '0.5[0]' '3=1,2,3[0]' 2xu8=-1,2; do tconv "$operand" 2>&1 || echo "exit code $?"; done
-for option in '-t -3' '-t 0' --keep-input; do tconv 1 $option 2>&1 || echo "exit code $?"; done
+for option in '-t -3' '-t 0'; do tconv 1 $option 2>&1 || echo "exit code $?"; done
 tokenize -m "$EXAMPLES/dates" -O h5 --keep-input </dev/null 2>&1 || echo "exit code $?"
 tdiff --keep y 1 1 2>&1 || echo "exit code $?"
 for operand in n.h5:/Table n.h5:/OTHER; do softmax "$operand" || :; done

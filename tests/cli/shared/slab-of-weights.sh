@@ -23,6 +23,5 @@ attend b.h5 | tdiff - y.h5
 attend -q b.h5 a.h5 -o q.h5
 attend a.h5 --slab q=0:2 | tdiff - q.h5
 try attend a.h5 --slab x=0:2
-try attend -q a.h5 -k a.h5 -v a.h5 --slab input=0:2
 attend a.h5 --slab input=0:2 --keep-input -o y.h5 -f
 tdiff y.h5:/x b.h5

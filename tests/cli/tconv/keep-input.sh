@@ -16,8 +16,9 @@ tconv 'a.h5:/a[0]' --dtype i8 --keep-input | tconv -:/x -O csv --no-header
 tconv 2=1,2 --reshape 2,1 --keep-input -O h5 | tconv --list | grep -v @
 printf 'p,q\n1,w\n2,v\n' >t.csv
 tconv t.csv:/p --slab 0:1 --keep-input -O h5 | tconv --list | grep -v @history
-# Nothing changes, or which input is meant nobody knows, or the result has that name.
-for words in 'a.h5' 'a.h5 a.h5:/a --stack 0' 'a.h5:/a --rename a=x'; do
+tconv a.h5 --keep-input | tdiff -:/x a.h5
+# Which input is meant nobody knows, or the result has that name.
+for words in 'a.h5 a.h5:/a --stack 0' 'a.h5:/a --rename a=x'; do
   # shellcheck disable=SC2086
   code=0 && tconv $words --keep-input -O h5 2>&1 || code=$?
   echo $code

@@ -2,8 +2,5 @@
 printf '3 March 2021\n' >t.txt
 tokenize -m "$EXAMPLES/dates" t.txt -O csv --header | head -n 1
 tokenize -m "$EXAMPLES/dates" t.txt -O csv --no-header --delim ';' | head -n 1
-tokenize -m "$EXAMPLES/dates" t.txt --header || echo "exit code $?"
-tokenize -m "$EXAMPLES/dates" t.txt -O h5 --header || echo "exit code $?"
-tokenize -m "$EXAMPLES/dates" t.txt -O csv --missing nan || echo "exit code $?"
 tokenize -m "$EXAMPLES/dates" t.txt -n
 tokenize -m "$EXAMPLES/dates" -n <t.txt

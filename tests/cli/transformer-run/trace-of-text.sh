@@ -21,7 +21,6 @@ transformer-run -m "$models/gpt2" --max-new-tokens 4 --json <lines >answers
 transformer-run -m "$models/gpt2" --max-new-tokens 4 --json --trace go-on.h5 <lines | diff - answers && echo "same answers"
 tconv --list scored.h5 --select logits
 tconv --list go-on.h5 --select logits
-transformer-run -m "$models/gpt2" --task perplexity --trace t.h5 --stride 5 <lines 2>&1 || echo $?
 # Of no line at all there is no trace; the plan is that of all lines, which are one batch.
 transformer-run -m "$d" --trace none.h5 </dev/null 2>&1 || echo $?
 test ! -e none.h5
