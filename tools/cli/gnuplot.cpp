@@ -20,9 +20,11 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 
+/// In small letters: cameras and Windows write capitals.
 std::string suffix_of(const std::string& file) {
-  const std::size_t dot = file.rfind('.');
-  return dot == std::string::npos ? "" : file.substr(dot);
+  std::string suffix = std::filesystem::path(file).extension();
+  for (char& c : suffix) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return suffix;
 }
 
 PictureSize terminal_size(PictureSize standard) {
