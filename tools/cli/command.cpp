@@ -53,6 +53,15 @@ void Command::input(Input& input, const std::string& description) {
   };
 }
 
+void Command::input(Input& first, std::vector<std::string>& more, const std::string& description) {
+  input(first, description);
+  parser_->most_positionals = static_cast<std::size_t>(-1);
+  parser_->take_positionals = [&more, take_first = std::move(parser_->take_positionals)](const auto& words) {
+    take_first(words);
+    more.assign(words.begin() + 1, words.end());
+  };
+}
+
 void Command::input(const std::string& names, Input& input, const std::string& description) {
   parser_->required.push_back(display_name(names));
   input.option = display_name(names);

@@ -36,6 +36,8 @@ class Command {
 
   // Operands.
   void input(Input& input, const std::string& description = "input tensor");           ///< the one positional INPUT
+  /// Several: the words behind the first.
+  void input(Input& input, std::vector<std::string>& more, const std::string& description);
   void input(const std::string& names, Input& input, const std::string& description);  ///< required
   void input(const std::string& names, OptionalInput& input, const std::string& description);
   /// Rows of several inputs belong together: the tool is told what becomes of missing values and sees to it itself;

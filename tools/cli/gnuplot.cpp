@@ -1,7 +1,9 @@
 #include "cli/gnuplot.hpp"
 
 #include "cli/helper.hpp"
+#include "cli/letters.hpp"
 #include "cli/numbers.hpp"
+#include "cli/printable.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/io/byte_output.hpp>
@@ -10,7 +12,8 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 
@@ -20,25 +23,19 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 
-/// ".png", however it is written.
+/// In small letters: cameras and Windows write capitals.
 std::string suffix_of(const std::string& file) {
-  std::string suffix = std::filesystem::path(file).extension().string();
-  for (char& c : suffix)
-    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::string suffix = std::filesystem::path(file).extension();
+  for (char& c : suffix) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return suffix;
-}
-
-PictureSize terminal_size(PictureSize standard) {
-  winsize window{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 20 && window.ws_row > 10)
-    return {window.ws_col - 1u, window.ws_row - 2u};
-  return standard;
 }
 
 std::string terminal_of(const PictureOptions& options, PictureSize standard) {
   if (options.file == "-") {
-    const PictureSize size = parse_size_of(options, terminal_size({79, 24}));
-    return "set terminal dumb size " + std::to_string(size.width) + "," + std::to_string(size.height) + " mono\n";
+    const PictureSize size = parse_size_of(options, standard);
+    const std::size_t height = size.height - (options.y_label.empty() ? 0 : 1);
+    return "set terminal dumb size " + std::to_string(size.width) + "," + std::to_string(height) +
+           (has_colours() ? " ansi256\n" : " mono\n");
   }
   const PictureSize size = parse_size_of(options, standard);
   const std::string pixels = std::to_string(size.width) + "," + std::to_string(size.height);
@@ -62,12 +59,32 @@ std::string terminal_of(const PictureOptions& options, PictureSize standard) {
 
 }  // namespace
 
+bool is_picture_name(const std::string& file) {
+  const std::string suffix = suffix_of(file);
+  return suffix == ".png" || suffix == ".svg" || suffix == ".pdf";
+}
+
 void expect_picture(const PictureOptions& options) {
   terminal_of(options, {900, 550});
   // A pipe would be opened for nobody.
   std::error_code ignored;
   if (options.file == "-" || std::filesystem::is_other(options.file, ignored)) return;
   attn::io::ByteOutput(options.file, options.overwrite);
+}
+
+bool is_svg(const PictureOptions& options) { return suffix_of(options.file) == ".svg"; }
+
+PictureSize terminal_size(PictureSize standard) {
+  winsize window{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 20 && window.ws_row > 10)
+    return {window.ws_col - 1u, window.ws_row - 2u};
+  return standard;
+}
+
+bool has_colours() {
+  const char *term = std::getenv("TERM"), *no_color = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0') && term != nullptr &&
+         std::strcmp(term, "dumb") != 0;
 }
 
 PictureSize parse_size_of(const PictureOptions& options, PictureSize standard) {
@@ -84,32 +101,33 @@ PictureSize parse_size_of(const PictureOptions& options, PictureSize standard) {
 
 std::string gnuplot_quoted(const std::string& text) {
   std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\n') continue;
-    quoted += c;
-    if (c == '\'') quoted += c;
-  }
+  for (const char c : printable(text)) quoted += c == '\'' ? "''" : std::string(1, c);
   return quoted + "'";
 }
 
-std::string gnuplot_number(double x) {
-  if (!std::isfinite(x)) return "NaN";
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.9g", x);
-  return buffer;
-}
+std::string gnuplot_number(double x) { return std::isfinite(x) ? to_text(x) : "NaN"; }
 
-std::string gnuplot_titles(const PictureOptions& options) {
+std::string gnuplot_titles(const PictureOptions& options, PictureSize size) {
+  // A letter is about 8 pixels wide.
+  const std::size_t letter = options.file == "-" ? 1 : 8;
   std::string script;
-  if (!options.title.empty()) script += "set title " + gnuplot_quoted(options.title) + "\n";
-  if (!options.x_label.empty()) script += "set xlabel " + gnuplot_quoted(options.x_label) + "\n";
-  if (!options.y_label.empty()) script += "set ylabel " + gnuplot_quoted(options.y_label) + "\n";
+  const auto add = [&](const char* what, const std::string& text, std::size_t room) {
+    if (text.empty()) return;
+    std::string lines;
+    for (const std::string& line : wrapped(text, room / letter))
+      lines += (lines.empty() ? "" : ".\"\\n\".") + gnuplot_quoted(line);
+    script += std::string("set ") + what + " " + lines + "\n";
+  };
+  // Both stand in the middle of the axis, beside which there may be a legend.
+  add("title", options.title, size.width * 3 / 4);
+  add("xlabel", options.x_label, size.width * 3 / 4);
+  // In characters it would lie across the numbers of its axis; run_gnuplot() puts it above.
+  if (options.file != "-") add("ylabel", options.y_label, size.height);
   return script;
 }
 
-void expect_something(bool is_there) {
-  if (!is_there)
-    throw attn::Error(attn::ErrorKind::data, "picture", "there is nothing to draw: no value is a finite number");
+void expect_something(bool is_there, const std::string& such) {
+  if (!is_there) throw attn::Error(attn::ErrorKind::data, "picture", "there is nothing to draw: no value is " + such);
 }
 
 void run_gnuplot(std::string script, const PictureOptions& options, PictureSize standard, Session& session) {
@@ -120,7 +138,8 @@ void run_gnuplot(std::string script, const PictureOptions& options, PictureSize 
   const HelperAnswer answer = run_helper("gnuplot", script, "draws the pictures", "apt install gnuplot-nox");
   if (!answer.succeeded) refuse(answer.complaints.empty() ? "ended without a picture" : answer.complaints);
   if (answer.output.empty()) refuse("drew nothing");
-  if (!file) return session.print_text(answer.output);
+  const std::string above = options.y_label.empty() ? "" : printable(options.y_label) + "\n";
+  if (!file) return session.print_text(above + answer.output);
   file->write(answer.output.data(), answer.output.size());
   file->commit();
 }

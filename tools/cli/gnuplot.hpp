@@ -13,6 +13,12 @@ struct PictureSize {
 };
 /// "800x500", or `standard` when it is empty. Throws Error(usage).
 PictureSize parse_size_of(const PictureOptions& options, PictureSize standard);
+/// That of the terminal on standard output, less what a prompt takes; else `standard`.
+PictureSize terminal_size(PictureSize standard);
+/// Is standard output a terminal that may be coloured? NO_COLOR and TERM=dumb say no.
+bool has_colours();
+
+bool is_svg(const PictureOptions& options);
 
 /// Runs gnuplot on a script and makes its picture appear under options.file whole or not at all; for "-" the picture is
 /// characters on standard output. The script draws; terminal and output are set here.
@@ -20,12 +26,12 @@ void run_gnuplot(std::string script, const PictureOptions& options, PictureSize 
 
 /// Text as a gnuplot string in single quotes.
 std::string gnuplot_quoted(const std::string& text);
-/// Nine digits, or the NaN that leaves a gap.
+/// All digits, or the NaN that leaves a gap.
 std::string gnuplot_number(double x);
-/// The lines of a script for title and labels of the axes.
-std::string gnuplot_titles(const PictureOptions& options);
+/// The lines of a script for title and labels of the axes, which are broken where the picture ends.
+std::string gnuplot_titles(const PictureOptions& options, PictureSize size);
 
-/// Throws Error(data) for a picture of nothing.
-void expect_something(bool is_there);
+/// Throws Error(data) for a picture of nothing: no value is `such`.
+void expect_something(bool is_there, const std::string& such = "a finite number");
 
 }  // namespace cli

@@ -8,11 +8,6 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 
-std::string last_part(const std::string& name) {
-  const std::size_t slash = name.rfind('/');
-  return slash == std::string::npos ? name : name.substr(slash + 1);
-}
-
 }  // namespace
 
 void add_plot_options(cli::Command& command, Plot& plot) {
@@ -48,14 +43,17 @@ std::size_t Plot::memory(const PreparedSamples& data) const {
 
 void Plot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
                 const attn::Smoother& smoother, double level, bool overwrite, cli::Session& session) const {
-  const std::string x_label = data.query_names.size() == 1 ? data.query_names[0] : "x";
-  const std::string y_label = data.classes                  ? "probability"
-                              : data.samples.y.name.empty() ? "y"
-                                                            : last_part(data.samples.y.name);
   if (!fit_file.empty())
-    draw_fit(data, *regression, smoother, level, {fit_file, "", x_label, y_label, size, overwrite}, session);
+    draw_fit(data, *regression, smoother, level,
+             {fit_file, "", data.x_label + (data.scales ? " (standardized)" : ""),
+              data.classes                  ? "probability"
+              : data.value_names.size() > 1 ? ""
+                                            : data.y_label,
+              size, overwrite},
+             session);
   if (!weights_file.empty())
-    draw_weights(data, regression, smoother, {weights_file, "", "samples by x", "queries by x", size, overwrite},
+    draw_weights(data, regression, smoother,
+                 {weights_file, "", "samples by " + data.x_label, "queries by " + data.x_label, size, overwrite},
                  session);
 }
 

@@ -2,7 +2,7 @@
 
 #include "nwreg/plot.hpp"
 
-#include "cli/numbers.hpp"
+#include "cli/statistics.hpp"
 
 #include <attn/core/slab.hpp>
 #include <attn/regression/weights.hpp>
@@ -40,14 +40,16 @@ void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const
     return column;
   };
   const TensorView& queries = data.queries ? *data.queries : data.samples.x;
-  const std::vector<std::size_t> rows = spread(first_column(queries), most_shown);
-  const std::vector<std::size_t> columns = spread(first_column(data.samples.x), most_shown);
+  const std::vector<double> query_places = first_column(queries), sample_places = first_column(data.samples.x);
+  const std::vector<std::size_t> rows = spread(query_places, most_shown), columns = spread(sample_places, most_shown);
   const TensorView shown = queries.rank() == 0 ? queries : attn::rows_of(queries, rows);
   const attn::TensorProducer producer = attn::dense_weights(regression, shown, smoother, false, session.execution());
   const std::size_t samples = regression->size(), none = columns.size();
   std::vector<std::size_t> places(samples, none);  // of the samples that are shown
   for (std::size_t c = 0; c < columns.size(); ++c) places[columns[c]] = c;
-  cli::HeatMap map{"", rows.size(), columns.size(), std::vector<double>(rows.size() * columns.size())};
+  cli::HeatMap map{"", rows.size(), columns.size(), std::vector<double>(rows.size() * columns.size()), {}, {}};
+  for (const std::size_t row : rows) map.row_names.push_back(cli::brief(query_places[row]));
+  for (const std::size_t column : columns) map.column_names.push_back(cli::brief(sample_places[column]));
   std::size_t seen = 0;
   producer.produce([&](const void* bytes, std::size_t count) {
     const auto* weight = static_cast<const double*>(bytes);
@@ -55,7 +57,7 @@ void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const
       if (const std::size_t place = places[seen % samples]; place != none)
         map.values[seen / samples * map.columns + place] = *weight;
   });
-  cli::draw_heat_maps({map}, {}, picture, session);
+  cli::draw_heat_maps({map}, 1, picture, session);
 }
 
 }  // namespace nwreg

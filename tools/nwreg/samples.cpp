@@ -1,5 +1,6 @@
 #include "nwreg/samples.hpp"
 
+#include "cli/names.hpp"
 #include "cli/picture.hpp"
 
 #include <attn/core/error.hpp>
@@ -16,6 +17,13 @@ std::vector<std::string> column_names(const cli::Input& input, cli::Session& ses
   const auto located = session.locate(input);
   if (!located || located->info.shape.empty()) return {};
   return attn::io::column_names(located->source->attributes(located->info.name), located->info.shape.back());
+}
+
+/// The name of the first column, or of what has no named columns; else that of the option.
+std::string axis_label(const cli::Input& input, const TensorView& x, cli::Session& session) {
+  const cli::Names names = cli::names_of(input, x, session);
+  const std::string& name = names.columns.empty() ? names.tensor : names.columns.front();
+  return name.empty() ? input.defaults.front() : name;
 }
 
 /// A single number is one row.
@@ -65,6 +73,8 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
     data.samples = attn::rows_of(data.samples, rows);
     session.detail(std::to_string(given - rows.size()) + " rows with missing values left out");
   }
+  data.x_label = axis_label(o.x, data.samples.x, session);
+  data.y_label = axis_label(o.y, data.samples.y, session);
   data.queries = session.read(o.queries);
   data.shown_queries = data.queries ? *data.queries : data.samples.x;
   data.value_names = column_names(o.y, session);

@@ -26,6 +26,7 @@ struct PreparedSamples {
   attn::TensorView shown_queries;               ///< as they were given
   std::vector<std::string> query_names;         ///< columns of the table they came from; may be empty
   std::vector<std::string> value_names;         ///< those of y, likewise
+  std::string x_label, y_label;                 ///< axes of pictures
   std::optional<attn::Standardisation> scales;  ///< of --standardize
   std::optional<attn::Classes> classes;
   attn::DType dtype = attn::DType::f64;  ///< of the results, before --dtype makes another of it

@@ -1,33 +1,87 @@
 #include "tplot/options.hpp"
 
+#include "cli/numbers.hpp"
+
 #include <attn/core/error.hpp>
+
+#include <cmath>
 
 namespace tplot {
 
 using attn::Error;
 using attn::ErrorKind;
 
+namespace {
+
+/// LO:HI, each of which may be missing; in brackets too, as gnuplot writes it.
+cli::AxisRange parse_range(const std::string& option, std::string word) {
+  const std::string given = word;
+  if (word.size() > 1 && word.front() == '[' && word.back() == ']') word = word.substr(1, word.size() - 2);
+  const std::size_t colon = word.find(':');
+  if (colon == std::string::npos)
+    throw Error(ErrorKind::usage, option, "'" + given + "' is not LO:HI", "such as 0:10, or 0: for one end");
+  cli::AxisRange range;
+  const std::string from = word.substr(0, colon), to = word.substr(colon + 1);
+  if (!from.empty()) range.from = cli::parse_double(option, from);
+  if (!to.empty()) range.to = cli::parse_double(option, to);
+  for (const std::optional<double>& end : {range.from, range.to})
+    if (end && !std::isfinite(*end))
+      throw Error(ErrorKind::usage, option, "'" + given + "' is not finite", "leave that end empty");
+  if (range.from && range.from == range.to) throw Error(ErrorKind::usage, option, "'" + given + "' has no extent");
+  return range;
+}
+
+void add_range(cli::Command& command, const std::string& names, cli::AxisRange& range, const std::string& description) {
+  const std::string option = names.substr(0, names.find(','));
+  command.option(names, "", "LO:HI: " + description,
+                 [&range, option](const std::string& word) { range = parse_range(option, word); });
+}
+
+void expect_above_zero(const std::string& option, const cli::AxisRange& range) {
+  if ((range.from && *range.from <= 0) || (range.to && *range.to <= 0))
+    throw Error(ErrorKind::usage, option, "a logarithmic axis has numbers above 0 only");
+}
+
+enum class Log { none, x, y, xy };
+
+}  // namespace
+
 void declare(cli::Command& command, Options& o) {
   command.example("posenc --length 60 --dim 32 | tplot -o encoding.png");
   command.example("tplot --scatter -x mcycle.csv:/times mcycle.csv:/accel -o -");
   command.example("attend --emit weights -o y.h5 run.h5 && tplot y.h5:/weights -o weights.svg");
-  command.input(o.input, "what to draw");
+  command.example("tplot --log y train.csv:/loss valid.csv:/loss -o loss.svg");
+  command.input(o.input, o.more, "what to draw; each of several inputs is a curve or a panel of its own");
   command.group("Kind of picture");
-  command.flag("--heatmap", o.heat_map, "the last two axes as colours, a panel for each matrix; what matrices get");
-  command.flag("--curves", o.curves, "a line for each column; what a single column gets");
-  command.flag("--scatter", o.scatter, "points, for each column");
-  command.flag("--histogram", o.histogram, "how often values occur");
-  command.group("What goes with it");
-  command.input("-x", o.x, "abscissae of curves and points; without them rows are counted from 0");
+  command.flag("--heatmap", o.heat_map,
+               "draw the last two axes as colours, in a panel for each matrix; what matrices get");
+  command.flag("--curves", o.curves, "draw a line for each column; what single columns get");
+  command.flag("--scatter", o.scatter, "draw points for each column");
+  command.flag("--histogram", o.histogram, "draw how often values occur");
+  command.group("Data beside it");
+  command.input("-x", o.x, "positions of curves and points on the x axis; without it the numbers of the rows");
   command.input("--fit", o.fit, "a line through the points of --scatter");
-  command.input("--fit-x", o.fit_x, "its abscissae, when they are not those of the points");
+  command.input("--fit-x", o.fit_x, "its positions, when they are not those of the points");
   command.input("--band", o.band, "(m, 2): lower and upper border of a band around the fit");
-  command.option("--bins", o.bins, "N: of the histogram; 0 takes as many as suit (Freedman and Diaconis)");
   command.input("--row-labels", o.row_labels, "text for the rows of a heat map");
-  command.input("--column-labels", o.column_labels, "text for its columns, and for the legend of curves");
+  command.input("--column-labels", o.column_labels,
+                "text for the columns of a heat map, and for the legend of curves; "
+                "without it the names of the columns");
+  command.group("Axes and looks");
+  command.option<Log>("--log", Log::none, {{"x", Log::x}, {"y", Log::y}, {"xy", Log::xy}},
+                      "AXES: logarithmic axes of a graph", [&o](Log log) {
+                        o.picture.log_x = log != Log::y;
+                        o.picture.log_y = log != Log::x;
+                      });
+  add_range(command, "--x-range,--xrange", o.picture.x_range, "part of the x axis that a graph shows");
+  add_range(command, "--y-range,--yrange", o.picture.y_range, "part of its y axis");
+  add_range(command, "--color-range", o.picture.colour_range, "values of the first and the last colour of a heat map");
+  command.option("--alpha", o.picture.alpha,
+                 "A: opacity of points, 0 to 1; without it the less, the more points there are");
+  command.option("--bins", o.bins, "N: bins of a histogram; 0 takes as many as suit (Freedman and Diaconis)");
   command.option("--title", o.picture.title, "TEXT: above the picture");
-  command.option("--xlabel", o.picture.x_label, "TEXT: below it");
-  command.option("--ylabel", o.picture.y_label, "TEXT: beside it");
+  command.option("--xlabel", o.picture.x_label, "TEXT: below it; without it the name of -x");
+  command.option("--ylabel", o.picture.y_label, "TEXT: beside it; without it the name of a single column");
   command.option("--size", o.picture.size, "SIZE: 800x500 pixels or, on the terminal, characters");
   command.option("-o,--output", o.picture.file, "FILE: .png, .svg, .pdf, or - for the terminal, which is the default");
   command.flag("-f,--overwrite", o.picture.overwrite, "replace a picture that exists");
@@ -39,15 +93,17 @@ void check(const Options& o) {
                 "give one of them");
   cli::expect_picture(o.picture);
   if (o.bins > 10000) throw Error(ErrorKind::usage, "--bins", "must be at most 10000; no picture shows more");
+  if (o.picture.alpha && !(*o.picture.alpha >= 0 && *o.picture.alpha <= 1))
+    throw Error(ErrorKind::usage, "--alpha", "must be from 0 to 1");
+  if (o.picture.log_x) expect_above_zero("--x-range", o.picture.x_range);
+  if (o.picture.log_y) expect_above_zero("--y-range", o.picture.y_range);
 }
 
-Kind kind_of(const Options& o, const attn::TensorView& y) {
-  if (y.dtype == attn::DType::string) throw Error(ErrorKind::data, y.name, "is text, which has no picture");
-  const bool is_column = y.rank() < 2 || (y.rank() == 2 && y.shape[1] == 1);
-  return o.histogram                              ? Kind::histogram
-         : o.scatter                              ? Kind::scatter
-         : o.curves || (is_column && !o.heat_map) ? Kind::curves
-                                                  : Kind::heat_map;
+Kind kind_of(const Options& o, bool are_columns) {
+  return o.histogram                                ? Kind::histogram
+         : o.scatter                                ? Kind::scatter
+         : o.curves || (are_columns && !o.heat_map) ? Kind::curves
+                                                    : Kind::heat_map;
 }
 
 }  // namespace tplot

@@ -8,6 +8,12 @@ ls
 tplot 2x2xf64=1,2,3,4 -o map.png || echo $?
 tplot 2x2xf64=1,2,3,4 -f -o map.png
 tplot 2x2xf64=1,2,3,4 -o map.bmp || echo $?
+# Suffixes in capitals.
+mkdir capitals
+for suffix in PNG SVG PDF; do tplot 2x2xf64=1,2,3,4 -o capitals/map.$suffix; done
+head -c 4 capitals/map.PNG | tail -c 3; echo
+grep -c '<svg' capitals/map.SVG
+head -c 4 capitals/map.PDF; echo
 tplot 3xf64=1,3,2 --size 40x12 | grep -c '[*A]' >/dev/null
 # Panels go by their place, numbers of rows and columns by round steps.
 tplot 2x3x1x2xf64=1,2,3,4,5,6,7,8,9,10,11,12 -o panels.svg

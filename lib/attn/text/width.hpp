@@ -1,0 +1,11 @@
+#pragma once
+// How wide text is where every letter has a cell, as in a terminal.
+
+#include <cstddef>
+
+namespace attn::text {
+
+/// 2 for wide letters (Chinese, Japanese, Korean, emoji), 0 for accents that join the letter before, else 1.
+std::size_t cells_of(char32_t code_point) noexcept;
+
+}  // namespace attn::text

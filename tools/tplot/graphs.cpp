@@ -1,0 +1,113 @@
+// Curves, points and histograms.
+#include "cli/gnuplot.hpp"
+#include "tplot/draw.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <numeric>
+
+namespace tplot {
+namespace {
+
+using attn::TensorView;
+using cli::Series;
+
+/// Columns of (rows) or (rows, columns) at the places x, or at the numbers of the rows; lines from left to right.
+std::vector<Series> columns_of(const TensorView& y, const std::optional<TensorView>& x, Series::Style style) {
+  if (y.rank() < 1 || y.rank() > 2)
+    throw attn::shape_error(y.name, y.shape, "(rows) or (rows, columns)", "pick a part of it");
+  cli::expect_something(y.size() > 0);  // of no rows there may be very many columns
+  const std::size_t rows = y.shape[0], columns = y.rank() == 2 ? y.shape[1] : 1;
+  std::vector<double> at;
+  if (x) at = cli::numbers_of(*x);
+  for (std::size_t i = 0; !x && i < rows; ++i) at.push_back(static_cast<double>(i));
+  if (at.size() != rows)
+    throw attn::shape_error(x->name, x->shape, std::to_string(rows) + " abscissae as " + y.name + " has rows");
+  const std::vector<double> values = cli::numbers_of(y);
+  std::vector<Series> all(columns);
+  for (std::size_t c = 0; c < columns; ++c) {
+    all[c].style = style;
+    all[c].x = at;
+    for (std::size_t i = 0; i < rows; ++i) all[c].y.push_back(values[i * columns + c]);
+    if (x && style == Series::Style::line) cli::sort_by_x(all[c]);
+  }
+  return all;
+}
+
+/// The columns of all inputs with their names: in the legend, or beside the axis where there is one only.
+std::vector<Series> named_columns(const std::vector<Drawn>& inputs, const std::optional<TensorView>& x,
+                                  Series::Style style, const Options& o, cli::PictureOptions& picture,
+                                  cli::Session& session) {
+  std::vector<Series> series;
+  for (const Drawn& input : inputs)
+    for (Series& one : columns_of(input.tensor, x, style)) series.push_back(std::move(one));
+  std::vector<std::string> names = read_labels(o.column_labels, series.size(), "columns", session);
+  if (names.empty()) names = column_names_apart(inputs);
+  if (x && picture.x_label.empty()) picture.x_label = cli::names_of(o.x, *x, session).tensor;
+  if (series.size() == 1 && !o.column_labels.given()) {
+    if (picture.y_label.empty()) picture.y_label = names[0];
+    return series;
+  }
+  for (std::size_t i = 0; i < series.size(); ++i) series[i].label = names[i];
+  return series;
+}
+
+/// Here all inputs have been read, and --dry-run ends.
+void draw(std::vector<Series> series, const cli::PictureOptions& picture, cli::Session& session) {
+  std::size_t points = 0;
+  for (const Series& one : series) points += one.x.size();
+  session.plan({{}, 0, points * cli::bytes_per_point});
+  cli::draw_graph(std::move(series), picture, session);
+}
+
+}  // namespace
+
+void draw_curves(const Options& o, const std::vector<Drawn>& inputs, cli::Session& session) {
+  cli::PictureOptions picture = o.picture;
+  std::vector<Series> series = named_columns(inputs, session.read(o.x), Series::Style::line, o, picture, session);
+  draw(std::move(series), picture, session);
+}
+
+void draw_scatter(const Options& o, const std::vector<Drawn>& inputs, cli::Session& session) {
+  const auto x = session.read(o.x), fit = session.read(o.fit), band = session.read(o.band);
+  cli::PictureOptions picture = o.picture;
+  std::vector<Series> series = named_columns(inputs, x, Series::Style::points, o, picture, session);
+  const auto fit_x = o.fit_x.given() ? session.read(o.fit_x) : x;
+  if (band) {
+    std::vector<Series> borders = columns_of(*band, fit_x, Series::Style::line);
+    if (borders.size() != 2) throw attn::shape_error(band->name, band->shape, "(m, 2): lower and upper border");
+    borders[0].style = Series::Style::band;
+    borders[0].label = "band";
+    borders[0].upper = borders[1].y;
+    series.push_back(borders[0]);
+  }
+  if (fit)
+    for (Series& line : columns_of(*fit, fit_x, Series::Style::line)) {
+      line.label = "fit";
+      series.push_back(std::move(line));
+    }
+  draw(std::move(series), picture, session);
+}
+
+void draw_histogram(const Options& o, const std::vector<Drawn>& inputs, cli::Session& session) {
+  std::vector<std::vector<double>> values;
+  std::size_t given = 0;
+  double counted = 0;
+  for (const Drawn& input : inputs) {
+    values.push_back(cli::numbers_of(input.tensor));
+    given += values.back().size();
+  }
+  std::vector<Series> bars = cli::histograms_of(values, o.bins, o.picture.log_x);
+  for (const Series& one : bars) counted += std::accumulate(one.y.begin(), one.y.end(), 0.0);
+  if (const std::size_t left_out = given - static_cast<std::size_t>(counted); left_out > 0)
+    session.note(std::to_string(left_out) + " of " + std::to_string(given) + " values left out: no finite numbers" +
+                 (o.picture.log_x ? " above 0" : ""));
+  const std::vector<std::string> names = names_apart(inputs);
+  cli::PictureOptions picture = o.picture;
+  if (picture.y_label.empty()) picture.y_label = "count";
+  if (inputs.size() == 1 && picture.x_label.empty()) picture.x_label = names[0];
+  for (std::size_t i = 0; inputs.size() > 1 && i < bars.size(); ++i) bars[i].label = names[i];
+  draw(std::move(bars), picture, session);
+}
+
+}  // namespace tplot
