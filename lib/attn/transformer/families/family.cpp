@@ -153,15 +153,15 @@ void set_decoder_head(const Settings& config, ModelDescription& model, const Dec
   } else if (ends_with(kind, "ForQuestionAnswering")) {
     model.task = Task::answer;
     head = answer_head();
-  } else if (kind == "GPT2Model" || kind == "LlamaModel" || kind == "Model") {
-    model.task = Task::embed;
-    return;
   } else if (kind.empty() || ends_with(kind, "ForCausalLM") || ends_with(kind, "LMHeadModel") ||
              ends_with(kind, "DoubleHeadsModel")) {
     head.tied = names.tied;
     head.projection = head.tied ? names.table : "lm_head.weight";
     head.outputs = model.target->vocabulary;
     if (head.tied) model.tied.push_back({names.table, "lm_head.weight"});
+  } else if (ends_with(kind, "Model")) {
+    model.task = Task::embed;
+    return;
   } else {
     throw config.error("architectures", "a model, or one for causal language modelling, sequences, tokens or answers");
   }
