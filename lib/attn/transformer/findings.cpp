@@ -50,9 +50,29 @@ text::Span code_points(const text::Span& span, std::string_view text) {
   return {begin, begin + text::count_code_points(text.substr(span.begin, span.size()))};
 }
 
-std::string without_position(const std::string& label) {
-  const bool marked = label.size() > 2 && label[1] == '-' && (label[0] == 'B' || label[0] == 'I');
-  return marked ? label.substr(2) : label;
+/// A label of a token, and its place in what is labelled: B, I, E or L, alone S or U; I where none is written.
+struct PlacedLabel {
+  std::string label;
+  char place = 'I';
+
+  /// Inside a span, or the same once more, which tokens of one word often are.
+  bool continues(const PlacedLabel& last) const {
+    const bool inside = place == 'I' || place == 'E' || place == 'L';
+    return label == last.label && place != 'B' &&
+           (place == last.place || (inside && (last.place == 'B' || last.place == 'I')));
+  }
+};
+
+/// E-, L-, S- and U- are places only where there is a B- or I- of the same: "E-mail" is a label.
+PlacedLabel placed(const std::string& label, const std::vector<std::string>& labels) {
+  if (label.size() < 3 || label[1] != '-') return {label};
+  const std::string place = label.substr(0, 1), rest = label.substr(2);
+  const auto has = [&](const std::string& start) {
+    return std::find(labels.begin(), labels.end(), start + rest) != labels.end();
+  };
+  const bool spans = has("B-") || has("I-");
+  const bool known = std::string(spans ? "BIELSU" : "BI").find(place) != std::string::npos;
+  return known ? PlacedLabel{rest, place.front()} : PlacedLabel{label};
 }
 
 }  // namespace
@@ -79,16 +99,18 @@ std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, co
   text::Span last{0, 0};
   std::size_t tokens = 0;
   bool open = false;
+  PlacedLabel before;
   for (std::size_t i = 0; i < line.encoding.size(); ++i) {
     if (line.encoding.origins[i] == text::Origin::added) continue;
     const std::vector<double> p = probabilities(element(logits, i));
     const std::size_t id = largest(p, 1).front();
-    const std::string label = without_position(labels[id]);
-    const bool goes_on = open && findings.back().label == label && labels[id].rfind("B-", 0) != 0;
-    open = label != "O";
+    const PlacedLabel now = placed(labels[id], labels);
+    const bool goes_on = open && now.continues(before);
+    before = now;
+    open = now.label != "O";
     if (!open) continue;
     if (!goes_on) {
-      findings.push_back({"", label, 0, {}});
+      findings.push_back({"", now.label, 0, {}});
       last.begin = line.encoding.offsets[i].begin;
       tokens = 0;
     }

@@ -30,8 +30,8 @@ struct LineFindings {
 ///
 /// - classify: labels with their probabilities, or the logits themselves of a regression; a line with a tab is a pair.
 /// - choose: a line is a text, a tab, and the texts to choose from with tabs between them: these, with probabilities.
-/// - label_tokens: neighbours with one label ("B-" and "I-" are left away, "O" is no label), with their mean
-///   probability.
+/// - label_tokens: neighbours with one label ("B-", "I-", "E-", "S-" group and are left away, "O" is no label), with
+///   their mean probability.
 /// - answer: a line is the question, a tab, the text: the part of it, of 15 tokens at most, whose start and end are
 ///   most probable together.
 /// - fill_mask: tokens for each mask token of the line.

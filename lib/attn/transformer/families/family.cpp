@@ -129,6 +129,9 @@ void skip_what_changes_nothing(const Settings& config) {
   for (const auto& [field, value] : config.items())
     if (field.front() == '_' || value.is_switched_off()) config.skip({field});
   // Another model, unless they are as here.
+  if (config.has("quantization_config"))
+    throw config.error("quantization_config", "nothing: quantised weights are not read",
+                       "take the model as it was before it was quantised");
   if (config.has("pruned_heads") && !config.object("pruned_heads").items().empty())
     throw config.error("pruned_heads", "none");
   config.skip({"pruned_heads"});
