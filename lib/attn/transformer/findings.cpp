@@ -144,25 +144,52 @@ void add_answer(const Answer& answer, const Line& line, std::size_t best, std::v
 
 }  // namespace
 
-std::vector<Finding> answers(const TensorView& logits, const Line& line, std::size_t best) {
-  const std::size_t length = line.encoding.size();
-  std::vector<double> start, end;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < length; ++i) {
-    if (line.encoding.origins[i] != text::Origin::second) continue;
+namespace {
+
+/// The tokens where an answer may start and end, with the probabilities of that.
+struct Places {
+  std::vector<std::size_t> tokens;
+  std::vector<double> start, end;  ///< logarithms
+};
+
+/// Those of the second text, and the first of all where the tokenizer has added it, which stands for no answer.
+Places places_of(const TensorView& logits, const Line& line) {
+  Places places;
+  for (std::size_t i = 0; i < line.encoding.size(); ++i) {
+    const text::Origin origin = line.encoding.origins[i];
+    if (origin != text::Origin::second && (i > 0 || origin != text::Origin::added)) continue;
     const std::vector<double> both = to_doubles(element(logits, i));
-    places.push_back(i);
-    start.push_back(both[0]);
-    end.push_back(both[1]);
+    places.tokens.push_back(i);
+    places.start.push_back(both[0]);
+    places.end.push_back(both[1]);
   }
-  if (places.empty()) return {};
-  log_softmax(start);
-  log_softmax(end);
+  if (places.tokens.empty()) return places;
+  log_softmax(places.start);
+  log_softmax(places.end);
+  return places;
+}
+
+bool is_no_answer(const Line& line, std::size_t token) {
+  return line.encoding.origins[token] == text::Origin::added;
+}
+
+}  // namespace
+
+std::vector<Finding> answers(const TensorView& logits, const Line& line, std::size_t best) {
+  const Places places = places_of(logits, line);
   std::vector<Finding> findings;
-  for (std::size_t i = 0; i < places.size(); ++i)
-    for (std::size_t j = i; j < std::min(places.size(), i + longest_answer); ++j)
-      add_answer({places[i], places[j], portable_exp(start[i] + end[j])}, line, best, findings);
+  for (std::size_t i = 0; i < places.tokens.size(); ++i)
+    for (std::size_t j = i; j < std::min(places.tokens.size(), i + longest_answer); ++j)
+      if (!is_no_answer(line, places.tokens[i]))
+        add_answer({places.tokens[i], places.tokens[j], portable_exp(places.start[i] + places.end[j])}, line, best,
+                   findings);
   return findings;
+}
+
+double no_answer(const TensorView& logits, const Line& line) {
+  const Places places = places_of(logits, line);
+  if (places.tokens.empty() || !is_no_answer(line, places.tokens.front())) return 0;
+  return portable_exp(places.start.front() + places.end.front());
 }
 
 std::vector<Finding> searched_answers(const TensorView& found, const Line& line, std::size_t best) {
