@@ -102,7 +102,8 @@ bool ends_with(const std::string& text, const std::string& end);
 std::vector<std::string> labels_of(const Settings& config);
 
 /// What `problem_type` makes of the logits of a classifier with so many labels, as transformers' pipelines do: one
-/// label has a sigmoid, several have a softmax unless they do not exclude each other.
+/// label has a sigmoid, several have a softmax unless they do not exclude each other. A cross-encoder of
+/// sentence-transformers whose file says Identity has the logits.
 HeadDescription::Probability probability_of(const Settings& config, std::size_t labels);
 
 /// The first of `architectures`, or the empty string.

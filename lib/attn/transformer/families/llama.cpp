@@ -87,8 +87,6 @@ ModelDescription describe_qwen2(const Settings& config) {
   model.decoder->block.self_tensors.bias = true;
   if (config.flag("use_sliding_window", false))
     throw config.error("use_sliding_window", "false", "layers with windows beside layers without are not supported");
-  for (const std::string& type : config.texts("layer_types"))
-    if (type != "full_attention") throw config.error("layer_types", "full_attention alone");
   config.skip({"sliding_window", "max_window_layers"});
   return model;
 }
