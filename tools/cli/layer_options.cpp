@@ -138,11 +138,11 @@ std::optional<double> ModelConfig::epsilon() const {
 
 std::string ModelConfig::model_type() const { return settings() ? settings()->text("model_type", "") : ""; }
 
-bool ModelConfig::is_t5() const { return model_type() == "t5"; }
+bool ModelConfig::is_t5() const { return model_type() == "t5" || model_type() == "mt5"; }
 
 std::optional<bool> ModelConfig::is_rms_norm() const {
   if (model_type().empty()) return std::nullopt;
-  return is_t5() || model_type() == "llama";
+  return is_t5() || model_type() == "llama" || has_any({"rms_norm_eps"});
 }
 
 std::optional<std::size_t> ModelConfig::relative_max_distance() const {

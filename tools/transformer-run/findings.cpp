@@ -2,6 +2,7 @@
 #include "transformer-run/pictures.hpp"
 #include "transformer-run/plan.hpp"
 #include "transformer-run/runs.hpp"
+#include "transformer-run/text_rules.hpp"
 
 #include <attn/text/lines.hpp>
 #include <attn/transformer/findings_json.hpp>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 namespace transformer_run {
 namespace {
@@ -23,7 +25,8 @@ std::string probability_text(double p, int digits) {
 /// "TEXT<tab>PROBABILITY", "WORDS<tab>LABEL<tab>PROBABILITY", or the numbers of a vector.
 std::string shown(const attn::LineFindings& line, attn::DType dtype, int digits) {
   std::string text;
-  const auto add = [&](const std::string& field) { text += (text.empty() ? "" : "\t") + field; };
+  bool is_first = true;  // the text of no answer is empty
+  const auto add = [&](const std::string& field) { text += (std::exchange(is_first, false) ? "" : "\t") + field; };
   for (const attn::Finding& finding : line.findings) {
     add(attn::text::one_line(finding.text, true));
     if (!finding.label.empty()) add(finding.label);
@@ -50,8 +53,11 @@ attn::TextTaskParameters task_parameters(const Options& options, const OpenedMod
                                          const BatchSize& together, cli::Session& session) {
   attn::TextTaskParameters parameters;
   parameters.best = options.best;
-  parameters.pooling = options.pooling;
-  parameters.normalize = options.normalize;
+  const VectorRules rules = vector_rules(options, opened, session);
+  parameters.pooling = rules.pooling;
+  parameters.normalize = rules.normalize;
+  parameters.max_length = max_length_of(options, opened);
+  parameters.no_answer = options.no_answer;
   parameters.batch_rows = options.parameters.batch_rows;
   plan(opened, compute, {}, together, session);
   parameters.batch_rows =
@@ -68,15 +74,18 @@ void run_task(const Options& options, const OpenedModel& opened, Traced& traced,
   const attn::TextTaskParameters parameters =
       task_parameters(options, opened, model.dtype(), source.together(one_row(opened)), session);
   std::size_t done = 0;
+  CutLines cut;
   for (auto lines = source.next(); !lines.empty(); lines = source.next()) {
     const auto found = perform(model, tokenizer, lines, parameters, traced.execution());
     commit(traced, found, options, session);
     for (const attn::LineFindings& line : found) {
       ++done;
+      cut.count(done, line.is_cut);
       if (line.error) handle(*line.error, done, options, session);
       print(line, opened, model.dtype(), options, session);
     }
   }
+  cut.say(options, opened, session);
 }
 
 void run_pictures(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {

@@ -6,17 +6,31 @@ namespace transformer_run {
 
 namespace {
 
-attn::ModelDescription described(const attn::Settings& config, const std::string& task) {
-  return task.empty() ? describe_model(config) : describe_model(config, task);
+std::optional<attn::SentenceSettings> sentences_of(const std::string& path) {
+  const cli::ModelFolder folder(path);
+  return attn::read_sentence_settings([&](const std::string& name) { return folder.read(name); }, folder.path());
+}
+
+cli::ModelFolder folder_of(const std::string& path, const std::optional<attn::SentenceSettings>& sentences) {
+  const bool is_below = sentences && !sentences->transformer.empty();
+  return cli::ModelFolder(is_below ? path + "/" + sentences->transformer : path);
+}
+
+/// A folder that says how vectors are pooled is for vectors, whatever head its weights have.
+attn::ModelDescription described(const attn::Settings& config, const std::string& task, bool pools) {
+  if (!task.empty()) return describe_model(config, task);
+  attn::ModelDescription model = describe_model(config);
+  return pools && model.task != attn::Task::embed ? describe_model(config, "feature-extraction") : model;
 }
 
 }  // namespace
 
 OpenedModel::OpenedModel(const std::string& path, const std::string& task)
-    : folder(path),
+    : sentences(sentences_of(path)),
+      folder(folder_of(path, sentences)),
       source(folder.open_weights()),
       config(folder.require("config.json"), folder.file("config.json")),
-      description(described(config, task)),
+      description(described(config, task, sentences && (sentences->pooling || !sentences->unknown_pooling.empty()))),
       weights(attn::checked_weights(description, *source)) {}
 
 void OpenedModel::read_generation() {

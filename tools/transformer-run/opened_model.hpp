@@ -7,6 +7,7 @@
 #include <attn/transformer/checkpoint.hpp>
 #include <attn/transformer/generation.hpp>
 #include <attn/transformer/model.hpp>
+#include <attn/transformer/sentence_settings.hpp>
 
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 namespace transformer_run {
 
 struct OpenedModel {
+  std::optional<attn::SentenceSettings> sentences;  ///< of a folder of sentence-transformers
   cli::ModelFolder folder;
   std::unique_ptr<attn::Source> source;
   attn::Settings config;

@@ -8,6 +8,16 @@ namespace transformer_run {
 
 using attn::Pooling;
 
+namespace {
+
+const cli::Choices<Pooling> poolings{{"mean", Pooling::mean},
+                                     {"max", Pooling::max},
+                                     {"cls", Pooling::first},
+                                     {"first", Pooling::first},
+                                     {"last", Pooling::last}};
+
+}  // namespace
+
 void declare(cli::Command& command, Options& o) {
   command.example("transformer-run -m dates \"3 mars 2021\"");
   command.example("transformer-run -m dates --beams 4 --num-return 2 \"den 5. mai 1999\"");
@@ -38,21 +48,21 @@ void declare(cli::Command& command, Options& o) {
   command.option("--on-error", o.on_error, {{"stop", OnError::stop}, {"skip", OnError::skip}},
                  "what a bad line does: end the run, or give an empty line and a note");
   command.flag("--json", o.json, "show everything, one JSON object a line");
+  command.option("--max-length", o.max_length,
+                 "N: cut longer texts to N tokens, special ones included; 0: never; without it, to the positions of the "
+                 "model or what a folder of sentence-transformers says");
   command.option(
       "--stride", o.stride,
-      "N: scores of tokens; texts longer than the model are read in windows that move on by N tokens; 0: they "
-      "are bad lines");
+      "N: scores of tokens; texts longer than the model are read in windows that move on by N tokens, without it by "
+      "half of its positions; 0: they are bad lines");
+  command.flag("--no-answer", o.no_answer, "a question may have none: an empty answer, with its probability");
   command.option("--best", o.best, "N: labels, answers or tokens for a mask, the most probable first");
   command.group("What --emit takes");
   command.option("--layers", o.capture.layers, "N,...: of hidden states and attentions; -1 is the last", "all");
   command.option("--heads", o.capture.heads, "N,...: of attentions; -1 is the last", "all");
-  command.option("--pool", o.pooling,
-                 {{"mean", Pooling::mean},
-                  {"max", Pooling::max},
-                  {"cls", Pooling::first},
-                  {"first", Pooling::first},
-                  {"last", Pooling::last}},
-                 "how the vectors of a text become one, for --emit pooled and models without a head");
+  command.option("--pool", o.pooling, poolings,
+                 "how the vectors of a text become one, for --emit pooled and models without a head; without it, as a folder "
+                 "of sentence-transformers says, or mean");
   command.flag("--normalize", o.normalize, "such vectors get length 1");
   command.group("Stages").with_provenance(false);
   command.option("--trace", o.trace, "FILE[:/GROUP]: takes every intermediate tensor by the name of its place");

@@ -8,6 +8,7 @@
 #include <attn/transformer/capture.hpp>
 #include <attn/transformer/text_generation.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,12 +32,14 @@ struct Options {
   bool json = false;
   attn::TextGenerationParameters parameters;
   GenerationOptions generation;
-  std::size_t stride = 0;
+  std::optional<std::size_t> stride;
+  std::optional<std::size_t> max_length;
+  bool no_answer = false;
   bool ignore_end = false;
   OnError on_error = OnError::stop;
   attn::CaptureParameters capture;
   std::size_t best = 1;
-  attn::Pooling pooling = attn::Pooling::mean;
+  std::optional<attn::Pooling> pooling;
   bool normalize = false;
   std::string trace, trace_filter = "*", from, to;
   cli::OptionalInput replay;

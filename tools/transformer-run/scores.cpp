@@ -27,7 +27,7 @@ std::string shown(const attn::TokenScores& scores, const attn::text::Tokenizer& 
 std::vector<attn::TokenScores> scores_of_pass(const std::vector<std::string>& lines, const attn::Model& model,
                                               const attn::text::Tokenizer& tokenizer,
                                               const attn::Execution& execution) {
-  const auto rows = tokens_of_lines(lines, model.description(), tokenizer);
+  const auto rows = tokens_of_lines(lines, model.description(), tokenizer, 0);
   const attn::TokenBatch batch = attn::padded_batch(rows, model.description().tokens.padding.value_or(0));
   const attn::InferenceResult pass = infer(model, batch, std::nullopt, {}, {}, execution);
   std::vector<attn::TokenScores> scores;
@@ -46,6 +46,16 @@ void run_scores(const Options& options, const OpenedModel& opened, Traced& trace
   together.decoded = together.length;
   plan(opened, model.dtype(), {}, together, session);
   std::size_t done = 0;
+  attn::text::EncodeOptions encode;
+  encode.truncation.max_length = options.max_length.value_or(0);
+  const std::size_t positions = opened.description.max_positions;
+  std::optional<std::size_t> windowed;  // the first line that is longer than the model, where nobody says what to do
+  const auto scores_of_line = [&](const std::string& line, std::size_t number) {
+    const auto ids = tokenizer.encode(line, encode).ids;
+    const bool is_long = !options.stride && ids.size() > positions;
+    if (is_long && !windowed) windowed = number;
+    return score_tokens(model, ids, is_long ? positions / 2 : options.stride.value_or(0), session.execution());
+  };
   for (auto lines = source.next(); !lines.empty(); lines = source.next()) {
     std::vector<attn::TokenScores> passed;
     if (traced.is_traced()) passed = scores_of_pass(lines, model, tokenizer, traced.execution());
@@ -55,9 +65,7 @@ void run_scores(const Options& options, const OpenedModel& opened, Traced& trace
       std::string result;
       try {
         if (!lines[i].empty()) {
-          const auto scores = traced.is_traced() ? passed[i]
-                                                 : score_tokens(model, tokenizer.encode(lines[i]).ids, options.stride,
-                                                                session.execution());
+          const auto scores = traced.is_traced() ? passed[i] : scores_of_line(lines[i], done);
           result = options.json ? to_json(scores, tokenizer) : shown(scores, tokenizer, options);
         }
       } catch (const attn::Error& error) {
@@ -67,6 +75,10 @@ void run_scores(const Options& options, const OpenedModel& opened, Traced& trace
       session.print(result);
     }
   }
+  if (windowed)
+    session.note("line " + std::to_string(*windowed) + " is longer than the " + std::to_string(positions) +
+                 " positions of the model: read in windows that move on by " + std::to_string(positions / 2) +
+                 " tokens; --stride N says by how many, --max-length N cuts");
 }
 
 }  // namespace transformer_run

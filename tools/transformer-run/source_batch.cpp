@@ -31,11 +31,14 @@ std::vector<TensorView> memories_of(const Options& options, cli::Session& sessio
 
 std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::string>& lines,
                                                        const attn::ModelDescription& model,
-                                                       const attn::text::Tokenizer& tokenizer) {
+                                                       const attn::text::Tokenizer& tokenizer,
+                                                       std::optional<std::size_t> max_length, CutLines* cut) {
   std::vector<std::vector<std::int64_t>> rows;
   for (const std::string& line : lines) {
     try {
-      rows.push_back(attn::tokens_of(line, model, tokenizer));
+      attn::text::Encoding tokens = attn::tokens_of(line, model, tokenizer, max_length);
+      rows.push_back(std::move(tokens.ids));
+      if (cut != nullptr) cut->count(rows.size(), tokens.truncated);
     } catch (const Error& error) {
       throw Error(error.kind(), "line " + std::to_string(rows.size() + 1), error.what());
     }
@@ -87,7 +90,10 @@ attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened,
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   check_tokenizer(opened.description, tokenizer);
   cli::TextLines source(options.text, session);
-  return attn::padded_batch(tokens_of_lines(source.all(), opened.description, tokenizer), padding.value_or(0));
+  CutLines cut;
+  const auto rows = tokens_of_lines(source.all(), opened.description, tokenizer, max_length_of(options, opened), &cut);
+  cut.say(options, opened, session);
+  return attn::padded_batch(rows, padding.value_or(0));
 }
 
 std::pair<std::size_t, std::size_t> extent_of(const attn::TokenBatch& source, const OpenedModel& opened) {

@@ -4,7 +4,9 @@
 #include "cli/session.hpp"
 #include "transformer-run/opened_model.hpp"
 #include "transformer-run/options.hpp"
+#include "transformer-run/text_rules.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace transformer_run {
@@ -16,7 +18,8 @@ attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened,
 /// attn::tokens_of() each line. Throws Error(data) naming the line by its number, counted from 1.
 std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::string>& lines,
                                                        const attn::ModelDescription& model,
-                                                       const attn::text::Tokenizer& tokenizer);
+                                                       const attn::text::Tokenizer& tokenizer,
+                                                       std::optional<std::size_t> max_length, CutLines* cut = nullptr);
 
 /// Rows of the batch and what each will be long.
 std::pair<std::size_t, std::size_t> extent_of(const attn::TokenBatch& source, const OpenedModel& opened);

@@ -2,6 +2,7 @@
 #include "transformer-run/plan.hpp"
 #include "transformer-run/runs.hpp"
 #include "transformer-run/source_batch.hpp"
+#include "transformer-run/text_rules.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/tensor_map.hpp>
@@ -89,9 +90,10 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
     const bool encodes = result.encoder.has_value();
     if (!encodes && !result.decoder)
       throw Error(ErrorKind::usage, "--emit", "pooled needs vectors; give --decoder-ids instead of --ids");
-    const TensorView pooled = encodes ? pool(*result.encoder, source.padding_mask, o.pooling)
-                                      : pool(*result.decoder, result.fed->padding_mask, o.pooling);
-    results.push_back({"pooled", o.normalize ? normalized_rows(pooled) : pooled});
+    const VectorRules rules = vector_rules(o, run.opened, run.session);
+    const TensorView pooled = encodes ? pool(*result.encoder, source.padding_mask, rules.pooling)
+                                      : pool(*result.decoder, result.fed->padding_mask, rules.pooling);
+    results.push_back({"pooled", rules.normalize ? normalized_rows(pooled) : pooled});
   }
   for (const cli::Result& labels : token_labels(o, run.opened, source, result)) results.push_back(labels);
   return results;

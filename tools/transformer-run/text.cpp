@@ -2,6 +2,7 @@
 #include "transformer-run/lines.hpp"
 #include "transformer-run/plan.hpp"
 #include "transformer-run/runs.hpp"
+#include "transformer-run/text_rules.hpp"
 
 #include <attn/text/lines.hpp>
 #include <attn/transformer/findings_json.hpp>
@@ -72,6 +73,7 @@ void ShortAnswers::say(cli::Session& session) const {
 
 void run_text(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
   attn::TextGenerationParameters parameters = generation_parameters(options, opened);
+  parameters.max_length = options.max_length;
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   const attn::TextGenerator generator(model, tokenizer);
@@ -80,6 +82,7 @@ void run_text(const Options& options, const OpenedModel& opened, Traced& traced,
   const bool streams = !options.json && options.output.text == "-" && isatty(STDOUT_FILENO) != 0 &&
                        parameters.generation.beams == 1 && parameters.generation.num_return == 1;
   ShortAnswers short_answers(parameters.generation);
+  CutLines cut;
   std::size_t done = 0;
   for (auto lines = source.next(); !lines.empty(); lines = source.next()) {
     std::string shown;  // of a line that grows before the reader's eyes
@@ -93,6 +96,7 @@ void run_text(const Options& options, const OpenedModel& opened, Traced& traced,
     commit(traced, results, options, session);
     for (const attn::LineAnswers& line : results) {
       ++done;
+      cut.count(done, line.is_cut);
       if (line.error) handle(*line.error, done, options, session);
       for (const attn::Answer& answer : line.answers) short_answers.count(answer.generated);
       if (options.json) {
@@ -103,6 +107,7 @@ void run_text(const Options& options, const OpenedModel& opened, Traced& traced,
     }
   }
   short_answers.say(session);
+  cut.say(options, opened, session);
 }
 
 }  // namespace transformer_run

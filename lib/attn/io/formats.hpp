@@ -21,6 +21,8 @@ std::unique_ptr<Source> open_npy(std::unique_ptr<ByteInput> input);
 std::unique_ptr<Source> open_safetensors(std::unique_ptr<ByteInput> input);
 /// Does the input begin with the signature of PNG or JPEG?
 bool looks_like_picture(std::string_view head) noexcept;
+/// Throws Error(data) for pictures and films of other kinds, which it names.
+void refuse_other_pictures(std::string_view head, const std::string& label);
 std::unique_ptr<Source> open_picture(std::unique_ptr<ByteInput> input);
 std::unique_ptr<Source> open_table(std::unique_ptr<ByteInput> input, const InputOptions& options);
 

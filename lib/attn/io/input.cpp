@@ -29,6 +29,7 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
     throw Error(ErrorKind::data, input->label(), "is a ZIP archive, as .npz files are",
                 "unzip it, and name one of its .npy files");
   if (looks_like_picture(head)) return open_picture(std::move(input));
+  refuse_other_pictures(head, input->label());
   // What is called a safetensors file and is none of the formats above is a damaged one, not a table.
   if (format_from_path(path) == Format::safetensors) {
     if (head.size() < 16)

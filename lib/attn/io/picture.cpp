@@ -63,6 +63,27 @@ bool looks_like_picture(std::string_view head) noexcept {
          head.substr(0, jpeg_signature.size()) == jpeg_signature;
 }
 
+void refuse_other_pictures(std::string_view head, const std::string& label) {
+  const auto at = [&](std::size_t place, std::string_view word) { return head.substr(place, word.size()) == word; };
+  const std::string_view brand = at(4, "ftyp") ? head.substr(8, 4) : std::string_view();
+  const char* picture = at(0, "GIF87a") || at(0, "GIF89a")                               ? "a GIF"
+                        : at(0, {"II*\0", 4}) || at(0, {"MM\0*", 4})                     ? "a TIFF"
+                        : at(0, "RIFF") && at(8, "WEBP")                                 ? "a WebP"
+                        : at(0, "BM") && at(6, {"\0\0\0\0", 4})                         ? "a BMP"
+                        : brand == "avif" || brand == "avis"                             ? "an AVIF"
+                        : brand == "heic" || brand == "heix" || brand == "mif1"          ? "a HEIC"
+                                                                                         : nullptr;
+  if (picture != nullptr)
+    throw Error(ErrorKind::data, label, "is " + std::string(picture) + " picture; PNG and JPEG are read",
+                "convert it: python3 -c 'import sys; from PIL import Image; "
+                "Image.open(sys.argv[1]).convert(\"RGB\").save(sys.argv[2])' " +
+                    label + " " + label + ".png");
+  const bool is_film = !brand.empty() || at(0, "\x1a\x45\xdf\xa3") || (at(0, "RIFF") && at(8, "AVI "));
+  if (is_film)
+    throw Error(ErrorKind::data, label, "is a film; pictures are read, as PNG or JPEG",
+                "take its frames: ffmpeg -i " + label + " -f image2pipe -c:v png -");
+}
+
 std::unique_ptr<Source> open_picture(std::unique_ptr<ByteInput> input) {
   return std::make_unique<PictureSource>(std::move(input));
 }

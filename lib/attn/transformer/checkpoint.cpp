@@ -124,12 +124,16 @@ Weights with_tied(const ModelDescription& model, Weights weights) {
   return weights;
 }
 
-void check_tensor(const TensorInfo& wanted, const Weights& weights) {
+void check_tensor(const TensorInfo& wanted, const Weights& weights, const Source& source, const Naming& named) {
   const TensorInfo* found = weights.info(wanted.name);
-  if (found == nullptr)
+  if (found == nullptr) {
+    for (const Unreadable& other : source.unreadable())
+      if (named(other.name) == wanted.name)
+        throw Error(ErrorKind::data, weights.subject() + ": " + other.name, other.reason, other.fix);
     throw Error(ErrorKind::input, weights.subject(),
                 "lack the tensor " + wanted.name + " " + to_string(wanted.shape) + " that config.json asks for",
                 do_they_match);
+  }
   const std::string subject = weights.subject() + ": " + found->name;
   const bool same = found->shape == wanted.shape ||
                     (wanted.shape.size() == 1 && found->shape == Shape{1, wanted.shape[0]});  // BART's logit biases
@@ -155,8 +159,8 @@ Weights checked_weights(ModelDescription& model, Source& source) {
     model.head->projection = model.head->shared;
   if (model.head && model.head->may_be_missing && !weights.has_below(model.head->dense)) model.head.reset();
   const std::vector<TensorInfo> table = tensor_table(model);
-  for (const TensorInfo& wanted : table) check_tensor(wanted, weights);
   const Naming named(model, table, stored.names());
+  for (const TensorInfo& wanted : table) check_tensor(wanted, weights, source, named);
   for (const std::string& name : weights.names())
     if (!named.has_place(name))
       throw Error(ErrorKind::data, weights.subject() + ": " + weights.info(name)->name,

@@ -10,20 +10,6 @@
 namespace attn {
 namespace {
 
-constexpr Family families[] = {
-    {"transformer", describe_transformer},
-    {"bert", describe_bert},
-    {"roberta", describe_bert},
-    {"distilbert", describe_distilbert},
-    {"gpt2", describe_gpt2},
-    {"llama", describe_llama},
-    {"bart", describe_bart},
-    {"t5", describe_t5},
-    {"vit", describe_vit},
-    {"timesformer", describe_timesformer},
-    {"xlnet", describe_xlnet},
-};
-
 /// Tensors in the order in which they were first named: tied ones are named twice.
 struct Named {
   std::vector<TensorInfo> tensors;
@@ -134,12 +120,6 @@ void add_head(const Table& table, const HeadDescription& head, std::size_t width
   table.add_map(head.search->answerable + ".dense_1", 1, width, false);
 }
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 }  // namespace
 
 double scale_of_layer(std::optional<double> scale, std::size_t head_width, std::size_t layer) {
@@ -147,17 +127,12 @@ double scale_of_layer(std::optional<double> scale, std::size_t head_width, std::
 }
 
 ModelDescription describe_model(const Settings& config) {
-  const std::string type = config.text("model_type");
-  for (const Family& family : families) {
-    if (type != family.model_type) continue;
-    ModelDescription model = family.describe(config);
-    model.model_type = type;
-    config.expect_nothing_else();
-    return model;
-  }
-  std::vector<std::string> known;
-  for (const Family& family : families) known.emplace_back(family.model_type);
-  throw config.error("model_type", "one of: " + listed(known));
+  const Family& family = family_of(config);
+  config.assume(family.defaults);
+  ModelDescription model = family.describe(config);
+  model.model_type = family.model_type;
+  config.expect_nothing_else();
+  return model;
 }
 
 namespace {
@@ -208,7 +183,7 @@ ModelDescription describe_model(const Settings& config, const std::string& name)
       }
     }
     throw Error(ErrorKind::usage, "--task",
-                "a model of type " + config.text("model_type", "") + " has no head for " + name, fix);
+                "a model of type " + std::string(family_of(config).model_type) + " has no head for " + name, fix);
   }
   throw Error(ErrorKind::usage, "--task", "'" + name + "' is not known", "there are: " + known);
 }

@@ -50,9 +50,29 @@ text::Span code_points(const text::Span& span, std::string_view text) {
   return {begin, begin + text::count_code_points(text.substr(span.begin, span.size()))};
 }
 
-std::string without_position(const std::string& label) {
-  const bool marked = label.size() > 2 && label[1] == '-' && (label[0] == 'B' || label[0] == 'I');
-  return marked ? label.substr(2) : label;
+/// A label of a token, and its place in what is labelled: B, I, E or L, alone S or U; I where none is written.
+struct PlacedLabel {
+  std::string label;
+  char place = 'I';
+
+  /// Inside a span, or the same once more, which tokens of one word often are.
+  bool continues(const PlacedLabel& last) const {
+    const bool inside = place == 'I' || place == 'E' || place == 'L';
+    return label == last.label && place != 'B' &&
+           (place == last.place || (inside && (last.place == 'B' || last.place == 'I')));
+  }
+};
+
+/// E-, L-, S- and U- are places only where there is a B- or I- of the same: "E-mail" is a label.
+PlacedLabel placed(const std::string& label, const std::vector<std::string>& labels) {
+  if (label.size() < 3 || label[1] != '-') return {label};
+  const std::string place = label.substr(0, 1), rest = label.substr(2);
+  const auto has = [&](const std::string& start) {
+    return std::find(labels.begin(), labels.end(), start + rest) != labels.end();
+  };
+  const bool spans = has("B-") || has("I-");
+  const bool known = std::string(spans ? "BIELSU" : "BI").find(place) != std::string::npos;
+  return known ? PlacedLabel{rest, place.front()} : PlacedLabel{label};
 }
 
 }  // namespace
@@ -79,16 +99,18 @@ std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, co
   text::Span last{0, 0};
   std::size_t tokens = 0;
   bool open = false;
+  PlacedLabel before;
   for (std::size_t i = 0; i < line.encoding.size(); ++i) {
     if (line.encoding.origins[i] == text::Origin::added) continue;
     const std::vector<double> p = probabilities(element(logits, i));
     const std::size_t id = largest(p, 1).front();
-    const std::string label = without_position(labels[id]);
-    const bool goes_on = open && findings.back().label == label && labels[id].rfind("B-", 0) != 0;
-    open = label != "O";
+    const PlacedLabel now = placed(labels[id], labels);
+    const bool goes_on = open && now.continues(before);
+    before = now;
+    open = now.label != "O";
     if (!open) continue;
     if (!goes_on) {
-      findings.push_back({"", label, 0, {}});
+      findings.push_back({"", now.label, 0, {}});
       last.begin = line.encoding.offsets[i].begin;
       tokens = 0;
     }
@@ -122,25 +144,52 @@ void add_answer(const Answer& answer, const Line& line, std::size_t best, std::v
 
 }  // namespace
 
-std::vector<Finding> answers(const TensorView& logits, const Line& line, std::size_t best) {
-  const std::size_t length = line.encoding.size();
-  std::vector<double> start, end;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < length; ++i) {
-    if (line.encoding.origins[i] != text::Origin::second) continue;
+namespace {
+
+/// The tokens where an answer may start and end, with the probabilities of that.
+struct Places {
+  std::vector<std::size_t> tokens;
+  std::vector<double> start, end;  ///< logarithms
+};
+
+/// Those of the second text, and the first of all where the tokenizer has added it, which stands for no answer.
+Places places_of(const TensorView& logits, const Line& line) {
+  Places places;
+  for (std::size_t i = 0; i < line.encoding.size(); ++i) {
+    const text::Origin origin = line.encoding.origins[i];
+    if (origin != text::Origin::second && (i > 0 || origin != text::Origin::added)) continue;
     const std::vector<double> both = to_doubles(element(logits, i));
-    places.push_back(i);
-    start.push_back(both[0]);
-    end.push_back(both[1]);
+    places.tokens.push_back(i);
+    places.start.push_back(both[0]);
+    places.end.push_back(both[1]);
   }
-  if (places.empty()) return {};
-  log_softmax(start);
-  log_softmax(end);
+  if (places.tokens.empty()) return places;
+  log_softmax(places.start);
+  log_softmax(places.end);
+  return places;
+}
+
+bool is_no_answer(const Line& line, std::size_t token) {
+  return line.encoding.origins[token] == text::Origin::added;
+}
+
+}  // namespace
+
+std::vector<Finding> answers(const TensorView& logits, const Line& line, std::size_t best) {
+  const Places places = places_of(logits, line);
   std::vector<Finding> findings;
-  for (std::size_t i = 0; i < places.size(); ++i)
-    for (std::size_t j = i; j < std::min(places.size(), i + longest_answer); ++j)
-      add_answer({places[i], places[j], portable_exp(start[i] + end[j])}, line, best, findings);
+  for (std::size_t i = 0; i < places.tokens.size(); ++i)
+    for (std::size_t j = i; j < std::min(places.tokens.size(), i + longest_answer); ++j)
+      if (!is_no_answer(line, places.tokens[i]))
+        add_answer({places.tokens[i], places.tokens[j], portable_exp(places.start[i] + places.end[j])}, line, best,
+                   findings);
   return findings;
+}
+
+double no_answer(const TensorView& logits, const Line& line) {
+  const Places places = places_of(logits, line);
+  if (places.tokens.empty() || !is_no_answer(line, places.tokens.front())) return 0;
+  return portable_exp(places.start.front() + places.end.front());
 }
 
 std::vector<Finding> searched_answers(const TensorView& found, const Line& line, std::size_t best) {

@@ -43,13 +43,18 @@ std::vector<Finding> classify(const TensorView& logits, const HeadDescription& h
 std::vector<Finding> choose(const std::vector<double>& logits, const std::vector<std::string>& texts, std::size_t best);
 
 /// logits (L, labels), L the tokens of the line: neighbours whose most probable label is the same, with the mean of
-/// their p. A label begins anew at "B-", is shown without "B-" and "I-", and is none where it is "O". Tokens that the
-/// tokenizer added count for nothing.
+/// their p. A label begins anew at "B-", and where another place begins ("E-" ends a span, "S-" is alone, in BILOU "L-"
+/// and "U-"); it is shown without its place, and is none where it is "O". Tokens that the tokenizer added count for
+/// nothing.
 std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, const std::vector<std::string>& labels);
 
 /// logits (L, 2): of the start and of the end. Parts of line.second of 15 tokens at most with p_start p_end, both over
-/// the tokens of that text (Devlin et al. 2019, section 4.2); none where it has no tokens.
+/// the tokens of that text and the first of all, [CLS], as in transformers' pipeline (Devlin et al. 2019, section 4.2
+/// and 4.3); none where the text has no tokens.
 std::vector<Finding> answers(const TensorView& logits, const Line& line, std::size_t best);
+
+/// p_start p_end of [CLS], which stands for no answer; 0 where the tokenizer puts nothing before a text.
+double no_answer(const TensorView& logits, const Line& line);
 
 /// What AnswerSearch found of the line, (n, 4): parts of line.second of 15 tokens at most with p_start p_end.
 std::vector<Finding> searched_answers(const TensorView& found, const Line& line, std::size_t best);

@@ -95,8 +95,10 @@ std::vector<Tokens> generate_rows(const Model& model, const TokenBatch& source, 
         row->insert(row->end(), sequence.ids.begin(), sequence.ids.end());
       if (!sequence.ids.empty()) fed.back().pop_back();
     }
-  // transformers fills the rows of beams with the first end token where the padding token is 0, and ours are equal.
-  std::int64_t filling = model.description().tokens.padding.value_or(0);
+  // Where there is no padding token, rows end with the end token. transformers fills the rows of beams with the first
+  // one where the padding token is 0, too, and ours are equal.
+  const SpecialTokens& tokens = model.description().tokens;
+  std::int64_t filling = tokens.padding.value_or(tokens.end.empty() ? 0 : tokens.end.front());
   if (generation.beams > 1 && filling == 0 && !generation.end_tokens.empty()) filling = generation.end_tokens.front();
   result.ids = padded_batch(shown, filling).ids;
   result.scores = scores.view("scores");

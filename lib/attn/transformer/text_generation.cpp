@@ -79,14 +79,31 @@ void check_tokenizer(const ModelDescription& model, const text::Tokenizer& token
                 "do tokenizer and model belong together?");
 }
 
-std::vector<std::int64_t> tokens_of(const std::string& line, const ModelDescription& model,
-                                    const text::Tokenizer& tokenizer) {
+text::TruncationOptions truncation_of(const ModelDescription& model, const text::Tokenizer& tokenizer,
+                                      std::optional<std::size_t> max_length) {
+  text::TruncationOptions truncation = tokenizer.truncation();
+  truncation.max_length =
+      max_length == 0 ? 0 : std::min(max_length.value_or(model.max_positions), model.max_positions);
+  return truncation;
+}
+
+text::Encoding tokens_of(const std::string& line, const ModelDescription& model, const text::Tokenizer& tokenizer,
+                         std::optional<std::size_t> max_length, std::size_t room) {
   if (line.empty()) return {};
+  const bool goes_on = model.task == Task::generate && !model.encoder;
   text::EncodeOptions options;
   options.special_tokens = !(model.task == Task::generate && model.bare_prompts);
-  Tokens ids = tokenizer.encode(line, options).ids;
-  check_length(ids.size(), model);
-  return ids;
+  options.truncation = truncation_of(model, tokenizer, max_length);
+  if (goes_on) options.truncation.side = text::Side::left;
+  if (goes_on && !max_length) {
+    const std::size_t most = room > 0 ? model.max_positions : model.window();
+    options.truncation.max_length = 0;
+    if (text::Encoding all = tokenizer.encode(line, options); all.size() <= most) return all;
+    options.truncation.max_length = most - std::clamp<std::size_t>(room, 1, most / 2);
+  }
+  text::Encoding tokens = tokenizer.encode(line, options);
+  check_length(tokens.size(), model, "text", "--max-length N cuts it");
+  return tokens;
 }
 
 TextGenerator::TextGenerator(const Model& model, const text::Tokenizer& tokenizer)
@@ -121,7 +138,10 @@ std::vector<LineAnswers> TextGenerator::operator()(const std::vector<std::string
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     try {
-      ids[i] = tokens_of(lines[i], model_.description(), tokenizer_);
+      text::Encoding tokens = tokens_of(lines[i], model_.description(), tokenizer_, parameters.max_length,
+                                        parameters.generation.max_new_tokens);
+      ids[i] = std::move(tokens.ids);
+      results[i].is_cut = tokens.truncated;
       check_prompt(ids[i].size(), model_.description(), parameters.generation);
       if (ids[i].empty() && !execution.trace)
         results[i].answers.resize(parameters.generation.num_return);

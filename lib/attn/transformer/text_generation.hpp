@@ -15,6 +15,7 @@ namespace attn {
 
 struct TextGenerationParameters {
   GenerationParameters generation;
+  std::optional<std::size_t> max_length;  ///< of a line, as tokens_of()
   std::size_t batch_rows = 64;  ///< lines of like length that are computed together
 };
 
@@ -27,6 +28,7 @@ struct Answer {
 /// What became of a line: answers, the best first, or the error that its text caused.
 struct LineAnswers {
   std::vector<Answer> answers;
+  bool is_cut = false;  ///< it was longer than what was read
   std::optional<Error> error;
 };
 
@@ -36,10 +38,16 @@ using TextHook = std::function<void(const std::string& piece)>;
 /// Throws Error(data) when the tokenizer has ids that the model's table does not have.
 void check_tokenizer(const ModelDescription& model, const text::Tokenizer& tokenizer);
 
-/// The ids of a line; none of an empty one, which says nothing. Throws Error(data) when it is not UTF-8 or has more
-/// tokens than the model has positions.
-std::vector<std::int64_t> tokens_of(const std::string& line, const ModelDescription& model,
-                                    const text::Tokenizer& tokenizer);
+/// How texts that are too long are cut: to `max_length` tokens, none: to as many as the model has positions for, 0: not
+/// at all.
+text::TruncationOptions truncation_of(const ModelDescription& model, const text::Tokenizer& tokenizer,
+                                      std::optional<std::size_t> max_length);
+
+/// The tokens of a line that the model reads, cut by truncation_of(); none of an empty one, which says nothing. A text
+/// that is gone on from loses its beginning, and, without `max_length`, so much that `room` tokens or half of the
+/// positions are free. Throws Error(data) when it is not UTF-8 or has more tokens than the model has positions.
+text::Encoding tokens_of(const std::string& line, const ModelDescription& model, const text::Tokenizer& tokenizer,
+                         std::optional<std::size_t> max_length, std::size_t room = 0);
 
 /// A model and its tokenizer.
 class TextGenerator {

@@ -14,14 +14,52 @@ std::int64_t mask_token(const text::Tokenizer& tokenizer) {
   throw Error(ErrorKind::data, "tokenizer", "has no mask token: neither [MASK] nor <mask>");
 }
 
-Line tokenised(const Model& model, const text::Tokenizer& tokenizer, Line line) {
+Line tokenised(const Model& model, const text::Tokenizer& tokenizer, Line line,
+               const text::TruncationOptions& truncation) {
   text::EncodeOptions options;
   options.offsets = true;
+  options.truncation = truncation;
   line.encoding =
       line.second.empty() ? tokenizer.encode(line.first, options) : tokenizer.encode(line.first, line.second, options);
-  check_length(line.encoding.size(), model.description());
+  if (model.description().task != Task::answer)  // which is read in windows
+    check_length(line.encoding.size(), model.description(), "text", "--max-length N cuts it");
   if (line.encoding.size() == 0) throw Error(ErrorKind::data, "text", "has no tokens");
   return line;
+}
+
+/// The tokens [first, last) of the second text between what stands around that.
+Line window_of(const Line& line, std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
+  Line window = line;
+  const auto cut = [&](auto& list) {
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(last), list.begin() + static_cast<std::ptrdiff_t>(end));
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(begin), list.begin() + static_cast<std::ptrdiff_t>(first));
+  };
+  cut(window.encoding.ids);
+  cut(window.encoding.type_ids);
+  cut(window.encoding.origins);
+  cut(window.encoding.offsets);
+  return window;
+}
+
+/// A question with the text in which its answer is, in windows of `most` tokens that share some of the text.
+std::vector<Line> windows_of(const Line& line, std::size_t most) {
+  if (line.encoding.size() <= most) return {line};
+  const auto& origins = line.encoding.origins;
+  const auto is_second = [](text::Origin origin) { return origin == text::Origin::second; };
+  const auto begin = static_cast<std::size_t>(std::find_if(origins.begin(), origins.end(), is_second) - origins.begin());
+  const std::size_t end = begin + static_cast<std::size_t>(std::count_if(origins.begin(), origins.end(), is_second));
+  const std::size_t around = line.encoding.size() - (end - begin);
+  const std::size_t shared = std::min<std::size_t>(most / 2, 128);  // as transformers' pipeline has it
+  if (most <= around + shared)
+    throw Error(ErrorKind::data, "text",
+                "has a question of " + std::to_string(around) + " tokens with those around it, which leaves too few of " +
+                    std::to_string(most) + " for the text",
+                "shorten the question");
+  std::vector<Line> windows;
+  const std::size_t room = most - around;
+  for (std::size_t first = begin; windows.empty() || first + shared < end; first += room - shared)
+    windows.push_back(window_of(line, begin, end, first, std::min(first + room, end)));
+  return windows;
 }
 
 std::vector<std::string> split_at_tabs(const std::string& text) {
@@ -35,7 +73,8 @@ std::vector<std::string> split_at_tabs(const std::string& text) {
 
 /// The rows that a line of text becomes: itself or a pair; for Task::choose a pair for each choice.
 std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, const std::string& text,
-                          std::size_t index) {
+                          std::size_t index, const TextTaskParameters& parameters) {
+  const text::TruncationOptions truncation = truncation_of(model.description(), tokenizer, parameters.max_length);
   const Task task = model.description().task;
   if (task == Task::choose) {
     const std::vector<std::string> parts = split_at_tabs(text);
@@ -44,15 +83,20 @@ std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, 
                   "a line is a text and those to choose from, tabs between them");
     std::vector<Line> rows;
     for (std::size_t i = 1; i < parts.size(); ++i)
-      rows.push_back(tokenised(model, tokenizer, {index, parts[0], parts[i], {}}));
+      rows.push_back(tokenised(model, tokenizer, {index, parts[0], parts[i], {}}, truncation));
     return rows;
   }
   const std::size_t tab = task == Task::answer || task == Task::classify ? text.find('\t') : std::string::npos;
-  if (tab != std::string::npos)
-    return {tokenised(model, tokenizer, {index, text.substr(0, tab), text.substr(tab + 1), {}})};
+  if (tab != std::string::npos) {
+    const Line pair{index, text.substr(0, tab), text.substr(tab + 1), {}};
+    if (task != Task::answer) return {tokenised(model, tokenizer, pair, truncation)};
+    const Line whole = tokenised(model, tokenizer, pair, {});
+    if (truncation.max_length == 0) check_length(whole.encoding.size(), model.description(), "text", "--max-length N reads it in windows");
+    return truncation.max_length == 0 ? std::vector<Line>{whole} : windows_of(whole, truncation.max_length);
+  }
   if (task == Task::answer)
     throw Error(ErrorKind::data, "text", "has no tab", "a line is a question, a tab, and the text with the answer");
-  return {tokenised(model, tokenizer, {index, text, "", {}})};
+  return {tokenised(model, tokenizer, {index, text, "", {}}, truncation)};
 }
 
 /// An answer lies in the second text.
@@ -95,9 +139,16 @@ void hide_masks(TokenBatch& batch, std::int64_t mask) {
   batch.target_mapping = places.view("places");
 }
 
+/// Was the mask in what was cut off? Then there is nothing to fill.
+bool is_mask_cut(const Line& line, std::int64_t mask) {
+  const auto& ids = line.encoding.ids;
+  return line.encoding.truncated && std::find(ids.begin(), ids.end(), mask) == ids.end();
+}
+
 /// What was found of a row: of a line, or of one of its choices.
 struct RowFindings : LineFindings {
-  double logit = 0;  ///< of a choice
+  double logit = 0;      ///< of a choice
+  double no_answer = 0;  ///< its probability
 };
 
 RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const InferenceResult& result,
@@ -115,13 +166,41 @@ RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const
     case Task::classify: found.findings = classify(logits, *description.head, parameters.best); break;
     case Task::label_tokens: found.findings = label_tokens(logits, line, description.head->labels); break;
     case Task::answer:
-      found.findings = description.head->search ? searched_answers(logits, line, parameters.best)
-                                                : answers(logits, line, parameters.best);
+      if (description.head->search) {
+        found.findings = searched_answers(logits, line, parameters.best);
+      } else {
+        found.findings = answers(logits, line, parameters.best);
+        found.no_answer = no_answer(logits, line);
+      }
       break;
     case Task::choose: found.logit = to_doubles(logits).at(0); break;
-    default: found.findings = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
+    default: if (!is_mask_cut(line, mask_token(tokenizer))) found.findings = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
   }
   return found;
+}
+
+/// The answers in all windows of a text, the most probable first, each once. There is none where no window has one.
+void merge_answers(LineFindings& line, const RowFindings* first, const RowFindings* last, const TextTaskParameters& parameters) {
+  std::vector<Finding> all;
+  const auto add = [&](const Finding& finding) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Finding& other) {
+      return other.place.begin == finding.place.begin && other.place.end == finding.place.end;
+    });
+    if (same == all.end())
+      all.push_back(finding);
+    else
+      same->probability = std::max(same->probability, finding.probability);
+  };
+  double none = 1;
+  for (const RowFindings* row = first; row != last; ++row) {
+    std::for_each(row->findings.begin(), row->findings.end(), add);
+    none = std::min(none, row->no_answer);
+  }
+  if (parameters.no_answer) all.push_back({"", "", none, {}});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Finding& a, const Finding& b) { return a.probability > b.probability; });
+  all.resize(std::min(all.size(), parameters.best));
+  line.findings = std::move(all);
 }
 
 /// What was found of each row becomes what is said of its line; the rows of one line follow each other.
@@ -135,7 +214,10 @@ void collect(const Model& model, const std::vector<Line>& lines, const std::vect
       logits.push_back(found[last].logit);
       choices.push_back(lines[last].second);
       if (found[last].error) result.error = found[last].error;
+      result.is_cut = result.is_cut || lines[last].encoding.truncated;
     }
+    if (model.description().task == Task::answer && !result.error)
+      merge_answers(result, found.data() + first, found.data() + last, parameters);
     if (model.description().task == Task::choose && !result.error)
       result.findings = choose(logits, choices, parameters.best);
     results[lines[first].index] = std::move(result);
@@ -155,7 +237,7 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (texts[i].empty()) continue;
     try {
-      for (Line& row : rows_of(model, tokenizer, texts[i], i)) lines.push_back(std::move(row));
+      for (Line& row : rows_of(model, tokenizer, texts[i], i, parameters)) lines.push_back(std::move(row));
     } catch (const Error& error) {
       results[i].error = error;
     }

@@ -17,11 +17,14 @@ struct TextTaskParameters {
   Pooling pooling = Pooling::mean;  ///< of Task::embed
   bool normalize = false;           ///< and its vectors get length 1
   std::size_t batch_rows = 16;      ///< lines of like length that are computed together
+  std::optional<std::size_t> max_length = std::nullopt;  ///< of a line, as tokens_of() of text_generation.hpp
+  bool no_answer = false;                                ///< of Task::answer: there may be none, an empty text
 };
 
 struct LineFindings {
   std::vector<Finding> findings;
   std::vector<double> vector;  ///< of Task::embed
+  bool is_cut = false;         ///< the line was longer than what was read
   std::optional<Error> error;
 };
 
@@ -30,10 +33,10 @@ struct LineFindings {
 ///
 /// - classify: labels with their probabilities, or the logits themselves of a regression; a line with a tab is a pair.
 /// - choose: a line is a text, a tab, and the texts to choose from with tabs between them: these, with probabilities.
-/// - label_tokens: neighbours with one label ("B-" and "I-" are left away, "O" is no label), with their mean
-///   probability.
+/// - label_tokens: neighbours with one label ("B-", "I-", "E-", "S-" group and are left away, "O" is no label), with
+///   their mean probability.
 /// - answer: a line is the question, a tab, the text: the part of it, of 15 tokens at most, whose start and end are
-///   most probable together.
+///   most probable together. A text that is too long is read in windows that share tokens, 128 or half of the most.
 /// - fill_mask: tokens for each mask token of the line.
 /// - embed: the pooled vector.
 ///

@@ -13,7 +13,10 @@ transformer-run -m "$models/gpt2" --dtype f64 --task perplexity "$text" >whole
 awk '{ s += $1 } END { printf "%.3e %.2f %d\n", exp(-s / NR), s, NR }' found
 awk '{ printf "%.3e %.2f %d\n", $1, $2, $3 }' whole
 long=$(awk 'BEGIN { for (i = 0; i < 100; ++i) printf "the man " }')
-transformer-run -m "$models/gpt2" --task perplexity "$long" 2>&1 || echo $?
+transformer-run -m "$models/gpt2" --task perplexity --stride 0 "$long" 2>&1 || echo $?
+transformer-run -m "$models/gpt2" --task perplexity --stride 32 "$long" >windows
+transformer-run -m "$models/gpt2" --task perplexity "$long" 2>&1 >default
+cmp windows default
 transformer-run -m "$models/gpt2" --task perplexity --stride 20 "$long" | cut -f 3
 transformer-run -m "$models/bert" --task perplexity "$text" 2>&1 || echo $?
 transformer-run -m "$models/gpt2" --task summary "$text" 2>&1 || echo $?

@@ -7,6 +7,7 @@ for folder in "$TESTDIR"/heads/*; do
   for dtype in f64 f32; do
     case $folder in
     *-causal) set -- --decoder-ids "$case/in/input_ids" ;;
+    *-masks) set -- --task fill-mask --ids "$case/in/input_ids" ;;
     *) set -- --ids "$case/in/input_ids" ;;
     esac
     if holds in/token_type_ids; then set -- "$@" --type-ids "$case/in/token_type_ids"; fi

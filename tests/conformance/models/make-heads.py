@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Makes heads/NAME: tiny models of transformers with random weights, one for each head or wiring that the models beside
+"""Makes heads/NAME, all or those that are named: tiny models of transformers with random weights, one for each head or wiring that the models beside
 them do not have, and case.h5 with what transformers computes from it in f64. Made with transformers 5.23, torch 2.9;
-with transformers 4.46 those of it that 5 has no more.
+with transformers 4.46 those of it that 5 has no more; camembert, data2vec, xlm-roberta, mt5, mistral, qwen2 and
+bart-masks with 5.24 and torch 2.15.
 
-    make-heads.py FOLDER
+    make-heads.py FOLDER [NAME...]
 """
 import os
 import sys
@@ -25,6 +26,9 @@ xlnet = {"vocab_size": 24, "d_model": 12, "n_layer": 2, "n_head": 3, "d_inner": 
 
 llama = {**decoder, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "num_key_value_heads": 1,
          "intermediate_size": 20, "max_position_embeddings": 20, "partial_rotary_factor": 0.5}
+
+roberta = {**bert, "type_vocab_size": 1}
+mistral = {k: v for k, v in llama.items() if k != "partial_rotary_factor"}
 
 distilbert = {**decoder, "dim": 12, "n_layers": 2, "n_heads": 3, "hidden_dim": 16, "max_position_embeddings": 20}
 
@@ -54,6 +58,13 @@ models = {
     "llama-partial-causal": (t.LlamaForCausalLM, t.LlamaConfig(**llama)),
     "llama-partial-yarn-causal": (t.LlamaForCausalLM, t.LlamaConfig(**llama, rope_parameters={
         "rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 5, "rope_theta": 10000.0})),
+    "camembert-classify": (t.CamembertForSequenceClassification, t.CamembertConfig(**roberta, num_labels=3)),
+    "data2vec-masked-lm": (t.Data2VecTextForMaskedLM, t.Data2VecTextConfig(**roberta)),
+    "xlm-roberta-tokens": (t.XLMRobertaForTokenClassification, t.XLMRobertaConfig(**roberta, num_labels=3)),
+    "mt5": (t.MT5ForConditionalGeneration, t.MT5Config(**t5)),
+    "mistral-window-causal": (t.MistralForCausalLM, t.MistralConfig(**mistral, sliding_window=3)),
+    "qwen2-causal": (t.Qwen2ForCausalLM, t.Qwen2Config(**mistral)),
+    "bart-masks": (t.BartForConditionalGeneration, t.BartConfig(**bart)),
     "distilbert-answer": (t.DistilBertForQuestionAnswering, t.DistilBertConfig(**distilbert)),
     "distilbert-classify": (t.DistilBertForSequenceClassification, t.DistilBertConfig(**distilbert, num_labels=3)),
     "distilbert-masked-lm": (t.DistilBertForMaskedLM, t.DistilBertConfig(**distilbert)),
@@ -73,8 +84,8 @@ def widen():
     """T5 computes the squares of its norms in f32, XLNet its positions, whatever the weights are."""
     torch.float = torch.float32 = torch.double  # in which generation keeps its scores
     torch.Tensor.float = torch.Tensor.double
-    norm = t.models.t5.modeling_t5.T5LayerNorm
-    norm.forward = lambda self, x: self.weight * x / torch.sqrt(x.pow(2).mean(-1, keepdim=True) + self.variance_epsilon)
+    for norm in t.models.t5.modeling_t5.T5LayerNorm, t.models.mt5.modeling_mt5.MT5LayerNorm:
+        norm.forward = lambda self, x: self.weight * x / torch.sqrt(x.pow(2).mean(-1, keepdim=True) + self.variance_epsilon)
 
 
 def turn_in_part():
@@ -104,24 +115,26 @@ def continued(model, ids):
             "scores": beams.sequences_scores}
 
 
-def main(folder):
+def main(folder, *names):
     widen()
     generator = torch.Generator().manual_seed(8)
     for name, (cls, config) in models.items():
+        if names and name not in names:
+            continue
         if name.startswith("llama"):
             turn_in_part()
         model = cls._from_config(config, attn_implementation="eager").eval()
         randomise(model, generator)
         model.save_pretrained(os.path.join(folder, name))
         model.double()
-        if name.startswith("llama"):
+        if name.startswith(("llama", "mistral", "qwen2")):
             model.model.rotary_emb = type(model.model.rotary_emb)(config)  # whose angles are f32 until now
         ids = torch.randint(6, 24, (2, 7), generator=generator)
         ids[:, -1] = 2
         inputs = {"input_ids": ids}
         if name.startswith(("bert", "xlnet")):
             inputs["token_type_ids"] = torch.randint(0, 2, ids.shape, generator=generator)
-        if name in ("bart", "t5", "bart-untied"):
+        if name in ("bart", "t5", "mt5", "bart-untied"):
             inputs["decoder_input_ids"] = torch.randint(6, 24, (2, 5), generator=generator)
         if "causal" in name:
             inputs.pop("token_type_ids", None)
@@ -151,4 +164,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

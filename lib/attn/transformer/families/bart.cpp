@@ -65,10 +65,14 @@ void read_head(const Settings& config, ModelDescription& model, std::size_t voca
   } else if (ends_with(kind, "ForCausalLM")) {
     head = language_head(config, vocabulary);
     read_decoder_alone(model);
-  } else if (kind.empty() || ends_with(kind, "ForConditionalGeneration")) {
+  } else if (kind.empty() || ends_with(kind, "ForConditionalGeneration") || ends_with(kind, "ForMaskedLM")) {
+    if (ends_with(kind, "ForMaskedLM")) {  // as transformers' pipeline asks the same class
+      model.task = Task::fill_mask;
+      model.decoder_reads_source = true;
+    }
     head = language_head(config, vocabulary);
     head.projection_bias = "final_logits_bias";
-  } else if (kind == "BartModel" || kind == "Model") {
+  } else if (ends_with(kind, "Model")) {
     model.task = Task::embed;
     return;
   } else {

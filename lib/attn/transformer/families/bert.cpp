@@ -103,11 +103,7 @@ void read_positions(const Settings& config, ModelDescription& model, BlockDescri
   input.positions = PositionKind::none;
 }
 
-}  // namespace
-
-ModelDescription describe_bert(const Settings& config) {
-  const bool roberta = config.text("model_type") == "roberta";
-  if (roberta) config.assume(R"({"vocab_size": 50265})");
+ModelDescription describe(const Settings& config, bool roberta) {
   config.assume(R"({"vocab_size": 30522, "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
     "intermediate_size": 3072, "hidden_act": "gelu", "max_position_embeddings": 512, "type_vocab_size": 2,
     "layer_norm_eps": 1e-12})");
@@ -177,5 +173,10 @@ ModelDescription describe_bert(const Settings& config) {
   skip_what_changes_nothing(config);
   return model;
 }
+
+}  // namespace
+
+ModelDescription describe_bert(const Settings& config) { return describe(config, false); }
+ModelDescription describe_roberta(const Settings& config) { return describe(config, true); }
 
 }  // namespace attn

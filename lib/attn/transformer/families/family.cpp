@@ -60,27 +60,25 @@ void assume_tokens(const Settings& config, std::size_t vocabulary,
 
 void skip_what_changes_nothing(const Settings& config) {
   // Training, other programs, people.
-  config.skip({"_attn_implementation_autoset",
-               "_commit_hash",
-               "_name_or_path",
-               "_num_labels",
-               "activation_dropout",
-               "architectures",
-               "attention_dropout",
+  config.skip({"architectures",
                "attention_probs_dropout_prob",
                "attn_implementation",
                "attn_pdrop",
-               "classif_dropout",
-               "classifier_dropout",
+               "base_model_pp_plan",
+               "base_model_tp_plan",
                "chunk_size_feed_forward",
+               "custom_pipelines",
                "decoder_layerdrop",
-               "dropout",
+               "do_lower_case",
                "dropout_rate",
                "dtype",
                "embd_pdrop",
                "encoder_layerdrop",
+               "export_model_type",
                "finetuning_task",
                "gradient_checkpointing",
+               "hf_device_map",
+               "hf_version",
                "hidden_dropout_prob",
                "id2label",
                "init_std",
@@ -91,16 +89,28 @@ void skip_what_changes_nothing(const Settings& config) {
                "is_llama_config",
                "keys_to_ignore_at_inference",
                "label2id",
+               "label_names",
+               "label_smoothing",
                "language",
+               "learning_rate",
+               "license",
                "max_seq_length",
                "max_sequence_length",
                "model_max_length",
-               "name",
+               "model_name",
+               "model_revision",
                "n_ctx",
+               "n_special",
+               "name",
+               "ner_labels",
+               "neuron",
                "num_labels",
+               "optimizer",
                "output_attentions",
                "output_hidden_states",
                "output_past",
+               "pad_to_multiple_of",
+               "predict_special_tokens",
                "prefix",
                "pretraining_tp",
                "problem_type",
@@ -108,12 +118,16 @@ void skip_what_changes_nothing(const Settings& config) {
                "resid_pdrop",
                "return_dict",
                "save_step",
+               "sbert_ce_default_activation_function",
                "sentence_transformers",
                "student_decoder_layers",
                "student_encoder_layers",
+               "tags",
                "task_specific_params",
                "tf_legacy_loss",
+               "tie_weights_",
                "tokenizer_class",
+               "tokenizer_file",
                "torch_dtype",
                "torchscript",
                "transformers.js_config",
@@ -122,13 +136,25 @@ void skip_what_changes_nothing(const Settings& config) {
                "unsloth_version",
                "use_bfloat16",
                "use_cache",
+               "use_flash_attention",
+               "use_flash_attn",
+               "vocab_file",
+               "widget",
                "xla_device"});
   // Old files keep the settings of generation here; generation_config.hpp reads them.
   config.skip(generation_fields());
-  // What is switched off, and transformers' own notes, whatever their names.
+  // What is switched off, and transformers' own notes, whatever their names; what is dropped in training, and tokens that
+  // no family reads; positions and layers of the usual kind.
   for (const auto& [field, value] : config.items())
-    if (field.front() == '_' || value.is_switched_off()) config.skip({field});
+    if (field.front() == '_' || value.is_switched_off() || ends_with(field, "dropout") || ends_with(field, "_token") ||
+        ends_with(field, "_token_id") || (field == "position_embedding_type" && value.string() == "absolute"))
+      config.skip({field});
+  for (const std::string& type : config.texts("layer_types"))
+    if (type != "full_attention") throw config.error("layer_types", "full_attention alone");
   // Another model, unless they are as here.
+  if (config.has("quantization_config"))
+    throw config.error("quantization_config", "nothing: quantised weights are not read",
+                       "take the model as it was before it was quantised");
   if (config.has("pruned_heads") && !config.object("pruned_heads").items().empty())
     throw config.error("pruned_heads", "none");
   config.skip({"pruned_heads"});
@@ -153,15 +179,15 @@ void set_decoder_head(const Settings& config, ModelDescription& model, const Dec
   } else if (ends_with(kind, "ForQuestionAnswering")) {
     model.task = Task::answer;
     head = answer_head();
-  } else if (kind == "GPT2Model" || kind == "LlamaModel" || kind == "Model") {
-    model.task = Task::embed;
-    return;
   } else if (kind.empty() || ends_with(kind, "ForCausalLM") || ends_with(kind, "LMHeadModel") ||
              ends_with(kind, "DoubleHeadsModel")) {
     head.tied = names.tied;
     head.projection = head.tied ? names.table : "lm_head.weight";
     head.outputs = model.target->vocabulary;
     if (head.tied) model.tied.push_back({names.table, "lm_head.weight"});
+  } else if (ends_with(kind, "Model")) {
+    model.task = Task::embed;
+    return;
   } else {
     throw config.error("architectures", "a model, or one for causal language modelling, sequences, tokens or answers");
   }
@@ -229,8 +255,13 @@ std::vector<std::string> labels_of(const Settings& config) {
 
 HeadDescription::Probability probability_of(const Settings& config, std::size_t labels) {
   using Probability = HeadDescription::Probability;
-  const Probability of_labels = labels == 1 ? Probability::sigmoid : Probability::softmax;
-  if (const auto type = config.find("problem_type"))
+  Probability of_labels = labels == 1 ? Probability::sigmoid : Probability::softmax;
+  // A cross-encoder of sentence-transformers may ask for the logits themselves.
+  std::string function = config.text("sbert_ce_default_activation_function", "");
+  if (const auto settings = config.find("sentence_transformers"); settings && settings->is_object())
+    function = settings->text("activation_fn", function);
+  if (ends_with(function, ".Identity")) of_labels = Probability::none;
+  if (const auto type = config.find("problem_type"); type && of_labels != Probability::none)
     return type->choice<Probability>({{"single_label_classification", of_labels},
                                       {"multi_label_classification", Probability::sigmoid},
                                       {"regression", Probability::none}});

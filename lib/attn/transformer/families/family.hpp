@@ -2,7 +2,7 @@
 // The model families: each is a function from config.json to a description, in a file of its own.
 //
 // To add one, write families/NAME.cpp (gpt2.cpp is a short one to start from), declare its function below and name it
-// in description.cpp's table.
+// in the table of families.cpp. A model_type with the mathematics and the names of another one is a line there alone.
 //  1. assume() what transformers' configuration class of that model_type has for fields that are missing.
 //     Read the fields of config.json: extent(), dividing_heads(), activation_of() below name the field that is wrong.
 //     What nobody reads is refused, so skip() what changes nothing and refuse by name what is not supported.
@@ -22,14 +22,23 @@ inline constexpr std::int64_t largest_extent = 1 << 24, most_layers = 4096;
 
 struct Family {
   const char* model_type;
+  const char* classes;  ///< what the names of its classes in transformers begin with
   ModelDescription (*describe)(const Settings& config);
+  const char* defaults = "{}";  ///< of fields that are missing, where those of `describe` are another model_type's
 };
+
+/// The family that `model_type` names, or the first of `architectures` where there is none. Throws Error(data) that
+/// lists the known ones.
+const Family& family_of(const Settings& config);
 
 ModelDescription describe_transformer(const Settings& config);
 ModelDescription describe_bert(const Settings& config);
+ModelDescription describe_roberta(const Settings& config);
 ModelDescription describe_distilbert(const Settings& config);
 ModelDescription describe_gpt2(const Settings& config);
 ModelDescription describe_llama(const Settings& config);
+ModelDescription describe_mistral(const Settings& config);
+ModelDescription describe_qwen2(const Settings& config);
 ModelDescription describe_bart(const Settings& config);
 ModelDescription describe_t5(const Settings& config);
 ModelDescription describe_vit(const Settings& config);
@@ -93,7 +102,8 @@ bool ends_with(const std::string& text, const std::string& end);
 std::vector<std::string> labels_of(const Settings& config);
 
 /// What `problem_type` makes of the logits of a classifier with so many labels, as transformers' pipelines do: one
-/// label has a sigmoid, several have a softmax unless they do not exclude each other.
+/// label has a sigmoid, several have a softmax unless they do not exclude each other. A cross-encoder of
+/// sentence-transformers whose file says Identity has the logits.
 HeadDescription::Probability probability_of(const Settings& config, std::size_t labels);
 
 /// The first of `architectures`, or the empty string.

@@ -72,4 +72,23 @@ ModelDescription describe_llama(const Settings& config) {
   return model;
 }
 
+/// A Llama whose tokens see so many before them, themselves included.
+ModelDescription describe_mistral(const Settings& config) {
+  ModelDescription model = describe_llama(config);
+  if (config.has("sliding_window"))
+    model.decoder->block.self_attention.pooling.window =
+        Window{static_cast<std::int64_t>(extent(config, "sliding_window")) - 1, -1};
+  return model;
+}
+
+/// A Llama with biases where queries, keys and values are made.
+ModelDescription describe_qwen2(const Settings& config) {
+  ModelDescription model = describe_llama(config);
+  model.decoder->block.self_tensors.bias = true;
+  if (config.flag("use_sliding_window", false))
+    throw config.error("use_sliding_window", "false", "layers with windows beside layers without are not supported");
+  config.skip({"sliding_window", "max_window_layers"});
+  return model;
+}
+
 }  // namespace attn

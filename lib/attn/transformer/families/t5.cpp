@@ -51,8 +51,12 @@ StackDescription stack_of(const Settings& config, const std::string& name, std::
       static_cast<std::size_t>(config.integer("relative_attention_max_distance", 1, largest_extent, 128));
   bias.buckets.bidirectional = !decoder;
   const std::size_t one_way = decoder ? bias.buckets.buckets : bias.buckets.buckets / 2;
-  if (one_way < 2 || bias.buckets.max_distance <= one_way / 2)
-    throw config.error("relative_attention_num_buckets", "at least 4, and fewer than relative_attention_max_distance");
+  if (one_way < 2) throw config.error("relative_attention_num_buckets", "at least 4");
+  if (bias.buckets.max_distance <= one_way / 2)
+    throw config.error("relative_attention_max_distance",
+                       "more than " + std::to_string(one_way / 2) + ", the distances of the " + name +
+                           " that have one of the " + std::to_string(bias.buckets.buckets) +
+                           " relative_attention_num_buckets each");
   stack.relative_bias = bias;
   return stack;
 }
@@ -77,11 +81,8 @@ HeadDescription language_head(const Settings& config, const ModelDescription& mo
 
 void read_head(const Settings& config, ModelDescription& model) {
   const std::string kind = architecture(config);
-  if (kind == "T5Model" || kind == "Model") {
-    model.task = Task::embed;
-  } else if (kind == "T5EncoderModel") {
-    model.task = Task::embed;
-    read_encoder_alone(model);
+  if (kind.empty() || ends_with(kind, "WithLMHeadModel") || ends_with(kind, "ForConditionalGeneration")) {
+    model.head = language_head(config, model);
   } else if (ends_with(kind, "ForSequenceClassification")) {
     model.task = Task::classify;
     model.decoder_reads_source = true;
@@ -94,8 +95,9 @@ void read_head(const Settings& config, ModelDescription& model) {
     model.task = Task::label_tokens;
     read_encoder_alone(model);
     model.head = token_head(config, "classifier");
-  } else if (kind.empty() || kind == "T5WithLMHeadModel" || ends_with(kind, "ForConditionalGeneration")) {
-    model.head = language_head(config, model);
+  } else if (ends_with(kind, "Model")) {
+    model.task = Task::embed;
+    if (ends_with(kind, "EncoderModel")) read_encoder_alone(model);
   } else {
     throw config.error("architectures",
                        "T5Model, T5EncoderModel, or T5 for conditional generation, sequences, tokens or answers");

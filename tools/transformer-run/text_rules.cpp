@@ -1,0 +1,45 @@
+#include "transformer-run/text_rules.hpp"
+
+#include <attn/core/error.hpp>
+
+namespace transformer_run {
+
+VectorRules vector_rules(const Options& options, const OpenedModel& opened, cli::Session& session) {
+  VectorRules rules{options.pooling.value_or(attn::Pooling::mean), options.normalize};
+  const auto& folder = opened.sentences;
+  if (!folder || opened.description.task != attn::Task::embed) return rules;
+  if (!options.pooling && !folder->unknown_pooling.empty())
+    throw attn::Error(attn::ErrorKind::data, opened.folder.path(),
+                      "pools vectors by " + folder->unknown_pooling + ", which is not supported", "give --pool");
+  if (!options.pooling && folder->pooling) rules.pooling = *folder->pooling;
+  rules.normalize = rules.normalize || folder->normalize;
+  for (const std::string& unused : folder->unused) session.note(unused + " is not used");
+  return rules;
+}
+
+std::optional<std::size_t> max_length_of(const Options& options, const OpenedModel& opened) {
+  const bool by_folder = !options.max_length && opened.sentences && opened.description.task == attn::Task::embed;
+  return by_folder ? opened.sentences->max_length : options.max_length;
+}
+
+void CutLines::count(std::size_t line, bool is_cut) {
+  if (!is_cut) return;
+  if (cut_ == 0) first_ = line;
+  ++cut_;
+}
+
+void CutLines::say(const Options& options, const OpenedModel& opened, cli::Session& session) const {
+  if (cut_ == 0) return;
+  const std::size_t positions = opened.description.max_positions;
+  const std::size_t most = max_length_of(options, opened).value_or(positions);
+  if (options.max_length && most < positions) return;  // as was asked for
+  const std::string to = most < positions ? std::to_string(most) + " tokens, as its folder says"
+                                          : "the " + std::to_string(positions) + " positions of the model";
+  const std::string lines =
+      cut_ == 1 ? "line " + std::to_string(first_) + " was"
+                : std::to_string(cut_) + " lines, the first of them line " + std::to_string(first_) + ", were";
+  session.note(lines + " cut to " + to + "; --max-length N cuts to N tokens, " +
+               (most < positions ? "0 never" : "0 makes a longer text an error"));
+}
+
+}  // namespace transformer_run
