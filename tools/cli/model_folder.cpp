@@ -39,7 +39,8 @@ ModelFolder::ModelFolder(const std::string& path) : path_(path) {
   if (fs::is_directory(path_, ignored)) return;
   if (fs::exists(path_, ignored))
     throw Error(ErrorKind::input, path_, "is not a folder", "give the folder that holds config.json");
-  throw Error(ErrorKind::input, path_, "no such folder");
+  throw Error(ErrorKind::input, path_, "no such folder",
+              "give the folder that holds config.json; a model of a hub is downloaded first");
 }
 
 std::string ModelFolder::file(const std::string& name) const { return path_ + "/" + name; }
