@@ -127,13 +127,13 @@ void run(const Options& o, cli::Session& session) {
   attn::PositionalEncoding encoding = o.encoding;
   encoding.buckets.bidirectional = !o.causal;
   attn::PositionInputs inputs;
-  if (o.table.given()) inputs.table = cli::read_weight(o.table, "weight", session);
+  inputs.table = cli::read_weight(o.table, session);
   inputs.positions = session.read(o.positions);
   inputs.cosine = session.read(o.cosine);
   inputs.sine = session.read(o.sine);
   if (inputs.cosine && inputs.cosine->rank() == 3)
     session.refuse({"--positions", "--offset"}, "--cos (B, L, R / 2) has the rows as they are");
-  inputs.slopes = session.read(o.slopes);
+  inputs.slopes = cli::read_weight(o.slopes, session);
   if (o.length) {
     if (!o.input.text.empty())
       throw attn::Error(attn::ErrorKind::usage, "--length", "asks for a table", "leave INPUT out");
