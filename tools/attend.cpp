@@ -22,6 +22,7 @@ void declare(cli::Command& command, Options& o) {
   command.example("attend --normalize hard -q str=Smith -k names.csv:/last -v names.csv:/first");
   command.input(o.input, "what q, k and v are read from where -q, -k and -v name nothing else");
   command.group("Queries, keys, values");
+  o.query.takes_text = o.key.takes_text = o.value.takes_text = true;
   command.input("-q,--query", o.query, "queries (B, H, L, d), (B, L, d) or (L, d)");
   command.input("-k,--key", o.key, "keys (B, H_kv, S, d), (B, S, d) or (S, d)");
   command.input("-v,--value", o.value, "values (B, H_kv, S, d_v), (B, S, d_v) or (S, d_v)");

@@ -11,6 +11,7 @@ namespace {
 struct Options {
   cli::LayerOptions layer;
   std::optional<std::string> activation;
+  bool transposed = false;
 };
 
 void declare(cli::Command& command, Options& o) {
@@ -18,6 +19,7 @@ void declare(cli::Command& command, Options& o) {
   command.example("ffn x.h5 -w layer.h5 --activation gelu --keep-input | addnorm -w layer.h5:/norm2 -o y.h5");
   cli::add_layer_inputs(command, o.layer,
                         "a prefix with linear1 and linear2, or what other models call them, below it");
+  command.flag("--transposed", o.transposed, "weights are stored as (in, out)");
   command.option(
       "--activation", o.activation,
       "NAME: relu, gelu, gelu-tanh, silu ... as the man page lists; default: as config.json says, else relu");
@@ -32,7 +34,8 @@ void run(const Options& o, cli::Session& session) {
       o.activation ? attn::activation_from_name(*o.activation) : config.activation().value_or(attn::Activation::relu);
   const auto x = session.unrounded(session.read(o.layer.input));
   const attn::Weights weights = cli::open_weights(o.layer.weights, session);
-  const auto network = attn::FeedForward::load(weights, activation, cli::compute_dtype(x, weights));
+  const auto network = attn::FeedForward::load(weights, activation, cli::compute_dtype(x, weights),
+                                               o.transposed ? std::optional(attn::WeightLayout::in_out) : std::nullopt);
   network.first().expect_fitting(x);
   std::vector<attn::TensorView> matrices;
   for (const attn::Linear* map : network.maps()) matrices.push_back(map->weight());

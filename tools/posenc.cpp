@@ -70,7 +70,7 @@ attn::PositionInputs read_inputs(const Options& o, cli::Session& session) {
   const bool learned = kind == EncodingKind::learned, rotary = kind == EncodingKind::rotary;
   attn::PositionInputs inputs;
   if (o.table.given() && (learned || kind == EncodingKind::t5))
-    inputs.table = cli::read_weight(o.table, "weight", session);
+    inputs.table = cli::read_weight(o.table, session);
   if (rotary && !o.length) {
     inputs.cosine = session.read(o.cosine);
     inputs.sine = session.read(o.sine);
@@ -78,7 +78,7 @@ attn::PositionInputs read_inputs(const Options& o, cli::Session& session) {
   const bool has_rows = inputs.cosine && inputs.cosine->rank() == 3;  // as they are
   const bool takes_rows = rotary || (!o.length && (learned || kind == EncodingKind::sinusoidal));
   if (takes_rows && !has_rows) inputs.positions = session.read(o.positions);
-  if (kind == EncodingKind::alibi) inputs.slopes = session.read(o.slopes);
+  if (kind == EncodingKind::alibi) inputs.slopes = cli::read_weight(o.slopes, session);
   return inputs;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/attention_options.hpp"
 
 #include "cli/help.hpp"
+#include "cli/layer_options.hpp"
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
@@ -36,18 +37,22 @@ std::vector<ScoreName> score_names() {
 }
 
 void add_score(Command& command, AttendParameters& p) {
+  std::vector<std::string> known;
   std::string listed;
-  for (const ScoreName& name : score_names()) listed += (listed.empty() ? "" : ", ") + std::string(name.name);
+  for (const ScoreName& name : score_names()) {
+    known.emplace_back(name.name);
+    listed += (listed.empty() ? "" : ", ") + known.back();
+  }
   command.option("--score", "scaled-dot",
                  "NAME: how well a key fits a query; from boxcar on a weight by distance: " + listed,
-                 [&p, listed](const std::string& word) {
+                 [&p, known](const std::string& word) {
                    for (const ScoreName& name : score_names()) {
                      if (word != name.name) continue;
                      p.score = name.score;
                      p.kernel = name.kernel;
                      return;
                    }
-                   throw attn::Error(attn::ErrorKind::usage, "--score", "'" + word + "' is not one of " + listed);
+                   throw not_one_of("--score", word, known);
                  });
 }
 
@@ -126,13 +131,13 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
   inputs.mask = session.read(o.mask);
   inputs.valid_lens = session.read(o.valid_lens);
   inputs.bias = session.read(o.bias);
-  inputs.alibi_slopes = session.read(o.alibi_slopes);
-  inputs.sinks = session.read(o.sinks);
-  if (parameters.score == Score::bilinear) inputs.bilinear = session.read(o.bilinear);
+  inputs.alibi_slopes = read_weight(o.alibi_slopes, session);
+  inputs.sinks = read_weight(o.sinks, session);
+  if (parameters.score == Score::bilinear) inputs.bilinear = read_weight(o.bilinear, session);
   if (parameters.score == Score::additive) {
-    inputs.query_weight = session.read(o.query_weight);
-    inputs.key_weight = session.read(o.key_weight);
-    inputs.score_weight = session.read(o.score_weight);
+    inputs.query_weight = read_weight(o.query_weight, session);
+    inputs.key_weight = read_weight(o.key_weight, session);
+    inputs.score_weight = read_weight(o.score_weight, session);
   }
   return parameters;
 }

@@ -3,15 +3,16 @@
 #include "cli/command_parser.hpp"
 #include "cli/numbers.hpp"
 
-#include <attn/core/error.hpp>
+#include <attn/core/edit_distance.hpp>
 
 #include <algorithm>
 
 namespace cli {
-namespace {
 
 using attn::Error;
 using attn::ErrorKind;
+
+namespace {
 
 bool asks_for_help(const std::vector<std::string>& words) {
   const auto end = std::find(words.begin(), words.end(), "--");
@@ -19,6 +20,16 @@ bool asks_for_help(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+Error not_one_of(const std::string& option, const std::string& word, const std::vector<std::string>& known) {
+  std::string list, meant = attn::nearest_word(word, known);
+  for (auto name = known.rbegin(); name != known.rend(); ++name) {
+    list.insert(0, *name + (list.empty() ? "" : ", "));
+    if (word.size() > 1 && name->compare(0, word.size(), word) == 0) meant = *name;
+  }
+  return {ErrorKind::usage, option, "'" + word + "' is not one of " + list,
+          meant.empty() ? "" : "did you mean " + meant + "?"};
+}
 
 Command::Command(std::string name, std::string summary)
     : parser_(std::make_unique<Parser>(std::move(name), std::move(summary))) {}
@@ -154,9 +165,9 @@ void Command::choice(const std::string& names, const std::vector<std::string>& w
                      const std::string& description, std::function<void(std::size_t)> chosen) {
   std::string known;
   for (const std::string& word : words) known += (known.empty() ? "" : ", ") + word;
-  const auto set = [name = display_name(names), words, known, chosen](const std::string& word) {
+  const auto set = [name = display_name(names), words, chosen](const std::string& word) {
     const auto found = std::find(words.begin(), words.end(), word);
-    if (found == words.end()) throw Error(ErrorKind::usage, name, "'" + word + "' is not one of " + known);
+    if (found == words.end()) throw not_one_of(name, word, words);
     chosen(static_cast<std::size_t>(found - words.begin()));
   };
   const auto [variable, text] = split_metavariable(description, "NAME");

@@ -3,6 +3,8 @@
 
 #include "cli/operands.hpp"
 
+#include <attn/core/error.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,6 +20,9 @@ struct HelpText;
 /// The names of an enumeration's values at the command line, in the order of --help.
 template <class Enum>
 using Choices = std::vector<std::pair<std::string, Enum>>;
+
+/// "--kernel: 'epan' is not one of boxcar, ...; did you mean epanechnikov?"
+attn::Error not_one_of(const std::string& option, const std::string& word, const std::vector<std::string>& known);
 
 /// A tool's command line. Each function binds an option to a variable: its value before parsing is the default that
 /// --help shows, so a parameter struct's initialisers stay the single source of truth. `names` is "--causal" or

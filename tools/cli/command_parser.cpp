@@ -1,8 +1,12 @@
 #include "cli/command_parser.hpp"
 
+#include "cli/printable.hpp"
+
 #include <attn/core/error.hpp>
 
 #include <CLI/CLI.hpp>
+
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -11,30 +15,6 @@ namespace {
 
 using attn::Error;
 using attn::ErrorKind;
-
-/// A word as a shell reads it back, in one line; plain words stay as they are. Control characters are octal numbers in
-/// $'...', which all shells of POSIX 2024 know.
-std::string shell_quoted(const std::string& word) {
-  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  if (std::none_of(word.begin(), word.end(), is_control)) {
-    std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-  }
-  std::string quoted = "$'";
-  for (const char c : word) {
-    if (c == '\n')
-      quoted += "\\n";
-    else if (is_control(static_cast<unsigned char>(c)))
-      quoted +=
-          {'\\', static_cast<char>('0' + c / 64), static_cast<char>('0' + c / 8 % 8), static_cast<char>('0' + c % 8)};
-    else
-      quoted += (c == '\'' || c == '\\' ? "\\" : "") + std::string(1, c);
-  }
-  return quoted + "'";
-}
 
 /// Does a word that no option took look like an option? "-", "-:/x", "-[0]" and negative numbers do not.
 bool looks_like_option(const std::string& word) {
@@ -48,6 +28,16 @@ bool wants_value(const std::string& word, const HelpText& help) {
     const std::vector<std::string> names = split_list(entry.names);
     return !entry.metavariable.empty() && std::find(names.begin(), names.end(), word) != names.end();
   });
+}
+
+/// "-o -f" has forgotten the value of -o.
+void refuse_option_as_value(const std::string& option, const std::string& word, const HelpText& help) {
+  for (const OptionEntry& entry : help.options) {
+    const std::vector<std::string> names = split_list(entry.names);
+    if (word.front() == '-' && std::find(names.begin(), names.end(), word) != names.end())
+      throw Error(ErrorKind::usage, option, "needs a value, and " + word + " is an option",
+                  "a file of that name is ./" + word);
+  }
 }
 
 /// "-output" would be -o with the value "utput".
@@ -124,11 +114,14 @@ void Command::Parser::add_flag(const std::string& names, const std::string& desc
 }
 
 void Command::Parser::parse_words(std::vector<std::string> words) {
-  bool is_value = false;
+  std::string option;  // whose value comes next; empty: none
   for (const std::string& word : words) {
     if (word == "--") break;
-    if (!is_value) refuse_single_dash(word, help);
-    is_value = !is_value && wants_value(word, help);
+    if (option.empty())
+      refuse_single_dash(word, help);
+    else
+      refuse_option_as_value(option, word, help);
+    option = option.empty() && wants_value(word, help) ? word : "";
     if (word.size() > 3 && word.compare(0, 2, "--") == 0 && word.find('=') == word.size() - 1)
       throw Error(ErrorKind::usage, word.substr(0, word.size() - 1), "needs a value", "see " + help.tool + " --help");
   }
@@ -162,8 +155,25 @@ std::vector<std::string> Command::Parser::remaining_operands() const {
   return operands;
 }
 
+/// Is the last of several operands a file that is to be written, as in "cp A B"?
+bool Command::Parser::ends_in_output(const std::vector<std::string>& operands) const {
+  const auto is_known = [&](const OptionEntry& entry) { return display_name(entry.names) == "--output"; };
+  if (operands.size() < 2 || std::find(given.begin(), given.end(), "--output") != given.end() ||
+      std::none_of(help.options.begin(), help.options.end(), is_known))
+    return false;
+  if (operands.size() > most_positionals) return true;
+  struct stat ignored;
+  return output != nullptr && output->makes_tensors() && attn::io::format_from_path(operands.back()) &&
+         stat(operands.back().c_str(), &ignored) != 0;
+}
+
 void Command::Parser::take_operands(const std::vector<std::string>& operands) {
-  if (operands.size() > most_positionals)
+  const bool are_too_many = operands.size() > most_positionals;
+  if (ends_in_output(operands))
+    throw Error(ErrorKind::usage, operands.back(),
+                are_too_many ? "unexpected operand after " + operands.front() : "does not exist",
+                "did you mean -o " + shell_quoted(operands.back()) + "?");
+  if (are_too_many)
     throw Error(ErrorKind::usage, operands[most_positionals],
                 most_positionals == 0 ? "unexpected operand" : "unexpected operand after " + operands.front(),
                 "see " + help.tool + " --help");

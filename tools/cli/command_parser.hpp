@@ -37,6 +37,7 @@ struct Command::Parser {
   void parse_words(std::vector<std::string> words);
   /// What no option took. Throws Error(usage) for what is no operand.
   std::vector<std::string> remaining_operands() const;
+  bool ends_in_output(const std::vector<std::string>& operands) const;
   void take_operands(const std::vector<std::string>& operands);
   void check_required() const;
 

@@ -4,11 +4,23 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace cli {
 namespace {
 
 constexpr std::size_t text_column = 30, line_width = 110;
+
+/// What other programs call the options that most tools here have.
+constexpr std::pair<const char*, const char*> other_names[] = {
+    {"sep", "delim"},         {"separator", "delim"}, {"d", "delim"},
+    {"dim", "axis"},          {"force", "overwrite"}, {"format", "output-format"},
+    {"to", "output-format"},  {"outfile", "output"},  {"jobs", "threads"},
+    {"j", "threads"},         {"cpus", "threads"},    {"cores", "threads"},
+    {"silent", "quiet"},      {"tau", "temperature"}, {"bw", "bandwidth"},
+    {"span", "bandwidth"},    {"kernel", "score"},    {"order", "degree"},
+    {"na-values", "missing"}, {"input", "INPUT"},     {"infile", "INPUT"},
+    {"file", "INPUT"},        {"in", "INPUT"},        {"i", "INPUT"}};
 
 bool is_positional(const OptionEntry& entry) { return entry.names.front() != '-'; }
 
@@ -99,17 +111,46 @@ std::string short_help(const HelpText& help) {
 }
 
 std::string closest_option(const std::string& word, const std::vector<OptionEntry>& known) {
-  const std::string bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+  std::string bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+  std::replace(bare.begin(), bare.end(), '_', '-');
   std::vector<std::string> names;
   for (const OptionEntry& entry : known)
     for (const std::string& name : split_list(entry.names)) {
       if (name == "-" + bare) return display_name(entry.names);  // its letter
       if (name.compare(0, 2, "--") == 0) names.push_back(name.substr(2));
     }
+  if (bare.empty()) return {};
+  const auto is_known = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (is_known(bare)) return "--" + bare;
+  for (const auto& [other, ours] : other_names) {
+    if (bare != other) continue;
+    if (is_known(ours)) return std::string("--") + ours;
+    const auto is_input = [&](const OptionEntry& entry) { return entry.names == ours; };
+    if (std::any_of(known.begin(), known.end(), is_input)) return std::string(ours) + " without an option";
+  }
   for (const std::string& name : names)
-    if (!bare.empty() && name.compare(0, bare.size(), bare) == 0) return "--" + name;  // an abbreviation
-  const std::string nearest = attn::nearest_word(bare, names);
+    if (name.compare(0, bare.size(), bare) == 0) return "--" + name;  // an abbreviation
+  std::string longest;                                                // in a longer name: --num-heads, --delimiter
+  for (const std::string& name : names) {
+    const bool is_part = ("-" + bare + "-").find("-" + name + "-") != std::string::npos;
+    const bool begins = name.size() > 3 && bare.compare(0, name.size(), name) == 0;
+    if ((is_part || begins) && name.size() > longest.size()) longest = name;
+  }
+  const std::string nearest = longest.empty() ? attn::nearest_word(bare, names) : longest;
   return nearest.empty() ? nearest : "--" + nearest;
+}
+
+const OptionEntry* option_called(const std::string& word, const std::vector<OptionEntry>& known) {
+  const std::string name = "--" + word;
+  const auto fits = [&](auto is_called) {
+    const auto found = std::find_if(known.begin(), known.end(),
+                                    [&](const OptionEntry& entry) { return is_called(display_name(entry.names)); });
+    return found == known.end() ? nullptr : &*found;
+  };
+  if (const auto* same = fits([&](const std::string& other) { return other == name; })) return same;
+  return fits([&](const std::string& other) { return other.compare(0, name.size() + 1, name + "-") == 0; });
 }
 
 std::vector<std::string> split_list(const std::string& text, char separator) {

@@ -27,8 +27,11 @@ std::string full_help(const HelpText& help);
 /// Examples and usage, for a tool that was called without data.
 std::string short_help(const HelpText& help);
 
-/// The known long option that `word` probably meant, or empty.
+/// The known long option that `word` probably meant, or INPUT where there is one; else empty.
 std::string closest_option(const std::string& word, const std::vector<OptionEntry>& known);
+
+/// The option that a word is the name of, or the beginning of the name: "--padding-mask" for "padding"; else empty.
+const OptionEntry* option_called(const std::string& word, const std::vector<OptionEntry>& known);
 
 /// The option that sets what the library calls `parameter`: --rotary-base for "rotary base", or where there is no
 /// --base for "base" too; empty where there is none.

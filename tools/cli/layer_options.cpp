@@ -52,6 +52,11 @@ attn::TensorView read_weight(const Input& operand, const std::string& name, Sess
   return session.read(operand);
 }
 
+std::optional<attn::TensorView> read_weight(const OptionalInput& operand, Session& session) {
+  if (!operand.given()) return std::nullopt;
+  return read_weight(operand, "weight", session);
+}
+
 attn::DType WeightAndBias::compute_dtype(const attn::TensorView& x) const {
   const attn::DType two = attn::wider(attn::compute_dtype(x.dtype), attn::compute_dtype(weight.dtype));
   return bias ? attn::wider(two, attn::compute_dtype(bias->dtype)) : two;

@@ -29,6 +29,9 @@ attn::Weights open_weights(const Input& operand, Session& session);
 /// One tensor: `name` below the operand's prefix, or the tensor that the operand itself names.
 attn::TensorView read_weight(const Input& operand, const std::string& name, Session& session);
 
+/// `weight` below the operand's prefix, or the tensor that it names; none where it was not given.
+std::optional<attn::TensorView> read_weight(const OptionalInput& operand, Session& session);
+
 /// A weight and the bias that belongs to it: `weight` and `bias` below the prefix, or operands of their own.
 struct WeightAndBias {
   attn::TensorView weight;

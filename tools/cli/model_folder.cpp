@@ -102,7 +102,8 @@ ModelFolder::ModelFolder(const std::string& path) : path_(path) {
     throw Error(ErrorKind::input, path_, kind->what, kind->fix);
   if (fs::exists(path_, ignored))
     throw Error(ErrorKind::input, path_, "is not a folder", "give the folder that holds config.json");
-  throw Error(ErrorKind::input, path_, "no such folder");
+  throw Error(ErrorKind::input, path_, "no such folder",
+              "give the folder that holds config.json; a model of a hub is downloaded first");
 }
 
 std::string ModelFolder::file(const std::string& name) const { return path_ + "/" + name; }

@@ -8,6 +8,7 @@ namespace cli {
 void add_multi_head_options(Command& command, MultiHeadOptions& o) {
   command.option("--heads", o.heads, "H: how many heads; default: as config.json beside the weights says");
   command.option("--kv-heads", o.kv_heads, "N: key and value heads, a divisor of H that shares them; default: H");
+  command.flag("--transposed", o.transposed, "weights are stored as (in, out)");
   command.input("--padding-mask", o.padding_mask,
                 "(B, S), integers: not 0 = attend, --mask-invert turns it round too; floats: added");
   command.flag("--zero-attention", o.zero_attention, "one more key and value of zeros that no mask excludes");
@@ -79,7 +80,9 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
   p.zero_attention = o.zero_attention;
   std::optional<attn::Weights> opened;
   if (!weights.text.empty()) opened = open_weights(weights, session);
-  auto attention = opened ? attn::MultiHeadAttention::load(*opened, p, compute) : attn::MultiHeadAttention(p, {});
+  const auto layout = o.transposed ? std::optional(attn::WeightLayout::in_out) : std::nullopt;
+  auto attention =
+      opened ? attn::MultiHeadAttention::load(*opened, p, compute, layout) : attn::MultiHeadAttention(p, {});
   const std::size_t width =
       projected ? projected->width : attention.weights().projection->query.out_features() / p.heads;
   if (attends && !p.pooling.scale)
@@ -99,7 +102,7 @@ namespace {
 
 /// T5's table of biases: the operand's, or that of the layer itself.
 std::optional<attn::TensorView> t5_table(const MultiHeadOptions& o, const Input& weights, Session& session) {
-  if (o.t5_table.given() || weights.text.empty()) return session.read(o.t5_table);
+  if (o.t5_table.given() || weights.text.empty()) return read_weight(o.t5_table, session);
   const attn::Weights opened = open_weights(weights, session);
   if (has_own_table(weights, opened)) return opened.find(bias_name);
   if (!o.attention.bias.given() && lies_in(weights, "SelfAttention") && ModelConfig(weights).is_t5())

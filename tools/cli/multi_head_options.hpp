@@ -14,7 +14,7 @@ struct MultiHeadOptions {
   std::optional<double> rotary_base;
   AttentionOptions attention;
   OptionalInput padding_mask{"padding_mask"}, positions{"positions"}, segments{"segments"}, t5_table{"weight"};
-  bool zero_attention = false, rotary = false, rotary_interleaved = false, t5_causal = false;
+  bool transposed = false, zero_attention = false, rotary = false, rotary_interleaved = false, t5_causal = false;
 };
 
 void add_multi_head_options(Command& command, MultiHeadOptions& options);

@@ -15,11 +15,12 @@ namespace cli {
 /// A tensor that the tool needs. `defaults` are the datasets tried, in order, when the operand names none.
 struct Input {
   std::vector<std::string> defaults;
-  std::string text;     ///< as given; empty: not given, which for the main input means standard input
-  std::string option;   ///< "--query"; empty for the main input; set when the tool declares it
-  std::string names;    ///< "-q,--query", likewise
-  std::string slab;     ///< --slab NAME=SLAB: the text behind the equals sign
-  std::string slab_of;  ///< the dataset that NAME is, where it is one of `defaults`
+  std::string text;         ///< as given; empty: not given, which for the main input means standard input
+  std::string option;       ///< "--query"; empty for the main input; set when the tool declares it
+  std::string names;        ///< "-q,--query", likewise
+  std::string slab;         ///< --slab NAME=SLAB: the text behind the equals sign
+  bool takes_text = false;  ///< strings too, for which a word may have been meant
+  std::string slab_of;      ///< the dataset that NAME is, where it is one of `defaults`
 
   explicit Input(std::string default_dataset = "x") : defaults{std::move(default_dataset)} {}
   explicit Input(std::vector<std::string> default_datasets) : defaults(std::move(default_datasets)) {}
@@ -51,7 +52,7 @@ struct Output {
   /// Asked after parsing: have all results names of their own, so that the operand can name none? none: no
   std::function<bool()> names_all;
   std::function<ResultKind()> makes;  ///< asked after parsing; none: tensors
-  bool only_text = false;  ///< whatever is asked, so that there is no more to say than -o and -f
+  bool only_text = false;             ///< whatever is asked, so that there is no more to say than -o and -f
   /// Asked after parsing: does the run write a tensor file of its own beside the result, which -A is for too? none: no
   std::function<bool()> writes_beside;
 

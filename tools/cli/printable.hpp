@@ -10,4 +10,7 @@ namespace cli {
 /// move the cursor, set colours or look like another line.
 std::string printable(std::string_view text);
 
+/// A word as a shell reads it back, in one line; plain words stay as they are.
+std::string shell_quoted(const std::string& word);
+
 }  // namespace cli

@@ -1,6 +1,8 @@
 // What a run reads: operands, sources, tensors and lines of text.
 
+#include "cli/help.hpp"
 #include "cli/plans.hpp"
+#include "cli/printable.hpp"
 #include "cli/session_state.hpp"
 #include "cli/standard_text.hpp"
 
@@ -10,9 +12,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 namespace cli {
 
@@ -22,6 +26,35 @@ using attn::TensorView;
 
 attn::io::Operand Session::parse(const std::string& text) const { return attn::io::parse_operand(text); }
 
+namespace {
+
+/// A word where an operand is expected, and no file of that name: an option, or a text, is meant.
+void expect_no_word(const attn::io::Operand& operand, const Input& input, const std::vector<OptionEntry>& known) {
+  const std::string& word = operand.text;
+  const auto of_words = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; };
+  const bool is_word = std::isalpha(static_cast<unsigned char>(word.front())) != 0 &&
+                       std::all_of(word.begin(), word.end(), of_words) && word.size() > 2;
+  if (input.option.empty() || !attn::io::has_no_file(operand)) return;
+  const auto refuse = [&](const std::string& fix) {
+    throw Error(ErrorKind::input, input.option + " " + word, "does not exist", fix);
+  };
+  const bool names_file = word.find('/') != std::string::npos || attn::io::format_from_path(word);
+  if (input.takes_text && !names_file && attn::io::operand_hint(word).empty())
+    refuse("a text is written as " + shell_quoted("str=" + word));
+  if (!is_word) return;
+  if (word == "none" || word == "None" || word == "off") refuse("leave " + input.option + " out");
+  std::string name = word.compare(0, 3, "is-") == 0 || word.compare(0, 3, "is_") == 0 ? word.substr(3) : word;
+  std::replace(name.begin(), name.end(), '_', '-');
+  for (const auto& [other, ours] : {std::pair{"tril", "causal"}, {"local", "window"}, {"sliding", "window"}})
+    if (name == other) name = ours;
+  const OptionEntry* meant = option_called(name, known);
+  if (meant == nullptr || display_name(meant->names) == input.option) refuse("");
+  refuse("did you mean " + display_name(meant->names) + (meant->metavariable.empty() ? "" : " ") + meant->metavariable +
+         "?");
+}
+
+}  // namespace
+
 /// The operand of an input; standard input for the main one when none was given.
 attn::io::Operand Session::operand_of(const Input& input) const {
   if (input.text.empty() && !input.option.empty())
@@ -30,6 +63,7 @@ attn::io::Operand Session::operand_of(const Input& input) const {
   state_->operands_read.insert(input.option);
   attn::io::Operand operand = parse(input.text.empty() ? "-" : input.text);
   require_data(operand);
+  expect_no_word(operand, input, state_->help.options);
   if (!input.slab.empty()) {
     if (!operand.slab.empty())
       throw Error(ErrorKind::usage, operand.text, "has a slab, and --slab gives another", "leave one out");

@@ -49,6 +49,8 @@ int parse_precision(const std::string& word) {
 
 std::size_t parse_threads(const std::string& word) {
   if (word == "auto") return 0;
+  if (word == "all" || word == "max")
+    throw Error(ErrorKind::usage, "--threads", "'" + word + "' is not a number, nor auto", "did you mean auto?");
   const std::int64_t threads = parse_int64("--threads", word);
   if (threads < 1 || threads > 4096)
     throw Error(ErrorKind::usage, "--threads", "'" + word + "' is not between 1 and 4096, nor auto");
@@ -162,7 +164,7 @@ void check_emits(const Output& output) {
   for (const std::string& name : output.emit) {
     bool known = false;
     for (const std::string& candidate : output.known_emits) known = known || is_emit(candidate, name);
-    if (!known) throw Error(ErrorKind::usage, "--emit", "'" + name + "' is not one of " + joined(output.known_emits));
+    if (!known) throw not_one_of("--emit", name, output.known_emits);
   }
 }
 

@@ -4,8 +4,9 @@
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
 
+#include <algorithm>
 #include <charconv>
-#include <filesystem>
+#include <cmath>
 
 namespace nwreg {
 namespace {
@@ -32,12 +33,38 @@ attn::Selection select_by_complete_samples(const PreparedSamples& data, const at
   return attn::select_bandwidth(complete, smoother, parameters, session.execution());
 }
 
-// The word that differs in nothing but capitals; empty for what may be an operand.
-std::string meant_bandwidth(const std::string& word) {
-  std::string lower;
-  for (const char c : word) lower += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower == "cv" || lower == "aicc" || lower == "rot" || lower.compare(0, 4, "knn:") == 0 ? lower : "";
+/// A share of the samples, as loess has it: 0.3 for "30%", "span:0.3", "knn:0.3".
+std::optional<double> share_of(const std::string& word) {
+  std::string number = word.substr(word.find(':') + 1);  // all of it where there is none
+  const bool is_percentage = !number.empty() && number.back() == '%';
+  if (is_percentage) number.pop_back();
+  const auto share = cli::parse_numbers(number);
+  if (!share || share->size() != 1 || !(share->front() > 0)) return std::nullopt;
+  return is_percentage ? share->front() / 100 : share->front();
 }
+
+/// Is it neither a file nor anything else that an operand may be?
+bool is_only_word(const std::string& word) {
+  return word.find('/') == std::string::npos && attn::io::has_no_file(attn::io::parse_operand(word)) &&
+         !attn::io::format_from_path(word) && attn::io::operand_hint(word).empty();
+}
+
+Error unknown_bandwidth(const std::string& word, std::size_t samples) {
+  std::string lower, neighbours = "knn:K";
+  for (const char c : word) lower += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const bool is_known = lower == "cv" || lower == "aicc" || lower == "rot";
+  if (const auto share = share_of(word); share && *share <= 1) {
+    const auto k = static_cast<std::size_t>(*share * static_cast<double>(samples) + 1e-5);  // as loess rounds
+    neighbours = "knn:" + std::to_string(std::max<std::size_t>(k, 1)) + " (that share of the samples)";
+  }
+  return {ErrorKind::usage, "--bandwidth", "'" + word + "' is not known",
+          is_known
+              ? "did you mean " + lower + "?"
+              : "give cv or aicc to search, rot for the rule of thumb, " + neighbours + ", a number or an operand"};
+}
+
+/// What a polynomial of degree 1 or 2 is called.
+std::string polynomial(std::size_t degree) { return degree == 1 ? "linear" : "quadratic"; }
 
 attn::TensorView bandwidth_value(const Bandwidth& bandwidth) {
   if (bandwidth.kind == Bandwidth::Kind::neighbours) return attn::scalar_of(attn::to_string(bandwidth));
@@ -71,6 +98,9 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
   session.detail(std::to_string(chosen.evaluations) + " bandwidths tried");
   if (chosen.is_constant)
     session.note("y is constant: every bandwidth predicts it");
+  else if (chosen.is_widest && settled.smoother.degree > 0)
+    session.note("the widest bandwidth searched is the best: the fit is as good as " +
+                 polynomial(settled.smoother.degree) + " in x");
   else if (chosen.at_border)
     session.note(
         "no bandwidth is better than one at the end of the range searched: the data do not say how much to "
@@ -78,8 +108,10 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
   if (!chosen.smoothed_away.empty()) {
     std::string columns;
     for (const std::size_t j : chosen.smoothed_away) columns += (columns.empty() ? "" : ",") + std::to_string(j);
-    session.note("x, column " + columns + ": tells " + word +
-                 " nothing, the width is beyond the range searched and as good as infinite");
+    const std::size_t degree = settled.smoother.degree;
+    session.note("x, column " + columns + ": " +
+                 (degree == 0 ? "tells " + word + " nothing" : "the fit is " + polynomial(degree) + " in it") +
+                 ", the width is beyond the range searched and as good as infinite");
   }
   settled.attributes["bandwidth-criterion"] = attn::scalar_of(chosen.criterion);
   if (unit != 1) settled.attributes["bandwidth-criterion-unit"] = attn::scalar_of(unit);
@@ -107,14 +139,15 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     session.note("bandwidth " + attn::to_string(smoother.bandwidth) + " by the rule of thumb");
     settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);
   } else if (word.compare(0, 4, "knn:") == 0) {
+    const auto count = cli::parse_numbers(word.substr(4));
+    if (!count || count->size() != 1 || count->front() != std::floor(count->front()))
+      throw unknown_bandwidth(word, regression.size());
     smoother.bandwidth = Bandwidth::nearest(cli::parse_size("--bandwidth knn", word.substr(4)));
   } else if (const auto numbers = cli::parse_numbers(word)) {
     smoother.bandwidth =
         numbers->size() == 1 ? Bandwidth::number(numbers->front()) : Bandwidth::per_coordinate(*numbers);
   } else {
-    std::error_code ignored;  // of a name that no file can have
-    if (const std::string meant = meant_bandwidth(word); !meant.empty() && !std::filesystem::exists(word, ignored))
-      throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' is not known", "did you mean " + meant + "?");
+    if (is_only_word(word)) throw unknown_bandwidth(word, regression.size());
     smoother.bandwidth = attn::bandwidth_from_tensor(session.read(word, {"bandwidth", "h"}), regression.dimensions());
   }
   settled.attributes["scale-convention"] = attn::scalar_of(attn::name_of(smoother.scale_convention));

@@ -2,7 +2,6 @@
 #include <attn/io/bytes.hpp>
 #include <attn/io/inflate.hpp>
 #include <attn/io/mapped_files.hpp>
-#include <attn/io/operand.hpp>
 #include <attn/io/pages_ahead.hpp>
 #include <attn/io/repeat.hpp>
 
@@ -104,8 +103,7 @@ struct ByteInput::State {
         const int why = errno;
         owns_fd = false;
         throw Error(kind_of_failed_open(why), label,
-                    why == ENOENT ? "does not exist" : std::string("cannot be opened: ") + std::strerror(why),
-                    why == ENOENT || why == ENOTDIR ? operand_hint(path) : "");
+                    why == ENOENT ? "does not exist" : std::string("cannot be opened: ") + std::strerror(why));
       }
     }
     struct stat status;

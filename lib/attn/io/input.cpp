@@ -72,6 +72,8 @@ struct Inputs::State {
     if (operand.literal) throw Error(ErrorKind::usage, operand.text, "is a literal, expected a file");
     Source*& known = by_path[operand.source];
     if (known == nullptr) {
+      if (has_no_file(operand))
+        throw Error(ErrorKind::input, operand.source, "does not exist", operand_hint(operand.text));
       in_order.push_back(open_source(operand.source, options));
       known = in_order.back().get();
     }

@@ -1,6 +1,7 @@
 #include <attn/core/edit_distance.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/io/literal.hpp>
+#include <attn/io/literal_range.hpp>
 #include <attn/io/number_text.hpp>
 
 #include <algorithm>
@@ -200,6 +201,25 @@ std::string meant_literal(std::string_view type, std::string_view list) {
   }
 }
 
+/// "3=1,2,3" for "1,2,3", "[1, 2, 3]" or "1 2 3", "2x2=1,2,3,4" for "[1 2; 3 4]"; empty where there is anything but
+/// numbers.
+std::string listed_numbers(std::string_view text) {
+  constexpr std::string_view brackets = "[](){}";
+  if (const std::size_t first = text.find_first_of(brackets); first != 0 && first != brackets.npos) return {};
+  std::string list;
+  std::size_t rows = 1;
+  for (const char c : text) {
+    const bool separates = c == ' ' || c == ',' || c == ';', is_bracket = brackets.find(c) != brackets.npos;
+    if (c == ';') ++rows;
+    if (separates && !list.empty() && list.back() != ',') list += ',';
+    if (!separates && !is_bracket) list += c;
+  }
+  if (!list.empty() && list.back() == ',') list.pop_back();
+  const auto words = split(list, ',');
+  if (!std::all_of(words.begin(), words.end(), is_number) || words.size() % rows != 0) return {};
+  return (rows > 1 ? std::to_string(rows) + "x" : "") + std::to_string(words.size() / rows) + "=" + list;
+}
+
 }  // namespace
 
 std::string literal_hint(std::string_view text) {
@@ -210,13 +230,12 @@ std::string literal_hint(std::string_view text) {
       return "did you mean " + meant + "?";
   if (equals != std::string_view::npos)
     if (const std::string unknown = unknown_dtype(text.substr(0, equals)); !unknown.empty()) return unknown;
-  if (is_number(text)) return "a literal has no slab: write out what is meant";
-  const auto words = split(list, ',');
-  const bool are_numbers =
-      std::all_of(words.begin(), words.end(), [](std::string_view word) { return is_number(word); });
-  if (!are_numbers || (equals == std::string_view::npos && words.size() == 1)) return {};
-  return "a literal is written as " + std::to_string(words.size()) + "xf32=" + std::string(list) +
-         ", or with more extents and one element for all, as in 2x3xf32=0";
+  if (is_number(text.substr(0, text.rfind('[')))) return "a literal has no slab: write out what is meant";
+  if (const std::string range = range_hint(text); !range.empty()) return range;
+  const std::string literal = listed_numbers(list);
+  if (literal.empty()) return {};
+  if (equals == std::string_view::npos) return "did you mean " + literal + "?";
+  return "a literal is written as " + literal + ", or with more extents and one element for all, as in 2x3=0";
 }
 
 std::optional<TensorView> parse_literal(std::string_view text) {

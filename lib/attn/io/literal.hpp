@@ -20,8 +20,8 @@ namespace attn::io {
 /// allows.
 std::optional<TensorView> parse_literal(std::string_view text);
 
-/// How to write a literal, where the text, which is no file, seems to be meant as one: a slip in its type, or numbers
-/// with commas between, alone or behind an equals sign; else empty.
+/// How to write a literal, where the text, which is no file, seems to be meant as one: a slip in its type, a range, or
+/// numbers with commas between, alone or behind an equals sign; else empty.
 std::string literal_hint(std::string_view text);
 
 }  // namespace attn::io

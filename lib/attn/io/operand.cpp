@@ -3,8 +3,15 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+
 namespace attn::io {
 namespace {
+
+constexpr std::string_view of_slabs = "0123456789:,- +";  // what a slab is written with
+constexpr std::string_view separators = ":/['\"#@!?";     // between a file and what is in it, here and elsewhere
 
 bool exists(std::string_view path) {
   struct stat status;
@@ -18,16 +25,24 @@ Slab take_slab(std::string_view& text, std::string_view whole) {
   const std::size_t open = text.rfind('[');
   if (open == std::string_view::npos) return {};
   const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
-  if (inside.find_first_not_of("0123456789:,- +") != std::string_view::npos) return {};
+  if (inside.find_first_not_of(of_slabs) != std::string_view::npos) return {};
   text = text.substr(0, open);
   return inside.empty() ? Slab{} : parse_slab(inside, whole);
 }
 
-/// Where the file name ends: the first ":/" behind a name that exists, else the first ":/" there is.
+/// "https://..." and its like: letters, digits and "+" before "://".
+bool is_url(std::string_view text) {
+  const std::size_t scheme = text.find("://");
+  return scheme > 1 && scheme < text.size() &&
+         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(scheme),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '+'; });
+}
+
+/// Where the file name ends: the first ":/" behind a name that exists, else the first ":/" there is; a URL has none.
 std::size_t find_separator(std::string_view text) {
   for (std::size_t at = text.find(":/"); at != std::string_view::npos; at = text.find(":/", at + 1))
     if (text.substr(0, at) == "-" || exists(text.substr(0, at))) return at;
-  return text.find(":/");
+  return is_url(text) ? std::string_view::npos : text.find(":/");
 }
 
 bool is_file(std::string_view path) {
@@ -37,13 +52,43 @@ bool is_file(std::string_view path) {
 
 }  // namespace
 
+namespace {
+
+/// The file exists, and the rest names a part of it in another way: ":y", "::/y", "#y", "['y'][0]".
+std::string hint_inside(const std::string& file, std::string_view rest) {
+  std::string part(rest);
+  if (part.front() == '[' && part.find(']') != std::string::npos) part.erase(part.find(']'), 1);
+  part.erase(std::remove_if(part.begin(), part.end(), [](char c) { return c == '\'' || c == '"'; }), part.end());
+  part.erase(0, part.find_first_not_of(separators));
+  part = without_slashes(part);
+  if (part.empty()) return "did you mean " + file + "?";
+  if (part.find(':') != std::string::npos && part.find_first_not_of(of_slabs) == std::string::npos)
+    return "did you mean '" + file + "[" + part + "]'?";
+  const bool needs_quotes = part.find('[') != std::string::npos;
+  const std::string meant = file + ":/" + part;
+  return "did you mean " + (needs_quotes ? "'" + meant + "'" : meant) + "?";
+}
+
+}  // namespace
+
 std::string operand_hint(std::string_view text) {
-  for (std::size_t at = text.find_first_of(":/"); at != std::string_view::npos; at = text.find_first_of(":/", at + 1)) {
-    const std::string_view file = text.substr(0, at), dataset = without_slashes(text.substr(at + 1));
-    if (!dataset.empty() && is_file(file))
-      return "did you mean " + std::string(file) + ":/" + std::string(dataset) + "?";
-  }
-  return literal_hint(text);
+  if (text.substr(0, 7) == "file://") return "did you mean " + std::string(text.substr(7)) + "?";
+  if (is_url(text)) return "only files are read: download it first, as with curl, and name the copy";
+  if (text.substr(0, 1) == "~")
+    return "the shell expands ~ only where a word begins: write $HOME" + std::string(text.substr(text.find('/')));
+  for (std::size_t at = text.find_first_of(separators); at != std::string_view::npos;
+       at = text.find_first_of(separators, at + 1))
+    if (const std::string file(text.substr(0, at)); is_file(file)) return hint_inside(file, text.substr(at));
+  const std::string literal = literal_hint(text);
+  if (literal.empty() && text.find_first_of("*?") != std::string_view::npos)
+    return "no file fits, or the pattern is in quotes, where the shell does not expand it";
+  return literal;
+}
+
+bool has_no_file(const Operand& operand) {
+  if (operand.literal || operand.is_standard_stream()) return false;
+  struct stat status;
+  return stat(operand.source.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
 std::string_view without_slashes(std::string_view path) noexcept {
@@ -68,9 +113,11 @@ Operand parse_operand(std::string_view text) {
   const std::size_t separator = exists(name) ? std::string_view::npos : find_separator(name);
   operand.source = name.substr(0, separator);
   if (separator != std::string_view::npos) operand.dataset = without_slashes(name.substr(separator + 1));
-  if (operand.source.empty())
+  if (operand.source.empty()) {
+    const std::string meant = literal_hint(text);
     throw Error(ErrorKind::usage, "operand '" + std::string(text) + "'", "names no file",
-                "write FILE:/dataset, or -:/dataset for a standard stream");
+                meant.empty() ? "write FILE:/dataset, or -:/dataset for a standard stream" : meant);
+  }
   return operand;
 }
 

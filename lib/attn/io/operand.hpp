@@ -34,7 +34,11 @@ std::string_view without_slashes(std::string_view path) noexcept;
 /// allows.
 Operand parse_operand(std::string_view text);
 
-/// What was probably meant by an operand that is no file: a dataset whose separator is another, a literal; else empty.
+/// Is it the name of a file that does not exist?
+bool has_no_file(const Operand& operand);
+
+/// What was probably meant by an operand that is no file: a dataset whose separator is another, a literal, a copy of
+/// what a URL names; else empty.
 std::string operand_hint(std::string_view text);
 
 }  // namespace attn::io

@@ -44,7 +44,8 @@ FeedForward FeedForward::load(const Weights& weights, std::size_t d_model, const
   return {p.activation, std::move(first), std::move(second), std::move(gate)};
 }
 
-FeedForward FeedForward::load(const Weights& weights, Activation activation, DType compute) {
+FeedForward FeedForward::load(const Weights& weights, Activation activation, DType compute,
+                              std::optional<WeightLayout> layout) {
   struct Names {
     const char *first, *second, *gate;
     WeightLayout layout = WeightLayout::out_in;
@@ -62,7 +63,8 @@ FeedForward FeedForward::load(const Weights& weights, Activation activation, DTy
   };
   for (const Names& names : known)
     if (weights.scoped(names.first).has("weight"))
-      return load(weights, any_extent, {activation, names.layout, names.first, names.second, names.gate}, compute);
+      return load(weights, any_extent,
+                  {activation, layout.value_or(names.layout), names.first, names.second, names.gate}, compute);
   const std::vector<std::string> held = weights.names();
   std::string list;
   for (std::size_t i = 0; i < held.size() && i < 8; ++i) list += (i > 0 ? ", " : "") + held[i];

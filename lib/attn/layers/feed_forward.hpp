@@ -25,8 +25,9 @@ class FeedForward {
   static FeedForward load(const Weights& weights, std::size_t d_model, const FeedForwardParameters& parameters,
                           DType compute);
   /// The same where nobody says what the maps are called: the names that PyTorch, BART, DistilBERT, BERT, GPT-2, T5,
-  /// XLNet, ViT and Llama use are tried in turn.
-  static FeedForward load(const Weights& weights, Activation activation, DType compute);
+  /// XLNet, ViT and Llama use are tried in turn. A layout that is given is that of all maps, whatever they are called.
+  static FeedForward load(const Weights& weights, Activation activation, DType compute,
+                          std::optional<WeightLayout> layout = std::nullopt);
 
   Activation activation() const noexcept { return activation_; }
   const Linear& first() const noexcept { return first_; }

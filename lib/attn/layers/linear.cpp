@@ -8,10 +8,21 @@
 #include <utility>
 
 namespace attn {
+namespace {
+
+/// What to do where the weight fits if it is turned round; empty where it does not.
+std::string turning(bool fits, WeightLayout layout) {
+  if (!fits) return {};
+  return layout == WeightLayout::out_in ? "the weight fits as (in, out): give --transposed"
+                                        : "the weight fits as (out, in): leave --transposed out";
+}
+
+}  // namespace
 
 struct Linear::State {
   TensorView weight;  ///< (out, in) as stored, any strides
   std::optional<TensorView> bias;
+  WeightLayout layout;  ///< how it was given
   DType compute;
   DType product;  ///< bf16 where products may be: then `compute` is f32
 
@@ -55,8 +66,10 @@ Linear::Linear(const TensorView& weight, const std::optional<TensorView>& bias, 
   if (weight.rank() != 2)
     throw shape_error(weight.name, weight.shape, layout == WeightLayout::out_in ? "(out, in)" : "(in, out)");
   state_->weight = layout == WeightLayout::out_in ? weight : transposed(weight, {1, 0});
+  state_->layout = layout;
   if (bias && bias->shape != Shape{out_features()})
-    throw shape_error(bias->name, bias->shape, to_string(Shape{out_features()}) + " = the outputs of " + weight.name);
+    throw shape_error(bias->name, bias->shape, to_string(Shape{out_features()}) + " = the outputs of " + weight.name,
+                      turning(bias->shape == Shape{in_features()}, layout));
   state_->bias = bias;
   state_->compute = compute_dtype(compute);
   state_->product = compute;
@@ -66,8 +79,11 @@ Linear Linear::load(const Weights& weights, std::size_t out, std::size_t in, DTy
   const bool transposed_storage = layout == WeightLayout::in_out;
   const TensorView weight = weights.get("weight", transposed_storage ? Shape{in, out} : Shape{out, in},
                                         transposed_storage ? "inputs by outputs" : "outputs by inputs");
-  const std::size_t outputs = weight.shape[transposed_storage ? 1 : 0];
-  return {weight, weights.find("bias", {outputs}, "outputs"), compute, layout};
+  const std::size_t outputs = weight.shape[transposed_storage ? 1 : 0],
+                    inputs = weight.shape[transposed_storage ? 0 : 1];
+  const TensorInfo* bias = weights.info("bias");
+  const bool fits_turned = bias != nullptr && bias->shape == Shape{inputs};
+  return {weight, weights.find("bias", {outputs}, "outputs", turning(fits_turned, layout)), compute, layout};
 }
 
 std::size_t Linear::in_features() const noexcept { return state_->weight.shape[1]; }
@@ -88,7 +104,8 @@ void Linear::expect_fitting(const TensorView& x) const {
   if (x.rank() == 0 || x.shape.back() != in_features())
     throw shape_error(x.name, x.shape,
                       "(..., " + std::to_string(in_features()) + ") = the inputs of " + state_->weight.name + " " +
-                          to_string(state_->weight.shape));
+                          to_string(state_->weight.shape),
+                      turning(x.rank() > 0 && x.shape.back() == out_features(), state_->layout));
 }
 
 TensorView Linear::operator()(const TensorView& x, const Execution& execution, Activation activation) const {

@@ -116,8 +116,9 @@ class MultiHeadAttention {
   /// (3 E, E) or `q_proj_weight`, `k_proj_weight`, `v_proj_weight`; `in_proj_bias`; `out_proj.weight`, `out_proj.bias`;
   /// `bias_k`, `bias_v`. Else the names that BERT, BART, DistilBERT, GPT-2, T5, ViT, TimeSformer, XLNet and Llama use
   /// are tried in turn; the output map may be missing, with its bias, where a module holds none: BERT's and ViT's
-  /// self-attention (query, key, value), TimeSformer's (qkv).
-  static MultiHeadAttention load(const Weights& weights, const MultiHeadParameters& parameters, DType compute);
+  /// self-attention (query, key, value), TimeSformer's (qkv). A layout that is given is that of all maps.
+  static MultiHeadAttention load(const Weights& weights, const MultiHeadParameters& parameters, DType compute,
+                                 std::optional<WeightLayout> layout = std::nullopt);
 
   const MultiHeadParameters& parameters() const noexcept { return parameters_; }
   std::size_t key_value_heads() const noexcept;

@@ -199,10 +199,10 @@ void add_relative(AttendInputs& inputs, const RelativeWeights& weights, const Re
   SinusoidalEncoding distances;
   distances.layout = SinusoidLayout::halves;
   const std::size_t count = queries + keys > 0 ? queries + keys - 1 : 0;
-  std::vector<std::int64_t> apart(count);
-  const auto farthest = static_cast<std::int64_t>(wiring.longest_distance);
+  std::vector<double> apart(count);
+  const auto farthest = static_cast<double>(wiring.longest_distance);
   for (std::size_t i = 0; i < count; ++i) {
-    apart[i] = static_cast<std::int64_t>(queries) + past - 1 - static_cast<std::int64_t>(i);
+    apart[i] = static_cast<double>(static_cast<std::int64_t>(queries) + past - 1 - static_cast<std::int64_t>(i));
     if (farthest > 0) apart[i] = std::clamp(apart[i], -farthest, farthest);
   }
   const Tensor table = sinusoidal_table(apart, weights.position.in_features(), distances, weights.position.dtype());

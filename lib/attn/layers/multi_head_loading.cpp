@@ -69,32 +69,41 @@ MultiHeadWeights cut(const Linear& packed, const MultiHeadParameters& p) {
 }
 
 /// nn.MultiheadAttention with kdim or vdim: three weights, one bias.
-MultiHeadWeights pytorch_separate(const Weights& weights, DType compute) {
+MultiHeadWeights pytorch_separate(const Weights& weights, DType compute, WeightLayout layout) {
+  const std::size_t outputs = layout == WeightLayout::out_in ? 0 : 1;
   const TensorView query = weights.get("q_proj_weight", {any_extent, any_extent}, "embed_dim by embed_dim");
   const TensorView key = weights.get("k_proj_weight", {any_extent, any_extent}, "embed_dim by kdim");
   const TensorView value = weights.get("v_proj_weight", {any_extent, any_extent}, "embed_dim by vdim");
-  const std::size_t width = query.shape[0] + key.shape[0] + value.shape[0];
+  const std::size_t width = query.shape[outputs] + key.shape[outputs] + value.shape[outputs];
   const auto bias = weights.find("in_proj_bias", {width}, "the outputs of q, k and v");
   std::int64_t first = 0;
   const auto map = [&](const TensorView& weight) -> Linear {
-    const std::int64_t last = first + static_cast<std::int64_t>(weight.shape[0]);
+    const std::int64_t last = first + static_cast<std::int64_t>(weight.shape[outputs]);
     std::optional<TensorView> part;
     if (bias) part = slice(*bias, {AxisSlab{first, last, 1, false}});
     first = last;
-    return {weight, part, compute};
+    return {weight, part, compute, layout};
   };
   Linear q = map(query), k = map(key), v = map(value);
   return {ProjectionMaps{std::move(q), std::move(k), std::move(v)}};
 }
 
-MultiHeadWeights pytorch_packed(const Weights& weights, const MultiHeadParameters& p, DType compute) {
+MultiHeadWeights pytorch_packed(const Weights& weights, const MultiHeadParameters& p, DType compute,
+                                WeightLayout layout) {
+  const std::size_t outputs = layout == WeightLayout::out_in ? 0 : 1, inputs = 1 - outputs;
   const TensorInfo* stored = weights.info("in_proj_weight");
-  const std::size_t in = stored != nullptr && stored->shape.size() == 2 ? stored->shape[1] : any_extent;
+  const bool is_matrix = stored != nullptr && stored->shape.size() == 2;
+  const std::size_t in = is_matrix ? stored->shape[inputs] : any_extent;
   const bool grouped = p.key_value_heads != 0 && p.key_value_heads != p.heads;
   const std::size_t out = in == any_extent || grouped ? any_extent : 3 * in;
-  const TensorView weight = weights.get("in_proj_weight", {out, in}, "3 x embed_dim by embed_dim",
-                                        "is this a checkpoint of another kind, with separate q, k and v?");
-  return cut({weight, weights.find("in_proj_bias", {weight.shape[0]}, "the outputs of q, k and v"), compute}, p);
+  const bool fits_turned = is_matrix && stored->shape[inputs] == 3 * stored->shape[outputs];
+  const TensorView weight = weights.get("in_proj_weight", outputs == 0 ? Shape{out, in} : Shape{in, out},
+                                        outputs == 0 ? "3 x embed_dim by embed_dim" : "embed_dim by 3 x embed_dim",
+                                        !fits_turned ? "is this a checkpoint of another kind, with separate q, k and v?"
+                                        : outputs == 0 ? "it fits as (in, out): give --transposed"
+                                                       : "it fits as (out, in): leave --transposed out");
+  const auto bias = weights.find("in_proj_bias", {weight.shape[outputs]}, "the outputs of q, k and v");
+  return cut({weight, bias, compute, layout}, p);
 }
 
 MultiHeadWeights separate(const Weights& weights, const std::string& query, const std::string& key,
@@ -126,7 +135,7 @@ MultiHeadWeights named_maps(const Weights& weights, const AttentionTensors& name
                             DType compute) {
   if (names.relative) return xlnet(weights, compute);
   MultiHeadWeights maps =
-      names.packed == "in_proj" ? pytorch_packed(weights, p, compute)
+      names.packed == "in_proj" ? pytorch_packed(weights, p, compute, WeightLayout::out_in)
       : names.packed.empty()
           ? separate(weights, names.query, names.key, names.value, compute, names.layout)
           : cut(Linear::load(weights.scoped(names.packed), any_extent, any_extent, compute, names.layout), p);
@@ -136,26 +145,29 @@ MultiHeadWeights named_maps(const Weights& weights, const AttentionTensors& name
 }
 
 /// Maps under the first names that are there.
-MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p, DType compute) {
+MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p, DType compute,
+                           std::optional<WeightLayout> said) {
+  const WeightLayout usual = said.value_or(WeightLayout::out_in);
   for (const SeparateNames& names : separate_names) {
     if (!weights.scoped(names.query).has("weight")) continue;
     const bool other_output = !weights.scoped(names.output).has("weight") && std::string(names.output) == "out_proj";
     if (other_output && weights.has("o_proj.weight")) continue;
-    MultiHeadWeights maps = separate(weights, names.query, names.key, names.value, compute);
-    maps.output = output_map(weights, names.output, names.need, compute);
+    MultiHeadWeights maps = separate(weights, names.query, names.key, names.value, compute, usual);
+    maps.output = output_map(weights, names.output, names.need, compute, usual);
     return maps;
   }
   for (const PackedNames& names : packed_names) {
-    const auto projection = optional_map(weights.scoped(names.projection), compute, names.layout);
+    const WeightLayout layout = said.value_or(names.layout);
+    const auto projection = optional_map(weights.scoped(names.projection), compute, layout);
     if (!projection) continue;
     MultiHeadWeights maps = cut(*projection, p);
-    maps.output = output_map(weights, names.output, names.need, compute, names.layout);
+    maps.output = output_map(weights, names.output, names.need, compute, layout);
     return maps;
   }
   if (weights.has("r_r_bias")) return xlnet(weights, compute);
-  MultiHeadWeights maps =
-      weights.has("q_proj_weight") ? pytorch_separate(weights, compute) : pytorch_packed(weights, p, compute);
-  maps.output = output_map(weights, "out_proj", OutputMap::required, compute);
+  MultiHeadWeights maps = weights.has("q_proj_weight") ? pytorch_separate(weights, compute, usual)
+                                                       : pytorch_packed(weights, p, compute, usual);
+  maps.output = output_map(weights, "out_proj", OutputMap::required, compute, usual);
   return maps;
 }
 
@@ -177,9 +189,9 @@ MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const Attent
 }
 
 MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const MultiHeadParameters& parameters,
-                                            DType compute) {
+                                            DType compute, std::optional<WeightLayout> layout) {
   expect_grouping(parameters);
-  MultiHeadWeights maps = load_maps(weights, parameters, compute);
+  MultiHeadWeights maps = load_maps(weights, parameters, compute, layout);
   expect_no_distances(weights);
   maps.key_bias = weights.find("bias_k");
   maps.value_bias = weights.find("bias_v");

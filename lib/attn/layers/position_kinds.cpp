@@ -157,7 +157,7 @@ TensorView add_sinusoids(const TensorView& x, const PositionalEncoding& e, const
     return add_positions(x, sinusoidal_table(length, width, sinusoid_of(e), compute, execution).view("sinusoids"),
                          execution);
   const TensorView rows =
-      sinusoidal_table(to_integers(*in.positions), width, sinusoid_of(e), compute, execution).view("sinusoids");
+      sinusoidal_table(listed_positions(*in.positions), width, sinusoid_of(e), compute, execution).view("sinusoids");
   if (in.positions->rank() == 1) return add_positions(x, rows, execution);
   return reshaped(add_positions(reshaped(x, {rows.shape[0], width}), rows, execution), x.shape);
 }

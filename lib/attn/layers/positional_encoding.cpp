@@ -2,6 +2,7 @@
 
 #include <attn/core/execution.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attn {
@@ -44,8 +45,19 @@ void expect_sinusoid(const SinusoidalEncoding& encoding) {
     throw Error(ErrorKind::usage, "base", "must be positive and finite");
 }
 
-Tensor sinusoidal_table(const std::vector<std::int64_t>& positions, std::size_t width,
-                        const SinusoidalEncoding& encoding, DType dtype, const Execution& execution) {
+std::vector<double> listed_positions(const TensorView& positions) {
+  const TensorView numbers = cast(positions, DType::f64);
+  const double* first = numbers.contiguous_data<double>();
+  std::vector<double> list(first, first + numbers.size());
+  const auto bad = std::find_if(list.begin(), list.end(), [](double position) { return !std::isfinite(position); });
+  if (bad != list.end())
+    throw Error(ErrorKind::data, positions.name,
+                "position " + std::to_string(bad - list.begin()) + " is not a finite number");
+  return list;
+}
+
+Tensor sinusoidal_table(const std::vector<double>& positions, std::size_t width, const SinusoidalEncoding& encoding,
+                        DType dtype, const Execution& execution) {
   expect_sinusoid(encoding);
   Tensor table(dtype, {positions.size(), width});
   if (table.size() == 0) return table;  // wavelengths of an absurd width would not end
@@ -62,7 +74,7 @@ Tensor sinusoidal_table(const std::vector<std::int64_t>& positions, std::size_t 
     const auto pe = table.as<T, 2>();
     execution.sized_for(steps * table.size()).parallel_with_progress(positions.size(), [&](std::size_t l, std::size_t) {
       for (std::size_t i = 0; i < width; ++i) {
-        const double angle = static_cast<double>(positions[l]) / wavelengths[i];
+        const double angle = positions[l] / wavelengths[i];
         const bool sine = halves ? i < sines : i % 2 == 0;
         pe(l, i) = static_cast<T>(sine ? std::sin(angle) : std::cos(angle));
       }
@@ -76,9 +88,9 @@ Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalE
   expect_sinusoid(encoding);
   // An absurd shape is refused, or has no elements, before anything of that length is made.
   if (element_count({length, width}) == 0) return Tensor(dtype, {length, width});
-  std::vector<std::int64_t> positions(length);
+  std::vector<double> positions(length);
   for (std::size_t l = 0; l < length; ++l)
-    positions[l] = encoding.offset + static_cast<std::int64_t>(l) * encoding.step;
+    positions[l] = static_cast<double>(encoding.offset + static_cast<std::int64_t>(l) * encoding.step);
   return sinusoidal_table(positions, width, encoding, dtype, execution);
 }
 
@@ -96,6 +108,11 @@ void expect_rows(const TensorView& x, const TensorView& table, const TensorView&
   const Shape leading(x.shape.begin(), x.shape.end() - 1), shared{leading.back()};
   if (positions.shape != (positions.rank() == 1 ? shared : leading))
     throw shape_error(positions.name, positions.shape, to_string(leading) + " or " + to_string(shared));
+  for (const double position : listed_positions(positions))
+    if (position != std::floor(position))
+      throw Error(ErrorKind::data, positions.name,
+                  "holds fractions, and rows of the table " + table.name + " have whole numbers",
+                  "round them; sinusoidal and rotary positions may be fractions");
   for (const std::int64_t row : to_integers(positions))
     if (row < 0 || static_cast<std::size_t>(row) >= table.shape[0])
       throw Error(ErrorKind::data, positions.name,

@@ -27,13 +27,16 @@ struct SinusoidalEncoding {
   SinusoidLayout layout = SinusoidLayout::interleaved;
 };
 
+/// Positions that are listed, fractions too. Throws Error(data) for one that is not finite.
+std::vector<double> listed_positions(const TensorView& positions);
+
 /// The table of `length` positions, (length, width). Angles in f64, rounded once.
 /// Throws Error(usage) for a base that is not above 0.
 Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalEncoding& encoding, DType dtype,
                         const Execution& execution = {});
 /// The rows of listed positions, (count, width); offset and step play no part.
-Tensor sinusoidal_table(const std::vector<std::int64_t>& positions, std::size_t width,
-                        const SinusoidalEncoding& encoding, DType dtype, const Execution& execution = {});
+Tensor sinusoidal_table(const std::vector<double>& positions, std::size_t width, const SinusoidalEncoding& encoding,
+                        DType dtype, const Execution& execution = {});
 
 /// Throws Error(usage) for a base that is not above 0.
 void expect_sinusoid(const SinusoidalEncoding& encoding);

@@ -1,3 +1,4 @@
+#include <attn/layers/positional_encoding.hpp>
 #include <attn/layers/rotary.hpp>
 
 #include <attn/core/execution.hpp>
@@ -9,11 +10,11 @@ namespace attn {
 namespace {
 
 /// What a pair turns by from one position to the next.
-std::vector<double> frequencies_of(const RotaryEncoding& encoding, std::size_t width,
-                                   const std::vector<std::int64_t>& rows) {
+std::vector<double> frequencies_of(const RotaryEncoding& encoding, std::size_t width, const std::vector<double>& rows) {
   if (encoding.stretching) {
-    const std::int64_t last = rows.empty() ? -1 : *std::max_element(rows.begin(), rows.end());
-    return scaled_frequencies(*encoding.stretching, encoding.base, width, static_cast<std::size_t>(last + 1));
+    const double last = rows.empty() ? -1 : std::floor(*std::max_element(rows.begin(), rows.end()));
+    const auto length = static_cast<std::size_t>(std::clamp(last + 1, 0.0, 0x1p62));
+    return scaled_frequencies(*encoding.stretching, encoding.base, width, length);
   }
   std::vector<double> frequencies(width / 2);
   for (std::size_t j = 0; j < frequencies.size(); ++j)
@@ -61,17 +62,17 @@ RotaryTable rotary_table(std::size_t length, std::size_t head_width, const Rotar
   Tensor cosine(dtype, shape), sine(dtype, shape);
   // Rows of no pairs, and pairs of no rows, may be very many.
   if (cosine.size() == 0) return {cosine.view("cosines"), sine.view("sines")};
-  std::vector<std::int64_t> rows;
-  if (positions.listed) rows = to_integers(*positions.listed);
+  std::vector<double> rows;
+  if (positions.listed) rows = listed_positions(*positions.listed);
   for (std::size_t l = 0; !positions.listed && l < length; ++l)
-    rows.push_back(positions.first + static_cast<std::int64_t>(l));
+    rows.push_back(static_cast<double>(positions.first + static_cast<std::int64_t>(l)));
   const std::vector<double> frequencies = frequencies_of(encoding, width, rows);
   const double magnitude = encoding.stretching ? encoding.stretching->attention_factor : 1;
   visit_compute_dtype(dtype, [&](auto element) {
     using T = decltype(element);
     for (std::size_t row = 0; row < rows.size(); ++row)
       for (std::size_t j = 0; j < pairs; ++j) {
-        const double angle = static_cast<double>(rows[row]) / encoding.scaling * frequencies[j];
+        const double angle = rows[row] / encoding.scaling * frequencies[j];
         cosine.data_as<T>()[row * pairs + j] = static_cast<T>(magnitude * std::cos(angle));
         sine.data_as<T>()[row * pairs + j] = static_cast<T>(magnitude * std::sin(angle));
       }

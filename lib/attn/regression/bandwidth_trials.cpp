@@ -85,7 +85,7 @@ TensorView BandwidthTrials::curve() const {
 FoundWidths widest(const BandwidthTrials& trials) {
   std::vector<double> h = trials.widths(BandwidthTrials::Place(trials.free(), trials.range().highest));
   for (double& width : h) width = rounded(width, 7);
-  return {h, std::nullopt, true};
+  return {h, std::nullopt, true, true, {}};
 }
 
 std::vector<std::size_t> minima_of(const std::vector<double>& values) {

@@ -73,9 +73,9 @@ class BandwidthTrials {
 /// What a search ends with: widths, rounded to the digits that they can have, and whether the data prefer an end of the
 /// range, or nothing to it.
 struct FoundWidths {
-  std::vector<double> widths = {};       ///< none where no criterion was finite
-  std::optional<double> criterion = {};  ///< there, where it was looked at
-  bool at_border = false;
+  std::vector<double> widths = {};              ///< none where no criterion was finite
+  std::optional<double> criterion = {};         ///< there, where it was looked at
+  bool at_border = false, is_widest = false;    ///< at an end of the range; at the wide one
   std::vector<std::size_t> smoothed_away = {};  ///< coordinates whose width is beyond the range, while others are not
 };
 

@@ -153,10 +153,10 @@ FoundWidths search_in_space(BandwidthTrials& trials) {
   FoundWidths found = rounded_best(trials, 7);
   for (std::size_t j = 0; j < best.size(); ++j)
     if (best[j] > range.highest - margin) found.smoothed_away.push_back(j);
-  const bool is_wide = found.smoothed_away.size() == best.size();
-  if (is_wide) found.smoothed_away.clear();
+  found.is_widest = found.smoothed_away.size() == best.size();
+  if (found.is_widest) found.smoothed_away.clear();
   found.at_border =
-      is_wide || std::any_of(best.begin(), best.end(), [&](double at) { return at < range.lowest + margin; });
+      found.is_widest || std::any_of(best.begin(), best.end(), [&](double at) { return at < range.lowest + margin; });
   return found;
 }
 

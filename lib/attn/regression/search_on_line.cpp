@@ -235,7 +235,8 @@ FoundWidths search_on_line(BandwidthTrials& trials) {
     found = rounded_best(trials, trials.is_large() ? 7 : 9);
   }
   const double at = std::log2(found.widths[0] / range.unit[0]), margin = 0.5 * (steps[1] - steps[0]);
-  found.at_border = is_no_better(best, ends.narrowest) || at < range.lowest + margin || at > range.highest - margin;
+  found.is_widest = at > range.highest - margin;
+  found.at_border = found.is_widest || is_no_better(best, ends.narrowest) || at < range.lowest + margin;
   return found;
 }
 

@@ -33,6 +33,7 @@ Selection select_bandwidth(const KernelRegression& regression, const Smoother& s
   chosen.bandwidth = trials.bandwidth_of(found.widths);
   chosen.criterion = as_reported(samples, parameters.criterion, value);
   chosen.at_border = found.at_border;
+  chosen.is_widest = found.is_widest;
   chosen.smoothed_away = found.smoothed_away;
   chosen.evaluations = trials.evaluations();
   if (parameters.curve) chosen.curve = trials.curve();

@@ -46,8 +46,10 @@ struct Selection {
       curve;  ///< (evaluations, d + 2), or (evaluations, 3) for one width: widths, criterion, and 1 where that
               ///< is exact, 0 where it is an estimate of the scan of many samples; as searched
   bool at_border = false;    ///< no width is better than one at an end of the range; of the widest it is that
+  bool is_widest = false;    ///< it is the end of wide windows: the fit is a polynomial of the smoother's degree
   bool is_constant = false;  ///< so is y: every width predicts it
-  std::vector<std::size_t> smoothed_away;  ///< columns of x that tell nothing: beside others, the wider the better
+  std::vector<std::size_t> smoothed_away;  ///< columns of x where, beside others, the wider is the better: in these
+                                           ///< the fit is a polynomial of the smoother's degree (0: they tell nothing)
 };
 
 /// Scans a logarithmic range of widths, from below the spacing of most samples to beyond their extent, and refines

@@ -100,8 +100,9 @@ RowStatistics scaled_by(const NormRow<T>& r, double mean, double variance, doubl
   return {mean, inverse};
 }
 
-/// The power of two that brings finite numbers whose sum or squares exceed a double to 1 and below; 1 for others.
-double shrinking(const double* x, std::size_t n) {
+/// The power of two that brings finite numbers whose sum or squares exceed a double, or vanish, to 1 and below, or as
+/// near to it as leaves room for an epsilon that is as small; 1 for others.
+double fitting(const double* x, std::size_t n) {
   double largest = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double size = __builtin_fabs(x[i]);
@@ -110,7 +111,8 @@ double shrinking(const double* x, std::size_t n) {
   }
   int exponent = 0;
   __builtin_frexp(largest, &exponent);
-  return __builtin_ldexp(1, -exponent);
+  constexpr int most = 900;
+  return __builtin_ldexp(1, exponent < -most ? most : -exponent);
 }
 
 template <class T>
@@ -118,19 +120,21 @@ RowStatistics normalise(const NormRow<T>& r) {
   const auto n = static_cast<double>(r.n);
   const double sum = r.residual != nullptr ? widen_row<true>(r) : widen_row<false>(r);
   const double mean = r.is_centred ? sum / n : 0, variance = row_variance(r.wide, r.n, mean);
-  if (variance <= __DBL_MAX__) return scaled_by(r, mean, variance, r.epsilon);
+  // Below 2^-900 squares of what counts have lost digits, or all; an epsilon above it hides that.
+  constexpr double least = 0x1p-900;
+  if (variance <= __DBL_MAX__ && (variance >= least || r.epsilon >= least))
+    return scaled_by(r, mean, variance, r.epsilon);
 
-  // Not finite: the row has such elements, or its squares do not fit. Then the same on a multiple of it.
-  const double scale = shrinking(r.wide, r.n);
+  // The row has elements that are not finite, or its squares do not fit. Then the same on a multiple of it.
+  const double scale = fitting(r.wide, r.n);
   if (scale == 1) return scaled_by(r, mean, variance, r.epsilon);
-  NormRow<double> small;
-  small.x = small.wide = r.wide;
-  small.n = r.n;
+  NormRow<double> multiple;
+  multiple.x = multiple.wide = r.wide;
+  multiple.n = r.n;
   for (std::size_t i = 0; i < r.n; ++i) r.wide[i] *= scale;
-  const double small_mean = r.is_centred ? widen_row<false>(small) / n : 0;
-  const RowStatistics of_small =
-      scaled_by(r, small_mean, row_variance(r.wide, r.n, small_mean), r.epsilon * scale * scale);
-  return {of_small.mean / scale, of_small.inverse_deviation * scale};
+  const double its_mean = r.is_centred ? widen_row<false>(multiple) / n : 0;
+  const RowStatistics found = scaled_by(r, its_mean, row_variance(r.wide, r.n, its_mean), r.epsilon * scale * scale);
+  return {found.mean / scale, found.inverse_deviation * scale};
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ for stack in encoder decoder; do
   table=$w.relative_attention_bias.weight
   mha $x -w $w $causal -f -o whole.h5
   tdiff whole.h5:/y $y || echo "$stack differs"
-  for stage in "-w $w" "--t5-bias $table"; do
+  for stage in "-w $w" "--t5-bias $table" "--t5-bias ${table%.weight}"; do
     mha --stage project $x -w $w | mha --stage attend $stage $causal | mha --stage merge -w $w -f -o stages.h5
     tdiff stages.h5 $y || echo "$stack differs: $stage"
   done
