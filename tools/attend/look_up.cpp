@@ -3,6 +3,7 @@
 
 #include <attn/attention/lookup.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/text_as_number.hpp>
 
 #include <algorithm>
 
@@ -45,7 +46,8 @@ void look_up(const Options& options, const attn::AttendInputs& in, const attn::A
              cli::Session& session) {
   const bool text_keys = in.query.dtype == DType::string || in.key.dtype == DType::string;
   if (parameters.normalize != attn::Normalize::hard)
-    throw attn::Error(attn::ErrorKind::usage, text_of(in).name, "is text, which has no scores and no mean",
+    throw attn::Error(attn::ErrorKind::usage, text_of(in).name,
+                      "is text" + attn::such_as(text_of(in)) + ", which has no scores and no mean",
                       "use --normalize hard to look it up");
   const bool weighs_keys = options.nearest && !text_keys;
   expect_used(options, weighs_keys, session);
