@@ -3,6 +3,7 @@
 
 #include <attn/attention/lookup.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/text_as_number.hpp>
 
 #include <algorithm>
 
@@ -32,7 +33,8 @@ void print_rows(const attn::TensorView& text, std::size_t rows, cli::Session& se
 void look_up(const Options& options, attn::AttendInputs in, cli::Session& session) {
   const bool text_keys = in.query.dtype == DType::string || in.key.dtype == DType::string;
   if (options.attention.parameters.normalize != attn::Normalize::hard)
-    throw attn::Error(attn::ErrorKind::usage, text_of(in).name, "is text, which has no scores and no mean",
+    throw attn::Error(attn::ErrorKind::usage, text_of(in).name,
+                      "is text" + attn::such_as(text_of(in)) + ", which has no scores and no mean",
                       "use --normalize hard to look it up");
   if (options.explain || !options.output.emit.empty())
     throw attn::Error(attn::ErrorKind::usage, options.explain ? "--explain" : "--emit",

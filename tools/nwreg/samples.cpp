@@ -4,6 +4,7 @@
 #include "cli/picture.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/text_as_number.hpp>
 #include <attn/io/column_names.hpp>
 
 namespace nwreg {
@@ -83,7 +84,7 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
     data.classes = attn::encode_classes(data.samples.y);
     data.samples.y = data.classes->one_hot;
   } else if (data.samples.y.dtype == attn::DType::string) {
-    throw Error(ErrorKind::data, data.samples.y.name, "is text", "--classify takes labels");
+    throw attn::text_for_numbers(data.samples.y, "--classify takes labels");
   } else if (attn::is_floating(data.samples.y.dtype) && !session.dtype()) {
     data.dtype = data.samples.y.dtype;
   }

@@ -2,6 +2,7 @@
 
 #include <attn/attention/problem_views.hpp>
 #include <attn/attention/score.hpp>
+#include <attn/core/text_as_number.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -117,7 +118,7 @@ std::vector<double> per_head(const TensorView& given, const char* name, std::siz
 }
 
 bool is_boolean_mask(const TensorView& mask, MaskType type, bool inverted) {
-  if (mask.dtype == DType::string) throw Error(ErrorKind::data, mask.name, "holds text where a mask is needed");
+  if (mask.dtype == DType::string) throw text_for_numbers(mask);
   if (type == MaskType::boolean || (type == MaskType::automatic && !is_floating(mask.dtype))) return true;
   if (inverted) throw Error(ErrorKind::usage, mask.name, "is added to the scores: there is nothing to invert");
   if (type == MaskType::automatic && looks_boolean(mask))

@@ -1,4 +1,5 @@
 #include <attn/attention/problem_views.hpp>
+#include <attn/core/text_as_number.hpp>
 
 #include <cstring>
 
@@ -61,7 +62,7 @@ DType attention_dtype(const AttendInputs& in) {
   for (const TensorView* x : {&in.query, &in.key, &in.value, in.past_key ? &*in.past_key : nullptr,
                               in.past_value ? &*in.past_value : nullptr}) {
     if (x == nullptr) continue;
-    if (x->dtype == DType::string) throw Error(ErrorKind::data, x->name, "holds text where numbers are needed");
+    if (x->dtype == DType::string) throw text_for_numbers(*x);
     dtypes.push_back(x->dtype);
   }
   return stored_dtype(dtypes);

@@ -2,6 +2,7 @@
 #include <attn/core/memory.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/core/tensor.hpp>
+#include <attn/core/text_as_number.hpp>
 #include <attn/core/text_memory.hpp>
 
 #include <algorithm>
@@ -249,8 +250,7 @@ TensorView copied(const TensorView& x) {
 
 TensorView cast(const TensorView& x, DType dtype) {
   if (x.dtype == dtype) return x.is_contiguous() ? x : copied(x);
-  if (x.dtype == DType::string || dtype == DType::string)
-    throw Error(ErrorKind::data, x.name, "has dtype " + std::string(name_of(x.dtype)) + ", expected numbers");
+  if (x.dtype == DType::string || dtype == DType::string) throw text_for_numbers(x);
   Tensor out(dtype, x.shape);
   visit_dtype(x.dtype, [&](auto from) {
     visit_dtype(dtype, [&](auto to) {

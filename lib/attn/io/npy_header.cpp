@@ -4,9 +4,32 @@
 #include <attn/io/number_text.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace attn::io {
 namespace {
+
+struct NumberType {
+  DType dtype;
+  const char* descr;  ///< order, kind and bytes, as NumPy writes them
+};
+constexpr NumberType number_types[] = {
+    {DType::f64, "<f8"}, {DType::f32, "<f4"}, {DType::f16, "<f2"},    {DType::bf16, "<V2"}, {DType::i64, "<i8"},
+    {DType::i32, "<i4"}, {DType::i16, "<i2"}, {DType::i8, "|i1"},     {DType::u64, "<u8"},  {DType::u32, "<u4"},
+    {DType::u16, "<u2"}, {DType::u8, "|u1"},  {DType::boolean, "|b1"}};
+
+/// "<f4" for "float32", as some writers have it, and "|b1" for "?"; empty for any other word.
+std::string_view descr_of_name(std::string_view word) {
+  constexpr std::pair<std::string_view, DType> names[] = {
+      {"float64", DType::f64},  {"float32", DType::f32}, {"float16", DType::f16}, {"bfloat16", DType::bf16},
+      {"int64", DType::i64},    {"int32", DType::i32},   {"int16", DType::i16},   {"int8", DType::i8},
+      {"uint64", DType::u64},   {"uint32", DType::u32},  {"uint16", DType::u16},  {"uint8", DType::u8},
+      {"bool", DType::boolean}, {"?", DType::boolean},   {"|?", DType::boolean}};
+  for (const auto& [name, dtype] : names)
+    for (const NumberType& type : number_types)
+      if (word == name && type.dtype == dtype) return type.descr;
+  return {};
+}
 
 /// What makes numbers of an array of Python objects, complex numbers or times.
 std::string conversion_of(std::string_view descr) {
@@ -59,7 +82,8 @@ class HeaderParser {
     throw Error(ErrorKind::data, label_, "has a damaged NPY header: " + what);
   }
   void skip_blanks() {
-    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n')) rest_.remove_prefix(1);
+    while (!rest_.empty() && std::string_view(" \t\r\n").find(rest_.front()) != std::string_view::npos)
+      rest_.remove_prefix(1);
   }
   bool accept(char c) {
     skip_blanks();
@@ -86,10 +110,14 @@ class HeaderParser {
       throw Error(ErrorKind::data, label_, "holds records, expected an array of numbers",
                   "save one field of it, as in numpy.save(f, a['field'])");
     const std::string_view descr = quoted();
+    const std::string_view named = descr_of_name(descr), given = named.empty() ? descr : named;
+    // Writers other than NumPy leave the order out: it is that of most machines.
+    const bool has_order = !given.empty() && std::string_view("<>|=").find(given.front()) != std::string_view::npos;
+    const std::string_view type = given.substr(has_order ? 1 : 0);
     std::uint32_t width = 0;
-    if (descr.size() < 3 || !parse_number(descr.substr(2), width)) refuse_npy_type(descr, label_);
-    header.order = descr[0];
-    header.kind = descr[1];
+    if (type.size() < 2 || !parse_number(type.substr(1), width)) refuse_npy_type(descr, label_);
+    header.order = has_order ? given.front() : '<';
+    header.kind = type.front();
     header.width = width;
   }
   bool boolean() {
@@ -125,15 +153,6 @@ class HeaderParser {
   std::string_view rest_;
   std::string label_;
 };
-
-struct NumberType {
-  DType dtype;
-  const char* descr;  ///< order, kind and bytes, as NumPy writes them
-};
-constexpr NumberType number_types[] = {
-    {DType::f64, "<f8"}, {DType::f32, "<f4"}, {DType::f16, "<f2"},    {DType::bf16, "<V2"}, {DType::i64, "<i8"},
-    {DType::i32, "<i4"}, {DType::i16, "<i2"}, {DType::i8, "|i1"},     {DType::u64, "<u8"},  {DType::u32, "<u4"},
-    {DType::u16, "<u2"}, {DType::u8, "|u1"},  {DType::boolean, "|b1"}};
 
 std::string descr_of(DType dtype) {
   for (const NumberType& type : number_types)

@@ -3,6 +3,10 @@
 #include <attn/io/output.hpp>
 #include <attn/io/output_place.hpp>
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 namespace attn::io {
 namespace {
 
@@ -12,6 +16,30 @@ struct Name {
 };
 constexpr Name names[] = {{Format::hdf5, "h5"}, {Format::hdf5, "hdf5"}, {Format::csv, "csv"},
                           {Format::tsv, "tsv"}, {Format::npy, "npy"},   {Format::safetensors, "safetensors"}};
+
+/// Suffixes of formats that are not written, where HDF5 would surprise.
+constexpr std::string_view others[] = {
+    "arrow", "avro", "bmp",   "bz2",  "db",  "dta",   "eps",  "feather", "gguf",   "gif",     "html", "jpeg",
+    "jpg",   "json", "jsonl", "md",   "mat", "npz",   "ods",  "onnx",    "orc",    "parquet", "pdf",  "pickle",
+    "pkl",   "png",  "pt",    "pth",  "rda", "rdata", "rds",  "sav",     "sqlite", "svg",     "tar",  "tif",
+    "tiff",  "txt",  "xls",   "xlsx", "xml", "xz",    "yaml", "yml",     "zarr",   "zip",     "zst"};
+
+/// In small letters; empty where there is none.
+std::string suffix_of(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos) return {};
+  std::string suffix = path.substr(dot + 1);
+  for (char& c : suffix)
+    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return suffix;
+}
+
+void expect_written(const std::string& path) {
+  const std::string suffix = suffix_of(path);
+  if (std::find(std::begin(others), std::end(others), suffix) != std::end(others))
+    throw Error(ErrorKind::usage, path, "has the suffix of a format that is not written",
+                "end it in .h5, .csv, .tsv, .npy or .safetensors, or give -O");
+}
 
 }  // namespace
 
@@ -25,11 +53,7 @@ Format format_from_name(const std::string& name) {
 }
 
 std::optional<Format> format_from_path(const std::string& path) {
-  const std::size_t dot = path.rfind('.');
-  if (dot == std::string::npos) return std::nullopt;
-  std::string suffix = path.substr(dot + 1);
-  for (char& c : suffix)
-    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const std::string suffix = suffix_of(path);
   for (const Name& entry : names)
     if (suffix == entry.name) return entry.format;
   return std::nullopt;
@@ -44,6 +68,7 @@ void expect_uncompressed(const std::string& path) {
 
 std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& options) {
   expect_uncompressed(path);
+  if (!options.format) expect_written(path);
   const Format format = options.format.value_or(format_from_path(path).value_or(Format::hdf5));
   if (options.append) {
     if (format != Format::hdf5 || place_of_output(path).descriptor)

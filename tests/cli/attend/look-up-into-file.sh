@@ -26,6 +26,7 @@ look_up -O h5 -o tensors
 for file in found.h5 NAMED.H5 named tensors; do tconv --list $file | sed '/^@/d'; done
 look_up -o FOUND.CSV
 cat FOUND.CSV
-# Numbers that are found are tensors, whatever the suffix.
-attend --normalize hard -q str=b,a -k str=a,b -v 2x1=10,20 -o numbers.txt
-tconv numbers.txt -O csv
+# Numbers that are found are tensors, which no .txt holds.
+attend --normalize hard -q str=b,a -k str=a,b -v 2x1=10,20 -o numbers.txt 2>&1 || echo "exit code $?"
+attend --normalize hard -q str=b,a -k str=a,b -v 2x1=10,20 -o numbers
+tconv numbers -O csv

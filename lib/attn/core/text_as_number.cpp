@@ -1,0 +1,72 @@
+#include <attn/core/text_as_number.hpp>
+
+#include <algorithm>
+
+namespace attn {
+namespace {
+
+bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+bool has(std::string_view text, std::string_view any) noexcept {
+  return text.find_first_of(any) != std::string_view::npos;
+}
+
+/// 2021-03-01, 2021-03, 1/3/2021, 01.03.21, 12:30, and what follows them: groups of one, two or four digits.
+bool is_date(std::string_view text) {
+  std::size_t groups = 0, first = 0, at = 0;
+  char mark = 0;
+  while (at < text.size() && is_digit(text[at])) {
+    const std::size_t begin = at;
+    while (at < text.size() && is_digit(text[at])) ++at;
+    const std::size_t digits = at - begin;
+    if (digits == 3 || digits > 4) return false;
+    if (groups++ == 0) first = digits;
+    if (groups == 3 || at == text.size() || (mark != 0 && text[at] != mark) || !has(text.substr(at, 1), "-/.:")) break;
+    mark = text[at++];
+  }
+  return groups == 3 || (groups == 2 && (mark == ':' || (first == 4 && mark != '.')));
+}
+
+bool is_truth(std::string_view text) {
+  std::string lower(text.substr(0, 6));
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower == "true" || lower == "false" || lower == "t" || lower == "f" || lower == "yes" || lower == "no";
+}
+
+}  // namespace
+
+std::string shown_text(std::string_view text) { return "'" + std::string(text.substr(0, 40)) + "'"; }
+
+std::string way_to_number(std::string_view text) {
+  const std::string_view digits = text.substr(std::min(text.find_first_not_of("+-"), text.size()));
+  if (text.empty()) return {};
+  if (is_date(text)) return "turn dates into numbers first, such as days or seconds since a start";
+  if (is_truth(text)) return "write 1 for true and 0 for false";
+  if (digits.substr(0, 2) == "0x" || digits.substr(0, 2) == "0X") return "write it as a decimal number";
+  if (text.back() == '%' && has(text, "0123456789")) return "leave out the percent sign";
+  if (has(text, "$") || text.find("\u20ac") != text.npos || text.find("\u00a3") != text.npos)
+    return "leave out the currency sign";
+  if (digits.empty() || !(is_digit(digits.front()) || digits.front() == '.')) return {};
+  if (!has(text, ",'_ ") || has(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    return "leave out what is no part of the number";
+  const std::size_t comma = text.rfind(',');
+  const bool is_decimal = comma != std::string_view::npos && text.size() - comma != 4;
+  return is_decimal ? "the decimal sign is a point"
+                    : "leave out what separates thousands, and write the decimal sign as a point";
+}
+
+std::string such_as(const TensorView& texts) {
+  if (texts.dtype != DType::string || texts.size() == 0 || texts.data == nullptr) return {};
+  return " such as " + shown_text(*static_cast<const std::string*>(texts.data));
+}
+
+Error text_for_numbers(const TensorView& x, const std::string& other_way) {
+  const std::string example = such_as(x);
+  std::string way = example.empty() ? "" : way_to_number(*static_cast<const std::string*>(x.data));
+  if (way.empty()) way = "code words as numbers first, such as 0, 1, 2";
+  return Error(ErrorKind::data, x.name, "has text" + example + ", expected numbers",
+               other_way.empty() ? way : way + "; " + other_way);
+}
+
+}  // namespace attn
