@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -106,6 +107,12 @@ std::string gnuplot_quoted(const std::string& text) {
 }
 
 std::string gnuplot_number(double x) { return std::isfinite(x) ? to_text(x) : "NaN"; }
+
+std::string far_format(double low, double high) {
+  const double span = high - low, farthest = std::max(std::abs(low), std::abs(high));
+  if (!(span > 0) || farthest < 1e4 * span || farthest >= 1e15) return "";
+  return "%." + std::to_string(static_cast<int>(std::clamp(-std::floor(std::log10(span / 5)), 0.0, 15.0))) + "f";
+}
 
 std::string gnuplot_titles(const PictureOptions& options, PictureSize size) {
   // A letter is about 8 pixels wide.

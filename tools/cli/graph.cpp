@@ -78,7 +78,7 @@ std::string plot_clause(const Series& s, const std::string& name, std::size_t pl
   const std::string colour = colours[place % std::size(colours)];
   const std::string paint = " linecolor rgb '#" + colour + "'";
   const std::string title =
-      s.label.empty() ? " notitle" : " title " + gnuplot_quoted(shortened(s.label, is_text ? 20 : 40));
+      s.label.empty() ? " notitle" : " title " + gnuplot_quoted(shortened(s.label, is_text ? 26 : 40));
   switch (s.style) {
     case Style::line:
       // When the colours are used up, lines are dashed.
@@ -107,18 +107,21 @@ std::string plot_clause(const Series& s, const std::string& name, std::size_t pl
   return "";
 }
 
-/// Numbers far from 0 beside what they span (the seconds of a day in this year) need all their digits to tell tics
-/// apart, and a range of their own: gnuplot takes a narrow one for a point and widens it. Nothing for other axes.
-std::string far_axis(const char* axis, const std::vector<double>& values) {
+bool is_within(double value, const AxisRange& range) {
+  const double from = range.from.value_or(-INFINITY), to = range.to.value_or(INFINITY);
+  return std::min(from, to) <= value && value <= std::max(from, to);
+}
+
+/// Digits for numbers far from 0, and a range of their own: gnuplot takes a narrow one for a point and widens it.
+/// Nothing for other axes.
+std::string far_axis(const char* axis, const std::vector<double>& values, const AxisRange& range) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double value : values)
-    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
-  const double span = high - low, farthest = std::max(std::abs(low), std::abs(high));
-  if (!(span > 0) || farthest < 1e4 * span || farthest >= 1e15) return "";
-  const auto decimals = static_cast<int>(std::clamp(-std::floor(std::log10(span / 5)), 0.0, 15.0));
-  const std::string name = axis;
-  return "set format " + name + " '%." + std::to_string(decimals) + "f'\nset " + name + "range [" +
-         to_text(low - span / 50) + ":" + to_text(high + span / 50) + "]\n";
+    if (std::isfinite(value) && is_within(value, range)) low = std::min(low, value), high = std::max(high, value);
+  const std::string format = far_format(low, high), name = axis, span = to_text((high - low) / 50);
+  if (format.empty()) return "";
+  return "set format " + name + " '" + format + "'\nset " + name + "range [" + to_text(low) + "-" + span + ":" +
+         to_text(high) + "+" + span + "]\n";
 }
 
 std::string far_axes(const std::vector<Series>& series, const PictureOptions& options) {
@@ -128,7 +131,8 @@ std::string far_axes(const std::vector<Series>& series, const PictureOptions& op
     y.insert(y.end(), s.y.begin(), s.y.end());
     y.insert(y.end(), s.upper.begin(), s.upper.end());
   }
-  return (options.log_x ? "" : far_axis("x", x)) + (options.log_y ? "" : far_axis("y", y));
+  return (options.log_x ? "" : far_axis("x", x, options.x_range)) +
+         (options.log_y ? "" : far_axis("y", y, options.y_range));
 }
 
 /// The axes of bars: all of them in sight, from the ground up.
@@ -141,11 +145,6 @@ std::string asked_range(const char* axis, const AxisRange& range) {
   if (!range.from && !range.to) return "";
   const auto end = [](const std::optional<double>& at) { return at ? to_text(*at) : "*"; };
   return std::string("set ") + axis + "range [" + end(range.from) + ":" + end(range.to) + "]\n";
-}
-
-bool is_within(double value, const AxisRange& range) {
-  const double from = range.from.value_or(-INFINITY), to = range.to.value_or(INFINITY);
-  return std::min(from, to) <= value && value <= std::max(from, to);
 }
 
 /// Throws Error(data) where nothing would be seen.

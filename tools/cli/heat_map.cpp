@@ -125,10 +125,12 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, std::size_t across, const 
   if (gaps > 0)
     session.note(std::to_string(gaps) + " of " + std::to_string(values) + " values are NaN or infinite: they are grey");
   std::string script = palette;
+  const std::string format = far_format(scale.low, scale.high);
+  script += "set format cb '" + (format.empty() ? "%g" : format) + "'\n";
   if (!scale.is_one_value())
     script += "set cbrange [" + gnuplot_number(scale.low) + ":" + gnuplot_number(scale.high) + "]\n";
   script +=
-      "unset key\nset border linecolor rgb '#888888'\nset cbtics format '%g' textcolor rgb 'black'\n"
+      "unset key\nset border linecolor rgb '#888888'\nset cbtics textcolor rgb 'black'\n"
       "set object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '#BBBBBB' fillstyle solid noborder\n";
   if (maps.size() > 1) {
     script += "set multiplot layout " + std::to_string(down) + "," + std::to_string(across);

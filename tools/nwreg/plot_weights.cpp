@@ -2,12 +2,11 @@
 
 #include "nwreg/plot.hpp"
 
-#include "cli/statistics.hpp"
-
 #include <attn/core/slab.hpp>
 #include <attn/regression/weights.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 
 namespace nwreg {
@@ -24,6 +23,12 @@ std::vector<std::size_t> spread(const std::vector<double>& x, std::size_t most) 
   std::vector<std::size_t> picked(most);
   for (std::size_t i = 0; i < most; ++i) picked[i] = order[i * order.size() / most];
   return picked;
+}
+
+std::string four_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
 }
 
 }  // namespace
@@ -48,8 +53,8 @@ void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const
   std::vector<std::size_t> places(samples, none);  // of the samples that are shown
   for (std::size_t c = 0; c < columns.size(); ++c) places[columns[c]] = c;
   cli::HeatMap map{"", rows.size(), columns.size(), std::vector<double>(rows.size() * columns.size()), {}, {}};
-  for (const std::size_t row : rows) map.row_names.push_back(cli::brief(query_places[row]));
-  for (const std::size_t column : columns) map.column_names.push_back(cli::brief(sample_places[column]));
+  for (const std::size_t row : rows) map.row_names.push_back(four_digits(query_places[row]));
+  for (const std::size_t column : columns) map.column_names.push_back(four_digits(sample_places[column]));
   std::size_t seen = 0;
   producer.produce([&](const void* bytes, std::size_t count) {
     const auto* weight = static_cast<const double*>(bytes);

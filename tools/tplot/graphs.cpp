@@ -14,10 +14,9 @@ using cli::Series;
 
 /// Columns of (rows) or (rows, columns) at the places x, or at the numbers of the rows; lines from left to right.
 std::vector<Series> columns_of(const TensorView& y, const std::optional<TensorView>& x, Series::Style style) {
-  if (y.rank() < 1 || y.rank() > 2)
-    throw attn::shape_error(y.name, y.shape, "(rows) or (rows, columns)", "pick a part of it");
+  if (y.rank() > 2) throw attn::shape_error(y.name, y.shape, "(rows) or (rows, columns)", "pick a part of it");
   cli::expect_something(y.size() > 0);  // of no rows there may be very many columns
-  const std::size_t rows = y.shape[0], columns = y.rank() == 2 ? y.shape[1] : 1;
+  const std::size_t rows = y.rank() == 0 ? 1 : y.shape[0], columns = y.rank() == 2 ? y.shape[1] : 1;
   std::vector<double> at;
   if (x) at = cli::numbers_of(*x);
   for (std::size_t i = 0; !x && i < rows; ++i) at.push_back(static_cast<double>(i));
