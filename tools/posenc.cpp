@@ -53,14 +53,15 @@ void declare(cli::Command& command, Options& o) {
                  "sin, cos, sin, cos ..., or all sines and then all cosines");
   command.group("Rotary");
   command.option("--rotary-width", o.encoding.rotary.width, "R: turn the first R coordinates of a head; 0: all");
-  command.flag("--interleaved", o.encoding.rotary.interleaved, "pairs are neighbours, not halves");
+  command.flag("--rotary-interleaved|--interleaved", o.encoding.rotary.interleaved, "pairs are neighbours, not halves");
   command.option("--scaling", o.encoding.rotary.scaling, "F: positions are divided by it");
   command.input("--cos", o.cosine, "cosines by position (positions, R / 2), or (B, L, R / 2) as they are");
   command.input("--sin", o.sine, "sines, of the same shape");
   command.group("Relative");
-  command.input("--slopes", o.slopes, "slopes of alibi (H), instead of 2^(-8 h / H)");
-  command.option("--max-distance", o.encoding.buckets.max_distance, "N: t5: from here on all share the last bucket");
-  command.flag("--causal", o.causal, "t5: all buckets are for keys before the query");
+  command.input("--alibi-slopes|--slopes", o.slopes, "slopes (H), instead of 2^(-8 h / H)");
+  command.option("--t5-max-distance|--max-distance", o.encoding.buckets.max_distance,
+                 "N: from here on all share the last bucket");
+  command.flag("--t5-causal|--causal", o.causal, "all buckets are for keys before the query");
   command.output(o.output);
 }
 

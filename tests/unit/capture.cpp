@@ -45,10 +45,10 @@ TEST_CASE("capture: chosen layers and heads, counted from either end") {
   CHECK(same_bits(weights, slice(all.at("encoder_attentions/1"), {{}, {1, 2, 1, false}})));
   CHECK(message_of([] {
           captured({{"encoder_attentions"}, {2}, {}});
-        }) == "--layers: 2 is out of range, encoder_attentions has 2");
+        }) == "--emit-layers: 2 is out of range, encoder_attentions has 2");
   CHECK(message_of([] {
           captured({{"encoder_attentions"}, {}, {-3}});
-        }) == "--heads: -3 is out of range, a layer of encoder_attentions has 2");
+        }) == "--emit-heads: -3 is out of range, a layer of encoder_attentions has 2");
 }
 
 TEST_CASE("pool: over the real vectors only") {

@@ -23,15 +23,13 @@ struct ScoreName {
   Kernel kernel = AttendParameters().kernel;
 };
 
-constexpr const char* cosine_kernel = "cosine-kernel";  // `cosine` is the score
-
 std::vector<ScoreName> score_names() {
   std::vector<ScoreName> names{{"scaled-dot", Score::scaled_dot}, {"dot", Score::dot},
                                {"cosine", Score::cosine},         {"bilinear", Score::bilinear},
                                {"additive", Score::additive},     {"gaussian", Score::gaussian}};
   for (const Kernel kernel : attn::all_kernels()) {
     if (kernel == Kernel::gaussian) continue;
-    names.push_back({kernel == Kernel::cosine ? cosine_kernel : attn::name_of(kernel).data(), Score::kernel, kernel});
+    names.push_back({attn::name_of(kernel).data(), Score::kernel, kernel});
   }
   return names;
 }

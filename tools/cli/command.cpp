@@ -164,14 +164,21 @@ void Command::option(const std::string& names, const std::string& shown, const s
 void Command::choice(const std::string& names, const std::vector<std::string>& words, const std::string& current,
                      const std::string& description, std::function<void(std::size_t)> chosen) {
   std::string known;
-  for (const std::string& word : words) known += (known.empty() ? "" : ", ") + word;
-  const auto set = [name = display_name(names), words, chosen](const std::string& word) {
-    const auto found = std::find(words.begin(), words.end(), word);
-    if (found == words.end()) throw not_one_of(name, word, words);
+  std::vector<std::string> shown;
+  for (const std::string& word : words) {
+    shown.push_back(shown_names(word));
+    known += (known.empty() ? "" : ", ") + shown.back();
+  }
+  const auto set = [name = display_name(names), words, shown, chosen](const std::string& word) {
+    const auto found = std::find_if(words.begin(), words.end(), [&](const std::string& each) {
+      const std::vector<std::string> spellings = split_list(each, '|');
+      return std::find(spellings.begin(), spellings.end(), word) != spellings.end();
+    });
+    if (found == words.end()) throw not_one_of(name, word, shown);
     chosen(static_cast<std::size_t>(found - words.begin()));
   };
   const auto [variable, text] = split_metavariable(description, "NAME");
-  parser_->add(names, variable, text + ": " + known, current, false, set);
+  parser_->add(names, variable, text + ": " + known, shown_names(current), false, set);
 }
 
 void Command::positionals(const std::string& name, std::vector<std::string>& value, const std::string& description) {

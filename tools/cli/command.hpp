@@ -26,7 +26,8 @@ attn::Error not_one_of(const std::string& option, const std::string& word, const
 
 /// A tool's command line. Each function binds an option to a variable: its value before parsing is the default that
 /// --help shows, so a parameter struct's initialisers stay the single source of truth. `names` is "--causal" or
-/// "-q,--query"; a description is one line, its metavariable in capitals at the front: "H: bandwidth, > 0".
+/// "-q,--query"; other spellings that are accepted and not shown follow a bar, "--base|--rotary-base", for values of an
+/// enumeration too. A description is one line, its metavariable in capitals at the front: "H: bandwidth, > 0".
 class Command {
  public:
   Command(std::string name, std::string summary);

@@ -22,12 +22,10 @@ bool looks_like_option(const std::string& word) {
   return word[1] != ':' && word[1] != '[' && word[1] != '.' && !(word[1] >= '0' && word[1] <= '9');
 }
 
-/// Is the word an option that takes the next one as its value?
-bool wants_value(const std::string& word, const HelpText& help) {
-  return std::any_of(help.options.begin(), help.options.end(), [&](const OptionEntry& entry) {
-    const std::vector<std::string> names = split_list(entry.names);
-    return !entry.metavariable.empty() && std::find(names.begin(), names.end(), word) != names.end();
-  });
+/// All spellings, as CLI11 takes them.
+std::string accepted(std::string names) {
+  std::replace(names.begin(), names.end(), '|', ',');
+  return names;
 }
 
 /// "-o -f" has forgotten the value of -o.
@@ -71,7 +69,8 @@ Command::Parser::~Parser() = default;
 
 void Command::Parser::add_entry(const std::string& names, std::string metavariable, std::string description,
                                 std::string shown) {
-  help.options.push_back({group, names, std::move(metavariable), std::move(description), std::move(shown)});
+  help.options.push_back(
+      {group, shown_names(names), std::move(metavariable), std::move(description), std::move(shown)});
 }
 
 void Command::Parser::remember(const std::string& name, const std::vector<std::string>& words, bool recorded) {
@@ -96,7 +95,8 @@ void Command::Parser::add(const std::string& names, const std::string& metavaria
     }
     return true;
   };
-  app_->add_option(names, take)
+  for (const std::string& name : split_list(accepted(names))) take_values_.insert(name);
+  app_->add_option(accepted(names), take)
       ->type_size(1)
       ->expected(1)
       ->allow_extra_args(false)
@@ -110,7 +110,7 @@ void Command::Parser::add_flag(const std::string& names, const std::string& desc
     remember(name, {}, recorded);
     set();
   };
-  app_->add_flag_function(names, take)->disable_flag_override();
+  app_->add_flag_function(accepted(names), take)->disable_flag_override();
 }
 
 void Command::Parser::parse_words(std::vector<std::string> words) {
@@ -121,7 +121,7 @@ void Command::Parser::parse_words(std::vector<std::string> words) {
       refuse_single_dash(word, help);
     else
       refuse_option_as_value(option, word, help);
-    option = option.empty() && wants_value(word, help) ? word : "";
+    option = option.empty() && take_values_.count(word) > 0 ? word : "";
     if (word.size() > 3 && word.compare(0, 2, "--") == 0 && word.find('=') == word.size() - 1)
       throw Error(ErrorKind::usage, word.substr(0, word.size() - 1), "needs a value", "see " + help.tool + " --help");
   }

@@ -4,6 +4,8 @@
 #include "cli/command.hpp"
 #include "cli/help.hpp"
 
+#include <set>
+
 namespace CLI {
 class App;
 }
@@ -45,6 +47,7 @@ struct Command::Parser {
   void remember(const std::string& name, const std::vector<std::string>& words, bool recorded);
 
   std::unique_ptr<CLI::App> app_;
+  std::set<std::string> take_values_;  ///< all spellings of options that do
 };
 
 }  // namespace cli

@@ -162,7 +162,9 @@ std::vector<std::string> split_list(const std::string& text, char separator) {
   return parts;
 }
 
-std::string display_name(const std::string& names) { return split_list(names).back(); }
+std::string shown_names(const std::string& names) { return names.substr(0, names.find('|')); }
+
+std::string display_name(const std::string& names) { return split_list(shown_names(names)).back(); }
 
 std::string all_names(const std::string& option, const std::vector<OptionEntry>& known) {
   for (const OptionEntry& entry : known)

@@ -33,12 +33,15 @@ std::string closest_option(const std::string& word, const std::vector<OptionEntr
 /// The option that a word is the name of, or the beginning of the name: "--padding-mask" for "padding"; else empty.
 const OptionEntry* option_called(const std::string& word, const std::vector<OptionEntry>& known);
 
-/// The option that sets what the library calls `parameter`: --rotary-base for "rotary base", or where there is no
-/// --base for "base" too; empty where there is none.
+/// The option that sets what the library calls `parameter`: --rotary-width for "rotary width", or where there is no
+/// --width for "width" too; empty where there is none.
 std::string option_of_parameter(const std::string& parameter, const std::vector<OptionEntry>& known);
 
 /// "-q,--query" -> "-q", "--query".
 std::vector<std::string> split_list(const std::string& text, char separator = ',');
+
+/// "--base|--rotary-base" -> "--base": without the other spellings that are accepted.
+std::string shown_names(const std::string& names);
 
 /// How messages name an option: its long name where it has one.
 std::string display_name(const std::string& names);

@@ -14,7 +14,7 @@ void add_multi_head_options(Command& command, MultiHeadOptions& o) {
   command.flag("--zero-attention", o.zero_attention, "one more key and value of zeros that no mask excludes");
   command.group("Positions");
   command.flag("--rotary", o.rotary, "turn queries and keys by their positions; default: as config.json says");
-  command.option("--rotary-base", o.rotary_base,
+  command.option("--base|--rotary-base", o.rotary_base,
                  "BASE: wavelengths run from 2 pi to BASE * 2 pi; default: as config.json says, else 10000");
   command.option("--rotary-width", o.rotary_width,
                  "R: turn the first R coordinates of a head; 0: all; default: as config.json says, else all");

@@ -17,7 +17,7 @@ struct Input {
   std::vector<std::string> defaults;
   std::string text;         ///< as given; empty: not given, which for the main input means standard input
   std::string option;       ///< "--query"; empty for the main input; set when the tool declares it
-  std::string names;        ///< "-q,--query", likewise
+  std::string names;        ///< "-q,--query|--queries", likewise
   std::string slab;         ///< --slab NAME=SLAB: the text behind the equals sign
   bool takes_text = false;  ///< strings too, for which a word may have been meant
   std::string slab_of;      ///< the dataset that NAME is, where it is one of `defaults`

@@ -175,7 +175,8 @@ std::vector<std::string> slab_names(const Input& input) {
     names = input.defaults;
     names.insert(names.begin(), "input");
   } else {
-    for (const std::string& name : split_list(input.names)) names.push_back(name.substr(name.find_first_not_of('-')));
+    for (const std::string& spellings : split_list(input.names, '|'))
+      for (const std::string& name : split_list(spellings)) names.push_back(name.substr(name.find_first_not_of('-')));
   }
   return names;
 }

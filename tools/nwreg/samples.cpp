@@ -41,10 +41,10 @@ std::optional<TensorView> as_rows(std::optional<TensorView> x) {
 
 void add_sample_options(cli::Command& command, SampleOptions& o) {
   command.group("Samples and queries");
-  command.input("-x,--keys", o.x, "where the samples are, (n) or (n, d)");
-  command.input("-y,--values", o.y, "what they are, (n) or (n, C); with --classify labels, text or numbers");
-  command.input("-q,--queries", o.queries, "where to evaluate, (m) or (m, d); without it at the samples");
-  command.input("--weights", o.weights, "how much each sample counts, (n), >= 0");
+  command.input("-x,--key|-k,--keys", o.x, "where the samples are, (n) or (n, d)");
+  command.input("-y,--value|-v,--values", o.y, "what they are, (n) or (n, C); with --classify labels, text or numbers");
+  command.input("-q,--query|--queries", o.queries, "where to evaluate, (m) or (m, d); without it at the samples");
+  command.input("--sample-weights|--weights", o.weights, "how much each sample counts, (n), >= 0");
   command.flag("--classify", o.classify, "y are labels: the result is the likeliest one for each query");
   command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1 first");
   command.rows_belong_together(o.missing);

@@ -11,7 +11,10 @@ using attn::ScaleConvention;
 
 cli::Choices<attn::Kernel> kernel_choices() {
   cli::Choices<attn::Kernel> choices;
-  for (const attn::Kernel kernel : attn::all_kernels()) choices.emplace_back(attn::name_of(kernel), kernel);
+  for (const attn::Kernel kernel : attn::all_kernels()) {
+    const std::string name(attn::name_of(kernel));
+    choices.emplace_back(kernel == attn::Kernel::cosine ? name + "|cosine" : name, kernel);
+  }
   return choices;
 }
 

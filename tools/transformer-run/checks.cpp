@@ -21,7 +21,7 @@ void check(const Options& o, const cli::Session& session) {
   require(!o.replay.given() || o.text.empty(), "--replay", "excludes TEXT");
   require(!o.replay.given() || (!o.ids.given() && !o.pixels.given() && !o.decoder_ids.given()), "--replay",
           "excludes --ids and --pixels");
-  require(!o.mask.given() || o.ids.given() || o.decoder_ids.given(), "--mask", "needs --ids");
+  require(!o.mask.given() || o.ids.given() || o.decoder_ids.given(), "--attention-mask", "needs --ids");
   require(!o.type_ids.given() || o.ids.given(), "--type-ids", "needs --ids");
   require(!o.permutation_mask.given() || o.ids.given(), "--perm-mask", "needs --ids");
   require(!o.target_mapping.given() || o.ids.given(), "--target-mapping", "needs --ids");

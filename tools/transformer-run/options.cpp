@@ -21,12 +21,13 @@ const cli::Choices<Pooling> poolings{{"mean", Pooling::mean},
 void declare(cli::Command& command, Options& o) {
   command.example("transformer-run -m dates \"3 mars 2021\"");
   command.example("transformer-run -m dates --beams 4 --num-return 2 \"den 5. mai 1999\"");
-  command.example("transformer-run -m dates --emit cross_attentions --layers -1 -o maps.h5 \"3 mars 2021\"");
+  command.example("transformer-run -m dates --emit cross_attentions --emit-layers -1 -o maps.h5 \"3 mars 2021\"");
   command.option("-m,--model", o.model, "FOLDER: holds config.json, model.safetensors and tokenizer.json");
   command.positionals("TEXT", o.text, "texts to run, one each; none: the lines of standard input");
   command.input("--ids", o.ids, "token ids (batch, length) instead of text");
   command.input("--decoder-ids", o.decoder_ids, "token ids (batch, length) for the decoder: nothing is generated");
-  command.input("--mask", o.mask, "(batch, length): not 0 = a real token; default: what is not the padding token");
+  command.input("--attention-mask|--mask,--padding-mask", o.mask,
+                "(batch, length): not 0 = a real token; default: what is not the padding token");
   command.input("--type-ids", o.type_ids, "(batch, length): which text of a pair a token is of; default: 0");
   command.input("--pixels", o.pixels,
                 "pixel values of pictures (batch, channels, height, width) or videos (batch, frames, ...)");
@@ -58,12 +59,13 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--no-answer", o.no_answer, "a question may have none: an empty answer, with its probability");
   command.option("--best", o.best, "N: labels, answers or tokens for a mask, the most probable first");
   command.group("What --emit takes");
-  command.option("--layers", o.capture.layers, "N,...: of hidden states and attentions; -1 is the last", "all");
-  command.option("--heads", o.capture.heads, "N,...: of attentions; -1 is the last", "all");
+  command.option("--emit-layers|--layers", o.capture.layers, "N,...: of hidden states and attentions; -1 is the last",
+                 "all");
+  command.option("--emit-heads|--heads", o.capture.heads, "N,...: of attentions; -1 is the last", "all");
   command.option("--pool", o.pooling, poolings,
                  "how the vectors of a text become one, for --emit pooled and models without a head; without it, as a folder "
                  "of sentence-transformers says, or mean");
-  command.flag("--normalize", o.normalize, "such vectors get length 1");
+  command.flag("--normalize-embeddings|--normalize", o.normalize, "such vectors get length 1");
   command.group("Stages").with_provenance(false);
   command.option("--trace", o.trace, "FILE[:/GROUP]: takes every intermediate tensor by the name of its place");
   command.with_provenance(true);

@@ -24,7 +24,7 @@ constexpr Entry entries[] = {
     {Kernel::biweight, "biweight", 2.6457513110645906, 0.88927567900333874},
     {Kernel::triweight, "triweight", 3.0, 1.0317655064622489},
     {Kernel::tricube, "tricube", 2.6349301969610397, 0.84782145703484154},
-    {Kernel::cosine, "cosine", 2.297603117487197, 0.75},
+    {Kernel::cosine, "cosine-kernel", 2.297603117487197, 0.75},
     {Kernel::laplace, "laplace", 0.70710678118654752, 0.36067376022224085},
     {Kernel::constant, "constant", 1.0, 1.0},
     {Kernel::epanechnikov, "epanechnikov", 2.4494897427831781, 0.85355339059327376},

@@ -87,9 +87,9 @@ Capture::Capture(const ModelDescription& model, const CaptureParameters& paramet
     needs_attention_weights_ = needs_attention_weights_ || group.kind != Captured::Kind::states;
     std::vector<std::size_t> layers, heads;
     for (const std::int64_t head : parameters.heads)
-      heads.push_back(resolved(head, group.heads, "--heads", "a layer of " + group.name));
+      heads.push_back(resolved(head, group.heads, "--emit-heads", "a layer of " + group.name));
     for (const std::int64_t layer : parameters.layers)
-      layers.push_back(resolved(layer, group.places.size(), "--layers", group.name));
+      layers.push_back(resolved(layer, group.places.size(), "--emit-layers", group.name));
     for (std::size_t i = 0; i < group.places.size(); ++i)
       if (parameters.layers.empty() || std::find(layers.begin(), layers.end(), i) != layers.end())
         for (std::size_t j = 0; j < group.places[i].size(); ++j)

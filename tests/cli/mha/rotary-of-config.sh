@@ -58,8 +58,8 @@ overridden() {
 }
 linear='"rope_parameters": {"rope_type": "linear", "factor": 2, "partial_rotary_factor": 0.5, "rope_theta"'
 overridden "$linear: 50}," --rotary "$linear: 50},"
-overridden "$linear: 50}," "--rotary-base 500" "$linear: 500},"
-overridden "$linear: 50}," "--rotary --rotary-base 500" "$linear: 500},"
+overridden "$linear: 50}," "--base 500" "$linear: 500},"
+overridden "$linear: 50}," "--rotary --base 500" "$linear: 500},"
 overridden "$linear: 50}," "--rotary-width 2" "$(echo "$linear: 50}," | sed s/0.5/0.25/)"
 overridden "$linear: 50}," "--rotary-width 0" "$(echo "$linear: 50}," | sed s/0.5/1/)"
 layer --rotary-interleaved -o a.h5

@@ -4,8 +4,8 @@ for by in cv aicc; do choose -y 10xf64=0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1 -
 choose -y 10xf64=0,1,0,1,0,1,0,1,0,1 --bandwidth aicc
 choose -y 10xf64=0,1,0,1,0,1,0,1,0,1 --bandwidth aicc --kernel boxcar
 choose -y str=a,a,a,a,a,a,a,a,a,a --classify
-choose -y linspace=1,10,10 --weights 10xf64=0,0,1,0,0,0,0,0,0,1 || echo $?
-nwreg -x 5xf64=1,2,2,2,7 -y 5xf64=1,2,3,4,5 --weights 5xf64=0,1,1,1,0 -o y.h5 -f || echo $?
+choose -y linspace=1,10,10 --sample-weights 10xf64=0,0,1,0,0,0,0,0,0,1 || echo $?
+nwreg -x 5xf64=1,2,2,2,7 -y 5xf64=1,2,3,4,5 --sample-weights 5xf64=0,1,1,1,0 -o y.h5 -f || echo $?
 # The shape of the queries is looked at before.
 choose -y linspace=1,10,10 -q 2x2xf64=1,2,3,4 || echo $?
 # AICc of three samples is finite nowhere.

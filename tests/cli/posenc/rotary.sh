@@ -20,7 +20,7 @@ if tdiff a.h5 d.h5 >/dev/null; then echo "--positions is ignored"; fi
 # What lies behind the width stays; neighbours as pairs are halves with the coordinates in another order.
 posenc --kind rotary --rotary-width 2 p.h5:/q -o f.h5
 tdiff f.h5:/y[:,:,:,2:] p.h5:/q[:,:,:,2:]
-posenc --kind rotary --interleaved p.h5:/q -o g.h5
+posenc --kind rotary --rotary-interleaved p.h5:/q -o g.h5
 tconv p.h5:/q[:,:,:,0] p.h5:/q[:,:,:,2] p.h5:/q[:,:,:,1] p.h5:/q[:,:,:,3] --stack 3 -o shuffled.h5
 posenc --kind rotary shuffled.h5 -o h.h5
 tdiff g.h5:/y[:,:,:,1] h.h5:/y[:,:,:,2]

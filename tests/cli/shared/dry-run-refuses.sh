@@ -65,7 +65,7 @@ mha x.h5 -w maps.h5 --heads 2 --padding-mask 2xu8=1,0
 mha x.h5 -w maps.h5 --heads 2 --memory wide.h5:/x
 mha --stage merge heads.h5:/q -w maps.h5 --heads 4
 mha --stage attend -q heads.h5:/q -k heads.h5:/k -v heads.h5:/q --heads 2
-transformer-run -m dates --ids 1x3xi64=1,5,2 --mask 1x2xi64=1,1 -O h5
+transformer-run -m dates --ids 1x3xi64=1,5,2 --attention-mask 1x2xi64=1,1 -O h5
 transformer-run -m dates --ids 1x3xi64=1,5,2 --decoder-ids 2x2xi64=1,5,1,5 -O h5
 transformer-run -m dates --ids 1x3xi64=1,5,2 --decoder-ids 2xi64=1,5 -O h5
 linear x.h5 -w fits.h5 -o there.h5

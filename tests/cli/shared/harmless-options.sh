@@ -22,7 +22,7 @@ tdiff x.h5 x.csv | --engine reference -f --header
 embed d.h5:/ids -w x.h5 | --engine reference
 linear 2=1,1 -w x.h5 | --slab bias=0:1 --precision 3
 addnorm x.h5 --no-norm -r x.h5 | --kind rms --eps 3 --axis 0
-posenc x.h5 | --heads 2 --keys 2 --dim 2 --causal --max-distance 9 --interleaved --scaling 2 --rotary-width 2
+posenc x.h5 | --heads 2 --keys 2 --dim 2 --t5-causal --t5-max-distance 9 --rotary-interleaved --scaling 2 --rotary-width 2
 posenc --kind learned -w x.h5 --length 2 | --base 3 --columns halves --engine reference --missing nan
 posenc --kind rotary 1x1x2x4=1,2,3,4,5,6,7,8 --cos 2x1=1,1 --sin 2x1=0,0 | --base 3 --scaling 2
 attend x.h5 | --bandwidth 2 --nearest --layout heads-first --mask-type boolean --mask-invert
@@ -42,7 +42,7 @@ tokenize -m $dates lines.txt | --precision 3 --dtype i32 --stats --no-history --
 tokenize -m $dates --list | --decode --tokens --max-length 3 --on-error skip
 tokenize -m $dates --decode --ids 1x2xi64=12,4 | --max-length 1 --offsets --no-special --pair --on-error skip --delim ;
 transformer-run -m $dates 3/3/2021 | --temperature 0.5 --seed 3 --top-k 3 --length-penalty 2 --stride 3 --pool max --best 2
-transformer-run -m $dates 3/3/2021 | --normalize --precision 3 --header --stats --timestamp --layers 0 --trace-filter q
+transformer-run -m $dates 3/3/2021 | --normalize-embeddings --precision 3 --header --stats --timestamp --emit-layers 0 --trace-filter q
 transformer-run -m $dates --ids 1x3xi64=5,6,7 | --fail-on-nonfinite --batch 2 --best 2 --on-error skip --stride 3
 transformer-run -m $dates --ids 1x2xi64=3,4 --decoder-ids 1x2xi64=1,4 | --sample --beams 2 --max-new-tokens 3 --ignore-end
 transformer-run -m $bert --ids 1x2xi64=3,4 | --beams 2 --seed 1 --no-repeat-ngram 2

@@ -20,7 +20,7 @@ tdiff c.h5 b.h5
 mha --stage attend a.h5 --t5-bias $L:/buckets --t5-max-distance 5 -w model/w.h5:/self_attn -f -o c.h5
 mha --stage attend a.h5 --t5-bias $L:/buckets --t5-max-distance 5 | tdiff - c.h5
 mha --stage attend a.h5 --t5-bias $L:/buckets -w model/w.h5:/self_attn 2>&1 || echo $?
-mha $L:/x -w model/w.h5:/self_attn --heads 4 --scale 0.5 --rotary --rotary-base 100 2>&1 || echo $? # rope scaling too
+mha $L:/x -w model/w.h5:/self_attn --heads 4 --scale 0.5 --rotary --base 100 2>&1 || echo $? # rope scaling too
 mha --stage attend a.h5 -w model/w.h5:/xlnet 2>&1 || echo $? # clamp_len may be there
 mha $L:/x -w model/w.h5:/self_attn --heads 4 --scale 0.5 2>&1 || echo $?
 mha $L:/x -w model/w.h5:/self_attn --heads 4 2>&1 || echo $? # the scale and rotary base may be there

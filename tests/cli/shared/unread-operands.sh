@@ -18,7 +18,7 @@ embed 1xi64=0 -w 2x2=1,2,3,4 -b 2=1,2
 addnorm $x --no-norm -r $x -w 2=1,1
 addnorm $x --no-residual -b 2=1,1
 posenc $x -w 2x2=1,2,3,4
-posenc $x --slopes 1=1
+posenc $x --alibi-slopes 1=1
 posenc $x --cos 2x1=1,1
 posenc --length 2 --dim 2 --positions 2xi64=0,1
 posenc $x --length 2 --dim 2

@@ -10,7 +10,7 @@ run -m "$dates" --min-new-tokens 9 --max-new-tokens 3
 run -m "$dates" --ids 1x2xi64=3,4
 run -m "$dates" --from encoder/0
 run -m "$dates" --to encoder/7 -o x.h5
-run -m "$dates" --emit cross_attentions --layers 2 -o x.h5
+run -m "$dates" --emit cross_attentions --emit-layers 2 -o x.h5
 run -m "$dates" --emit cross_attentions --heads x -o x.h5
 run -m "$dates" --emit maps
 run -m "$dates" --trace t.h5 --trace-filter nothing -o x.h5

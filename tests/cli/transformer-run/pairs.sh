@@ -5,7 +5,7 @@ cp -R "$heads/bert-choice" m
 vocabulary >m/vocab.txt
 printf 'the man went\there\tto the man\n\nno tab\n' | transformer-run -m m --best 2 --on-error skip 2>&1 || echo $?
 printf 'the man went\there\nthe man went\tto the man\n' | tokenize -m m --pair -O h5 -o ids.h5
-transformer-run -m m --ids ids.h5:/ids --mask ids.h5:/mask --type-ids ids.h5:/type_ids -O csv | tail -n 2 | tr '\n' , | sed 's/,$//' |
+transformer-run -m m --ids ids.h5:/ids --attention-mask ids.h5:/mask --type-ids ids.h5:/type_ids -O csv | tail -n 2 | tr '\n' , | sed 's/,$//' |
   sed 's/^/2xf64=/' | xargs softmax -O csv --precision 4
 printf 'the man went\there\tthere\n' | transformer-run -m m --json --best 2 | cut -c 1-24
 rm -r m

@@ -10,7 +10,7 @@ tconv --list y.h5 | grep -v '^@'
 # Hidden states and attention maps too, of chosen layers and heads.
 groups=encoder_hidden_states,encoder_attentions,decoder_hidden_states,decoder_attentions,cross_attentions
 maps() {
-  transformer-run -m "$d" --decoder-ids 2x3xi64=1,4,5,1,5,6 --ids 2x2xi64=3,4,5,6 --emit $groups --layers -1 --heads 0,2 \
+  transformer-run -m "$d" --decoder-ids 2x3xi64=1,4,5,1,5,6 --ids 2x2xi64=3,4,5,6 --emit $groups --emit-layers -1 --emit-heads 0,2 \
     -o maps.h5 "$@"
 }
 maps -n | sed -n 's/^write *//p' | awk '{ sub(/  [0-9]+ bytes$/, ""); $1 = $1; print }' | sort >planned

@@ -9,7 +9,7 @@ replays() {
       echo "$model $* from $stage"
   done
 }
-two="--ids 2x6xi64=17,23,2,9,3,11,17,23,20,9,0,0 --mask 2x6xi64=1,1,1,1,1,1,1,1,1,1,0,0"
+two="--ids 2x6xi64=17,23,2,9,3,11,17,23,20,9,0,0 --attention-mask 2x6xi64=1,1,1,1,1,1,1,1,1,1,0,0"
 for model in heads/bert-next-sentence heads/xlnet-mean heads/xlnet-bare roberta-classify; do replays $model $two; done
 replays bert-masked-lm $two --type-ids 2x6xi64=0,0,1,1,1,1,0,1,1,1,1,1
 five="--ids 1x5xi64=17,23,42,9,30"
@@ -28,7 +28,7 @@ for stage in encoder/embedding encoder/1 encoder/norm; do
 done
 transformer-run -m "$models/bert" --replay run.h5 --from logits -f -o again.h5 && tdiff again.h5:/y run.h5:/pooler_output
 # A decoder alone: ids for it are where a run of some stages starts.
-four="--decoder-ids 2x4xi64=17,23,2,9,3,11,17,23 --mask 2x4xi64=0,1,1,1,1,1,1,1"
+four="--decoder-ids 2x4xi64=17,23,2,9,3,11,17,23 --attention-mask 2x4xi64=0,1,1,1,1,1,1,1"
 transformer-run -m "$models/gpt2" $four --trace run.h5 -f -o whole.h5
 transformer-run -m "$models/gpt2" $four --to logits -f -o part.h5 && tdiff part.h5 whole.h5
 transformer-run -m "$models/gpt2" $four --to decoder/0 -f -o part.h5 && tdiff part.h5:/y run.h5:/decoder/0/output

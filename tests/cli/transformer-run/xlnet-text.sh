@@ -5,7 +5,7 @@ cp "$FIXTURES/words/tokenizer.json" m
 ids=$(echo "the man is here" | tokenize -m m --no-special | tr -s ' \t' ,)
 goes_on() { transformer-run -m m --task text-generation --max-new-tokens 5 --ignore-end "$@"; }
 goes_on -O csv "the man is here" >text
-goes_on -O csv --ids "1x4xi64=$ids" --mask 1x4=1,1,1,1 | cmp text -  # 5, "the", is this model's padding
+goes_on -O csv --ids "1x4xi64=$ids" --attention-mask 1x4=1,1,1,1 | cmp text -  # 5, "the", is this model's padding
 transformer-run -m m --task text-generation --ids "1x4xi64=$ids" --max-new-tokens 2 --emit logits -o y.h5 2>&1 || echo $?
 # That is said before anything is computed, which would find the id that is none.
 transformer-run -m m --task text-generation --ids 1x2xi64=1,9999 --max-new-tokens 2 --emit logits -o y.h5 2>&1 || echo $?
@@ -33,7 +33,7 @@ transformer-run -m search --from logits --replay both.h5 -o again.h5
 tdiff again.h5:/y both.h5:/answers --rtol 0 --atol 0
 # Of ids nothing says where the answer lies, and it is no padding.
 transformer-run -m search --ids 1x4xi64=6,7,8,9 -o alone.h5
-transformer-run -m search --ids 2x7xi64=6,7,8,9,5,5,5,6,7,8,9,10,11,12 --mask 2x7=1,1,1,1,0,0,0,1,1,1,1,1,1,1 -o padded.h5
+transformer-run -m search --ids 2x7xi64=6,7,8,9,5,5,5,6,7,8,9,10,11,12 --attention-mask 2x7=1,1,1,1,0,0,0,1,1,1,1,1,1,1 -o padded.h5
 tdiff padded.h5:/y[0:1] alone.h5:/y --rtol 0 --atol 0
 # What is planned is what is written; a decoder that remembers states has no cache of keys and values.
 transformer-run -m search --ids 2x7xi64=6,7,8,9,5,5,5,6,7,8,9,10,11,12 -n -o planned.h5 | grep write
