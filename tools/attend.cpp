@@ -27,10 +27,8 @@ void declare(cli::Command& command, Options& o) {
   command.input("-v,--value", o.value, "values (B, H_kv, S, d_v), (B, S, d_v) or (S, d_v)");
   command.option("--heads", p.heads, "N: tensors of 2 or 3 axes are packed, (B, L, N * d)");
   command.option("--kv-heads", p.kv_heads, "N: heads of packed keys and values, where they are fewer");
-  command.option("--layout", p.layout,
-                 cli::Choices<attn::Layout>{{"batch-first", attn::Layout::batch_first},
-                                            {"heads-first", attn::Layout::heads_first}},
-                 "what the first of 3 axes is, when they are not packed");
+  command.option("--layout", p.layout, cli::layouts(),
+                 "axes that are not packed: (B, L, d), (H, L, d), or (B, L, H, d) and (L, H, d)");
   command.input("--past-key", o.past_key, "keys to put in front, (B, H_kv, P, d)");
   command.input("--past-value", o.past_value, "their values, (B, H_kv, P, d_v)");
   cli::add_attention_options(command, o.attention);
@@ -108,12 +106,9 @@ void run(const Options& o, cli::Session& session) {
   const auto tensors = {&in.query, &in.key, &in.value};
   const bool looks_up_text = std::any_of(tensors.begin(), tensors.end(), is_text);
   if (!looks_up_text) session.refuse({"--nearest"}, "no text is looked up: queries, keys and values are numbers");
-  const auto has_three_axes = [](const attn::TensorView* x) { return x->rank() == 3; };
-  if (o.attention.parameters.heads || std::none_of(tensors.begin(), tensors.end(), has_three_axes))
-    session.refuse({"--layout"}, "no tensor has 3 axes that are not packed");
   attn::AttendParameters parameters = cli::read_attention_options(o.attention, session, in);
   if (!parameters.scale) parameters.scale = cli::handed_scale(source_of(o.query, o), session);
-  if (has_three_axes(&in.query) && !session.was_given("--layout") &&
+  if (in.query.rank() == 3 && !session.was_given("--layout") &&
       cli::are_handed_heads_first(source_of(o.query, o), session)) {
     session.refuse({"--heads", "--kv-heads"}, "the attribute heads_layout of the queries says that heads are an axis");
     parameters.layout = attn::Layout::heads_first;

@@ -50,10 +50,17 @@ attn::DType compute_dtype_of(const Sequences& s, const std::optional<attn::Weigh
   return weights ? attn::wider(data, weights->compute_dtype()) : data;
 }
 
-std::optional<attn::KeyValue> read_past(const Options& o, cli::Session& session) {
+/// The past of `batch` sequences, of which one may stand for all.
+std::optional<attn::KeyValue> read_past(const Options& o, std::size_t batch, cli::Session& session) {
+  const auto of_all = [batch](const TensorView& given) {
+    TensorView heads = as_batch(given);
+    if (heads.rank() == 4 && heads.shape[0] == 1)
+      heads = attn::broadcast_to(heads, {batch, heads.shape[1], heads.shape[2], heads.shape[3]});
+    return heads;
+  };
   const auto keys = session.read(o.past_key);
   if (!keys) return std::nullopt;
-  return attn::KeyValue{as_batch(*keys), as_batch(session.read(static_cast<const cli::Input&>(o.past_value)))};
+  return attn::KeyValue{of_all(*keys), of_all(session.read(static_cast<const cli::Input&>(o.past_value)))};
 }
 
 attn::Positions positions_of(const Options& o, std::size_t past, cli::Session& session) {
@@ -102,7 +109,7 @@ void run(const Options& o, cli::Session& session) {
   expect_one_text(attention, s);
   if (o.stage == Part::project && !attention.parameters().rotary)
     session.refuse({"--past-key", "--past-value"}, "positions count on from it with --rotary alone");
-  const std::optional<attn::KeyValue> before = read_past(o, session);
+  const std::optional<attn::KeyValue> before = read_past(o, is_batch(o, s.key) ? s.key.shape[0] : 1, session);
   const cli::Plan plan = plan_of(o, attention, s, weights, before, compute, session);
   if (session.is_dry_run()) rehearse(o, attention, inputs, s, past_of(before, compute), compute, session);
   session.plan(plan);

@@ -20,8 +20,8 @@ told vectors --nearest
 told vectors --nearest --mask 1x2xi64=1,0
 told vectors --nearest --mask 1x2xi64=0,0
 told vectors --nearest --heads 2
-# Where no text is looked up, nor an axis is of heads or batches, what is for them does nothing.
+# Where no text is looked up, what is for it does nothing.
 told attend 4x2=1 --nearest -O csv
 told attend 4x2=1 --normalize hard --nearest -O csv
-told attend 4x2=1 --layout heads-first -O csv
+# Packed heads have no axis that a layout could name.
 told attend 1x4x2=1 --layout heads-first --heads 2 -O csv
