@@ -17,7 +17,7 @@ try --kind learned -w 2x2=1,2,3,4 --base 3 $x
 try --kind t5 -w 8x1=1,2,3,4,5,6,7,8 --length 2 --columns halves
 # Of rotary ones, tables of cosines and sines say what the other options would.
 turn() { try --kind rotary 1x1x2x4=1,2,3,4,5,6,7,8 "$@"; }
-table="--cos 2x1=1,1 --sin 2x1=0,0" rows="--cos 1x2x1=1,1 --sin 1x2x1=0,0"
+table="--cos 2x1=1,1 --sin 2x1=0,0" rows="--cos 2x2x1=1,1,1,1 --sin 2x2x1=0,0,0,0"
 turn $table --base 3
 turn $table --scaling 2
 turn $table --offset 1 --positions 2xi64=0,1
