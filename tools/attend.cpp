@@ -28,10 +28,8 @@ void declare(cli::Command& command, Options& o) {
   command.input("-v,--value", o.value, "values (B, H_kv, S, d_v), (B, S, d_v) or (S, d_v)");
   command.option("--heads", p.heads, "N: tensors of 2 or 3 axes are packed, (B, L, N * d)");
   command.option("--kv-heads", p.kv_heads, "N: heads of packed keys and values, where they are fewer");
-  command.option("--layout", p.layout,
-                 cli::Choices<attn::Layout>{{"batch-first", attn::Layout::batch_first},
-                                            {"heads-first", attn::Layout::heads_first}},
-                 "what the first of 3 axes is, when they are not packed");
+  command.option("--layout", p.layout, cli::layouts(),
+                 "axes that are not packed: (B, L, d), (H, L, d), or (B, L, H, d) and (L, H, d)");
   command.input("--past-key", o.past_key, "keys to put in front, (B, H_kv, P, d)");
   command.input("--past-value", o.past_value, "their values, (B, H_kv, P, d_v)");
   cli::add_attention_options(command, o.attention);

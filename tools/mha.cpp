@@ -50,10 +50,17 @@ attn::DType compute_dtype_of(const Sequences& s, const std::optional<attn::Weigh
   return weights ? attn::wider(data, weights->compute_dtype()) : data;
 }
 
-std::optional<attn::KeyValue> read_past(const Options& o, cli::Session& session) {
+/// The past of `batch` sequences, of which one may stand for all.
+std::optional<attn::KeyValue> read_past(const Options& o, std::size_t batch, cli::Session& session) {
+  const auto of_all = [batch](const TensorView& given) {
+    TensorView heads = as_batch(given);
+    if (heads.rank() == 4 && heads.shape[0] == 1)
+      heads = attn::broadcast_to(heads, {batch, heads.shape[1], heads.shape[2], heads.shape[3]});
+    return heads;
+  };
   const auto keys = session.read(o.past_key);
   if (!keys) return std::nullopt;
-  return attn::KeyValue{as_batch(*keys), as_batch(session.read(static_cast<const cli::Input&>(o.past_value)))};
+  return attn::KeyValue{of_all(*keys), of_all(session.read(static_cast<const cli::Input&>(o.past_value)))};
 }
 
 attn::Positions positions_of(const Options& o, const attn::MultiHeadAttention& attention, std::size_t past,
@@ -104,7 +111,7 @@ void run(const Options& o, cli::Session& session) {
   expect_one_text(attention, s);
   const bool is_rotary = attention.parameters().rotary.has_value();
   const bool has_past = o.stage == Part::project ? is_rotary : o.stage != Part::merge;
-  const auto before = has_past ? read_past(o, session) : std::nullopt;
+  const auto before = has_past ? read_past(o, is_batch(o, s.key) ? s.key.shape[0] : 1, session) : std::nullopt;
   const cli::Plan plan = plan_of(o, attention, s, weights, before, compute, session);
   if (session.is_dry_run()) rehearse(o, attention, inputs, s, past_of(before, compute), compute, session);
   session.plan(plan);

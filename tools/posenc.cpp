@@ -1,5 +1,6 @@
 // posenc: positions added to vectors, or turned into them, or written as a table.
 
+#include "cli/attention_options.hpp"
 #include "cli/handed_on.hpp"
 #include "cli/layer_options.hpp"
 #include "cli/plans.hpp"
@@ -19,6 +20,7 @@ struct Options {
   cli::OptionalInput table{"weight"}, positions{"positions"}, cosine{"cos"}, sine{"sin"}, slopes{"slopes"};
   attn::PositionalEncoding encoding;
   attn::PositionSizes sizes;
+  std::optional<attn::Layout> layout;
   std::optional<std::size_t> length;
   bool causal = false;
   cli::Output output;
@@ -53,9 +55,12 @@ void declare(cli::Command& command, Options& o) {
                  "sin, cos, sin, cos ..., or all sines and then all cosines");
   command.group("Rotary");
   command.option("--rotary-width", o.encoding.rotary.width, "R: turn the first R coordinates of a head; 0: all");
+  command.option("--layout", o.layout, cli::layouts(),
+                 "axes that are not packed: (B, L, d), (H, L, d), or (B, L, H, d) and (L, H, d)");
   command.flag("--rotary-interleaved|--interleaved", o.encoding.rotary.interleaved, "pairs are neighbours, not halves");
   command.option("--scaling", o.encoding.rotary.scaling, "F: positions are divided by it");
-  command.input("--cos", o.cosine, "cosines by position (positions, R / 2), or (B, L, R / 2) as they are");
+  command.input("--cos", o.cosine,
+                "cosines by position, (positions, R / 2) or (positions, R), or for each row with B before, (B, L, R)");
   command.input("--sin", o.sine, "sines, of the same shape");
   command.group("Relative");
   command.input("--alibi-slopes|--slopes", o.slopes, "slopes (H), instead of 2^(-8 h / H)");
@@ -76,7 +81,7 @@ attn::PositionInputs read_inputs(const Options& o, cli::Session& session) {
     inputs.cosine = session.read(o.cosine);
     inputs.sine = session.read(o.sine);
   }
-  const bool has_rows = inputs.cosine && inputs.cosine->rank() == 3;  // as they are
+  const bool has_rows = inputs.cosine && inputs.cosine->rank() > 2 && inputs.cosine->shape[0] != 1;  // as they are
   const bool takes_rows = rotary || (!o.length && (learned || kind == EncodingKind::sinusoidal));
   if (takes_rows && !has_rows) inputs.positions = session.read(o.positions);
   if (kind == EncodingKind::alibi) inputs.slopes = cli::read_weight(o.slopes, session);
@@ -120,17 +125,20 @@ void run(const Options& o, cli::Session& session) {
                   (is_joined ? cli::bytes_of(table) : 0) + (elements > 0 ? angle_bytes(sizes.width.value_or(0)) : 0)});
     return session.write(o.output, attn::position_table(encoding, sizes, inputs, session.execution()));
   }
-  auto x = session.unrounded(session.read(o.input));
+  const auto x = session.unrounded(session.read(o.input));
   const cli::Plan plan = plan_of(o, x);
+  attn::HeadAxes axes{o.sizes.heads, o.layout};
   const bool has_three_axes = encoding.kind == EncodingKind::rotary && x.rank() == 3;
-  const bool are_heads = has_three_axes && cli::are_handed_heads_first(o.input, session);
-  if (are_heads) x = attn::reshaped(x, {1, x.shape[0], x.shape[1], x.shape[2]});
+  if (has_three_axes && !axes.layout && cli::are_handed_heads_first(o.input, session)) {
+    if (axes.heads && *axes.heads != x.shape[0])
+      throw attn::shape_error(x.name, x.shape, "(" + std::to_string(*axes.heads) + ", L, d) with so many heads");
+    axes = {{}, attn::Layout::heads_first};
+  }
   if (inputs.cosine && session.was_given("--rotary-width") && encoding.rotary.width == 0)
     encoding.rotary.width = head_width(o, x);  // all of a head, and the table has to agree
-  if (session.is_dry_run()) attn::expect_applicable(x, encoding, inputs, o.sizes.heads);
+  if (session.is_dry_run()) attn::expect_applicable(x, encoding, inputs, axes);
   session.plan(plan);
-  auto y = attn::apply_positions(x, encoding, inputs, o.sizes.heads, session.execution());
-  if (are_heads) y = attn::element(y, 0);
+  auto y = attn::apply_positions(x, encoding, inputs, axes, session.execution());
   if (attn::is_floating(x.dtype)) y = attn::cast(y, x.dtype);
   session.write(o.output, {{"", y, cli::handed_along(o.input, session)}});
 }

@@ -10,7 +10,7 @@ namespace {
 
 struct Options {
   cli::Input input{std::vector<std::string>{"y", "scores", "x"}};
-  cli::OptionalInput mask{"mask"};
+  cli::OptionalInput mask{"mask"}, valid_lens{"valid_lens"};
   attn::SoftmaxParameters parameters;
   cli::Output output;
 };
@@ -18,12 +18,17 @@ struct Options {
 void declare(cli::Command& command, Options& o) {
   command.example("softmax 3xf64=1,2,3 -O csv");
   command.example("softmax scores.h5 --mask mask.csv --mask-type boolean --axis 0 -o weights.h5");
+  command.example("softmax 2x3xf64=1,2,3,4,5,6 --valid-lens 2xi64=1,2 -O csv");
   command.input(o.input, "scores of any shape; datasets y, then scores, then x, unless it names another");
   command.option("--axis", o.parameters.axis, "N: normalise along this axis; negatives count from the end");
-  command.input("--mask", o.mask, "integers: not 0 = takes part; floats: added; broadcasts to the scores");
+  command.input(
+      "--mask", o.mask,
+      "integers: not 0 = takes part; floats: added; broadcasts to the scores; of (B, H, L, S) shapes as in attend");
   command.option("--mask-type", o.parameters.mask_type, cli::mask_types(),
                  "what the elements of the mask mean; auto: by dtype");
   command.flag("--mask-invert", o.parameters.mask_invert, "not 0 = excluded");
+  command.input("--valid-lens", o.valid_lens,
+                "(B), (B, L) or (B, H, L), the axes before the last: scores from there on take no part");
   command.option("--temperature", o.parameters.temperature, "T: scores are divided by it, > 0");
   command.flag("--log", o.parameters.log, "logarithms of the probabilities");
   command.output(o.output);
@@ -41,10 +46,10 @@ cli::Plan plan_of(const Options& o, const attn::TensorView& scores, const std::o
 
 void run(const Options& o, cli::Session& session) {
   const auto scores = session.unrounded(session.read(o.input));
-  const auto mask = session.read(o.mask);
-  attn::expect_softmax(scores, mask, o.parameters);
-  session.plan(plan_of(o, scores, mask));
-  const auto y = attn::masked_softmax(scores, mask, o.parameters, session.execution());
+  const attn::SoftmaxMasks masks{session.read(o.mask), session.read(o.valid_lens)};
+  if (session.is_dry_run()) attn::expect_softmax(scores, masks, o.parameters);
+  session.plan(plan_of(o, scores, masks.mask));
+  const auto y = attn::masked_softmax(scores, masks, o.parameters, session.execution());
   session.write(o.output, attn::is_floating(scores.dtype) ? attn::cast(y, scores.dtype) : y);
 }
 

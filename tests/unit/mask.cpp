@@ -137,7 +137,7 @@ TEST_CASE("with valid lengths a shorter mask excludes the keys that it does not 
   CHECK_FALSE(mask.attends(0, 0, 0, 4));
 }
 
-TEST_CASE("a mask of rank 3 is (heads, L, S) or (batch * heads, L, S); what could be batch or heads is refused") {
+TEST_CASE("a mask of rank 3 is (heads, L, S), (batch, L, S) or (batch * heads, L, S); what could be two is refused") {
   Mask by_head(sizes(2, 3, 1, 2));
   by_head.add_boolean(integers({1, 0, 0, 1, 1, 1}, {3, 1, 2}));
   CHECK(by_head.attends(1, 0, 0, 0));
@@ -146,12 +146,29 @@ TEST_CASE("a mask of rank 3 is (heads, L, S) or (batch * heads, L, S); what coul
   by_both.add_boolean(integers({1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1}, {6, 1, 2}));
   CHECK(by_both.attends(0, 2, 0, 0));
   CHECK_FALSE(by_both.attends(1, 0, 0, 0));
+  Mask by_batch(sizes(2, 3, 1, 2));
+  by_batch.add_boolean(integers({1, 0, 0, 1}, {2, 1, 2}));
+  CHECK(by_batch.attends(0, 2, 0, 0));
+  CHECK_FALSE(by_batch.attends(1, 2, 0, 0));
   Mask square(sizes(2, 2, 1, 2));
   CHECK_THROWS_WITH_AS(
       square.add_boolean(integers({1, 0, 0, 1}, {2, 1, 2})),
-      "test.h5:/mask: has shape (2, 1, 2), expected 4 axes: it could be meant as (heads, queries, keys) "
-      "or as (batch, queries, keys); reshape it to (1, heads, ...) or (batch, 1, ...)",
+      "test.h5:/mask: has shape (2, 1, 2), expected 4 axes (batch, heads, queries, keys): it could "
+      "be meant as (1, 2, 1, 2) or as (2, 1, 1, 2); reshape it to what is meant",
       Error);
+}
+
+TEST_CASE("a mask of rank 2 is (L, S) or padding (batch, S); what could be both is refused") {
+  Mask padding(sizes(2, 3, 4, 2));
+  padding.add_boolean(integers({1, 0, 0, 1}, {2, 2}));
+  CHECK(padding.attends(0, 2, 3, 0));
+  CHECK_FALSE(padding.attends(1, 2, 3, 0));
+  Mask by_query(sizes(3, 1, 2, 2));
+  by_query.add_boolean(integers({1, 0, 0, 1}, {2, 2}));
+  CHECK(by_query.attends(2, 0, 1, 1));
+  CHECK_FALSE(by_query.attends(2, 0, 0, 1));
+  Mask both(sizes(2, 1, 2, 2));
+  CHECK_THROWS_AS(both.add_boolean(integers({1, 0, 0, 1}, {2, 2})), Error);
 }
 
 TEST_CASE("lengths outside of the keys and windows below -1 are refused") {

@@ -40,7 +40,7 @@ std::string name_of(Stage stage) {
 cli::Plan plan_of(const attn::AttendInputs& in, const attn::AttendParameters& p, const attn::AttendRequest& request) {
   cli::Plan plan = cli::attention_plan(in, p);
   const DType dtype = plan.results.front().dtype;
-  const auto rows = [&](std::size_t width) { return attn::rows_like_query(in.query, width, p.heads); };
+  const auto rows = [&](std::size_t width) { return attn::rows_like_query(in.query, width, p.layout, p.heads); };
   for (const Stage stage : request.stages)
     plan.streamed.push_back({name_of(stage), dtype, rows(attn::attention_sizes(in, p).keys)});
   if (request.lse) {
@@ -111,9 +111,11 @@ void pool(const Options& options, const attn::AttendInputs& in, const attn::Atte
   plan.memory += attn::bytes_made_anew(in, parameters, request, session.execution());
   if (session.is_dry_run()) attn::expect_attention(in, parameters, request);
   const attn::AttentionSizes n = attn::attention_sizes(in, parameters);
-  for (const auto& [name, width] : {std::pair{"keys", n.key_width}, std::pair{"values", n.value_width}})
-    if (cli::Session::wants(options.output, name))
-      plan.ready.push_back({name, attn::attention_dtype(in), {n.batch, n.kv_heads, n.keys, width}});
+  for (const auto& [name, width] : {std::pair{"keys", n.key_width}, std::pair{"values", n.value_width}}) {
+    attn::Shape shape{n.batch, n.kv_heads, n.keys, width};
+    if (parameters.layout == attn::Layout::batch_length_heads) std::swap(shape[1], shape[2]);
+    if (cli::Session::wants(options.output, name)) plan.ready.push_back({name, attn::attention_dtype(in), shape});
+  }
   session.plan(plan);
   const attn::AttendStreams streams = attn::attend_streamed(in, parameters, request, session.execution());
   const attn::AttendResult& result = streams.result;

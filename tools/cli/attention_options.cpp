@@ -74,6 +74,12 @@ Choices<MaskType> mask_types() {
   return {{"auto", MaskType::automatic}, {"boolean", MaskType::boolean}, {"additive", MaskType::additive}};
 }
 
+Choices<attn::Layout> layouts() {
+  return {{"batch-first", attn::Layout::batch_first},
+          {"heads-first", attn::Layout::heads_first},
+          {"batch-length-heads", attn::Layout::batch_length_heads}};
+}
+
 void add_attention_options(Command& command, AttentionOptions& o) {
   AttendParameters& p = o.parameters;
   command.group("Score");
@@ -90,7 +96,9 @@ void add_attention_options(Command& command, AttentionOptions& o) {
   command.input("--wk", o.key_weight, "W_k of additive, (h, d_k)");
   command.input("--wv", o.score_weight, "w_v of additive, (h)");
   command.group("Masks and biases, which combine: a key must pass all of them");
-  command.input("--mask", o.mask, "integers: not 0 = attend; floats: added; broadcasts to (B, H, L, S)");
+  command.input(
+      "--mask", o.mask,
+      "integers: not 0 = attend; floats: added; (B, S), (L, S), (B, L, S) or what broadcasts to (B, H, L, S)");
   command.option("--mask-type", p.mask_type, mask_types(), "what the elements of the mask mean; auto: by dtype");
   command.flag("--mask-invert", p.mask_invert, "not 0 = takes no part");
   command.input("--valid-lens", o.valid_lens, "(B), (B, L) or (B, H, L): keys from there on take no part");
@@ -98,7 +106,7 @@ void add_attention_options(Command& command, AttentionOptions& o) {
   command.flag("--causal-bottom-right", p.causal_bottom_right, "causal, and the last query sees the last valid key");
   command.option("--window", "-1,-1", "LEFT,RIGHT: that many keys around the query's position; -1: no limit",
                  [&p](const std::string& word) { p.window = parse_window(word); });
-  command.input("--bias", o.bias, "floats, added to the scores; broadcasts to (B, H, L, S)");
+  command.input("--bias", o.bias, "floats, added to the scores; shapes as for --mask");
   command.flag("--alibi", p.alibi,
                "subtract slope times distance; for H a power of two slopes 2^(-8 h / H), h = 1 .. H");
   command.input("--alibi-slopes", o.alibi_slopes, "the same with these slopes, (H)");

@@ -18,6 +18,9 @@ struct AttentionOptions {
 /// The names of --mask-type.
 Choices<attn::MaskType> mask_types();
 
+/// The names of --layout.
+Choices<attn::Layout> layouts();
+
 void add_attention_options(Command& command, AttentionOptions& options);
 
 /// Reads the operands that the options name: tensors into `inputs`, the bandwidth into the parameters returned.

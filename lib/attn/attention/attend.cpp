@@ -60,8 +60,8 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
     result.top_keys = keys.view();
   }
   if (request.keys) {
-    result.keys = problem.key;
-    result.values = problem.value;
+    result.keys = in_layout(problem.key, call.layout);
+    result.values = in_layout(problem.value, call.layout);
   }
   return result;
 }

@@ -54,24 +54,24 @@ struct AttendParameters {
   bool alibi = false;                   ///< -slope[h] |i + offset - j| is added, slopes as in Press et al. 2022
   MaskType mask_type = MaskType::automatic;
   bool mask_invert = false;             ///< boolean masks are true where a key takes no part
-  Layout layout = Layout::batch_first;  ///< of tensors of rank 3
-  std::optional<std::size_t> heads;     ///< tensors of rank 3 are packed: (B, L, heads * d)
+  Layout layout = Layout::batch_first;  ///< of queries, keys, values, past and result
+  std::optional<std::size_t> heads;     ///< tensors of rank 2 and 3 are packed: (B, L, heads * d)
   std::optional<std::size_t> kv_heads;  ///< of packed keys and values; none: heads
   EmptyRows empty = EmptyRows::zero;
 };
 
-/// The tensors of one call. query (B, H, L, d), key (B, H_kv, S, d), value (B, H_kv, S, d_v), or (L, d) ..., or of rank
-/// 3 as layout and heads say; any strides, so that heads of a packed projection are used in place.
+/// The tensors of one call. query (B, H, L, d), key (B, H_kv, S, d), value (B, H_kv, S, d_v), or (L, d) ..., or as
+/// layout and heads say; any strides, so that heads of a packed projection are used in place.
 struct AttendInputs {
   TensorView query, key, value;
-  std::optional<TensorView> mask = {};          ///< broadcasts to (B, H, L, S), or (B*H, L, S)
+  std::optional<TensorView> mask = {};          ///< shapes as Mask::add_boolean() takes them
   std::optional<TensorView> padding = {};       ///< (B, S), of mask's kinds, for all heads and queries
   std::optional<TensorView> valid_lens = {};    ///< (B), (B, L) or (B, H, L): keys from there on take no part
   std::optional<TensorView> bias = {};          ///< floats, added to the score after the softcap; shapes as mask
   std::optional<TensorView> alibi_slopes = {};  ///< (H)
   std::optional<TensorView> sinks = {};         ///< (H): a logit that joins the softmax's denominator
-  std::optional<TensorView> past_key = {};      ///< (B, H_kv, P, d): put in front of key
-  std::optional<TensorView> past_value = {};    ///< (B, H_kv, P, d_v)
+  std::optional<TensorView> past_key = {};      ///< (B or 1, H_kv, P, d): put in front of key
+  std::optional<TensorView> past_value = {};    ///< (B or 1, H_kv, P, d_v)
   std::optional<TensorView> bilinear = {};      ///< M (d_q, d_k)
   std::optional<TensorView> query_weight = {};  ///< additive: W_q (h, d_q)
   std::optional<TensorView> key_weight = {};    ///< additive: W_k (h, d_k)
@@ -114,7 +114,7 @@ struct AttendResult {
   std::optional<TensorView> lse;           ///< the same without S
   std::optional<TensorView> top_weights;   ///< the query's leading axes and `top`, largest first, ties by key
   std::optional<TensorView> top_keys;      ///< their keys, i64; -1 where fewer keys are left
-  std::optional<TensorView> keys, values;  ///< (B, H_kv, S, d) with the past in front, as they were attended to
+  std::optional<TensorView> keys, values;  ///< (B, H_kv, S, d) or (B, S, H_kv, d), behind the past
   std::size_t empty_rows = 0;              ///< queries that had no key left
   std::size_t without_nearest = 0;         ///< those of them, under EmptyRows::nearest, that masks leave no key: zero
 };

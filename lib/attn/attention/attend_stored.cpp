@@ -9,9 +9,8 @@ namespace attn {
 namespace {
 
 /// Rows [first, last) of a stored tensor of keys or values.
-TensorView read_rows(const StoredTensor& stored, std::size_t first, std::size_t last) {
-  const std::size_t rank = stored.info.shape.size();
-  Slab part(std::max<std::size_t>(rank, 2) - 1);
+TensorView read_rows(const StoredTensor& stored, const AttendParameters& p, std::size_t first, std::size_t last) {
+  Slab part(length_axis(stored.info.shape.size(), p.layout, p.heads) + 1);
   part.back().start = static_cast<std::int64_t>(first);
   part.back().stop = static_cast<std::int64_t>(last);
   return stored.source->read(stored.info.name, part);
@@ -42,7 +41,8 @@ AttendResult attend_stored(const AttendInputs& inputs, const StoredDatabase& dat
   const std::size_t S = call.problem->sizes.keys;
   const auto end = [&](std::size_t first) { return std::min(first + database.block_keys, S); };
   const auto read = [&](std::size_t first, std::size_t last, const UseBlock& use) {
-    const TensorView key = read_rows(database.key, first, last), value = read_rows(database.value, first, last);
+    const TensorView key = read_rows(database.key, parameters, first, last);
+    const TensorView value = read_rows(database.value, parameters, first, last);
     use(key_view(key, parameters), key_view(value, parameters));
     database.key.source->release(key);
     database.value.source->release(value);

@@ -37,6 +37,7 @@ Call::Call(AttentionProblem made, const AttendInputs& inputs, const AttendParame
     : problem(std::make_shared<const AttentionProblem>(std::move(made))),
       engine(engine_for(*problem, choice)),
       query(inputs.query),
+      layout(parameters.layout),
       packed_heads(is_packed(inputs.query, parameters.heads) ? parameters.heads : std::nullopt),
       stored(request.dtype.value_or(is_floating(inputs.query.dtype) ? inputs.query.dtype : problem->compute)) {}
 
@@ -58,7 +59,8 @@ AttentionOutputs CallOutputs::places() {
   const auto H = static_cast<std::ptrdiff_t>(n.heads), L = static_cast<std::ptrdiff_t>(n.queries),
              d_v = static_cast<std::ptrdiff_t>(n.value_width);
   void* const lse = lse_ ? lse_->data() : nullptr;
-  if (call_.packed_heads) return {output_.data(), {L * H * d_v, d_v, H * d_v}, lse};
+  if (call_.packed_heads || call_.layout == Layout::batch_length_heads)
+    return {output_.data(), {L * H * d_v, d_v, H * d_v}, lse};
   return {output_.data(), {H * L * d_v, L * d_v, d_v}, lse};
 }
 

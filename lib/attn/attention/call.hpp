@@ -11,7 +11,8 @@ namespace attn {
 struct Call {
   std::shared_ptr<const AttentionProblem> problem;
   const AttentionEngine& engine;
-  TensorView query;                         ///< as it was given
+  TensorView query;  ///< as it was given
+  Layout layout;
   std::optional<std::size_t> packed_heads;  ///< of a query whose heads are side by side
   DType stored;                             ///< what results are returned as
 
@@ -20,7 +21,7 @@ struct Call {
   Call(AttentionProblem problem, const AttendInputs& inputs, const AttendParameters& parameters,
        const AttendRequest& request, Engine choice);
 
-  Shape rows(std::size_t width) const { return rows_like_query(query, width, packed_heads); }
+  Shape rows(std::size_t width) const { return rows_like_query(query, width, layout, packed_heads); }
   /// Of what has one number for each query.
   Shape leading() const;
 };

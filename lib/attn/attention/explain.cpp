@@ -196,7 +196,7 @@ AttendInputs in_double(AttendInputs inputs) {
 
 std::array<std::size_t, 3> locate(const std::vector<std::size_t>& index, const AttendParameters& p,
                                   const TensorView& query) {
-  Shape leading = rows_like_query(query, 1, p.heads);
+  Shape leading = rows_like_query(query, 1, p.layout, p.heads);
   leading.pop_back();
   bool ok = index.size() == leading.size();
   for (std::size_t axis = 0; ok && axis < index.size(); ++axis) ok = index[axis] < leading[axis];
@@ -205,7 +205,7 @@ std::array<std::size_t, 3> locate(const std::vector<std::size_t>& index, const A
                 index_text(index) + " is not the index of a query; queries have the shape " + to_string(leading));
   if (leading.size() == 3) return {index[0], index[1], index[2]};
   if (leading.size() == 1) return {0, 0, index[0]};
-  const bool heads_first = query.rank() == 2 || p.layout == Layout::heads_first;
+  const bool heads_first = query.rank() == 2 || p.layout != Layout::batch_first;
   return heads_first ? std::array<std::size_t, 3>{0, index[0], index[1]}
                      : std::array<std::size_t, 3>{index[0], 0, index[1]};
 }

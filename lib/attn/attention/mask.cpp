@@ -80,6 +80,27 @@ TensorView flags_of(const TensorView& mask, bool inverted) {
   return flags.view(mask.name);
 }
 
+/// What a mask of that shape can mean for scores (B, H, L, S): shapes of 4 axes, those that its own axes stand for and
+/// 1 for the others.
+std::vector<Shape> meanings(const Shape& n, const Shape& scores) {
+  std::vector<Shape> all;
+  if (n.size() < 2) all.push_back({1, 1, 1, n.empty() ? 1 : n[0]});
+  if (n.size() == 2) all = {{1, 1, n[0], n[1]}, {n[0], 1, 1, n[1]}};
+  if (n.size() == 3) {
+    all = {{1, n[0], n[1], n[2]}, {n[0], 1, n[1], n[2]}};
+    if (n[0] == scores[0] * scores[1]) all.push_back({scores[0], scores[1], n[1], n[2]});
+  }
+  if (n.size() == 4) all.push_back(n);
+  const auto unfit = [&](const Shape& shape) {
+    for (std::size_t axis = 0; axis < 4; ++axis)
+      if (shape[axis] != 1 && shape[axis] != scores[axis]) return true;
+    return false;
+  };
+  all.erase(std::remove_if(all.begin(), all.end(), unfit), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 }  // namespace
 
 std::vector<double> alibi_slopes(std::size_t heads) {
@@ -111,8 +132,9 @@ void Mask::add_lengths(const TensorView& lengths) {
   const auto [B, H, L] = std::array{sizes_.batch, sizes_.heads, sizes_.queries};
   const Shape& n = lengths.shape;
   const auto fits = [](std::size_t extent, std::size_t full) { return extent == full || extent == 1; };
+  const bool is_one_sequence = n.size() == 1 && B == 1 && n[0] == L;
   bool ok = n.size() <= 3;
-  if (n.size() == 1) ok = fits(n[0], B);
+  if (n.size() == 1) ok = fits(n[0], B) || is_one_sequence;
   if (n.size() == 2) ok = fits(n[0], B) && fits(n[1], L);
   if (n.size() == 3) ok = fits(n[0], B) && fits(n[1], H) && fits(n[2], L);
   if (!ok)
@@ -126,6 +148,7 @@ void Mask::add_lengths(const TensorView& lengths) {
                   "length " + std::to_string(lengths_[at]) + " is not in 0.." + std::to_string(sizes_.keys) +
                       ", the number of keys");
   Shape full = n;  // as (b, h, i)
+  if (is_one_sequence) full.insert(full.begin(), 1);
   if (full.size() == 2) full.insert(full.begin() + 1, 1);
   full.resize(3, 1);
   length_strides_ = {full[0] == 1 ? 0 : full[1] * full[2], full[1] == 1 ? 0 : full[2], full[2] == 1 ? 0u : 1u};
@@ -135,29 +158,22 @@ TensorView Mask::spread(const TensorView& mask, const char* what) {
   const auto [B, H, L, S] = std::array{sizes_.batch, sizes_.heads, sizes_.queries, sizes_.keys};
   TensorView x = mask;
   x.name = label(mask, what);
-  const std::string expected = "a shape that broadcasts to " + to_string({B, H, L, S}) +
-                               ", that is batch, heads, queries, keys, or " + to_string({B * H, L, S});
-  if (x.rank() > 4) throw shape_error(x.name, x.shape, expected);
   // With valid lengths a mask may cover only the keys that can be valid.
   std::size_t covered = S;
   if (!lengths_.empty() && x.rank() > 0 && x.shape.back() > 1 && x.shape.back() < S) covered = x.shape.back();
-  if (x.rank() == 3 && x.shape[0] > 1) {
-    if (x.shape[0] == H && H == B)
-      throw shape_error(x.name, x.shape,
-                        "4 axes: it could be meant as (heads, queries, keys) or as (batch, queries, keys)",
-                        "reshape it to (1, heads, ...) or (batch, 1, ...)");
-    if (x.shape[0] == B * H) {
-      x.shape = {B, H, x.shape[1], x.shape[2]};
-      x.strides = {static_cast<std::ptrdiff_t>(H) * x.strides[0], x.strides[0], x.strides[1], x.strides[2]};
-    }
-  }
   const Shape full{B, H, L, covered};
-  for (std::size_t axis = 0; axis < x.rank(); ++axis) {
-    const std::size_t extent = x.shape[x.rank() - 1 - axis];
-    if (extent != 1 && extent != full[3 - axis]) throw shape_error(x.name, mask.shape, expected);
-  }
+  const std::vector<Shape> meant = meanings(x.shape, full);
+  if (meant.empty())
+    throw shape_error(x.name, x.shape,
+                      "a shape that broadcasts to " + to_string({B, H, L, S}) +
+                          " = (batch, heads, queries, keys), or (B, L, S), (B*H, L, S) or (B, S) of these");
+  if (meant.size() > 1 && x.size() > 0)
+    throw shape_error(x.name, x.shape,
+                      "4 axes (batch, heads, queries, keys): it could be meant as " + to_string(meant[0]) + " or as " +
+                          to_string(meant[1]),
+                      "reshape it to what is meant");
   limit_ = std::min(limit_, covered);
-  return broadcast_to(x, full);
+  return broadcast_to(reshaped(x, meant[0]), full);
 }
 
 void Mask::add_boolean(const TensorView& mask, bool inverted) {

@@ -44,10 +44,12 @@ class Mask {
   void add_window(std::int64_t left, std::int64_t right);
   /// The last query stands at the last key: offset = S - L, or valid length - L where lengths are given.
   void align_bottom_right() { bottom_right_ = true; }
-  /// (B), (B, L) or (B, H, L): keys from the length on take no part. Throws Error(data) when a length is not in 0..S.
+  /// (B), (B, L) or (B, H, L), of one batch (L): keys from the length on take no part. Throws Error(data) when a length
+  /// is not in 0..S.
   void add_lengths(const TensorView& lengths);
   /// Integers or booleans, not 0 = attend (the other way round when inverted); any shape that broadcasts to
-  /// (B, H, L, S), or (B*H, L, S). Throws Error(data) when it does not, or could be meant in two ways.
+  /// (B, H, L, S), or (B, L, S), (B*H, L, S), (B, S). Throws Error(data) when it does not, or could be meant in two
+  /// ways.
   void add_boolean(const TensorView& mask, bool inverted = false);
   /// Floats, added to the scores; -inf excludes. Kept as `compute`, f32 or f64. Shapes as above.
   void add_bias(const TensorView& bias, DType compute);

@@ -30,7 +30,7 @@ void take_logarithm(ScoreRule& rule) {
 
 AttentionProblem problem_of(const AttendInputs& inputs, const AttendParameters& parameters, ProblemViews views) {
   AttentionProblem problem;
-  problem.sizes = sizes_of(views, inputs, parameters.score);
+  problem.sizes = sizes_of(views, inputs, parameters);
   problem.dtype = views.query.dtype;
   problem.compute = compute_dtype(problem.dtype);
   problem.score = score_rule(inputs, parameters, problem.sizes);

@@ -43,8 +43,9 @@ bool looks_boolean(const TensorView& mask) {
 
 /// (B, S) as a mask of all heads and queries.
 TensorView padding_of(const TensorView& given, const AttentionSizes& n) {
-  const TensorView x = named(given, "padding mask");
+  TensorView x = named(given, "padding mask");
   const Shape wanted{n.batch, n.keys};
+  if (x.shape == Shape{n.batch, 1, n.keys} || x.shape == Shape{n.batch, 1, 1, n.keys}) x = reshaped(x, wanted);
   if (x.shape != wanted && (n.batch != 1 || x.shape != Shape{n.keys}))
     throw shape_error(x.name, x.shape, to_string(wanted) + " = (B, S)");
   return reshaped(x, {n.batch, 1, 1, n.keys});

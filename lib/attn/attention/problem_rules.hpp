@@ -1,6 +1,6 @@
 #pragma once
-// What the caller asked for, checked and made concrete: score, masks and what is given for each head. Private to
-// make_problem().
+// What the caller asked for, checked and made concrete: score, masks and what is given for each head. For
+// make_problem(), and for whatever else takes masks.
 
 #include <attn/attention/problem.hpp>
 
@@ -8,6 +8,7 @@ namespace attn {
 
 ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n);
 
+/// All masks and biases of the inputs, for queries behind `past` keys; biases are kept as `compute`.
 Mask make_mask(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n, std::size_t past,
                DType compute);
 

@@ -20,18 +20,27 @@ DType stored_dtype(const std::vector<DType>& dtypes) {
   return common;
 }
 
-/// Throws Error(data) where past and present, (B, H_kv, S, d) both, differ in more than their lengths.
-void expect_joinable(const TensorView& past, const TensorView& present) {
-  for (std::size_t axis : {0, 1, 3})
-    if (past.shape[axis] != present.shape[axis])
-      throw shape_error(past.name, past.shape, "the batch, heads and width of " + text(present));
+/// The batch of past and present, (B, H_kv, S, d) both, of which one may have one batch for all. Throws Error(data)
+/// where they differ in more than that and their lengths.
+std::size_t joint_batch(const TensorView& past, const TensorView& present) {
+  const std::size_t before = past.shape[0], now = present.shape[0];
+  if ((before != now && before != 1 && now != 1) || past.shape[1] != present.shape[1] ||
+      past.shape[3] != present.shape[3])
+    throw shape_error(past.name, past.shape, "the batch, heads and width of " + text(present));
+  return before == 1 ? now : before;
+}
+
+TensorView spread(TensorView x, std::size_t batch) {
+  if (x.shape[0] != batch) x.strides[0] = 0;
+  x.shape[0] = batch;
+  return x;
 }
 
 }  // namespace
 
 TensorView joined(const TensorView& past, const TensorView& present, DType dtype) {
-  expect_joinable(past, present);
-  const TensorView a = cast(past, dtype), b = contiguous(stored_as(present, dtype));
+  const std::size_t batch = joint_batch(past, present);
+  const TensorView a = cast(spread(past, batch), dtype), b = cast(spread(present, batch), dtype);
   Shape shape = b.shape;
   shape[2] += a.shape[2];
   Tensor out(dtype, shape);
@@ -110,14 +119,22 @@ ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p) {
 TensorView for_batch(const TensorView& x, std::size_t batch, const TensorView& given, const TensorView& query) {
   if (x.shape[0] == batch) return x;
   if (x.shape[0] != 1) throw shape_error(given.name, given.shape, "the batch of " + text(query) + ", or 1");
-  TensorView out = x;
-  out.shape[0] = batch;
-  out.strides[0] = 0;
-  return out;
+  return spread(x, batch);
 }
 
-AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, Score score) {
-  const bool may_differ = score == Score::bilinear || score == Score::additive;
+namespace {
+
+/// A remedy where the shapes fit if heads are the third axis.
+std::string other_layout(const TensorView& query, const TensorView& key, const AttendParameters& p) {
+  if (query.rank() != 4 || key.rank() != 4 || p.layout == Layout::batch_length_heads) return {};
+  if (key.shape[2] == 0 || query.shape[2] % key.shape[2] != 0) return {};
+  return "for (batch, length, heads, width) give --layout batch-length-heads";
+}
+
+}  // namespace
+
+AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, const AttendParameters& p) {
+  const bool may_differ = p.score == Score::bilinear || p.score == Score::additive;
   if (!may_differ && v.query.shape[3] != v.key.shape[3] && in.query.rank() == 1)
     throw shape_error(in.query.name, in.query.shape, "the width of " + text(in.key),
                       "one axis is many queries of one number; for one query of many give it two axes");
@@ -132,7 +149,8 @@ AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, Score score) {
   if (H == 0) throw shape_error(in.query.name, in.query.shape, "at least one head");
   if (H_kv == 0 || H % H_kv != 0)
     throw shape_error(in.key.name, in.key.shape,
-                      "a number of heads that divides the " + std::to_string(H) + " of " + text(in.query));
+                      "a number of heads that divides the " + std::to_string(H) + " of " + text(in.query),
+                      other_layout(in.query, in.key, p));
   const std::size_t B = v.query.shape[0];
   v.key = for_batch(v.key, B, in.key, in.query);
   v.value = for_batch(v.value, B, in.value, in.query);
@@ -152,7 +170,7 @@ ProblemViews outline_views(const AttendInputs& in, const AttendParameters& p) {
   expect_as_many(past_key, past_value);
   v.past = past_key.shape[2];
   for (const auto& [past, present] : {std::pair{&past_key, &v.key}, std::pair{&past_value, &v.value}}) {
-    expect_joinable(*past, *present);
+    present->shape[0] = joint_batch(*past, *present);
     present->shape[2] += v.past;
   }
   return v;
@@ -161,7 +179,7 @@ ProblemViews outline_views(const AttendInputs& in, const AttendParameters& p) {
 AttentionSizes attention_sizes(const AttendInputs& given, const AttendParameters& parameters) {
   const AttendInputs inputs = named_inputs(given);
   ProblemViews views = outline_views(inputs, parameters);
-  return sizes_of(views, inputs, parameters.score);
+  return sizes_of(views, inputs, parameters);
 }
 
 }  // namespace attn

@@ -11,7 +11,7 @@ inline TensorView named(const TensorView& x, const char* name) { return x.name.e
 /// All tensors that views are made of, with a name.
 AttendInputs named_inputs(AttendInputs in);
 
-/// past and present (B, H_kv, P + S, d), copied into one of that dtype.
+/// past and present (B, H_kv, P + S, d), copied into one of that dtype; one of them may have one batch for all.
 TensorView joined(const TensorView& past, const TensorView& present, DType dtype);
 
 /// The tensors of a problem.
@@ -32,7 +32,7 @@ ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p);
 ProblemViews outline_views(const AttendInputs& in, const AttendParameters& p);
 
 /// Checks the views against each other, in the words of what was given, and spreads a database of one batch.
-AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, Score score);
+AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, const AttendParameters& p);
 
 /// A database of one batch serves all batches of queries.
 TensorView for_batch(const TensorView& x, std::size_t batch, const TensorView& given, const TensorView& query);

@@ -1,5 +1,8 @@
 #include <attn/attention/shapes.hpp>
 
+#include <iterator>
+#include <utility>
+
 namespace attn {
 namespace {
 
@@ -26,6 +29,14 @@ TensorView split_heads(const TensorView& x, std::size_t heads) {
                     x.strides.back()});
 }
 
+/// Rank 3 with the axis of one head or of one batch.
+TensorView with_four_axes(TensorView x, Layout layout) {
+  const std::ptrdiff_t at = layout == Layout::batch_first ? 1 : 0;
+  x.shape.insert(std::next(x.shape.begin(), at), 1);
+  x.strides.insert(std::next(x.strides.begin(), at), 0);
+  return x;
+}
+
 }  // namespace
 
 bool is_packed(const TensorView& x, std::optional<std::size_t> heads) {
@@ -37,13 +48,16 @@ TensorView to_heads(const TensorView& x, Layout layout, std::optional<std::size_
   const auto& step = x.strides;
   TensorView out;
   if (is_packed(x, heads)) {
+    if (x.rank() == 3 && layout != Layout::batch_first)
+      throw Error(ErrorKind::usage, "heads", "packs " + x.name + " " + to_string(n) + ", and the layout names its axes",
+                  "leave one of them out");
     out = split_heads(x, *heads);
-  } else if (x.rank() == 4) {
-    if (heads && *heads != n[1]) throw shape_error(x.name, n, std::to_string(*heads) + " heads on its second axis");
-    out = x;
-  } else if (x.rank() == 3) {
-    out = layout == Layout::heads_first ? with_axes(x, {1, n[0], n[1], n[2]}, {0, step[0], step[1], step[2]})
-                                        : with_axes(x, {n[0], 1, n[1], n[2]}, {step[0], 0, step[1], step[2]});
+  } else if (x.rank() == 4 || x.rank() == 3) {
+    out = in_layout(x.rank() == 4 ? x : with_four_axes(x, layout), layout);
+    if (heads && *heads != out.shape[1])
+      throw shape_error(x.name, n,
+                        std::to_string(*heads) + " heads on its " +
+                            (layout == Layout::batch_length_heads ? "third" : "second") + " axis");
   } else if (x.rank() == 2) {
     out = with_axes(x, {1, 1, n[0], n[1]}, {0, 0, step[0], step[1]});
   } else if (x.rank() < 2 && heads && *heads != 1) {
@@ -58,6 +72,16 @@ TensorView to_heads(const TensorView& x, Layout layout, std::optional<std::size_
   return with_dense_last_axis(out);
 }
 
+std::size_t length_axis(std::size_t rank, Layout layout, std::optional<std::size_t> heads) {
+  if (rank < 2) return 0;
+  const bool has_heads_behind = layout == Layout::batch_length_heads && (rank == 4 || (rank == 3 && !heads));
+  return rank - (has_heads_behind ? 3 : 2);
+}
+
+TensorView in_layout(const TensorView& heads, Layout layout) {
+  return layout == Layout::batch_length_heads ? transposed(heads, {0, 2, 1, 3}) : heads;
+}
+
 Shape like_query(const TensorView& query, std::size_t width, std::optional<std::size_t> heads) {
   if (query.rank() < 2) return {query.rank() == 1 ? query.shape[0] : 1, width};
   Shape shape = query.shape;
@@ -65,9 +89,12 @@ Shape like_query(const TensorView& query, std::size_t width, std::optional<std::
   return shape;
 }
 
-Shape rows_like_query(const TensorView& query, std::size_t width, std::optional<std::size_t> heads) {
+Shape rows_like_query(const TensorView& query, std::size_t width, Layout layout, std::optional<std::size_t> heads) {
   Shape shape = like_query(query, width, {});
-  if (is_packed(query, heads)) shape.insert(shape.end() - 2, *heads);
+  if (is_packed(query, heads))
+    shape.insert(shape.end() - 2, *heads);
+  else if (const std::size_t axis = length_axis(query.rank(), layout, heads); axis + 3 == query.rank())
+    std::swap(shape[axis], shape[axis + 1]);
   return shape;
 }
 

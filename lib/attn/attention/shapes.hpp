@@ -15,10 +15,11 @@
 
 namespace attn {
 
-/// What the axes of a tensor of rank 3 mean.
+/// What the axes mean. Tensors of rank 4 are (B, H, L, d) but in the last layout.
 enum class Layout : std::uint8_t {
-  batch_first,  ///< (B, L, d): one head
-  heads_first,  ///< (H, L, d): one batch
+  batch_first,         ///< of rank 3: (B, L, d), one head
+  heads_first,         ///< of rank 3: (H, L, d), one batch
+  batch_length_heads,  ///< (B, L, H, d); of rank 3: (L, H, d), one batch
 };
 
 struct AttentionSizes {
@@ -30,15 +31,21 @@ struct AttentionSizes {
 /// Are the heads of x side by side in its last axis? (B, L, H * d) or (L, H * d), where heads are given.
 bool is_packed(const TensorView& x, std::optional<std::size_t> heads);
 
-/// x as (B, H, L, d): rank 4 as it is, rank 3 by the layout or packed, (L, d), one column (L), one number.
-/// No element is copied unless the last axis has gaps.
-/// Throws Error(data) naming x for another rank, and for a packed width that the heads do not divide.
+/// x as (B, H, L, d): rank 3 and 4 by the layout, rank 3 packed where heads are given, (L, d), one column (L), one
+/// number. No element is copied unless the last axis has gaps. Throws Error(data) naming x for another rank, and for a
+/// packed width that the heads do not divide; Error(usage) for 3 axes that are packed and of another layout.
 TensorView to_heads(const TensorView& x, Layout layout, std::optional<std::size_t> heads);
+
+/// The axis of the queries, or of the keys, in a tensor of that rank.
+std::size_t length_axis(std::size_t rank, Layout layout, std::optional<std::size_t> heads);
+
+/// heads (B, H, L, d) with the axes of the layout.
+TensorView in_layout(const TensorView& heads, Layout layout);
 
 /// The shape of the pooled values for `query` as the user gave it: its leading axes and `width` columns a head.
 Shape like_query(const TensorView& query, std::size_t width, std::optional<std::size_t> heads);
 
-/// The shape of weights and scores: as above with `width` = S; (B, H, L, S) or (H, L, S) for a packed query.
-Shape rows_like_query(const TensorView& query, std::size_t width, std::optional<std::size_t> heads);
+/// The shape of weights and scores, `width` = S: the query's leading axes, heads before queries: (B, H, L, S) ...
+Shape rows_like_query(const TensorView& query, std::size_t width, Layout layout, std::optional<std::size_t> heads);
 
 }  // namespace attn

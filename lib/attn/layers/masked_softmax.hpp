@@ -17,18 +17,25 @@ struct SoftmaxParameters {
   bool mask_invert = false;  ///< boolean masks are true where a score takes no part
 };
 
-/// Throws Error(data) when the mask does not fit the scores, Error(usage) for an axis that there is not and t <= 0.
-void expect_softmax(const TensorView& scores, const std::optional<TensorView>& mask,
-                    const SoftmaxParameters& parameters);
+/// What keeps scores from taking part.
+struct SoftmaxMasks {
+  std::optional<TensorView> mask = {};        ///< boolean, not 0 = takes part, or added to the scores
+  std::optional<TensorView> valid_lens = {};  ///< scores from there on take no part
+};
 
-///     p_j = exp(s_j / t - m) / sum_i exp(s_i / t - m)     over the j that the mask leaves; p_j = 0 elsewhere
+/// Throws Error(data) when the masks do not fit the scores, Error(usage) for an axis that there is not and t <= 0.
+void expect_softmax(const TensorView& scores, const SoftmaxMasks& masks, const SoftmaxParameters& parameters);
+
+///     p_j = exp(s_j / t - m) / sum_i exp(s_i / t - m)     over the j that the masks leave; p_j = 0 elsewhere
 ///
-/// scores  any shape; sums in f64
-/// mask    broadcasts to the scores: boolean, not 0 = takes part, or added to the scores (after the temperature)
-/// returns the shape of the scores, their computing type; a row with nothing left is zeros (log: -inf)
-/// throws  what expect_softmax() does
-/// source  Bridle 1990; the maximum is subtracted so that nothing overflows
-TensorView masked_softmax(const TensorView& scores, const std::optional<TensorView>& mask,
-                          const SoftmaxParameters& parameters, const Execution& execution = {});
+/// scores      any shape; sums in f64
+/// mask        any shape that Mask takes for scores (B, H, L, S), (B, L, S), (B, S) or (S); else what broadcasts to the
+///             scores; added after the temperature
+/// valid_lens  (B), (B, L) or (B, H, L), the axes before that of the softmax
+/// returns     the shape of the scores, their computing type; a row with nothing left is zeros (log: -inf)
+/// throws      what expect_softmax() does
+/// source      Bridle 1990; the maximum is subtracted so that nothing overflows
+TensorView masked_softmax(const TensorView& scores, const SoftmaxMasks& masks, const SoftmaxParameters& parameters,
+                          const Execution& execution = {});
 
 }  // namespace attn

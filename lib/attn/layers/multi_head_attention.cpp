@@ -37,15 +37,10 @@ void expect_one_width(const TensorView& query, const TensorView& key, Score scor
                     "scores that compare different widths are bilinear and additive");
 }
 
-/// A bias (H, L, S) as (1, H, L, S): its first axis is heads, never batches. With valid lengths it may cover the keys
-/// alone that can be valid.
-TensorView per_head_bias(const TensorView& bias, const Shape& scores, bool may_be_short) {
-  if (bias.rank() != 3) return bias;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::size_t extent = bias.shape[axis], wanted = scores[axis];
-    if (extent != 1 && extent != wanted && !(may_be_short && axis == 2 && extent < wanted))
-      throw shape_error(bias.name, bias.shape, "a shape that broadcasts to " + to_string(scores) + " = (H, L, S)");
-  }
+/// A bias (H, L, S) as (1, H, L, S): heads, not batches, where there are as many. Others are left to the mask.
+TensorView per_head_bias(const TensorView& bias, const Shape& scores) {
+  const Shape& n = bias.shape;
+  if (n.size() != 3 || n[0] != scores[0] || (n[1] != 1 && n[1] != scores[1]) || n[2] > scores[2]) return bias;
   return broadcast_to(bias, {1, bias.shape[0], bias.shape[1], bias.shape[2]});
 }
 
@@ -148,9 +143,7 @@ MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, co
   inputs.mask = masks.mask;
   inputs.padding = masks.padding_mask;
   inputs.valid_lens = masks.valid_lens;
-  if (masks.bias)
-    inputs.bias = per_head_bias(*masks.bias, {query.shape[1], query.shape[2], memory.key.shape.at(2)},
-                                masks.valid_lens.has_value());
+  if (masks.bias) inputs.bias = per_head_bias(*masks.bias, {query.shape[1], query.shape[2], memory.key.shape.at(2)});
   inputs.alibi_slopes = masks.alibi_slopes;
   inputs.sinks = masks.sinks;
   inputs.bilinear = weights_.score.bilinear;

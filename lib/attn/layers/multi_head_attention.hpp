@@ -81,7 +81,7 @@ struct MultiHeadWeights {
 
 /// What the queries of one call may see, and what is added to their scores; shapes broadcast to (B, H, L, S).
 struct MultiHeadMasks {
-  std::optional<TensorView> mask;          ///< (L, S), (B*H, L, S) or (B, H, L, S), as attend() takes it
+  std::optional<TensorView> mask;          ///< as attend() takes it
   std::optional<TensorView> padding_mask;  ///< (B, S) or (S); integers: not 0 = attend, or inverted; floats: added
   std::optional<TensorView> valid_lens;    ///< (B), (B, L) or (B, H, L)
   std::optional<TensorView> bias;          ///< floats: relative positions, (H, L, S)

@@ -2,7 +2,6 @@
 
 #include <attn/attention/mask.hpp>
 #include <attn/attention/shapes.hpp>
-#include <attn/layers/multi_head_inputs.hpp>
 
 #include <cstring>
 
@@ -97,40 +96,37 @@ struct Turn {
   RotaryTable table;
 };
 
-/// One sequence is (L, H * d), or of one head, (L, d); batches are (B, H, L, d), or packed, (B, L, H * d).
-Turn turn_of(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in,
-             std::optional<std::size_t> heads) {
-  if (x.rank() == 2) {
-    const Shape one = heads ? Shape{1, x.shape[0], x.shape[1]} : Shape{1, 1, x.shape[0], x.shape[1]};
-    return turn_of(reshaped(x, one), e, in, heads);
-  }
-  if (x.rank() == 3 && (!heads || *heads == 0 || x.shape[2] % *heads != 0))
+/// One sequence is (L, H * d), or of one head, (L, d); batches are (B, H, L, d), or as the axes say.
+Turn turn_of(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in, const HeadAxes& axes) {
+  const auto [heads, layout] = axes;
+  const bool packs = is_packed(x, heads);
+  if (x.rank() < 2 || x.rank() > 4 || (x.rank() == 3 && !heads && !layout) ||
+      (packs && (*heads == 0 || x.shape.back() % *heads != 0)))
     throw shape_error(x.name, x.shape, "(L, d), (B, H, L, d), or (B, L, H * d) with the number of heads");
-  Turn turn{is_packed(x, heads) ? split_heads(contiguous(x), *heads) : x, {}};
+  Turn turn{to_heads(x, layout.value_or(Layout::batch_first), heads), {}};
   const Shape& shape = turn.heads.shape;
-  if (shape.size() != 4)
-    throw shape_error(x.name, x.shape, "(L, d), (B, H, L, d), or (B, L, H * d) with the number of heads");
-  if (heads && shape[1] != *heads)
-    throw shape_error(x.name, x.shape, "(B, " + std::to_string(*heads) + ", L, d) with so many heads");
   if (in.positions) expect_positions(*in.positions, shape[0], shape[2]);
   if (in.cosine.has_value() != in.sine.has_value())
     throw Error(ErrorKind::usage, in.cosine ? "sin" : "cos", "is missing: cosines and sines are both needed");
-  if (in.cosine && in.cosine->rank() == 3)
-    turn.table = {*in.cosine, *in.sine};
-  else if (in.cosine)
-    turn.table = {rows_at(*in.cosine, e, in, shape[2]), rows_at(*in.sine, e, in, shape[2])};
-  else
+  if (in.cosine) {
+    turn.table = given_rotary_table(*in.cosine, *in.sine, shape[3], e.rotary);
+    auto& [cosine, sine] = turn.table;
+    if (cosine.rank() == 2) turn.table = {rows_at(cosine, e, in, shape[2]), rows_at(sine, e, in, shape[2])};
+  } else {
     turn.table = rotary_table(shape[2], shape[3], rotary_of(e), {e.offset, in.positions}, compute_dtype(x.dtype));
+  }
   expect_turnable(turn.heads, turn.table);
-  if (in.cosine && e.rotary.width > 0) agreed(e.rotary.width, "rotary width", 2 * in.cosine->shape.back(), *in.cosine);
+  if (in.cosine && e.rotary.width > 0)
+    agreed(e.rotary.width, "rotary width", 2 * turn.table.cosine.shape.back(), *in.cosine);
   return turn;
 }
 
-TensorView turned(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in,
-                  std::optional<std::size_t> heads, const Execution& execution) {
-  const Turn turn = turn_of(x, e, in, heads);
+TensorView turned(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in, const HeadAxes& axes,
+                  const Execution& execution) {
+  const Turn turn = turn_of(x, e, in, axes);
   const TensorView result = rotate(turn.heads, turn.table, e.rotary.interleaved, execution);
-  return reshaped(is_packed(x, heads) ? join_heads(result) : contiguous(result), x.shape);
+  const bool has_heads_behind = is_packed(x, axes.heads) || axes.layout == Layout::batch_length_heads;
+  return reshaped(has_heads_behind ? transposed(result, {0, 2, 1, 3}) : result, x.shape);
 }
 
 std::size_t first_row(const PositionalEncoding& e) {
@@ -216,14 +212,14 @@ TensorView position_table(const PositionalEncoding& e, const PositionSizes& size
 }
 
 void expect_applicable(const TensorView& x, const PositionalEncoding& e, const PositionInputs& inputs,
-                       std::optional<std::size_t> heads) {
+                       const HeadAxes& axes) {
   switch (e.kind) {
     case EncodingKind::sinusoidal: return expect_sinusoids(x, e, inputs);
     case EncodingKind::learned: {
       const TensorView& table = needed(inputs.table, "weights", "learned positions");
       return inputs.positions ? expect_rows(x, table, *inputs.positions) : expect_rows(x, table, first_row(e));
     }
-    case EncodingKind::rotary: turn_of(x, e, inputs, heads); return;
+    case EncodingKind::rotary: turn_of(x, e, inputs, axes); return;
     case EncodingKind::alibi:
     case EncodingKind::t5:
     case EncodingKind::xlnet: break;
@@ -232,9 +228,9 @@ void expect_applicable(const TensorView& x, const PositionalEncoding& e, const P
 }
 
 TensorView apply_positions(const TensorView& x, const PositionalEncoding& e, const PositionInputs& inputs,
-                           std::optional<std::size_t> heads, const Execution& execution) {
-  if (e.kind == EncodingKind::rotary) return turned(x, e, inputs, heads, execution);
-  expect_applicable(x, e, inputs, heads);
+                           const HeadAxes& axes, const Execution& execution) {
+  if (e.kind == EncodingKind::rotary) return turned(x, e, inputs, axes, execution);
+  expect_applicable(x, e, inputs, axes);
   if (e.kind == EncodingKind::sinusoidal) return add_sinusoids(x, e, inputs, execution);
   if (inputs.positions) return add_positions(x, *inputs.table, *inputs.positions, execution);
   return add_positions(x, *inputs.table, execution, first_row(e));

@@ -1,6 +1,7 @@
 #pragma once
 // Every kind of positional encoding behind two functions: its table, and what it does to a sequence of vectors.
 
+#include <attn/attention/shapes.hpp>
 #include <attn/core/stream.hpp>
 #include <attn/layers/positional_encoding.hpp>
 #include <attn/layers/relative_positions.hpp>
@@ -33,7 +34,7 @@ struct PositionalEncoding {
 struct PositionInputs {
   std::optional<TensorView> table;         ///< learned: (positions, d); t5: (buckets, H)
   std::optional<TensorView> positions;     ///< (L) or (B, L): where rows stand, instead of offset, offset + 1 ...
-  std::optional<TensorView> cosine, sine;  ///< rotary: (positions, r / 2), or (B, L, r / 2) as they are
+  std::optional<TensorView> cosine, sine;  ///< rotary: by position, or (B, L, w) as they are: given_rotary_table()
   std::optional<TensorView> slopes;        ///< alibi: (H)
 };
 
@@ -61,13 +62,19 @@ TensorInfo position_table_info(const PositionalEncoding& encoding, const Positio
 TensorView position_table(const PositionalEncoding& encoding, const PositionSizes& sizes, const PositionInputs& inputs,
                           const Execution& execution = {});
 
+/// Where the heads are in what is turned: of 3 axes that are neither packed nor of a layout nobody knows.
+struct HeadAxes {
+  std::optional<std::size_t> heads;  ///< packed, (B, L, heads * d)
+  std::optional<Layout> layout;
+};
+
 /// Throws what apply_positions() throws, from shapes and positions alone.
 void expect_applicable(const TensorView& x, const PositionalEncoding& encoding, const PositionInputs& inputs,
-                       std::optional<std::size_t> heads = std::nullopt);
+                       const HeadAxes& axes = {});
 
-/// x with its positions: for sinusoidal and learned x (..., L, d); for rotary the heads (B, H, L, d), or packed
-/// (B, L, H * d) with `heads` given. In the computing type of x. Throws Error(usage) for the kinds that are biases.
+/// x with its positions: for sinusoidal and learned x (..., L, d); for rotary the heads (B, H, L, d), or as `axes` has
+/// them. In the computing type of x. Throws Error(usage) for the kinds that are biases.
 TensorView apply_positions(const TensorView& x, const PositionalEncoding& encoding, const PositionInputs& inputs,
-                           std::optional<std::size_t> heads = std::nullopt, const Execution& execution = {});
+                           const HeadAxes& axes = {}, const Execution& execution = {});
 
 }  // namespace attn

@@ -2,6 +2,7 @@
 #include <attn/layers/rotary.hpp>
 
 #include <attn/core/execution.hpp>
+#include <attn/core/slab.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -78,6 +79,63 @@ RotaryTable rotary_table(std::size_t length, std::size_t head_width, const Rotar
       }
   });
   return {cosine.view("cosines"), sine.view("sines")};
+}
+
+namespace {
+
+/// (B, L, w) or (P, w) of what has axes of 1 more.
+TensorView without_ones(TensorView table) {
+  if (table.rank() == 4) {
+    const std::size_t heads = table.shape[1] == 1 ? 1 : 2;
+    if (table.shape[heads] != 1) throw shape_error(table.name, table.shape, "(B, 1, L, w) or (B, L, 1, w)");
+    Shape shape = table.shape;
+    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(heads));
+    table = reshaped(table, shape);
+  }
+  if (table.rank() == 3 && table.shape[0] == 1) table = element(table, 0);
+  return table;
+}
+
+/// One column of each pair, or the other.
+TensorView columns_of_pairs(const TensorView& table, bool interleaved, bool other) {
+  const auto width = static_cast<std::int64_t>(table.shape.back());
+  Slab slab(table.rank());
+  slab.back() = interleaved ? AxisSlab{other ? 1 : 0, width, 2, false}
+                            : AxisSlab{other ? width / 2 : 0, other ? width : width / 2, 1, false};
+  return cast(slice(table, slab), DType::f64);
+}
+
+/// Are both columns of every pair there, and equal?
+bool repeats_pairs(const RotaryTable& table, bool interleaved) {
+  const auto repeats = [interleaved](const TensorView& x) {
+    const TensorView a = columns_of_pairs(x, interleaved, false), b = columns_of_pairs(x, interleaved, true);
+    const auto* const first = a.contiguous_data<double>();
+    return std::equal(first, first + a.size(), b.contiguous_data<double>());
+  };
+  return table.cosine.shape.back() % 2 == 0 && repeats(table.cosine) && repeats(table.sine);
+}
+
+}  // namespace
+
+RotaryTable given_rotary_table(const TensorView& cosine, const TensorView& sine, std::size_t head_width,
+                               const RotaryEncoding& encoding) {
+  if (sine.shape != cosine.shape) throw shape_error(sine.name, sine.shape, to_string(cosine.shape));
+  if (cosine.rank() < 2 || cosine.rank() > 4 || cosine.shape.back() > head_width)
+    throw shape_error(cosine.name, cosine.shape,
+                      "(positions, R / 2) or (positions, R), R at most " + std::to_string(head_width));
+  const RotaryTable table{without_ones(cosine), without_ones(sine)};
+  const std::size_t width = cosine.shape.back();
+  if (encoding.width > 0 && width != encoding.width) return table;
+  if (!repeats_pairs(table, encoding.interleaved)) {
+    if (2 * width <= head_width && !repeats_pairs(table, !encoding.interleaved)) return table;
+    throw Error(ErrorKind::data, cosine.name,
+                std::string("does not have equal columns for the two of a pair, which are ") +
+                    (encoding.interleaved ? "neighbours" : "half of them apart"),
+                encoding.interleaved ? "leave --interleaved out where halves are pairs"
+                                     : "give --interleaved where neighbours are pairs");
+  }
+  return {columns_of_pairs(table.cosine, encoding.interleaved, false),
+          columns_of_pairs(table.sine, encoding.interleaved, false)};
 }
 
 void expect_turnable(const TensorView& x, const RotaryTable& table) {

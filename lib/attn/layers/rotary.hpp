@@ -35,6 +35,13 @@ struct RotaryTable {
   TensorView cosine, sine;
 };
 
+/// Cosines and sines that somebody else worked out, for heads of that width: (P, w), (B, L, w), (B, 1, L, w) or
+/// (B, L, 1, w), B = 1 being one for all, which gives (P, w). w is r / 2, or r where both columns of a pair are there
+/// and equal, which `encoding` or the columns themselves tell. Throws Error(data) for other shapes, and where the two
+/// columns of a pair differ.
+RotaryTable given_rotary_table(const TensorView& cosine, const TensorView& sine, std::size_t head_width,
+                               const RotaryEncoding& encoding);
+
 /// r, where 0 says the whole head. Throws Error(usage) for an odd r, one above head_width or of other pairs than have
 /// factors of longrope, or a base or a scaling that is not above 0.
 std::size_t rotary_width(const RotaryEncoding& encoding, std::size_t head_width);

@@ -19,3 +19,5 @@ told vectors --nearest
 told vectors --nearest --mask 1x2xi64=1,0
 told vectors --nearest --mask 1x2xi64=0,0
 told vectors --nearest --heads 2
+# Packed heads have no axis that a layout could name.
+told attend 1x4x2=1 --layout heads-first --heads 2 -O csv

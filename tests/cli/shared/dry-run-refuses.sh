@@ -33,7 +33,7 @@ softmax x.h5 --mask 2x2xu8=1,0,1,0
 softmax x.h5 --temperature 0
 attend heads.h5 --mask 2x2xu8=1,0,1,0
 attend heads.h5 --bias 7xf32=1,2,3,4,5,6,7
-attend heads.h5 --valid-lens 3xi64=1,2,3
+attend heads.h5 --valid-lens 5xi64=1,2,3,1,2
 attend heads.h5 --valid-lens 1xi64=9
 attend heads.h5 --score bilinear
 attend heads.h5 --score bilinear --m 2x2xf64=1,2,3,4
