@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct GenerationParameters {
   std::size_t max_new_tokens = 0;        ///< 0: as many as the model has positions for
   std::size_t max_length = 0;            ///< of the prompt and these together; 0: no other limit
   std::vector<std::int64_t> end_tokens;  ///< generation ends with any of them; empty: never before the maximum
+  std::optional<std::int64_t> filling;   ///< of rows that end before others; none: the model's padding token
   std::vector<std::string> stop;         ///< and before the first of these texts, where tokens become text
   std::size_t beams = 1;                 ///< more than 1: beam search
   double length_penalty = 1;             ///< beams: score = sum of log-probabilities / length^penalty

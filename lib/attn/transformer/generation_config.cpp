@@ -34,6 +34,14 @@ std::vector<std::int64_t> word_of(const JsonNode& list, std::int64_t last) {
   return word;
 }
 
+/// The name of a special token that nothing here asks for.
+bool is_token(const std::string& field) {
+  const auto ends = [&](const std::string& end) {
+    return field.size() > end.size() && field.compare(field.size() - end.size(), end.size(), end) == 0;
+  };
+  return ends("_token") || ends("_token_id");
+}
+
 void refuse_the_rest(const JsonNode& config) {
   for (const Neutral& neutral : unsupported_numbers)
     if (config.number(neutral.field, -1e9, 1e9, neutral.value) != neutral.value)
@@ -166,6 +174,8 @@ void read_generation_config(const JsonNode& config, std::size_t vocabulary, Gene
   const auto start = config.optional_integer("decoder_start_token_id", 0, last);
   if (start || begin) tokens.start = start ? start : tokens.start ? tokens.start : begin;
   tokens.forced_last = config.integers("forced_eos_token_id", 0, last);
+  if (const auto filling = config.optional_integer("pad_token_id", -1, last); filling && *filling >= 0)
+    parameters.filling = filling;
   config.skip(generation_fields());
   config.skip({"_from_model_config",
                "assistant_confidence_threshold",
@@ -185,14 +195,17 @@ void read_generation_config(const JsonNode& config, std::size_t vocabulary, Gene
                "output_attentions",
                "output_hidden_states",
                "output_logits",
-               "pad_token_id",
                "prefill_chunk_size",
                "prompt_lookup_num_tokens",
+               "return_legacy_cache",
                "target_lookbehind",
                "transformers_version",
                "trust_remote_code",
                "use_cache",
+               "use_model_defaults",
                "use_mtp"});
+  for (const auto& [field, value] : config.items())
+    if (field.front() == '_' || value.is_switched_off() || is_token(field)) config.skip({field});
   config.expect_nothing_else();
 }
 

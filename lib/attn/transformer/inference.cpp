@@ -98,7 +98,8 @@ std::vector<Tokens> generate_rows(const Model& model, const TokenBatch& source, 
   // Where there is no padding token, rows end with the end token. transformers fills the rows of beams with the first
   // one where the padding token is 0, too, and ours are equal.
   const SpecialTokens& tokens = model.description().tokens;
-  std::int64_t filling = tokens.padding.value_or(tokens.end.empty() ? 0 : tokens.end.front());
+  const std::optional<std::int64_t> usual = generation.filling ? generation.filling : tokens.padding;
+  std::int64_t filling = usual.value_or(tokens.end.empty() ? 0 : tokens.end.front());
   if (generation.beams > 1 && filling == 0 && !generation.end_tokens.empty()) filling = generation.end_tokens.front();
   result.ids = padded_batch(shown, filling).ids;
   result.scores = scores.view("scores");
