@@ -158,7 +158,8 @@ std::vector<std::string> Command::Parser::remaining_operands() const {
 /// Is the last of several operands a file that is to be written, as in "cp A B"?
 bool Command::Parser::ends_in_output(const std::vector<std::string>& operands) const {
   const auto is_known = [&](const OptionEntry& entry) { return display_name(entry.names) == "--output"; };
-  if (operands.size() < 2 || std::find(given.begin(), given.end(), "--output") != given.end() ||
+  if (operands.size() < 2 || most_positionals == 0 ||
+      std::find(given.begin(), given.end(), "--output") != given.end() ||
       std::none_of(help.options.begin(), help.options.end(), is_known))
     return false;
   if (operands.size() > most_positionals) return true;
@@ -173,9 +174,12 @@ void Command::Parser::take_operands(const std::vector<std::string>& operands) {
     throw Error(ErrorKind::usage, operands.back(),
                 are_too_many ? "unexpected operand after " + operands.front() : "does not exist",
                 "did you mean -o " + shell_quoted(operands.back()) + "?");
+  if (are_too_many && most_positionals == 0 && !inputs.empty())
+    throw Error(ErrorKind::usage, operands.front(), "unexpected operand",
+                "name what is in it with an option, as in " + display_name(inputs.front()->names) + " " +
+                    shell_quoted(operands.front()) + ":/NAME");
   if (are_too_many)
-    throw Error(ErrorKind::usage, operands[most_positionals],
-                most_positionals == 0 ? "unexpected operand" : "unexpected operand after " + operands.front(),
+    throw Error(ErrorKind::usage, operands[most_positionals], "unexpected operand after " + operands.front(),
                 "see " + help.tool + " --help");
   if (operands.empty()) return;
   for (const std::string& word : operands) provenance += " " + shell_quoted(word);

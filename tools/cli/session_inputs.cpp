@@ -28,27 +28,28 @@ attn::io::Operand Session::parse(const std::string& text) const { return attn::i
 
 namespace {
 
-/// A word where an operand is expected, and no file of that name: an option, or a text, is meant.
+/// Where there is no file of that name: another form of operand, an option, a text or a part of a file is meant.
 void expect_no_word(const attn::io::Operand& operand, const Input& input, const std::vector<OptionEntry>& known) {
   const std::string& word = operand.text;
   const auto of_words = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; };
-  const bool is_word = std::isalpha(static_cast<unsigned char>(word.front())) != 0 &&
-                       std::all_of(word.begin(), word.end(), of_words) && word.size() > 2;
-  if (input.option.empty() || !attn::io::has_no_file(operand)) return;
+  const bool is_word =
+      std::isalpha(static_cast<unsigned char>(word.front())) != 0 && std::all_of(word.begin(), word.end(), of_words);
+  if (input.option.compare(0, 1, "-") != 0 || !attn::io::has_no_file(operand)) return;
   const auto refuse = [&](const std::string& fix) {
     throw Error(ErrorKind::input, input.option + " " + word, "does not exist", fix);
   };
   const bool names_file = word.find('/') != std::string::npos || attn::io::format_from_path(word);
-  if (input.takes_text && !names_file && attn::io::operand_hint(word).empty())
-    refuse("a text is written as " + shell_quoted("str=" + word));
+  if (const std::string form = attn::io::operand_hint(word); !form.empty()) refuse(form);
+  if (input.takes_text && !names_file) refuse("a text is written as " + shell_quoted("str=" + word));
   if (!is_word) return;
   if (word == "none" || word == "None" || word == "off") refuse("leave " + input.option + " out");
   std::string name = word.compare(0, 3, "is-") == 0 || word.compare(0, 3, "is_") == 0 ? word.substr(3) : word;
   std::replace(name.begin(), name.end(), '_', '-');
   for (const auto& [other, ours] : {std::pair{"tril", "causal"}, {"local", "window"}, {"sliding", "window"}})
     if (name == other) name = ours;
-  const OptionEntry* meant = option_called(name, known);
-  if (meant == nullptr || display_name(meant->names) == input.option) refuse("");
+  const OptionEntry* meant = name.size() > 2 ? option_called(name, known) : nullptr;
+  if (meant == nullptr || display_name(meant->names) == input.option)
+    refuse("a column or a dataset is named as FILE:/" + word);
   refuse("did you mean " + display_name(meant->names) + (meant->metavariable.empty() ? "" : " ") + meant->metavariable +
          "?");
 }

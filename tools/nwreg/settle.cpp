@@ -52,7 +52,8 @@ bool is_only_word(const std::string& word) {
 Error unknown_bandwidth(const std::string& word, std::size_t samples) {
   std::string lower, neighbours = "knn:K";
   for (const char c : word) lower += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  const bool is_known = lower == "cv" || lower == "aicc" || lower == "rot";
+  const bool is_known =
+      lower != word && (lower == "cv" || lower == "aicc" || lower == "rot" || lower.compare(0, 4, "knn:") == 0);
   if (const auto share = share_of(word); share && *share <= 1) {
     const auto k = static_cast<std::size_t>(*share * static_cast<double>(samples) + 1e-5);  // as loess rounds
     neighbours = "knn:" + std::to_string(std::max<std::size_t>(k, 1)) + " (that share of the samples)";

@@ -24,6 +24,13 @@ namespace {
 
 std::string reason() { return std::strerror(errno); }
 
+/// What to do where the folder of an output does not exist.
+std::string way_to_folder(const std::string& path, const std::string& folder) {
+  if (path.find("://") != std::string::npos) return "only files are written: write one, and send it there";
+  if (path.front() == '~') return "the shell expands ~ only where a word begins: put a blank before it";
+  return "make the folder " + folder.substr(0, folder.size() - 1) + " first";
+}
+
 }  // namespace
 
 struct ByteOutput::State {
@@ -130,7 +137,8 @@ struct ByteOutput::State {
       if (why == EEXIST && attempt < 10000) continue;
       errno = why;
       throw Error(ErrorKind::create, label,
-                  (target == path ? "" : "leads to " + target + ", which ") + "cannot be made: " + reason());
+                  (target == path ? "" : "leads to " + target + ", which ") + "cannot be made: " + reason(),
+                  why == ENOENT && target == path ? way_to_folder(path, directory) : "");
     }
     owns_fd = true;
     // HDF5 opens it by its name to write into it, whatever may be done with the file that it replaces.

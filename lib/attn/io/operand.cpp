@@ -88,7 +88,7 @@ std::string operand_hint(std::string_view text) {
 bool has_no_file(const Operand& operand) {
   if (operand.literal || operand.is_standard_stream()) return false;
   struct stat status;
-  return stat(operand.source.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
+  return stat(operand.source.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG);
 }
 
 std::string_view without_slashes(std::string_view path) noexcept {

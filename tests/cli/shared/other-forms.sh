@@ -17,3 +17,7 @@ for part in p.csv:x p.csv::/x 'p.csv[y]' "p.csv['y'][0:2]" p.csv:0:2 p.csv/x 'p.
 # What is no file of this machine.
 for name in https://example.org/a.csv s3://bucket/run.h5:/q '~/a.csv' 'a*.csv'; do follow "$name"; done
 follow "file://$PWD/p.csv" 2>&1 | sed "s|$PWD|PWD|g"
+for name in s3://bucket/y.h5 '~/y.h5' none/y.h5; do tconv 1 --output="$name" 2>&1 || echo "exit code $?"; done
+# A file alone, where columns are named with options.
+nwreg p.csv 2>&1 || echo "exit code $?"
+nwreg -x x -y y 2>&1 || echo "exit code $?"
