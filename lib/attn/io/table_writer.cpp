@@ -227,10 +227,9 @@ std::vector<Part> TableSink::parts_of(const OutgoingBatch& batch) const {
 
 /// The comment that says what cells cannot, and the header.
 std::string TableSink::first_lines(const std::vector<Part>& parts) const {
+  if (header_ == Header::none) return {};  // rows alone
   std::string lines;
-  const auto shows_shape = [this](const Part& part) {
-    return part.tensor.rank() == 2 && part.columns > 0 && (part.rows > 0 || header_ != Header::none);
-  };
+  const auto shows_shape = [](const Part& part) { return part.tensor.rank() == 2 && part.columns > 0; };
   if (parts.size() == 1 && !shows_shape(parts.front())) {
     const TensorView& tensor = parts.front().tensor;
     lines = "# shape=";
@@ -240,8 +239,7 @@ std::string TableSink::first_lines(const std::vector<Part>& parts) const {
   } else if (const std::optional<DType> dtype = dtype_to_tell(parts)) {
     lines = "# dtype=" + std::string(name_of(*dtype)) + "\n";
   }
-  if (header_ != Header::none) lines += header_line(parts);
-  return lines;
+  return lines + header_line(parts);
 }
 
 void TableSink::write_first_lines(const std::vector<Part>& parts) {
