@@ -324,17 +324,21 @@ std::vector<std::string> names_in_header(const std::vector<Part>& parts) {
 
 std::string TableSink::header_line(const std::vector<Part>& parts) const {
   const std::vector<std::string> names = names_in_header(parts);
-  // An empty name is an empty cell, but not in a line that would be blank, nor where blanks lie between.
-  const bool are_empty = std::all_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); });
-  const bool quotes_empty = delimiter_ == ' ' || (are_empty && (delimiter_ == '\t' || names.size() == 1));
+  // An empty name is an empty cell, but not where blanks lie between, in a line that would be blank, nor where a reader
+  // who does not know of the header would see a row of missing values.
+  const auto are_all = [&names](auto is) { return std::all_of(names.begin(), names.end(), is); };
+  const bool are_empty = are_all([](const std::string& name) { return name.empty(); });
+  const bool are_quoted = (are_empty && (delimiter_ == '\t' || names.size() == 1)) ||
+                          (header_ == Header::marked && are_all([](const auto& name) { return is_missing(name); }));
   std::string line;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
     // A name in front must not begin a comment nor with what marks a file as UTF-8, and none be taken for numbers.
-    const bool reads_as_other = (i == 0 && !name.empty() && (name.front() == '#' || begins_with_mark(name))) ||
+    const bool reads_as_other = are_quoted || (name.empty() && delimiter_ == ' ') ||
+                                (i == 0 && !name.empty() && (name.front() == '#' || begins_with_mark(name))) ||
                                 (header_ == Header::marked && delimiter_of_numbers(name) != 0);
     if (i > 0) line += delimiter_;
-    line += cell(header_ == Header::marked ? marked_name(name) : name, name.empty() ? quotes_empty : reads_as_other);
+    line += cell(header_ == Header::marked ? marked_name(name) : name, reads_as_other);
   }
   return names.empty() ? line : line + "\n";
 }
