@@ -27,6 +27,8 @@ TEST_CASE("numbers as text") {
   CHECK(parsed<double>("INF") == INFINITY);
   CHECK(std::isnan(parsed<double>("nan")));
   CHECK(parsed<float>("0.1") == 0.1f);
+  CHECK(parsed<double>("1.0D+03") == 1000);  // as Fortran writes it
+  CHECK(parsed<double>("-3.5d-01") == -0.35);
   CHECK(parsed<std::int64_t>("-9223372036854775808") == std::numeric_limits<std::int64_t>::min());
 }
 
@@ -46,7 +48,8 @@ TEST_CASE("what is out of range rounds as IEEE 754 says") {
 TEST_CASE("what is no number") {
   double value = 0;
   for (const char* text :
-       {"", " ", "+", "-", "+-1", "1,5", "1 2", "0x10", "1e", "one", "--1", "1.5.2", "NA", "nan(12)"}) {
+       {"", " ", "+", "-", "+-1", "1,5", "1 2", "0x10", "1e", "one", "--1", "1.5.2", "NA", "nan(12)", "1D3", "1.5D",
+        "1.5D2D3"}) {
     CAPTURE(text);
     CHECK(!parse_number(text, value));
   }

@@ -58,6 +58,9 @@ struct Session::State {
     attn::io::InputOptions way = shared.input;
     way.pool = pool.get();
     way.progress = progress.hook();
+    way.note = [this](const std::string& text) {
+      if (!shared.quiet) say(text);
+    };
     return way;
   }
 

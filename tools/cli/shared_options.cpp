@@ -35,6 +35,17 @@ char parse_delimiter(const std::string& word) {
   return word.front();
 }
 
+/// 0 for "none".
+char parse_comment(const std::string& word) {
+  if (word == "none") return 0;
+  if (word.size() != 1) throw Error(ErrorKind::usage, "--comment", "'" + word + "' is neither one character nor none");
+  const bool is_letter = (word[0] >= 'a' && word[0] <= 'z') || (word[0] >= 'A' && word[0] <= 'Z');
+  if (is_letter || std::string_view("0123456789+-.,\" \t\r\n").find(word[0]) != std::string_view::npos)
+    throw Error(ErrorKind::usage, "--comment", "'" + word + "' is a part of numbers, words or lines",
+                "take #, %, !, ; or none");
+  return word.front();
+}
+
 attn::DType parse_dtype(const std::string& word) {
   const attn::DType dtype = attn::dtype_from_name(word);
   if (dtype == attn::DType::string) throw Error(ErrorKind::usage, "--dtype", "numbers have no value as " + word);
@@ -129,6 +140,8 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
                    table.delimiter = parse_delimiter(word);
                    if (output != nullptr) output->options.delimiter = table.delimiter;
                  });
+  command.option("--comment", "#", "CHARACTER: begins lines that are no rows of a table; or none",
+                 [&table](const std::string& word) { table.comment = parse_comment(word); });
   command.option("--missing", table.missing,
                  Choices<Missing>{{"error", Missing::error}, {"nan", Missing::nan}, {"omit", Missing::omit}},
                  "what becomes of empty cells, NA, NaN and . in a table");

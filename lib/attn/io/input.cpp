@@ -1,17 +1,13 @@
 #include <attn/io/formats.hpp>
 #include <attn/io/hdf5_images.hpp>
 #include <attn/io/input.hpp>
+#include <attn/io/other_formats.hpp>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
 namespace attn::io {
-namespace {
-
-constexpr std::string_view zip_signature{"PK\x03\x04", 4};
-
-}  // namespace
 
 std::unique_ptr<Source> open_source(const std::string& path, const InputOptions& options) {
   auto input = std::make_unique<ByteInput>(path, options.progress);
@@ -25,19 +21,12 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   if (begins_like(npy_signature)) return open_npy(std::move(input));
   if (hdf5::image_begin(*input)) return open_hdf5(std::move(input));
   if (looks_like_safetensors(head)) return open_safetensors(std::move(input));
-  if (begins_like(zip_signature) && head.size() >= zip_signature.size())
-    throw Error(ErrorKind::data, input->label(), "is a ZIP archive, as .npz files are",
-                "unzip it, and name one of its .npy files");
   if (looks_like_picture(head)) return open_picture(std::move(input));
   refuse_other_pictures(head, input->label());
-  // What is called a safetensors file and is none of the formats above is a damaged one, not a table.
-  if (format_from_path(path) == Format::safetensors) {
-    if (head.size() < 16)
-      throw Error(ErrorKind::input, input->label(),
-                  "is truncated: " + std::to_string(head.size()) + " bytes hold no safetensors header");
-    throw Error(ErrorKind::data, input->label(),
-                "is no safetensors file: it does not begin with the length of a JSON header and the header");
-  }
+  if (format_from_path(path) == Format::safetensors && head.size() < 16 && head.find('\0') != std::string::npos)
+    throw Error(ErrorKind::input, input->label(),
+                "is truncated: " + std::to_string(head.size()) + " bytes hold no safetensors header");
+  expect_table(*input, path);
   return open_table(std::move(input), options);
 }
 

@@ -5,6 +5,7 @@
 #include <attn/core/stream.hpp>
 #include <attn/io/operand.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,13 +19,18 @@ struct TableOptions {
   Header header = Header::automatic;
   char delimiter = 0;  ///< 0: comma, tab for names that end in .tsv
   Missing missing = Missing::error;
+  std::optional<char> comment = {};   ///< begins lines that are no rows; 0: no line; none: # with a blank, or in front
   std::optional<DType> numbers = {};  ///< what numbers are read as, unless a comment says it; none: as they are written
 };
+
+/// Told one line for the user.
+using NoteHook = std::function<void(const std::string&)>;
 
 struct InputOptions {
   TableOptions table;
   ThreadPool* pool = nullptr;  ///< parses text; none: the calling thread alone
   ProgressHook progress;       ///< told of the bytes of a stream and of the blocks of a table that are read
+  NoteHook note = {};          ///< told what was guessed, once it has been read
 };
 
 /// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, a

@@ -1,6 +1,7 @@
 #include <attn/io/number_text.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -28,6 +29,17 @@ bool is_large(std::string_view text) noexcept {
   return place + exponent > 0;
 }
 
+/// 1.0D+03 with an e, as Fortran's exponents mean the same; without a point it is a word, such as 1D2. Empty for all
+/// else.
+std::string_view without_fortran(std::string_view text, const char* mark, std::array<char, 40>& room) noexcept {
+  const auto at = static_cast<std::size_t>(mark - text.data());
+  if (at == text.size() || (*mark != 'D' && *mark != 'd') || text.size() > room.size()) return {};
+  if (text.substr(0, at).find('.') == std::string_view::npos) return {};
+  std::copy(text.begin(), text.end(), room.begin());
+  room[at] = 'e';
+  return {room.data(), text.size()};
+}
+
 }  // namespace
 
 std::string_view trimmed(std::string_view text) noexcept {
@@ -44,6 +56,10 @@ bool parse_number(std::string_view text, T& value) noexcept {
   const char* end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
   // from_chars takes nan(12) too.
+  if constexpr (std::is_floating_point_v<T>)
+    if (std::array<char, 40> room; result.ec == std::errc())
+      if (const std::string_view other = without_fortran(text, result.ptr, room); !other.empty())
+        return parse_number(other, value);
   if (result.ptr != end || text.empty() || text.back() == ')') return false;
   if (result.ec == std::errc()) return true;
   if constexpr (std::is_floating_point_v<T>) {

@@ -1,5 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
+#include <attn/core/text_as_number.hpp>
 #include <attn/core/text_memory.hpp>
 #include <attn/io/mapped_files.hpp>
 #include <attn/io/other_delimiter.hpp>
@@ -20,8 +21,6 @@ constexpr std::size_t smallest_long = std::size_t{2} << 20;  // of what is in me
 /// For each column of the text, where its elements begin in the result, or none.
 constexpr std::size_t skipped = std::numeric_limits<std::size_t>::max();
 using Selection = std::vector<std::size_t>;
-
-std::string start_of(std::string_view cell) { return "'" + std::string(cell.substr(0, 40)) + "'"; }
 
 class ColumnReader {
  public:
@@ -102,6 +101,8 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
   constexpr bool is_float = std::is_floating_point_v<Number>;
   constexpr const char* integer = std::is_signed_v<Number> ? "i64" : "u64";
   const Cell cell = text_.take_cell(at, end);
+  // Where blanks lie between cells, none is empty: the row ended in blanks before it.
+  if (cell.text.empty() && !cell.quoted && text_.delimiter() == ' ') text_.refuse_row(cell.begin, column, "");
   Number value{};
   if (parse_number(cell.text, value) && is_value_of<T>(value)) {
     if (may_change<T>(value, trimmed(cell.text).front()))
@@ -116,16 +117,20 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
     return value;
   }
   const std::string where = text_.names().empty() ? "" : " in column '" + text_.name(column) + "'";
+  const std::string way = is_number(cell.text) ? "" : way_to_number(cell.text);
   const char* const fix = is_float ? "--missing nan or omit reads it as missing" : "--missing omit leaves its row out";
-  if (cell.text.empty()) text_.refuse(cell.begin, "an empty cell" + where, fix);
+  const bool has_no_name = !text_.names().empty() && text_.names()[column].empty();
+  if (cell.text.empty())
+    text_.refuse(cell.begin, "an empty cell" + where,
+                 std::string(fix) + (has_no_name ? "; a column without a name is left out by naming others" : ""));
   const char* const expected = std::is_same_v<T, Boolean> ? " is no bool (0 or 1)"
                                : is_float                 ? " is not a number"
                                                           : " is not a whole number in range";
-  text_.refuse(cell.begin, start_of(cell.text) + expected + where,
-               missing                        ? fix
-               : has_decimal_comma(cell.text) ? "the decimal sign is a point"
-               : is_float                     ? "correct it, or write NA and give --missing nan"
-                                              : "correct it, or choose another dtype");
+  text_.refuse(cell.begin, shown_text(cell.text) + expected + where,
+               missing        ? fix
+               : !way.empty() ? way
+               : is_float     ? "correct it, or write NA and give --missing nan"
+                              : "correct it, or choose another dtype");
 }
 
 /// "i64', or '# dtype=" where that holds this number and, as far as they were seen, all columns of numbers.
@@ -141,13 +146,13 @@ void ColumnReader::require_all_digits(const Cell& cell) const {
   if (text_.dtype()) return;
   const std::optional<WholeNumber> number = parse_whole_number(cell.text);
   if (number && !number->fits_f64)
-    text_.refuse(cell.begin, start_of(cell.text) + " has more digits than f64 keeps",
+    text_.refuse(cell.begin, shown_text(cell.text) + " has more digits than f64 keeps",
                  "begin with a line '# dtype=" + dtype_for(*number) + "f64' to round it");
 }
 
 void ColumnReader::require_sign(const Cell& cell, const std::string& dtype) const {
   if (reads_whole_unasked_)
-    text_.refuse(cell.begin, start_of(cell.text) + " has a sign that " + dtype + " does not keep",
+    text_.refuse(cell.begin, shown_text(cell.text) + " has a sign that " + dtype + " does not keep",
                  "begin with a line '# dtype=" + dtype + "' to read 0, or '# dtype=f64' to round the others");
 }
 
@@ -158,7 +163,7 @@ void ColumnReader::parse_strings(const TableBlock& block, std::string* out, Text
       const Cell cell = text_.take_cell(at, block.end);
       if (selection_[column] != skipped) {
         if (!cell.quoted && is_number(cell.text) && text_.dtype() != DType::string)
-          text_.refuse(cell.begin, start_of(cell.text) + " is a number among words",
+          text_.refuse(cell.begin, shown_text(cell.text) + " is a number among words",
                        "put it in quotes to read it as text");
         if (kinds_[column].has_decimal_commas) text_.refuse_decimal_comma(cell);
         text_.require_text(cell);
@@ -174,6 +179,7 @@ void ColumnReader::parse_strings(const TableBlock& block, std::string* out, Text
 class Observed {
  public:
   void see(const Cell& cell, bool has_comma_delimiter) {
+    if (odd_.begin == nullptr && (cell.quoted || !is_number(cell.text))) odd_ = cell;
     if (is_number(cell.text)) {
       (cell.quoted ? has_quoted_number_ : has_number_) = true;
       see_number(cell.text);
@@ -187,6 +193,7 @@ class Observed {
   }
   ColumnKind kind(const TableText& text, bool quotes_mean_text) const {
     ColumnKind kind;
+    kind.odd = odd_;
     const bool missing_are_text = has_quoted_missing_ && text.missing() != TableOptions::Missing::nan;
     const bool has_text = has_word_ || (quotes_mean_text && (has_quoted_number_ || missing_are_text));
     kind.is_text = text.dtype() == DType::string || (has_text && !has_number_);
@@ -207,6 +214,7 @@ class Observed {
     exceeds_f64_ |= whole && !whole->fits_f64;
   }
 
+  Cell odd_;
   bool has_number_ = false, has_quoted_number_ = false, has_missing_ = false, has_quoted_missing_ = false;
   bool has_word_ = false, has_other_word_ = false;  // a word that has no decimal comma
   bool fits_i64_ = true, fits_u64_ = true, exceeds_f64_ = false;

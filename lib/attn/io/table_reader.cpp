@@ -2,6 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
+#include <attn/core/text_as_number.hpp>
 #include <attn/core/text_memory.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace attn::io {
 namespace {
@@ -26,34 +28,29 @@ Execution execution_of(const InputOptions& options) {
   return execution;
 }
 
-/// All that is left, when it begins like text: of a stream that goes on for ever, only the beginning is read.
-Bytes text_of(ByteInput& input) {
-  const std::string_view start = input.peek(4096), two = start.substr(0, 2), four = start.substr(0, 4);
-  const bool is_utf32 = four == std::string_view("\xff\xfe\0\0", 4) || four == std::string_view("\0\0\xfe\xff", 4);
-  if (is_utf32 || two == "\xff\xfe" || two == "\xfe\xff") {
-    const std::string encoding = is_utf32 ? "UTF-32" : "UTF-16";
-    throw Error(ErrorKind::data, input.label(), "begins as text in " + encoding + " does, expected UTF-8",
-                "convert it, for example with iconv -f " + encoding + " -t UTF-8");
-  }
-  if (start.find('\0') != std::string_view::npos)
-    throw Error(ErrorKind::data, input.label(), "is neither HDF5, NPY, safetensors nor text");
-  return input.take_rest();
-}
+std::string operand_of(const std::string& label) { return label == "standard input" ? "-" : label; }
 
 class TableSource final : public Source {
  public:
   TableSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
-      : bytes_(text_of(*input)),
+      : bytes_(input->take_rest()),
         text_(bytes_.text(), input->label(), options.table, options.pool),
-        execution_(execution_of(options)) {
+        execution_(execution_of(options)),
+        note_(options.note) {
+    expect_rows(options.table.header);
     kinds_ = kinds_of_columns(text_);
     if (options.table.missing == TableOptions::Missing::omit) {
       std::vector<bool> are_text;
       for (const ColumnKind& kind : kinds_) are_text.push_back(kind.is_text);
+      const std::size_t rows = text_.rows();
       text_.omit_missing(std::move(are_text), options.pool);
+      if (rows > 0 && text_.rows() == 0)
+        throw Error(ErrorKind::data, label(), "has a missing cell in every row, and --missing omit leaves them all out",
+                    "take --missing nan");
       kinds_ = kinds_of_columns(text_);
     }
     list_tensors_of_table();
+    notes_.insert(notes_.begin(), text_.notes().begin(), text_.notes().end());
   }
 
   const std::string& label() const noexcept override { return text_.label(); }
@@ -93,12 +90,16 @@ class TableSource final : public Source {
     if (text_.shape() || request.info.dtype != DType::f64) return std::nullopt;
     request.info.dtype = dtype;
     try {
-      return read(request, part);
+      const TensorView table = read(request, part);
+      say_notes(request.is_whole);
+      return table;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::data) throw;
       return std::nullopt;
     }
   }
+  void expect_rows(TableOptions::Header header);
+  void say_notes(bool is_whole);
   TensorView read(const Request& request, const Slab& part) const;
   TensorView part_of(const TensorView& table, const Slab& part, const std::string& full) const;
   void read_ahead(std::size_t column, DType dtype);
@@ -113,6 +114,9 @@ class TableSource final : public Source {
   TableText text_;
   std::vector<ColumnKind> kinds_;
   Execution execution_;
+  std::vector<std::string> notes_;  ///< not said yet
+  bool has_noted_index_ = false;
+  NoteHook note_;
   std::vector<TensorInfo> tensors_;
   std::map<std::string, std::size_t> own_datasets_;  ///< columns by their names, where each is a dataset
 
@@ -124,6 +128,26 @@ class TableSource final : public Source {
   };
   std::map<DType, Ahead> ahead_;
 };
+
+/// A header alone may be a line of any text, as a failed download leaves one, unless the caller says that it is one.
+void TableSource::expect_rows(TableOptions::Header header) {
+  if (text_.rows() > 0 || text_.shape() || header == TableOptions::Header::yes) return;
+  if (text_.columns() == 1)
+    throw Error(ErrorKind::input, label(), "has one line of text and no rows",
+                "--header makes it a table without rows");
+  notes_.push_back(label() + " has a header and no rows; --no-header makes a row of it");
+}
+
+/// Once, when something was read, so that an error stands alone.
+void TableSource::say_notes(bool is_whole) {
+  const auto& names = text_.names();
+  if (is_whole && names.size() > 1 && names.front().empty() && !names.back().empty() &&
+      !std::exchange(has_noted_index_, true))
+    notes_.push_back(label() + ": the first column has no name, as an index has none, and is read like the others; " +
+                     "to leave it out, name columns as in " + operand_of(label()) + ":/" + names[1]);
+  for (const std::string& text : std::exchange(notes_, {}))
+    if (note_) note_(text);
+}
 
 std::vector<std::size_t> TableSource::all_columns() const {
   std::vector<std::size_t> columns(text_.columns());
@@ -227,8 +251,13 @@ TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const
                   "has whole numbers that f64 would round in column '" + text_.name(*large) +
                       "' and numbers of another kind in others",
                   "name columns of one kind, or begin with a line '# dtype=f64'");
-    throw Error(ErrorKind::data, label() + ":/" + name,
-                "has words in column '" + text_.name(*text) + "' and numbers in others", "name columns of one kind");
+    const Cell& word = kinds_[*text].odd;
+    const std::string way = way_to_number(word.text);
+    text_.refuse(
+        word.begin,
+        shown_text(word.text) + " in column '" + text_.name(*text) + "' is text, and other columns of '" + name +
+            "' have numbers",
+        (way.empty() ? "code words as numbers first, such as 0, 1, 2" : way) + ", or name columns of one kind");
   }
   const Shape shape{text_.rows(), columns.size()};
   return {{name, *dtype, shape}, std::move(columns), false};
@@ -285,7 +314,12 @@ void TableSource::read_ahead(std::size_t column, DType dtype) {
 
 TensorView TableSource::read(const std::string& name, const Slab& part) {
   const auto own = own_datasets_.find(name);
-  if (own == own_datasets_.end()) return read(resolve_name(name), part);
+  if (own == own_datasets_.end()) {
+    const Request request = resolve_name(name);
+    const TensorView table = read(request, part);
+    say_notes(request.is_whole);
+    return table;
+  }
   const std::size_t column = own->second;
   const DType dtype = tensors_[column].dtype;
   Ahead& ahead = ahead_[dtype];
@@ -296,6 +330,7 @@ TensorView TableSource::read(const std::string& name, const Slab& part) {
   const auto place = std::lower_bound(columns.begin(), columns.end(), column) - columns.begin();
   const TensorView cells = element(ahead.block, static_cast<std::size_t>(place));
   if (column == columns.back()) ahead.block = {};
+  say_notes(false);
   return part_of(renamed(reshaped(cells, {text_.rows(), 1}), full), part, full);
 }
 

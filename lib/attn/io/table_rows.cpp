@@ -17,14 +17,16 @@ constexpr std::size_t block_bytes = std::size_t{1} << 20;
 
 struct LineCounts {
   std::size_t lines = 0;
-  bool has_odd_lines = false;  ///< some may be blank or comments: they begin with a character up to '#'
+  bool has_odd_lines = false;  ///< some may be blank or comments
   bool has_quotes = false;
+  const char* comment = nullptr;  ///< the first that might be a row
+  const char* row = nullptr;      ///< the first that might be a comment
 };
 
-/// Counts bytes by the 128, in loops that the compiler turns into vector code.
-LineCounts count_lines(const char* begin, const char* end) noexcept {
+/// Counts bytes by the 128, in loops that the compiler turns into vector code. Blank lines and comments begin with a
+/// character up to `last_odd`.
+LineCounts count_lines(const char* begin, const char* end, unsigned char last_odd) noexcept {
   using Byte = unsigned char;
-  constexpr Byte last_odd = '#';
   LineCounts counts;
   Byte odd = static_cast<Byte>(*begin) <= last_odd, quotes = 0;
   const char* at = begin;
@@ -100,8 +102,9 @@ void TableText::find_rows(const char* begin, ThreadPool* pool) {
     if (pool != nullptr) return pool->run(blocks_.size(), [&](std::size_t i, std::size_t) { body(i); });
     for (std::size_t i = 0; i < blocks_.size(); ++i) body(i);
   };
+  const auto last_odd = std::max<unsigned char>('#', static_cast<unsigned char>(comment_));
   for_each_block([&](std::size_t i) {
-    counts[i] = count_lines(blocks_[i].begin, blocks_[i].end);
+    counts[i] = count_lines(blocks_[i].begin, blocks_[i].end, last_odd);
     if (gives_back) blocks_[i].passed();
   });
   if (std::any_of(counts.begin(), counts.end(), [](const LineCounts& c) { return c.has_quotes; }))
@@ -109,21 +112,35 @@ void TableText::find_rows(const char* begin, ThreadPool* pool) {
   for_each_block([&](std::size_t i) {
     if (!counts[i].has_odd_lines && !omits_missing_) return;
     std::size_t rows = 0;
-    for (const char* at = blocks_[i].begin; find_row(at, blocks_[i].end); ++rows) skip_row(at, blocks_[i].end);
+    for (const char* at = blocks_[i].begin; find_row(at, blocks_[i].end, &counts[i].comment); ++rows) {
+      if (counts[i].row == nullptr && *at == '#') counts[i].row = at;
+      skip_row(at, blocks_[i].end);
+    }
     counts[i].lines = rows;
     if (gives_back) blocks_[i].passed();
   });
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     blocks_[i].first_row = rows_;
     rows_ += counts[i].lines;
+    note_doubtful(counts[i].comment, counts[i].row);
   }
+}
+
+/// Says each of the two once.
+void TableText::note_doubtful(const char* comment, const char* row) {
+  if (!has_default_comment_) return;
+  if (comment != nullptr && !std::exchange(has_noted_comment_, true)) note_comment(comment);
+  if (row != nullptr && !std::exchange(has_noted_row_, true))
+    note(row, "a line that begins with '#' is read as a row; --comment '#' leaves such lines out");
 }
 
 /// A line end inside quotes ends no row, so that blocks end where rows do, one after the other. Exactly as rows will be
 /// read: a quote inside a cell that does not begin with one is a character like any other.
 void TableText::find_quoted_rows(const char* begin, const char* end) {
   blocks_ = {{begin, end}};
-  for (const char* at = begin; find_row(at, end); ++rows_) {
+  const char *comment = nullptr, *doubtful = nullptr;
+  for (const char* at = begin; find_row(at, end, &comment); ++rows_) {
+    if (doubtful == nullptr && *at == '#') doubtful = at;
     TableBlock& last = blocks_.back();
     if (static_cast<std::size_t>(at - last.begin) > block_bytes) {
       last.end = at;
@@ -133,6 +150,7 @@ void TableText::find_quoted_rows(const char* begin, const char* end) {
     skip_row(at, end);
   }
   blocks_.back().passed();
+  note_doubtful(comment, doubtful);
 }
 
 /// The end of the last line that is neither blank nor a comment.
@@ -143,21 +161,36 @@ const char* TableText::end_of_rows(const char* begin) const {
     const std::string_view text(line, static_cast<std::size_t>(end - line));
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     // A line with a quote may be the end of a cell that began before.
-    const bool is_comment = first != std::string_view::npos && text[first] == '#' && text.find('"') == text.npos;
-    if (first != std::string_view::npos && !is_comment) return end;
+    const bool is_skipped =
+        first == std::string_view::npos || (is_comment(line + first, end) && text.find('"') == text.npos);
+    if (!is_skipped) return end;
     end = line;
   }
   return begin;
 }
 
-bool TableText::find_row(const char*& at, const char* end) const {
+/// Where nobody chose the character: any line in front of the first row, and behind it one with a blank behind the #.
+bool TableText::is_comment(const char* at, const char* end) const noexcept {
+  if (comment_ == 0 || *at != comment_) return false;
+  return !has_default_comment_ || is_in_front_ || at + 1 == end || at[1] == ' ' || at[1] == '\t' ||
+         is_line_end(at + 1, end);
+}
+
+/// Has a comment as many cells as a row of several?
+bool TableText::may_be_row(const char* comment, const char* end) const noexcept {
+  const auto delimiters = std::count(comment, line_end(comment, end), delimiter_);
+  return columns_ > 1 && static_cast<std::size_t>(delimiters) + 1 == columns_;
+}
+
+bool TableText::find_row(const char*& at, const char* end, const char** comment) const {
   while (at < end) {
     const char* start = at;
     while (start < end && (*start == ' ' || (*start == '\t' && delimiter_ != '\t'))) ++start;
     const bool is_blank = is_line_end(start, end);
     // Where a row is one cell, a line of nothing is a row whose cell is empty.
-    if (is_blank ? columns_ != 1 : *start == '#') {
+    if (is_blank ? columns_ != 1 : is_comment(start, end)) {
       const char* stop = line_end(start, end);
+      if (comment != nullptr && *comment == nullptr && !is_blank && may_be_row(start, stop)) *comment = start;
       at = stop < end ? stop + 1 : end;
       continue;
     }
@@ -188,14 +221,25 @@ Cell TableText::take_cell(const char*& at, const char* end) const {
     cell.text = {start, static_cast<std::size_t>(at - start)};
     ++at;
     while (at < end && is_blank(*at) && *at != delimiter_) ++at;
+    if (!is_line_end(at, end) && *at == '\r') refuse_line_end(at);
     if (!is_line_end(at, end) && *at != delimiter_) refuse(at, "text behind a closing quote", hint_of_delimiter());
+    pass_blanks(at, end);
     return cell;
   }
   while (at < end && *at != delimiter_ && !is_line_end(at, end)) ++at;
   const char* stop = at;
   while (stop > cell.begin && is_blank(stop[-1])) --stop;
   cell.text = {cell.begin, static_cast<std::size_t>(stop - cell.begin)};
+  pass_blanks(at, end);
   return cell;
+}
+
+/// Where blanks lie between cells, those at the end of a line are none between two.
+void TableText::pass_blanks(const char*& at, const char* end) const noexcept {
+  if (delimiter_ != ' ') return;
+  const char* rest = at;
+  while (rest < end && (*rest == ' ' || *rest == '\t')) ++rest;
+  if (is_line_end(rest, end)) at = rest;
 }
 
 void TableText::refuse_row(const char* at, std::size_t cells, const std::string& hint) const {
@@ -216,12 +260,15 @@ void TableText::take_separator(const char*& at, const char* end, std::size_t col
     }
     const char* behind = at;
     std::size_t cells = columns_;
+    bool is_empty = false;
     while (!is_line_end(behind, end)) {
       ++behind;
-      take_cell(behind, end);
+      const Cell cell = take_cell(behind, end);
+      is_empty = cell.text.empty() && !cell.quoted;
       ++cells;
     }
-    refuse_row(at, cells, hint_of_delimiter());
+    const bool ends_in_delimiter = is_empty && cells == columns_ + 1;
+    refuse_row(at, cells, ends_in_delimiter ? "remove the delimiter at its end" : hint_of_delimiter());
   }
   if (!is_last) refuse_row(at, column + 1, "");
   if (at < end && *at == '\r') ++at;

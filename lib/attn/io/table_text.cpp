@@ -13,6 +13,17 @@
 namespace attn::io {
 namespace {
 
+constexpr const char* say_header = "say what it is with --header or --no-header";
+
+bool is_empty(const Cell& cell) noexcept { return cell.text.empty() && !cell.quoted; }
+
+/// An empty cell and 0, 1, 2: the header that pandas writes of an index and columns without names.
+bool counts_columns(const std::vector<Cell>& row) {
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (row[i].text != (i == 0 ? "" : std::to_string(i - 1))) return false;
+  return row.size() > 1;
+}
+
 bool ends_with(std::string_view text, std::string_view suffix) {
   return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
 }
@@ -61,6 +72,8 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
     : text_(text),
       label_(std::move(label)),
       has_default_delimiter_(options.delimiter == 0),
+      comment_(options.comment.value_or('#')),
+      has_default_comment_(!options.comment),
       missing_(options.missing),
       dtype_(options.numbers) {
   const std::string uncompressed = label_.substr(0, label_.size() - (ends_with(label_, ".gz") ? 3 : 0));
@@ -72,24 +85,38 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
   // Lines of old Macintoshes, which would be one line, unless a quote tells that the first cell has a line end in it.
   const std::size_t line_end_alone = start.find('\r');
   if (line_end_alone < start.size() - 1 && start.find_first_of("\n\"") == start.npos)
-    refuse(start.data() + line_end_alone, "a line that ends in CR alone, expected LF or CRLF",
-           "convert it, for example with tr '\\r' '\\n'");
+    refuse_line_end(start.data() + line_end_alone);
   const char* at = text_.data();
   const char* const end = at + text_.size();
+  std::vector<const char*> comments;
   while (at < end) {
     const char* stop = line_end(at, end);
-    const std::string_view line = trimmed({at, static_cast<std::size_t>(stop - at)});
-    if (!line.empty() && line.front() == '#')
-      read_comment(line.substr(1));
-    else if (!line.empty() && line != "\r")
+    std::string_view whole(at, static_cast<std::size_t>(stop - at));
+    if (!whole.empty() && whole.back() == '\r') whole.remove_suffix(1);
+    const std::string_view line = trimmed(whole);
+    if (!line.empty() && is_comment(line.data(), end)) {
+      if (comment_ == '#') read_comment(line.substr(1));
+      if (line.size() > 1 && line[1] != ' ' && line[1] != '\t') comments.push_back(line.data());
+    } else if (!line.empty() && !read_delimiter(whole)) {
       break;
+    }
     at = stop < end ? stop + 1 : end;
   }
-  if (at < end)
-    read_header(at, options.header);
-  else if (!shape_)
-    throw Error(ErrorKind::input, label_, "has no rows");
+  if (at == end && !shape_)
+    throw Error(ErrorKind::input, label_, "has no rows",
+                comments.empty() ? "" : "its lines begin with '#': --comment none makes rows of them");
+  is_in_front_ = false;
+  if (at < end) read_header(at, options.header);
+  for (const char* comment : comments) note_comment(comment);
   find_rows(at, pool);
+}
+
+/// The line that Excel writes and reads in front of all others: sep=; or "sep=;".
+bool TableText::read_delimiter(std::string_view line) {
+  if (line.size() == 7 && line.front() == '"' && line.back() == '"') line = line.substr(1, 5);
+  const bool is_told = line.size() == 5 && (line.substr(0, 4) == "sep=" || line.substr(0, 4) == "SEP=");
+  if (is_told && has_default_delimiter_) delimiter_ = line.back();
+  return is_told;
 }
 
 std::string TableText::name(std::size_t column) const {
@@ -125,29 +152,93 @@ void TableText::read_header(const char*& at, TableOptions::Header header) {
   const char* behind = at;
   const std::vector<Cell> first = take_row(behind, end);
   columns_ = first.size();
-  const auto numbers = static_cast<std::size_t>(
-      std::count_if(first.begin(), first.end(), [](const Cell& cell) { return is_number(cell.text); }));
   if (header == TableOptions::Header::automatic) expect_delimiter_of(first);
-  if (header == TableOptions::Header::automatic && numbers > 0 && numbers < first.size()) {
-    const bool starts_with_number = is_number(first.front().text);
-    const auto other = std::find_if(first.begin(), first.end(),
-                                    [&](const Cell& cell) { return is_number(cell.text) != starts_with_number; });
-    // Missing cells among numbers are data once the caller has said so.
-    const bool only_missing = std::all_of(first.begin(), first.end(),
-                                          [](const Cell& cell) { return is_number(cell.text) || cell.is_missing(); });
-    if (only_missing) return;
-    for (const Cell& cell : first) require_text(cell);
-    refuse(other->begin, "the first row has both words and numbers", "say what it is with --header or --no-header");
+  const bool names_columns =
+      header == TableOptions::Header::automatic ? is_header(first, behind) : header == TableOptions::Header::yes;
+  if (names_columns) {
+    for (const Cell& cell : first) {
+      require_text(cell);
+      const std::string name = cell.unescaped();
+      names_.push_back(header == TableOptions::Header::yes ? name : unmarked_name(name));
+    }
   }
-  const bool is_header =
-      header == TableOptions::Header::yes || (header == TableOptions::Header::automatic && numbers == 0);
-  if (!is_header) return;
-  for (const Cell& cell : first) {
-    require_text(cell);
-    const std::string name = cell.unescaped();
-    names_.push_back(header == TableOptions::Header::yes ? name : unmarked_name(name));
-  }
+  expect_width(at, behind);
+  if (!names_columns) return;
   at = behind;
+}
+
+/// Is the first row one of names? It has words and no number: neither a number in quotes nor an empty cell is one.
+/// Where there are no words the cells alone do not tell.
+bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
+  const auto is_plain_number = [](const Cell& cell) { return !cell.quoted && is_number(cell.text); };
+  const auto is_word = [](const Cell& cell) { return !is_number(cell.text) && !cell.is_missing(); };
+  const auto is_quoted = [](const Cell& cell) { return cell.quoted; };
+  const auto number = std::find_if(first.begin(), first.end(), is_plain_number);
+  const auto word = std::find_if(first.begin(), first.end(), is_word);
+  const auto none = first.end();
+  if (number != none && word != none) {
+    for (const Cell& cell : first) require_text(cell);
+    refuse(std::max(number, word)->begin, "the first row has both words and numbers", say_header);
+  }
+  if (word != none) return true;
+  if (number != none) {
+    if (counts_columns(first))
+      refuse(first.front().begin, "the first row is an empty cell and the numbers from 0, as pandas names columns",
+             say_header);
+    return false;
+  }
+  if (std::none_of(first.begin(), first.end(), is_quoted)) {
+    note(first.front().begin,
+         "the first row has missing values alone and is read as data; --header makes it the names");
+    return false;
+  }
+  const char* const end = text_.data() + text_.size();
+  const std::vector<Cell> second = find_row(behind, end) ? take_row(behind, end) : std::vector<Cell>{};
+  const bool tells = std::any_of(second.begin(), second.end(),
+                                 [&](const Cell& cell) { return is_plain_number(cell) || is_word(cell); });
+  if (!tells) refuse(first.front().begin, "the first row has numbers in quotes, which may be names", say_header);
+  note(first.front().begin, "numbers in quotes are read as the names of columns; --no-header makes them data");
+  return true;
+}
+
+/// Where the next rows have one cell more than there are names, the first column has none. Where they agree on any
+/// other number of cells, the first line is no row of this table.
+void TableText::expect_width(const char* at, const char* behind) {
+  const char* const end = text_.data() + text_.size();
+  if (!find_row(behind, end)) return;
+  const std::vector<Cell> second = take_row(behind, end);
+  const bool has_one_more = second.size() == columns_ + 1, ends_in_delimiter = is_empty(second.back());
+  if (second.size() == columns_ || (has_one_more && ends_in_delimiter)) return;
+  const bool has_third = find_row(behind, end);
+  const std::vector<Cell> third = has_third ? take_row(behind, end) : second;
+  if (third.size() != second.size()) return;
+  // Above two columns a single word is rather a title.
+  const auto is_name = [&](const Cell& cell) { return cell.quoted || (columns_ > 1 && !is_number(cell.text)); };
+  const bool have_names = is_name(second.front()) && is_name(third.front());
+  const std::string hint = hint_of_delimiter();
+  if (has_one_more && !names_.empty() && have_names) {
+    note(at, "the header has one name less than the rows have cells: the first column has none");
+    names_.insert(names_.begin(), "");
+    ++columns_;
+    return;
+  }
+  if (has_one_more && columns_ > 1 && !names_.empty())
+    refuse(at, "the header has one name less than the rows have cells",
+           "name the first column, which may hold names of the rows, or the last one");
+  if (!has_third) return;
+  const auto cells = [](std::size_t count) { return std::to_string(count) + (count == 1 ? " cell" : " cells"); };
+  refuse(at, "the first row has " + cells(columns_) + ", the next ones have " + std::to_string(second.size()),
+         (hint.empty() ? "" : hint + "; ") + "leave out a line that is no row, as sed " +
+             std::to_string(lines_before(at) + 1) + "d does");
+}
+
+void TableText::note(const char* at, const std::string& what) {
+  notes_.push_back(label_ + ":" + std::to_string(lines_before(at) + 1) + ": " + what);
+}
+
+void TableText::note_comment(const char* at) {
+  if (has_default_comment_ && may_be_row(at, text_.data() + text_.size()))
+    note(at, "a line that begins with '#' is left out as a comment; --comment none makes it a row");
 }
 
 /// Numbers of a first row that something else separates, or whose decimal sign is another, would be a header of words.
@@ -173,6 +264,8 @@ void TableText::refuse_decimal_comma(const Cell& cell) const {
 }
 
 void TableText::require_text(const Cell& cell) const {
+  if (const std::size_t at = cell.text.find('\r'); !cell.quoted && at != std::string_view::npos)
+    refuse_line_end(cell.text.data() + at);
   if (find_invalid_utf8(cell.text))
     refuse(cell.begin, "text that is not UTF-8", "convert it, for example with iconv -t UTF-8");
   if (const std::size_t at = find_control(cell.text); at < cell.text.size())
@@ -180,13 +273,20 @@ void TableText::require_text(const Cell& cell) const {
            "take it out, for example with tr -d '\\000-\\010\\013\\014\\016-\\037'");
 }
 
+void TableText::refuse_line_end(const char* at) const {
+  refuse(at, "a line that ends in CR alone, expected LF or CRLF", "convert it, for example with tr '\\r' '\\n'");
+}
+
 void TableText::refuse(const char* at, const std::string& detail, const std::string& fix) const {
   const char* const begin = text_.data();
-  const auto lines = std::count(begin, at, '\n');
   const char* line = at;
   while (line > begin && line[-1] != '\n') --line;
-  throw Error(ErrorKind::data, label_ + ":" + std::to_string(lines + 1) + ":" + std::to_string(at - line + 1), detail,
-              fix);
+  throw Error(ErrorKind::data,
+              label_ + ":" + std::to_string(lines_before(at) + 1) + ":" + std::to_string(at - line + 1), detail, fix);
+}
+
+std::size_t TableText::lines_before(const char* at) const noexcept {
+  return static_cast<std::size_t>(std::count(text_.data(), at, '\n'));
 }
 
 }  // namespace attn::io

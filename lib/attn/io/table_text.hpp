@@ -66,12 +66,16 @@ class TableText {
   const std::optional<Shape>& shape() const noexcept { return shape_; }
   const std::optional<DType>& dtype() const noexcept { return dtype_; }
 
+  /// What was guessed about lines, each with its line and the option that decides.
+  const std::vector<std::string>& notes() const noexcept { return notes_; }
+
   /// Whole lines, cut by the text alone and never by the number of threads.
   const std::vector<TableBlock>& blocks() const noexcept { return blocks_; }
 
   /// Moves over comments, blank lines (of tables of one column, where they are empty cells, only those at the end of
-  /// the text) and rows that omit_missing() leaves out; false at the end.
-  bool find_row(const char*& at, const char* end) const;
+  /// the text) and rows that omit_missing() leaves out; false at the end. `comment` becomes the first comment of as
+  /// many cells as a row has.
+  bool find_row(const char*& at, const char* end, const char** comment = nullptr) const;
   /// Reads the cell at `at` and moves to the delimiter or the end of the line behind it.
   Cell take_cell(const char*& at, const char* end) const;
   /// Moves over what must stand behind cell `column` of a row: a delimiter, or the end of the line behind the last.
@@ -90,21 +94,37 @@ class TableText {
   [[noreturn]] void refuse_row(const char* at, std::size_t cells, const std::string& hint) const;
 
  private:
+  std::size_t lines_before(const char* at) const noexcept;
+  bool is_comment(const char* at, const char* end) const noexcept;
+  bool read_delimiter(std::string_view line);
   void read_comment(std::string_view line);
   void read_header(const char*& at, TableOptions::Header header);
+  bool is_header(const std::vector<Cell>& first, const char* behind);
+  bool may_be_row(const char* comment, const char* end) const noexcept;
+  void expect_width(const char* at, const char* behind);
+  void note(const char* at, const std::string& what);
+  void note_comment(const char* at);
+  void note_doubtful(const char* comment, const char* row);
   void expect_delimiter_of(const std::vector<Cell>& first) const;
   void find_rows(const char* begin, ThreadPool* pool);
   void find_quoted_rows(const char* begin, const char* end);
   bool has_missing(const std::vector<Cell>& row) const;
   const char* end_of_rows(const char* begin) const;
   void skip_row(const char*& at, const char* end) const;
+  void pass_blanks(const char*& at, const char* end) const noexcept;
   bool take_delimiter(const char*& at, const char* end) const;
   std::string hint_of_delimiter() const;
+  [[noreturn]] void refuse_line_end(const char* at) const;
 
   std::string_view text_;
   std::string label_;
   char delimiter_ = ',';
   bool has_default_delimiter_ = true;
+  char comment_ = '#';  ///< 0: none
+  bool has_default_comment_ = true;
+  bool is_in_front_ = true;  ///< of the first row
+  bool has_noted_comment_ = false, has_noted_row_ = false;
+  std::vector<std::string> notes_;
   TableOptions::Missing missing_;
   bool omits_missing_ = false;
   std::vector<bool> are_text_;  ///< the columns, where it does

@@ -227,10 +227,9 @@ std::vector<Part> TableSink::parts_of(const OutgoingBatch& batch) const {
 
 /// The comment that says what cells cannot, and the header.
 std::string TableSink::first_lines(const std::vector<Part>& parts) const {
+  if (header_ == Header::none) return {};  // rows alone
   std::string lines;
-  const auto shows_shape = [this](const Part& part) {
-    return part.tensor.rank() == 2 && part.columns > 0 && (part.rows > 0 || header_ != Header::none);
-  };
+  const auto shows_shape = [](const Part& part) { return part.tensor.rank() == 2 && part.columns > 0; };
   if (parts.size() == 1 && !shows_shape(parts.front())) {
     const TensorView& tensor = parts.front().tensor;
     lines = "# shape=";
@@ -240,8 +239,7 @@ std::string TableSink::first_lines(const std::vector<Part>& parts) const {
   } else if (const std::optional<DType> dtype = dtype_to_tell(parts)) {
     lines = "# dtype=" + std::string(name_of(*dtype)) + "\n";
   }
-  if (header_ != Header::none) lines += header_line(parts);
-  return lines;
+  return lines + header_line(parts);
 }
 
 void TableSink::write_first_lines(const std::vector<Part>& parts) {
@@ -326,17 +324,21 @@ std::vector<std::string> names_in_header(const std::vector<Part>& parts) {
 
 std::string TableSink::header_line(const std::vector<Part>& parts) const {
   const std::vector<std::string> names = names_in_header(parts);
-  // An empty name is an empty cell, but not in a line that would be blank, nor where blanks lie between.
-  const bool are_empty = std::all_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); });
-  const bool quotes_empty = delimiter_ == ' ' || (are_empty && (delimiter_ == '\t' || names.size() == 1));
+  // An empty name is an empty cell, but not where blanks lie between, in a line that would be blank, nor where a reader
+  // who does not know of the header would see a row of missing values.
+  const auto are_all = [&names](auto is) { return std::all_of(names.begin(), names.end(), is); };
+  const bool are_empty = are_all([](const std::string& name) { return name.empty(); });
+  const bool are_quoted = (are_empty && (delimiter_ == '\t' || names.size() == 1)) ||
+                          (header_ == Header::marked && are_all([](const auto& name) { return is_missing(name); }));
   std::string line;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
     // A name in front must not begin a comment nor with what marks a file as UTF-8, and none be taken for numbers.
-    const bool reads_as_other = (i == 0 && !name.empty() && (name.front() == '#' || begins_with_mark(name))) ||
+    const bool reads_as_other = are_quoted || (name.empty() && delimiter_ == ' ') ||
+                                (i == 0 && !name.empty() && (name.front() == '#' || begins_with_mark(name))) ||
                                 (header_ == Header::marked && delimiter_of_numbers(name) != 0);
     if (i > 0) line += delimiter_;
-    line += cell(header_ == Header::marked ? marked_name(name) : name, name.empty() ? quotes_empty : reads_as_other);
+    line += cell(header_ == Header::marked ? marked_name(name) : name, reads_as_other);
   }
   return names.empty() ? line : line + "\n";
 }
