@@ -49,10 +49,11 @@ struct Output {
   attn::io::OutputOptions options;
   bool keeps_integers = false;  ///< a floating --dtype says how to compute, and ids stay what they are
   bool converts = false;  ///< the result is the input, which has --dtype already: numbers of tables are read as it
+  std::function<bool()> copies;  ///< asked after parsing: are HDF5 results the inputs as they are stored? none: no
   /// Asked after parsing: have all results names of their own, so that the operand can name none? none: no
   std::function<bool()> names_all;
   std::function<ResultKind()> makes;  ///< asked after parsing; none: tensors
-  bool only_text = false;  ///< whatever is asked, so that there is no more to say than -o and -f
+  bool only_text = false;             ///< whatever is asked, so that there is no more to say than -o and -f
   /// Asked after parsing: does the run write a tensor file of its own beside the result, which -A is for too? none: no
   std::function<bool()> writes_beside;
   std::function<bool()> draws_beside;  ///< or a picture, which -f alone is for

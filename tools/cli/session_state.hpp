@@ -58,6 +58,7 @@ struct Session::State {
     attn::io::InputOptions way = shared.input;
     way.pool = pool.get();
     way.progress = progress.hook();
+    if (!shared.quiet) way.note = [this](const std::string& text) { say(text); };
     return way;
   }
 

@@ -25,6 +25,8 @@ struct InputOptions {
   TableOptions table;
   ThreadPool* pool = nullptr;  ///< parses text; none: the calling thread alone
   ProgressHook progress;       ///< told of the bytes of a stream and of the blocks of a table that are read
+  bool raw = false;            ///< numbers as they are stored, whatever attributes say of them
+  std::function<void(const std::string&)> note;  ///< told of what a user should know of a dataset that is read
 };
 
 /// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, a
