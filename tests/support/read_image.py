@@ -76,6 +76,8 @@ class Image:
             yield from self.walk(child, path + "/" + text)
 
     def extents(self, space):
+        if self.data[space] == 2 and self.data[space + 3] == 2:
+            return [0]
         return [self.number(space + 8 + 8 * i, 8) for i in range(self.data[space + 1])]
 
     def element(self, kind):

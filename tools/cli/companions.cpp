@@ -38,6 +38,11 @@ struct Kept {
   attn::TensorInfo info;
 };
 
+/// What is read of it to be carried through.
+attn::Source& carried(const SharedOptions& shared, attn::Source& source) {
+  return shared.keeps_stored ? source.stored() : source;
+}
+
 /// All of them, in the order of the patterns, each once.
 std::vector<Kept> chosen(const SharedOptions& shared, const std::set<std::string>& results,
                          const std::string& main_name, const std::string& output, const Origins& origins) {
@@ -52,14 +57,15 @@ std::vector<Kept> chosen(const SharedOptions& shared, const std::set<std::string
       throw Error(ErrorKind::usage, "--keep " + pattern, subject + " " + detail, fix);
     };
     bool found = false;
-    for (attn::Source* source : origins.sources) {
+    for (attn::Source* input : origins.sources) {
+      attn::Source* const source = &carried(shared, *input);
       for (const attn::Unreadable& other : source->unreadable())
         if (matches_glob(pattern, other.name))
           throw Error(ErrorKind::data, source->label() + ":/" + other.name, other.reason, "leave it out of --keep");
       for (const attn::TensorInfo& info : source->tensors()) {
         if (!matches_glob(pattern, info.name)) continue;
         found = true;
-        const Place place{source, info.name, source->label() + ":/" + info.name};
+        const Place place{input, info.name, source->label() + ":/" + info.name};
         if (results.count(info.name) > 0)
           clash(place.text, "has the name of the result " + info.name,
                 info.name == main_name ? "name that otherwise, as in -o " + output + ":/other, or keep less"
@@ -77,11 +83,13 @@ std::vector<Kept> chosen(const SharedOptions& shared, const std::set<std::string
 }
 
 /// Of the groups of what is kept, and of the sources, one after the other.
-GroupAttributes groups_of(const std::vector<Kept>& kept, const Origins& origins, const Note& note) {
+GroupAttributes groups_of(const std::vector<Kept>& kept, const SharedOptions& shared, const Origins& origins,
+                          const Note& note) {
   std::map<attn::Source*, std::set<std::string>> kept_of;
   for (const auto& [source, info] : kept) kept_of[source].insert(info.name);
   GroupAttributes all;
-  for (attn::Source* source : origins.sources) {
+  for (attn::Source* input : origins.sources) {
+    attn::Source* const source = &carried(shared, *input);
     const auto names = kept_of.find(source);
     if (names == kept_of.end()) continue;
     const auto is_kept = [&](const std::string& name) { return names->second.count(name) > 0; };
@@ -107,7 +115,7 @@ PlannedCompanions planned_companions(const SharedOptions& shared, const std::set
     planned.infos.push_back(each.info);
     attributes_of(*each.source, each.info.name, note);
   }
-  planned.groups = groups_of(kept, origins, note);
+  planned.groups = groups_of(kept, shared, origins, note);
   return planned;
 }
 
@@ -123,17 +131,17 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
   const std::vector<Kept> kept = chosen(shared, names_of_results, main_name, output, origins);
   for (const auto& [source, info] : kept)
     travelling.results.push_back({info.name, source->read(info.name), attributes_of(*source, info.name, note)});
-  travelling.groups = groups_of(kept, origins, note);
+  travelling.groups = groups_of(kept, shared, origins, note);
   return travelling;
 }
 
 std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins) {
   std::size_t bytes = 0, most_beside = 0;  // read one after the other
-  for (const attn::Source* source : origins.sources)
-    for (const attn::TensorInfo& info : source->tensors())
+  for (attn::Source* input : origins.sources)
+    for (const attn::TensorInfo& info : carried(shared, *input).tensors())
       if (std::any_of(shared.keep.begin(), shared.keep.end(),
                       [&](const std::string& pattern) { return matches_glob(pattern, info.name); })) {
-        const std::size_t to_read = source->memory_to_read(info.name);
+        const std::size_t to_read = carried(shared, *input).memory_to_read(info.name);
         if (info.dtype == attn::DType::string) {
           const std::size_t count = attn::element_count(info.shape);
           bytes += to_read + count * sizeof(char*);  // texts stay, and HDF5 takes pointers

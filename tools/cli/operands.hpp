@@ -49,6 +49,7 @@ struct Output {
   attn::io::OutputOptions options;
   bool keeps_integers = false;  ///< a floating --dtype says how to compute, and ids stay what they are
   bool converts = false;  ///< the result is the input, which has --dtype already: numbers of tables are read as it
+  std::function<bool()> copies;  ///< asked after parsing: are HDF5 results the inputs as they are stored? none: no
   /// Asked after parsing: have all results names of their own, so that the operand can name none? none: no
   std::function<bool()> names_all;
   std::function<ResultKind()> makes;  ///< asked after parsing; none: tensors

@@ -54,6 +54,14 @@ bool is_for_the_eye(const Output& output) {
          is_terminal(output_operand(output));
 }
 
+}  // namespace
+
+bool writes_hdf5(const Output& output) {
+  return output.makes_tensors() && format_of(output) == attn::io::Format::hdf5 && !is_for_the_eye(output);
+}
+
+namespace {
+
 /// A pipe or a device, which opening may wait for, or change. Of what cannot be looked at, opening says why.
 bool is_unopened(const std::string& path) {
   struct stat status;

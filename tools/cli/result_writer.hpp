@@ -16,6 +16,9 @@
 
 namespace cli {
 
+/// Is the result tensors in HDF5, as far as one can know, and no preview of them?
+bool writes_hdf5(const Output& output);
+
 class ResultWriter {
  public:
   /// Opens the output where it is a file, so that one that cannot be made is known before any work. Under --dry-run no

@@ -142,6 +142,7 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
                  });
   command.option("--comment", "#", "CHARACTER: begins lines that are no rows of a table; or none",
                  [&table](const std::string& word) { table.comment = parse_comment(word); });
+  command.flag("--raw", shared.input.raw, "numbers as HDF5 stores them, without scale_factor, _FillValue and the like");
   command.option("--missing", table.missing,
                  Choices<Missing>{{"error", Missing::error}, {"nan", Missing::nan}, {"omit", Missing::omit}},
                  "what becomes of empty cells, NA, NaN and . in a table");
@@ -257,6 +258,10 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   // Through f64, whole numbers beyond 2^53 would lose digits, which only one who asks for floats accepts.
   if (command.output()->converts && shared.dtype && *shared.dtype != attn::DType::boolean)
     shared.input.table.numbers = attn::is_integer(*shared.dtype) ? *shared.dtype : attn::DType::f64;
+  // Readers of the copy decode it: it must not be decoded already, or lose what says how.
+  shared.keeps_stored = writes_hdf5(*command.output());
+  if (shared.keeps_stored && !shared.dtype && command.output()->copies && command.output()->copies())
+    shared.input.raw = true;
   check_emits(*command.output());
   if (command.output()->options.append && !command.output()->appends_beside() &&
       attn::io::place_of_output(output_operand(*command.output()).source).descriptor)

@@ -22,6 +22,7 @@ struct SharedOptions {
   std::vector<std::string> slabs;    ///< "NAME=0:128,:"
   std::vector<std::string> keep;     ///< patterns of datasets that travel along
   bool keep_input = false;
+  bool keeps_stored = false;         ///< what travels along is written as it is stored, attributes and all
   std::optional<std::string> check;  ///< operand that the result must equal
   Tolerance tolerance;
   bool stats = false, fail_on_nonfinite = false;

@@ -42,9 +42,8 @@ struct Changes {
   std::size_t parts = 0;  ///< of --split; 0: one for each index, without the axis
   Renames rename;
 
-  bool any() const {
-    return transpose || !axes.empty() || !shape.empty() || stack || concat || split || !rename.empty();
-  }
+  bool any() const { return transpose || !axes.empty() || !shape.empty() || joins() || split || !rename.empty(); }
+  bool joins() const { return stack || concat; }
 };
 
 /// All of them, or only their plan, as `copies` says; `note` is told what joining does not keep. Throws Error(usage)

@@ -55,6 +55,8 @@ Contents contents_of(const Options& o, const std::string& text, cli::Session& se
     contents.tensors = contents.source->tensors();
   }
   contents.tensors = selected(o, std::move(contents.tensors));
+  // What the file holds, beside attributes that say what it means.
+  for (attn::TensorInfo& info : contents.tensors) info = contents.source->stored().describe(info.name);
   contents.unreadable = selected(o, std::move(contents.unreadable));
   return contents;
 }

@@ -105,21 +105,21 @@ std::size_t memory_of(const Contents& contents) {
 }
 
 std::string listing(const Contents& contents, bool values) {
-  attn::Source& source = *contents.source;
+  attn::Source &source = *contents.source, &stored = source.stored();
   std::size_t name_width = 0, shape_width = 0;
   for (const attn::TensorInfo& info : contents.tensors) {
     name_width = std::max(name_width, cli::printable(info.name).size());
     shape_width = std::max(shape_width, attn::to_string(info.shape).size());
   }
-  std::string text = attribute_lines(source, "", "");
+  std::string text = attribute_lines(stored, "", "");
   for (const std::string& group : contents.groups)
-    if (const std::string lines = attribute_lines(source, group, "  "); !lines.empty())
+    if (const std::string lines = attribute_lines(stored, group, "  "); !lines.empty())
       text += cli::printable(group) + "/\n" + lines;
   for (const attn::TensorInfo& info : contents.tensors) {
     text += padded(cli::printable(info.name), name_width) + "  " + padded(attn::to_string(info.shape), shape_width) +
             "  " + std::string(attn::name_of(info.dtype));
     if (values && info.dtype != attn::DType::string) text += "  " + cli::to_string(statistics_of(source, info.name));
-    text += '\n' + attribute_lines(source, info.name, "  ");
+    text += '\n' + attribute_lines(stored, info.name, "  ");
   }
   for (const attn::Unreadable& other : contents.unreadable)
     text += padded(cli::printable(other.name), name_width) + unreadable_text(other);
@@ -127,19 +127,19 @@ std::string listing(const Contents& contents, bool values) {
 }
 
 std::string listing_json(const Contents& contents, bool values) {
-  attn::Source& source = *contents.source;
+  attn::Source &source = *contents.source, &stored = source.stored();
   Json json = {{"file", source.label()}};
-  add_attributes(json, source, "");
+  add_attributes(json, stored, "");
   json["groups"] = Json::array();
   for (const std::string& group : contents.groups) {
     Json entry = {{"name", group}};
-    add_attributes(entry, source, group);
+    add_attributes(entry, stored, group);
     json["groups"].push_back(entry);
   }
   json["tensors"] = Json::array();
   for (const attn::TensorInfo& info : contents.tensors) {
     Json entry = {{"name", info.name}, {"shape", info.shape}, {"dtype", attn::name_of(info.dtype)}};
-    add_attributes(entry, source, info.name);
+    add_attributes(entry, stored, info.name);
     if (values && info.dtype != attn::DType::string) entry["statistics"] = json_of(statistics_of(source, info.name));
     json["tensors"].push_back(entry);
   }

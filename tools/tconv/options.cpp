@@ -36,6 +36,7 @@ void declare(cli::Command& command, Options& o) {
                  [&o](const std::string& list) { o.changes.rename = parse_renames(list); });
   o.output.converts = true;
   o.output.default_dataset = "";  // the name of what is read
+  o.output.copies = [&o] { return !o.list && !o.changes.joins(); };
   o.output.makes = [&o] { return o.list ? cli::ResultKind::text : cli::ResultKind::tensors; };
   command.output(o.output);
 }

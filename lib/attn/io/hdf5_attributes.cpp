@@ -63,6 +63,7 @@ TensorView Reader::opened(Id attribute, const std::string& name) const {
   const std::optional<Shape> shape = shape_of(space);
   if (!type || !shape) throw Error(ErrorKind::data, name, "is damaged: " + last_error());
   const ElementType element = require_elements(type, name);
+  if (is_null(space)) return null_tensor(element.dtype, name);
   // A damaged header may claim any size, and all elements lie in the file.
   if (stored_bytes(*shape, element.width, name) > image_.size)
     throw Error(ErrorKind::data, name, "is damaged: it is larger than its file");
@@ -156,7 +157,7 @@ std::string subject_of_group(const std::string& path, const std::string& label) 
 OutgoingAttributes::OutgoingAttributes(const Attributes& attributes, const std::string& subject) : subject_(subject) {
   for (const auto& [name, value] : attributes) {
     require_attribute_name(name, subject);
-    entries_.push_back({name, value.shape, {value, subject, largest_message - room_for_type_and_shape - name.size()}});
+    entries_.push_back({name, value, {value, subject, largest_message - room_for_type_and_shape - name.size()}});
   }
 }
 
@@ -167,8 +168,8 @@ bool OutgoingAttributes::fit_old_header() const {
 }
 
 void OutgoingAttributes::write(Id object) const {
-  for (const auto& [name, shape, elements] : entries_) {
-    const Handle space = space_of(shape);
+  for (const auto& [name, value, elements] : entries_) {
+    const Handle space = space_of(value);
     if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
     const Handle creation(H5Pcreate(H5P_ATTRIBUTE_CREATE), H5Pclose);
     if (!is_ascii(name)) H5Pset_char_encoding(creation, H5T_CSET_UTF8);

@@ -37,7 +37,7 @@ class OutgoingAttributes {
  private:
   struct Entry {
     std::string name;
-    Shape shape;
+    TensorView value;
     OutgoingElements elements;
   };
   std::string subject_;

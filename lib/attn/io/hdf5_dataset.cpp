@@ -20,6 +20,10 @@ Dataset::Dataset(Handle id, const std::string& path, const std::string& label)
   // First of all: the library gives a fill value with how the dataset was made, and follows what is in a record unseen.
   if (type_ && !element_type(type_, element_, what))
     refuse("has elements of another kind (" + what + "), expected numbers or strings");
+  // PyTables, which says so in these attributes, stores booleans as bit fields.
+  if (type_ && H5Tget_class(type_) == H5T_BITFIELD && element_.width == 1 && H5Aexists(id_, "CLASS") > 0 &&
+      H5Aexists(id_, "VERSION") > 0)
+    element_.dtype = DType::boolean;
   creation_ = Handle(H5Dget_create_plist(id_), H5Pclose);
   if (!creation_) refuse("is a damaged dataset: " + last_error());
   // Before its shape is asked for: the library would look for that in the other files.
@@ -122,6 +126,7 @@ std::uint64_t Dataset::memory_to_read(const Image& image, const Slab& part) cons
 }
 
 TensorView Dataset::read(const Image& image, const Slab& part) const {
+  if (is_null(Handle(H5Dget_space(id_), H5Sclose)) && part.empty()) return null_tensor(info_.dtype, name_);
   const std::optional<ChunkLayout> chunks = check_storage(image);
   if (chunks) require_plausible_chunks(image, part, chunks->extents);
   Bytes bytes;

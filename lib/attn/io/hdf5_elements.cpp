@@ -48,7 +48,7 @@ void take_padded(Id type, std::size_t width, const char* stored, Tensor& out, Te
 std::optional<Shape> shape_of(Id space) {
   const int rank = H5Sget_simple_extent_ndims(space);
   if (rank < 0) return {};
-  if (H5Sget_simple_extent_type(space) == H5S_NULL) return Shape{0};
+  if (is_null(space)) return Shape{0};
   std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
   if (rank > 0) H5Sget_simple_extent_dims(space, extents.data(), nullptr);
   return Shape(extents.begin(), extents.end());
@@ -60,6 +60,17 @@ Handle space_of(const Shape& shape) {
                           : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
           H5Sclose};
 }
+
+bool is_null(Id space) { return H5Sget_simple_extent_type(space) == H5S_NULL; }
+
+bool is_null(const TensorView& x) {
+  const bool is_owned = x.owner.use_count() > 0;  // of no bytes too
+  return x.shape == Shape{0} && x.data == nullptr && !is_owned;
+}
+
+TensorView null_tensor(DType dtype, const std::string& name) { return {nullptr, dtype, {0}, {1}, nullptr, name}; }
+
+Handle space_of(const TensorView& x) { return is_null(x) ? Handle(H5Screate(H5S_NULL), H5Sclose) : space_of(x.shape); }
 
 std::size_t room_for_element(const ElementType& element) noexcept {
   return element.dtype == DType::string ? element.width : std::max(element.width, element_size(element.dtype));
@@ -84,7 +95,13 @@ bool take_elements(Id type, const ElementType& element, void* stored, Tensor& ou
       const Id native = element.dtype == DType::f64   ? H5T_NATIVE_DOUBLE
                         : element.dtype == DType::i64 ? H5T_NATIVE_INT64
                                                       : H5T_NATIVE_UINT64;
-      if (H5Tconvert(type, native, count, stored, nullptr, H5P_DEFAULT) < 0) return false;
+      const bool is_logical = H5Tget_class(type) == H5T_ENUM && element.dtype == DType::f64;
+      const Handle numbers(is_logical ? H5Tget_super(type) : H5Tcopy(type), H5Tclose);
+      if (H5Tconvert(numbers, native, count, stored, nullptr, H5P_DEFAULT) < 0) return false;
+      if (is_logical) {
+        auto* const values = static_cast<double*>(stored);
+        std::replace(values, values + count, r_missing_logical, std::numeric_limits<double>::quiet_NaN());
+      }
       std::memcpy(out.data(), stored, count * element_size(element.dtype));
       break;
     }
@@ -103,6 +120,11 @@ std::size_t OutgoingElements::stored_bytes() const {
 }
 
 void OutgoingElements::point_at_strings(const std::string& subject, std::size_t most_references) {
+  // PyTables reads a text from a null attribute of varying length, and crashes.
+  if (is_null(x_)) {
+    type_ = Handle(H5Tcopy(H5T_C_S1), H5Tclose);
+    return;
+  }
   const auto* first = x_.contiguous_data<std::string>();
   const auto* last = first + count();
   std::size_t width = 1;

@@ -15,6 +15,12 @@ namespace attn::io::hdf5 {
 std::optional<Shape> shape_of(Id space);
 Handle space_of(const Shape& shape);
 
+/// A null dataspace has no elements and no shape: a tensor (0,) that nothing owns.
+bool is_null(Id space);
+bool is_null(const TensorView& x);
+TensorView null_tensor(DType dtype, const std::string& name);
+Handle space_of(const TensorView& x);
+
 /// The bytes that take_elements() wants for each element: of the wider of both types.
 std::size_t room_for_element(const ElementType& element) noexcept;
 

@@ -66,6 +66,19 @@ bool is_boolean_enumeration(Id type) {
   return true;
 }
 
+/// Has it a member for what is missing too?
+bool is_r_logical(Id type) {
+  const auto has = [type](const char* name, double wanted) {
+    const int member = H5Tget_member_index(type, name);
+    std::int64_t value[2] = {};  // room for any integer
+    const Handle base(H5Tget_super(type), H5Tclose);
+    return member >= 0 && H5Tget_member_value(type, static_cast<unsigned>(member), value) >= 0 &&
+           H5Tconvert(base, H5T_NATIVE_INT64, 1, value, nullptr, H5P_DEFAULT) >= 0 &&
+           static_cast<double>(value[0]) == wanted;
+  };
+  return H5Tget_nmembers(type) == 3 && has("FALSE", 0) && has("TRUE", 1) && has("NA", r_missing_logical);
+}
+
 }  // namespace
 
 Section::Section() : lock_(library_mutex()) {
@@ -108,12 +121,16 @@ bool element_type(Id type, ElementType& element, std::string& what) {
       if (is_boolean_enumeration(type)) return element.dtype = DType::boolean, true;
       const Handle base(H5Tget_super(type), H5Tclose);
       what = "an enumeration of more than 64 bits";
-      return base && integer_element(base, element);
+      if (!base || !integer_element(base, element)) return false;
+      if (is_r_logical(type)) {
+        element.dtype = DType::f64;
+        element.storage = ElementType::Storage::converted;
+      }
+      return true;
     }
     case H5T_BITFIELD:
-      element.dtype = DType::boolean;
-      what = "a bit field";
-      return element.width == 1;
+      what = "a bit field of other than 8, 16, 32 or 64 bits";
+      return integer_element(type, element) && element.storage == ElementType::Storage::raw;
     case H5T_COMPOUND: what = "a record"; return false;
     case H5T_REFERENCE: what = "a reference"; return false;
     case H5T_VLEN: what = "a list of varying length"; return false;

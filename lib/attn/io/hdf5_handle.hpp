@@ -58,7 +58,7 @@ class Section {
 struct ElementType {
   enum class Storage {
     raw,             ///< the bits are ours, perhaps in the other byte order
-    converted,       ///< HDF5 converts: 80-bit floats, 24-bit integers
+    converted,       ///< HDF5 converts: 80-bit floats, 24-bit integers, logicals of R as f64
     fixed_string,    ///< padded to a fixed width
     variable_string  ///< pointers into a heap
   };
@@ -67,6 +67,9 @@ struct ElementType {
   bool swap_bytes = false;
   std::size_t width = 0;  ///< bytes stored
 };
+
+/// R's logicals are FALSE (0), TRUE (1) and NA, as hdf5r stores them in an enumeration.
+constexpr double r_missing_logical = 2;
 
 /// How paths are followed: not into other files. A file that came from elsewhere must not choose what else is read or
 /// written. `kind`: H5P_LINK_ACCESS or one of those that it is a part of.

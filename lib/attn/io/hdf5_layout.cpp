@@ -134,7 +134,8 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
   const bool holds_text = tensor.dtype() == DType::string;
   std::optional<OutgoingElements> strings;
   if (holds_text) strings.emplace(tensor.view(), subject);
-  const Handle space = space_of(tensor.shape()), links = link_creation(tensor.name),
+  const auto* const view = std::get_if<TensorView>(&tensor.content);
+  const Handle space = view != nullptr ? space_of(*view) : space_of(tensor.shape()), links = link_creation(tensor.name),
                creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_obj_track_times(creation, false);
   H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);

@@ -1,3 +1,4 @@
+#include <attn/io/decoded_source.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/hdf5_images.hpp>
 #include <attn/io/input.hpp>
@@ -19,7 +20,10 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   };
   // The first bytes of both signatures cannot begin a text, so a few of them are a truncated file.
   if (begins_like(npy_signature)) return open_npy(std::move(input));
-  if (hdf5::image_begin(*input)) return open_hdf5(std::move(input));
+  if (hdf5::image_begin(*input)) {
+    std::unique_ptr<Source> stored = open_hdf5(std::move(input));
+    return options.raw ? std::move(stored) : decoded_source(std::move(stored), options.note);
+  }
   if (looks_like_safetensors(head)) return open_safetensors(std::move(input));
   if (looks_like_picture(head)) return open_picture(std::move(input));
   refuse_other_pictures(head, input->label());

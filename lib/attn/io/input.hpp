@@ -30,7 +30,8 @@ struct InputOptions {
   TableOptions table;
   ThreadPool* pool = nullptr;  ///< parses text; none: the calling thread alone
   ProgressHook progress;       ///< told of the bytes of a stream and of the blocks of a table that are read
-  NoteHook note = {};          ///< told what was guessed, once it has been read
+  bool raw = false;            ///< numbers as they are stored, whatever attributes say of them
+  NoteHook note = {};          ///< told of what was guessed, and of what a user should know of a dataset that is read
 };
 
 /// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, a
