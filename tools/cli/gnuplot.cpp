@@ -114,16 +114,18 @@ std::string far_format(double low, double high) {
   return "%." + std::to_string(static_cast<int>(std::clamp(-std::floor(std::log10(span / 5)), 0.0, 15.0))) + "f";
 }
 
+std::string gnuplot_lines(const std::string& text, const PictureOptions& options, std::size_t room) {
+  const std::size_t letter = options.file == "-" ? 1 : 8;  // a letter is about 8 pixels wide
+  std::string lines;
+  for (const std::string& line : wrapped(text, room / letter))
+    lines += (lines.empty() ? "" : ".\"\\n\".") + gnuplot_quoted(line);
+  return lines;
+}
+
 std::string gnuplot_titles(const PictureOptions& options, PictureSize size) {
-  // A letter is about 8 pixels wide.
-  const std::size_t letter = options.file == "-" ? 1 : 8;
   std::string script;
   const auto add = [&](const char* what, const std::string& text, std::size_t room) {
-    if (text.empty()) return;
-    std::string lines;
-    for (const std::string& line : wrapped(text, room / letter))
-      lines += (lines.empty() ? "" : ".\"\\n\".") + gnuplot_quoted(line);
-    script += std::string("set ") + what + " " + lines + "\n";
+    if (!text.empty()) script += std::string("set ") + what + " " + gnuplot_lines(text, options, room) + "\n";
   };
   // Both stand in the middle of the axis, beside which there may be a legend.
   add("title", options.title, size.width * 3 / 4);
@@ -145,8 +147,10 @@ void run_gnuplot(std::string script, const PictureOptions& options, PictureSize 
   const HelperAnswer answer = run_helper("gnuplot", script, "draws the pictures", "apt install gnuplot-nox");
   if (!answer.succeeded) refuse(answer.complaints.empty() ? "ended without a picture" : answer.complaints);
   if (answer.output.empty()) refuse("drew nothing");
-  const std::string above = options.y_label.empty() ? "" : printable(options.y_label) + "\n";
-  if (!file) return session.print_text(above + answer.output);
+  if (!file) {
+    const std::string above = options.y_label.empty() ? "" : printable(options.y_label) + "\n";
+    return session.print_text(above + answer.output.substr(answer.output.front() == '\f' ? 1 : 0));
+  }
   file->write(answer.output.data(), answer.output.size());
   file->commit();
 }

@@ -26,12 +26,14 @@ void run_gnuplot(std::string script, const PictureOptions& options, PictureSize 
 
 /// Text as a gnuplot string in single quotes.
 std::string gnuplot_quoted(const std::string& text);
+/// The same in lines that are not longer than `room` pixels, or characters.
+std::string gnuplot_lines(const std::string& text, const PictureOptions& options, std::size_t room);
 /// All digits, or the NaN that leaves a gap.
 std::string gnuplot_number(double x);
 /// Numbers far from 0 beside what they span (the seconds of a day in this year) need all their digits to be told apart:
 /// the format that has them. Nothing for others.
 std::string far_format(double low, double high);
-/// The lines of a script for title and labels of the axes, which are broken where the picture ends.
+/// The lines of a script for title and labels of the axes.
 std::string gnuplot_titles(const PictureOptions& options, PictureSize size);
 
 /// Throws Error(data) for a picture of nothing: no value is `such`.

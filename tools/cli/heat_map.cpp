@@ -134,7 +134,7 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, std::size_t across, const 
       "set object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '#BBBBBB' fillstyle solid noborder\n";
   if (maps.size() > 1) {
     script += "set multiplot layout " + std::to_string(down) + "," + std::to_string(across);
-    if (!options.title.empty()) script += " title " + gnuplot_quoted(options.title);
+    if (!options.title.empty()) script += " title " + gnuplot_lines(options.title, options, size.width);
     script += "\n";
   }
   for (std::size_t i = 0; i < maps.size(); ++i) {

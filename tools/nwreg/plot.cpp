@@ -43,18 +43,13 @@ std::size_t Plot::memory(const PreparedSamples& data) const {
 
 void Plot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
                 const attn::Smoother& smoother, double level, bool overwrite, cli::Session& session) const {
+  const std::string x_label = data.x_label + (data.scales ? " (standardized)" : "");
+  const std::string y_label = data.classes ? "probability" : data.value_names.size() > 1 ? "" : data.y_label;
   if (!fit_file.empty())
-    draw_fit(data, *regression, smoother, level,
-             {fit_file, "", data.x_label + (data.scales ? " (standardized)" : ""),
-              data.classes                  ? "probability"
-              : data.value_names.size() > 1 ? ""
-                                            : data.y_label,
-              size, overwrite},
-             session);
+    draw_fit(data, *regression, smoother, level, {fit_file, "", x_label, y_label, size, overwrite}, session);
   if (!weights_file.empty())
     draw_weights(data, regression, smoother,
-                 {weights_file, "", "samples by " + data.x_label, "queries by " + data.x_label, size, overwrite},
-                 session);
+                 {weights_file, "", "samples by " + x_label, "queries by " + x_label, size, overwrite}, session);
 }
 
 }  // namespace nwreg

@@ -71,6 +71,7 @@ void draw_scatter(const Options& o, const std::vector<Drawn>& inputs, cli::Sessi
   const auto x = session.read(o.x), fit = session.read(o.fit), band = session.read(o.band);
   cli::PictureOptions picture = o.picture;
   std::vector<Series> series = named_columns(inputs, x, Series::Style::points, o, picture, session);
+  const std::size_t points = series.size();
   const auto fit_x = o.fit_x.given() ? session.read(o.fit_x) : x;
   if (band) {
     std::vector<Series> borders = columns_of(*band, fit_x, Series::Style::line);
@@ -80,11 +81,16 @@ void draw_scatter(const Options& o, const std::vector<Drawn>& inputs, cli::Sessi
     borders[0].upper = borders[1].y;
     series.push_back(borders[0]);
   }
-  if (fit)
-    for (Series& line : columns_of(*fit, fit_x, Series::Style::line)) {
-      line.label = "fit";
-      series.push_back(std::move(line));
+  if (fit) {
+    std::vector<Series> lines = columns_of(*fit, fit_x, Series::Style::line);
+    // A fit for each of several columns goes with its points.
+    const bool go_with_points = points > 1 && lines.size() == points;
+    for (std::size_t c = 0; c < lines.size(); ++c) {
+      lines[c].label = "fit" + (go_with_points ? " " + series[c].label : "");
+      if (go_with_points) lines[c].colour = series[c].colour = c;
+      series.push_back(std::move(lines[c]));
     }
+  }
   draw(std::move(series), picture, session);
 }
 

@@ -3,6 +3,7 @@
 #include <attn/core/error.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace tplot {
@@ -35,11 +36,15 @@ std::vector<std::string> names_at_least_level(const std::vector<Drawn>& inputs, 
 std::vector<Drawn> read_inputs(const Options& o, cli::Session& session) {
   std::vector<cli::Input> inputs{o.input};
   for (const std::string& word : o.more) {
-    if (cli::is_picture_name(word))
-      throw Error(ErrorKind::usage, word, "is given as an input, and is named as a picture",
-                  "-o " + word + " draws into it");
     inputs.push_back(o.input);
     inputs.back().text = word;
+  }
+  for (const cli::Input& input : inputs) {
+    std::error_code ignored;
+    const bool may_be_pixels = &input == &inputs.front() && std::filesystem::exists(input.text, ignored);
+    if (cli::is_picture_name(input.text) && !may_be_pixels)
+      throw Error(ErrorKind::usage, input.text, "is given as an input, and is named as a picture",
+                  "-o " + input.text + " draws into it");
   }
   std::vector<Drawn> all;
   for (const cli::Input& input : inputs) {

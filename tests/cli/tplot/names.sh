@@ -25,6 +25,10 @@ texts bars.svg
 nwreg -x m.csv:/age -y "m.csv:/weight loss" --bandwidth 2 --plot fit.svg --plot-weights weights.svg -o fit.h5
 texts fit.svg
 texts weights.svg
+# Fits of several columns are named after them, and have their colours.
+tplot --scatter m.csv --fit m.csv -o fits.svg
+texts fits.svg
+grep -o "color='rgb([^)]*)'\|stroke='rgb(  0,[^)]*)'\|stroke='rgb(213,[^)]*)'" fits.svg | tr -d ' ' | sort -u
 # From HDF5 likewise, from literals nothing.
 tconv m.csv:/age -o parts.h5:/run/age
 tconv "m.csv:/weight loss" -A -o parts.h5:/run/loss

@@ -24,4 +24,5 @@ tplot train.csv valid.csv
 tplot --histogram train.csv:/loss valid.csv:/loss --bins 2 -o - --size 40x12 | head -3
 # The habit of INPUT OUTPUT.
 tplot train.csv out.png || echo $?
+tplot out.png <train.csv || echo $?
 tplot train.csv str=a || echo $?
