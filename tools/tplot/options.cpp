@@ -95,9 +95,6 @@ void check(const Options& o, const cli::Session& session) {
   if (!o.scatter) session.refuse({"--fit", "--band"}, "it goes with points", "give --scatter");
   if (!o.fit.given() && !o.band.given())
     session.refuse({"--fit-x"}, "it goes with a line or a band", "give --fit or --band");
-  if (!o.histogram) session.refuse({"--bins"}, "it goes with a histogram", "give --histogram");
-  if (o.picture.file.empty() || o.picture.file == "-")
-    session.refuse({"--overwrite"}, "a picture on the terminal replaces no file", "leave it out, or give -o FILE");
   cli::expect_picture(o.picture);
   if (o.bins > 10000) throw Error(ErrorKind::usage, "--bins", "must be at most 10000; no picture shows more");
   if (o.picture.alpha && !(*o.picture.alpha >= 0 && *o.picture.alpha <= 1))

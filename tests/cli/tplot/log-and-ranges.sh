@@ -29,4 +29,4 @@ for wrong in '--x-range 5' '--x-range 5:5' '--x-range a:5' '--y-range 0:inf' '--
   tplot --curves $wrong 3xf64=1,2,3 -o wrong.svg || echo $?
 done
 # With another kind of picture they do no harm.
-tplot 1x2xf64=1,2 --log x --x-range 1:2 --y-range 0:1 --alpha 0.5
+tplot 1x2xf64=1,2 --log x --x-range 1:2 --y-range 0:1 --bins 3 --alpha 0.5 -f

@@ -4,8 +4,7 @@ tplot str=a,b || echo $?
 tplot --scatter -x 2xf64=1,2 3xf64=1,2,3 || echo $?
 tplot 3xf64=1,2,3 --fit 3xf64=1,2,3 || echo $?
 tplot 3xf64=1,2,3 --size huge || echo $?
-# What the kind of picture has no use for is a mistake.
-tplot 3xf64=1,2,3 --bins 2 || echo $?
+# An operand that the kind of picture would not read is a mistake.
 tplot --scatter 3xf64=1,2,3 --fit-x 3xf64=1,2,3 || echo $?
 tplot 2x2xf64=1,2,3,4 -x 2xf64=1,2 || echo $?
 tplot --histogram 3xf64=1,2,3 -x 3xf64=1,2,3 || echo $?
