@@ -24,10 +24,11 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 
-/// In small letters: cameras and Windows write capitals.
+/// ".png", however it is written.
 std::string suffix_of(const std::string& file) {
-  std::string suffix = std::filesystem::path(file).extension();
-  for (char& c : suffix) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::string suffix = std::filesystem::path(file).extension().string();
+  for (char& c : suffix)
+    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return suffix;
 }
 

@@ -72,7 +72,7 @@ void draw_scatter(const Options& o, const std::vector<Drawn>& inputs, cli::Sessi
   cli::PictureOptions picture = o.picture;
   std::vector<Series> series = named_columns(inputs, x, Series::Style::points, o, picture, session);
   const std::size_t points = series.size();
-  const auto fit_x = o.fit_x.given() ? session.read(o.fit_x) : x;
+  const auto fit_x = o.fit_x.given() && (fit || band) ? session.read(o.fit_x) : x;
   if (band) {
     std::vector<Series> borders = columns_of(*band, fit_x, Series::Style::line);
     if (borders.size() != 2) throw attn::shape_error(band->name, band->shape, "(m, 2): lower and upper border");
