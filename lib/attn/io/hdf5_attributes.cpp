@@ -168,11 +168,15 @@ bool OutgoingAttributes::fit_old_header() const {
 
 void OutgoingAttributes::write(Id object) const {
   for (const auto& [name, shape, elements] : entries_) {
-    const Handle space = space_of(shape);
+    // An empty list of texts is how others say "", and they read it back in no other form: PyTables even fails.
+    const bool is_null = elements.count() == 0 && H5Tget_class(elements.type()) == H5T_STRING;
+    const Handle space = is_null ? Handle(H5Screate(H5S_NULL), H5Sclose) : space_of(shape);
+    const Handle no_text = is_null ? Handle(H5Tcopy(H5T_C_S1), H5Tclose) : Handle();
+    const Id type = is_null ? Id{no_text} : elements.type();
     if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
     const Handle creation(H5Pcreate(H5P_ATTRIBUTE_CREATE), H5Pclose);
     if (!is_ascii(name)) H5Pset_char_encoding(creation, H5T_CSET_UTF8);
-    const Handle attribute(H5Acreate2(object, name.c_str(), elements.type(), space, creation, H5P_DEFAULT), H5Aclose);
+    const Handle attribute(H5Acreate2(object, name.c_str(), type, space, creation, H5P_DEFAULT), H5Aclose);
     if (!attribute || (elements.count() > 0 && H5Awrite(attribute, elements.type(), elements.data()) < 0))
       throw Error(
           ErrorKind::data, subject_,
