@@ -128,6 +128,7 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
 }
 
 std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins) {
+  if (shared.keep.empty()) return 0;       // no source is looked through for nothing
   std::size_t bytes = 0, most_beside = 0;  // read one after the other
   for (const attn::Source* source : origins.sources)
     for (const attn::TensorInfo& info : source->tensors())

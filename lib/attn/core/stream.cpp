@@ -7,7 +7,7 @@
 
 namespace attn {
 
-const TensorInfo* Source::find(const std::string& name) const noexcept {
+const TensorInfo* Source::find(const std::string& name) const {
   const std::vector<TensorInfo>& all = tensors();
   const auto is_before = [](const TensorInfo& info, const std::string& wanted) { return info.name < wanted; };
   // In the order of names, as most formats list them, it is found at once.
@@ -17,7 +17,7 @@ const TensorInfo* Source::find(const std::string& name) const noexcept {
   return found == all.end() ? nullptr : &*found;
 }
 
-bool Source::has_group(const std::string& name) const noexcept {
+bool Source::has_group(const std::string& name) const {
   return name.empty() || std::find(groups().begin(), groups().end(), name) != groups().end();
 }
 
@@ -72,7 +72,11 @@ std::string instead_of(const std::string& name, const Source& source) {
   for (const TensorInfo& info : source.tensors())
     if (info.name.compare(0, name.size() + 1, name + "[") == 0 && info.name.back() == ']')
       return "brackets that are part of a name need others behind them: " + shell_word(info.name + "[]") + "; " + rest;
-  return meant.empty() ? rest : "did you mean " + shell_word(meant) + "? " + rest;
+  if (!meant.empty()) return "did you mean " + shell_word(meant) + "? " + rest;
+  // A column of a matrix, as tables have them by name.
+  const bool is_matrix = count == 1 && source.tensors().front().shape.size() == 2;
+  return is_matrix ? rest + "; a column of it is " + source.label() + ":/" + source.tensors().front().name + "[:,0]"
+                   : rest;
 }
 
 }  // namespace
@@ -95,12 +99,12 @@ TensorView Source::read_beside(DType other, const std::string& name, const Slab&
   return whole ? *whole : read(name, part);
 }
 
-const std::vector<Unreadable>& Source::unreadable() const noexcept {
+const std::vector<Unreadable>& Source::unreadable() const {
   static const std::vector<Unreadable> none;
   return none;
 }
 
-const std::vector<std::string>& Source::groups() const noexcept {
+const std::vector<std::string>& Source::groups() const {
   static const std::vector<std::string> none;
   return none;
 }

@@ -43,11 +43,12 @@ class Source {
   /// For messages: the file's name, or "standard input".
   virtual const std::string& label() const noexcept = 0;
 
-  /// The tensors of the current batch, in the order of the file.
-  virtual const std::vector<TensorInfo>& tensors() const noexcept = 0;
+  /// The tensors of the current batch, in the order of the file. Throws Error(data) for a damaged file, as do the other
+  /// lists, of which a format may make none before they are asked for.
+  virtual const std::vector<TensorInfo>& tensors() const = 0;
 
   /// Datasets of the current batch that are no tensors, or that cannot be decoded here.
-  virtual const std::vector<Unreadable>& unreadable() const noexcept;
+  virtual const std::vector<Unreadable>& unreadable() const;
 
   /// The tensor of that name, or the part of it: only those bytes are read. The view is named "LABEL:/NAME".
   /// Throws Error(input) when there is no such tensor or the bytes are not there.
@@ -68,10 +69,13 @@ class Source {
   virtual void release(const TensorView&) const noexcept {}
 
   /// Groups of the current batch that may have attributes, by their paths; the batch itself is none of them.
-  virtual const std::vector<std::string>& groups() const noexcept;
+  virtual const std::vector<std::string>& groups() const;
 
   /// Attributes of a tensor or a group, or of the whole batch for the empty name.
   virtual Attributes attributes(const std::string& name = {}) const = 0;
+
+  /// What no copy of the tensor keeps, for a note: "unlimited dimensions become fixed in the copy". Mostly empty.
+  virtual std::string lost_in_copies(const std::string& /*name*/) const { return {}; }
 
   /// Attributes that attributes(name) leaves out, as they are no tensors.
   virtual std::vector<Unreadable> unreadable_attributes(const std::string& name = {}) const;
@@ -102,11 +106,11 @@ class Source {
   virtual std::string group_of(const std::string& name) const { return name; }
 
   /// Is it one of groups(), or the empty name of all?
-  bool has_group(const std::string& name) const noexcept;
+  bool has_group(const std::string& name) const;
 
   /// The entry of that name or null. At once where tensors() are in the order of names, or the format has an order of
   /// its own and a list of names beside it.
-  virtual const TensorInfo* find(const std::string& name) const noexcept;
+  virtual const TensorInfo* find(const std::string& name) const;
 
   /// What read(name) would give: an entry, or something that the format makes of the name (a link, columns of a table).
   /// Throws Error(input) that lists all tensors when there is no such thing.

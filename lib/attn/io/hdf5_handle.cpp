@@ -66,6 +66,18 @@ bool is_boolean_enumeration(Id type) {
   return true;
 }
 
+/// As h5py and others store complex numbers: two floats, "r" and "i" or "real" and "imag".
+bool is_complex(Id record) {
+  if (H5Tget_nmembers(record) != 2) return false;
+  std::string names;
+  for (unsigned i = 0; i < 2; ++i) {
+    char* name = H5Tget_member_name(record, i);
+    names += name == nullptr ? '?' : name[0];
+    H5free_memory(name);
+  }
+  return names == "ri" && H5Tget_member_class(record, 0) == H5T_FLOAT && H5Tget_member_class(record, 1) == H5T_FLOAT;
+}
+
 }  // namespace
 
 Section::Section() : lock_(library_mutex()) {
@@ -114,7 +126,7 @@ bool element_type(Id type, ElementType& element, std::string& what) {
       element.dtype = DType::boolean;
       what = "a bit field";
       return element.width == 1;
-    case H5T_COMPOUND: what = "a record"; return false;
+    case H5T_COMPOUND: what = is_complex(type) ? "a complex number, which is a record" : "a record"; return false;
     case H5T_REFERENCE: what = "a reference"; return false;
     case H5T_VLEN: what = "a list of varying length"; return false;
     case H5T_ARRAY: what = "an array"; return false;
