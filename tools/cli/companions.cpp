@@ -136,6 +136,7 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
 }
 
 std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins) {
+  if (shared.keep.empty()) return 0;       // no source is looked through for nothing
   std::size_t bytes = 0, most_beside = 0;  // read one after the other
   for (attn::Source* input : origins.sources)
     for (const attn::TensorInfo& info : carried(shared, *input).tensors())

@@ -13,6 +13,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/core/values.hpp>
+#include <attn/io/column_names.hpp>
 #include <attn/io/output_place.hpp>
 
 #include <fcntl.h>
@@ -256,6 +257,12 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   }
   if (format_of(output) != attn::io::Format::hdf5)
     for (const std::string& line : handed_on_in_vain(ready)) lost_.insert(line);
+  if (const attn::io::Format format = format_of(output);
+      format == attn::io::Format::npy || format == attn::io::Format::safetensors)
+    for (const Result& result : ready)
+      if (result.shape().size() == 2 && result.shape()[1] > 1 &&
+          !attn::io::column_names(result.attributes, result.shape()[1]).empty())
+        lost_.insert(result.name + ": the names of its columns stay behind, as only HDF5 and tables keep them");
   for (const Result& result : ready) {
     if (result.producer)
       sink_->add(result.name, *result.producer, result.attributes);

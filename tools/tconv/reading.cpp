@@ -8,8 +8,36 @@
 
 #include <attn/core/error.hpp>
 #include <attn/io/input.hpp>
+#include <attn/io/output.hpp>
+#include <attn/io/sparse_matrix.hpp>
+
+#include <map>
 
 namespace tconv {
+namespace {
+
+/// Is it one tensor, and no whole file or group? A name is looked for before the file is looked through.
+bool is_one_tensor(attn::Source& source, const attn::io::Operand& operand) {
+  if (!operand.slab.empty()) return true;
+  if (!operand.dataset.empty() && source.find(operand.dataset) != nullptr) return true;
+  const bool is_matrix = !operand.dataset.empty() && attn::io::sparse_matrix(source, operand.dataset).has_value();
+  return is_matrix || members(source.tensors(), source.group_of(operand.dataset)).empty();
+}
+
+/// What copies into HDF5 do not keep, once for all that lose the same.
+void note_losses(const Options& o, const attn::Source& source, const std::vector<attn::TensorInfo>& tensors,
+                 cli::Session& session) {
+  const auto of_name = attn::io::format_from_path(session.parse(o.output.text).source);
+  if (o.output.options.format.value_or(of_name.value_or(attn::io::Format::hdf5)) != attn::io::Format::hdf5) return;
+  std::map<std::string, std::vector<std::string>> losses;
+  for (const attn::TensorInfo& info : tensors)
+    if (const std::string loss = source.lost_in_copies(info.name); !loss.empty()) losses[loss].push_back(info.name);
+  for (const auto& [loss, names] : losses)
+    session.note(source.label() + ":/" + names.front() +
+                 (names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "") + ": " + loss);
+}
+
+}  // namespace
 
 void read(const Options& o, std::size_t input, const std::string& text, cli::Session& session, std::vector<Item>& items,
           Groups& groups) {
@@ -35,21 +63,23 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     items.back().before = std::make_shared<cli::MainInput>(cli::MainInput{
         before, cli::attributes_of(source, name, operand.slab, note), &source, name, operand.slab.empty(), true});
   };
-  const std::string place = source.group_of(operand.dataset);
-  const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);
-  if (!operand.slab.empty() || tensors.empty() || source.find(operand.dataset) != nullptr) {
+  if (is_one_tensor(source, operand)) {
     const std::string asked = operand.dataset.empty() ? attn::io::default_dataset(source, {}) : operand.dataset;
     const std::string name = source.describe(asked).name;
     if (!is_selected(o, name)) return;
     cli::Input one{std::vector<std::string>{}};
     one.text = one.option = text;
     one.slab = o.slab;
+    if (operand.slab.empty() && slab.empty()) note_losses(o, source, {{name, {}, {}}}, session);
     return add(name, session.read(one), operand.slab.empty() ? slab : operand.slab);
   }
+  const std::string place = source.group_of(operand.dataset);
+  const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);
   for (const attn::Unreadable& other : selected(o, members(source.unreadable(), place)))
     throw attn::Error(attn::ErrorKind::data, source.label() + ":/" + other.name, other.reason,
                       (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
   const cli::TablePart part = cli::part_of(source, selected(o, tensors), slab);
+  if (slab.empty()) note_losses(o, source, part.tensors, session);
   for (const attn::TensorInfo& info : part.tensors)
     add(info.name, session.read(source, info.name, part.slab), part.slab);
   std::vector<std::string> names =

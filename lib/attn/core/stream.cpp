@@ -72,7 +72,11 @@ std::string instead_of(const std::string& name, const Source& source) {
   for (const TensorInfo& info : source.tensors())
     if (info.name.compare(0, name.size() + 1, name + "[") == 0 && info.name.back() == ']')
       return "brackets that are part of a name need others behind them: " + shell_word(info.name + "[]") + "; " + rest;
-  return meant.empty() ? rest : "did you mean " + shell_word(meant) + "? " + rest;
+  if (!meant.empty()) return "did you mean " + shell_word(meant) + "? " + rest;
+  // A column of a matrix, as tables have them by name.
+  const bool is_matrix = count == 1 && source.tensors().front().shape.size() == 2;
+  return is_matrix ? rest + "; a column of it is " + source.label() + ":/" + source.tensors().front().name + "[:,0]"
+                   : rest;
 }
 
 }  // namespace

@@ -77,6 +77,9 @@ class Source {
   /// Attributes of a tensor or a group, or of the whole batch for the empty name.
   virtual Attributes attributes(const std::string& name = {}) const = 0;
 
+  /// What no copy of the tensor keeps, for a note: "unlimited dimensions become fixed in the copy". Mostly empty.
+  virtual std::string lost_in_copies(const std::string& /*name*/) const { return {}; }
+
   /// Attributes that attributes(name) leaves out, as they are no tensors.
   virtual std::vector<Unreadable> unreadable_attributes(const std::string& name = {}) const;
 

@@ -46,6 +46,7 @@ class DecodedSource final : public Source {
   TensorView read(const std::string& name, const Slab& part) override;
   void release(const TensorView& part) const noexcept override { stored_->release(part); }
   Attributes attributes(const std::string& name) const override;
+  std::string lost_in_copies(const std::string& name) const override { return stored_->lost_in_copies(name); }
   std::vector<Unreadable> unreadable_attributes(const std::string& name) const override {
     return stored_->unreadable_attributes(name);
   }

@@ -37,7 +37,7 @@ class Hdf5AppendSink final : public CollectingSink {
     const Section section;
     if (H5Fis_hdf5(path_.c_str()) <= 0)
       throw Error(ErrorKind::data, path_, "is no HDF5 file", "only HDF5 files take more datasets");
-    const std::unique_ptr<Source> checked = open_source(path_);  // before the library meets what is damaged
+    open_source(path_)->tensors();  // all of it is checked before the library meets what is damaged
     const Handle file = open_original(path_, H5F_ACC_RDONLY);
     for (const std::string& name : names) is_replaced(file, name);
   }

@@ -82,9 +82,9 @@ void Audit::check_root() {
   }
 }
 
-void Audit::check_object(std::uint64_t address, const std::string& path) {
+bool Audit::check_object(std::uint64_t address, const std::string& path) {
   const auto place = objects_.lower_bound(address);
-  if (place != objects_.end() && place->first == address) return;
+  if (place != objects_.end() && place->first == address) return false;
   memory_.grow(in_tree<std::pair<std::uint64_t, std::string>> + path.size());
   objects_.emplace_hint(place, address, path);
   try {
@@ -93,6 +93,7 @@ void Audit::check_object(std::uint64_t address, const std::string& path) {
     throw Error(ErrorKind::data, path.empty() ? label_ : label_ + ":/" + path,
                 std::string("is damaged HDF5: ") + damage.what());
   }
+  return true;
 }
 
 Cursor Audit::bytes_at(std::uint64_t address, std::uint64_t count) const {
@@ -147,6 +148,14 @@ void Audit::check_places() {
     if (structure != structures_.end() && structure->begin < here->end)
       refuse(*here, "it has elements where the file's structure lies");
   }
+}
+
+void Audit::finish() {
+  objects_.clear();
+  nodes_.clear();
+  structures_ = {};
+  elements_ = {};
+  memory_ = MemoryShare(label_);
 }
 
 bool Audit::is_defined(std::uint64_t address) const noexcept {

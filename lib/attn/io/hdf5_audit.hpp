@@ -56,15 +56,19 @@ class Audit {
   /// The root group and what the superblock refers to.
   void check_root();
 
-  /// One object by the address of its header; nothing happens the second time. Throws Error(data) naming `path`.
-  void check_object(std::uint64_t address, const std::string& path);
+  /// One object by the address of its header; nothing happens the second time, and the answer is false. Throws
+  /// Error(data) naming `path`.
+  bool check_object(std::uint64_t address, const std::string& path);
 
-  /// Once all objects have been checked: the elements of datasets lie where nothing else does. Throws Error(data)
-  /// naming the dataset.
+  /// The elements of datasets lie where nothing else does of all that was checked so far. Throws Error(data) naming the
+  /// dataset.
   void check_places();
 
-  /// Datasets whose strings lie in compressed chunks, or in chunks of a newer kind, by the address of their headers:
-  /// what they refer to could not be checked, so they must not be read.
+  /// When no more objects will be checked: lets go of what only that needs.
+  void finish();
+
+  /// Datasets whose strings lie in compressed chunks, or in chunks of a newer kind, or whose fill value refers to
+  /// something, by the address of their headers: what they refer to could not be checked, so they must not be read.
   const std::set<std::uint64_t>& unchecked_strings() const noexcept { return unchecked_strings_; }
 
   /// The strings of datasets, by the address of their headers, that were checked.

@@ -32,6 +32,9 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
     strings.fill = check_strings(Cursor(fill), 1).longest;
     strings.fill_reference = fill;
   }
+  // The library would follow those of a fill value, which it gives with how the dataset was made.
+  if (type.has_references && !type.is_variable_string && fill.find_first_not_of('\0') != fill.npos)
+    unchecked_strings_.insert(address);
   check_virtual(header.find(message::layout)->data);
   Layout layout = read_layout(header.find(message::layout)->data);
   if (const AuditedMessage* pipeline = header.find(message::filters)) layout.filters = read_filters(pipeline->data);

@@ -96,11 +96,12 @@ Audit::Type Audit::read_type(Cursor& message, int depth) const {
         if (version == 1) message.skip(28);
         const Type inner = read_type(message, depth + 1);
         require(offset + inner.size <= type.size, "a record is smaller than its parts");
+        type.has_references = type.has_references || inner.has_references;
       }
       break;
     }
-    case 7: break;  // reference
-    case 8: {       // enumeration
+    case 7: type.has_references = true; break;  // reference
+    case 8: {                                   // enumeration
       const Type base = read_type(message, depth + 1);
       require(base.size == type.size, "an enumeration has another size than its values");
       const unsigned members = bits & 0xffff;
@@ -114,6 +115,7 @@ Audit::Type Audit::read_type(Cursor& message, int depth) const {
     case 9: {  // of varying length
       const Type base = read_type(message, depth + 1);
       type.is_variable_string = (bits & 15) == 1;
+      type.has_references = true;
       require(type.size == 8 + offset_width_ && (base.size == 1 || !type.is_variable_string),
               "a list of varying length has a wrong size");
       break;
@@ -127,7 +129,9 @@ Audit::Type Audit::read_type(Cursor& message, int depth) const {
         require(count < largest_element, "an array in an element is too large");
       }
       if (version < 3) message.skip(rank * std::uint64_t{4});
-      require(read_type(message, depth + 1).size * count == type.size, "an array has another size than its elements");
+      const Type base = read_type(message, depth + 1);
+      require(base.size * count == type.size, "an array has another size than its elements");
+      type.has_references = base.has_references;
       break;
     }
     default: require_version(false, "a type is of an unknown class");

@@ -47,6 +47,7 @@ struct AuditedHeader {
 struct Audit::Type {
   std::uint64_t size = 0;
   bool is_variable_string = false;
+  bool has_references = false;  ///< inside of records or arrays, to texts, lists or other objects
 };
 
 struct Audit::Layout {

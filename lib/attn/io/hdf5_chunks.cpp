@@ -19,6 +19,14 @@ constexpr std::size_t checksum_bytes = 4;
   throw Error(ErrorKind::data, subject, detail, fix);
 }
 
+/// h5repack undoes the filters that HDF5 itself has; where it lacks one, it leaves datasets out without a word.
+std::string way_to_decode(H5Z_filter_t id) {
+  if (id <= H5Z_FILTER_SCALEOFFSET) return "rewrite it with h5repack -f NONE, and look whether all is there";
+  constexpr H5Z_filter_t lzf = 32000;
+  return std::string("read it in Python with h5py") + (id == lzf ? "" : " and hdf5plugin") +
+         ", and write it with compression='gzip'";
+}
+
 /// Bytes k of all elements stand together; behind them what does not fill an element.
 void unshuffle(const unsigned char* from, std::size_t bytes, std::size_t width, unsigned char* to) noexcept {
   const std::size_t count = bytes / width;
@@ -249,7 +257,7 @@ ChunkLayout chunk_layout(Id creation, std::size_t width, const std::string& subj
         H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &count, values, sizeof text, text, &config);
     if (id != H5Z_FILTER_DEFLATE && id != H5Z_FILTER_SHUFFLE && id != H5Z_FILTER_FLETCHER32)
       refuse(subject, "is compressed with filter " + std::to_string(id) + " (" + text + "), expected gzip",
-             "rewrite it with h5repack -f GZIP=4");
+             way_to_decode(id));
     const Filter filter = id == H5Z_FILTER_DEFLATE   ? Filter::deflate
                           : id == H5Z_FILTER_SHUFFLE ? Filter::shuffle
                                                      : Filter::fletcher32;

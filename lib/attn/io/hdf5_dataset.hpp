@@ -9,28 +9,31 @@
 #include <attn/io/hdf5_handle.hpp>
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 namespace attn::io::hdf5 {
 
-/// What all datasets of an image that passed the audit share.
+/// What all datasets of an image share.
 struct Image {
   Bytes bytes;
-  std::set<std::uint64_t> unchecked_strings;     ///< addresses of datasets whose strings the audit could not follow
-  std::map<std::uint64_t, StringSizes> strings;  ///< of those that it could
+  std::shared_ptr<Audit> audit;  ///< which every dataset has passed
   StringHeaps heaps;
 };
 
 class Dataset {
  public:
-  /// The dataset that `id` is open for. Throws Error(data) when it is damaged, holds neither numbers nor strings, or
-  /// has them in other files.
-  Dataset(Handle id, const std::string& path, const std::string& label);
+  /// The dataset that `id` is open for; of one of records, the field of that name. Throws Error(data) when it is
+  /// damaged, holds neither numbers nor strings, or has them in other files, Error(input) when it has no such field.
+  Dataset(Handle id, const std::string& path, const std::string& label, const Image& image,
+          const std::string& field = {});
 
   Id id() const noexcept { return id_; }
+  bool is_field() const noexcept { return !field_.empty(); }
+  const std::string& field() const noexcept { return field_; }
+  /// Source::lost_in_copies().
+  std::string lost_in_copies() const;
   const TensorInfo& info() const noexcept { return info_; }
 
   /// Throws Error(data) where read() would refuse every part: filters that are not known, strings not checked.
@@ -59,6 +62,8 @@ class Dataset {
   };
 
   [[noreturn]] void refuse(const std::string& detail, const std::string& fix = {}) const;
+  void find_field(const Image& image, const std::string& field);
+  void require_checked(const Image& image) const;
   std::optional<ChunkLayout> check_storage(const Image& image) const;
   void require_plausible_chunks(const Image& image, const Slab& part, const Shape& chunk) const;
   Request request(const std::optional<ChunkLayout>& chunks, const Slab& part) const;
@@ -74,11 +79,18 @@ class Dataset {
   void read_band(const Shape& whole, const Shape& first, const ResolvedSlab& part, void* to) const;
   void read_strings(const Image& image, const Request& request, Tensor& out, TextMemory& texts) const;
   TensorView read_elements(const Image& image, const Request& request) const;
+  TensorView read_fields(const Image& image, const Slab& part) const;
+  void visit_stored(const Image& image, const Request& request, const TakeStored& take) const;
 
-  Handle id_, type_, creation_;
-  std::string name_;  ///< "LABEL:/path"
+  Handle id_, stored_type_, type_, creation_;  // type_: of what is taken of each stored element
+  std::string name_;                           ///< "LABEL:/path"
+  std::string field_;                          ///< of records
   ElementType element_;
-  TensorInfo info_;
+  bool has_parts_ = false;  ///< elements are records or arrays
+  std::size_t width_ = 0;   ///< bytes of a stored element
+  std::size_t offset_ = 0;  ///< in it
+  Shape extents_, inner_;   ///< of the dataset, and in each element
+  TensorInfo info_;         ///< of both
 };
 
 }  // namespace attn::io::hdf5

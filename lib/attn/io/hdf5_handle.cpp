@@ -79,6 +79,18 @@ bool is_r_logical(Id type) {
   return H5Tget_nmembers(type) == 3 && has("FALSE", 0) && has("TRUE", 1) && has("NA", r_missing_logical);
 }
 
+/// As h5py and others store complex numbers: two floats, "r" and "i" or "real" and "imag".
+bool is_complex(Id record) {
+  if (H5Tget_nmembers(record) != 2) return false;
+  std::string names;
+  for (unsigned i = 0; i < 2; ++i) {
+    char* name = H5Tget_member_name(record, i);
+    names += name == nullptr ? '?' : name[0];
+    H5free_memory(name);
+  }
+  return names == "ri" && H5Tget_member_class(record, 0) == H5T_FLOAT && H5Tget_member_class(record, 1) == H5T_FLOAT;
+}
+
 }  // namespace
 
 Section::Section() : lock_(library_mutex()) {
@@ -131,7 +143,7 @@ bool element_type(Id type, ElementType& element, std::string& what) {
     case H5T_BITFIELD:
       what = "a bit field of other than 8, 16, 32 or 64 bits";
       return integer_element(type, element) && element.storage == ElementType::Storage::raw;
-    case H5T_COMPOUND: what = "a record"; return false;
+    case H5T_COMPOUND: what = is_complex(type) ? "a complex number, which is a record" : "a record"; return false;
     case H5T_REFERENCE: what = "a reference"; return false;
     case H5T_VLEN: what = "a list of varying length"; return false;
     case H5T_ARRAY: what = "an array"; return false;

@@ -1,3 +1,4 @@
+#include <attn/core/values.hpp>
 #include <attn/io/decoded_source.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/hdf5_images.hpp>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
 
 namespace attn::io {
 
@@ -34,13 +36,40 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   return open_table(std::move(input), options);
 }
 
+namespace {
+
+/// Datasets that say where others lie: dimension scales, and what netCDF's conventions name for that.
+std::set<std::string> coordinates_in(const Source& source) {
+  std::set<std::string> names;
+  for (const TensorInfo& info : source.tensors()) {
+    const Attributes attributes = source.attributes(info.name);
+    if (texts_of(attributes, "CLASS") == std::vector<std::string>{"DIMENSION_SCALE"}) names.insert(info.name);
+    for (const char* role : {"coordinates", "bounds", "climatology", "grid_mapping"})
+      for (const std::string& text : texts_of(attributes, role)) {
+        std::istringstream words(text);
+        const std::string group = info.name.substr(0, info.name.rfind('/') + 1);
+        for (std::string word; words >> word;) names.insert(group + word);
+      }
+  }
+  return names;
+}
+
+}  // namespace
+
 std::string default_dataset(const Source& source, const std::vector<std::string>& defaults) {
   const auto& tensors = source.tensors();
   const auto& others = source.unreadable();
   if (tensors.size() == 1 && others.empty()) return tensors.front().name;
+  const std::set<std::string> coordinates = coordinates_in(source);
+  const auto is_data = [&](const TensorInfo& info) { return coordinates.count(info.name) == 0; };
+  const auto data = std::find_if(tensors.begin(), tensors.end(), is_data);
+  if (data != tensors.end() && others.empty() && std::count_if(tensors.begin(), tensors.end(), is_data) == 1)
+    return data->name;
   for (const std::string& name : defaults) {
-    const auto has_name = [&name](const Unreadable& other) { return other.name == name; };
-    if (source.find(name) != nullptr || std::any_of(others.begin(), others.end(), has_name)) return name;
+    const auto has_name = [&name](const auto& entry) { return entry.name == name; };
+    if (coordinates.count(name) == 0 &&
+        (std::any_of(tensors.begin(), tensors.end(), has_name) || std::any_of(others.begin(), others.end(), has_name)))
+      return name;
   }
   if (tensors.empty() && !others.empty())
     throw Error(ErrorKind::data, source.label() + ":/" + others.front().name, others.front().reason,

@@ -1,0 +1,91 @@
+#include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
+#include <attn/core/values.hpp>
+#include <attn/io/sparse_matrix.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace attn::io {
+namespace {
+
+AxisSlab range(std::size_t begin, std::size_t end) {
+  AxisSlab axis;
+  axis.start = static_cast<std::int64_t>(begin);
+  axis.stop = static_cast<std::int64_t>(end);
+  return axis;
+}
+
+/// The two extents, or nothing where these are no such numbers.
+std::optional<Shape> shape_in(const TensorView& x) {
+  if (x.size() != 2 || !is_integer(x.dtype)) return std::nullopt;
+  const std::vector<std::int64_t> extents = to_integers(x);
+  if (extents[0] < 0 || extents[1] < 0) return std::nullopt;
+  return Shape(extents.begin(), extents.end());
+}
+
+}  // namespace
+
+std::optional<SparseMatrix> sparse_matrix(const Source& source, const std::string& group) {
+  const auto member = [&](const char* name) { return source.find(group + "/" + name); };
+  const bool is_of_r = member("p") != nullptr;
+  const TensorInfo* elements = member(is_of_r ? "x" : "data");
+  const TensorInfo* places = member(is_of_r ? "i" : "indices");
+  const TensorInfo* begins = member(is_of_r ? "p" : "indptr");
+  if (elements == nullptr || places == nullptr || begins == nullptr || elements->dtype == DType::string ||
+      begins->shape.size() != 1 || begins->shape[0] == 0)
+    return std::nullopt;
+  const Attributes attributes = source.attributes(group);
+  std::vector<std::string> kind = texts_of(attributes, "encoding-type");
+  if (kind.empty()) kind = texts_of(attributes, "h5sparse_format");
+  std::optional<Shape> shape;
+  for (const char* name : {"shape", "h5sparse_shape"})
+    if (const auto found = attributes.find(name); !shape && found != attributes.end()) shape = shape_in(found->second);
+  for (const char* name : {"shape", "Dim"})
+    if (const TensorInfo* stored = member(name); !shape && stored != nullptr && element_count(stored->shape) == 2)
+      shape = shape_in(const_cast<Source&>(source).read(stored->name));
+  if (!shape) return std::nullopt;
+  // Without a word, as in files of 10x and R, it is by columns where their number fits.
+  const bool is_by_rows = kind.empty() ? (*shape)[1] + 1 != begins->shape[0] : kind.front().substr(0, 3) == "csr";
+  if ((*shape)[is_by_rows ? 0 : 1] + 1 != begins->shape[0]) return std::nullopt;
+  return SparseMatrix{elements->name, places->name, begins->name, is_by_rows, {group, elements->dtype, *shape}};
+}
+
+TensorView read_dense(Source& source, const SparseMatrix& matrix, const Slab& part) {
+  const std::string name = source.label() + ":/" + matrix.info.name;
+  const ResolvedSlab slab = resolve(part, matrix.info.shape, name);
+  const std::size_t major = matrix.is_by_rows ? 0 : 1, minor = 1 - major;
+  memory_account().require(element_count(slab.count) * element_size(matrix.info.dtype), name);
+  Tensor out(matrix.info.dtype, slab.count);
+  std::memset(out.data(), 0, out.size() * element_size(matrix.info.dtype));
+  const auto refuse = [&name] {
+    throw Error(ErrorKind::data, name, "is a damaged sparse matrix: its numbers do not fit each other");
+  };
+  if (out.size() > 0) {
+    const std::size_t first = slab.start[major], last = first + (slab.count[major] - 1) * slab.step[major];
+    const std::vector<std::int64_t> begins = to_integers(source.read(matrix.begins, {range(first, last + 2)}));
+    const auto stored = static_cast<std::int64_t>(element_count(source.describe(matrix.elements).shape));
+    if (begins.front() < 0 || begins.back() > stored || !std::is_sorted(begins.begin(), begins.end())) refuse();
+    const Slab of_part = {range(static_cast<std::size_t>(begins.front()), static_cast<std::size_t>(begins.back()))};
+    const std::vector<std::int64_t> places = to_integers(source.read(matrix.places, of_part));
+    const TensorView elements = contiguous(source.read(matrix.elements, of_part));
+    if (places.size() != elements.size()) refuse();
+    const std::size_t width = element_size(matrix.info.dtype);
+    for (std::size_t line = 0; line < slab.count[major]; ++line) {
+      const std::size_t at = line * slab.step[major];
+      for (std::int64_t k = begins[at] - begins.front(); k < begins[at + 1] - begins.front(); ++k) {
+        const auto place = static_cast<std::size_t>(places[static_cast<std::size_t>(k)]);
+        if (place >= matrix.info.shape[minor]) refuse();
+        if (place < slab.start[minor] || (place - slab.start[minor]) % slab.step[minor] != 0) continue;
+        const std::size_t across = (place - slab.start[minor]) / slab.step[minor];
+        if (across >= slab.count[minor]) continue;
+        const std::size_t to = matrix.is_by_rows ? line * slab.count[1] + across : across * slab.count[1] + line;
+        std::memcpy(static_cast<char*>(out.data()) + to * width,
+                    static_cast<const char*>(elements.data) + static_cast<std::size_t>(k) * width, width);
+      }
+    }
+  }
+  return turned(reshaped(out.view(name), slab.shape), slab);
+}
+
+}  // namespace attn::io
