@@ -183,14 +183,14 @@ void check_emits(const Output& output) {
 }
 
 /// The names by which --slab knows an input: those of its option; for the main input "input" and its default datasets.
-std::vector<std::string> slab_names(const Input& input) {
+std::vector<std::string> slab_names(const Input& input, std::string option_names) {
   std::vector<std::string> names;
   if (input.option.empty()) {
     names = input.defaults;
     names.insert(names.begin(), "input");
   } else {
-    for (const std::string& spellings : split_list(input.names, '|'))
-      for (const std::string& name : split_list(spellings)) names.push_back(name.substr(name.find_first_not_of('-')));
+    std::replace(option_names.begin(), option_names.end(), '|', ',');
+    for (const std::string& name : split_list(option_names)) names.push_back(name.substr(name.find_first_not_of('-')));
   }
   return names;
 }
@@ -200,8 +200,9 @@ void settle_slab(const Command& command, const std::string& word) {
   if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
     throw Error(ErrorKind::usage, "--slab", "'" + word + "' is not NAME=SLAB", "such as query=0:128,:");
   std::vector<std::string> known;
-  for (Input* input : command.inputs())
-    for (const std::string& name : slab_names(*input)) {
+  for (Input* input : command.inputs()) {
+    for (const std::string& name : slab_names(*input, shown_names(input->names))) known.push_back(name);
+    for (const std::string& name : slab_names(*input, input->names)) {
       if (name == word.substr(0, equals)) {
         input->slab = word.substr(equals + 1);
         const auto& defaults = input->defaults;
@@ -210,8 +211,8 @@ void settle_slab(const Command& command, const std::string& word) {
         input->slab_of = is_dataset ? name : "";
         return;
       }
-      known.push_back(name);
     }
+  }
   throw Error(ErrorKind::usage, "--slab", "'" + word.substr(0, equals) + "' is not one of " + joined(known));
 }
 

@@ -41,3 +41,4 @@ ids='--ids 1x4xi64=5,6,7,8'
 }
 nwreg --kernel cos -x 2=1,2 -y 2=1,2 2>&1 | grep -o 'tricube, [a-z-]*'
 nwreg --kernel cosine -x 2=1,2 -y 2=1,2 --bandwidth 1 | tconv --list | grep @kernel
+nwreg --slab z=0:1 -x 2=1,2 -y 2=1,2 2>&1 || echo $?
