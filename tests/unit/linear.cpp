@@ -116,6 +116,9 @@ TEST_CASE("linear: loads by name and says what does not fit") {
   CHECK_THROWS_WITH_AS(Linear::load(Weights(map, "a"), any_extent, 5, DType::f32),
                        "weights m:/a: weight has shape (3, 2), expected (any, 5) = outputs by inputs", Error);
   const Linear linear(map.read("a.weight"), {}, DType::f32);
-  CHECK_THROWS_WITH_AS(linear(renamed(Tensor::zeros(DType::f32, {2, 3}).view(), "x")),
-                       "x: has shape (2, 3), expected (..., 2) = the inputs of m:/a.weight (3, 2)", Error);
+  CHECK_THROWS_WITH_AS(
+      linear(renamed(Tensor::zeros(DType::f32, {2, 3}).view(), "x")),
+      "x: has shape (2, 3), expected (..., 2) = the inputs of m:/a.weight (3, 2); the weight fits as (in, out): "
+      "give --transposed",
+      Error);
 }
