@@ -64,7 +64,7 @@ std::optional<attn::KeyValue> read_past(const Options& o, std::size_t batch, cli
 }
 
 attn::Positions positions_of(const Options& o, std::size_t past, cli::Session& session) {
-  return {static_cast<std::int64_t>(past), session.read(o.attention.positions)};
+  return {static_cast<std::int64_t>(past), cli::read_positions(o.attention.positions, session)};
 }
 
 /// What the attend stage takes.

@@ -133,7 +133,7 @@ void run(const Options& o, cli::Session& session) {
   encoding.buckets.bidirectional = !o.causal;
   attn::PositionInputs inputs;
   if (o.table.given()) inputs.table = cli::read_weight(o.table, "weight", session);
-  inputs.positions = session.read(o.positions);
+  inputs.positions = cli::read_positions(o.positions, session);
   inputs.cosine = session.read(o.cosine);
   inputs.sine = session.read(o.sine);
   if (inputs.cosine && inputs.cosine->rank() > 2 && inputs.cosine->shape[0] != 1)
