@@ -65,7 +65,7 @@ std::optional<attn::KeyValue> read_past(const Options& o, std::size_t batch, cli
 
 attn::Positions positions_of(const Options& o, const attn::MultiHeadAttention& attention, std::size_t past,
                              cli::Session& session) {
-  const auto listed = attention.parameters().rotary ? session.read(o.attention.positions) : std::nullopt;
+  const auto listed = attention.parameters().rotary ? cli::read_positions(o.attention.positions, session) : std::nullopt;
   return {static_cast<std::int64_t>(past), listed};
 }
 

@@ -83,7 +83,7 @@ attn::PositionInputs read_inputs(const Options& o, cli::Session& session) {
   }
   const bool has_rows = inputs.cosine && inputs.cosine->rank() > 2 && inputs.cosine->shape[0] != 1;  // as they are
   const bool takes_rows = rotary || (!o.length && (learned || kind == EncodingKind::sinusoidal));
-  if (takes_rows && !has_rows) inputs.positions = session.read(o.positions);
+  if (takes_rows && !has_rows) inputs.positions = cli::read_positions(o.positions, session);
   if (kind == EncodingKind::alibi) inputs.slopes = cli::read_weight(o.slopes, session);
   return inputs;
 }

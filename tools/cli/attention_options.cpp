@@ -148,6 +148,12 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
   return parameters;
 }
 
+std::optional<attn::TensorView> read_positions(const OptionalInput& operand, Session& session) {
+  auto positions = session.read(operand);
+  if (positions && positions->rank() == 2 && positions->shape[0] == 1) positions = attn::element(*positions, 0);
+  return positions;
+}
+
 void note_empty_rows(const attn::AttendResult& result, EmptyRows empty, Session& session) {
   const auto note = [&](std::size_t count, const char* what) {
     if (count == 0) return;

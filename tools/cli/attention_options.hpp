@@ -23,6 +23,9 @@ Choices<attn::Layout> layouts();
 
 void add_attention_options(Command& command, AttentionOptions& options);
 
+/// Where rows stand, (L) or (B, L), if the operand is given; (1, L) is (L) of all batches.
+std::optional<attn::TensorView> read_positions(const OptionalInput& positions, Session& session);
+
 /// Reads the operands that the options name: tensors into `inputs`, the bandwidth into the parameters returned.
 attn::AttendParameters read_attention_options(const AttentionOptions& options, Session& session,
                                               attn::AttendInputs& inputs);

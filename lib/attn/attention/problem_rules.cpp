@@ -41,14 +41,14 @@ bool looks_boolean(const TensorView& mask) {
   });
 }
 
-/// (B, S) as a mask of all heads and queries.
+/// (B, S), or (S) and (1, S) of all batches, as a mask of all heads and queries; (B, 1, 1, S) is one already.
 TensorView padding_of(const TensorView& given, const AttentionSizes& n) {
-  TensorView x = named(given, "padding mask");
-  const Shape wanted{n.batch, n.keys};
-  if (x.shape == Shape{n.batch, 1, n.keys} || x.shape == Shape{n.batch, 1, 1, n.keys}) x = reshaped(x, wanted);
-  if (x.shape != wanted && (n.batch != 1 || x.shape != Shape{n.keys}))
-    throw shape_error(x.name, x.shape, to_string(wanted) + " = (B, S)");
-  return reshaped(x, {n.batch, 1, 1, n.keys});
+  const TensorView x = named(given, "padding mask");
+  const Shape full{x.rank() > 1 ? x.shape[0] : 1, 1, 1, n.keys};
+  const bool fits = full[0] == 1 || full[0] == n.batch;
+  if (!fits || x.rank() == 0 || x.rank() > 4 || x.shape.back() != n.keys || x.size() != element_count(full))
+    throw shape_error(x.name, x.shape, to_string({n.batch, n.keys}) + " = (B, S)");
+  return reshaped(x, full);
 }
 
 /// mask_type speaks of the mask; of padding its dtype does, and mask_type where that leaves it open.

@@ -25,3 +25,8 @@ L="-w $FIXTURES/layers/layers.h5:/self_attn --heads 4"
 mha x.h5 $L --padding-mask 2x6xi64=1,1,1,1,0,0,1,1,1,1,1,0 -o a.h5
 mha x.h5 $L --padding-mask 2x1x1x6xi64=1,1,1,1,0,0,1,1,1,1,1,0 | tdiff - a.h5 --strict
 mha x.h5 $L --mask 2x6xi64=1,1,1,1,0,0,1,1,1,1,1,0 | tdiff - a.h5 --strict
+for shape in 6 1,6 1,1,1,6; do
+  tconv 6xi64=1,1,1,0,1,0 --reshape "$shape" -f -o p.h5
+  mha x.h5 $L --padding-mask p.h5 -f -o b.h5
+  mha x.h5 $L --padding-mask 2x6xi64=1,1,1,0,1,0,1,1,1,0,1,0 | tdiff - b.h5 --strict
+done
