@@ -64,8 +64,10 @@ bool looks_like_picture(std::string_view head) noexcept {
 }
 
 void refuse_other_pictures(std::string_view head, const std::string& label) {
-  const auto at = [&](std::size_t place, std::string_view word) { return head.substr(place, word.size()) == word; };
-  const std::string_view brand = at(4, "ftyp") ? head.substr(8, 4) : std::string_view();
+  const auto at = [&](std::size_t place, std::string_view word) {
+    return head.size() >= place && head.substr(place, word.size()) == word;
+  };
+  const std::string_view brand = at(4, "ftyp") && head.size() >= 12 ? head.substr(8, 4) : std::string_view();
   const char* picture = at(0, "GIF87a") || at(0, "GIF89a")                               ? "a GIF"
                         : at(0, {"II*\0", 4}) || at(0, {"MM\0*", 4})                     ? "a TIFF"
                         : at(0, "RIFF") && at(8, "WEBP")                                 ? "a WebP"
