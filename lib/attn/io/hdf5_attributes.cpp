@@ -173,7 +173,7 @@ void OutgoingAttributes::write(Id object) const {
     if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
     const Handle creation(H5Pcreate(H5P_ATTRIBUTE_CREATE), H5Pclose);
     if (!is_ascii(name)) H5Pset_char_encoding(creation, H5T_CSET_UTF8);
-    const Handle attribute(H5Acreate2(object, name.c_str(), type, space, creation, H5P_DEFAULT), H5Aclose);
+    const Handle attribute(H5Acreate2(object, name.c_str(), elements.type(), space, creation, H5P_DEFAULT), H5Aclose);
     if (!attribute || (elements.count() > 0 && H5Awrite(attribute, elements.type(), elements.data()) < 0))
       throw Error(
           ErrorKind::data, subject_,
