@@ -1,6 +1,7 @@
 #include <attn/core/text_as_number.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace attn {
 namespace {
@@ -36,11 +37,20 @@ bool is_truth(std::string_view text) {
 
 }  // namespace
 
-std::string shown_text(std::string_view text) { return "'" + std::string(text.substr(0, 40)) + "'"; }
+bool is_foreign_missing(std::string_view text) noexcept {
+  constexpr std::string_view known[] = {"NULL", "null", "None", "N/A", "n/a", "#N/A", "na", "?", "-", "--", "\\N"};
+  return std::find(std::begin(known), std::end(known), text) != std::end(known);
+}
 
-std::string way_to_number(std::string_view text) {
+namespace {
+
+/// Of texts in a form that is known.
+std::string known_way(std::string_view text) {
   const std::string_view digits = text.substr(std::min(text.find_first_not_of("+-"), text.size()));
   if (text.empty()) return {};
+  if (is_foreign_missing(text)) return "write NA for what is missing, and give --missing nan or omit";
+  for (const std::string_view minus : {"\u2212", "\u2013"})
+    if (text.substr(0, minus.size()) == minus) return "write the minus sign as -";
   if (is_date(text)) return "turn dates into numbers first, such as days or seconds since a start";
   if (is_truth(text)) return "write 1 for true and 0 for false";
   if (digits.substr(0, 2) == "0x" || digits.substr(0, 2) == "0X") return "write it as a decimal number";
@@ -48,13 +58,25 @@ std::string way_to_number(std::string_view text) {
   if (has(text, "$") || text.find("\u20ac") != text.npos || text.find("\u00a3") != text.npos)
     return "leave out the currency sign";
   if (digits.empty() || !(is_digit(digits.front()) || digits.front() == '.')) return {};
-  if (!has(text, ",'_ ") || has(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-    return "leave out what is no part of the number";
+  if (!has(text, ",'_ ") || has(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")) return {};
   const std::size_t comma = text.rfind(',');
   const bool is_decimal = comma != std::string_view::npos && text.size() - comma != 4;
   return is_decimal ? "the decimal sign is a point"
                     : "leave out what separates thousands, and write the decimal sign as a point";
 }
+
+}  // namespace
+
+bool is_nearly_number(std::string_view text) { return !known_way(text).empty(); }
+
+std::string way_to_number(std::string_view text) {
+  const std::size_t first = text.find_first_not_of("+-.");
+  const bool begins_so = first != std::string_view::npos && is_digit(text[first]);
+  const std::string known = known_way(text);
+  return known.empty() && begins_so ? "leave out what is no part of the number" : known;
+}
+
+std::string shown_text(std::string_view text) { return "'" + std::string(text.substr(0, 40)) + "'"; }
 
 std::string such_as(const TensorView& texts) {
   if (texts.dtype != DType::string || texts.size() == 0 || texts.data == nullptr) return {};

@@ -12,6 +12,12 @@ namespace attn {
 /// How a user makes a number of this text, which nearly is one: a date, 45%, 1,234, TRUE. Empty for any other text.
 std::string way_to_number(std::string_view text);
 
+/// Is it in one of the known forms of those?
+bool is_nearly_number(std::string_view text);
+
+/// What other programs write where a value is missing, which nothing here reads: NULL, N/A, None, ?, -.
+bool is_foreign_missing(std::string_view text) noexcept;
+
 /// The start of a text in quotes, for messages.
 std::string shown_text(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include <attn/io/table_text.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace attn::io {
 namespace {
@@ -74,7 +75,13 @@ const char* wide_encoding(std::string_view start) {
   return nullptr;
 }
 
+/// What its name says that a file is, where that is no text.
 const char* promised_by(const std::string& path) {
+  constexpr std::pair<std::string_view, const char*> names[] = {
+      {".nc", "an HDF5 file"},  {".hdf", "an HDF5 file"}, {".he5", "an HDF5 file"}, {".h5ad", "an HDF5 file"},
+      {".mat", "an HDF5 file"}, {".png", "a picture"},    {".jpg", "a picture"},    {".jpeg", "a picture"}};
+  for (const auto& [suffix, what] : names)
+    if (path.size() > suffix.size() && path.substr(path.size() - suffix.size()) == suffix) return what;
   switch (format_from_path(path).value_or(Format::csv)) {
     case Format::hdf5: return "an HDF5 file";
     case Format::npy: return "an NPY file";
@@ -100,13 +107,14 @@ void expect_table(ByteInput& input, const std::string& path) {
     refuse(std::string("begins as text in ") + encoding + " does, expected UTF-8",
            std::string("convert it, for example with iconv -f ") + encoding + " -t UTF-8");
   constexpr const char* unknown = "is neither HDF5, NPY, safetensors nor text";
-  if (start.find('\0') != std::string_view::npos) refuse(unknown, "");
+  const bool is_binary =
+      start.find('\0') != std::string_view::npos || (promised != nullptr && find_invalid_utf8(start));
+  if (is_binary) throw Error(ErrorKind::data, input.label(), unknown);
   if (begins_with(start, byte_order_mark)) start.remove_prefix(byte_order_mark.size());
   start.remove_prefix(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
   if (begins_with_word(start, "<!doctype html") || begins_with_word(start, "<html") || begins_with_word(start, "<?xml"))
     refuse("is a page of HTML or XML", "look into it: a download may have failed");
   if (looks_like_json(start)) refuse("is JSON", "write it as CSV, a line for each row");
-  if (promised != nullptr && find_invalid_utf8(start)) refuse(unknown, "");
   if (promised != nullptr) refuse("is text", "look into it: a download may have failed; a table needs another name");
 }
 

@@ -117,7 +117,11 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
     return value;
   }
   const std::string where = text_.names().empty() ? "" : " in column '" + text_.name(column) + "'";
-  const std::string way = is_number(cell.text) ? "" : way_to_number(cell.text);
+  const bool is_name = !text_.names().empty() && cell.unescaped() == text_.names()[column];
+  const std::string way = is_number(cell.text)                ? ""
+                          : is_name                           ? "leave out this line, which is the header once more"
+                          : column == 0 && *cell.begin == '#' ? way_to_comments
+                                                              : way_to_number(cell.text);
   const char* const fix = is_float ? "--missing nan or omit reads it as missing" : "--missing omit leaves its row out";
   const bool has_no_name = !text_.names().empty() && text_.names()[column].empty();
   if (cell.text.empty())

@@ -37,6 +37,8 @@ class TableSource final : public Source {
         text_(bytes_.text(), input->label(), options.table, options.pool),
         execution_(execution_of(options)),
         note_(options.note) {
+    guesses_names_ = options.table.header == TableOptions::Header::automatic && !text_.names().empty() &&
+                     !text_.dtype() && text_.rows() > 0;
     expect_rows(options.table.header);
     kinds_ = kinds_of_columns(text_);
     if (options.table.missing == TableOptions::Missing::omit) {
@@ -91,7 +93,7 @@ class TableSource final : public Source {
     request.info.dtype = dtype;
     try {
       const TensorView table = read(request, part);
-      say_notes(request.is_whole);
+      say_notes(request);
       return table;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::data) throw;
@@ -99,7 +101,7 @@ class TableSource final : public Source {
     }
   }
   void expect_rows(TableOptions::Header header);
-  void say_notes(bool is_whole);
+  void say_notes(const Request& request);
   TensorView read(const Request& request, const Slab& part) const;
   TensorView part_of(const TensorView& table, const Slab& part, const std::string& full) const;
   void read_ahead(std::size_t column, DType dtype);
@@ -115,7 +117,8 @@ class TableSource final : public Source {
   std::vector<ColumnKind> kinds_;
   Execution execution_;
   std::vector<std::string> notes_;  ///< not said yet
-  bool has_noted_index_ = false;
+  bool has_noted_index_ = false, has_noted_names_ = false;
+  bool guesses_names_ = false;  ///< nobody said that there are any
   NoteHook note_;
   std::vector<TensorInfo> tensors_;
   std::map<std::string, std::size_t> own_datasets_;  ///< columns by their names, where each is a dataset
@@ -139,12 +142,17 @@ void TableSource::expect_rows(TableOptions::Header header) {
 }
 
 /// Once, when something was read, so that an error stands alone.
-void TableSource::say_notes(bool is_whole) {
+void TableSource::say_notes(const Request& request) {
   const auto& names = text_.names();
-  if (is_whole && names.size() > 1 && names.front().empty() && !names.back().empty() &&
+  if (request.is_whole && names.size() > 1 && names.front().empty() && !names.back().empty() &&
       !std::exchange(has_noted_index_, true))
     notes_.push_back(label() + ": the first column has no name, as an index has none, and is read like the others; " +
                      "to leave it out, name columns as in " + operand_of(label()) + ":/" + names[1]);
+  // Above words alone, names are a guess, unless they are used.
+  const bool uses_names = !request.is_whole && request.info.name.find_first_not_of("0123456789, ") != std::string::npos;
+  const bool are_words = std::all_of(kinds_.begin(), kinds_.end(), [](const ColumnKind& kind) { return kind.is_text; });
+  if (guesses_names_ && are_words && !uses_names && !std::exchange(has_noted_names_, true))
+    notes_.push_back(label() + ": the first row of words is read as the names of columns; --no-header makes it data");
   for (const std::string& text : std::exchange(notes_, {}))
     if (note_) note_(text);
 }
@@ -317,7 +325,7 @@ TensorView TableSource::read(const std::string& name, const Slab& part) {
   if (own == own_datasets_.end()) {
     const Request request = resolve_name(name);
     const TensorView table = read(request, part);
-    say_notes(request.is_whole);
+    say_notes(request);
     return table;
   }
   const std::size_t column = own->second;
@@ -330,7 +338,7 @@ TensorView TableSource::read(const std::string& name, const Slab& part) {
   const auto place = std::lower_bound(columns.begin(), columns.end(), column) - columns.begin();
   const TensorView cells = element(ahead.block, static_cast<std::size_t>(place));
   if (column == columns.back()) ahead.block = {};
-  say_notes(false);
+  say_notes(choose({column}, name));
   return part_of(renamed(reshaped(cells, {text_.rows(), 1}), full), part, full);
 }
 

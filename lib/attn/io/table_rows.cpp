@@ -243,10 +243,13 @@ void TableText::pass_blanks(const char*& at, const char* end) const noexcept {
 }
 
 void TableText::refuse_row(const char* at, std::size_t cells, const std::string& hint) const {
+  const char* line = at;
+  while (line > text_.data() && line[-1] != '\n') --line;
   refuse(at,
          "the row has " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") + ", expected " +
              std::to_string(columns_),
-         !hint.empty()      ? hint
+         *line == '#'       ? way_to_comments
+         : !hint.empty()    ? hint
          : cells < columns_ ? "add what is missing, an empty cell with --missing nan"
                             : "remove what is too much, or put quotes around a cell with a delimiter in it");
 }

@@ -1,5 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/core/missing.hpp>
+#include <attn/core/text_as_number.hpp>
 #include <attn/core/utf8.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/elements.hpp>
@@ -171,7 +172,9 @@ void TableText::read_header(const char*& at, TableOptions::Header header) {
 /// Where there are no words the cells alone do not tell.
 bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
   const auto is_plain_number = [](const Cell& cell) { return !cell.quoted && is_number(cell.text); };
-  const auto is_word = [](const Cell& cell) { return !is_number(cell.text) && !cell.is_missing(); };
+  const auto is_word = [](const Cell& cell) {
+    return !is_number(cell.text) && !cell.is_missing() && (cell.quoted || !is_foreign_missing(cell.text));
+  };
   const auto is_quoted = [](const Cell& cell) { return cell.quoted; };
   const auto number = std::find_if(first.begin(), first.end(), is_plain_number);
   const auto word = std::find_if(first.begin(), first.end(), is_word);
@@ -180,7 +183,14 @@ bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
     for (const Cell& cell : first) require_text(cell);
     refuse(std::max(number, word)->begin, "the first row has both words and numbers", say_header);
   }
-  if (word != none) return true;
+  const char* const end = text_.data() + text_.size();
+  const std::vector<Cell> second = find_row(behind, end) ? take_row(behind, end) : std::vector<Cell>{};
+  if (word != none) {
+    for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
+      if (is_nearly_number(first[i].text) && is_nearly_number(second[i].text))
+        refuse(first[i].begin, shown_text(first[i].text) + " in the first row is like the cell below it", say_header);
+    return true;
+  }
   if (number != none) {
     if (counts_columns(first))
       refuse(first.front().begin, "the first row is an empty cell and the numbers from 0, as pandas names columns",
@@ -192,8 +202,6 @@ bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
          "the first row has missing values alone and is read as data; --header makes it the names");
     return false;
   }
-  const char* const end = text_.data() + text_.size();
-  const std::vector<Cell> second = find_row(behind, end) ? take_row(behind, end) : std::vector<Cell>{};
   const bool tells = std::any_of(second.begin(), second.end(),
                                  [&](const Cell& cell) { return is_plain_number(cell) || is_word(cell); });
   if (!tells) refuse(first.front().begin, "the first row has numbers in quotes, which may be names", say_header);

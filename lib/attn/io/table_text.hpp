@@ -34,6 +34,9 @@ inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 /// Where the first control character is that text has no use for, as it has for tabs and line ends; else the length.
 std::size_t find_control(std::string_view text) noexcept;
 
+/// Where a line that begins with # is no row.
+inline constexpr const char* way_to_comments = "--comment '#' leaves out lines that begin with #";
+
 /// A run of whole lines and the number of its first row of data.
 struct TableBlock {
   const char* begin;

@@ -30,7 +30,7 @@ echo "-- text"
 try 'say;so\nno; never\nto be; or not\n'
 try 'to;be\na\nb\n'
 try '"1;2"\n"3;4"\n'
-try '1;2\n3;4\n' --delim , | tconv | tconv -O csv
+try '1;2\n3;4\n' --delim , --quiet | tconv | tconv -O csv
 try 'a;b\n"2,5";x\n' --delim ';'
 try 'text,ids\na,1 2\nb,3 4\n'
 try 'text,ids\na,1 2\nb,3 4\n' -o ids.tsv

@@ -8,7 +8,7 @@ tconv linspace=1,-1,250000 --reshape 500,500 --dtype f32 -o w.h5:/weight
 tconv linspace=0,1,20000 -o t.h5:/x
 tconv linspace=0,1,20000 -o u.h5:/y
 (echo word && seq -f w%.0f 20000) >s.csv
-tconv s.csv -o s.h5:/x
+tconv s.csv --quiet -o s.h5:/x
 (echo a,b && seq 20000 | sed 's/.*/&.5,&.25/') >y.csv
 cp "$FIXTURES/hdf5/empty.h5" empty.h5
 cp x.h5 z.h5
@@ -52,7 +52,7 @@ tdiff c.npy[:,::-1] fortran.npy[:,::-1]
 tconv z.h5
 tconv zz.h5 --dtype f32
 tconv s.h5
-tconv s.csv
+tconv s.csv --quiet
 tconv x.csv --dtype f32
 tconv x.h5 -O csv
 tconv --list x.h5

@@ -21,6 +21,11 @@ try nothing-else.csv
 try nothing-else.csv --comment none
 printf '%% of matlab\n1,2\n%%3,4\n5,6\n' >percent.csv
 try percent.csv --comment %
+printf 'x,y\n1,2\n#3,4\n5,6\n' >out.csv
+try out.csv
+try out.csv --comment '#'
+printf 'x,y\n1,2\n#metres\n5,6\n' >one-cell.csv
+try one-cell.csv
 printf '"a\n#b",1\n"c",2\n' >quoted.csv
 try quoted.csv:/1 --no-header
 for comment in '' ab 1 x , '"'; do

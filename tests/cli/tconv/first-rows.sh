@@ -29,6 +29,18 @@ try index.csv:/x,y
 printf ',0,1\n0,0.5,2\n' >numbered.csv
 try numbered.csv
 try numbered.csv:/0,1 --header
+printf 'N/A\n0.5\n' >other.csv
+try other.csv
+printf 'apple,45%%\npear,30%%\n' >percent.csv
+try percent.csv
+printf 'id,2021-03-01\na,5\n' >dates.csv
+try dates.csv:/2021-03-01
+printf 'cat\ndog\n' >words.txt
+try words.txt
+try words.txt:/cat
+try words.txt --no-header
+printf 'x\n1\nx\n2\n' >twice.csv
+try twice.csv
 echo "-- empty names come back"
 printf '"",""\n1,2\n' >no-names.csv
 tconv no-names.csv -o no-names.h5 --quiet
