@@ -124,11 +124,10 @@ TensorView for_batch(const TensorView& x, std::size_t batch, const TensorView& g
 
 namespace {
 
-/// A remedy where the shapes fit if heads are the third axis.
-std::string other_layout(const TensorView& query, const TensorView& key, const AttendParameters& p) {
-  if (query.rank() != 4 || key.rank() != 4 || p.layout == Layout::batch_length_heads) return {};
-  if (key.shape[2] == 0 || query.shape[2] % key.shape[2] != 0) return {};
-  return "for (batch, length, heads, width) give --layout batch-length-heads";
+/// Would the numbers of heads fit if they were the third axis?
+bool fits_other_layout(const TensorView& query, const TensorView& key, const AttendParameters& p) {
+  return query.rank() == 4 && key.rank() == 4 && p.layout != Layout::batch_length_heads && key.shape[2] > 0 &&
+         query.shape[2] % key.shape[2] == 0;
 }
 
 }  // namespace
@@ -150,7 +149,7 @@ AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, const AttendPar
   if (H_kv == 0 || H % H_kv != 0)
     throw shape_error(in.key.name, in.key.shape,
                       "a number of heads that divides the " + std::to_string(H) + " of " + text(in.query),
-                      other_layout(in.query, in.key, p));
+                      fits_other_layout(in.query, in.key, p) ? other_layout : "");
   const std::size_t B = v.query.shape[0];
   v.key = for_batch(v.key, B, in.key, in.query);
   v.value = for_batch(v.value, B, in.value, in.query);

@@ -39,6 +39,8 @@ TensorView with_four_axes(TensorView x, Layout layout) {
 
 }  // namespace
 
+const char* const other_layout = "for (batch, length, heads, width) give --layout batch-length-heads";
+
 bool is_packed(const TensorView& x, std::optional<std::size_t> heads) {
   return heads.has_value() && (x.rank() == 2 || x.rank() == 3);
 }
@@ -54,10 +56,11 @@ TensorView to_heads(const TensorView& x, Layout layout, std::optional<std::size_
     out = split_heads(x, *heads);
   } else if (x.rank() == 4 || x.rank() == 3) {
     out = in_layout(x.rank() == 4 ? x : with_four_axes(x, layout), layout);
+    const bool is_third = layout == Layout::batch_length_heads;
     if (heads && *heads != out.shape[1])
       throw shape_error(x.name, n,
-                        std::to_string(*heads) + " heads on its " +
-                            (layout == Layout::batch_length_heads ? "third" : "second") + " axis");
+                        std::to_string(*heads) + " heads on its " + (is_third ? "third" : "second") + " axis",
+                        is_third || *heads != n[2] ? "" : other_layout);
   } else if (x.rank() == 2) {
     out = with_axes(x, {1, 1, n[0], n[1]}, {0, 0, step[0], step[1]});
   } else if (x.rank() < 2 && heads && *heads != 1) {

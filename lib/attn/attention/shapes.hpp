@@ -28,6 +28,9 @@ struct AttentionSizes {
   std::size_t query_width = 0, key_width = 0, value_width = 0;  ///< d_q, d_k, d_v
 };
 
+/// The remedy where shapes show that heads are the third axis.
+extern const char* const other_layout;
+
 /// Are the heads of x side by side in its last axis? (B, L, H * d) or (L, H * d), where heads are given.
 bool is_packed(const TensorView& x, std::optional<std::size_t> heads);
 

@@ -111,6 +111,9 @@ Turn turn_of(const TensorView& x, const PositionalEncoding& e, const PositionInp
   if (in.cosine) {
     turn.table = given_rotary_table(*in.cosine, *in.sine, shape[3], e.rotary);
     auto& [cosine, sine] = turn.table;
+    // One batch is a table by position, too, where positions are said.
+    if (cosine.rank() == 3 && cosine.shape[0] == 1 && (in.positions || e.offset != 0))
+      turn.table = {element(cosine, 0), element(sine, 0)};
     if (cosine.rank() == 2) turn.table = {rows_at(cosine, e, in, shape[2]), rows_at(sine, e, in, shape[2])};
   } else {
     turn.table = rotary_table(shape[2], shape[3], rotary_of(e), {e.offset, in.positions}, compute_dtype(x.dtype));

@@ -83,17 +83,14 @@ RotaryTable rotary_table(std::size_t length, std::size_t head_width, const Rotar
 
 namespace {
 
-/// (B, L, w) or (P, w) of what has axes of 1 more.
-TensorView without_ones(TensorView table) {
-  if (table.rank() == 4) {
-    const std::size_t heads = table.shape[1] == 1 ? 1 : 2;
-    if (table.shape[heads] != 1) throw shape_error(table.name, table.shape, "(B, 1, L, w) or (B, L, 1, w)");
-    Shape shape = table.shape;
-    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(heads));
-    table = reshaped(table, shape);
-  }
-  if (table.rank() == 3 && table.shape[0] == 1) table = element(table, 0);
-  return table;
+/// (B, L, w) of what has an axis for heads.
+TensorView without_heads(const TensorView& table) {
+  if (table.rank() != 4) return table;
+  const std::size_t heads = table.shape[1] == 1 ? 1 : 2;
+  if (table.shape[heads] != 1) throw shape_error(table.name, table.shape, "(B, 1, L, w) or (B, L, 1, w)");
+  Shape shape = table.shape;
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(heads));
+  return reshaped(table, shape);
 }
 
 /// One column of each pair, or the other.
@@ -123,7 +120,7 @@ RotaryTable given_rotary_table(const TensorView& cosine, const TensorView& sine,
   if (cosine.rank() < 2 || cosine.rank() > 4 || cosine.shape.back() > head_width)
     throw shape_error(cosine.name, cosine.shape,
                       "(positions, R / 2) or (positions, R), R at most " + std::to_string(head_width));
-  const RotaryTable table{without_ones(cosine), without_ones(sine)};
+  const RotaryTable table{without_heads(cosine), without_heads(sine)};
   const std::size_t width = cosine.shape.back();
   if (encoding.width > 0 && width != encoding.width) return table;
   if (!repeats_pairs(table, encoding.interleaved)) {
@@ -145,7 +142,8 @@ void expect_turnable(const TensorView& x, const RotaryTable& table) {
   const std::size_t pairs = angles.empty() ? 0 : angles.back();
   const Shape leading(angles.begin(), angles.end() - (angles.empty() ? 0 : 1));
   if (table.sine.shape != angles) throw shape_error(table.sine.name, table.sine.shape, to_string(angles));
-  if ((leading != Shape{length} && leading != Shape{batch, length}) || 2 * pairs > width)
+  const bool has_rows = leading == Shape{length} || leading == Shape{batch, length} || leading == Shape{1, length};
+  if (!has_rows || 2 * pairs > width)
     throw shape_error(table.cosine.name, angles,
                       "(" + std::to_string(length) + ", at most " + std::to_string(width / 2) +
                           "), or that for each of " + std::to_string(batch) + " batches");
@@ -155,7 +153,7 @@ TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleave
   expect_turnable(x, table);
   const std::size_t batch = x.shape[0], heads = x.shape[1], length = x.shape[2], width = x.shape[3];
   const std::size_t pairs = table.cosine.shape.back();
-  const bool is_shared = table.cosine.rank() == 2;
+  const bool is_shared = table.cosine.rank() == 2 || table.cosine.shape[0] == 1;
   const DType compute = compute_dtype(x.dtype);
   const TensorView input = x.dtype == compute ? x : cast(x, compute);
   const TensorView cosine = cast(table.cosine, compute), sine = cast(table.sine, compute);

@@ -30,13 +30,13 @@ struct Positions {
   std::optional<TensorView> listed;
 };
 
-/// Cosines and sines of the angles, (L, r / 2), or (B, L, r / 2) for listed positions of two axes.
+/// Cosines and sines of the angles, (L, r / 2), or (B or 1, L, r / 2) for listed positions of two axes.
 struct RotaryTable {
   TensorView cosine, sine;
 };
 
 /// Cosines and sines that somebody else worked out, for heads of that width: (P, w), (B, L, w), (B, 1, L, w) or
-/// (B, L, 1, w), B = 1 being one for all, which gives (P, w). w is r / 2, or r where both columns of a pair are there
+/// (B, L, 1, w), B = 1 being one for all. w is r / 2, or r where both columns of a pair are there
 /// and equal, which `encoding` or the columns themselves tell. Throws Error(data) for other shapes, and where the two
 /// columns of a pair differ.
 RotaryTable given_rotary_table(const TensorView& cosine, const TensorView& sine, std::size_t head_width,

@@ -28,3 +28,9 @@ for shape in 6,2 1,6,2 1,1,6,2 1,6,1,2; do
   done
 done
 posenc --kind rotary q.h5:/q --cos pairs.h5:/0 --sin pairs.h5:/1 || echo $?
+# One batch of rows is as they are, or by position where positions are said.
+tconv wide.h5:/0 --reshape 1,6,4 -o rows.h5:/0
+tconv wide.h5:/1 --reshape 1,6,4 -A -o rows.h5:/1
+posenc --kind rotary q.h5:/q[:,:,:4] --offset 2 -o y.h5
+posenc --kind rotary q.h5:/q[:,:,:4] --offset 2 --cos rows.h5:/0 --sin rows.h5:/1 | tdiff - y.h5 --rtol 1e-6 --atol 1e-6
+posenc --kind rotary q.h5:/q[:,:,:4] --cos rows.h5:/0 --sin rows.h5:/1 || echo $?
