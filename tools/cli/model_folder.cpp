@@ -72,8 +72,7 @@ const Foreign* foreign_kind(const std::string& name) {
     std::sort(names.begin(), names.end());
     for (const Foreign& kind : foreign)
       for (const std::string& name : names)
-        if (foreign_kind(name) == &kind)
-          throw Error(ErrorKind::input, place + "/" + name, kind.what, kind.fix);
+        if (foreign_kind(name) == &kind) throw Error(ErrorKind::input, place + "/" + name, kind.what, kind.fix);
   }
   throw Error(ErrorKind::input, folder, "holds no weights",
               "model.safetensors, model.safetensors.index.json or model.h5 is expected");

@@ -49,9 +49,10 @@ void declare(cli::Command& command, Options& o) {
   command.option("--on-error", o.on_error, {{"stop", OnError::stop}, {"skip", OnError::skip}},
                  "what a bad line does: end the run, or give an empty line and a note");
   command.flag("--json", o.json, "show everything, one JSON object a line");
-  command.option("--max-length", o.max_length,
-                 "N: cut longer texts to N tokens, special ones included; 0: never; without it, to the positions of the "
-                 "model or what a folder of sentence-transformers says");
+  command.option(
+      "--max-length", o.max_length,
+      "N: cut longer texts to N tokens, special ones included; 0: never; without it, to the positions of the "
+      "model or what a folder of sentence-transformers says");
   command.option(
       "--stride", o.stride,
       "N: scores of tokens; texts longer than the model are read in windows that move on by N tokens, without it by "
@@ -62,9 +63,10 @@ void declare(cli::Command& command, Options& o) {
   command.option("--emit-layers|--layers", o.capture.layers, "N,...: of hidden states and attentions; -1 is the last",
                  "all");
   command.option("--emit-heads|--heads", o.capture.heads, "N,...: of attentions; -1 is the last", "all");
-  command.option("--pool", o.pooling, poolings,
-                 "how the vectors of a text become one, for --emit pooled and models without a head; without it, as a folder "
-                 "of sentence-transformers says, or mean");
+  command.option(
+      "--pool", o.pooling, poolings,
+      "how the vectors of a text become one, for --emit pooled and models without a head; without it, as a folder "
+      "of sentence-transformers says, or mean");
   command.flag("--normalize-embeddings|--normalize", o.normalize, "such vectors get length 1");
   command.group("Stages").with_provenance(false);
   command.option("--trace", o.trace, "FILE[:/GROUP]: takes every intermediate tensor by the name of its place");

@@ -68,13 +68,13 @@ void refuse_other_pictures(std::string_view head, const std::string& label) {
     return head.size() >= place && head.substr(place, word.size()) == word;
   };
   const std::string_view brand = at(4, "ftyp") && head.size() >= 12 ? head.substr(8, 4) : std::string_view();
-  const char* picture = at(0, "GIF87a") || at(0, "GIF89a")                               ? "a GIF"
-                        : at(0, {"II*\0", 4}) || at(0, {"MM\0*", 4})                     ? "a TIFF"
-                        : at(0, "RIFF") && at(8, "WEBP")                                 ? "a WebP"
-                        : at(0, "BM") && at(6, {"\0\0\0\0", 4})                         ? "a BMP"
-                        : brand == "avif" || brand == "avis"                             ? "an AVIF"
-                        : brand == "heic" || brand == "heix" || brand == "mif1"          ? "a HEIC"
-                                                                                         : nullptr;
+  const char* picture = at(0, "GIF87a") || at(0, "GIF89a")                      ? "a GIF"
+                        : at(0, {"II*\0", 4}) || at(0, {"MM\0*", 4})            ? "a TIFF"
+                        : at(0, "RIFF") && at(8, "WEBP")                        ? "a WebP"
+                        : at(0, "BM") && at(6, {"\0\0\0\0", 4})                 ? "a BMP"
+                        : brand == "avif" || brand == "avis"                    ? "an AVIF"
+                        : brand == "heic" || brand == "heix" || brand == "mif1" ? "a HEIC"
+                                                                                : nullptr;
   if (picture != nullptr)
     throw Error(ErrorKind::data, label, "is " + std::string(picture) + " picture; PNG and JPEG are read",
                 "convert it: python3 -c 'import sys; from PIL import Image; "

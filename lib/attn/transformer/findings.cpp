@@ -169,9 +169,7 @@ Places places_of(const TensorView& logits, const Line& line) {
   return places;
 }
 
-bool is_no_answer(const Line& line, std::size_t token) {
-  return line.encoding.origins[token] == text::Origin::added;
-}
+bool is_no_answer(const Line& line, std::size_t token) { return line.encoding.origins[token] == text::Origin::added; }
 
 }  // namespace
 

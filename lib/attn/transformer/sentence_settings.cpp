@@ -16,7 +16,9 @@ struct Files {
   }
 };
 
-std::string below(const std::string& folder, const std::string& name) { return folder.empty() ? name : folder + "/" + name; }
+std::string below(const std::string& folder, const std::string& name) {
+  return folder.empty() ? name : folder + "/" + name;
+}
 
 struct PoolingName {
   const char* field;  ///< of versions before 5, a flag

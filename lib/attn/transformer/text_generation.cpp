@@ -82,8 +82,7 @@ void check_tokenizer(const ModelDescription& model, const text::Tokenizer& token
 text::TruncationOptions truncation_of(const ModelDescription& model, const text::Tokenizer& tokenizer,
                                       std::optional<std::size_t> max_length) {
   text::TruncationOptions truncation = tokenizer.truncation();
-  truncation.max_length =
-      max_length == 0 ? 0 : std::min(max_length.value_or(model.max_positions), model.max_positions);
+  truncation.max_length = max_length == 0 ? 0 : std::min(max_length.value_or(model.max_positions), model.max_positions);
   return truncation;
 }
 

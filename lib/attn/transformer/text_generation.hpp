@@ -16,7 +16,7 @@ namespace attn {
 struct TextGenerationParameters {
   GenerationParameters generation;
   std::optional<std::size_t> max_length;  ///< of a line, as tokens_of()
-  std::size_t batch_rows = 64;  ///< lines of like length that are computed together
+  std::size_t batch_rows = 64;            ///< lines of like length that are computed together
 };
 
 /// One answer to a line.

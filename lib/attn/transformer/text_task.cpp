@@ -46,14 +46,15 @@ std::vector<Line> windows_of(const Line& line, std::size_t most) {
   if (line.encoding.size() <= most) return {line};
   const auto& origins = line.encoding.origins;
   const auto is_second = [](text::Origin origin) { return origin == text::Origin::second; };
-  const auto begin = static_cast<std::size_t>(std::find_if(origins.begin(), origins.end(), is_second) - origins.begin());
+  const auto begin =
+      static_cast<std::size_t>(std::find_if(origins.begin(), origins.end(), is_second) - origins.begin());
   const std::size_t end = begin + static_cast<std::size_t>(std::count_if(origins.begin(), origins.end(), is_second));
   const std::size_t around = line.encoding.size() - (end - begin);
   const std::size_t shared = std::min<std::size_t>(most / 2, 128);  // as transformers' pipeline has it
   if (most <= around + shared)
     throw Error(ErrorKind::data, "text",
-                "has a question of " + std::to_string(around) + " tokens with those around it, which leaves too few of " +
-                    std::to_string(most) + " for the text",
+                "has a question of " + std::to_string(around) +
+                    " tokens with those around it, which leaves too few of " + std::to_string(most) + " for the text",
                 "shorten the question");
   std::vector<Line> windows;
   const std::size_t room = most - around;
@@ -91,7 +92,8 @@ std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, 
     const Line pair{index, text.substr(0, tab), text.substr(tab + 1), {}};
     if (task != Task::answer) return {tokenised(model, tokenizer, pair, truncation)};
     const Line whole = tokenised(model, tokenizer, pair, {});
-    if (truncation.max_length == 0) check_length(whole.encoding.size(), model.description(), "text", "--max-length N reads it in windows");
+    if (truncation.max_length == 0)
+      check_length(whole.encoding.size(), model.description(), "text", "--max-length N reads it in windows");
     return truncation.max_length == 0 ? std::vector<Line>{whole} : windows_of(whole, truncation.max_length);
   }
   if (task == Task::answer)
@@ -174,13 +176,16 @@ RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const
       }
       break;
     case Task::choose: found.logit = to_doubles(logits).at(0); break;
-    default: if (!is_mask_cut(line, mask_token(tokenizer))) found.findings = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
+    default:
+      if (!is_mask_cut(line, mask_token(tokenizer)))
+        found.findings = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
   }
   return found;
 }
 
 /// The answers in all windows of a text, the most probable first, each once. There is none where no window has one.
-void merge_answers(LineFindings& line, const RowFindings* first, const RowFindings* last, const TextTaskParameters& parameters) {
+void merge_answers(LineFindings& line, const RowFindings* first, const RowFindings* last,
+                   const TextTaskParameters& parameters) {
   std::vector<Finding> all;
   const auto add = [&](const Finding& finding) {
     const auto same = std::find_if(all.begin(), all.end(), [&](const Finding& other) {

@@ -143,8 +143,8 @@ void skip_what_changes_nothing(const Settings& config) {
                "xla_device"});
   // Old files keep the settings of generation here; generation_config.hpp reads them.
   config.skip(generation_fields());
-  // What is switched off, and transformers' own notes, whatever their names; what is dropped in training, and tokens that
-  // no family reads; positions and layers of the usual kind.
+  // What is switched off, and transformers' own notes, whatever their names; what is dropped in training, and tokens
+  // that no family reads; positions and layers of the usual kind.
   for (const auto& [field, value] : config.items())
     if (field.front() == '_' || value.is_switched_off() || ends_with(field, "dropout") || ends_with(field, "_token") ||
         ends_with(field, "_token_id") || (field == "position_embedding_type" && value.string() == "absolute"))
