@@ -37,7 +37,7 @@ Mask any_mask(Random& random, const AttentionSizes& n) {
   if (random.between(0, 1)) {
     std::vector<std::int64_t> flags(n.queries * n.keys);
     for (auto& flag : flags) flag = static_cast<std::int64_t>(random.between(0, 3) / 2);
-    mask.add_boolean(integers(flags, {n.queries, n.keys}), random.between(0, 1) == 1);
+    mask.add_boolean(integers(flags, {1, 1, n.queries, n.keys}), random.between(0, 1) == 1);
   }
   if (random.between(0, 1)) {
     Tensor bias(DType::f64, {1, n.heads, 1, n.keys});

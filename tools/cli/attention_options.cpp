@@ -64,7 +64,10 @@ attn::Window parse_window(const std::string& word) {
 /// h as numbers between commas, or as an operand.
 std::vector<double> read_bandwidth(const std::string& word, Session& session) {
   if (auto numbers = parse_numbers(word)) return *std::move(numbers);
-  const attn::TensorView h = attn::cast(session.read(word, {"bandwidth"}), attn::DType::f64);
+  Input operand("bandwidth");
+  operand.option = operand.names = "--bandwidth";
+  operand.text = word;
+  const attn::TensorView h = attn::cast(session.read(operand), attn::DType::f64);
   return {h.contiguous_data<double>(), h.contiguous_data<double>() + h.size()};
 }
 

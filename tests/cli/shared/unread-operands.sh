@@ -22,7 +22,7 @@ posenc $x --alibi-slopes 1=1
 posenc $x --cos 2x1=1,1
 posenc --length 2 --dim 2 --positions 2xi64=0,1
 posenc $x --length 2 --dim 2
-posenc --kind rotary 1x1x2x4=1,2,3,4,5,6,7,8 --cos 1x2x1=1,1 --sin 1x2x1=0,0 --positions 2xi64=0,1
+posenc --kind rotary 2x1x2x4=1 --cos 2x2x1=1 --sin 2x2x1=0 --positions 2xi64=0,1
 attend $x --m 2x2=1,0,0,1
 attend $x --score bilinear --m 2x2=1,0,0,1 --wq 2x2=1,0,0,1
 attend $x --score gaussian --wv 2=1,1

@@ -23,7 +23,7 @@ tplot --heatmap 1x6xf64=1,2,3,4,5,6 -o row.pdf
 grep -a -c 'Subtype /Image' row.pdf
 # As many columns as no picture has pixels.
 tplot linspace=0,1,100000 --heatmap -o many.png
-colours 'many.png:/pixels[270,580]' | wc -w
+colours 'many.png:/pixels[270,570]' | wc -w
 # On the terminal one value has a mark of its own.
 tplot --heatmap 1x3xf64=2,2,2
 # What is no number is grey, with a note.
