@@ -140,7 +140,7 @@ void DecodedSource::read_group(const std::string& name, const TensorInfo& stored
   } else if (own == "values" && stored_->find(group + "/mask") != nullptr && encoding().rfind("nullable-", 0) == 0) {
     found.mask = group + "/mask";
     found.meaning.dtype = DType::f64;
-  } else if (const std::string what = group + "/what"; stored_->has_group(what)) {
+  } else if (const std::string what = group + "/what"; own == "data" && stored_->has_group(what)) {
     const Attributes attributes = stored_->attributes(what);
     if (attributes.count("gain") > 0 && attributes.count("offset") > 0)
       found.meaning.note = "gain, offset and nodata of the group " + what + " are not applied to its numbers";
@@ -227,8 +227,8 @@ TensorView DecodedSource::read(const std::string& name, const Slab& part) {
 
 Attributes DecodedSource::attributes(const std::string& name) const {
   Attributes attributes = stored_->attributes(name);
-  if (name.empty() || has_group(name)) return attributes;
-  if (const Dataset* const found = meant(stored_->describe(name)))
+  const TensorInfo* const stored = name.empty() ? nullptr : stored_->find(name);  // no group
+  if (const Dataset* const found = stored == nullptr ? nullptr : meant(*stored))
     for (const std::string& used : found->meaning.used) attributes.erase(used);
   return attributes;
 }
