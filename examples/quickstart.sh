@@ -6,7 +6,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tests/support/setup.sh"
 # shellcheck disable=SC2086
 install_packages $packages
-build_tools
+build tools
 PATH="$root/build/bin:$PATH"
 cd "$root/examples"
 
