@@ -17,6 +17,7 @@ using attn::DType;
 
 void declare(cli::Command& command, Options& o) {
   attn::AttendParameters& p = o.attention.parameters;
+  command.usage("[-q OPERAND] [-k OPERAND] [-v OPERAND] [OPTION]... [INPUT]");
   command.example("posenc --length 30 --dim 16 | attend --causal --emit weights -o y.h5");
   command.example("attend --score gaussian --bandwidth 2 -q linspace=0,60,7 -k mcycle.csv:/times -v mcycle.csv:/accel");
   command.example("attend --normalize hard -q str=Smith -k names.csv:/last -v names.csv:/first");
@@ -44,6 +45,9 @@ void declare(cli::Command& command, Options& o) {
     const bool may_be_text = o.attention.parameters.normalize == attn::Normalize::hard;
     return may_be_text && !cli::names_tensors(o.output) ? ResultKind::tensors_or_text : ResultKind::tensors;
   };
+  command.seldom({"--kv-heads", "--layout", "--past-key", "--past-value", "--softcap", "--m", "--wq", "--wk",
+                  "--wv", "--mask-type", "--mask-invert", "--causal-bottom-right", "--bias", "--alibi-slopes",
+                  "--sinks", "--empty", "--nearest", "--explain"});
   command.output(o.output);
 }
 

@@ -20,6 +20,7 @@ struct Options {
 };
 
 void declare(cli::Command& command, Options& o) {
+  command.usage("-w OPERAND [OPTION]... [INPUT]");
   command.example("embed 1x5xi64=1,9,12,7,2 -w dates/model.safetensors:/embedding -o x.h5");
   command.example("embed --logits y.h5 -w dates/model.safetensors:/embedding -o logits.h5");
   command.input(o.input, "ids (...); with --logits vectors (..., d)");

@@ -15,6 +15,7 @@ struct Options {
 };
 
 void declare(cli::Command& command, Options& o) {
+  command.usage("-w OPERAND [OPTION]... [INPUT]");
   command.example("ffn x.h5 -w model.safetensors:/transformer.encoder.layers.0 -o y.h5");
   command.example("ffn x.h5 -w layer.h5 --activation gelu --keep-input | addnorm -w layer.h5:/norm2 -o y.h5");
   cli::add_layer_inputs(command, o.layer,

@@ -16,6 +16,7 @@ struct Options {
 };
 
 void declare(cli::Command& command, Options& o) {
+  command.usage("-w OPERAND [OPTION]... [INPUT]");
   command.example("linear x.csv -w w.csv -o y.csv");
   command.example("linear x.h5 -w model.safetensors:/transformer.encoder.layers.0.linear1 -o y.h5");
   cli::add_layer_inputs(command, o.layer, "W (out, in), or a prefix with weight and bias below it");

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Documentation cannot drift: every tool has a man page, pages are clean mdoc, a page's options are those of --help, and
+# Documentation cannot drift: every tool has a man page, pages are clean mdoc, a page's options are those of --help-all, and
 # the examples of man pages and README.md run and print what is shown.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -26,7 +26,7 @@ options_of_page() {
 }
 
 options_of_help() {
-  "$bin/$1" --help | awk '/^  (    |-[a-zA-Z], )--[a-z]/ { print $1 == "" ? "" : $1; if ($1 ~ /,$/) print $2 }
+  "$bin/$1" --help-all | awk '/^  (    |-[a-zA-Z], )--[a-z]/ { print $1 == "" ? "" : $1; if ($1 ~ /,$/) print $2 }
                           /^  -[a-zA-Z]( |$)/ { print $1 }' | sed 's/,$//' | sort -u
 }
 
@@ -47,11 +47,11 @@ for source in "$root"/tools/*.cpp; do
   documented=$(printf '%s\n%s\n' "$(options_of_page "$page")" "$shared" | sort -u)
   for option in $(options_of_help "$tool"); do
     if printf '%s\n' "$documented" | grep -qx -e "$option"; then pass
-    else fail "$tool.1 does not have $option, which $tool --help shows"; fi
+    else fail "$tool.1 does not have $option, which $tool --help-all shows"; fi
   done
   for option in $(options_of_page "$page"); do
     if options_of_help "$tool" | grep -qx -e "$option"; then pass
-    else fail "$tool --help does not show $option, which $tool.1 has"; fi
+    else fail "$tool --help-all does not show $option, which $tool.1 has"; fi
   done
 done
 

@@ -98,7 +98,7 @@ void add_attention_options(Command& command, AttentionOptions& o) {
   command.input("--wq", o.query_weight, "W_q of additive, (h, d_q)");
   command.input("--wk", o.key_weight, "W_k of additive, (h, d_k)");
   command.input("--wv", o.score_weight, "w_v of additive, (h)");
-  command.group("Masks and biases, which combine: a key must pass all of them");
+  command.group("Masks and biases, all of which a key must pass");
   command.input(
       "--mask", o.mask,
       "integers: not 0 = attend; floats: added; (B, S), (L, S), (B, L, S) or what broadcasts to (B, H, L, S)");

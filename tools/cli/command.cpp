@@ -6,6 +6,8 @@
 #include <attn/core/edit_distance.hpp>
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 namespace cli {
 
@@ -14,9 +16,9 @@ using attn::ErrorKind;
 
 namespace {
 
-bool asks_for_help(const std::vector<std::string>& words) {
+bool holds_option(const std::vector<std::string>& words, std::initializer_list<std::string_view> names) {
   const auto end = std::find(words.begin(), words.end(), "--");
-  return std::any_of(words.begin(), end, [](const std::string& word) { return word == "-h" || word == "--help"; });
+  return std::find_first_of(words.begin(), end, names.begin(), names.end()) != end;
 }
 
 }  // namespace
@@ -43,6 +45,11 @@ Command& Command::example(const std::string& line) {
 
 Command& Command::group(const std::string& heading) {
   parser_->group = heading;
+  return *this;
+}
+
+Command& Command::usage(const std::string& words) {
+  parser_->help.usage = words;
   return *this;
 }
 
@@ -192,14 +199,28 @@ Command& Command::with_provenance(bool on) {
   return *this;
 }
 
+Command& Command::explained_in(OptionEntry::Place place) {
+  parser_->place = place;
+  return *this;
+}
+
+Command& Command::seldom(const std::vector<std::string>& options) {
+  for (OptionEntry& entry : parser_->help.options)
+    if (std::find(options.begin(), options.end(), display_name(entry.names)) != options.end())
+      entry.place = OptionEntry::Place::help_all;
+  return *this;
+}
+
 Command::Request Command::parse(const std::vector<std::string>& arguments) {
-  flag("-h,--help", parser_->wants_help, "this text");
+  flag("-h,--help", "examples and the most used options", [] {});
+  flag("--help-all", "examples and all options", [] {});
   flag("-V,--version", parser_->wants_version,
        "versions of the library, HDF5 and BLAS, and the instruction set in use");
-  if (asks_for_help(arguments)) return Request::help;  // whatever else is wrong
+  // Whatever else is wrong.
+  if (holds_option(arguments, {"--help-all"})) return Request::help_all;
+  if (holds_option(arguments, {"-h", "--help"})) return Request::help;
   parser_->parse_words(arguments);
   const std::vector<std::string> operands = parser_->remaining_operands();
-  if (parser_->wants_help) return Request::help;
   if (parser_->wants_version) return Request::version;
   parser_->take_operands(operands);
   parser_->check_required();

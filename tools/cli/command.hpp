@@ -1,6 +1,7 @@
 #pragma once
 // Declaring what a tool's command line takes. CLI11 does the parsing, behind this header: it is compiled once.
 
+#include "cli/help.hpp"
 #include "cli/operands.hpp"
 
 #include <attn/core/error.hpp>
@@ -14,8 +15,6 @@
 #include <vector>
 
 namespace cli {
-
-struct HelpText;
 
 /// The names of an enumeration's values at the command line, in the order of --help.
 template <class Enum>
@@ -37,6 +36,8 @@ class Command {
   Command& example(const std::string& line);
   /// Options declared from here on stand under this heading in --help.
   Command& group(const std::string& heading);
+  /// What the usage line shows after the tool's name, where options are required: "-m DIR [OPTION]... [INPUT]".
+  Command& usage(const std::string& words);
   /// A sentence or two under the options: notes that must be read.
   Command& note(const std::string& paragraph);
 
@@ -110,8 +111,12 @@ class Command {
 
   /// Whether options declared from here on change results: provenance leaves out those that do not.
   Command& with_provenance(bool on);
+  /// Where help explains options declared from here on: in --help, or in --help-all alone.
+  Command& explained_in(OptionEntry::Place place);
+  /// Options declared before, by their long names, that --help leaves to --help-all.
+  Command& seldom(const std::vector<std::string>& options);
 
-  enum class Request { run, help, version };
+  enum class Request { run, help, help_all, version };
   /// Sets the variables. Throws Error(usage) for what the command line may not hold.
   Request parse(const std::vector<std::string>& arguments);
 

@@ -70,7 +70,7 @@ Command::Parser::~Parser() = default;
 void Command::Parser::add_entry(const std::string& names, std::string metavariable, std::string description,
                                 std::string shown) {
   help.options.push_back(
-      {group, shown_names(names), std::move(metavariable), std::move(description), std::move(shown)});
+      {group, shown_names(names), std::move(metavariable), std::move(description), std::move(shown), place});
 }
 
 void Command::Parser::remember(const std::string& name, const std::vector<std::string>& words, bool recorded) {

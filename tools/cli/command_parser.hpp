@@ -21,11 +21,12 @@ struct Command::Parser {
 
   HelpText help;
   std::string group = "Options";
+  OptionEntry::Place place = OptionEntry::Place::help;
   bool provenance_on = true;
   std::string provenance;
   Output* output = nullptr;
   std::vector<Input*> inputs;
-  bool wants_help = false, wants_version = false;
+  bool wants_version = false;
   std::vector<std::string> required, given;  ///< display names
   std::size_t most_positionals = 0;
   std::function<void(const std::vector<std::string>&)> take_positionals;

@@ -9,7 +9,7 @@
 namespace cli {
 namespace {
 
-constexpr std::size_t text_column = 30, line_width = 110;
+constexpr std::size_t text_column = 30;
 
 /// What other programs call the options that most tools here have.
 constexpr std::pair<const char*, const char*> other_names[] = {
@@ -40,11 +40,12 @@ std::string left_side(const OptionEntry& entry) {
   return text;
 }
 
-/// Appends words to the text, broken at line_width and indented.
-void append_wrapped(std::string& out, const std::string& words, std::size_t column, std::size_t indent) {
+/// Appends words to the text, broken at `width` and indented.
+void append_wrapped(std::string& out, const std::string& words, std::size_t column, std::size_t indent,
+                    std::size_t width) {
   bool first = true;
   for (const std::string& word : split_list(words, ' ')) {
-    if (!first && column + 1 + word.size() > line_width) {
+    if (!first && column + 1 + word.size() > width) {
       out += '\n' + std::string(indent, ' ');
       column = indent;
       first = true;
@@ -60,7 +61,7 @@ void append_wrapped(std::string& out, const std::string& words, std::size_t colu
   out += '\n';
 }
 
-void append_option(std::string& out, const OptionEntry& entry) {
+void append_option(std::string& out, const OptionEntry& entry, std::size_t width) {
   std::string left = "  " + left_side(entry);
   if (left.size() + 2 > text_column)
     left += '\n' + std::string(text_column, ' ');
@@ -69,45 +70,55 @@ void append_option(std::string& out, const OptionEntry& entry) {
   out += left;
   std::string words = entry.description;
   if (!entry.default_value.empty()) words += " [" + entry.default_value + "]";
-  append_wrapped(out, words, text_column, text_column);
+  append_wrapped(out, words, text_column, text_column, width);
 }
 
-std::string usage_line(const HelpText& help) {
-  std::string line = "usage: " + help.tool + " [OPTION]...";
-  for (const OptionEntry& entry : help.options)
-    if (is_positional(entry)) line += " [" + entry.names + "]";
-  return line + '\n';
-}
-
-std::string opening(const HelpText& help) {
-  std::string out = help.tool + ": " + help.summary + "\n\n";
+std::string opening(const HelpText& help, std::size_t width) {
+  std::string out, usage = help.usage.empty() ? "[OPTION]..." : help.usage;
+  append_wrapped(out, help.tool + ": " + help.summary, 0, 2, width);
+  out += '\n';
   for (const std::string& line : help.examples) out += "  " + line + '\n';
   if (!help.examples.empty()) out += '\n';
-  return out + usage_line(help);
+  for (const OptionEntry& entry : help.options)
+    if (help.usage.empty() && is_positional(entry)) usage += " [" + entry.names + "]";
+  append_wrapped(out, "usage: " + help.tool + ' ' + usage, 0, 7, width);
+  return out;
+}
+
+/// The last lines of --help: where the other options are.
+void append_rest(std::string& out, const HelpText& help, std::size_t width) {
+  std::string shared;
+  for (const OptionEntry& entry : help.options)
+    if (entry.place == OptionEntry::Place::shared) shared += ' ' + split_list(entry.names).front();
+  out += '\n';
+  append_wrapped(out, help.tool + " --help-all explains all options. Shared by the tools, see attnutils(7):" + shared, 0,
+                 0, width);
 }
 
 }  // namespace
 
-std::string full_help(const HelpText& help) {
-  std::string out = opening(help);
+std::string full_help(const HelpText& help, std::size_t width, bool all) {
+  std::string out = opening(help, width);
   std::vector<std::string> groups;
   for (const OptionEntry& entry : help.options)
     if (std::find(groups.begin(), groups.end(), entry.group) == groups.end()) groups.push_back(entry.group);
   for (const std::string& group : groups) {
-    out += '\n' + group + ":\n";
+    std::string options;
     for (const OptionEntry& entry : help.options)
-      if (entry.group == group) append_option(out, entry);
+      if (entry.group == group && (all || entry.place == OptionEntry::Place::help)) append_option(options, entry, width);
+    if (!options.empty()) out += '\n' + group + ":\n" + options;
   }
   for (const std::string& note : help.notes) {
     out += '\n';
-    append_wrapped(out, note, 0, 0);
+    append_wrapped(out, note, 0, 0, width);
   }
+  if (!all) append_rest(out, help, width);
   return out;
 }
 
 std::string short_help(const HelpText& help) {
-  return opening(help) + "\n" + help.tool + " reads standard input, which is a terminal here; " + help.tool +
-         " --help shows all options\n";
+  return opening(help, 80) + "\n" + help.tool + " reads standard input, which is a terminal here; " + help.tool +
+         " --help shows its options\n";
 }
 
 std::string closest_option(const std::string& word, const std::vector<OptionEntry>& known) {

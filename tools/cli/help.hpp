@@ -13,17 +13,20 @@ struct OptionEntry {
   std::string metavariable;  ///< empty for a flag
   std::string description;
   std::string default_value;  ///< empty: none to show
+  enum class Place { help, help_all, shared } place = Place::help;  ///< shared: in --help-all too, in --help by name
 };
 
 /// Everything that --help shows.
 struct HelpText {
   std::string tool, summary;
+  std::string usage;  ///< what follows the tool's name; empty: options, then the positionals
   std::vector<std::string> examples;
   std::vector<OptionEntry> options;
   std::vector<std::string> notes;
 };
 
-std::string full_help(const HelpText& help);
+/// At most `width` columns, examples excepted. Without `all`, the tool's most used options, and shared ones by name.
+std::string full_help(const HelpText& help, std::size_t width, bool all);
 /// Examples and usage, for a tool that was called without data.
 std::string short_help(const HelpText& help);
 

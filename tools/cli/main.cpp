@@ -9,8 +9,11 @@
 #include <attn/core/error.hpp>
 #include <attn/core/version.hpp>
 
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -30,13 +33,24 @@ std::string version_text(const std::string& tool) {
          attn::blas_version() + "\ninstruction set " + std::string(attn::name_of(isa_of_environment())) + "\n";
 }
 
+/// What COLUMNS says, else the terminal; 80 where neither does. Lines of more than 120 are hard to read.
+std::size_t columns_for_help() {
+  std::size_t columns = 80;
+  winsize window{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) columns = window.ws_col;
+  if (const char* const text = std::getenv("COLUMNS"))
+    if (const unsigned long said = std::strtoul(text, nullptr, 10); said > 0) columns = said;
+  return std::clamp<std::size_t>(columns, 60, 120);
+}
+
 int perform(const Tool& tool, const std::vector<std::string>& arguments) {
   Command command(tool.name, tool.summary);
   tool.declare(command);
   SharedOptions shared;
   add_shared_options(command, shared);
   const Command::Request request = command.parse(arguments);
-  if (request == Command::Request::help) return say(full_help(command.help())), done;
+  if (request == Command::Request::help || request == Command::Request::help_all)
+    return say(full_help(command.help(), columns_for_help(), request == Command::Request::help_all)), done;
   if (request == Command::Request::version) return say(version_text(tool.name)), done;
   try {
     settle_shared_options(command, shared);

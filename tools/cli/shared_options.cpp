@@ -22,6 +22,7 @@ using attn::Error;
 using attn::ErrorKind;
 using Header = attn::io::TableOptions::Header;
 using Missing = attn::io::TableOptions::Missing;
+using Place = OptionEntry::Place;
 
 char parse_delimiter(const std::string& word) {
   if (word == "\\t" || word == "tab") return '\t';
@@ -88,9 +89,11 @@ std::string joined(const std::vector<std::string>& words) {
 void add_output_options(Command& command, SharedOptions& shared, Output& output) {
   command.group("Output");
   command.with_provenance(false);
+  command.explained_in(Place::help);
   command.option("-o,--output", "standard output",
                  output.only_text ? "FILE: where the lines go" : "OPERAND: where the result goes, FILE[:/dataset]",
                  [&output](const std::string& word) { output.text = word; });
+  command.explained_in(Place::shared);
   command.flag(
       "-f,--overwrite", output.options.overwrite,
       output.only_text ? "replace a file that exists" : "replace an output, or with -A a dataset, that exists");
@@ -99,8 +102,10 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.with_provenance(true);
   command.option("-O,--output-format", "by suffix, else h5", "FORMAT: h5, csv, tsv, npy or safetensors",
                  [&output](const std::string& word) { output.options.format = attn::io::format_from_name(word); });
+  command.explained_in(Place::help);
   if (!output.known_emits.empty())
     command.option("--emit", output.emit, "NAME,...: write more beside the result: " + joined(output.known_emits));
+  command.explained_in(Place::shared);
   command.option("--keep", "", "GLOB: carry other datasets of the inputs through; may be given again",
                  [&shared](const std::string& word) { shared.keep.push_back(word); });
   command.flag("--keep-input", shared.keep_input, "write the stage's input beside the result, as x");
@@ -221,6 +226,7 @@ void settle_slab(const Command& command, const std::string& word) {
 void add_shared_options(Command& command, SharedOptions& shared) {
   Output* output = command.output();
   if (output != nullptr) add_output_options(command, shared, *output);
+  command.explained_in(Place::shared);
   add_input_options(command, shared, output);
   add_running_options(command, shared);
 }

@@ -5,6 +5,7 @@
 namespace mha {
 
 void declare(cli::Command& command, Options& o) {
+  command.usage("-w OPERAND [OPTION]... [INPUT]");
   command.example("mha x.h5 -w model.safetensors:/transformer.encoder.layers.0.self_attn -o y.h5");
   command.example("mha x.h5 --memory encoded.h5 -w layer.h5:/multihead_attn --heads 4 --emit weights -o y.h5");
   command.example("mha --stage project x.h5 -w layer.h5:/self_attn --heads 4 | attend -o heads.h5");
@@ -26,6 +27,11 @@ void declare(cli::Command& command, Options& o) {
   cli::add_multi_head_options(command, o.attention);
   o.output.known_emits = {"weights", "q", "k", "v", "heads", "keys", "values"};
   o.output.names_all = [&o] { return o.stage == Part::project; };
+  command.seldom({"--past-key", "--past-value", "--average", "--kv-heads", "--transposed", "--zero-attention",
+                  "--base", "--rotary-width", "--rotary-interleaved", "--positions", "--t5-bias",
+                  "--t5-max-distance", "--t5-causal", "--segments", "--score", "--scale", "--bandwidth", "--window",
+                  "--alibi", "--normalize", "--softcap", "--m", "--wq", "--wk", "--wv", "--mask-type",
+                  "--mask-invert", "--causal-bottom-right", "--bias", "--alibi-slopes", "--sinks", "--empty"});
   command.output(o.output);
 }
 

@@ -15,6 +15,7 @@ using attn::Error;
 using attn::ErrorKind;
 
 void declare(cli::Command& command, Options& o) {
+  command.usage("-x OPERAND -y OPERAND [-q OPERAND] [OPTION]...");
   command.example("nwreg -x cars.csv:/speed -y cars.csv:/dist -q linspace=5,25,21 --bandwidth 2 -O csv");
   command.example(
       "nwreg -x mcycle.csv:/times -y mcycle.csv:/accel --bandwidth aicc --emit band --plot fit.png -o y.h5");
@@ -37,6 +38,8 @@ void declare(cli::Command& command, Options& o) {
     const bool is_picture = o.plot.draws_kernels_alone(o.samples) || (o.plot.is_for_terminal() && o.output.text == "-");
     return is_picture ? cli::ResultKind::picture : cli::ResultKind::tensors;
   };
+  command.seldom({"--scale-convention", "--isotropic", "--loss", "--decay", "--method", "--tol", "--sparse",
+                  "--with-query", "--plot-size", "--derivative"});
   command.output(o.output);
 }
 

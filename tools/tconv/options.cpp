@@ -5,6 +5,7 @@
 namespace tconv {
 
 void declare(cli::Command& command, Options& o) {
+  command.usage("[OPTION]... [INPUT]...");
   command.example("tconv table.csv -o table.h5");
   command.example("tconv --list --values model.safetensors");
   command.example("tconv run.h5:/enc/0/q --slab 0:8 --axes 1,0,2 --dtype f16 -o q.npy");

@@ -24,6 +24,7 @@ void settle_slab(Options& o, const std::string& word) {
 }  // namespace
 
 void declare(cli::Command& command, Options& o) {
+  command.usage("[OPTION]... A B");
   command.example("tdiff a.h5 b.h5");
   command.example("tdiff run.h5:/y expected.npy --rtol 1e-6 --atol 1e-9");
   command.example("mha x.h5 -w model.h5 | tdiff - expected.h5 --ulp 4 --json");

@@ -47,6 +47,7 @@ enum class Log { none, x, y, xy };
 }  // namespace
 
 void declare(cli::Command& command, Options& o) {
+  command.usage("[OPTION]... [INPUT]...");
   command.example("posenc --length 60 --dim 32 | tplot -o encoding.png");
   command.example("tplot --scatter -x mcycle.csv:/times mcycle.csv:/accel -o -");
   command.example("attend --emit weights -o y.h5 run.h5 && tplot y.h5:/weights -o weights.svg");

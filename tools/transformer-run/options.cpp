@@ -19,6 +19,7 @@ const cli::Choices<Pooling> poolings{{"mean", Pooling::mean},
 }  // namespace
 
 void declare(cli::Command& command, Options& o) {
+  command.usage("-m FOLDER [OPTION]... [TEXT]...");
   command.example("transformer-run -m dates \"3 mars 2021\"");
   command.example("transformer-run -m dates --beams 4 --num-return 2 \"den 5. mai 1999\"");
   command.example("transformer-run -m dates --emit cross_attentions --emit-layers -1 -o maps.h5 \"3 mars 2021\"");
@@ -98,6 +99,11 @@ void declare(cli::Command& command, Options& o) {
     return !o.list && o.wants_tensors() ? ResultKind::tensors : ResultKind::text;
   };
   o.output.writes_beside = [&o] { return !o.trace.empty(); };
+  command.seldom({"--type-ids", "--pixels", "--perm-mask", "--target-mapping", "--mems", "--min-new-tokens",
+                  "--length-penalty", "--early-stopping", "--num-return", "--min-p", "--repetition-penalty",
+                  "--no-repeat-ngram", "--ignore-end", "--no-sample", "--stride", "--no-answer", "--trace-filter",
+                  "--replay", "--trace", "--attention-mask", "--from", "--to", "--emit-layers",
+                  "--emit-heads", "--batch", "--decoder-ids"});
   command.output(o.output);
   command.note(
       "The result is tensors with --emit, -O, or -o and the suffix of a tensor file: y holds the generated ids, with "

@@ -82,9 +82,7 @@ ATTN_INLINE V<T> set1(T x) {
   else
     return (f64v)_mm256_set1_pd(x);
 #else
-  V<T> v{};
-  for (int lane = 0; lane < width<T>; ++lane) v[lane] = x;
-  return v;
+  return x - V<T>{};  // -0 stays -0
 #endif
 }
 

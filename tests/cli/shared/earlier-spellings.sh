@@ -9,7 +9,7 @@ same() { # TOOL CURRENT EARLIER OPTION...: what follows is given to both
   # shellcheck disable=SC2086
   "$tool" $earlier "$@" --no-history -f -o earlier.h5
   cmp current.h5 earlier.h5 || echo "$tool $earlier is not $current"
-  "$tool" --help >help
+  "$tool" --help-all >help
   for word in $current; do case $word in --*) grep -q -e "$word" help || echo "$tool --help does not show $word" ;; esac; done
   for word in $earlier; do
     case " $current " in *" $word "*) continue ;; esac

@@ -14,7 +14,7 @@ body() {
   stage_on x.h5 --output-format csv --precision 3 >long.csv
   stage_on x.h5 -O csv --precision 3 | cmp - long.csv || complain "--output-format is ignored"
   stage_on x.h5 --threads 3 --verbose 2>&1 >out.h5 | grep -q "^$tool: 3 threads" || complain "--threads 3 is not said"
-  $tool --help | grep -o -e '--[a-z][a-z-]*' | sort -u >options
+  $tool --help-all | grep -o -e '--[a-z][a-z-]*' | sort -u >options
   if [ -e common ]; then comm -12 common options >both && mv both common; else mv options common; fi
 }
 for_each_stage body
