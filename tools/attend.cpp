@@ -31,8 +31,8 @@ void declare(cli::Command& command, Options& o) {
   command.option("--kv-heads", p.kv_heads, "N: heads of packed keys and values, where they are fewer");
   command.option("--layout", p.layout, cli::layouts(),
                  "axes that are not packed: (B, L, d), (H, L, d), or (B, L, H, d) and (L, H, d)");
-  command.input("--past-key", o.past_key, "keys to put in front, (B, H_kv, P, d)");
-  command.input("--past-value", o.past_value, "their values, (B, H_kv, P, d_v)");
+  command.input("--past-key", o.past_key, "keys to put in front, (B, H_kv, P, d) or as --layout has it");
+  command.input("--past-value", o.past_value, "their values");
   cli::add_attention_options(command, o.attention);
   command.flag("--nearest", o.nearest, "a look-up of text that finds no equal key takes the nearest one");
   command.option("--explain", o.explain,

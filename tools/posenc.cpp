@@ -111,6 +111,9 @@ std::size_t head_width(const Options& o, const attn::TensorView& x) {
 void run(const Options& o, cli::Session& session) {
   if (o.positions.given() && session.was_given("--offset"))
     throw attn::Error(attn::ErrorKind::usage, "--offset", "and --positions exclude each other");
+  if (o.layout == attn::Layout::batch_length_heads && o.encoding.kind != EncodingKind::rotary)
+    throw attn::Error(attn::ErrorKind::usage, "--layout", "is of heads, which --kind rotary turns; others count rows",
+                      "swap the axes first, with tconv --axes 0,2,1,3");
   attn::PositionalEncoding encoding = o.encoding;
   encoding.buckets.bidirectional = !o.causal;
   const attn::PositionInputs inputs = read_inputs(o, session);

@@ -139,7 +139,8 @@ AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, const AttendPar
                       "one axis is many queries of one number; for one query of many give it two axes");
   if (!may_differ && v.query.shape[3] != v.key.shape[3])
     throw shape_error(in.key.name, in.key.shape, "the width of " + text(in.query),
-                      "scores that compare different widths are bilinear and additive");
+                      p.heads && !p.kv_heads ? "where keys have fewer heads, give --kv-heads"
+                                             : "scores that compare different widths are bilinear and additive");
   if (v.key.shape[2] != v.value.shape[2])
     throw shape_error(in.value.name, in.value.shape, "as many rows as " + text(in.key));
   if (v.key.shape[1] != v.value.shape[1])

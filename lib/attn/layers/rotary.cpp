@@ -128,8 +128,8 @@ RotaryTable given_rotary_table(const TensorView& cosine, const TensorView& sine,
     throw Error(ErrorKind::data, cosine.name,
                 std::string("does not have equal columns for the two of a pair, which are ") +
                     (encoding.interleaved ? "neighbours" : "half of them apart"),
-                encoding.interleaved ? "leave --interleaved out where halves are pairs"
-                                     : "give --interleaved where neighbours are pairs");
+                encoding.interleaved ? "leave --rotary-interleaved out where halves are pairs"
+                                     : "give --rotary-interleaved where neighbours are pairs");
   }
   return {columns_of_pairs(table.cosine, encoding.interleaved, false),
           columns_of_pairs(table.sine, encoding.interleaved, false)};
