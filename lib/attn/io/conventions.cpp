@@ -31,6 +31,21 @@ DType of_sign(DType dtype, bool is_signed) {
 
 bool is_narrow(DType dtype) { return dtype != DType::f64 && (is_floating(dtype) || element_size(dtype) <= 2); }
 
+/// What netCDF puts where nothing was written, but for bytes; exactly so in f32.
+const char* fill_of_netcdf(DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+    case DType::f32: return "9.9692099683868690e+36";
+    case DType::i64: return "-9223372036854775806";
+    case DType::u64: return "18446744073709551614";
+    case DType::i32: return "-2147483647";
+    case DType::u32: return "4294967295";
+    case DType::i16: return "-32767";
+    case DType::u16: return "65535";
+    default: return nullptr;
+  }
+}
+
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -42,7 +57,7 @@ class Reader {
   Reader(const TensorInfo& info, const Attributes& attributes)
       : info_(info), attributes_(attributes), meaning_{info.dtype, info.dtype} {}
 
-  std::optional<Meaning> meaning(const std::vector<double>& fills);
+  std::optional<Meaning> meaning(bool is_netcdf);
 
  private:
   const TensorView* find(const std::string& name) const {
@@ -65,7 +80,8 @@ class Reader {
   void add_missing(const std::string& name);
 
   void read_sign();
-  void read_missing(const std::vector<double>& fills);
+  void read_missing();
+  void read_default_fill();
   void read_packing();
   void read_valid();
   void read_r();
@@ -111,11 +127,21 @@ void Reader::add_missing(const std::string& name) {
   if (find(name) != nullptr) meaning_.used.insert(name);
 }
 
-void Reader::read_missing(const std::vector<double>& fills) {
+void Reader::read_missing() {
   add_missing("_FillValue");
   add_missing("missing_value");
-  if (find("_FillValue") == nullptr && is_floating(info_.dtype))
-    meaning_.missing.insert(meaning_.missing.end(), fills.begin(), fills.end());
+}
+
+/// Integers that are nothing else stay integers, whatever is among them.
+void Reader::read_default_fill() {
+  const char* const fill = fill_of_netcdf(meaning_.stored);
+  if (fill == nullptr || find("_FillValue") != nullptr) return;
+  const bool are_floats = is_floating(info_.dtype) || meaning_.changes_numbers();
+  if (are_floats) return meaning_.missing.push_back(std::stod(fill));
+  meaning_.suspect = std::stod(fill);
+  meaning_.why_suspect =
+      std::string("some of its numbers are ") + fill +
+      ", netCDF's fill where nothing was written, and stay; an attribute _FillValue would make them NaN";
 }
 
 void Reader::read_packing() {
@@ -201,13 +227,14 @@ void Reader::read_others() {
   }
 }
 
-std::optional<Meaning> Reader::meaning(const std::vector<double>& fills) {
+std::optional<Meaning> Reader::meaning(bool is_netcdf) {
   if (info_.dtype == DType::string || info_.dtype == DType::boolean) return std::nullopt;
   read_matlab();
   if (meaning_.dtype == info_.dtype && meaning_.refusal.empty() && !meaning_.is_empty) {
     read_sign();
-    read_missing(fills);
+    read_missing();
     read_packing();
+    if (is_netcdf) read_default_fill();
     read_valid();
     read_r();
     read_others();
@@ -225,10 +252,11 @@ std::optional<Meaning> Reader::meaning(const std::vector<double>& fills) {
     // They are told in stored numbers.
     if (meaning_.dtype != info_.dtype) meaning_.used.insert({"valid_range", "valid_min", "valid_max", "actual_range"});
   }
-  const bool has_order = std::count_if(info_.shape.begin(), info_.shape.end(), [](auto n) { return n > 1; }) > 1;
+  // A row of numbers seems to be one sample; a column of them is what it is everywhere.
+  const bool has_order = info_.shape.size() > 1 && info_.shape.back() > 1;
   if (!has_order || meaning_.is_text) meaning_.reversed_by.clear();
   if (meaning_.dtype == info_.dtype && !meaning_.changes_numbers() && !meaning_.is_empty && !meaning_.valid &&
-      meaning_.reversed_by.empty() && meaning_.refusal.empty() && meaning_.note.empty())
+      meaning_.reversed_by.empty() && meaning_.refusal.empty() && meaning_.note.empty() && meaning_.why_suspect.empty())
     return std::nullopt;
   return std::move(meaning_);
 }
@@ -279,9 +307,8 @@ std::string utf8_of(const std::vector<std::int64_t>& codes, std::size_t first, s
 
 }  // namespace
 
-std::optional<Meaning> meaning_of(const TensorInfo& stored, const Attributes& attributes,
-                                  const std::vector<double>& fills) {
-  return Reader(stored, attributes).meaning(fills);
+std::optional<Meaning> meaning_of(const TensorInfo& stored, const Attributes& attributes, bool is_netcdf) {
+  return Reader(stored, attributes).meaning(is_netcdf);
 }
 
 TensorView decoded(const Meaning& meaning, TensorView stored, std::size_t& outside) {
