@@ -85,6 +85,7 @@ class Reader {
   void read_packing();
   void read_valid();
   void read_r();
+  void read_times();
   void read_matlab();
   void read_others();
 
@@ -124,7 +125,7 @@ void Reader::add_missing(const std::string& name) {
     if (is_floating(meaning_.stored)) value = to_scalar(cast(cast(scalar_of(value), meaning_.stored), DType::f64));
     if (!std::isnan(value)) meaning_.missing.push_back(value);
   }
-  if (find(name) != nullptr) meaning_.used.insert(name);
+  if (find(name) != nullptr && find(name)->dtype != DType::string) meaning_.used.insert(name);
 }
 
 void Reader::read_missing() {
@@ -158,6 +159,8 @@ void Reader::read_packing() {
 void Reader::read_valid() {
   std::vector<double> range = numbers("valid_range");
   if (range.size() != 2) {
+    for (const char* name : {"valid_range", "valid_min", "valid_max"})
+      if (!text(name).empty()) doubt(name, "is text, and is not applied");
     const std::vector<double> least = numbers("valid_min"), most = numbers("valid_max");
     if (least.size() > 1 || most.size() > 1 || least.size() + most.size() == 0) return;
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -179,6 +182,17 @@ void Reader::read_r() {
   if (is_rhdf5 && info_.dtype == DType::i64) add("rhdf5-NA.OK", of_int64);
   if (text("storage.mode") == "logical" && info_.dtype == DType::i8) add("storage.mode", of_logical);
   if (text("s3class") == "logical") add("s3class", of_seurat);
+}
+
+/// pandas stores times as whole numbers.
+void Reader::read_times() {
+  if (info_.dtype != DType::i64) return;
+  for (const char* name : {"value_type", "kind"})
+    if (const std::string type = text(name);
+        type.substr(0, 10) == "datetime64" || type.substr(0, 11) == "timedelta64") {
+      meaning_.suspect = -9223372036854775808.0;
+      meaning_.why_suspect = "some of its numbers are -9223372036854775808, which pandas calls NaT (no time), and stay";
+    }
 }
 
 void Reader::read_matlab() {
@@ -206,7 +220,8 @@ void Reader::read_matlab() {
 
 /// What looks as if it changed the meaning and has no certain one.
 void Reader::read_others() {
-  static const std::set<std::string> scales = {"scalefactor", "scalingfactor", "slope", "gain", "conversion", "unitsi"},
+  static const std::set<std::string> scales = {"scalefactor", "scalingfactor", "scale",      "factor", "multiplier",
+                                               "slope",       "gain",          "conversion", "unitsi"},
                                      offsets = {"addoffset", "offset", "intercept"},
                                      missing = {"fillvalue", "missingvalue", "nodata", "nodatavalue"};
   for (const auto& [name, attribute] : attributes_) {
@@ -222,7 +237,8 @@ void Reader::read_others() {
              : is_offset ? value == 0
                          : std::isnan(value) || std::find(known.begin(), known.end(), value) != known.end();
     };
-    if (!std::all_of(values.begin(), values.end(), is_neutral))
+    const bool is_word = missing.count(plain) > 0 && !text(name).empty();
+    if (is_word || !std::all_of(values.begin(), values.end(), is_neutral))
       doubt(name, "may change what its numbers mean, and is not applied");
   }
 }
@@ -237,6 +253,7 @@ std::optional<Meaning> Reader::meaning(bool is_netcdf) {
     if (is_netcdf) read_default_fill();
     read_valid();
     read_r();
+    read_times();
     read_others();
     const bool is_xarray_bool = text("dtype") == "bool" && info_.dtype == DType::i8;
     if (is_xarray_bool) meaning_.used.insert("dtype");
