@@ -99,6 +99,9 @@ void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DTyp
     const bool moves_columns = c.transpose || !c.axes.empty() || !c.shape.empty();
     if (moves_columns && has_column_names(item)) item.attributes.erase("columns");
     if (moves_columns) item.is_column = false;
+    // They say that axes are in reverse order.
+    if (moves_columns)
+      for (const char* writer : {"MATLAB_class", "rhdf5-NA.OK"}) item.attributes.erase(writer);
     item.tensor = changed(item.tensor, c, copies);
     if (dtype && !is_word) item.tensor = copies.converted(item.tensor, *dtype);
   }

@@ -31,6 +31,21 @@ DType of_sign(DType dtype, bool is_signed) {
 
 bool is_narrow(DType dtype) { return dtype != DType::f64 && (is_floating(dtype) || element_size(dtype) <= 2); }
 
+/// What netCDF puts where nothing was written, but for bytes; exactly so in f32.
+const char* fill_of_netcdf(DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+    case DType::f32: return "9.9692099683868690e+36";
+    case DType::i64: return "-9223372036854775806";
+    case DType::u64: return "18446744073709551614";
+    case DType::i32: return "-2147483647";
+    case DType::u32: return "4294967295";
+    case DType::i16: return "-32767";
+    case DType::u16: return "65535";
+    default: return nullptr;
+  }
+}
+
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -42,7 +57,7 @@ class Reader {
   Reader(const TensorInfo& info, const Attributes& attributes)
       : info_(info), attributes_(attributes), meaning_{info.dtype, info.dtype} {}
 
-  std::optional<Meaning> meaning(const std::vector<double>& fills);
+  std::optional<Meaning> meaning(bool is_netcdf);
 
  private:
   const TensorView* find(const std::string& name) const {
@@ -65,10 +80,12 @@ class Reader {
   void add_missing(const std::string& name);
 
   void read_sign();
-  void read_missing(const std::vector<double>& fills);
+  void read_missing();
+  void read_default_fill();
   void read_packing();
   void read_valid();
   void read_r();
+  void read_times();
   void read_matlab();
   void read_others();
 
@@ -108,14 +125,24 @@ void Reader::add_missing(const std::string& name) {
     if (is_floating(meaning_.stored)) value = to_scalar(cast(cast(scalar_of(value), meaning_.stored), DType::f64));
     if (!std::isnan(value)) meaning_.missing.push_back(value);
   }
-  if (find(name) != nullptr) meaning_.used.insert(name);
+  if (find(name) != nullptr && find(name)->dtype != DType::string) meaning_.used.insert(name);
 }
 
-void Reader::read_missing(const std::vector<double>& fills) {
+void Reader::read_missing() {
   add_missing("_FillValue");
   add_missing("missing_value");
-  if (find("_FillValue") == nullptr && is_floating(info_.dtype))
-    meaning_.missing.insert(meaning_.missing.end(), fills.begin(), fills.end());
+}
+
+/// Integers that are nothing else stay integers, whatever is among them.
+void Reader::read_default_fill() {
+  const char* const fill = fill_of_netcdf(meaning_.stored);
+  if (fill == nullptr || find("_FillValue") != nullptr) return;
+  const bool are_floats = is_floating(info_.dtype) || meaning_.changes_numbers();
+  if (are_floats) return meaning_.missing.push_back(std::stod(fill));
+  meaning_.suspect = std::stod(fill);
+  meaning_.why_suspect =
+      std::string("some of its numbers are ") + fill +
+      ", netCDF's fill where nothing was written, and stay; an attribute _FillValue would make them NaN";
 }
 
 void Reader::read_packing() {
@@ -132,6 +159,8 @@ void Reader::read_packing() {
 void Reader::read_valid() {
   std::vector<double> range = numbers("valid_range");
   if (range.size() != 2) {
+    for (const char* name : {"valid_range", "valid_min", "valid_max"})
+      if (!text(name).empty()) doubt(name, "is text, and is not applied");
     const std::vector<double> least = numbers("valid_min"), most = numbers("valid_max");
     if (least.size() > 1 || most.size() > 1 || least.size() + most.size() == 0) return;
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -153,6 +182,17 @@ void Reader::read_r() {
   if (is_rhdf5 && info_.dtype == DType::i64) add("rhdf5-NA.OK", of_int64);
   if (text("storage.mode") == "logical" && info_.dtype == DType::i8) add("storage.mode", of_logical);
   if (text("s3class") == "logical") add("s3class", of_seurat);
+}
+
+/// pandas stores times as whole numbers.
+void Reader::read_times() {
+  if (info_.dtype != DType::i64) return;
+  for (const char* name : {"value_type", "kind"})
+    if (const std::string type = text(name);
+        type.substr(0, 10) == "datetime64" || type.substr(0, 11) == "timedelta64") {
+      meaning_.suspect = -9223372036854775808.0;
+      meaning_.why_suspect = "some of its numbers are -9223372036854775808, which pandas calls NaT (no time), and stay";
+    }
 }
 
 void Reader::read_matlab() {
@@ -180,7 +220,8 @@ void Reader::read_matlab() {
 
 /// What looks as if it changed the meaning and has no certain one.
 void Reader::read_others() {
-  static const std::set<std::string> scales = {"scalefactor", "scalingfactor", "slope", "gain", "conversion", "unitsi"},
+  static const std::set<std::string> scales = {"scalefactor", "scalingfactor", "scale",      "factor", "multiplier",
+                                               "slope",       "gain",          "conversion", "unitsi"},
                                      offsets = {"addoffset", "offset", "intercept"},
                                      missing = {"fillvalue", "missingvalue", "nodata", "nodatavalue"};
   for (const auto& [name, attribute] : attributes_) {
@@ -196,20 +237,23 @@ void Reader::read_others() {
              : is_offset ? value == 0
                          : std::isnan(value) || std::find(known.begin(), known.end(), value) != known.end();
     };
-    if (!std::all_of(values.begin(), values.end(), is_neutral))
+    const bool is_word = missing.count(plain) > 0 && !text(name).empty();
+    if (is_word || !std::all_of(values.begin(), values.end(), is_neutral))
       doubt(name, "may change what its numbers mean, and is not applied");
   }
 }
 
-std::optional<Meaning> Reader::meaning(const std::vector<double>& fills) {
+std::optional<Meaning> Reader::meaning(bool is_netcdf) {
   if (info_.dtype == DType::string || info_.dtype == DType::boolean) return std::nullopt;
   read_matlab();
   if (meaning_.dtype == info_.dtype && meaning_.refusal.empty() && !meaning_.is_empty) {
     read_sign();
-    read_missing(fills);
+    read_missing();
     read_packing();
+    if (is_netcdf) read_default_fill();
     read_valid();
     read_r();
+    read_times();
     read_others();
     const bool is_xarray_bool = text("dtype") == "bool" && info_.dtype == DType::i8;
     if (is_xarray_bool) meaning_.used.insert("dtype");
@@ -225,10 +269,11 @@ std::optional<Meaning> Reader::meaning(const std::vector<double>& fills) {
     // They are told in stored numbers.
     if (meaning_.dtype != info_.dtype) meaning_.used.insert({"valid_range", "valid_min", "valid_max", "actual_range"});
   }
-  const bool has_order = std::count_if(info_.shape.begin(), info_.shape.end(), [](auto n) { return n > 1; }) > 1;
+  // A row of numbers seems to be one sample; a column of them is what it is everywhere.
+  const bool has_order = info_.shape.size() > 1 && info_.shape.back() > 1;
   if (!has_order || meaning_.is_text) meaning_.reversed_by.clear();
   if (meaning_.dtype == info_.dtype && !meaning_.changes_numbers() && !meaning_.is_empty && !meaning_.valid &&
-      meaning_.reversed_by.empty() && meaning_.refusal.empty() && meaning_.note.empty())
+      meaning_.reversed_by.empty() && meaning_.refusal.empty() && meaning_.note.empty() && meaning_.why_suspect.empty())
     return std::nullopt;
   return std::move(meaning_);
 }
@@ -279,9 +324,8 @@ std::string utf8_of(const std::vector<std::int64_t>& codes, std::size_t first, s
 
 }  // namespace
 
-std::optional<Meaning> meaning_of(const TensorInfo& stored, const Attributes& attributes,
-                                  const std::vector<double>& fills) {
-  return Reader(stored, attributes).meaning(fills);
+std::optional<Meaning> meaning_of(const TensorInfo& stored, const Attributes& attributes, bool is_netcdf) {
+  return Reader(stored, attributes).meaning(is_netcdf);
 }
 
 TensorView decoded(const Meaning& meaning, TensorView stored, std::size_t& outside) {

@@ -27,15 +27,16 @@ struct Meaning {
   std::string reversed_by = {};                         ///< the writer, where its axes are in reverse order
   std::string refusal = {};                             ///< completes "NAME ...", where the values lie elsewhere
   std::set<std::string> used = {};                      ///< the attributes that do not hold of the values
+  double suspect = 0;                                   ///< a number that stays and may stand for none,
+  std::string why_suspect = {};                         ///< where this is not empty: what is said of it
   std::string note = {};                                ///< what is not certain
 
   bool changes_numbers() const { return !missing.empty() || scale != 1 || offset != 0; }
 };
 
-/// What the attributes say of the dataset; none where it is what it seems to be. `fills`: values that the writer of the
-/// whole file put where nothing was written.
-std::optional<Meaning> meaning_of(const TensorInfo& stored, const Attributes& attributes,
-                                  const std::vector<double>& fills = {});
+/// What the attributes say of the dataset; none where it is what it seems to be. `is_netcdf`: netCDF wrote the file,
+/// and puts numbers of its own where nothing was written.
+std::optional<Meaning> meaning_of(const TensorInfo& stored, const Attributes& attributes, bool is_netcdf);
 
 /// The values of a part of a dataset that is neither text nor empty. `outside`: how many are not valid.
 TensorView decoded(const Meaning& meaning, TensorView stored, std::size_t& outside);

@@ -5,6 +5,7 @@
 #include <attn/io/elements.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -27,6 +28,20 @@ TensorView masked(const TensorView& integers, const TensorView& mask) {
   for (std::size_t i = 0; i < is_missing.size(); ++i)
     out.data_as<double>()[i] = is_missing[i] != 0 ? std::numeric_limits<double>::quiet_NaN() : from[i];
   return out.view(integers.name);
+}
+
+template <class Is>
+bool has_one(const TensorView& x, Is&& is) {
+  return visit_dtype(x.dtype, [&](auto sample) {
+    using T = decltype(sample);
+    if constexpr (!std::is_arithmetic_v<T>)
+      return false;
+    else {
+      const TensorView all = contiguous(x);
+      const auto* const first = all.contiguous_data<T>();
+      return std::any_of(first, first + all.size(), [&](T value) { return is(static_cast<double>(value)); });
+    }
+  });
 }
 
 class DecodedSource final : public Source {
@@ -53,7 +68,7 @@ class DecodedSource final : public Source {
   bool has_next_batch() override { return stored_->has_next_batch(); }
   bool next_batch() override {
     listing_.reset();
-    fills_.reset();
+    is_netcdf_.reset();
     datasets_.clear();
     return stored_->next_batch();
   }
@@ -74,19 +89,20 @@ class DecodedSource final : public Source {
   };
 
   const Listing& listing() const;
-  const std::vector<double>& fills() const;
+  bool is_netcdf() const;
   std::optional<Dataset> dataset(const TensorInfo& stored) const;
   void read_group(const std::string& name, const TensorInfo& stored, Dataset& found) const;
   Shape shape_of_empty(const TensorInfo& stored) const;
   const Dataset* meant(const TensorInfo& stored) const;
   void say_once(const std::string& name, const std::string& text);
-  void say_notes(const std::string& name, const Dataset& dataset, std::size_t outside);
+  void say_notes(const Dataset& dataset, std::size_t outside, std::size_t axes);
+  void say_of_numbers(const Dataset& dataset, const TensorView& stored, const TensorView& values);
 
   std::unique_ptr<Source> stored_;
   std::function<void(const std::string&)> note_;
   mutable std::optional<Listing> listing_;
   mutable std::map<std::string, std::unique_ptr<const Dataset>> datasets_;  // that were asked for; null: as stored
-  mutable std::optional<std::vector<double>> fills_;
+  mutable std::optional<bool> is_netcdf_;
   std::set<std::string> said_;
 };
 
@@ -104,16 +120,14 @@ const DecodedSource::Listing& DecodedSource::listing() const {
   return listing_.emplace(std::move(all));
 }
 
-/// netCDF fills what is never written with a number of its own; for integers it is one that may be meant.
-const std::vector<double>& DecodedSource::fills() const {
-  constexpr double of_floats = 9.9692099683868690e+36;  // exactly so in f32
-  if (!fills_) fills_.emplace(stored_->attributes("").count("_NCProperties"), of_floats);
-  return *fills_;
+bool DecodedSource::is_netcdf() const {
+  if (!is_netcdf_) is_netcdf_ = stored_->attributes("").count("_NCProperties") > 0;
+  return *is_netcdf_;
 }
 
 /// What is said of the stored dataset; none where nothing is.
 std::optional<DecodedSource::Dataset> DecodedSource::dataset(const TensorInfo& stored) const {
-  std::optional<Meaning> meaning = meaning_of(stored, stored_->attributes(stored.name), fills());
+  std::optional<Meaning> meaning = meaning_of(stored, stored_->attributes(stored.name), is_netcdf());
   Dataset found{meaning.value_or(Meaning{stored.dtype, stored.dtype}), stored, ""};
   if (!meaning) {
     read_group(stored.name, stored, found);
@@ -195,18 +209,36 @@ void DecodedSource::say_once(const std::string& name, const std::string& text) {
   if (note_ && said_.insert(name + text).second) note_(label() + ":/" + name + ": " + text);
 }
 
-void DecodedSource::say_notes(const std::string& name, const Dataset& dataset, std::size_t outside) {
+/// `axes`: of the part that was read.
+void DecodedSource::say_notes(const Dataset& dataset, std::size_t outside, std::size_t axes) {
   const Meaning& meaning = dataset.meaning;
+  const std::string& name = dataset.info.name;
   if (!meaning.note.empty()) say_once(name, meaning.note);
   if (outside > 0)
     say_once(name, "some of its numbers lie outside of its attribute valid_range, valid_min or valid_max, and stay");
   // One for the whole file.
-  if (meaning.reversed_by.empty() || !said_.insert(meaning.reversed_by).second) return;
+  if (meaning.reversed_by.empty() || axes < 2 || !said_.insert(meaning.reversed_by).second) return;
   Shape shape = dataset.info.shape;
   const std::string here = to_string(shape);
+  const bool is_vector = element_count(shape) == shape.back();
   std::reverse(shape.begin(), shape.end());
   say_once(name, meaning.reversed_by + " writes axes in reverse order: what it calls " + to_string(shape) + " is " +
-                     here + " here; tconv --axes turns them");
+                     here + " here; " +
+                     (is_vector && shape.size() == 2 ? label() + ":/" + name + "[0] has one axis"
+                                                     : "tconv --axes turns them"));
+}
+
+void DecodedSource::say_of_numbers(const Dataset& dataset, const TensorView& stored, const TensorView& values) {
+  const Meaning& meaning = dataset.meaning;
+  if (!meaning.why_suspect.empty() && has_one(stored, [&](double value) { return value == meaning.suspect; }))
+    say_once(dataset.info.name, meaning.why_suspect);
+  constexpr double most = 9007199254740992;  // 2^53
+  const bool may_round = (meaning.stored == DType::i64 || meaning.stored == DType::u64) &&
+                         dataset.info.dtype == DType::f64 && meaning.scale == 1 && meaning.offset == 0;
+  if (may_round && has_one(values, [](double value) { return std::abs(value) >= most; }))
+    say_once(
+        dataset.info.name,
+        "as some of its numbers are missing they are read as f64, which rounds those beyond 2^53; --raw keeps them");
 }
 
 TensorView DecodedSource::read(const std::string& name, const Slab& part) {
@@ -220,8 +252,9 @@ TensorView DecodedSource::read(const std::string& name, const Slab& part) {
   const TensorView stored = stored_->read(name, part);
   TensorView values = decoded(found->meaning, stored, outside);
   if (!found->mask.empty()) values = masked(values, stored_->read(found->mask, part));
+  say_of_numbers(*found, stored, values);
   if (values.data != stored.data) stored_->release(stored);
-  say_notes(info.name, *found, outside);
+  say_notes(*found, outside, values.rank());
   return values;
 }
 

@@ -139,7 +139,8 @@ void OutgoingElements::point_at_strings(const std::string& subject, std::size_t 
     pointers_.push_back(text->c_str());
   }
   data_ = pointers_.data();
-  if (!has_nul && (stored_bytes() <= most_references || stored_bytes() <= count() * width))
+  const bool may_refer = !has_nul && most_references != one_width;
+  if (may_refer && (stored_bytes() <= most_references || stored_bytes() <= count() * width))
     return memory_.grow(memory_beside_texts(count(), width));
   type_ = Handle(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type_, width);

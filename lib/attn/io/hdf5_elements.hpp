@@ -33,6 +33,8 @@ bool take_elements(Id type, const ElementType& element, void* stored, Tensor& ou
 /// and more than texts of one width do.
 class OutgoingElements {
  public:
+  static constexpr std::size_t one_width = 0;  ///< as `most_references`: texts of one width, whatever they take
+
   /// Throws Error(data) naming `subject` for a string that ends with a NUL byte, which no HDF5 string can.
   OutgoingElements(const TensorView& x, const std::string& subject,
                    std::size_t most_references = std::numeric_limits<std::size_t>::max());

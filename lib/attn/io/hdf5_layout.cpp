@@ -133,7 +133,10 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
         "has " + std::to_string(tensor.shape().size()) + " axes, HDF5 holds " + std::to_string(most_axes) + " at most");
   const bool holds_text = tensor.dtype() == DType::string;
   std::optional<OutgoingElements> strings;
-  if (holds_text) strings.emplace(tensor.view(), subject);
+  // PyTables, and pandas by way of it, reads texts of one width alone.
+  const bool is_of_pytables = tensor.attributes.count("CLASS") > 0 && tensor.attributes.count("FLAVOR") > 0;
+  if (holds_text && is_of_pytables) strings.emplace(tensor.view(), subject, OutgoingElements::one_width);
+  if (holds_text && !is_of_pytables) strings.emplace(tensor.view(), subject);
   const auto* const view = std::get_if<TensorView>(&tensor.content);
   const Handle space = view != nullptr ? space_of(*view) : space_of(tensor.shape()), links = link_creation(tensor.name),
                creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);

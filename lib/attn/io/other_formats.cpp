@@ -19,6 +19,9 @@ struct Other {
 };
 
 constexpr const char* convert = "convert it to HDF5, NPY or CSV";
+constexpr const char* from_model = "take the model's safetensors files";
+constexpr const char* to_netcdf4 = "write it as netCDF-4, as in nccopy -k nc4 FILE NEW.nc";
+constexpr const char* from_r = "write a table with write.csv, or arrays with rhdf5";
 
 constexpr Other others[] = {
     {"PK\x03\x04"sv, "is a ZIP archive, as .npz, .xlsx and .pt files are",
@@ -37,6 +40,24 @@ constexpr Other others[] = {
     {"\x80\x03"sv, "is a Python pickle", "save the array, as in numpy.save(FILE, a)"},
     {"\x80\x04"sv, "is a Python pickle", "save the array, as in numpy.save(FILE, a)"},
     {"\x80\x05"sv, "is a Python pickle", "save the array, as in numpy.save(FILE, a)"},
+    {"MATLAB 5.0 MAT-file"sv, "is a MATLAB file older than version 7.3",
+     "write it with save -v7.3, or numpy.save what scipy.io.loadmat reads"},
+    {"CDF\x01"sv, "is a netCDF-3 file", to_netcdf4},
+    {"CDF\x02"sv, "is a netCDF-3 file", to_netcdf4},
+    {"CDF\x05"sv, "is a netCDF-3 file", to_netcdf4},
+    {"\x0e\x03\x13\x01"sv, "is an HDF4 file", "write it as HDF5, as in h4toh5convert FILE NEW.h5"},
+    {"SIMPLE  ="sv, "is a FITS file", "numpy.save what astropy.io.fits.getdata reads"},
+    {"GRIB"sv, "is a GRIB file", "write it as netCDF-4, as in cdo -f nc4 copy FILE NEW.nc"},
+    {"GGUF"sv, "is a GGUF file", from_model},
+    {"\x08\x06\x12"sv, "is an ONNX model", from_model},
+    {"\x08\x07\x12"sv, "is an ONNX model", from_model},
+    {"\x08\x08\x12"sv, "is an ONNX model", from_model},
+    {"\x08\x09\x12"sv, "is an ONNX model", from_model},
+    {"\x08\x0a\x12"sv, "is an ONNX model", from_model},
+    {"RDX2\n"sv, "is an R workspace", from_r},
+    {"RDX3\n"sv, "is an R workspace", from_r},
+    {"X\n\0\0\0"sv, "is an R object, as .rds files are", from_r},
+    {"7z\xbc\xaf\x27\x1c"sv, "is a 7-Zip archive", "unpack it and name one of its files"},
     {"%PDF-"sv, "is a PDF document", "save its tables as CSV"},
     {"version https://git-lfs.github.com/spec/"sv, "is a Git LFS pointer and not the file itself",
      "fetch the file with git lfs pull"},
@@ -103,6 +124,9 @@ void expect_table(ByteInput& input, const std::string& path) {
   std::string_view start = input.peek(4096);
   for (const Other& other : others)
     if (begins_with(start, other.signature)) refuse(other.is, other.fix);
+  constexpr std::size_t mark_of_tar = 257;  // behind the name and what else the first file's header says
+  if (start.size() > mark_of_tar && begins_with(start.substr(mark_of_tar), "ustar"))
+    refuse("is a tar archive", "unpack it and name one of its files");
   if (const char* const encoding = wide_encoding(start))
     refuse(std::string("begins as text in ") + encoding + " does, expected UTF-8",
            std::string("convert it, for example with iconv -f ") + encoding + " -t UTF-8");
@@ -112,8 +136,9 @@ void expect_table(ByteInput& input, const std::string& path) {
   if (is_binary) throw Error(ErrorKind::data, input.label(), unknown);
   if (begins_with(start, byte_order_mark)) start.remove_prefix(byte_order_mark.size());
   start.remove_prefix(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
-  if (begins_with_word(start, "<!doctype html") || begins_with_word(start, "<html") || begins_with_word(start, "<?xml"))
-    refuse("is a page of HTML or XML", "look into it: a download may have failed");
+  if (begins_with_word(start, "<!doctype html") || begins_with_word(start, "<html") ||
+      begins_with_word(start, "<table") || begins_with_word(start, "<?xml"))
+    refuse("is a page of HTML or XML", "look into it: a download may have failed; save a table in it as CSV");
   if (looks_like_json(start)) refuse("is JSON", "write it as CSV, a line for each row");
   if (promised != nullptr) refuse("is text", "look into it: a download may have failed; a table needs another name");
 }

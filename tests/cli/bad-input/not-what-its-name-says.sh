@@ -20,7 +20,17 @@ printf 'PAR1\025\004' >parquet
 printf 'SQLite format 3\000' >sqlite
 printf '\200\004\225' >pickle
 printf '\375\067zXZ\000' >xz
-for text in pointer page object list xml wide parquet sqlite pickle xz; do
+printf 'MATLAB 5.0 MAT-file Platform: posix\000' >matlab5
+printf 'CDF\001\000' >netcdf3
+printf '\016\003\023\001' >hdf4
+printf 'SIMPLE  =                    T' >fits
+printf 'GRIB\000\000\000\002' >grib
+printf 'GGUF\003\000\000\000' >gguf
+printf '\010\010\022\007pytorch' >onnx
+printf 'X\n\000\000\000\003' | gzip >rds
+tar -cf tar parquet
+printf '<table border="1">\n' >html
+for text in pointer page object list xml wide parquet sqlite pickle xz matlab5 netcdf3 hdf4 fits grib gguf onnx rds tar html; do
   cp $text x.csv
   try tconv x.csv -o y.h5
 done
