@@ -33,9 +33,9 @@ attn::Selection select_by_complete_samples(const PreparedSamples& data, const at
   return attn::select_bandwidth(complete, smoother, parameters, session.execution());
 }
 
-/// A share of the samples, as loess has it: 0.3 for "30%", "span:0.3", "knn:0.3".
+/// A share of the samples, as loess has it: 0.3 for "30%", "span=0.3", "knn:0.3".
 std::optional<double> share_of(const std::string& word) {
-  std::string number = word.substr(word.find(':') + 1);  // all of it where there is none
+  std::string number = word.substr(word.find_first_of(":=") + 1);  // all of it where there is none
   const bool is_percentage = !number.empty() && number.back() == '%';
   if (is_percentage) number.pop_back();
   const auto share = cli::parse_numbers(number);
@@ -45,18 +45,20 @@ std::optional<double> share_of(const std::string& word) {
 
 /// Is it neither a file nor anything else that an operand may be?
 bool is_only_word(const std::string& word) {
-  return word.find('/') == std::string::npos && attn::io::has_no_file(attn::io::parse_operand(word)) &&
+  const bool is_path = word.find('/') != std::string::npos && word.find_first_not_of("0123456789./") != std::string::npos;
+  return !is_path && attn::io::has_no_file(attn::io::parse_operand(word)) &&
          !attn::io::format_from_path(word) && attn::io::operand_hint(word).empty();
 }
 
 Error unknown_bandwidth(const std::string& word, std::size_t samples) {
   std::string lower, neighbours = "knn:K";
-  for (const char c : word) lower += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  const bool is_known =
+  for (const char c : word) lower += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '=' ? ':' : c;
+  bool is_known =
       lower != word && (lower == "cv" || lower == "aicc" || lower == "rot" || lower.compare(0, 4, "knn:") == 0);
   if (const auto share = share_of(word); share && *share <= 1) {
     const auto k = static_cast<std::size_t>(*share * static_cast<double>(samples) + 1e-5);  // as loess rounds
     neighbours = "knn:" + std::to_string(std::max<std::size_t>(k, 1)) + " (that share of the samples)";
+    is_known &= *share == 1;
   }
   return {ErrorKind::usage, "--bandwidth", "'" + word + "' is not known",
           is_known

@@ -186,9 +186,13 @@ std::string meant_type(std::string_view text) {
   return type;
 }
 
+bool is_nearly_linspace(std::string_view type) {
+  return type != "logspace" && nearest_word(type, {"linspace"}) == "linspace";
+}
+
 /// The literal that was meant, which can be read; empty where it is not plain.
 std::string meant_literal(std::string_view type, std::string_view list) {
-  if (nearest_word(type, {"linspace"}) == "linspace") {
+  if (is_nearly_linspace(type)) {
     const std::string meant = "linspace=" + std::string(list);
     const auto words = split(list, ',');
     return words.size() == 3 && std::all_of(words.begin(), words.end(), is_number) ? meant : "";
@@ -201,40 +205,66 @@ std::string meant_literal(std::string_view type, std::string_view list) {
   }
 }
 
-/// "3=1,2,3" for "1,2,3", "[1, 2, 3]" or "1 2 3", "2x2=1,2,3,4" for "[1 2; 3 4]"; empty where there is anything but
-/// numbers.
+/// "3=1,2,3" for "1,2,3", "[1, 2, 3]", "c(1,2,3)" or "1 2 3", "2x2=1,2,3,4" for "[1 2; 3 4]" and "[[1,2],[3,4]]"; empty
+/// where there is anything but numbers, where rows differ in length, and for lists nested deeper.
 std::string listed_numbers(std::string_view text) {
-  constexpr std::string_view brackets = "[](){}";
-  if (const std::size_t first = text.find_first_of(brackets); first != 0 && first != brackets.npos) return {};
-  std::string list;
-  std::size_t rows = 1;
-  for (const char c : text) {
-    const bool separates = c == ' ' || c == ',' || c == ';', is_bracket = brackets.find(c) != brackets.npos;
-    if (c == ';') ++rows;
-    if (separates && !list.empty() && list.back() != ',') list += ',';
-    if (!separates && !is_bracket) list += c;
+  constexpr std::string_view opening = "[({", closing = "])}";
+  if (const std::size_t first = text.find_first_of("[](){}"); first != 0 && first != text.npos) {
+    const std::string_view name = text.substr(0, first), last = name.substr(name.rfind('.') + 1);
+    if (last != "c" && last != "array" && last != "tensor") return {};
+    text.remove_prefix(first);
+    if (text.size() > 2 && opening.find(text[1]) != text.npos) text = text.substr(1, text.size() - 2);
   }
+  std::string list;
+  std::vector<std::size_t> row_ends;  // how many numbers there are up to there
+  std::size_t depth = 0, deepest = 0;
+  const auto end_row = [&] {
+    const std::size_t numbers = split(list, ',').size() - (list.empty() || list.back() == ',' ? 1 : 0);
+    if (row_ends.empty() || numbers > row_ends.back()) row_ends.push_back(numbers);
+  };
+  for (const char c : text) {
+    const bool opens = opening.find(c) != opening.npos, closes = closing.find(c) != closing.npos;
+    if (opens) deepest = std::max(deepest, ++depth);
+    if (c == ';' || (closes && depth-- == 2)) end_row();
+    if (c == ' ' || c == ',' || c == ';') {
+      if (!list.empty() && list.back() != ',') list += ',';
+    } else if (!opens && !closes) {
+      list += c;
+    }
+  }
+  end_row();
   if (!list.empty() && list.back() == ',') list.pop_back();
   const auto words = split(list, ',');
-  if (!std::all_of(words.begin(), words.end(), is_number) || words.size() % rows != 0) return {};
-  return (rows > 1 ? std::to_string(rows) + "x" : "") + std::to_string(words.size() / rows) + "=" + list;
+  const std::size_t rows = row_ends.size(), width = row_ends.front();
+  if (depth != 0 || deepest > 2 || !std::all_of(words.begin(), words.end(), is_number)) return {};
+  for (std::size_t row = 0; row < rows; ++row)
+    if (row_ends[row] != (row + 1) * width) return {};
+  return (rows > 1 || deepest == 2 ? std::to_string(rows) + "x" : "") + std::to_string(width) + "=" + list;
 }
 
 }  // namespace
 
 std::string literal_hint(std::string_view text) {
   const std::size_t equals = text.find('=');
-  const std::string_view list = equals == std::string_view::npos ? text : text.substr(equals + 1);
-  if (equals != std::string_view::npos)
-    if (const std::string meant = meant_literal(text.substr(0, equals), list); !meant.empty())
-      return "did you mean " + meant + "?";
-  if (equals != std::string_view::npos)
-    if (const std::string unknown = unknown_dtype(text.substr(0, equals)); !unknown.empty()) return unknown;
-  if (is_number(text.substr(0, text.rfind('[')))) return "a literal has no slab: write out what is meant";
-  if (const std::string range = range_hint(text); !range.empty()) return range;
-  const std::string literal = listed_numbers(list);
+  if (equals == std::string_view::npos) {
+    if (const std::size_t colon = text.find(':'); is_nearly_linspace(text.substr(0, colon)))
+      if (const std::string meant = meant_literal(text.substr(0, colon), text.substr(colon + 1)); !meant.empty())
+        return "did you mean " + meant + "?";
+    if (is_number(text.substr(0, text.rfind('[')))) return "a literal has no slab: write out what is meant";
+    if (const std::string range = range_hint(text); !range.empty()) return range;
+    const std::string literal = listed_numbers(text);
+    return literal.empty() ? "" : "did you mean " + literal + "?";
+  }
+  const std::string_view type = text.substr(0, equals), list = text.substr(equals + 1);
+  if (const std::string meant = meant_literal(type, list); !meant.empty()) return "did you mean " + meant + "?";
+  if (const std::string unknown = unknown_dtype(type); !unknown.empty()) return unknown;
+  if (const std::string range = range_hint(text); !range.empty()) return range;  // seq(0,5,by=0.5)
+  if (is_nearly_linspace(type)) return "write a range as linspace=FIRST,LAST,COUNT";
+  if (type == "logspace" || type == "geomspace") return "write the numbers out, as in 3=1,10,100";
+  // Other words than extents are no slips of a literal: knn=5, h=2.
+  const bool are_extents = type.find_first_not_of("0123456789xX* ") == type.npos && type != "x";
+  const std::string literal = are_extents ? listed_numbers(list) : "";
   if (literal.empty()) return {};
-  if (equals == std::string_view::npos) return "did you mean " + literal + "?";
   return "a literal is written as " + literal + ", or with more extents and one element for all, as in 2x3=0";
 }
 

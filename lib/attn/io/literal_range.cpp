@@ -98,10 +98,23 @@ std::string range_hint(std::string_view text) {
     std::string plain(text);
     plain.erase(std::remove_if(plain.begin(), plain.end(), [](char c) { return c == '{' || c == '}'; }), plain.end());
     std::vector<double> numbers = numbers_of(plain, ":");
+    const bool has_colon = numbers.size() == 2;
     if (numbers.size() < 2) numbers = numbers_of(plain, "..");
+    if (numbers.size() < 2) {
+      numbers = numbers_of(plain, "-");
+      if (numbers.size() != 2 || numbers[1] <= numbers[0]) return {};
+    }
     if (numbers.size() != 2 && numbers.size() != 3) return {};
-    literal = numbers.size() == 3 ? of_colons(numbers[0], numbers[1], numbers[2])
-                                  : linspace_of(numbers[0], numbers[1], numbers[1] < numbers[0] ? -1 : 1, false);
+    if (numbers.size() == 3) {
+      literal = of_colons(numbers[0], numbers[1], numbers[2]);
+    } else {
+      const double step = numbers[1] < numbers[0] ? -1 : 1;
+      literal = linspace_of(numbers[0], numbers[1], step, false);
+      // With the end as R and Octave have it, or without as Python does.
+      const bool are_whole = std::floor(numbers[0]) == numbers[0] && std::floor(numbers[1]) == numbers[1];
+      const std::string open = has_colon && are_whole ? linspace_of(numbers[0], numbers[1], step, true) : "";
+      if (!literal.empty() && !open.empty()) return "did you mean " + literal + ", or without the end " + open + "?";
+    }
   }
   return literal.empty() ? "write a range as linspace=FIRST,LAST,COUNT" : "did you mean " + literal + "?";
 }
