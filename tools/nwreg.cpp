@@ -116,7 +116,11 @@ void rehearse(const Options& o, const PreparedSamples& data, cli::Plan& plan, cl
 
 void run(const Options& o, cli::Session& session) {
   check(o, session);
-  if (o.plot.draw_kernels(o.samples, o.smoother.smoother, o.output.options.overwrite, session)) return;
+  if (o.plot.draws_kernels_alone(o.samples)) {
+    cli::expect_picture({o.plot.kernel_file, "", "", "", o.plot.size, o.output.options.overwrite});
+    session.plan({});
+    return o.plot.draw_kernels(o.smoother.smoother, o.output.options.overwrite, session);
+  }
   const PreparedSamples data = read_samples(o.samples, session);
   cli::Plan plan = plan_of(o, data);
   if (session.is_dry_run()) rehearse(o, data, plan, session);
@@ -135,8 +139,9 @@ void run(const Options& o, cli::Session& session) {
 
   std::vector<cli::Result> results = results_of(o, data, settled, result);
   if (cli::Session::wants(o.output, "weights")) add_weights(o, data, shared, settled.smoother, session, results);
-  o.plot.draw(data, shared, settled.smoother, o.level, o.output.options.overwrite, session);
   if (o.output.makes_tensors()) session.write(o.output, results);
+  o.plot.draw(data, shared, settled.smoother, o.level, {o.leave_one_out, o.derivative}, o.output.options.overwrite,
+              session);
 }
 
 }  // namespace

@@ -16,7 +16,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <optional>
+#include <memory>
+#include <utility>
 
 namespace cli {
 namespace {
@@ -91,13 +92,14 @@ bool has_colours() {
 
 PictureSize parse_size_of(const PictureOptions& options, PictureSize standard) {
   if (options.size.empty()) return standard;
+  const char* const subject = "size of the picture";  // the tools' options for it have several names
   const std::size_t cross = options.size.find('x');
   if (cross == std::string::npos)
-    throw Error(ErrorKind::usage, "--size", "'" + options.size + "' is not WIDTHxHEIGHT, as in 800x500");
-  const PictureSize size{parse_size("--size", options.size.substr(0, cross)),
-                         parse_size("--size", options.size.substr(cross + 1))};
+    throw Error(ErrorKind::usage, subject, "'" + options.size + "' is not WIDTHxHEIGHT, as in 800x500");
+  const PictureSize size{parse_size(subject, options.size.substr(0, cross)),
+                         parse_size(subject, options.size.substr(cross + 1))};
   if (size.width < 10 || size.height < 5 || size.width > 20000 || size.height > 20000)
-    throw Error(ErrorKind::usage, "--size", "'" + options.size + "' is not between 10x5 and 20000x20000");
+    throw Error(ErrorKind::usage, subject, "'" + options.size + "' is not between 10x5 and 20000x20000");
   return size;
 }
 
@@ -136,6 +138,12 @@ std::string gnuplot_titles(const PictureOptions& options, PictureSize size) {
   return script;
 }
 
+void expect_drawable(double low, double high) {
+  if (std::max(std::abs(low), std::abs(high)) <= 1e300 && !(0 < high - low && high - low < 1e-300)) return;
+  throw Error(ErrorKind::data, "picture", "no axis shows numbers from " + to_text(low) + " to " + to_text(high),
+              "scale them first");
+}
+
 void expect_something(bool is_there, const std::string& such) {
   if (!is_there) throw attn::Error(attn::ErrorKind::data, "picture", "there is nothing to draw: no value is " + such);
 }
@@ -143,9 +151,16 @@ void expect_something(bool is_there, const std::string& such) {
 void run_gnuplot(std::string script, const PictureOptions& options, PictureSize standard, Session& session) {
   script.insert(0, terminal_of(options, standard) + "set encoding utf8\nset termoption noenhanced\n");
   // First, so that a file that cannot be made is known before it is drawn.
-  std::optional<attn::io::ByteOutput> file;
-  if (options.file != "-") file.emplace(options.file, options.overwrite);
-  const HelperAnswer answer = run_helper("gnuplot", script, "draws the pictures", "apt install gnuplot-nox");
+  std::unique_ptr<attn::io::ByteOutput> file;
+  if (options.file != "-") {
+    if (session.has_next_batch())
+      throw Error(ErrorKind::usage, options.file, "is one picture, and the input holds several batches",
+                  "give - to draw each on the terminal, or give a single batch");
+    file = std::make_unique<attn::io::ByteOutput>(options.file, options.overwrite);
+  }
+  // What the user has set up for plots of his own has no say: -d leaves out his ~/.gnuplot.
+  unsetenv("GNUTERM");
+  const HelperAnswer answer = run_helper("gnuplot", "-d", script, "draws the pictures", "apt install gnuplot-nox");
   if (!answer.succeeded) refuse(answer.complaints.empty() ? "ended without a picture" : answer.complaints);
   if (answer.output.empty()) refuse("drew nothing");
   if (!file) {
@@ -153,7 +168,7 @@ void run_gnuplot(std::string script, const PictureOptions& options, PictureSize 
     return session.print_text(above + answer.output.substr(answer.output.front() == '\f' ? 1 : 0));
   }
   file->write(answer.output.data(), answer.output.size());
-  file->commit();
+  session.commit_with_results(std::move(file));
 }
 
 }  // namespace cli

@@ -36,6 +36,9 @@ std::string far_format(double low, double high);
 /// The lines of a script for title and labels of the axes.
 std::string gnuplot_titles(const PictureOptions& options, PictureSize size);
 
+/// Throws Error(data) for numbers too large, or too close to each other, for gnuplot.
+void expect_drawable(double low, double high);
+
 /// Throws Error(data) for a picture of nothing: no value is `such`.
 void expect_something(bool is_there, const std::string& such = "a finite number");
 

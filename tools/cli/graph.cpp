@@ -112,27 +112,61 @@ bool is_within(double value, const AxisRange& range) {
   return std::min(from, to) <= value && value <= std::max(from, to);
 }
 
+/// From the least to the greatest number of an axis that is in sight.
+struct Extent {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  double span() const { return high - low; }
+  void add(const std::vector<double>& values, const AxisRange& range) {
+    for (const double value : values)
+      if (std::isfinite(value) && is_within(value, range)) low = std::min(low, value), high = std::max(high, value);
+  }
+};
+
 /// Digits for numbers far from 0, and a range of their own: gnuplot takes a narrow one for a point and widens it.
 /// Nothing for other axes.
-std::string far_axis(const char* axis, const std::vector<double>& values, const AxisRange& range) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const double value : values)
-    if (std::isfinite(value) && is_within(value, range)) low = std::min(low, value), high = std::max(high, value);
-  const std::string format = far_format(low, high), name = axis, span = to_text((high - low) / 50);
+std::string far_axis(const std::string& axis, const Extent& extent) {
+  const std::string format = far_format(extent.low, extent.high), margin = to_text(extent.span() / 50);
   if (format.empty()) return "";
-  return "set format " + name + " '" + format + "'\nset " + name + "range [" + to_text(low) + "-" + span + ":" +
-         to_text(high) + "+" + span + "]\n";
+  return "set format " + axis + " '" + format + "'\nset " + axis + "range [" + to_text(extent.low) + "-" + margin +
+         ":" + to_text(extent.high) + "+" + margin + "]\n";
 }
 
-std::string far_axes(const std::vector<Series>& series, const PictureOptions& options) {
-  std::vector<double> x, y;
+/// In characters gnuplot writes the numbers of an axis over each other: as many as `cells` have room for.
+std::string tics_in_characters(const std::string& axis, const Extent& extent, std::size_t cells) {
+  if (!(extent.span() > 1e-12 * std::max(std::abs(extent.low), std::abs(extent.high)))) return "";  // hardly apart
+  const std::string far = far_format(extent.low, extent.high), format = far.empty() ? "%g" : far;
+  for (double power = std::pow(10, std::floor(std::log10(extent.span() / 10)));; power *= 10)
+    for (const double step : {power, 2 * power, 5 * power}) {
+      const double first = std::floor(extent.low / step), last = std::ceil(extent.high / step);
+      if (last - first > 10) continue;
+      std::size_t taken = 0;
+      for (double at = first; at <= last; ++at) {
+        char text[400];
+        const int width = std::snprintf(text, sizeof text, format.c_str(), at * step);
+        taken += axis == "x" ? static_cast<std::size_t>(width) + 2 : 2;
+      }
+      if (taken <= cells || last - first <= 1) return "set " + axis + "tics " + to_text(step) + "\n";
+    }
+}
+
+/// Ranges, numbers and formats of both axes. Throws Error(data) where gnuplot has none.
+std::string axes(const std::vector<Series>& series, const PictureOptions& options, PictureSize size) {
+  Extent x, y;
   for (const Series& s : series) {
-    x.insert(x.end(), s.x.begin(), s.x.end());
-    y.insert(y.end(), s.y.begin(), s.y.end());
-    y.insert(y.end(), s.upper.begin(), s.upper.end());
+    x.add(s.x, options.x_range);
+    y.add(s.y, options.y_range);
+    y.add(s.upper, options.y_range);
+    if (s.style == Style::bars) y.add({0}, options.y_range);
   }
-  return (options.log_x ? "" : far_axis("x", x, options.x_range)) +
-         (options.log_y ? "" : far_axis("y", y, options.y_range));
+  for (const Extent& extent : {x, y})
+    if (extent.low <= extent.high) expect_drawable(extent.low, extent.high);
+  std::string script;
+  const bool is_text = options.file == "-";
+  // Half of the first number stands left of the axis.
+  if (is_text && !far_format(x.low, x.high).empty() && far_format(y.low, y.high).empty()) script += "set lmargin 9\n";
+  if (!options.log_x) script += far_axis("x", x) + (is_text ? tics_in_characters("x", x, size.width - 8) : "");
+  if (!options.log_y) script += far_axis("y", y) + (is_text ? tics_in_characters("y", y, size.height - 4) : "");
+  return script;
 }
 
 /// The axes of bars: all of them in sight, from the ground up.
@@ -149,13 +183,21 @@ std::string asked_range(const char* axis, const AxisRange& range) {
 
 /// Throws Error(data) where nothing would be seen.
 void expect_points(const std::vector<Series>& series, const PictureOptions& options) {
-  bool is_there = false, is_in_range = false;
+  bool is_there = false;
+  Extent x, y;  // of what is in the range of the x axis; between its numbers a line passes, and a bar stands on 0
   for (const Series& s : series)
-    for (std::size_t i = 0; i < s.x.size(); ++i)
-      if (is_seen(s, i)) is_there = true, is_in_range = is_in_range || is_within(s.x[i], options.x_range);
+    for (std::size_t i = 0; i < s.x.size(); ++i) {
+      if (!is_seen(s, i)) continue;
+      is_there = true;
+      if (!is_within(s.x[i], options.x_range)) continue;
+      x.add({s.x[i]}, {});
+      y.add({s.y[i], s.style == Style::bars ? 0 : s.style == Style::band ? s.upper[i] : s.y[i]}, {});
+    }
   const bool is_log = options.log_x || options.log_y;
   expect_something(is_there, is_log ? "a finite number above 0, as a logarithmic axis takes" : "a finite number");
-  expect_something(is_in_range, "in the range of the x axis");
+  expect_something(x.low <= x.high, "in the range of the x axis");
+  const double from = options.y_range.from.value_or(-INFINITY), to = options.y_range.to.value_or(INFINITY);
+  expect_something(y.low <= std::max(from, to) && std::min(from, to) <= y.high, "in the range of the y axis");
 }
 
 /// Whether a legend is drawn: for names, of which there is room for so many.
@@ -186,7 +228,7 @@ void draw_graph(std::vector<Series> series, const PictureOptions& options, Sessi
     script += std::string("unset key\n") + (is_text ? "" : "set rmargin 4\n");
   if (options.log_x) script += "set logscale x\nset format x '%g'\n";
   if (options.log_y) script += "set logscale y\nset format y '%g'\n";
-  script += far_axes(series, options);
+  script += axes(series, options, parse_size_of(options, standard));
   const auto bars = std::count_if(series.begin(), series.end(), [](const Series& s) { return s.style == Style::bars; });
   if (bars > 0) script += axes_of_bars(series.front(), options);
   script += asked_range("x", options.x_range) + asked_range("y", options.y_range);

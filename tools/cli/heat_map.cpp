@@ -108,6 +108,7 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, std::size_t across, const 
                     Session& session) {
   const ColourScale scale = scale_of(maps, options.colour_range);
   if (options.file == "-") return print_heat_maps(maps, scale, options, session);
+  expect_drawable(scale.low, scale.high);
   if (across == 0) across = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(maps.size()))));
   const std::size_t down = (maps.size() + across - 1) / across;
   const PictureSize standard{std::min<std::size_t>(420 * across + 280, 2400),

@@ -106,8 +106,8 @@ void give(Descriptor& to, const std::string& input, std::size_t& given) {
 
 }  // namespace
 
-HelperAnswer run_helper(const std::string& program, const std::string& input, const std::string& purpose,
-                        const std::string& remedy) {
+HelperAnswer run_helper(const std::string& program, std::string option, const std::string& input,
+                        const std::string& purpose, const std::string& remedy) {
   Pipe in(program), out(program), complaints(program);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -115,7 +115,7 @@ HelperAnswer run_helper(const std::string& program, const std::string& input, co
   posix_spawn_file_actions_adddup2(&actions, out.writer.fd, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, complaints.writer.fd, STDERR_FILENO);
   std::string name = program;
-  char* arguments[] = {name.data(), nullptr};
+  char* arguments[] = {name.data(), option.data(), nullptr};
   pid_t child = 0;
   const int failed = posix_spawnp(&child, name.data(), &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);

@@ -55,10 +55,20 @@ std::vector<Series> histograms_of(const std::vector<std::vector<double>>& sets, 
   std::sort(places.begin(), places.end());
   const double n = static_cast<double>(places.size());
   double low = places.front(), high = places.back();
+  if (!log_x) expect_drawable(low, high);
   if (bins == 0) {
     const double quartiles = places[places.size() * 3 / 4] - places[places.size() / 4];
-    const double width = 2 * quartiles / std::cbrt(n);
-    bins = width > 0 ? static_cast<std::size_t>(std::clamp(std::ceil((high - low) / width), 1.0, 200.0)) : 10;
+    const double width = 2 * quartiles / std::cbrt(n), sturges = std::ceil(std::log2(n) + 1);
+    const double suitable = width > 0 ? std::clamp(std::ceil((high - low) / width), sturges, 200.0) : sturges;
+    bins = static_cast<std::size_t>(suitable);
+    // Few whole numbers: a bar for each.
+    const bool are_whole =
+        !log_x && std::all_of(places.begin(), places.end(), [](double value) { return value == std::floor(value); });
+    if (are_whole && low < high && high - low < std::max(30.0, suitable)) {
+      bins = static_cast<std::size_t>(high - low) + 1;
+      low -= 0.5;
+      high += 0.5;
+    }
   }
   if (low == high) {
     bins = 1;

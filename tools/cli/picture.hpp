@@ -66,9 +66,9 @@ std::vector<std::string> labels_of(const attn::TensorView& x);
 void sort_by_x(Series& series);
 
 /// Counts of the values of each set, in bins from the smallest to the largest of all. The bins have one width, on a
-/// logarithmic axis in logarithms; 0 bins: width 2 IQR / n^(1/3) (Freedman and Diaconis 1981). Equal values are one
-/// bar. Left out are NaN, infinity and, on a logarithmic axis, what is not above 0. Throws Error(data) when nothing is
-/// left.
+/// logarithmic axis in logarithms; 0 bins: width 2 IQR / n^(1/3) (Freedman and Diaconis 1981), at least
+/// log2(n) + 1 of them (Sturges 1926), and one for each of few whole numbers. Equal values are one bar. Left out are
+/// NaN, infinity and, on a logarithmic axis, what is not above 0. Throws Error(data) when nothing is left.
 std::vector<Series> histograms_of(const std::vector<std::vector<double>>& sets, std::size_t bins, bool log_x);
 
 /// A matrix (rows, columns) as colours, the first row on top, in a panel of its own.

@@ -163,8 +163,9 @@ void ResultWriter::expect_no_tensor_options(ResultKind kind) const {
   const std::string result = kind == ResultKind::picture ? "a picture" : "lines of text";
   for (const char* option : {"--check", "--emit", "--keep", "--keep-input", "--output-format"})
     if (command_.was_given(option))
-      throw Error(ErrorKind::usage, option, "is for tensors, and this result is " + result,
-                  "write tensors, or leave it out");
+      throw Error(
+          ErrorKind::usage, option, "is for tensors, and this result is " + result,
+          kind == ResultKind::picture ? "give -o FILE for tensors, or leave it out" : "write tensors, or leave it out");
 }
 
 std::optional<attn::io::Format> ResultWriter::format() const {

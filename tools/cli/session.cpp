@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace cli {
 
@@ -63,6 +64,10 @@ void Session::print_text(const std::string& text) {
   state_->writer.print(text);
 }
 
+void Session::commit_with_results(std::unique_ptr<attn::io::ByteOutput> file) {
+  state_->files.push_back(std::move(file));
+}
+
 void Session::note(const std::string& text) {
   if (!state_->shared.quiet) state_->say(text);
 }
@@ -105,6 +110,8 @@ bool Session::next_batch(const std::function<bool()>& move) {
   ++state_->batch;
   return true;
 }
+
+bool Session::has_next_batch() { return state_->inputs.has_next_batch(); }
 
 std::size_t Session::batch() const noexcept { return state_->batch; }
 

@@ -8,6 +8,7 @@
 
 #include <attn/core/execution.hpp>
 #include <attn/core/stream.hpp>
+#include <attn/io/byte_output.hpp>
 
 #include <istream>
 #include <memory>
@@ -98,6 +99,9 @@ class Session {
   /// Text as it stands, lines and all.
   void print_text(const std::string& text);
 
+  /// A file beside the results, which takes its name when they are there.
+  void commit_with_results(std::unique_ptr<attn::io::ByteOutput> file);
+
   /// One note on standard error: "tool: text"; not under --quiet.
   void note(const std::string& text);
   /// Only under --verbose.
@@ -117,6 +121,8 @@ class Session {
   bool next_batch();
   /// The same for a tool that says itself what moving on is: `move` moves its sources, and is false when there is none.
   bool next_batch(const std::function<bool()>& move);
+  /// Does another batch follow?
+  bool has_next_batch();
   /// The number of the current batch, from 1.
   std::size_t batch() const noexcept;
   /// Makes the results visible and says how it went.

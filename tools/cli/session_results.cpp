@@ -93,6 +93,7 @@ ExitCode Session::finish() {
     print("memory  " + std::to_string(state_->most_needed) + " bytes");
   }
   state_->writer.commit();
+  for (const auto& file : state_->files) file->commit();
   flush_text();
   state_->progress.finish();
   return state_->said_no || state_->writer.check_failed() ? said_no : done;

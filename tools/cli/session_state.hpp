@@ -28,6 +28,7 @@ struct Session::State {
   attn::io::Inputs inputs;
   attn::Execution execution;
   ResultWriter writer;
+  std::vector<std::unique_ptr<attn::io::ByteOutput>> files;  ///< beside the results
   Origins origins;
   std::vector<attn::TensorInfo> read;  ///< what was read of the current batch
   std::size_t strided = 0;             ///< bytes of it that lie apart, and are copied together to be computed on

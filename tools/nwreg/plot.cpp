@@ -21,7 +21,7 @@ void add_plot_options(cli::Command& command, Plot& plot) {
 }
 
 void Plot::check(const PreparedSamples& data, bool overwrite) const {
-  for (const std::string& file : {fit_file, weights_file})
+  for (const std::string& file : {fit_file, weights_file, kernel_file})
     if (!file.empty()) cli::expect_picture({file, "", "", "", size, overwrite});
   if (fit_file.empty()) return;
   const std::size_t d = data.samples.x.rank() == 2 ? data.samples.x.shape[1] : 1;
@@ -42,14 +42,19 @@ std::size_t Plot::memory(const PreparedSamples& data) const {
 }
 
 void Plot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
-                const attn::Smoother& smoother, double level, bool overwrite, cli::Session& session) const {
+                const attn::Smoother& smoother, double level, Shown shown, bool overwrite,
+                cli::Session& session) const {
   const std::string x_label = data.x_label + (data.scales ? " (standardized)" : "");
-  const std::string y_label = data.classes ? "probability" : data.value_names.size() > 1 ? "" : data.y_label;
+  const std::string y_label = data.classes                             ? "probability"
+                              : data.value_names.size() > 1            ? ""
+                              : shown.derivative && data.y_label != "" ? "derivative of " + data.y_label
+                                                                       : data.y_label;
   if (!fit_file.empty())
-    draw_fit(data, *regression, smoother, level, {fit_file, "", x_label, y_label, size, overwrite}, session);
+    draw_fit(data, *regression, smoother, level, shown, {fit_file, "", x_label, y_label, size, overwrite}, session);
   if (!weights_file.empty())
     draw_weights(data, regression, smoother,
                  {weights_file, "", "samples by " + x_label, "queries by " + x_label, size, overwrite}, session);
+  if (!kernel_file.empty()) draw_kernels(smoother, overwrite, session);
 }
 
 }  // namespace nwreg

@@ -40,33 +40,45 @@ cli::Series samples_of_output(const std::vector<double>& x, const std::vector<do
   return points;
 }
 
-// The fit at the places of a grid, (places, outputs), and its band, (places, outputs, lower and upper).
+// What is shown at the places of a grid or of the samples, (places, outputs), and the band of a fit, (places, outputs,
+// lower and upper).
 struct Curve {
   std::vector<double> places, fit, band;
 };
 
 Curve curve_over(const TensorView& grid, const PreparedSamples& data, const attn::KernelRegression& regression,
-                 attn::Smoother smoother, double level, const attn::Execution& execution) {
+                 attn::Smoother smoother, double level, Shown shown, const attn::Execution& execution) {
   attn::RegressionRequest request;
-  request.standard_error = true;
+  request.leave_one_out = shown.leave_one_out;
+  request.derivative = shown.derivative;
+  request.standard_error = !shown.derivative && !shown.leave_one_out;
   if (smoother.empty == attn::EmptyWindow::error) smoother.empty = attn::EmptyWindow::nan;
   smoother.method = attn::Method::automatic;  // one that has no standard errors may have been asked for
-  const attn::RegressionResult result = regression.evaluate(grid, smoother, request, execution);
+  const attn::RegressionResult result = shown.leave_one_out ? regression.evaluate(smoother, request, execution)
+                                                            : regression.evaluate(grid, smoother, request, execution);
+  const std::vector<double> places = cli::numbers_of(shown.leave_one_out ? data.samples.x : grid);
+  if (shown.derivative)
+    return {places, cli::numbers_of(data.scales ? data.scales->slopes(*result.derivative) : *result.derivative), {}};
   const TensorView mean = data.classes ? attn::class_probabilities(result.fit) : result.fit;
+  if (shown.leave_one_out) return {places, cli::numbers_of(mean), {}};
   const TensorView band = attn::confidence_band(mean, *result.standard_error, level, data.classes.has_value());
-  return {cli::numbers_of(grid), cli::numbers_of(mean), cli::numbers_of(band)};
+  return {places, cli::numbers_of(mean), cli::numbers_of(band)};
 }
 
 // The band of column c, where there is one, and the fit above it.
-std::vector<cli::Series> layers_of_output(const Curve& curve, std::size_t c, double level, const std::string& name) {
+std::vector<cli::Series> layers_of_output(const Curve& curve, std::size_t c, double level, Shown shown,
+                                          const std::string& name) {
   const std::size_t outputs = curve.fit.size() / curve.places.size();
   cli::Series band, fit;
   band.style = cli::Series::Style::band;
   band.label = cli::to_text(100 * level) + " % band" + name;
-  fit.label = "fit" + name;
+  fit.label = (shown.derivative ? "derivative" : shown.leave_one_out ? "prediction" : "fit") + name;
+  // Samples of one x differ in what the others say of them.
+  if (shown.leave_one_out) fit.style = cli::Series::Style::points;
   band.x = fit.x = curve.places;
   for (std::size_t at = c; at < curve.fit.size(); at += outputs) {
     fit.y.push_back(curve.fit[at]);
+    if (curve.band.empty()) continue;
     band.y.push_back(curve.band[2 * at]);
     band.upper.push_back(curve.band[2 * at + 1]);
   }
@@ -80,18 +92,19 @@ std::vector<cli::Series> layers_of_output(const Curve& curve, std::size_t c, dou
 }  // namespace
 
 void Plot::draw_fit(const PreparedSamples& data, const attn::KernelRegression& regression,
-                    const attn::Smoother& smoother, double level, const cli::PictureOptions& picture,
+                    const attn::Smoother& smoother, double level, Shown shown, const cli::PictureOptions& picture,
                     cli::Session& session) const {
   const std::vector<double> x = cli::numbers_of(data.samples.x), y = cli::numbers_of(data.samples.y);
   const attn::Tensor grid = grid_over(x, data.queries);
-  const Curve curve = curve_over(grid.view("grid"), data, regression, smoother, level, session.execution());
+  const Curve curve = curve_over(grid.view("grid"), data, regression, smoother, level, shown, session.execution());
   const std::vector<std::string> names = data.output_names();
   const std::size_t outputs = regression.outputs();
   std::vector<cli::Series> series;
   for (std::size_t c = 0; c < outputs; ++c) {
     const std::string name = names[c].empty() ? "" : " " + names[c];
-    std::vector<cli::Series> layers = layers_of_output(curve, c, level, name);
-    layers.insert(layers.begin(), samples_of_output(x, y, c, data.classes.has_value(), "samples" + name));
+    std::vector<cli::Series> layers = layers_of_output(curve, c, level, shown, name);
+    if (!shown.derivative)  // whose scale is another
+      layers.insert(layers.begin(), samples_of_output(x, y, c, data.classes.has_value(), "samples" + name));
     for (cli::Series& layer : layers) {
       if (outputs > 1) layer.colour = c;
       series.push_back(std::move(layer));

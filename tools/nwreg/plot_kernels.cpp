@@ -9,14 +9,8 @@
 
 namespace nwreg {
 
-bool Plot::draw_kernels(const SampleOptions& samples, const attn::Smoother& smoother, bool overwrite,
-                        cli::Session& session) const {
-  if (kernel_file.empty()) return false;
-  const bool is_all = draws_kernels_alone(samples);
+void Plot::draw_kernels(const attn::Smoother& smoother, bool overwrite, cli::Session& session) const {
   const cli::PictureOptions picture{kernel_file, "", "(q - x) / h", "weight", size, overwrite};
-  cli::expect_picture(picture);
-  if (is_all) session.plan({});
-  if (session.is_dry_run()) return false;
   const bool draws_one = session.was_given("--kernel");
   double extent = 2.5;  // bandwidths
   for (const attn::Kernel kernel : attn::all_kernels())
@@ -36,7 +30,6 @@ bool Plot::draw_kernels(const SampleOptions& samples, const attn::Smoother& smoo
     series.push_back(std::move(s));
   }
   cli::draw_graph(series, picture, session);
-  return is_all;
 }
 
 }  // namespace nwreg

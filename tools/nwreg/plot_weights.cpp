@@ -6,6 +6,7 @@
 #include <attn/regression/weights.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <numeric>
 
@@ -62,6 +63,10 @@ void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const
       if (const std::size_t place = places[seen % samples]; place != none)
         map.values[seen / samples * map.columns + place] = *weight;
   });
+  // The weights for a query that is no number are 0, and nothing was weighed.
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    if (std::isnan(query_places[rows[r]]))
+      std::fill_n(map.values.begin() + static_cast<std::ptrdiff_t>(r * map.columns), map.columns, NAN);
   cli::draw_heat_maps({map}, 1, picture, session);
 }
 

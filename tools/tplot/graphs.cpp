@@ -47,7 +47,7 @@ std::vector<Series> named_columns(const std::vector<Drawn>& inputs, const std::o
     if (picture.y_label.empty()) picture.y_label = names[0];
     return series;
   }
-  for (std::size_t i = 0; i < series.size(); ++i) series[i].label = names[i];
+  for (std::size_t i = 0; i < series.size(); ++i) series[i].label = names[i].empty() ? std::to_string(i) : names[i];
   return series;
 }
 

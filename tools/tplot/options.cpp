@@ -79,7 +79,7 @@ void declare(cli::Command& command, Options& o) {
   add_range(command, "--color-range", o.picture.colour_range, "values of the first and the last colour of a heat map");
   command.option("--alpha", o.picture.alpha,
                  "A: opacity of points, 0 to 1; without it the less, the more points there are");
-  command.option("--bins", o.bins, "N: bins of a histogram; 0 takes as many as suit (Freedman and Diaconis)");
+  command.option("--bins", o.bins, "N: bins of a histogram; 0 takes as many as suit");
   command.option("--title", o.picture.title, "TEXT: above the picture");
   command.option("--xlabel", o.picture.x_label, "TEXT: below it; without it the name of -x");
   command.option("--ylabel", o.picture.y_label, "TEXT: beside it; without it the name of a single column");
@@ -96,6 +96,8 @@ void check(const Options& o) {
   if (o.bins > 10000) throw Error(ErrorKind::usage, "--bins", "must be at most 10000; no picture shows more");
   if (o.picture.alpha && !(*o.picture.alpha >= 0 && *o.picture.alpha <= 1))
     throw Error(ErrorKind::usage, "--alpha", "must be from 0 to 1");
+  if (o.picture.colour_range.from.value_or(-INFINITY) >= o.picture.colour_range.to.value_or(INFINITY))
+    throw Error(ErrorKind::usage, "--color-range", "its first end is not below its second", "give LO:HI");
   if (o.picture.log_x) expect_above_zero("--x-range", o.picture.x_range);
   if (o.picture.log_y) expect_above_zero("--y-range", o.picture.y_range);
 }
