@@ -28,8 +28,10 @@ std::size_t count_of(const TensorView& heads) { return heads.shape[heads.rank() 
 std::optional<cli::ProjectedHeads> projected_heads(const Options& o, const Sequences& s, cli::Session& session) {
   if (o.stage == Part::all || o.stage == Part::project) return std::nullopt;
   const std::string shape = (o.attention.heads ? std::to_string(*o.attention.heads) : std::string("H")) + ", L, d)";
+  const std::string other_order = "for (B, L, H, d) swap the axes: tconv --axes 0,2,1,3";
   const auto refuse = [&](const TensorView& heads) {
-    throw attn::shape_error(heads.name, heads.shape, "(B, " + shape + " or (" + shape);
+    throw attn::shape_error(heads.name, heads.shape, "(B, " + shape + " or (" + shape,
+                            heads.rank() == 4 && o.attention.heads == heads.shape[2] ? other_order : "");
   };
   for (const TensorView* heads : {&s.query, &s.key, &s.value})
     if (heads->rank() != 3 && heads->rank() != 4) refuse(*heads);
@@ -40,7 +42,8 @@ std::optional<cli::ProjectedHeads> projected_heads(const Options& o, const Seque
   const std::size_t of_keys = count_of(s.key);
   if (!o.attention.kv_heads && (of_keys == 0 || count % of_keys != 0))
     throw attn::shape_error(s.key.name, s.key.shape,
-                            "a number of heads that divides the " + std::to_string(count) + " of " + s.query.name);
+                            "a number of heads that divides the " + std::to_string(count) + " of " + s.query.name,
+                            s.key.rank() == 4 ? other_order : "");
   return cli::ProjectedHeads{count, width, of_keys, cli::handed_scale(source_of(o.query, o), session)};
 }
 
@@ -69,12 +72,15 @@ attn::Positions positions_of(const Options& o, const attn::MultiHeadAttention& a
   return {static_cast<std::int64_t>(past), listed};
 }
 
-/// What the attend stage takes.
-Heads given_heads(const Sequences& s) { return {as_batch(s.query), {as_batch(s.key), as_batch(s.value)}}; }
+/// What the attend stage takes; keys and values of the dtype of the past that they go behind.
+Heads given_heads(const Sequences& s, std::size_t past, attn::DType compute) {
+  const auto heads = [&](const TensorView& x) { return as_batch(past > 0 ? attn::cast(x, compute) : x); };
+  return {as_batch(s.query), {heads(s.key), heads(s.value)}};
+}
 
 Heads project(const Options& o, const attn::MultiHeadAttention& attention, const Sequences& s, std::size_t past,
-              cli::Session& session) {
-  if (o.stage == Part::attend) return given_heads(s);
+              attn::DType compute, cli::Session& session) {
+  if (o.stage == Part::attend) return given_heads(s, past, compute);
   const attn::Positions at = positions_of(o, attention, past, session);
   return {attention.project_query(s.query, session.execution(), at),
           attention.project_memory(s.key, s.value, session.execution(), at)};
@@ -92,7 +98,7 @@ void rehearse(const Options& o, const attn::MultiHeadAttention& attention, const
   if (o.stage == Part::merge) return attention.expect_mergeable(s.query);
   Heads heads;
   if (o.stage == Part::attend)
-    heads = given_heads(s);
+    heads = given_heads(s, past.length(), compute);
   else
     std::tie(heads.query, heads.memory) =
         attention.outline(s.query, s.key, s.value, compute, positions_of(o, attention, past.length(), session));
@@ -119,7 +125,7 @@ void run(const Options& o, cli::Session& session) {
     return cli::write_layer(o.output, session, s.query, {{"", attention.merge(s.query, session.execution())}});
 
   attn::KeyValueCache past = past_of(before, compute);
-  Heads heads = project(o, attention, s, past.length(), session);
+  Heads heads = project(o, attention, s, past.length(), compute, session);
   if (o.stage == Part::project)
     return cli::write_layer(o.output, session, s.query, projected(o, attention, s.query, heads));
   pool(o, attention, inputs, s.query, std::move(heads), std::move(past), session);

@@ -27,7 +27,7 @@ TEST_CASE("text is found exactly, the first of equals, or by the smallest edit d
   CHECK(nearest[0] == 0u);
   CHECK(nearest[1] == 1u);
   CHECK_FALSE(find_nearest_text(words({"x"}), words({})).front().has_value());
-  const TensorView found = take_rows(words({"a", "b", "c", "d"}), exact);
+  const TensorView found = take_rows(words({"a", "b", "c", "d"}), keys, exact);
   CHECK(found.contiguous_data<std::string>()[1].empty());
   CHECK(found.contiguous_data<std::string>()[2] == "d");
 }

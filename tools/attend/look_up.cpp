@@ -54,7 +54,7 @@ void look_up(const Options& options, attn::AttendInputs in, cli::Session& sessio
     rows = attn::find_best(in, parameters, session.execution());
   }
   if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row; })) session.say_no();
-  const attn::TensorView found = attn::take_rows(in.value, rows);
+  const attn::TensorView found = attn::take_rows(in.value, in.key, rows);
   if (found.dtype != DType::string || cli::names_tensors(options.output)) return session.write(options.output, found);
   session.become_text();
   print_rows(found, rows.size(), session);

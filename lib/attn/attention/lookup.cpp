@@ -78,6 +78,8 @@ Rows find_exact(const TensorView& query, const TensorView& key) {
 }
 
 Rows find_best(const AttendInputs& inputs, const AttendParameters& parameters, const Execution& execution) {
+  for (const TensorView* x : {&inputs.query, &inputs.key})
+    if (x->rank() > 2) throw shape_error(x->name, x->shape, "(rows, width)");
   // The values are text: numbers in their place let the keys be weighed.
   AttendInputs numeric = inputs;
   numeric.value = Tensor::zeros(DType::f64, {rows_of(inputs.key), 0}).view(inputs.value.name);
@@ -96,7 +98,9 @@ Rows find_best(const AttendInputs& inputs, const AttendParameters& parameters, c
   return found;
 }
 
-TensorView take_rows(const TensorView& x, const Rows& rows) {
+TensorView take_rows(const TensorView& x, const TensorView& key, const Rows& rows) {
+  if (x.rank() > 2 || rows_of(x) != rows_of(key))
+    throw shape_error(x.name, x.shape, "(S) or (S, d) of as many rows as " + key.name + " " + to_string(key.shape));
   const TensorView from = x.dtype == DType::string || is_floating(x.dtype) ? contiguous(x) : cast(x, DType::f64);
   Shape shape = from.shape;
   if (shape.empty()) shape = {1};

@@ -21,7 +21,9 @@ std::vector<std::optional<std::size_t>> find_nearest_text(const TensorView& quer
 std::vector<std::optional<std::size_t>> find_best(const AttendInputs& inputs, const AttendParameters& parameters,
                                                   const Execution& execution);
 
-/// Rows of x, of any dtype, (S) or (S, d): one for each entry; empty text, or NaN, for none.
-TensorView take_rows(const TensorView& x, const std::vector<std::optional<std::size_t>>& rows);
+/// Rows of x, of any dtype, (S) or (S, d) for the keys (S): one for each entry; empty text, or NaN, for none.
+/// Throws Error(data) where keys and x differ in their numbers of rows.
+TensorView take_rows(const TensorView& x, const TensorView& key,
+                     const std::vector<std::optional<std::size_t>>& rows);
 
 }  // namespace attn

@@ -32,12 +32,14 @@ void write_positions(const TensorView& from, Tensor& to, std::size_t first) {
   });
 }
 
+std::string label(const TensorView& x, const char* what) { return x.name.empty() ? what : x.name; }
+
 void expect_fits(const TensorView& heads, const Tensor& cache, std::size_t batch, const char* what) {
   Shape wanted = cache.shape();
   wanted[0] = batch;
   wanted[2] = heads.rank() == 4 ? heads.shape[2] : 0;
   if (heads.shape != wanted || heads.dtype != cache.dtype())
-    throw shape_error(what, heads.shape,
+    throw shape_error(label(heads, what), heads.shape,
                       to_string(wanted) + " of " + std::string(name_of(cache.dtype())) + ", as the cache holds");
 }
 
@@ -63,9 +65,10 @@ void copy_sequences(const Tensor& from, const std::vector<std::size_t>& sources,
 }  // namespace
 
 void KeyValueCache::append(const KeyValue& heads) {
-  if (heads.key.rank() != 4) throw shape_error("key", heads.key.shape, "(B, H, L, d)");
+  if (heads.key.rank() != 4) throw shape_error(label(heads.key, "key"), heads.key.shape, "(B, H, L, d)");
   if (heads.value.rank() != 4 || heads.value.shape[2] != heads.key.shape[2])
-    throw shape_error("value", heads.value.shape, "(B, H, " + std::to_string(heads.key.shape[2]) + ", d_v)");
+    throw shape_error(label(heads.value, "value"), heads.value.shape,
+                      "(B, H, " + std::to_string(heads.key.shape[2]) + ", d_v)");
   const std::size_t needed = length_ + heads.key.shape[2];
   if (key_.shape().empty()) {
     capacity_ = std::max(capacity_, needed);
