@@ -16,6 +16,10 @@ cli::ModelFolder folder_of(const std::string& path, const std::optional<attn::Se
   return cli::ModelFolder(is_below ? path + "/" + sentences->transformer : path);
 }
 
+bool pools_texts(const std::optional<attn::SentenceSettings>& sentences) {
+  return sentences && (sentences->pooling || !sentences->unknown_pooling.empty());
+}
+
 /// A folder that says how vectors are pooled is for vectors, whatever head its weights have.
 attn::ModelDescription described(const attn::Settings& config, const std::string& task, bool pools) {
   if (!task.empty()) return describe_model(config, task);
@@ -30,7 +34,7 @@ OpenedModel::OpenedModel(const std::string& path, const std::string& task)
       folder(folder_of(path, sentences)),
       source(folder.open_weights()),
       config(folder.require("config.json"), folder.file("config.json")),
-      description(described(config, task, sentences && (sentences->pooling || !sentences->unknown_pooling.empty()))),
+      description(described(config, task, pools_texts(sentences))),
       weights(attn::checked_weights(description, *source)) {}
 
 void OpenedModel::read_generation() {
@@ -45,6 +49,8 @@ void OpenedModel::read_generation() {
     read_generation_fields(config, vocabulary, generation);
   }
 }
+
+bool OpenedModel::makes_vectors() const { return description.task == attn::Task::embed && pools_texts(sentences); }
 
 attn::Model OpenedModel::load(std::optional<attn::DType> dtype) const {
   if (dtype == attn::DType::bf16) return attn::Model(description, *source, *dtype);

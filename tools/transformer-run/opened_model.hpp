@@ -36,6 +36,9 @@ struct OpenedModel {
   /// Does its head make one vector of all? Then the vectors themselves are the result.
   bool pools() const noexcept { return description.head && description.head->result == "pooler_output"; }
 
+  /// Do its files say that it makes one vector of a text?
+  bool makes_vectors() const;
+
   /// Ready to compute, in the type of --dtype or else of the weights.
   attn::Model load(std::optional<attn::DType> dtype) const;
   attn::text::Tokenizer tokenizer() const;

@@ -52,8 +52,8 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--json", o.json, "show everything, one JSON object a line");
   command.option(
       "--max-length", o.max_length,
-      "N: cut longer texts to N tokens, special ones included; 0: never; without it, to the positions of the "
-      "model or what a folder of sentence-transformers says");
+      "N: cut longer texts to N tokens, special ones included; 0: cut none, more than the model has positions for is "
+      "an error; without it, to those positions or what a folder of sentence-transformers says");
   command.option(
       "--stride", o.stride,
       "N: scores of tokens; texts longer than the model are read in windows that move on by N tokens, without it by "
@@ -66,7 +66,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--emit-heads|--heads", o.capture.heads, "N,...: of attentions; -1 is the last", "all");
   command.option(
       "--pool", o.pooling, poolings,
-      "how the vectors of a text become one, for --emit pooled and models without a head; without it, as a folder "
+      "how the vectors of a text become one, for models without a head and --emit pooled; without it, as a folder "
       "of sentence-transformers says, or mean");
   command.flag("--normalize-embeddings|--normalize", o.normalize, "such vectors get length 1");
   command.group("Stages").with_provenance(false);

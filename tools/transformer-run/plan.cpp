@@ -2,6 +2,7 @@
 
 #include "cli/result_writer.hpp"
 #include "transformer-run/lines.hpp"
+#include "transformer-run/text_rules.hpp"
 
 #include <attn/transformer/stages.hpp>
 
@@ -134,6 +135,7 @@ PlannedResults planned_results(const OpenedModel& opened, attn::DType compute,
     head.shape = {head.shape[0], std::min(starts, batch.length) * std::min(ends, batch.length), 4};
   }
   const bool pools = opened.pools();
+  const attn::TensorInfo pooled{"", compute, {batch.rows, model.width}};
 
   PlannedResults planned;
   std::vector<attn::TensorInfo>& results = planned.results;
@@ -141,17 +143,16 @@ PlannedResults planned_results(const OpenedModel& opened, attn::DType compute,
     info.name = name;
     results.push_back(std::move(info));
   };
-  add(cli::result_name(options.output), generates              ? ids
-                                        : model.head && !pools ? head
-                                        : model.decoder        ? decoder
-                                                               : encoder);
-  const std::pair<const char*, attn::TensorInfo> others[] = {{"ids", ids},
-                                                             {"scores", {"", attn::DType::f64, {rows}}},
-                                                             {"encoder", encoder},
-                                                             {"decoder", decoder},
-                                                             {"logits", head},
-                                                             {"pooler_output", head},
-                                                             {"pooled", {"", compute, {batch.rows, model.width}}}};
+  add(cli::result_name(options.output), generates                        ? ids
+                                        : model.head && !pools           ? head
+                                        : wants_vectors(options, opened) ? pooled
+                                        : model.decoder                  ? decoder
+                                                                         : encoder);
+  const std::pair<const char*, attn::TensorInfo> others[] = {
+      {"ids", ids},         {"scores", {"", attn::DType::f64, {rows}}},
+      {"encoder", encoder}, {"decoder", decoder},
+      {"logits", head},     {"pooler_output", head},
+      {"pooled", pooled}};
   for (const auto& [name, info] : others)
     if (options.emits(name)) add(name, info);
   const std::size_t others_end = results.size();

@@ -52,6 +52,9 @@ std::optional<TensorView> mask_of(const Options& options, cli::Session& session)
   if (!given || !attn::is_floating(given->dtype)) return given;
   const TensorView wide = contiguous(cast(*given, attn::DType::f64));
   const double* number = wide.contiguous_data<double>();
+  if (std::any_of(number, number + wide.size(), [](double x) { return x < 0; }))
+    throw Error(ErrorKind::data, given->name, "has negative numbers, and a mask is not added here",
+                "give 1 for a real token and 0 for none");
   attn::Tensor flags(attn::DType::u8, given->shape);
   std::transform(number, number + wide.size(), flags.data_as<std::uint8_t>(), [](double x) { return x != 0; });
   return flags.view(given->name);

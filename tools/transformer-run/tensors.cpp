@@ -67,10 +67,21 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
   const Options& o = run.options;
   const bool pools = run.opened.pools();
   const auto logits = pools ? std::nullopt : result.head;
-  const TensorView main = result.ids       ? *result.ids
-                          : logits         ? *logits
-                          : result.decoder ? *result.decoder
-                                           : *result.encoder;
+  std::optional<TensorView> vectors;
+  if (wants_vectors(o, run.opened) || o.emits("pooled")) {
+    const bool encodes = result.encoder.has_value();
+    if (!encodes && !result.decoder)
+      throw Error(ErrorKind::usage, "--emit", "pooled needs vectors; give --decoder-ids instead of --ids");
+    const VectorRules rules = vector_rules(o, run.opened, run.session);
+    vectors = encodes ? pool(*result.encoder, source.padding_mask, rules.pooling)
+                      : pool(*result.decoder, result.fed->padding_mask, rules.pooling);
+    if (rules.normalize) vectors = normalized_rows(*vectors);
+  }
+  const TensorView main = result.ids                     ? *result.ids
+                          : logits                       ? *logits
+                          : wants_vectors(o, run.opened) ? *vectors
+                          : result.decoder               ? *result.decoder
+                                                         : *result.encoder;
   std::vector<cli::Result> results{{"", main}};
   const auto emit = [&](const char* name, const std::optional<TensorView>& tensor) {
     if (!o.emits(name)) return;
@@ -86,15 +97,7 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
     results.push_back({"mems/" + std::to_string(i), result.memories[i]});
   if (o.emits("mems") && result.memories.empty()) emit("mems", std::nullopt);
   emit("pooler_output", pools ? result.head : std::nullopt);
-  if (o.emits("pooled")) {
-    const bool encodes = result.encoder.has_value();
-    if (!encodes && !result.decoder)
-      throw Error(ErrorKind::usage, "--emit", "pooled needs vectors; give --decoder-ids instead of --ids");
-    const VectorRules rules = vector_rules(o, run.opened, run.session);
-    const TensorView pooled = encodes ? pool(*result.encoder, source.padding_mask, rules.pooling)
-                                      : pool(*result.decoder, result.fed->padding_mask, rules.pooling);
-    results.push_back({"pooled", rules.normalize ? normalized_rows(pooled) : pooled});
-  }
+  emit("pooled", vectors);
   for (const cli::Result& labels : token_labels(o, run.opened, source, result)) results.push_back(labels);
   return results;
 }
@@ -107,6 +110,9 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   if (!generation.stop.empty() && !target)
     run.session.note("stop_strings of generation_config.json end texts; the ids of tensors go on");
   attn::expect_batches(run.opened.description, source, target);
+  const attn::ModelDescription& description = run.opened.description;
+  if (description.task == attn::Task::embed && description.encoder && description.decoder && !target)
+    run.session.note("the result is of the encoder; --decoder-ids gives that of the decoder");
   const std::size_t decoded = target && target->rank() == 2 ? target->shape[1] : 0;
   const auto [rows, length] = extent_of(source, run.opened);
   const BatchSize batch{rows, length, decoded, decoded > 0 || o.emits("logits")};

@@ -4,6 +4,11 @@
 
 namespace transformer_run {
 
+bool wants_vectors(const Options& options, const OpenedModel& opened) {
+  const bool asked = options.pooling || options.normalize;
+  return opened.makes_vectors() || (asked && opened.description.task == attn::Task::embed);
+}
+
 VectorRules vector_rules(const Options& options, const OpenedModel& opened, cli::Session& session) {
   VectorRules rules{options.pooling.value_or(attn::Pooling::mean), options.normalize};
   const auto& folder = opened.sentences;
@@ -39,7 +44,7 @@ void CutLines::say(const Options& options, const OpenedModel& opened, cli::Sessi
       cut_ == 1 ? "line " + std::to_string(first_) + " was"
                 : std::to_string(cut_) + " lines, the first of them line " + std::to_string(first_) + ", were";
   session.note(lines + " cut to " + to + "; --max-length N cuts to N tokens, " +
-               (most < positions ? "0 never" : "0 makes a longer text an error"));
+               (most < positions ? "0 cuts none" : "0 makes a longer text an error"));
 }
 
 }  // namespace transformer_run

@@ -13,6 +13,9 @@ struct VectorRules {
   bool normalize = false;
 };
 
+/// Is the result of a text one vector, as the folder's files or --pool say?
+bool wants_vectors(const Options& options, const OpenedModel& opened);
+
 /// Says what the folder asks for and is not done. Throws Error(data) for a pooling that is not known.
 VectorRules vector_rules(const Options& options, const OpenedModel& opened, cli::Session& session);
 

@@ -164,7 +164,10 @@ const std::vector<TaskName>& task_names() {
 
 }  // namespace
 
-ModelDescription describe_model(const Settings& config, const std::string& name) {
+ModelDescription describe_model(const Settings& config, const std::string& word) {
+  const std::string name = word == "ner"                  ? "token-classification"
+                           : word == "sentiment-analysis" ? "text-classification"
+                                                          : word;  // what pipelines are called, too
   std::string known;
   for (const TaskName& task : task_names()) {
     known += (known.empty() ? "" : ", ") + std::string(task.name);

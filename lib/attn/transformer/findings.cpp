@@ -138,7 +138,7 @@ void add_answer(const Answer& answer, const Line& line, std::size_t best, std::v
   const text::Span span{line.encoding.offsets[answer.first].begin, line.encoding.offsets[answer.last].end};
   const auto worse = [&](const Finding& other) { return other.probability < p; };
   findings.insert(std::find_if(findings.begin(), findings.end(), worse),
-                  {line.second.substr(span.begin, span.size()), "", p, code_points(span, line.second)});
+                  {line.second->substr(span.begin, span.size()), "", p, code_points(span, *line.second)});
   if (findings.size() > best) findings.pop_back();
 }
 

@@ -5,6 +5,7 @@
 #include <attn/transformer/description.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,9 @@ struct Finding {
 
 /// One line on its way through a model: its tokens, and where they came from.
 struct Line {
-  std::size_t index;          ///< among the lines that were given
-  std::string first, second;  ///< the second text of a pair: what an answer is looked for in, a choice
+  std::size_t index;  ///< among the lines that were given
+  std::string first;
+  std::optional<std::string> second;  ///< of a pair: what an answer is looked for in, a choice
   text::Encoding encoding;
 };
 

@@ -20,7 +20,7 @@ Line tokenised(const Model& model, const text::Tokenizer& tokenizer, Line line,
   options.offsets = true;
   options.truncation = truncation;
   line.encoding =
-      line.second.empty() ? tokenizer.encode(line.first, options) : tokenizer.encode(line.first, line.second, options);
+      line.second ? tokenizer.encode(line.first, *line.second, options) : tokenizer.encode(line.first, options);
   if (model.description().task != Task::answer)  // which is read in windows
     check_length(line.encoding.size(), model.description(), "text", "--max-length N cuts it");
   if (line.encoding.size() == 0) throw Error(ErrorKind::data, "text", "has no tokens");
@@ -98,7 +98,7 @@ std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, 
   }
   if (task == Task::answer)
     throw Error(ErrorKind::data, "text", "has no tab", "a line is a question, a tab, and the text with the answer");
-  return {tokenised(model, tokenizer, {index, text, "", {}}, truncation)};
+  return {tokenised(model, tokenizer, {index, text, std::nullopt, {}}, truncation)};
 }
 
 /// An answer lies in the second text.
@@ -141,7 +141,7 @@ void hide_masks(TokenBatch& batch, std::int64_t mask) {
   batch.target_mapping = places.view("places");
 }
 
-/// Was the mask in what was cut off? Then there is nothing to fill.
+/// Was the mask in what was cut off?
 bool is_mask_cut(const Line& line, std::int64_t mask) {
   const auto& ids = line.encoding.ids;
   return line.encoding.truncated && std::find(ids.begin(), ids.end(), mask) == ids.end();
@@ -177,8 +177,11 @@ RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const
       break;
     case Task::choose: found.logit = to_doubles(logits).at(0); break;
     default:
-      if (!is_mask_cut(line, mask_token(tokenizer)))
-        found.findings = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
+      if (is_mask_cut(line, mask_token(tokenizer)))
+        throw Error(ErrorKind::data, "text",
+                    "has no mask in the " + std::to_string(line.encoding.size()) + " tokens to which it was cut",
+                    "shorten what stands before the mask");
+      found.findings = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
   }
   return found;
 }
@@ -217,7 +220,7 @@ void collect(const Model& model, const std::vector<Line>& lines, const std::vect
     std::vector<std::string> choices;
     for (; last < lines.size() && lines[last].index == lines[first].index; ++last) {
       logits.push_back(found[last].logit);
-      choices.push_back(lines[last].second);
+      choices.push_back(lines[last].second.value_or(""));
       if (found[last].error) result.error = found[last].error;
       result.is_cut = result.is_cut || lines[last].encoding.truncated;
     }

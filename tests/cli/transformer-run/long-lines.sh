@@ -19,7 +19,7 @@ transformer-run -m m --max-length 2 <lines 2>&1 || echo $?
 printf '%s\nthe man\n%s\n' "$long" "$long" | transformer-run -m m 2>&1 >/dev/null
 transformer-run -m m -O csv "$long" 2>&1 >/dev/null
 echo "a mask that is cut away"
-printf '%s [MASK]\nthe [MASK]\n' "$long" | transformer-run -m "$models/bert-masked-lm" 2>&1
+printf '%s [MASK]\nthe [MASK]\n' "$long" | transformer-run -m "$models/bert-masked-lm" --on-error skip 2>&1 || echo $?
 echo "a prompt loses its beginning"
 full=$(yes man | head -n 50 | paste -sd ' ' -)
 transformer-run -m "$models/gpt2" --max-new-tokens 4 "$long $long $full" "$full" 2>note | uniq | wc -l

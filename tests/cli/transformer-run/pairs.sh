@@ -12,6 +12,14 @@ rm -r m
 cp -R "$heads/bert-next-sentence" m
 vocabulary >m/vocab.txt
 printf 'the man went\tto the man\n' | transformer-run -m m --best 2
+# An empty second text is one, as in transformers.
+rm -r m
+cp -R "$FIXTURES/../conformance/models/bert-classify" m
+cp "$FIXTURES/words/tokenizer.json" m
+for line in 'the man\t' 'the man'; do
+  printf "$line\n" | transformer-run -m m --trace trace.h5 -f >/dev/null
+  tconv trace.h5:/encoder/ids -O csv --no-header
+done
 # Special tokens that the vocabulary does not have matter to generation alone; what is switched off, to nobody.
 rm -r m
 cp -R "$heads/bert-causal" m

@@ -5,4 +5,11 @@ done
 tdiff first.h5:/pooled "first.h5:/encoder[:,0]" --rtol 0 --atol 0
 tdiff "last.h5:/pooled[0]" "last.h5:/encoder[0,6]" --rtol 0 --atol 0
 tdiff "last.h5:/pooled[1]" "last.h5:/encoder[1,-1]" --rtol 0 --atol 0
+# They are the result itself where they are asked for and there is no head; a head goes on as before, with a note.
+cp -R "$FIXTURES/../conformance/models/bert" m
+transformer-run -m m --ids 1x4xi64=7,9,5,3 --pool last --emit encoder -o m.h5
+tdiff m.h5:/y "m.h5:/encoder[:,-1]" --rtol 0 --atol 0
+transformer-run -m "$FIXTURES/../conformance/models/bert-classify" --ids 1x4xi64=7,9,5,3 --pool cls -o head.h5 2>&1
+# An encoder-decoder without a head says whose states they are.
+transformer-run -m "$FIXTURES/../conformance/models/bart" --task feature-extraction --ids 1x3xi64=5,6,7 -o bart.h5 2>&1
 if tdiff mean.h5:/pooled first.h5:/pooled >report; then echo "the mean is the first"; fi

@@ -15,6 +15,8 @@ modules ", $(module 2 2_Normalize Normalize)"
 echo '{"max_seq_length": 6, "do_lower_case": false}' >m/sentence_bert_config.json
 pooling ', "pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false'
 same --pool cls --normalize --max-length 6
+transformer-run -m m --quiet -O csv --no-header <lines | tr , '\t' | cmp - own
+transformer-run -m m --quiet --emit hidden_states -o states.h5 <lines && tconv --list states.h5 | sed 1d
 transformer-run -m m --max-length 0 <lines >own
 transformer-run -m by-hand --pool cls --normalize <lines | cmp - own
 transformer-run -m m --pool max --emit pooled <lines | tconv -:/pooled -O csv --no-header >own

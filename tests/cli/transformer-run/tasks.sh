@@ -23,4 +23,5 @@ transformer-run -m m --pool first "the man" | awk '{ printf "%.4f %.4f %.4f\n", 
 transformer-run -m m --pool first --precision 3 "the man" | tr '\t' '\n' | awk 'length($1) > 10 { print "too long: " $1 }'
 model bert-classify
 transformer-run -m m --precision 2 "who went there"
+for task in sentiment-analysis text-classification; do transformer-run -m m --task $task "who went there"; done
 printf 'no mask\n' | (model bert-masked-lm && transformer-run -m m 2>&1) || echo $?

@@ -125,6 +125,8 @@ ModelDescription describe(const Settings& config, bool roberta) {
   block.norm.epsilon = config.number("layer_norm_eps", 0, 1);
   block.self_attention.heads = dividing_heads(config, "num_attention_heads", model.width);
   block.head_width = model.width / block.self_attention.heads;
+  if (config.has("head_dim") && extent(config, "head_dim") != block.head_width)
+    throw config.error("head_dim", "hidden_size / num_attention_heads");
   block.self_tensors = {"attention", "self.query", "self.key", "self.value", "", "output.dense"};
   block.feed_forward_tensors.first = "intermediate.dense";
   block.feed_forward_tensors.second = "output.dense";
