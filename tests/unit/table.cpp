@@ -103,14 +103,16 @@ TEST_CASE("headers") {
   CHECK(error_of("a,2\n3,4\n") ==
         "t.csv:1:3: the first row has both words and numbers; say what it is with --header or --no-header");
   CHECK(error_of("a,b\n1,2\n", with(Header::no)) ==
-        "t.csv:1:1: 'a' is not a number; correct it, or write NA and give --missing nan");
+        "t.csv:1:1: 'a' is not a number; correct it, write NA and give --missing nan, "
+        "or leave out its line (sed 1d), or name other columns");
   CHECK(error_of("a,a\n1,2\n", {}, "a") == "t.csv: has several columns 'a'; name it by its number, from 0");
   CHECK(error_of("a,b\n1,2\n", {}, "c") == "t.csv: has no column 'c'; it has a, b");
 }
 
 TEST_CASE("errors say where") {
   CHECK(error_of("a,b\n1,2\n3,x\n") ==
-        "t.csv:3:3: 'x' is not a number in column 'b'; correct it, or write NA and give --missing nan");
+        "t.csv:3:3: 'x' is not a number in column 'b'; correct it, write NA and give --missing nan, "
+        "or leave out its line (sed 3d), or name other columns");
   CHECK(error_of("1,2\n3,4,5\n") ==
         "t.csv:2:4: the row has 3 cells, expected 2; remove what is too much, or put quotes around a cell with a "
         "delimiter in it");
@@ -122,11 +124,12 @@ TEST_CASE("errors say where") {
         "t.csv:2:3: a quote is opened and never closed; close it, or write two for one in a text");
   CHECK(error_of("1,2\n3,\"4\"5\n") == "t.csv:2:6: text behind a closing quote");
   CHECK(error_of("w\na\n5\nb\n") ==
-        "t.csv:2:1: 'a' is not a number in column 'w'; correct it, or write NA and give --missing nan");
+        "t.csv:2:1: 'a' is not a number in column 'w'; correct it, write NA and give --missing nan, "
+        "or leave out its line (sed 2d)");
   CHECK(error_of("gr\xfc\xdf\n1\n") ==
-        "t.csv:1:1: text that is not UTF-8; convert it, for example with iconv -t UTF-8");
+        "t.csv:1:1: text that is not UTF-8; convert it, for example with iconv -f ISO-8859-1 -t UTF-8");
   CHECK(error_of(std::string("1,2\0,3\n", 7)) == "t.csv: is neither HDF5, NPY, safetensors nor text");
-  CHECK(error_of("# only\n") == "t.csv: has no rows");
+  CHECK(error_of("# only\n") == "t.csv: has no rows; its lines begin with '#': --comment none makes rows of them");
 }
 
 TEST_CASE("numbers with another delimiter are no text") {

@@ -1,6 +1,7 @@
 #include <attn/core/text_as_number.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 
 namespace attn {
@@ -53,6 +54,12 @@ std::string known_way(std::string_view text) {
     if (text.substr(0, minus.size()) == minus) return "write the minus sign as -";
   if (is_date(text)) return "turn dates into numbers first, such as days or seconds since a start";
   if (is_truth(text)) return "write 1 for true and 0 for false";
+  // As older C and Fortran write them.
+  if (text.find("#IN") != text.npos || text.find("#Q") != text.npos) return "write inf, -inf or nan";
+  if (const std::size_t mark = text.find_first_of("dD"); mark != text.npos && mark > 0 && mark + 1 < text.size() &&
+                                                         text.find_first_not_of("0123456789+-.dD") == text.npos &&
+                                                         is_digit(text.back()))
+    return "write the exponent with e";
   if (digits.substr(0, 2) == "0x" || digits.substr(0, 2) == "0X") return "write it as a decimal number";
   if (text.back() == '%' && has(text, "0123456789")) return "leave out the percent sign";
   if (has(text, "$") || text.find("\u20ac") != text.npos || text.find("\u00a3") != text.npos)
@@ -76,6 +83,16 @@ std::string way_to_number(std::string_view text) {
   return known.empty() && begins_so ? "leave out what is no part of the number" : known;
 }
 
+namespace {
+
+bool is_plain_number(const std::string& text) {
+  double value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec == std::errc() && result.ptr == text.data() + text.size();
+}
+
+}  // namespace
+
 std::string shown_text(std::string_view text) { return "'" + std::string(text.substr(0, 40)) + "'"; }
 
 std::string such_as(const TensorView& texts) {
@@ -86,6 +103,8 @@ std::string such_as(const TensorView& texts) {
 Error text_for_numbers(const TensorView& x, const std::string& other_way) {
   const std::string example = such_as(x);
   std::string way = example.empty() ? "" : way_to_number(*static_cast<const std::string*>(x.data));
+  if (!example.empty() && is_plain_number(*static_cast<const std::string*>(x.data)))
+    way = "numbers in quotes are text: write them without";
   if (way.empty()) way = "code words as numbers first, such as 0, 1, 2";
   return Error(ErrorKind::data, x.name, "has text" + example + ", expected numbers",
                other_way.empty() ? way : way + "; " + other_way);

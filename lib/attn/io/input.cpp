@@ -65,7 +65,8 @@ std::string default_dataset(const Source& source, const std::vector<std::string>
   const auto data = std::find_if(tensors.begin(), tensors.end(), is_data);
   if (data != tensors.end() && others.empty() && std::count_if(tensors.begin(), tensors.end(), is_data) == 1)
     return data->name;
-  for (const std::string& name : defaults) {
+  // A table whose columns are no one dataset has none that is more than the others, whatever it is called.
+  for (const std::string& name : source.is_table() ? std::vector<std::string>{} : defaults) {
     const auto has_name = [&name](const auto& entry) { return entry.name == name; };
     if (coordinates.count(name) == 0 &&
         (std::any_of(tensors.begin(), tensors.end(), has_name) || std::any_of(others.begin(), others.end(), has_name)))

@@ -40,7 +40,7 @@ struct InputOptions {
 std::unique_ptr<Source> open_source(const std::string& path, const InputOptions& options = {});
 
 /// The dataset meant by a source and a list of default names: the only one, leaving out dimension scales and other
-/// coordinates; else the first of `defaults` that exists and is none;
+/// coordinates; else the first of `defaults` that exists and is none, unless the source is a table of text;
 /// else Error(input) that lists all datasets with shapes and dtypes.
 std::string default_dataset(const Source& source, const std::vector<std::string>& defaults);
 

@@ -118,10 +118,12 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
   }
   const std::string where = text_.names().empty() ? "" : " in column '" + text_.name(column) + "'";
   const bool is_name = !text_.names().empty() && cell.unescaped() == text_.names()[column];
+  const char other = text_.columns() == 1 && text_.has_default_delimiter() ? delimiter_of_numbers(cell.text) : '\0';
   const std::string way = is_number(cell.text)                ? ""
                           : is_name                           ? "leave out this line, which is the header once more"
                           : column == 0 && *cell.begin == '#' ? way_to_comments
-                                                              : way_to_number(cell.text);
+                          : other != 0 ? "--delim " + shown_delimiter(other) + " makes cells of it"
+                                       : way_to_number(cell.text);
   const char* const fix = is_float ? "--missing nan or omit reads it as missing" : "--missing omit leaves its row out";
   const bool has_no_name = !text_.names().empty() && text_.names()[column].empty();
   if (cell.text.empty())
@@ -130,11 +132,13 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
   const char* const expected = std::is_same_v<T, Boolean> ? " is no bool (0 or 1)"
                                : is_float                 ? " is not a number"
                                                           : " is not a whole number in range";
+  const std::string others = text_.columns() > 1 ? ", or name other columns" : "";
   text_.refuse(cell.begin, shown_text(cell.text) + expected + where,
                missing        ? fix
                : !way.empty() ? way
-               : is_float     ? "correct it, or write NA and give --missing nan"
-                              : "correct it, or choose another dtype");
+               : is_float     ? "correct it, write NA and give --missing nan, or leave out its line (sed " +
+                                std::to_string(text_.line_of(cell.begin)) + "d)" + others
+                          : "correct it, or choose another dtype");
 }
 
 /// "i64', or '# dtype=" where that holds this number and, as far as they were seen, all columns of numbers.

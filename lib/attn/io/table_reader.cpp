@@ -39,6 +39,7 @@ class TableSource final : public Source {
         note_(options.note) {
     guesses_names_ = options.table.header == TableOptions::Header::automatic && !text_.names().empty() &&
                      !text_.dtype() && text_.rows() > 0;
+    is_told_no_header_ = options.table.header == TableOptions::Header::no;
     expect_rows(options.table.header);
     kinds_ = kinds_of_columns(text_);
     if (options.table.missing == TableOptions::Missing::omit) {
@@ -119,6 +120,7 @@ class TableSource final : public Source {
   std::vector<std::string> notes_;  ///< not said yet
   bool has_noted_index_ = false, has_noted_names_ = false;
   bool guesses_names_ = false;  ///< nobody said that there are any
+  bool is_told_no_header_ = false;
   NoteHook note_;
   std::vector<TensorInfo> tensors_;
   std::map<std::string, std::size_t> own_datasets_;  ///< columns by their names, where each is a dataset
@@ -223,12 +225,25 @@ std::size_t TableSource::find_column(std::string_view name, const std::string& w
   if (name.find_first_not_of("0123456789") == std::string_view::npos && parse_number(name, number) &&
       number < text_.columns())
     return number;
+  const std::string missing =
+      "has no column '" + std::string(name) + "'" + (name == whole ? "" : " (of '" + whole + "')");
+  if (is_told_no_header_ && text_.rows() > 0) {
+    const char* at = text_.blocks().front().begin;
+    const char* const end = text_.blocks().back().end;
+    const std::vector<Cell> first = text_.find_row(at, end) ? text_.take_row(at, end) : std::vector<Cell>{};
+    if (std::any_of(first.begin(), first.end(), [&](const Cell& cell) { return cell.unescaped() == name; }))
+      throw Error(ErrorKind::input, label(), missing + ", as --no-header makes its first row data",
+                  "leave the option out; sed 1d takes the names off the result");
+  }
+  for (const std::string& other : names)
+    if (other.size() > name.size() && other.back() == ']' &&
+        other.compare(0, name.size() + 1, std::string(name) + "[") == 0)
+      throw Error(ErrorKind::input, label(), missing,
+                  "column '" + other + "' is written " + operand_of(label()) + ":/" + other + "[]");
   std::string known;
   for (std::size_t column = 0; column < text_.columns(); ++column)
     known += (column > 0 ? ", " : "") + text_.name(column);
-  throw Error(ErrorKind::input, label(),
-              "has no column '" + std::string(name) + "'" + (name == whole ? "" : " (of '" + whole + "')"),
-              "it has " + known);
+  throw Error(ErrorKind::input, label(), missing, "it has " + known);
 }
 
 TableSource::Request TableSource::resolve_name(const std::string& name) const {

@@ -19,8 +19,8 @@ struct LineCounts {
   std::size_t lines = 0;
   bool has_odd_lines = false;  ///< some may be blank or comments
   bool has_quotes = false;
-  const char* comment = nullptr;  ///< the first that might be a row
-  const char* row = nullptr;      ///< the first that might be a comment
+  DoubtfulComments comments;
+  const char* row = nullptr;  ///< the first that might be a comment
 };
 
 /// Counts bytes by the 128, in loops that the compiler turns into vector code. Blank lines and comments begin with a
@@ -88,7 +88,8 @@ bool TableText::has_missing(const std::vector<Cell>& row) const {
 }
 
 void TableText::find_rows(const char* begin, ThreadPool* pool) {
-  const char* const end = columns_ == 1 ? end_of_rows(begin) : text_.data() + text_.size();
+  DoubtfulComments behind;
+  const char* const end = columns_ == 1 ? end_of_rows(begin, behind) : text_.data() + text_.size();
   for (const char* at = begin; at < end;) {
     const char* stop = static_cast<std::size_t>(end - at) <= block_bytes ? end : line_end(at + block_bytes, end);
     if (stop < end) ++stop;
@@ -107,12 +108,14 @@ void TableText::find_rows(const char* begin, ThreadPool* pool) {
     counts[i] = count_lines(blocks_[i].begin, blocks_[i].end, last_odd);
     if (gives_back) blocks_[i].passed();
   });
-  if (std::any_of(counts.begin(), counts.end(), [](const LineCounts& c) { return c.has_quotes; }))
-    return find_quoted_rows(begin, end);
+  if (std::any_of(counts.begin(), counts.end(), [](const LineCounts& c) { return c.has_quotes; })) {
+    find_quoted_rows(begin, end);
+    return comments_.add(behind.first, behind.count);
+  }
   for_each_block([&](std::size_t i) {
     if (!counts[i].has_odd_lines && !omits_missing_) return;
     std::size_t rows = 0;
-    for (const char* at = blocks_[i].begin; find_row(at, blocks_[i].end, &counts[i].comment); ++rows) {
+    for (const char* at = blocks_[i].begin; find_row(at, blocks_[i].end, &counts[i].comments); ++rows) {
       if (counts[i].row == nullptr && *at == '#') counts[i].row = at;
       skip_row(at, blocks_[i].end);
     }
@@ -122,14 +125,15 @@ void TableText::find_rows(const char* begin, ThreadPool* pool) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     blocks_[i].first_row = rows_;
     rows_ += counts[i].lines;
-    note_doubtful(counts[i].comment, counts[i].row);
+    comments_.add(counts[i].comments.first, counts[i].comments.count);
+    note_doubtful(counts[i].row);
   }
+  comments_.add(behind.first, behind.count);
 }
 
-/// Says each of the two once.
-void TableText::note_doubtful(const char* comment, const char* row) {
+/// Says it once.
+void TableText::note_doubtful(const char* row) {
   if (!has_default_comment_) return;
-  if (comment != nullptr && !std::exchange(has_noted_comment_, true)) note_comment(comment);
   if (row != nullptr && !std::exchange(has_noted_row_, true))
     note(row, "a line that begins with '#' is read as a row; --comment '#' leaves such lines out");
 }
@@ -138,8 +142,8 @@ void TableText::note_doubtful(const char* comment, const char* row) {
 /// read: a quote inside a cell that does not begin with one is a character like any other.
 void TableText::find_quoted_rows(const char* begin, const char* end) {
   blocks_ = {{begin, end}};
-  const char *comment = nullptr, *doubtful = nullptr;
-  for (const char* at = begin; find_row(at, end, &comment); ++rows_) {
+  const char* doubtful = nullptr;
+  for (const char* at = begin; find_row(at, end, &comments_); ++rows_) {
     if (doubtful == nullptr && *at == '#') doubtful = at;
     TableBlock& last = blocks_.back();
     if (static_cast<std::size_t>(at - last.begin) > block_bytes) {
@@ -150,11 +154,11 @@ void TableText::find_quoted_rows(const char* begin, const char* end) {
     skip_row(at, end);
   }
   blocks_.back().passed();
-  note_doubtful(comment, doubtful);
+  note_doubtful(doubtful);
 }
 
 /// The end of the last line that is neither blank nor a comment.
-const char* TableText::end_of_rows(const char* begin) const {
+const char* TableText::end_of_rows(const char* begin, DoubtfulComments& behind) const {
   for (const char* end = text_.data() + text_.size(); end > begin;) {
     const char* line = end - 1;
     while (line > begin && line[-1] != '\n') --line;
@@ -164,6 +168,7 @@ const char* TableText::end_of_rows(const char* begin) const {
     const bool is_skipped =
         first == std::string_view::npos || (is_comment(line + first, end) && text.find('"') == text.npos);
     if (!is_skipped) return end;
+    if (first != std::string_view::npos && may_be_row(line + first, end)) behind = {line + first, behind.count + 1};
     end = line;
   }
   return begin;
@@ -176,13 +181,15 @@ bool TableText::is_comment(const char* at, const char* end) const noexcept {
          is_line_end(at + 1, end);
 }
 
-/// Has a comment as many cells as a row of several?
+/// Has a comment as many cells as a row, and is it none of ours?
 bool TableText::may_be_row(const char* comment, const char* end) const noexcept {
-  const auto delimiters = std::count(comment, line_end(comment, end), delimiter_);
-  return columns_ > 1 && static_cast<std::size_t>(delimiters) + 1 == columns_;
+  const std::string_view line(comment, static_cast<std::size_t>(line_end(comment, end) - comment));
+  const std::string_view word = trimmed(line.substr(1)).substr(0, 6);
+  const auto delimiters = static_cast<std::size_t>(std::count(line.begin(), line.end(), delimiter_));
+  return word != "shape=" && word != "dtype=" && (columns_ == 1 || delimiters + 1 == columns_);
 }
 
-bool TableText::find_row(const char*& at, const char* end, const char** comment) const {
+bool TableText::find_row(const char*& at, const char* end, DoubtfulComments* comments) const {
   while (at < end) {
     const char* start = at;
     while (start < end && (*start == ' ' || (*start == '\t' && delimiter_ != '\t'))) ++start;
@@ -190,7 +197,7 @@ bool TableText::find_row(const char*& at, const char* end, const char** comment)
     // Where a row is one cell, a line of nothing is a row whose cell is empty.
     if (is_blank ? columns_ != 1 : is_comment(start, end)) {
       const char* stop = line_end(start, end);
-      if (comment != nullptr && *comment == nullptr && !is_blank && may_be_row(start, stop)) *comment = start;
+      if (comments != nullptr && !is_blank && may_be_row(start, stop)) comments->add(start);
       at = stop < end ? stop + 1 : end;
       continue;
     }

@@ -18,10 +18,11 @@ constexpr const char* say_header = "say what it is with --header or --no-header"
 
 bool is_empty(const Cell& cell) noexcept { return cell.text.empty() && !cell.quoted; }
 
-/// An empty cell and 0, 1, 2: the header that pandas writes of an index and columns without names.
+/// 0, 1, 2, or an empty cell and these: the header that pandas writes of columns without names, and of an index.
 bool counts_columns(const std::vector<Cell>& row) {
-  for (std::size_t i = 0; i < row.size(); ++i)
-    if (row[i].text != (i == 0 ? "" : std::to_string(i - 1))) return false;
+  const std::size_t index = row.front().text.empty() ? 1 : 0;
+  for (std::size_t i = index; i < row.size(); ++i)
+    if (row[i].text != std::to_string(i - index)) return false;
   return row.size() > 1;
 }
 
@@ -90,6 +91,7 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
   const char* at = text_.data();
   const char* const end = at + text_.size();
   std::vector<const char*> comments;
+  const char* blank = nullptr;
   while (at < end) {
     const char* stop = line_end(at, end);
     std::string_view whole(at, static_cast<std::size_t>(stop - at));
@@ -97,9 +99,11 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
     const std::string_view line = trimmed(whole);
     if (!line.empty() && is_comment(line.data(), end)) {
       if (comment_ == '#') read_comment(line.substr(1));
-      if (line.size() > 1 && line[1] != ' ' && line[1] != '\t') comments.push_back(line.data());
+      comments.push_back(line.data());
     } else if (!line.empty() && !read_delimiter(whole)) {
       break;
+    } else if (line.empty() && blank == nullptr) {
+      blank = at;
     }
     at = stop < end ? stop + 1 : end;
   }
@@ -108,8 +112,16 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
                 comments.empty() ? "" : "its lines begin with '#': --comment none makes rows of them");
   is_in_front_ = false;
   if (at < end) read_header(at, options.header);
-  for (const char* comment : comments) note_comment(comment);
+  for (const char* comment : comments)
+    if (may_be_row(comment, end)) comments_.add(comment);
+  if (blank != nullptr && columns_ == 1)
+    note(blank, "a blank line in front of the first row is left out; NA makes a missing value of it");
   find_rows(at, pool);
+  if (has_default_comment_ && comments_.count == 1)
+    note(comments_.first, "a line that begins with '#' is left out as a comment; --comment none makes it a row");
+  if (has_default_comment_ && comments_.count > 1)
+    note(comments_.first, "this line and " + std::to_string(comments_.count - 1) +
+                              " more that begin with '#' are left out as comments; --comment none makes rows of them");
 }
 
 /// The line that Excel writes and reads in front of all others: sep=; or "sep=;".
@@ -175,7 +187,9 @@ bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
   const auto is_word = [](const Cell& cell) {
     return !is_number(cell.text) && !cell.is_missing() && (cell.quoted || !is_foreign_missing(cell.text));
   };
-  const auto is_quoted = [](const Cell& cell) { return cell.quoted; };
+  const auto is_missing = [](const Cell& cell) { return cell.is_missing() || !cell.quoted; };
+  const bool are_missing = std::all_of(first.begin(), first.end(), is_missing);
+  const bool are_plain = std::none_of(first.begin(), first.end(), [](const Cell& cell) { return cell.quoted; });
   const auto number = std::find_if(first.begin(), first.end(), is_plain_number);
   const auto word = std::find_if(first.begin(), first.end(), is_word);
   const auto none = first.end();
@@ -192,12 +206,18 @@ bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
     return true;
   }
   if (number != none) {
-    if (counts_columns(first))
+    const bool counts = counts_columns(first);
+    if (counts && first.front().text.empty())
       refuse(first.front().begin, "the first row is an empty cell and the numbers from 0, as pandas names columns",
              say_header);
+    if (counts)
+      note(first.front().begin,
+           "the first row is the numbers from 0, as pandas names columns, and is read as data; --header makes it the "
+           "names");
     return false;
   }
-  if (std::none_of(first.begin(), first.end(), is_quoted)) {
+  // pandas puts quotes around an empty cell that is alone in its row.
+  if (are_missing && (are_plain || missing_ != TableOptions::Missing::error)) {
     note(first.front().begin,
          "the first row has missing values alone and is read as data; --header makes it the names");
     return false;
@@ -205,7 +225,8 @@ bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
   const bool tells = std::any_of(second.begin(), second.end(),
                                  [&](const Cell& cell) { return is_plain_number(cell) || is_word(cell); });
   if (!tells) refuse(first.front().begin, "the first row has numbers in quotes, which may be names", say_header);
-  note(first.front().begin, "numbers in quotes are read as the names of columns; --no-header makes them data");
+  note(first.front().begin, std::string(are_missing ? "missing values" : "numbers") +
+                                " in quotes are read as the names of columns; --no-header makes them data");
   return true;
 }
 
@@ -236,17 +257,12 @@ void TableText::expect_width(const char* at, const char* behind) {
   if (!has_third) return;
   const auto cells = [](std::size_t count) { return std::to_string(count) + (count == 1 ? " cell" : " cells"); };
   refuse(at, "the first row has " + cells(columns_) + ", the next ones have " + std::to_string(second.size()),
-         (hint.empty() ? "" : hint + "; ") + "leave out a line that is no row, as sed " +
-             std::to_string(lines_before(at) + 1) + "d does");
+         (hint.empty() ? "" : hint + "; ") + "leave out a line that is no row, as sed " + std::to_string(line_of(at)) +
+             "d does");
 }
 
 void TableText::note(const char* at, const std::string& what) {
-  notes_.push_back(label_ + ":" + std::to_string(lines_before(at) + 1) + ": " + what);
-}
-
-void TableText::note_comment(const char* at) {
-  if (has_default_comment_ && may_be_row(at, text_.data() + text_.size()))
-    note(at, "a line that begins with '#' is left out as a comment; --comment none makes it a row");
+  notes_.push_back(label_ + ":" + std::to_string(line_of(at)) + ": " + what);
 }
 
 /// Numbers of a first row that something else separates, or whose decimal sign is another, would be a header of words.
@@ -275,7 +291,7 @@ void TableText::require_text(const Cell& cell) const {
   if (const std::size_t at = cell.text.find('\r'); !cell.quoted && at != std::string_view::npos)
     refuse_line_end(cell.text.data() + at);
   if (find_invalid_utf8(cell.text))
-    refuse(cell.begin, "text that is not UTF-8", "convert it, for example with iconv -t UTF-8");
+    refuse(cell.begin, "text that is not UTF-8", "convert it, for example with iconv -f ISO-8859-1 -t UTF-8");
   if (const std::size_t at = find_control(cell.text); at < cell.text.size())
     refuse(cell.text.data() + at, "a control character, which is no text",
            "take it out, for example with tr -d '\\000-\\010\\013\\014\\016-\\037'");
@@ -289,12 +305,12 @@ void TableText::refuse(const char* at, const std::string& detail, const std::str
   const char* const begin = text_.data();
   const char* line = at;
   while (line > begin && line[-1] != '\n') --line;
-  throw Error(ErrorKind::data,
-              label_ + ":" + std::to_string(lines_before(at) + 1) + ":" + std::to_string(at - line + 1), detail, fix);
+  throw Error(ErrorKind::data, label_ + ":" + std::to_string(line_of(at)) + ":" + std::to_string(at - line + 1), detail,
+              fix);
 }
 
-std::size_t TableText::lines_before(const char* at) const noexcept {
-  return static_cast<std::size_t>(std::count(text_.data(), at, '\n'));
+std::size_t TableText::line_of(const char* at) const noexcept {
+  return static_cast<std::size_t>(std::count(text_.data(), at, '\n')) + 1;
 }
 
 }  // namespace attn::io

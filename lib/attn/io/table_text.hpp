@@ -37,6 +37,17 @@ std::size_t find_control(std::string_view text) noexcept;
 /// Where a line that begins with # is no row.
 inline constexpr const char* way_to_comments = "--comment '#' leaves out lines that begin with #";
 
+/// Lines that were left out as comments, and might be rows.
+struct DoubtfulComments {
+  const char* first = nullptr;
+  std::size_t count = 0;
+
+  void add(const char* at, std::size_t more = 1) noexcept {
+    if (count == 0) first = at;
+    count += more;
+  }
+};
+
 /// A run of whole lines and the number of its first row of data.
 struct TableBlock {
   const char* begin;
@@ -76,9 +87,8 @@ class TableText {
   const std::vector<TableBlock>& blocks() const noexcept { return blocks_; }
 
   /// Moves over comments, blank lines (of tables of one column, where they are empty cells, only those at the end of
-  /// the text) and rows that omit_missing() leaves out; false at the end. `comment` becomes the first comment of as
-  /// many cells as a row has.
-  bool find_row(const char*& at, const char* end, const char** comment = nullptr) const;
+  /// the text) and rows that omit_missing() leaves out; false at the end. Counts the comments that might be rows.
+  bool find_row(const char*& at, const char* end, DoubtfulComments* comments = nullptr) const;
   /// Reads the cell at `at` and moves to the delimiter or the end of the line behind it.
   Cell take_cell(const char*& at, const char* end) const;
   /// Moves over what must stand behind cell `column` of a row: a delimiter, or the end of the line behind the last.
@@ -92,12 +102,13 @@ class TableText {
   /// Error(data) where an unquoted cell is a number with a decimal comma.
   void refuse_decimal_comma(const Cell& cell) const;
 
+  std::size_t line_of(const char* at) const noexcept;  ///< from 1
+
   /// Error(data) at the line and column of a place in the text.
   [[noreturn]] void refuse(const char* at, const std::string& detail, const std::string& fix = {}) const;
   [[noreturn]] void refuse_row(const char* at, std::size_t cells, const std::string& hint) const;
 
  private:
-  std::size_t lines_before(const char* at) const noexcept;
   bool is_comment(const char* at, const char* end) const noexcept;
   bool read_delimiter(std::string_view line);
   void read_comment(std::string_view line);
@@ -106,13 +117,12 @@ class TableText {
   bool may_be_row(const char* comment, const char* end) const noexcept;
   void expect_width(const char* at, const char* behind);
   void note(const char* at, const std::string& what);
-  void note_comment(const char* at);
-  void note_doubtful(const char* comment, const char* row);
+  void note_doubtful(const char* row);
   void expect_delimiter_of(const std::vector<Cell>& first) const;
   void find_rows(const char* begin, ThreadPool* pool);
   void find_quoted_rows(const char* begin, const char* end);
   bool has_missing(const std::vector<Cell>& row) const;
-  const char* end_of_rows(const char* begin) const;
+  const char* end_of_rows(const char* begin, DoubtfulComments& behind) const;
   void skip_row(const char*& at, const char* end) const;
   void pass_blanks(const char*& at, const char* end) const noexcept;
   bool take_delimiter(const char*& at, const char* end) const;
@@ -126,7 +136,8 @@ class TableText {
   char comment_ = '#';  ///< 0: none
   bool has_default_comment_ = true;
   bool is_in_front_ = true;  ///< of the first row
-  bool has_noted_comment_ = false, has_noted_row_ = false;
+  bool has_noted_row_ = false;
+  DoubtfulComments comments_;
   std::vector<std::string> notes_;
   TableOptions::Missing missing_;
   bool omits_missing_ = false;
