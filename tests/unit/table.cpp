@@ -121,8 +121,10 @@ TEST_CASE("errors say where") {
   CHECK(error_of("1,2\n3,\n") == "t.csv:2:3: an empty cell; --missing nan or omit reads it as missing");
   CHECK(error_of("1,2\n3,NA\n") == "t.csv:2:3: 'NA' is not a number; --missing nan or omit reads it as missing");
   CHECK(error_of("1,2\n3,\"4\n") ==
-        "t.csv:2:3: a quote is opened and never closed; close it, or write two for one in a text");
-  CHECK(error_of("1,2\n3,\"4\"5\n") == "t.csv:2:6: text behind a closing quote");
+        "t.csv:2:3: a quote is opened and never closed; close it, or write a quote inside quotes as two, "
+        "one alone as \"\"\"\"");
+  CHECK(error_of("1,2\n3,\"4\"5\n") == "t.csv:2:6: text behind a closing quote; write a quote inside quotes as two, one alone "
+        "as \"\"\"\"");
   CHECK(error_of("w\na\n5\nb\n") ==
         "t.csv:2:1: 'a' is not a number in column 'w'; correct it, write NA and give --missing nan, "
         "or leave out its line (sed 2d)");

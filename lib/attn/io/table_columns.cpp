@@ -118,17 +118,20 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
   }
   const std::string where = text_.names().empty() ? "" : " in column '" + text_.name(column) + "'";
   const bool is_name = !text_.names().empty() && cell.unescaped() == text_.names()[column];
+  const bool begins_comment = column == 0 && (*cell.begin == '#' || *cell.begin == '%');
   const char other = text_.columns() == 1 && text_.has_default_delimiter() ? delimiter_of_numbers(cell.text) : '\0';
-  const std::string way = is_number(cell.text)                ? ""
-                          : is_name                           ? "leave out this line, which is the header once more"
-                          : column == 0 && *cell.begin == '#' ? way_to_comments
-                          : other != 0 ? "--delim " + shown_delimiter(other) + " makes cells of it"
-                                       : way_to_number(cell.text);
+  const std::string way = is_number(cell.text) ? ""
+                          : is_name            ? "leave out this line, which is the header once more"
+                          : begins_comment     ? way_to_comments(*cell.begin)
+                          : other != 0         ? "--delim " + shown_delimiter(other) + " makes cells of it"
+                                               : way_to_number(cell.text);
   const char* const fix = is_float ? "--missing nan or omit reads it as missing" : "--missing omit leaves its row out";
   const bool has_no_name = !text_.names().empty() && text_.names()[column].empty();
+  const bool omits = text_.missing() == TableOptions::Missing::omit;
   if (cell.text.empty())
     text_.refuse(cell.begin, "an empty cell" + where,
-                 std::string(fix) + (has_no_name ? "; a column without a name is left out by naming others" : ""));
+                 (omits ? "--missing nan reads it as missing" : std::string(fix)) +
+                     (has_no_name ? "; a column without a name is left out by naming others" : ""));
   const char* const expected = std::is_same_v<T, Boolean> ? " is no bool (0 or 1)"
                                : is_float                 ? " is not a number"
                                                           : " is not a whole number in range";
@@ -202,6 +205,7 @@ class Observed {
   ColumnKind kind(const TableText& text, bool quotes_mean_text) const {
     ColumnKind kind;
     kind.odd = odd_;
+    kind.is_empty = !has_number_ && !has_quoted_number_ && !has_word_;
     const bool missing_are_text = has_quoted_missing_ && text.missing() != TableOptions::Missing::nan;
     const bool has_text = has_word_ || (quotes_mean_text && (has_quoted_number_ || missing_are_text));
     kind.is_text = text.dtype() == DType::string || (has_text && !has_number_);

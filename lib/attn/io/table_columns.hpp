@@ -16,6 +16,7 @@ constexpr std::size_t looked_at_rows = 1000;
 struct ColumnKind {
   bool is_text = false;
   Cell odd;                                 ///< the first that is no plain number
+  bool is_empty = false;                    ///< its cells are missing
   bool has_decimal_commas = false;          ///< its words are numbers such as 3,14, which nobody means as text
   bool fits_i64 = false, fits_u64 = false;  ///< all of its numbers are whole ones of that dtype
   bool exceeds_f64 = false;                 ///< its numbers are whole, and some of them no f64

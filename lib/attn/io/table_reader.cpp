@@ -43,10 +43,13 @@ class TableSource final : public Source {
     expect_rows(options.table.header);
     kinds_ = kinds_of_columns(text_);
     if (options.table.missing == TableOptions::Missing::omit) {
-      std::vector<bool> are_text;
-      for (const ColumnKind& kind : kinds_) are_text.push_back(kind.is_text);
+      std::vector<bool> are_text, are_empty;
+      for (const ColumnKind& kind : kinds_) {
+        are_empty.push_back(kind.is_empty && text_.names().size() > 1 && text_.names()[are_text.size()].empty());
+        are_text.push_back(kind.is_text);
+      }
       const std::size_t rows = text_.rows();
-      text_.omit_missing(std::move(are_text), options.pool);
+      text_.omit_missing(std::move(are_text), std::move(are_empty), options.pool);
       if (rows > 0 && text_.rows() == 0)
         throw Error(ErrorKind::data, label(), "has a missing cell in every row, and --missing omit leaves them all out",
                     "take --missing nan");

@@ -13,6 +13,7 @@
 namespace attn::io {
 namespace {
 
+constexpr const char* way_to_quotes = "write a quote inside quotes as two, one alone as \"\"\"\"";
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 
 struct LineCounts {
@@ -69,10 +70,11 @@ const char* line_end(const char* at, const char* end) noexcept {
 
 void TableBlock::passed() const noexcept { give_back_copied(begin, static_cast<std::size_t>(end - begin)); }
 
-void TableText::omit_missing(std::vector<bool> are_text, ThreadPool* pool) {
+void TableText::omit_missing(std::vector<bool> are_text, std::vector<bool> are_empty, ThreadPool* pool) {
   if (blocks_.empty()) return;
   omits_missing_ = true;
   are_text_ = std::move(are_text);
+  are_empty_ = std::move(are_empty);
   const char* const begin = blocks_.front().begin;
   blocks_.clear();
   rows_ = 0;
@@ -81,6 +83,7 @@ void TableText::omit_missing(std::vector<bool> are_text, ThreadPool* pool) {
 
 bool TableText::has_missing(const std::vector<Cell>& row) const {
   for (std::size_t column = 0; column < row.size(); ++column) {
+    if (are_empty_[column]) continue;
     const Cell& cell = row[column];
     if (are_text_[column] ? cell.is_missing() && !cell.quoted : cell.is_missing() || is_nan(cell.text)) return true;
   }
@@ -220,7 +223,7 @@ Cell TableText::take_cell(const char*& at, const char* end) const {
     const char* start = ++at;
     for (;; ++at) {
       if (at == end)
-        refuse(cell.begin, "a quote is opened and never closed", "close it, or write two for one in a text");
+        refuse(cell.begin, "a quote is opened and never closed", std::string("close it, or ") + way_to_quotes);
       if (*at != '"') continue;
       if (at + 1 == end || at[1] != '"') break;
       ++at;
@@ -229,7 +232,10 @@ Cell TableText::take_cell(const char*& at, const char* end) const {
     ++at;
     while (at < end && is_blank(*at) && *at != delimiter_) ++at;
     if (!is_line_end(at, end) && *at == '\r') refuse_line_end(at);
-    if (!is_line_end(at, end) && *at != delimiter_) refuse(at, "text behind a closing quote", hint_of_delimiter());
+    if (!is_line_end(at, end) && *at != delimiter_) {
+      const std::string hint = hint_of_delimiter();
+      refuse(at, "text behind a closing quote", hint.empty() ? way_to_quotes : hint);
+    }
     pass_blanks(at, end);
     return cell;
   }
@@ -255,10 +261,10 @@ void TableText::refuse_row(const char* at, std::size_t cells, const std::string&
   refuse(at,
          "the row has " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") + ", expected " +
              std::to_string(columns_),
-         *line == '#'       ? way_to_comments
-         : !hint.empty()    ? hint
-         : cells < columns_ ? "add what is missing, an empty cell with --missing nan"
-                            : "remove what is too much, or put quotes around a cell with a delimiter in it");
+         *line == '#' || *line == '%' ? way_to_comments(*line)
+         : !hint.empty()              ? hint
+         : cells < columns_           ? "add what is missing, an empty cell with --missing nan"
+                                      : "remove what is too much, or put quotes around a cell with a delimiter in it");
 }
 
 void TableText::take_separator(const char*& at, const char* end, std::size_t column) const {

@@ -257,8 +257,8 @@ void TableText::expect_width(const char* at, const char* behind) {
   if (!has_third) return;
   const auto cells = [](std::size_t count) { return std::to_string(count) + (count == 1 ? " cell" : " cells"); };
   refuse(at, "the first row has " + cells(columns_) + ", the next ones have " + std::to_string(second.size()),
-         (hint.empty() ? "" : hint + "; ") + "leave out a line that is no row, as sed " + std::to_string(line_of(at)) +
-             "d does");
+         (hint.empty() ? "" : hint + "; ") + (*at == '%' ? way_to_comments('%') + "; " : "") +
+             "leave out a line that is no row, as sed " + std::to_string(line_of(at)) + "d does");
 }
 
 void TableText::note(const char* at, const std::string& what) {

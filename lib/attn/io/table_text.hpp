@@ -34,8 +34,10 @@ inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 /// Where the first control character is that text has no use for, as it has for tabs and line ends; else the length.
 std::size_t find_control(std::string_view text) noexcept;
 
-/// Where a line that begins with # is no row.
-inline constexpr const char* way_to_comments = "--comment '#' leaves out lines that begin with #";
+/// Where a line that begins with # or % is no row.
+inline std::string way_to_comments(char sign) {
+  return std::string("--comment '") + sign + "' leaves out lines that begin with " + sign;
+}
 
 /// Lines that were left out as comments, and might be rows.
 struct DoubtfulComments {
@@ -65,7 +67,8 @@ class TableText {
   TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool);
 
   /// Leaves out the rows that have a missing cell; one in quotes is text in columns of text.
-  void omit_missing(std::vector<bool> are_text, ThreadPool* pool);
+  /// Those of empty columns, as spreadsheets leave them behind the last one, do not count.
+  void omit_missing(std::vector<bool> are_text, std::vector<bool> are_empty, ThreadPool* pool);
 
   const std::string& label() const noexcept { return label_; }
   const char* begin() const noexcept { return text_.data(); }
@@ -141,7 +144,7 @@ class TableText {
   std::vector<std::string> notes_;
   TableOptions::Missing missing_;
   bool omits_missing_ = false;
-  std::vector<bool> are_text_;  ///< the columns, where it does
+  std::vector<bool> are_text_, are_empty_;  ///< the columns, where it does
   std::vector<std::string> names_;
   std::size_t columns_ = 0, rows_ = 0;
   std::optional<Shape> shape_;

@@ -26,3 +26,12 @@ try nwreg -x quoted.csv:/x -y quoted.csv:/y
 printf 'name\nJos\351\n' >latin.csv
 try tconv latin.csv
 iconv -f ISO-8859-1 -t UTF-8 latin.csv | tconv -:/name -O csv
+printf 'x,y,,\n1,2,,\nNA,4,,\n5,6,,\n' >excel.csv
+try tconv excel.csv:/x,y --missing omit
+try tconv excel.csv --missing omit
+printf 'the 1 2\n" 3 4\n' >glove.txt
+try tconv glove.txt:/1,2 --no-header --delim ' '
+sed 's/^" /"""" /' glove.txt | tconv -:/1,2 --no-header --delim ' ' -O csv
+printf '%% x,y of a run\n%% at noon\n1,2,3\n' >octave.csv
+try tconv octave.csv --no-header
+try tconv octave.csv --comment % --no-header
