@@ -54,10 +54,12 @@ void Hdf5Source::list_all(Listing& all) const {
   list_group(root, "", all, 0);
   image_.audit->check_places();
   image_.audit->finish();
-  for (const std::string& path : all.datasets) list_dataset(path, all);
-  for (const std::string& path : all.links) list_soft_link(path, all);
+  // Datasets in the order of names; fields of records stay as they are.
+  std::map<std::string, bool> places;  // is it a soft link?
+  for (const std::string& path : all.datasets) places[path] = false;
+  for (const std::string& path : all.links) places[path] = true;
+  for (const auto& [path, is_link] : places) is_link ? list_soft_link(path, all) : list_dataset(path, all);
   const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
-  std::sort(all.tensors.begin(), all.tensors.end(), by_name);
   std::sort(all.unreadable.begin(), all.unreadable.end(), by_name);
   std::sort(all.groups.begin(), all.groups.end());
 }

@@ -60,8 +60,9 @@ class Hdf5Source final : public Source {
     std::vector<TensorInfo> tensors;
     std::vector<Unreadable> unreadable;
     std::vector<std::string> groups;
-    std::map<haddr_t, std::string> paths;       // of groups, the root too, by where they lie
-    std::vector<std::string> datasets, links;   // soft ones are looked at last, when all they may lead to is checked
+    std::map<haddr_t, std::string> paths;  // of groups, the root too, by where they lie
+    std::vector<std::string> datasets;
+    std::vector<std::string> links;             // soft ones; what they may lead to is checked before they are followed
     std::map<std::string, std::string> losses;  // of tensors, as lost_in_copies() says them
     MemoryShare memory;                         // what the lists take
   };

@@ -41,3 +41,5 @@ tconv back.h5 -o more.h5
 tdiff back.h5 b.h5 --strict --json >report || echo $?
 tdiff back.h5 b.h5 --strict || echo $?
 grep -c '"@' report || true
+# Formats that keep no attributes lose none in particular.
+tconv "$FIXTURES/hdf5/attributes.h5:/x" -o without.npy
