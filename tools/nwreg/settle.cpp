@@ -45,9 +45,10 @@ std::optional<double> share_of(const std::string& word) {
 
 /// Is it neither a file nor anything else that an operand may be?
 bool is_only_word(const std::string& word) {
-  const bool is_path = word.find('/') != std::string::npos && word.find_first_not_of("0123456789./") != std::string::npos;
-  return !is_path && attn::io::has_no_file(attn::io::parse_operand(word)) &&
-         !attn::io::format_from_path(word) && attn::io::operand_hint(word).empty();
+  const bool is_path =
+      word.find('/') != std::string::npos && word.find_first_not_of("0123456789./") != std::string::npos;
+  return !is_path && attn::io::has_no_file(attn::io::parse_operand(word)) && !attn::io::format_from_path(word) &&
+         attn::io::operand_hint(word).empty();
 }
 
 Error unknown_bandwidth(const std::string& word, std::size_t samples) {
@@ -101,9 +102,13 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
   session.detail(std::to_string(chosen.evaluations) + " bandwidths tried");
   if (chosen.is_constant)
     session.note("y is constant: every bandwidth predicts it");
+  else if (chosen.is_polynomial)
+    session.note("y is exactly " + polynomial(settled.smoother.degree) + " in x: every bandwidth predicts it");
   else if (chosen.is_widest && settled.smoother.degree > 0)
     session.note("the widest bandwidth searched is the best: the fit is as good as " +
                  polynomial(settled.smoother.degree) + " in x");
+  else if (chosen.at_border && !chosen.is_widest)
+    session.note("the bandwidth is at the narrow end of the range searched: the data ask for the least smoothing");
   else if (chosen.at_border)
     session.note(
         "no bandwidth is better than one at the end of the range searched: the data do not say how much to "
@@ -121,6 +126,20 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
   settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);
 }
 
+/// A bandwidth that is neither searched nor the rule of thumb.
+Bandwidth given_bandwidth(const std::string& word, const attn::KernelRegression& regression, cli::Session& session) {
+  if (word.compare(0, 4, "knn:") == 0) {
+    const auto count = cli::parse_numbers(word.substr(4));
+    if (!count || count->size() != 1 || count->front() != std::floor(count->front()))
+      throw unknown_bandwidth(word, regression.size());
+    return Bandwidth::nearest(cli::parse_size("--bandwidth knn", word.substr(4)));
+  }
+  if (const auto numbers = cli::parse_numbers(word))
+    return numbers->size() == 1 ? Bandwidth::number(numbers->front()) : Bandwidth::per_coordinate(*numbers);
+  if (is_only_word(word)) throw unknown_bandwidth(word, regression.size());
+  return attn::bandwidth_from_tensor(session.read(word, {"bandwidth", "h"}), regression.dimensions());
+}
+
 }  // namespace
 
 SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples& data,
@@ -133,25 +152,21 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
         "max(0, 1 - u^2)");
   settled.attributes["kernel"] = attn::scalar_of(attn::name_of(smoother.kernel));
   settled.attributes["degree"] = attn::scalar_of(static_cast<std::int64_t>(smoother.degree));
-  if (smoother.kernel == attn::Kernel::constant) return settled;  // has no bandwidth
   const std::string word = o.bandwidth.value_or("cv");
+  const bool is_rule = word == "cv" || word == "aicc" || word == "rot";
+  if (smoother.kernel == attn::Kernel::constant) {  // has no bandwidth; a wrong one is refused all the same
+    if (!is_rule)
+      attn::check_bandwidth(given_bandwidth(word, regression, session), regression.dimensions(), regression.size());
+    return settled;
+  }
   if (is_searched(o)) {
     choose(o, word, data, regression, wants_curve, settled, session);
-  } else if (word == "rot") {
+  } else if (is_rule) {
     smoother.bandwidth = attn::rule_of_thumb(data.samples.x, smoother.kernel, smoother.scale_convention);
     session.note("bandwidth " + attn::to_string(smoother.bandwidth) + " by the rule of thumb");
     settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);
-  } else if (word.compare(0, 4, "knn:") == 0) {
-    const auto count = cli::parse_numbers(word.substr(4));
-    if (!count || count->size() != 1 || count->front() != std::floor(count->front()))
-      throw unknown_bandwidth(word, regression.size());
-    smoother.bandwidth = Bandwidth::nearest(cli::parse_size("--bandwidth knn", word.substr(4)));
-  } else if (const auto numbers = cli::parse_numbers(word)) {
-    smoother.bandwidth =
-        numbers->size() == 1 ? Bandwidth::number(numbers->front()) : Bandwidth::per_coordinate(*numbers);
   } else {
-    if (is_only_word(word)) throw unknown_bandwidth(word, regression.size());
-    smoother.bandwidth = attn::bandwidth_from_tensor(session.read(word, {"bandwidth", "h"}), regression.dimensions());
+    smoother.bandwidth = given_bandwidth(word, regression, session);
   }
   settled.attributes["scale-convention"] = attn::scalar_of(attn::name_of(smoother.scale_convention));
   settled.attributes["bandwidth"] = bandwidth_value(smoother.bandwidth);

@@ -45,9 +45,10 @@ struct Selection {
   std::optional<TensorView>
       curve;  ///< (evaluations, d + 2), or (evaluations, 3) for one width: widths, criterion, and 1 where that
               ///< is exact, 0 where it is an estimate of the scan of many samples; as searched
-  bool at_border = false;    ///< no width is better than one at an end of the range; of the widest it is that
-  bool is_widest = false;    ///< it is the end of wide windows: the fit is a polynomial of the smoother's degree
-  bool is_constant = false;  ///< so is y: every width predicts it
+  bool at_border = false;      ///< no width is better than one at an end of the range; of the widest it is that
+  bool is_widest = false;      ///< it is the end of wide windows: the fit is a polynomial of the smoother's degree
+  bool is_constant = false;    ///< so is y: every width predicts it
+  bool is_polynomial = false;  ///< y is one of the smoother's degree, to rounding: every width predicts it
   std::vector<std::size_t> smoothed_away;  ///< columns of x where, beside others, the wider is the better: in these
                                            ///< the fit is a polynomial of the smoother's degree (0: they tell nothing)
 };
