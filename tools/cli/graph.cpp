@@ -131,42 +131,52 @@ std::string far_axis(const std::string& axis, const Extent& extent) {
          ":" + to_text(extent.high) + "+" + margin + "]\n";
 }
 
-/// In characters gnuplot writes the numbers of an axis over each other: as many as `cells` have room for.
-std::string tics_in_characters(const std::string& axis, const Extent& extent, std::size_t cells) {
+/// In characters gnuplot writes the numbers of an axis over each other: as many as `cells` have room for, on a
+/// logarithmic axis whole powers of ten.
+std::string tics_in_characters(const std::string& axis, Extent extent, bool is_log, std::size_t cells) {
+  const std::string far = is_log ? "" : far_format(extent.low, extent.high), format = far.empty() ? "%g" : far;
+  if (is_log) extent.low = std::log10(extent.low), extent.high = std::log10(extent.high);
   if (!(extent.span() > 1e-12 * std::max(std::abs(extent.low), std::abs(extent.high)))) return "";  // hardly apart
-  const std::string far = far_format(extent.low, extent.high), format = far.empty() ? "%g" : far;
-  for (double power = std::pow(10, std::floor(std::log10(extent.span() / 10)));; power *= 10)
+  const double smallest = std::pow(10, std::floor(std::log10(extent.span() / 10)));
+  for (double power = is_log ? std::max(smallest, 1.0) : smallest;; power *= 10)
     for (const double step : {power, 2 * power, 5 * power}) {
       const double first = std::floor(extent.low / step), last = std::ceil(extent.high / step);
       if (last - first > 10) continue;
       std::size_t taken = 0;
       for (double at = first; at <= last; ++at) {
         char text[400];
-        const int width = std::snprintf(text, sizeof text, format.c_str(), at * step);
+        const double value = is_log ? std::pow(10, at * step) : at * step;
+        const int width = std::snprintf(text, sizeof text, format.c_str(), value);
         taken += axis == "x" ? static_cast<std::size_t>(width) + 2 : 2;
       }
-      if (taken <= cells || last - first <= 1) return "set " + axis + "tics " + to_text(step) + "\n";
+      if (taken > cells && last - first > 1) continue;
+      if (is_log && step > 300) return "";  // beyond all numbers
+      return "set " + axis + "tics " + to_text(is_log ? std::pow(10, step) : step) + "\n";
     }
 }
 
 /// Ranges, numbers and formats of both axes. Throws Error(data) where gnuplot has none.
 std::string axes(const std::vector<Series>& series, const PictureOptions& options, PictureSize size) {
   Extent x, y;
+  std::size_t names = 0;  // above the picture, a line for each
   for (const Series& s : series) {
     x.add(s.x, options.x_range);
     y.add(s.y, options.y_range);
     y.add(s.upper, options.y_range);
-    if (s.style == Style::bars) y.add({0}, options.y_range);
+    for (std::size_t i = 0; i < s.widths.size(); ++i)
+      x.add({s.x[i] - s.widths[i] / 2, s.x[i] + s.widths[i] / 2}, options.x_range);
+    if (s.style == Style::bars && !options.log_y) y.add({0}, options.y_range);
+    names += s.label.empty() ? 0 : 1;
   }
   for (const Extent& extent : {x, y})
     if (extent.low <= extent.high) expect_drawable(extent.low, extent.high);
-  std::string script;
-  const bool is_text = options.file == "-";
+  std::string script = (options.log_x ? "" : far_axis("x", x)) + (options.log_y ? "" : far_axis("y", y));
+  if (options.file != "-") return script;
   // Half of the first number stands left of the axis.
-  if (is_text && !far_format(x.low, x.high).empty() && far_format(y.low, y.high).empty()) script += "set lmargin 9\n";
-  if (!options.log_x) script += far_axis("x", x) + (is_text ? tics_in_characters("x", x, size.width - 8) : "");
-  if (!options.log_y) script += far_axis("y", y) + (is_text ? tics_in_characters("y", y, size.height - 4) : "");
-  return script;
+  if (!options.log_x && !far_format(x.low, x.high).empty() && far_format(y.low, y.high).empty())
+    script += "set lmargin 9\n";
+  return script + tics_in_characters("x", x, options.log_x, size.width - 8) +
+         tics_in_characters("y", y, options.log_y, std::max(size.height, names + 8) - names - 4);
 }
 
 /// The axes of bars: all of them in sight, from the ground up.
