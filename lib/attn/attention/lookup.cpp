@@ -94,7 +94,7 @@ Rows find_best(const AttendInputs& inputs, const AttendParameters& parameters, c
   const TensorView weights = cast(*result.top_weights, DType::f64);
   Rows found(result.top_keys->size());
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (weights.contiguous_data<double>()[i] != 0) found[i] = static_cast<std::size_t>(key_i[i]);
+    if (weights.contiguous_data<double>()[i] > 0) found[i] = static_cast<std::size_t>(key_i[i]);
   return found;
 }
 
