@@ -84,6 +84,10 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   options.encode = encode_options(o, tokenizer);
   if (o.to_tensors()) options.view.reset();
   const std::string name = o.input.text.empty() || o.input.text == "-" ? "standard input" : o.input.text;
+  const bool is_file = !o.input.text.empty() && o.input.text != "-";
+  std::error_code unknown;
+  if (is_file && !std::filesystem::exists(name, unknown) && !unknown)
+    throw Error(ErrorKind::input, name, "no such file", "text comes on standard input: echo TEXT | tokenize -m DIR");
   session.text(o.input);  // that it is there
   cli::TextLines source(o.input, session);
   EncodingBatch batch(padding_of(o, tokenizer), o.pad_to);

@@ -72,7 +72,11 @@ const Foreign* foreign_kind(const std::string& name) {
     std::sort(names.begin(), names.end());
     for (const Foreign& kind : foreign)
       for (const std::string& name : names)
-        if (foreign_kind(name) == &kind) throw Error(ErrorKind::input, place + "/" + name, kind.what, kind.fix);
+        if (foreign_kind(name) == &kind && name.find("-00001-of-") != std::string::npos)
+          throw Error(ErrorKind::input, place + "/model.safetensors.index.json", "no such file",
+                      "it says which weights are in " + name + " and the files after it");
+        else if (foreign_kind(name) == &kind)
+          throw Error(ErrorKind::input, place + "/" + name, kind.what, kind.fix);
   }
   throw Error(ErrorKind::input, folder, "holds no weights",
               "model.safetensors, model.safetensors.index.json or model.h5 is expected");
@@ -142,8 +146,10 @@ std::unique_ptr<attn::Source> ModelFolder::open_weights() const {
     refuse_pointer(path, start);
     return path == index ? attn::io::open_shards(index) : attn::io::open_source(path);
   }
-  for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json"})
-    if (is_file(file(name))) throw Error(ErrorKind::input, file(name), pickle, convert_pickle);
+  if (is_file(file("pytorch_model.bin")))
+    throw Error(ErrorKind::input, file("pytorch_model.bin"), pickle, convert_pickle);
+  if (const std::string pickles = file("pytorch_model.bin.index.json"); is_file(pickles))
+    throw Error(ErrorKind::input, pickles, "names Python pickles, which run code when they are read", convert_pickle);
   refuse_without_weights(path_);
 }
 

@@ -162,7 +162,9 @@ void set_cuts_of_merges(Tokenizer::Pipeline& pipeline, const TokenizerFolder& fo
     pipeline.pre_tokenizer = pre_tokenizer_sequence(std::move(steps));
     return;
   }
-  const std::string other = folder.first_of({"clip", "deberta", "whisper", "herbert", "blenderbot", "fsmt", "ctrl"});
+  std::string other = folder.first_of({"clip", "deberta", "whisper", "herbert", "blenderbot", "fsmt", "ctrl"});
+  for (const char* any : {"pretrainedtokenizerfast", "tokenizersbackend"})  // with no model's name beside it
+    if (folder.family() == any) other = any;
   if (!other.empty())
     throw Error(ErrorKind::data, folder.name,
                 "has vocab.json and merges.txt of a '" + other + "' tokenizer, whose cuts they do not say",

@@ -3,5 +3,10 @@
 cp "$TESTDIR"/../../conformance/tokenizers/gpt2/vocab.json "$TESTDIR"/../../conformance/tokenizers/gpt2/merges.txt .
 echo '{"tokenizer_class": "Qwen2Tokenizer"}' >tokenizer_config.json
 printf "e\314\201 I'LL pay 1234\n" | tokenize -m .
-echo '{"tokenizer_class": "CLIPTokenizer"}' >tokenizer_config.json
-echo a | tokenize -m . || echo $?
+for class in CLIPTokenizer PreTrainedTokenizerFast; do
+  echo "{\"tokenizer_class\": \"$class\"}" >tokenizer_config.json
+  echo a | tokenize -m . || echo $?
+done
+echo '{"model_type": "qwen2"}' >config.json
+printf "e\314\201 I'LL pay 1234\n" | tokenize -m .
+tokenize -m . "pay 1234" || echo $?

@@ -7,6 +7,8 @@ for name in model.Q4.gguf model.onnx tf_model.h5 flax_model.msgpack consolidated
   whole.safetensors; do
   echo >m/$name && run && rm m/$name
 done
+echo >m/model-00001-of-00002.safetensors && run && rm m/model-0*
+echo '{"weight_map": {}}' >m/pytorch_model.bin.index.json && run && rm m/*.index.json
 mkdir m/onnx && echo >m/onnx/model.onnx && run
 echo >model.gguf && run model.gguf
 printf 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 440473133\n' >m/model.safetensors && run

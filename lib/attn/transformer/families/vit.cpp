@@ -27,7 +27,7 @@ ModelDescription describe_vit(const Settings& config) {
   const std::string kind = architecture(config);
   if (kind == "ViTForImageClassification") {
     read_classifier(config, model);
-  } else if (kind.empty() || kind == "ViTModel") {
+  } else if (kind.empty() || ends_with(kind, "Model")) {
     model.task = Task::embed;
     HeadDescription pooler;
     pooler.over = HeadDescription::Over::first_token;
