@@ -9,9 +9,6 @@ namespace {
 
 void run_model(const Options& options, const OpenedModel& opened, cli::Session& session) {
   Traced traced(options, session);
-  const bool asks_for_vectors = (options.pooling || options.normalize) && !options.emits("pooled");
-  if (asks_for_vectors && opened.description.task != attn::Task::embed)
-    session.note("--pool makes no vectors of a model with a head; --task feature-extraction does");
   if (options.wants_tensors())
     run_tensors(options, opened, traced, session);
   else if (opened.sees())
