@@ -2,6 +2,8 @@
 
 #include "cli/table_part.hpp"
 
+#include <attn/io/sparse_matrix.hpp>
+
 #include <algorithm>
 
 namespace tdiff {
@@ -22,7 +24,8 @@ std::optional<Collection> collection_of(const Options& o, std::size_t side, cli:
       name.empty() ||
       (source.find(name) == nullptr &&
        (source.has_group(name) || std::any_of(source.tensors().begin(), source.tensors().end(), is_held)));
-  if (!is_group) return {};
+  const bool is_matrix = is_group && !operand.dataset.empty() && attn::io::sparse_matrix(source, operand.dataset);
+  if (!is_group || is_matrix) return {};
   std::vector<attn::TensorInfo> tensors = source.tensors();
   tensors.erase(std::remove_if(tensors.begin(), tensors.end(),
                                [&](const attn::TensorInfo& info) { return !collection.holds(info.name); }),
