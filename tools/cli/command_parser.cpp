@@ -123,7 +123,9 @@ void Command::Parser::parse_words(std::vector<std::string> words) {
       refuse_option_as_value(option, word, help);
     option = option.empty() && take_values_.count(word) > 0 ? word : "";
     if (word.size() > 3 && word.compare(0, 2, "--") == 0 && word.find('=') == word.size() - 1)
-      throw Error(ErrorKind::usage, word.substr(0, word.size() - 1), "needs a value", "see " + help.tool + " --help");
+      throw Error(ErrorKind::usage, word.substr(0, word.size() - 1),
+                  take_values_.count(word.substr(0, word.size() - 1)) > 0 ? "needs a value" : "takes no value",
+                  "see " + help.tool + " --help");
   }
   std::reverse(words.begin(), words.end());
   try {

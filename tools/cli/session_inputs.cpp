@@ -42,7 +42,9 @@ void expect_no_word(const attn::io::Operand& operand, const Input& input, const 
   if (const std::string form = attn::io::operand_hint(word); !form.empty()) refuse(form);
   if (input.takes_text && !names_file) refuse("a text is written as " + shell_quoted("str=" + word));
   if (!is_word) return;
-  if (word == "none" || word == "None" || word == "off") refuse("leave " + input.option + " out");
+  if (input.option == "--bandwidth") refuse("give a number, or one for each coordinate");
+  if (word == "none" || word == "None" || word == "off" || word == "True" || word == "true")
+    refuse("leave " + input.option + " out");
   std::string name = word.compare(0, 3, "is-") == 0 || word.compare(0, 3, "is_") == 0 ? word.substr(3) : word;
   std::replace(name.begin(), name.end(), '_', '-');
   for (const auto& [other, ours] : {std::pair{"tril", "causal"}, {"local", "window"}, {"sliding", "window"}})
