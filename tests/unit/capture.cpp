@@ -7,6 +7,8 @@
 #include "support/closeness.hpp"
 #include "support/small_model.hpp"
 
+#include <algorithm>
+
 using namespace attn;
 using support::message_of;
 using support::same_bits;
