@@ -50,6 +50,9 @@ void expect_no_word(const attn::io::Operand& operand, const Input& input, const 
   for (const auto& [other, ours] : {std::pair{"tril", "causal"}, {"local", "window"}, {"sliding", "window"}})
     if (name == other) name = ours;
   const OptionEntry* meant = name.size() > 2 ? option_called(name, known) : nullptr;
+  if (meant == nullptr && name == "padding") meant = option_called("valid-lens", known);
+  if (meant == nullptr && input.option == "--mask")
+    refuse("a mask is a tensor; attend(1) has --causal, --window and --valid-lens");
   if (meant == nullptr || display_name(meant->names) == input.option)
     refuse("a column or a dataset is named as FILE:/" + word);
   refuse("did you mean " + display_name(meant->names) + (meant->metavariable.empty() ? "" : " ") + meant->metavariable +

@@ -24,14 +24,16 @@ constexpr std::string_view others[] = {
     "pkl",   "png",  "pt",    "pth",  "rda", "rdata", "rds",  "sav",     "sqlite", "svg",     "tar",  "tif",
     "tiff",  "txt",  "xls",   "xlsx", "xml", "xz",    "yaml", "yml",     "zarr",   "zip",     "zst"};
 
+std::string lower(std::string text) {
+  for (char& c : text)
+    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
 /// In small letters; empty where there is none.
 std::string suffix_of(const std::string& path) {
   const std::size_t dot = path.rfind('.');
-  if (dot == std::string::npos) return {};
-  std::string suffix = path.substr(dot + 1);
-  for (char& c : suffix)
-    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return suffix;
+  return dot == std::string::npos ? std::string() : lower(path.substr(dot + 1));
 }
 
 void expect_written(const std::string& path) {
@@ -46,7 +48,7 @@ void expect_written(const std::string& path) {
 Format format_from_name(const std::string& name) {
   std::string known;
   for (const Name& entry : names) {
-    if (name == entry.name) return entry.format;
+    if (lower(name) == entry.name) return entry.format;
     known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }
   throw Error(ErrorKind::usage, "format '" + name + "'", "is not known", "known are " + known);

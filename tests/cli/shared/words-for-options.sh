@@ -9,6 +9,8 @@ try attend p.csv --mask none
 try attend p.csv --bias alibi
 try attend p.csv --mask local
 try attend p.csv --score gaussian --bandwidth silverman
+try attend p.csv --mask padding
+try softmax p.csv --mask causal
 try mha --stage attend 1x3x2=1 --heads 1 --mask padding
 try attend -q Smith -k people.csv:/name -v people.csv:/n --normalize hard
 try attend -q str=Smith -k people.csv:/name -v people.csv:/n --normalize hard -O csv
