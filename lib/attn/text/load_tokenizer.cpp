@@ -128,21 +128,19 @@ struct UsualEnd {
 
 void surround_each_text(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const std::string& file,
                         UsualEnd bos, UsualEnd eos) {
-  const auto end = [&](const char* role, const UsualEnd& usual) {
-    std::vector<TokenId> ids;
-    if (folder.settings.flag(std::string("add_") + role, usual.added) && !folder.settings.is_null(role))
-      ids.push_back(id_of(pipeline, folder, file, role, usual.token));
-    return ids;
+  const auto end = [&](const char* role, const UsualEnd& usual) -> std::optional<TokenId> {
+    if (!folder.settings.flag(std::string("add_") + role, usual.added) || folder.settings.is_null(role)) return {};
+    return id_of(pipeline, folder, file, role, usual.token);
   };
-  const std::vector<TokenId> before = end("bos_token", bos), behind = end("eos_token", eos);
+  const std::optional<TokenId> before = end("bos_token", bos), behind = end("eos_token", eos);
   auto& post = pipeline.post_processor;
   post.single.clear();
   post.pair.clear();
   for (const Origin which : {Origin::first, Origin::second}) {
     const TokenId type = which == Origin::first ? 0 : 1;
-    if (!before.empty()) post.pair.push_back({Origin::added, before, type});
+    if (before) post.pair.push_back({Origin::added, {*before}, type});
     post.pair.push_back({which, {}, type});
-    if (!behind.empty()) post.pair.push_back({Origin::added, behind, type});
+    if (behind) post.pair.push_back({Origin::added, {*behind}, type});
     if (which == Origin::first) post.single = post.pair;
   }
 }
