@@ -6,6 +6,7 @@
 #include "cli/printable.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/lower_case.hpp>
 #include <attn/io/byte_output.hpp>
 
 #include <sys/ioctl.h>
@@ -27,10 +28,7 @@ using attn::ErrorKind;
 
 /// ".png", however it is written.
 std::string suffix_of(const std::string& file) {
-  std::string suffix = std::filesystem::path(file).extension().string();
-  for (char& c : suffix)
-    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return suffix;
+  return attn::lower_case(std::filesystem::path(file).extension().string());
 }
 
 std::string terminal_of(const PictureOptions& options, PictureSize standard) {

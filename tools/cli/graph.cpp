@@ -99,7 +99,7 @@ std::string plot_clause(const Series& s, const std::string& name, std::size_t pl
         return name + " using 1:2 with dots" + paint + " notitle, " + name + " using 1:3 with dots" + paint + title;
       return name + " using 1:2:3 with filledcurves fillstyle transparent solid 0.25 noborder" + paint + title;
     case Style::bars:
-      // Of several the outlines stay visible.
+      // Outlines stay visible behind each other.
       if (is_text && is_one_of_bars) return name + " using 1:2 with histeps" + paint + title;
       return name + " using 1:2:3 with boxes fillstyle transparent solid " + (is_one_of_bars ? "0.4" : "0.6") + paint +
              title;

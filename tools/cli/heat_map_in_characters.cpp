@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t longest_name = 16;  // cells
 
 constexpr char shades[] = " .:-=+*#%@";
-// Of the 256 colours that most terminals have, those that come closest to viridis.
+// Colours closest to viridis among the 256 that most terminals have.
 constexpr int colours[] = {53, 61, 60, 24, 31, 30, 36, 35, 78, 77, 113, 112, 148, 184, 220};
 
 std::string coloured(std::size_t colour, const std::string& text) {

@@ -1,3 +1,4 @@
+#include <attn/core/lower_case.hpp>
 #include <attn/core/text_as_number.hpp>
 
 #include <algorithm>
@@ -30,9 +31,7 @@ bool is_date(std::string_view text) {
 }
 
 bool is_truth(std::string_view text) {
-  std::string lower(text.substr(0, 6));
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const std::string lower = lower_case(std::string(text.substr(0, 6)));
   return lower == "true" || lower == "false" || lower == "t" || lower == "f" || lower == "yes" || lower == "no";
 }
 

@@ -1,3 +1,4 @@
+#include <attn/core/lower_case.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/core/text_memory.hpp>
 #include <attn/core/values.hpp>
@@ -44,11 +45,6 @@ const char* fill_of_netcdf(DType dtype) {
     case DType::u16: return "65535";
     default: return nullptr;
   }
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 /// Reads the attributes of one dataset.
@@ -113,7 +109,7 @@ std::optional<double> Reader::number(const std::string& name) {
 
 /// netCDF-3 has no unsigned integers beside bytes, OPeNDAP no signed bytes.
 void Reader::read_sign() {
-  const std::string is_unsigned = lower(text("_Unsigned"));
+  const std::string is_unsigned = lower_case(text("_Unsigned"));
   if (is_unsigned != "true" && is_unsigned != "false") return;
   meaning_.stored = of_sign(info_.dtype, is_unsigned == "false");
   meaning_.used.insert("_Unsigned");
@@ -225,7 +221,7 @@ void Reader::read_others() {
                                      offsets = {"addoffset", "offset", "intercept"},
                                      missing = {"fillvalue", "missingvalue", "nodata", "nodatavalue"};
   for (const auto& [name, attribute] : attributes_) {
-    std::string plain = lower(name);
+    std::string plain = lower_case(name);
     plain.erase(std::remove_if(plain.begin(), plain.end(), [](char c) { return c == '_' || c == ' '; }), plain.end());
     if (meaning_.used.count(name) > 0) continue;
     const bool is_scale = scales.count(plain) > 0, is_offset = offsets.count(plain) > 0;

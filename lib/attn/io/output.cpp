@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/lower_case.hpp>
 #include <attn/io/formats.hpp>
 #include <attn/io/output.hpp>
 #include <attn/io/output_place.hpp>
@@ -24,16 +25,10 @@ constexpr std::string_view others[] = {
     "pkl",   "png",  "pt",    "pth",  "rda", "rdata", "rds",  "sav",     "sqlite", "svg",     "tar",  "tif",
     "tiff",  "txt",  "xls",   "xlsx", "xml", "xz",    "yaml", "yml",     "zarr",   "zip",     "zst"};
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 /// In small letters; empty where there is none.
 std::string suffix_of(const std::string& path) {
   const std::size_t dot = path.rfind('.');
-  return dot == std::string::npos ? std::string() : lower(path.substr(dot + 1));
+  return dot == std::string::npos ? std::string() : lower_case(path.substr(dot + 1));
 }
 
 void expect_written(const std::string& path) {
@@ -48,7 +43,7 @@ void expect_written(const std::string& path) {
 Format format_from_name(const std::string& name) {
   std::string known;
   for (const Name& entry : names) {
-    if (lower(name) == entry.name) return entry.format;
+    if (lower_case(name) == entry.name) return entry.format;
     known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }
   throw Error(ErrorKind::usage, "format '" + name + "'", "is not known", "known are " + known);

@@ -1,4 +1,5 @@
 #include <attn/core/json_builder.hpp>
+#include <attn/core/lower_case.hpp>
 #include <attn/text/tokenizer_folder.hpp>
 
 #include <algorithm>
@@ -70,9 +71,7 @@ JsonNode TokenizerFolder::document(const std::string& of) const {
 std::string TokenizerFolder::family() const {
   std::string words = settings.text("tokenizer_class", model.text("tokenizer_class", ""));
   if (const std::string type = model.text("model_type", ""); !type.empty()) words += (words.empty() ? "" : " ") + type;
-  std::transform(words.begin(), words.end(), words.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-  return words;
+  return lower_case(std::move(words));
 }
 
 std::string TokenizerFolder::first_of(std::initializer_list<const char*> words) const {
