@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace transformer_run {
@@ -21,9 +23,17 @@ std::string text_of(T x, int digits) {
 
 std::size_t memory_left() { return static_cast<std::size_t>(attn::memory_account().left()); }
 
+cli::TextLines texts_of(const Options& options, cli::Session& session) {
+  std::error_code none;
+  for (const std::string& text : options.text)
+    if (std::filesystem::is_regular_file(text, none))
+      session.note(text + " is taken as the text, not as the file of that name; < " + text + " gives its lines");
+  return {options.text, session};
+}
+
 LineWindows::LineWindows(const Options& options, std::size_t most, const attn::text::Tokenizer& tokenizer,
                          const Traced& traced, cli::Session& session)
-    : source_(options.text, session),
+    : source_(texts_of(options, session)),
       most_(most),
       special_tokens_(std::max(tokenizer.added_per_text(false), tokenizer.added_per_text(true))),
       is_traced_(traced.is_traced()) {
