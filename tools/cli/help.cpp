@@ -19,8 +19,9 @@ constexpr std::pair<const char*, const char*> other_names[] = {
     {"j", "threads"},         {"cpus", "threads"},    {"cores", "threads"},
     {"silent", "quiet"},      {"tau", "temperature"}, {"bw", "bandwidth"},
     {"span", "bandwidth"},    {"kernel", "score"},    {"order", "degree"},
-    {"na-values", "missing"}, {"input", "INPUT"},     {"infile", "INPUT"},
-    {"file", "INPUT"},        {"in", "INPUT"},        {"i", "INPUT"}};
+    {"na-values", "missing"}, {"na", "missing"},      {"band", "emit"},
+    {"input", "INPUT"},       {"infile", "INPUT"},    {"file", "INPUT"},
+    {"in", "INPUT"},          {"i", "INPUT"}};
 
 bool is_positional(const OptionEntry& entry) { return entry.names.front() != '-'; }
 
@@ -85,8 +86,13 @@ std::string opening(const HelpText& help, std::size_t width) {
   return out;
 }
 
-/// The last lines of --help: where the other options are.
+/// The last lines of --help: how operands are written, and where the other options are.
 void append_rest(std::string& out, const HelpText& help, std::size_t width) {
+  out += '\n';
+  append_wrapped(out,
+                 "OPERAND: FILE, 'FILE:/NAME' (a column or dataset), - for standard input, or numbers such as 3=5,10,20 "
+                 "and linspace=0,90,91.",
+                 0, 0, width);
   std::string shared;
   for (const OptionEntry& entry : help.options)
     if (entry.place == OptionEntry::Place::shared) shared += ' ' + split_list(entry.names).front();

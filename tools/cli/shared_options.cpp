@@ -91,7 +91,9 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.with_provenance(false);
   command.explained_in(Place::help);
   command.option("-o,--output", "standard output",
-                 output.only_text ? "FILE: where the lines go" : "OPERAND: where the result goes, FILE[:/dataset]",
+                 output.only_text
+                     ? "FILE: where the lines go"
+                     : "OPERAND: FILE[:/dataset] for the result: .h5, .csv, .tsv, .npy or .safetensors",
                  [&output](const std::string& word) { output.text = word; });
   command.explained_in(Place::shared);
   command.flag(
