@@ -70,6 +70,7 @@ void append_option(std::string& out, const OptionEntry& entry, std::size_t width
     left.resize(text_column, ' ');
   out += left;
   std::string words = entry.description;
+  for (const std::string& value : entry.values) words += (&value == &entry.values.front() ? ": " : ", ") + value;
   if (!entry.default_value.empty()) words += " [" + entry.default_value + "]";
   append_wrapped(out, words, text_column, text_column, width);
 }

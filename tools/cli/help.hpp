@@ -14,6 +14,7 @@ struct OptionEntry {
   std::string description;
   std::string default_value;  ///< empty: none to show
   enum class Place { help, help_all, shared } place = Place::help;  ///< shared: in --help-all too, in --help by name
+  std::vector<std::string> values = {};  ///< the words that it can be, or a list of; none: anything
 };
 
 /// Everything that --help shows.
