@@ -27,6 +27,11 @@ check "the module of sentencepiece is found beside the tools" pieces
 pieces_without() { rm "$prefix"/lib*/libattn-sentencepiece.so && ! pieces 2>"$work/said" && grep -q "cannot be loaded" "$work/said"; }
 check "the man pages are installed" test -e "$prefix/share/man/man1/posenc.1" -a -e "$prefix/share/man/man7/attnutils.7"
 
+same_as_printed() { "$prefix/bin/posenc" --completions "$1" | cmp - "$prefix/share/$2"; }
+check "completions for bash are installed" same_as_printed bash bash-completion/completions/posenc
+check "completions for zsh are installed" same_as_printed zsh zsh/site-functions/_posenc
+check "completions for fish are installed" same_as_printed fish fish/vendor_completions.d/posenc.fish
+
 check "find_package(attn) configures" cmake -S "$here" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
 check "find_package(attn) builds" cmake --build "$work/cmake"
 check "the program of find_package(attn) runs" "$work/cmake/stranger"

@@ -23,8 +23,6 @@ constexpr std::pair<const char*, const char*> other_names[] = {
     {"input", "INPUT"},       {"infile", "INPUT"},    {"file", "INPUT"},
     {"in", "INPUT"},          {"i", "INPUT"}};
 
-bool is_positional(const OptionEntry& entry) { return entry.names.front() != '-'; }
-
 /// "-q,--query" -> "-q, --query".
 std::string with_blanks(const std::string& names) {
   std::string text;
@@ -103,6 +101,8 @@ void append_rest(std::string& out, const HelpText& help, std::size_t width) {
 }
 
 }  // namespace
+
+bool is_positional(const OptionEntry& entry) { return entry.names.front() != '-'; }
 
 std::string full_help(const HelpText& help, std::size_t width, bool all) {
   std::string out = opening(help, width);

@@ -114,8 +114,7 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.repeatable("--keep", "GLOB: carry other datasets of the inputs through; may be given again",
                      [&shared](const std::string& word) { shared.keep.push_back(word); });
   command.flag("--keep-input", shared.keep_input, "write the stage's input beside the result, as x");
-  command.option("--dtype", "as computed",
-                 "DTYPE: type of the result; f64 is computed in too",
+  command.option("--dtype", "as computed", "DTYPE: type of the result; f64 is computed in too",
                  [&shared](const std::string& word) { shared.dtype = parse_dtype(word); });
   command.values({"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8", "bool"});
   command.option("--precision", "shortest that reads back as it was", "N: significant digits of numbers in text",
