@@ -1,5 +1,6 @@
 #!/bin/sh
-# A stranger's program against the installed library: found by CMake and by pkg-config.
+# What `cmake --install` brings, and a stranger's program against it: found by CMake and by pkg-config.
+# What `uninstall` leaves.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -20,11 +21,14 @@ check() {
 }
 prefix=$work/prefix
 
+mkdir -p "$prefix/share/man/man1"  # there before, so it stays
 check "cmake --install" cmake --install "$build" --prefix "$prefix"
 check "the tools are installed" "$prefix/bin/posenc" --version
-pieces() { echo "a b" | "$prefix/bin/tokenize" -m "$root/tests/conformance/tokenizers/t5" "$@"; }
+stripped() { nm "$prefix/bin/posenc" 2>&1 | grep 'no symbols'; }
+check "the tools are stripped" stripped
+pieces() { echo "a b" | "$prefix/bin/tokenize" -m "$root/tests/conformance/tokenizers/t5"; }
 check "the module of sentencepiece is found beside the tools" pieces
-pieces_without() { rm "$prefix"/lib*/libattn-sentencepiece.so && ! pieces 2>"$work/said" && grep -q "cannot be loaded" "$work/said"; }
+pieces_without() { find "$prefix" -name libattn-sentencepiece.so -delete && ! pieces 2>"$work/said" && grep -q "cannot be loaded" "$work/said"; }
 check "the man pages are installed" test -e "$prefix/share/man/man1/posenc.1" -a -e "$prefix/share/man/man7/attnutils.7"
 
 same_as_printed() { "$prefix/bin/posenc" --completions "$1" | cmp - "$prefix/share/$2"; }
@@ -53,6 +57,13 @@ all_headers() {
   g++ -std=c++17 -fsyntax-only -Wall -Wextra $(pkg_config --cflags) "$work/headers.cpp"
 }
 check "all installed headers compile" all_headers
+
+# What is not listed stays, and so does what was there before.
+uninstalled() {
+  touch "$prefix/bin/of-another" && cmake --build "$build" --target uninstall &&
+    [ "$(cd "$prefix" && find . | sort | tr '\n' ' ')" = ". ./bin ./bin/of-another ./share ./share/man ./share/man/man1 " ]
+}
+check "uninstall removes what was installed" uninstalled
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
