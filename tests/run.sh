@@ -25,7 +25,7 @@ part() {
   counts=$(awk '/^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 }
                 /^\[doctest\] test cases:/ { gsub(/[^0-9|]/, ""); split($0, n, "|"); p += n[2]; f += n[3] }
                 END { print p + 0, f + 0 }' "$log")
-  if [ "$code" -ne 0 ] || [ "${counts#* }" -ne 0 ]; then cat "$log"; else tail -n 1 "$log"; fi
+  if [ "$code" -ne 0 ] || [ "${counts#* }" -ne 0 ]; then cat "$log"; else grep "^skipped: " "$log"; tail -n 1 "$log"; fi
   passed=$((passed + ${counts% *}))
   failed=$((failed + ${counts#* }))
   if [ "$code" -ne 0 ] && [ "${counts#* }" -eq 0 ]; then failed=$((failed + 1)); fi
