@@ -3,7 +3,7 @@
 
 packages="g++ gfortran cmake ninja-build pkg-config
   libcli11-dev libxtensor-dev libxtensor-blas-dev libxsimd-dev libopenblas-dev libhdf5-dev zlib1g-dev doctest-dev
-  nlohmann-json3-dev libutf8proc-dev libpcre2-dev libsentencepiece-dev libpng-dev libjpeg-dev
+  nlohmann-json3-dev libutf8proc-dev libonig-dev libsentencepiece-dev libpng-dev libjpeg-dev
   gnuplot-nox"
 
 # Installs those of the packages that are missing; says so, and does nothing when none is.
