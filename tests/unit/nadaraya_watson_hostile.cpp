@@ -127,7 +127,7 @@ Mean mean_at(const Hostile& sample, Kernel kernel, double q, std::size_t left_ou
   return mean;
 }
 
-TensorView as_tensor(const std::vector<double>& values, const char* name) {
+TensorView column_of(const std::vector<double>& values, const char* name) {
   Tensor tensor(DType::f64, {values.size()});
   std::copy(values.begin(), values.end(), tensor.data_as<double>());
   return tensor.view(name);
@@ -137,8 +137,8 @@ constexpr Method all_methods[] = {Method::automatic, Method::direct, Method::win
                                   Method::series,    Method::cells,  Method::tree};
 
 Samples samples_of(const Hostile& sample) {
-  Samples samples{as_tensor(sample.x, "x"), as_tensor(sample.y, "y"), std::nullopt};
-  if (!sample.weights.empty()) samples.weights = as_tensor(sample.weights, "weights");
+  Samples samples{column_of(sample.x, "x"), column_of(sample.y, "y"), std::nullopt};
+  if (!sample.weights.empty()) samples.weights = column_of(sample.weights, "weights");
   return samples;
 }
 
@@ -176,7 +176,7 @@ TEST_CASE("hostile samples: every method keeps to 1e-12 of sum w |y| / sum w, an
   for (const Hostile& sample : hostile_samples()) {
     const KernelRegression regression(samples_of(sample));
     const std::vector<double> places = places_of(sample);
-    const TensorView queries = as_tensor(places, "q");
+    const TensorView queries = column_of(places, "q");
     const auto [low, high] = std::minmax_element(sample.y.begin(), sample.y.end());
     for (const Kernel kernel : all_kernels()) {
       Smoother smoother;
@@ -249,7 +249,7 @@ TEST_CASE("hostile samples: standard errors, derivatives and degrees 1 and 2 agr
           near(fast.fit, twin.fit);
           near(*fast.effective_size, *twin.effective_size);
           // A polynomial continued over 1e17 bandwidths to a sample that is left out has no digits.
-          const bool continues = degree > 0 && support::scale_of(as_tensor(sample.x, "x")) > 1e15 * sample.h;
+          const bool continues = degree > 0 && support::scale_of(column_of(sample.x, "x")) > 1e15 * sample.h;
           if (!continues) near(*fast.standard_error, *twin.standard_error);
           if (degree > 0) near(*fast.derivative, *twin.derivative);
         }

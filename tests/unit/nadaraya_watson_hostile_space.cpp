@@ -20,20 +20,20 @@ namespace {
 
 constexpr std::size_t n = 200;
 
-struct Hostile {
+struct HostileInSpace {
   std::string name;
   std::size_t d;
   double h;
   std::vector<double> x, y, weights;  // x by rows
 };
 
-std::vector<Hostile> hostile_samples(std::size_t d) {
+std::vector<HostileInSpace> hostile_samples(std::size_t d) {
   support::Random random(7);
-  std::vector<Hostile> all;
+  std::vector<HostileInSpace> all;
   using Maker = std::function<double(std::size_t)>;
   const Maker noise = [&](std::size_t) { return random.normal(); };
   const auto make = [&](const char* name, double h, const Maker& x_of, const Maker& y_of, const Maker& weight_of) {
-    Hostile sample{name, d, h, {}, {}, {}};
+    HostileInSpace sample{name, d, h, {}, {}, {}};
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < d; ++j) sample.x.push_back(x_of(i));
       sample.y.push_back(y_of(i));
@@ -74,10 +74,10 @@ TensorView as_tensor(const std::vector<double>& values, const Shape& shape, cons
 
 // sum w y / sum w, and sum w |y| / sum w, which errors are measured by; 0 where the window is empty or a matter of a
 // rounding of u.
-struct Mean {
+struct MeanInSpace {
   long double fit = 0, size = 0;
 };
-Mean mean_at(const Hostile& sample, Kernel kernel, const double* q, std::size_t left_out) {
+MeanInSpace mean_at(const HostileInSpace& sample, Kernel kernel, const double* q, std::size_t left_out) {
   std::vector<long double> squared(n, 0.0L);
   long double nearest = std::numeric_limits<long double>::infinity();
   for (std::size_t i = 0; i < n; ++i) {
@@ -106,7 +106,7 @@ Mean mean_at(const Hostile& sample, Kernel kernel, const double* q, std::size_t 
   return {sum / total, size / total};
 }
 
-double worst_of(const std::vector<Mean>& means, const TensorView& fits) {
+double worst_in_space(const std::vector<MeanInSpace>& means, const TensorView& fits) {
   const double* fit = fits.contiguous_data<double>();
   long double worst = 0;
   for (std::size_t i = 0; i < means.size(); ++i) {
@@ -121,7 +121,7 @@ double worst_of(const std::vector<Mean>& means, const TensorView& fits) {
 
 TEST_CASE("hostile samples in space: direct, tree and cells keep to 1e-12 of sum w |y| / sum w") {
   for (const std::size_t d : {2u, 3u})
-    for (const Hostile& sample : hostile_samples(d)) {
+    for (const HostileInSpace& sample : hostile_samples(d)) {
       Samples samples{as_tensor(sample.x, {n, d}, "x"), as_tensor(sample.y, {n}, "y"), std::nullopt};
       if (!sample.weights.empty()) samples.weights = as_tensor(sample.weights, {n}, "weights");
       const KernelRegression regression(samples);
@@ -130,7 +130,7 @@ TEST_CASE("hostile samples in space: direct, tree and cells keep to 1e-12 of sum
       const std::size_t m = places.size() / d;
       const TensorView queries = as_tensor(places, {m, d}, "q");
       for (const Kernel kernel : {Kernel::gaussian, Kernel::boxcar, Kernel::parabolic, Kernel::triweight}) {
-        std::vector<Mean> between, left_out;
+        std::vector<MeanInSpace> between, left_out;
         for (std::size_t i = 0; i < m; ++i) between.push_back(mean_at(sample, kernel, places.data() + i * d, n));
         for (std::size_t i = 0; i < n; ++i) left_out.push_back(mean_at(sample, kernel, sample.x.data() + i * d, i));
         for (const Method method : {Method::automatic, Method::direct, Method::tree, Method::cells}) {
@@ -144,8 +144,8 @@ TEST_CASE("hostile samples in space: direct, tree and cells keep to 1e-12 of sum
           CAPTURE(sample.name);
           CAPTURE(name_of(kernel));
           CAPTURE(name_of(method));
-          CHECK(worst_of(between, regression.evaluate(queries, smoother).fit) < support::bound::outside_f64);
-          CHECK(worst_of(left_out, regression.evaluate(smoother, request).fit) < support::bound::outside_f64);
+          CHECK(worst_in_space(between, regression.evaluate(queries, smoother).fit) < support::bound::outside_f64);
+          CHECK(worst_in_space(left_out, regression.evaluate(smoother, request).fit) < support::bound::outside_f64);
         }
       }
     }

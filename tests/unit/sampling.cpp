@@ -1,9 +1,9 @@
+#include <attn/core/infinity.hpp>
 #include <attn/transformer/sampling.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -11,7 +11,6 @@ using namespace attn;
 
 namespace {
 
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -71,7 +70,7 @@ TEST_CASE("sampling: typical, epsilon and eta leave what their papers say") {
 }
 
 TEST_CASE("sampling: frequencies follow the softmax") {
-  const std::vector<double> scores{std::log(0.5), std::log(0.2), std::log(0.3), minus_infinity};
+  const std::vector<double> scores{std::log(0.5), std::log(0.2), std::log(0.3), -attn::infinity};
   SamplingParameters parameters;
   RandomNumbers random(7, 0);
   const int draws = 100000;
@@ -118,7 +117,7 @@ TEST_CASE("sampling: cuts that have to leave some leave the best of them, or the
     leave_probable(scores, parameters, least);
     std::set<std::size_t> tokens;
     for (std::size_t i = 0; i < p.size(); ++i) {
-      if (!(scores[i] > minus_infinity)) continue;
+      if (!(scores[i] > -attn::infinity)) continue;
       CHECK(scores[i] == std::log(p[i]) / parameters.temperature);
       tokens.insert(i);
     }
@@ -151,7 +150,7 @@ TEST_CASE("sampling: cuts that have to leave some leave the best of them, or the
 
 TEST_CASE("sampling: several are drawn one after the other, none twice") {
   const std::vector<double> p{0.5, 0.2, 0.3};
-  const std::vector<double> scores{std::log(0.5), minus_infinity, std::log(0.2), std::log(0.3)};
+  const std::vector<double> scores{std::log(0.5), -attn::infinity, std::log(0.2), std::log(0.3)};
   RandomNumbers random(5, 0);
   std::map<std::vector<std::size_t>, int> counts;
   const int draws = 60000;
@@ -165,7 +164,7 @@ TEST_CASE("sampling: several are drawn one after the other, none twice") {
       CHECK(std::abs(counts[{ids[a], ids[b]}] - expected * draws) < 5 * std::sqrt(expected * (1 - expected) * draws));
     }
   CHECK(draw_several(scores, 9, random).size() == 3);
-  CHECK(draw_several({minus_infinity, minus_infinity}, 1, random).empty());
+  CHECK(draw_several({-attn::infinity, -attn::infinity}, 1, random).empty());
 }
 
 TEST_CASE("sampling: where one weight is nearly all, the rest are still drawn by their own, however many they are") {

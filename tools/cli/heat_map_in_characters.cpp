@@ -12,14 +12,14 @@
 namespace cli {
 namespace {
 
-constexpr std::size_t longest_name = 16;  // cells
+constexpr std::size_t most_cells = 16;  // cells
 
 constexpr char shades[] = " .:-=+*#%@";
 // Colours closest to viridis among the 256 that most terminals have.
-constexpr int colours[] = {53, 61, 60, 24, 31, 30, 36, 35, 78, 77, 113, 112, 148, 184, 220};
+constexpr int viridis[] = {53, 61, 60, 24, 31, 30, 36, 35, 78, 77, 113, 112, 148, 184, 220};
 
 std::string coloured(std::size_t colour, const std::string& text) {
-  return "\x1b[48;5;" + std::to_string(colours[colour]) + "m" + text + "\x1b[0m";
+  return "\x1b[48;5;" + std::to_string(viridis[colour]) + "m" + text + "\x1b[0m";
 }
 
 std::string nine_digits(double value) {
@@ -37,7 +37,7 @@ struct Look {
     if (!std::isfinite(value)) return std::string(width, '?');
     const double place = scale.place_of(value);
     if (in_colour)
-      return coloured(std::min(static_cast<std::size_t>(place * std::size(colours)), std::size(colours) - 1),
+      return coloured(std::min(static_cast<std::size_t>(place * std::size(viridis)), std::size(viridis) - 1),
                       std::string(width, ' '));
     // What is seen at all differs from what is nothing.
     return std::string(width, shades[place < 0.01 ? 0 : 1 + std::min(static_cast<int>(place * 9), 8)]);
@@ -47,7 +47,7 @@ struct Look {
     const std::string low = nine_digits(scale.low), high = nine_digits(scale.high);
     if (in_colour) {
       std::string bar;
-      for (std::size_t colour = 0; colour < std::size(colours); ++colour) bar += coloured(colour, " ");
+      for (std::size_t colour = 0; colour < std::size(viridis); ++colour) bar += coloured(colour, " ");
       return scale.is_one_value() ? cell(scale.low, 2) + " = " + low : low + " " + bar + " " + high;
     }
     if (scale.is_one_value()) return "'" + cell(scale.low, 1) + "' = " + low;
@@ -61,11 +61,11 @@ struct Layout {
   bool has_upright_names = false;
 
   Layout(const HeatMap& map, PictureSize size, bool in_colour) {
-    for (const std::string& name : map.row_names) margin = std::max(margin, std::min(width_of(name), longest_name));
+    for (const std::string& name : map.row_names) margin = std::max(margin, std::min(width_of(name), most_cells));
     const std::size_t beside = margin + 2, room = std::max(size.width, beside + 1) - beside;
     std::size_t longest = 0, widest_letter = 1;
     for (const std::string& name : map.column_names) {
-      longest = std::max(longest, std::min(width_of(name), longest_name));
+      longest = std::max(longest, std::min(width_of(name), most_cells));
       for (const Letter& letter : letters_of(name)) widest_letter = std::max(widest_letter, letter.width);
     }
     constexpr std::size_t readable = 6;  // of a name that is shortened
@@ -99,7 +99,7 @@ std::string column_names(const HeatMap& map, const Layout& layout) {
   std::vector<std::vector<Letter>> names;
   std::size_t lines = 0;
   for (std::size_t c = 0; c < layout.columns; ++c) {
-    names.push_back(letters_of(shortened(map.column_names[layout.column(map, c)], longest_name)));
+    names.push_back(letters_of(shortened(map.column_names[layout.column(map, c)], most_cells)));
     lines = std::max(lines, names.back().size());
   }
   std::string text;
@@ -130,7 +130,7 @@ std::string in_characters(const HeatMap& map, const Layout& layout, const Look& 
   if (!map.column_names.empty()) text += column_names(map, layout);
   for (std::size_t r = 0; r < layout.rows; ++r) {
     const std::size_t row = layout.row(map, r);
-    const std::string name = map.row_names.empty() ? "" : shortened(map.row_names[row], longest_name);
+    const std::string name = map.row_names.empty() ? "" : shortened(map.row_names[row], most_cells);
     text += std::string(layout.margin - width_of(name), ' ') + name + "|";
     for (std::size_t c = 0; c < layout.columns; ++c)
       text += look.cell(map.values[row * map.columns + layout.column(map, c)], layout.cell);

@@ -3,6 +3,7 @@
 #include <attn/attention/problem.hpp>
 #include <attn/attention/rows.hpp>
 #include <attn/attention/score.hpp>
+#include <attn/core/infinity.hpp>
 
 #include <atomic>
 #include <cmath>
@@ -12,8 +13,6 @@ namespace attn {
 namespace {
 
 using Row = std::vector<double>;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// x(b, h, i, :) in double.
 template <class T>
 Row row_of(const Strided<const T, 4>& x, std::size_t b, std::size_t h, std::size_t i) {

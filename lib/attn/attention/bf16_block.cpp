@@ -11,8 +11,6 @@ constexpr std::size_t score_stride = simd::bf16_keys + 16;
 constexpr std::size_t most_streamed = 2 * simd::bf16_streamed_rows;
 constexpr std::size_t value_steps = simd::bf16_keys / simd::bf16_step;
 
-std::size_t round_up(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
-
 const std::uint16_t* bf16_row(const TensorView& x, std::size_t b, std::size_t h, std::size_t i) {
   return reinterpret_cast<const std::uint16_t*>(row_of(x, b, h, i));
 }

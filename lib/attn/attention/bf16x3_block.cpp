@@ -11,8 +11,6 @@ using simd::bf16x3_side;
 using simd::bf16x3_step;
 using simd::bf16x3_tile;
 
-std::size_t round_up(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
-
 struct Bf16x3Scratch;
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <attn/attention/problem.hpp>
 #include <attn/attention/rows.hpp>
+#include <attn/core/infinity.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +11,6 @@
 
 namespace attn {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::string number(double x) {
   char text[32];

@@ -9,8 +9,6 @@
 namespace attn::fused {
 namespace {
 
-std::size_t round_up(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
-
 /// Queries and keys are multiplied as they were given. Their blocks are packed whole, for which the widest are too big.
 bool multiplies_bf16(const AttentionProblem& p) {
   constexpr std::size_t widest = 2048;

@@ -14,6 +14,9 @@ constexpr std::size_t key_block = 512;
 /// Blocks of Plan::rows_at_once() rows are halved down to so many where they would be few.
 constexpr std::size_t fewer_rows = 480;
 
+/// To a multiple.
+inline std::size_t round_up(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
 /// Query rows that share a key-value head: row r of (b, g) is query r % L of head g * group + r / L.
 struct RowBlock {
   std::size_t b = 0, g = 0;

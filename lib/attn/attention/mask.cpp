@@ -1,5 +1,7 @@
 #include <attn/attention/mask.hpp>
 
+#include <attn/core/infinity.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -7,8 +9,6 @@
 
 namespace attn {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::string label(const TensorView& x, const char* what) { return x.name.empty() ? std::string(what) : x.name; }
 

@@ -1,18 +1,11 @@
 #include <attn/attention/row_softmax.hpp>
 
 #include <attn/attention/row_total.hpp>
+#include <attn/core/infinity.hpp>
 
 #include <algorithm>
-#include <limits>
 
 namespace attn {
-namespace {
-
-template <class T>
-constexpr T infinity = std::numeric_limits<T>::infinity();
-
-}  // namespace
-
 template <class T>
 RowSoftmax<T>::RowSoftmax(const AttentionProblem& problem, Isa isa)
     : problem_(problem), kernels_(simd::kernels(isa).attention<T>()) {
@@ -31,7 +24,7 @@ typename RowSoftmax<T>::Outcome RowSoftmax<T>::operator()(const QueryRow& at, T*
     bias = bias_.data();
   }
   std::copy_n(score_j, S, row_.begin());
-  T maximum = -infinity<T>, total = 0, keep = 0, add = 0;
+  T maximum = static_cast<T>(-infinity), total = 0, keep = 0, add = 0;
   simd::WeightRows<T> weights;
   weights.scores = row_.data();
   weights.rows = 1;

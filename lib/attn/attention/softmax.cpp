@@ -1,5 +1,7 @@
 #include <attn/attention/softmax.hpp>
 
+#include <attn/core/infinity.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,7 +9,6 @@
 namespace attn {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>

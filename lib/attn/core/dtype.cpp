@@ -4,11 +4,11 @@
 namespace attn {
 namespace {
 
-struct Name {
+struct DTypeName {
   DType dtype;
   std::string_view name, long_name;
 };
-constexpr Name names[] = {
+constexpr DTypeName dtype_names[] = {
     {DType::f64, "f64", "float64"},      {DType::f32, "f32", "float32"},   {DType::f16, "f16", "float16"},
     {DType::bf16, "bf16", "bfloat16"},   {DType::i64, "i64", "int64"},     {DType::i32, "i32", "int32"},
     {DType::i16, "i16", "int16"},        {DType::i8, "i8", "int8"},        {DType::u64, "u64", "uint64"},
@@ -28,14 +28,14 @@ std::size_t element_size(DType dtype) noexcept {
 }
 
 std::string_view name_of(DType dtype) noexcept {
-  for (const Name& entry : names)
+  for (const DTypeName& entry : dtype_names)
     if (entry.dtype == dtype) return entry.name;
   return "?";
 }
 
 DType dtype_from_name(std::string_view name) {
   std::string known;
-  for (const Name& entry : names) {
+  for (const DTypeName& entry : dtype_names) {
     if (entry.name == name || entry.long_name == name) return entry.dtype;
     known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }

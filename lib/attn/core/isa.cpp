@@ -12,15 +12,15 @@
 namespace attn {
 namespace {
 
-struct Name {
+struct IsaName {
   Isa isa;
   std::string_view name;
 };
-constexpr Name names[] = {{Isa::baseline, "baseline"},
-                          {Isa::avx2, "avx2"},
-                          {Isa::avx512, "avx512"},
-                          {Isa::avx512bf16, "avx512bf16"},
-                          {Isa::amxbf16, "amxbf16"}};
+constexpr IsaName isa_names[] = {{Isa::baseline, "baseline"},
+                                 {Isa::avx2, "avx2"},
+                                 {Isa::avx512, "avx512"},
+                                 {Isa::avx512bf16, "avx512bf16"},
+                                 {Isa::amxbf16, "amxbf16"}};
 
 #if defined(__x86_64__)
 bool has_amx_bf16() {
@@ -63,20 +63,20 @@ Isa native_isa() noexcept {
 
 std::vector<Isa> available_isas() {
   std::vector<Isa> levels;
-  for (const Name& entry : names)
+  for (const IsaName& entry : isa_names)
     if (entry.isa <= native_isa()) levels.push_back(entry.isa);
   return levels;
 }
 
 std::string_view name_of(Isa isa) noexcept {
-  for (const Name& entry : names)
+  for (const IsaName& entry : isa_names)
     if (entry.isa == isa) return entry.name;
   return "?";
 }
 
 Isa isa_from_name(std::string_view name) {
   std::string known;
-  for (const Name& entry : names) {
+  for (const IsaName& entry : isa_names) {
     if (entry.name != name) {
       known += (known.empty() ? "" : ", ") + std::string(entry.name);
       continue;

@@ -11,15 +11,16 @@
 namespace attn::io {
 namespace {
 
-struct Name {
+struct FormatName {
   Format format;
   const char* name;
 };
-constexpr Name names[] = {{Format::hdf5, "h5"}, {Format::hdf5, "hdf5"}, {Format::csv, "csv"},
-                          {Format::tsv, "tsv"}, {Format::npy, "npy"},   {Format::safetensors, "safetensors"}};
+constexpr FormatName format_names[] = {{Format::hdf5, "h5"}, {Format::hdf5, "hdf5"},
+                                       {Format::csv, "csv"}, {Format::tsv, "tsv"},
+                                       {Format::npy, "npy"}, {Format::safetensors, "safetensors"}};
 
 /// Suffixes of formats that are not written, where HDF5 would surprise.
-constexpr std::string_view others[] = {
+constexpr std::string_view other_suffixes[] = {
     "arrow", "avro", "bmp",   "bz2",  "db",  "dta",   "eps",  "feather", "gguf",   "gif",     "html", "jpeg",
     "jpg",   "json", "jsonl", "md",   "mat", "npz",   "ods",  "onnx",    "orc",    "parquet", "pdf",  "pickle",
     "pkl",   "png",  "pt",    "pth",  "rda", "rdata", "rds",  "sav",     "sqlite", "svg",     "tar",  "tif",
@@ -33,7 +34,7 @@ std::string suffix_of(const std::string& path) {
 
 void expect_written(const std::string& path) {
   const std::string suffix = suffix_of(path);
-  if (std::find(std::begin(others), std::end(others), suffix) != std::end(others))
+  if (std::find(std::begin(other_suffixes), std::end(other_suffixes), suffix) != std::end(other_suffixes))
     throw Error(ErrorKind::usage, path, "has the suffix of a format that is not written",
                 "end it in .h5, .csv, .tsv, .npy or .safetensors, or give -O");
 }
@@ -42,7 +43,7 @@ void expect_written(const std::string& path) {
 
 Format format_from_name(const std::string& name) {
   std::string known;
-  for (const Name& entry : names) {
+  for (const FormatName& entry : format_names) {
     if (lower_case(name) == entry.name) return entry.format;
     known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }
@@ -51,7 +52,7 @@ Format format_from_name(const std::string& name) {
 
 std::optional<Format> format_from_path(const std::string& path) {
   const std::string suffix = suffix_of(path);
-  for (const Name& entry : names)
+  for (const FormatName& entry : format_names)
     if (suffix == entry.name) return entry.format;
   return std::nullopt;
 }

@@ -28,14 +28,14 @@ constexpr std::size_t length_bytes = 8;
 constexpr const char* metadata_field = "__metadata__";
 constexpr std::uint64_t header_limit = 100'000'000;  // of the format's own reader
 
-struct Name {
+struct StoredType {
   DType dtype;
   const char* name;
 };
-constexpr Name names[] = {{DType::f64, "F64"},     {DType::f32, "F32"}, {DType::f16, "F16"}, {DType::bf16, "BF16"},
-                          {DType::i64, "I64"},     {DType::i32, "I32"}, {DType::i16, "I16"}, {DType::i8, "I8"},
-                          {DType::u64, "U64"},     {DType::u32, "U32"}, {DType::u16, "U16"}, {DType::u8, "U8"},
-                          {DType::boolean, "BOOL"}};
+constexpr StoredType stored_types[] = {
+    {DType::f64, "F64"}, {DType::f32, "F32"}, {DType::f16, "F16"},     {DType::bf16, "BF16"}, {DType::i64, "I64"},
+    {DType::i32, "I32"}, {DType::i16, "I16"}, {DType::i8, "I8"},       {DType::u64, "U64"},   {DType::u32, "U32"},
+    {DType::u16, "U16"}, {DType::u8, "U8"},   {DType::boolean, "BOOL"}};
 
 std::uint64_t little_endian(std::string_view text) noexcept {
   std::uint64_t value = 0;
@@ -212,14 +212,14 @@ class SafetensorsSource final : public Source {
     Entry entry;
     entry.info.name = name;
     entry.stored_dtype = dtype.get<std::string>();
-    const auto* known =
-        std::find_if(std::begin(names), std::end(names), [&](const Name& n) { return dtype == n.name; });
+    const auto* known = std::find_if(std::begin(stored_types), std::end(stored_types),
+                                     [&](const StoredType& n) { return dtype == n.name; });
     if (shape.size() > most_axes) damaged("tensor '" + name + "' has more than " + std::to_string(most_axes) + " axes");
     for (const ReadJson& extent : shape) entry.info.shape.push_back(whole_number(extent, name));
     entry.begin = whole_number(offsets[0], name);
     entry.end = whole_number(offsets[1], name);
     if (entry.end < entry.begin) damaged("tensor '" + name + "' ends before it begins");
-    entry.is_readable = known != std::end(names);
+    entry.is_readable = known != std::end(stored_types);
     if (!entry.is_readable) return entry;
     entry.info.dtype = known->dtype;
     const std::size_t bytes = stored_bytes(entry.info.shape, element_size(entry.info.dtype), label_ + ":/" + name);
@@ -269,8 +269,8 @@ class SafetensorsSink final : public CollectingSink {
       for (const auto& [name, value] : of_batch->second) header[metadata_field][name] = metadata_text(value);
     std::size_t offset = 0;
     for (const OutgoingTensor* tensor : tensors) {
-      const auto* known =
-          std::find_if(std::begin(names), std::end(names), [&](const Name& n) { return n.dtype == tensor->dtype(); });
+      const auto* known = std::find_if(std::begin(stored_types), std::end(stored_types),
+                                       [&](const StoredType& n) { return n.dtype == tensor->dtype(); });
       const std::size_t end = offset + tensor->bytes();
       // At the end, as no name is there twice: finding one takes a look at all of them.
       Json entry = {{"dtype", known->name}, {"shape", tensor->shape()}, {"data_offsets", {offset, end}}};

@@ -12,8 +12,8 @@
 namespace attn::io {
 namespace {
 
-constexpr std::size_t page = 4096;
-constexpr std::size_t narrow_gap = page;  // leaves no page out
+constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t narrow_gap = page_bytes;  // leaves no page out
 
 struct Axis {
   std::size_t count, step;  // in bytes
@@ -47,7 +47,7 @@ Pieces pieces_of(const TensorView& x) {
 }
 
 void advise(const unsigned char* begin, std::size_t bytes, int advice) noexcept {
-  const auto first = reinterpret_cast<std::uintptr_t>(begin) / page * page;
+  const auto first = reinterpret_cast<std::uintptr_t>(begin) / page_bytes * page_bytes;
   madvise(reinterpret_cast<void*>(first), reinterpret_cast<std::uintptr_t>(begin) + bytes - first, advice);
 }
 
@@ -64,7 +64,7 @@ bool is_scattered(const TensorView& x) {
   const ByteSpan span = span_of(x);
   if (span.bytes == 0) return false;
   const Pieces pieces = pieces_of(x);
-  return pieces.count() > 1 && 2 * pieces.count() * (pieces.bytes + page) <= span.bytes;
+  return pieces.count() > 1 && 2 * pieces.count() * (pieces.bytes + page_bytes) <= span.bytes;
 }
 
 void read_scattered(const TensorView& x, const std::function<void()>& copy) {

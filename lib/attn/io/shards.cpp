@@ -74,7 +74,7 @@ std::unique_ptr<Source> open_shards(const std::string& index_path) {
   std::ifstream stream(index_path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) throw Error(ErrorKind::input, index_path, "cannot be read");
-  const JsonNode index(text, index_path);
+  const JsonNode index(std::string_view(text), index_path);
   std::map<std::string, std::set<std::string>> listed;  // by file
   for (const auto& [tensor, file] : index.object("weight_map").items()) {
     if (fs::path(file.string()).filename() != file.string()) throw file.mismatch("the name of a file beside the index");

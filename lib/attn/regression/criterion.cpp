@@ -1,4 +1,6 @@
 #include <attn/regression/criterion.hpp>
+
+#include <attn/core/infinity.hpp>
 #include <attn/regression/evaluation.hpp>
 
 #include <numeric>
@@ -6,7 +8,6 @@
 namespace attn {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 using Prepared = KernelRegression::Prepared;
 
 // sum_i w_i f(i, y_i, fit_i) / sum_i w_i over the samples of one output whose y is a number; fit (n, C) in prepared

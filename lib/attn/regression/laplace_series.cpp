@@ -1,16 +1,15 @@
 // The Laplace kernel in one dimension is a sum that moves: what the keys on the left of a place weigh, times exp(-step)
 // and the keys passed, is what they weigh at the next. Exact; one sweep from each side.
 #include <attn/regression/line_queries.hpp>
+
+#include <attn/core/infinity.hpp>
 #include <attn/regression/sums.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace attn {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The keys on one side of a moving place: sums relative to the weight of the nearest of them, and how far that one is.
 class Side {

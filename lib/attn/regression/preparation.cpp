@@ -12,8 +12,6 @@
 namespace attn {
 namespace {
 
-std::string name_or(const TensorView& x, const char* fallback) { return x.name.empty() ? fallback : x.name; }
-
 TensorView as_table(const TensorView& x) { return x.rank() == 1 ? reshaped(contiguous(x), {x.shape[0], 1}) : x; }
 
 /// Marks rows that hold a NaN, or a label that is missing.

@@ -11,8 +11,6 @@
 namespace attn {
 namespace {
 
-std::string name_or(const TensorView& x, const char* fallback) { return x.name.empty() ? fallback : x.name; }
-
 // One column for (rows), the second axis for (rows, columns).
 std::size_t column_count(const TensorView& x, const char* fallback) {
   if (x.rank() == 1) return 1;

@@ -30,6 +30,9 @@ class Columns {
   Tensor memory_;
 };
 
+/// What messages call a tensor.
+inline std::string name_or(const TensorView& x, const char* fallback) { return x.name.empty() ? fallback : x.name; }
+
 /// (rows) or (rows, columns) of any dtype and strides as columns of doubles, row i taken from row order[i] (all in
 /// order when it is empty). Throws Error(data) naming the tensor for another rank.
 Columns to_columns(const TensorView& x, const std::vector<std::uint32_t>& order = {});

@@ -2,13 +2,13 @@
 // apart wherever the query lies and whatever the unit of x is, though their squares may be no numbers.
 #include <attn/regression/rows.hpp>
 
+#include <attn/core/infinity.hpp>
+
 #include <algorithm>
 #include <cmath>
 
 namespace attn {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Sorted keys from the nearest of q on, walking outwards from it.
 class OutwardWalk {

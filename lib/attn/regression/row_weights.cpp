@@ -1,16 +1,12 @@
 // The weights of the keys of one row.
 #include <attn/regression/rows.hpp>
 
+#include <attn/core/infinity.hpp>
+
 #include <algorithm>
 #include <cmath>
 
 namespace attn {
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 void WeightRows::weigh_compact(const double* q, std::size_t self, bool slopes, WeightRow& row, Scratch& scratch) const {
   const double* observation = parameters_.weight;
   for (const KeyRun run : scratch.runs) {

@@ -1,12 +1,12 @@
 #include <attn/regression/rows.hpp>
 
+#include <attn/core/infinity.hpp>
+
 #include <algorithm>
 #include <cmath>
 
 namespace attn {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double total(const std::vector<double>& values) {
   double sum = 0;

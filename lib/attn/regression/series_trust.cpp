@@ -1,5 +1,7 @@
 #include <attn/regression/series_trust.hpp>
 
+#include <attn/core/infinity.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,7 +9,6 @@
 namespace attn {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double smallest_share = 1e-5;
 constexpr double farthest = 25;  // every term has decayed below 1e-30
 

@@ -1,16 +1,15 @@
 // The formulas, in the order they are written. Nobody optimises this file.
 #include <attn/regression/factorisation.hpp>
+
+#include <attn/core/infinity.hpp>
 #include <attn/regression/window_fit.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 namespace attn {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Window {
   std::vector<std::size_t> key;

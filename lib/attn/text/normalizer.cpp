@@ -70,9 +70,9 @@ void remove_if(AlignedText& text, Predicate unwanted) {
   rewrite.finish();
 }
 
-class Bert final : public Normalizer {
+class BertNormalizer final : public Normalizer {
  public:
-  explicit Bert(const BertNormalization& what) : what_(what) {}
+  explicit BertNormalizer(const BertNormalization& what) : what_(what) {}
 
   void apply(AlignedText& text) const override {
     if (what_.clean_text) clean(text);
@@ -186,7 +186,7 @@ char32_t spelling_of_byte(unsigned char byte) noexcept { return spelling().of_by
 
 int byte_of_spelling(char32_t c) noexcept { return c < 0x180 ? spelling().byte_of[c] : -1; }
 
-NormalizerPtr bert_normalizer(const BertNormalization& what) { return std::make_unique<Bert>(what); }
+NormalizerPtr bert_normalizer(const BertNormalization& what) { return std::make_unique<BertNormalizer>(what); }
 
 NormalizerPtr form_normalizer(Form form) {
   return simple([form](AlignedText& text) { to_form(text, form); });

@@ -121,7 +121,7 @@ class ClassSplit final : public PreTokenizer {
 };
 
 // White space goes, each punctuation mark is a piece: one pass for both.
-class Bert final : public PreTokenizer {
+class BertPreTokenizer final : public PreTokenizer {
  public:
   void apply(Pieces& pieces) const override {
     std::vector<Span> spans;
@@ -307,7 +307,7 @@ PreTokenizerPtr class_pre_tokenizer(std::function<bool(char32_t)> in_class, Spli
   return std::make_unique<ClassSplit>(std::move(in_class), behavior);
 }
 
-PreTokenizerPtr bert_pre_tokenizer() { return std::make_unique<Bert>(); }
+PreTokenizerPtr bert_pre_tokenizer() { return std::make_unique<BertPreTokenizer>(); }
 
 PreTokenizerPtr whitespace_pre_tokenizer() { return std::make_unique<Whitespace>(); }
 

@@ -1,24 +1,22 @@
 #include <attn/transformer/answer_search.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/core/infinity.hpp>
 #include <attn/core/slab.hpp>
 #include <attn/transformer/findings.hpp>
 #include <attn/transformer/probability.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace attn {
 namespace {
-
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 /// softmax(logits) where an answer may be, 0 elsewhere.
 std::vector<double> probabilities(const TensorView& logits, const std::vector<bool>& possible) {
   std::vector<double> p = to_doubles(logits);
   for (std::size_t i = 0; i < p.size(); ++i)
-    if (!possible[i]) p[i] = minus_infinity;
+    if (!possible[i]) p[i] = -infinity;
   softmax(p);
   return p;
 }

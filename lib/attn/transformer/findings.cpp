@@ -126,13 +126,13 @@ std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, co
 namespace {
 
 /// From one token to another.
-struct Answer {
+struct AnswerSpan {
   std::size_t first, last;
   double probability;
 };
 
 /// Keeps the best of them, the most probable first.
-void add_answer(const Answer& answer, const Line& line, std::size_t best, std::vector<Finding>& findings) {
+void add_answer(const AnswerSpan& answer, const Line& line, std::size_t best, std::vector<Finding>& findings) {
   const double p = answer.probability;
   if (findings.size() == best && p <= findings.back().probability) return;
   const text::Span span{line.encoding.offsets[answer.first].begin, line.encoding.offsets[answer.last].end};
@@ -195,8 +195,8 @@ std::vector<Finding> searched_answers(const TensorView& found, const Line& line,
   const auto row = wide.as<double, 2>();
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < found.shape[0]; ++i) {
-    const Answer answer{static_cast<std::size_t>(row(i, 0)), static_cast<std::size_t>(row(i, 1)),
-                        row(i, 2) * row(i, 3)};
+    const AnswerSpan answer{static_cast<std::size_t>(row(i, 0)), static_cast<std::size_t>(row(i, 1)),
+                            row(i, 2) * row(i, 3)};
     const bool is_one = answer.first <= answer.last && answer.last - answer.first < longest_answer;
     if (is_one && answer.probability > 0) add_answer(answer, line, best, findings);
   }

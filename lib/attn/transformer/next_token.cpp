@@ -1,25 +1,23 @@
 #include <attn/transformer/next_token.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/core/infinity.hpp>
 #include <attn/core/slab.hpp>
 #include <attn/transformer/probability.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace attn {
 namespace {
 
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-
 void forbid(std::vector<double>& scores, std::int64_t id) {
-  if (id >= 0 && static_cast<std::size_t>(id) < scores.size()) scores[static_cast<std::size_t>(id)] = minus_infinity;
+  if (id >= 0 && static_cast<std::size_t>(id) < scores.size()) scores[static_cast<std::size_t>(id)] = -infinity;
 }
 
 /// Nothing but one of these ids may come.
 void force(std::vector<double>& scores, const std::vector<std::int64_t>& ids) {
-  std::fill(scores.begin(), scores.end(), minus_infinity);
+  std::fill(scores.begin(), scores.end(), -infinity);
   for (const std::int64_t id : ids)
     if (id >= 0 && static_cast<std::size_t>(id) < scores.size()) scores[static_cast<std::size_t>(id)] = 0;
 }

@@ -1,17 +1,15 @@
 #include <attn/transformer/sampling.hpp>
 
+#include <attn/core/infinity.hpp>
 #include <attn/transformer/next_token.hpp>
 #include <attn/transformer/probability.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace attn {
 namespace {
-
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 std::uint64_t splitmix64(std::uint64_t& state) {
   std::uint64_t z = state += 0x9e3779b97f4a7c15u;
@@ -44,7 +42,7 @@ Probable most_probable(const std::vector<double>& scores, const SamplingParamete
   Probable tokens;
   std::vector<std::size_t>& order = tokens.ids;
   for (std::size_t id = 0; id < scores.size(); ++id)
-    if (scores[id] > minus_infinity) order.push_back(id);
+    if (scores[id] > -infinity) order.push_back(id);
   if (order.empty()) return tokens;
   const auto better = [&](std::size_t a, std::size_t b) {
     return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
@@ -176,7 +174,7 @@ double RandomNumbers::uniform() { return static_cast<double>(next() >> 11) * 0x1
 
 void leave_probable(std::vector<double>& scores, const SamplingParameters& parameters, std::size_t least) {
   const Probable tokens = probable_tokens(scores, parameters, least);
-  std::vector<double> left(scores.size(), minus_infinity);
+  std::vector<double> left(scores.size(), -infinity);
   for (std::size_t i = 0; i < tokens.ids.size(); ++i)
     if (tokens.weights[i] > 0) left[tokens.ids[i]] = scores[tokens.ids[i]] / parameters.temperature;
   scores = std::move(left);
