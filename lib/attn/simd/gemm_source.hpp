@@ -8,20 +8,6 @@
 namespace attn::simd::ATTN_SIMD_LEVEL {
 namespace {
 
-template <int I>
-struct Index {
-  constexpr operator int() const { return I; }
-};
-
-/// f(0), f(1), ... f(N - 1) of constants: arrays that nothing else indexes are registers from the start.
-template <int N, class F>
-ATTN_INLINE void each(F f) {
-  if constexpr (N > 0) {
-    each<N - 1>(f);
-    f(Index<N - 1>{});
-  }
-}
-
 /// a b + sum, rounded as fma(). The instruction that leaves the sum where it is: left to itself, GCC 12 moves sums from
 /// register to register, and out of them where steps are unrolled (6 % of a product).
 template <class T>
@@ -46,16 +32,18 @@ ATTN_INLINE void multiply_tile(V<T> (&sums)[R][N], const T* a, std::ptrdiff_t a_
   // Rows hang on two pointers, three on each, packed ones on one, and a step is a displacement: addresses take few
   // registers and no time.
   const T *low = a, *high = R > 3 && !Packed ? a + 3 * a_stride : a;
-  const auto step = [&](auto k) __attribute__((always_inline)) {
+  const auto step = [&](int k) __attribute__((always_inline)) {
     beside(k);
     V<T> columns[N];
-    each<N>([&](auto v) __attribute__((always_inline)) { columns[v] = widen(panel + (k * N + v) * width<T>); });
-    each<R>([&](auto r) __attribute__((always_inline)) {
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) columns[v] = widen(panel + (k * N + v) * width<T>);
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r) {
       const T* row = Packed ? low + r * together : r < 3 ? low + r * a_stride : high + (r - 3) * a_stride;
       const V<T> element = set1<T>(row[k]);
-      each<N>([&](auto v)
-                  __attribute__((always_inline)) { sums[r][v] = add_product<T>(sums[r][v], element, columns[v]); });
-    });
+#pragma GCC unroll 4
+      for (int v = 0; v < N; ++v) sums[r][v] = add_product<T>(sums[r][v], element, columns[v]);
+    }
   };
   const auto advance = [&](int steps) __attribute__((always_inline)) {
     low += Packed && steps == together ? R * together : steps;
@@ -66,11 +54,12 @@ ATTN_INLINE void multiply_tile(V<T> (&sums)[R][N], const T* a, std::ptrdiff_t a_
     }
   };
   for (; depth >= together; depth -= together) {
-    each<together>(step);
+#pragma GCC unroll 4
+    for (int k = 0; k < together; ++k) step(k);
     advance(together);
   }
   for (; depth > 0; --depth) {
-    step(Index<0>{});
+    step(0);
     advance(1);
   }
 }
@@ -95,7 +84,7 @@ struct Chains {
   bool begin = true, end = true;
   bool add = false;                        ///< what has ended is added to y
   bool finish = false;                     ///< and then the bias
-  std::size_t fetching = ~std::size_t{0};  ///< steps that fetch what is needed next
+  std::size_t fetching = 0;                ///< of packed rows: steps that fetch what is needed next
 };
 
 template <class T>
@@ -109,51 +98,58 @@ void product_tile(const PanelProduct<T>& p, const Chains<T>& chains, const T* a,
   V<T> sums[R][N];
   T* const y = p.y + static_cast<std::ptrdiff_t>(row) * p.y_stride;
   T* const chain = chains.at + static_cast<std::ptrdiff_t>(row) * chains.stride;
-  const auto each_vector = [&](auto f) __attribute__((always_inline)) {
-    each<R>([&](auto r)
-                __attribute__((always_inline)) { each<N>([&](auto v) __attribute__((always_inline)) { f(r, v); }); });
+  const auto each_vector = [](auto f) __attribute__((always_inline)) {
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+      for (int v = 0; v < N; ++v) f(r, v);
   };
   if (chains.begin)
-    each_vector([&](auto r, auto v) __attribute__((always_inline)) { sums[r][v] = V<T>{}; });
+    each_vector([&](int r, int v) __attribute__((always_inline)) { sums[r][v] = V<T>{}; });
   else
-    each_vector([&](auto r, auto v)
+    each_vector([&](int r, int v)
                     __attribute__((always_inline)) { sums[r][v] = load<T>(chain + r * chains.stride + v * W); });
   // What is written, or added to, comes meanwhile (Sapphire Rapids: 1 % of a product, 4 % where many columns leave the
   // L2 cache).
   if constexpr (Packed && ATTN_SIMD_BYTES == 64)
-    each_vector([&](auto r, auto v)
+    each_vector([&](int r, int v)
                     __attribute__((always_inline)) { __builtin_prefetch(y + r * p.y_stride + v * W, 1); });
   else if (chains.add)
-    each<R>([&](auto r) __attribute__((always_inline)) { __builtin_prefetch(y + r * p.y_stride); });
-  const std::size_t fetching = Lines == 0 ? 0 : depth < chains.fetching ? depth : chains.fetching;
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r) __builtin_prefetch(y + r * p.y_stride);
   if constexpr (Lines > 0) {
+    const std::size_t fetching = !Packed || depth < chains.fetching ? depth : chains.fetching;
     const unsigned char* ahead = next;  // in a register: what is written through `next` would be stored each time
     multiply_tile<R, N, Packed, T, Stored>(sums, a, p.a_stride, panel, fetching, Fetch<Lines, Every>{ahead});
     next = ahead;
     a += Packed ? fetching * R : fetching;
     panel += fetching * N * W;
+    depth -= fetching;
   }
-  multiply_tile<R, N, Packed, T, Stored>(sums, a, p.a_stride, panel, depth - fetching, [](int) {});
+  if constexpr (Lines == 0 || Packed)
+    multiply_tile<R, N, Packed, T, Stored>(sums, a, p.a_stride, panel, depth, [](int) {});
   if (!chains.end)
-    return each_vector([&](auto r, auto v)
+    return each_vector([&](int r, int v)
                            __attribute__((always_inline)) { store<T>(chain + r * chains.stride + v * W, sums[r][v]); });
   const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(p.columns) - (N - 1) * W;  // columns of the last vector
   const auto get = [&](const T* from, int v) __attribute__((always_inline)) {
     return v < N - 1 || last == W ? load<T>(from + v * W) : load_n<T>(from + v * W, last);
   };
   if (chains.add)
-    each_vector([&](auto r, auto v)
+    each_vector([&](int r, int v)
                     __attribute__((always_inline)) { sums[r][v] = get(y + r * p.y_stride, v) + sums[r][v]; });
   if (chains.finish && p.bias != nullptr)
-    each<N>([&](auto v) __attribute__((always_inline)) {
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) {
       const V<T> bias = get(p.bias, v);
-      each<R>([&](auto r) __attribute__((always_inline)) { sums[r][v] = sums[r][v] + bias; });
-    });
+#pragma GCC unroll 6
+      for (int r = 0; r < R; ++r) sums[r][v] = sums[r][v] + bias;
+    }
   const bool is_relu = p.activation == Activation::relu;  // one maximum, done where the sums are
   if (chains.finish && is_relu)
-    each_vector([&](auto r, auto v)
+    each_vector([&](int r, int v)
                     __attribute__((always_inline)) { sums[r][v] = activate<T>(Activation::relu, sums[r][v]); });
-  each_vector([&](auto r, auto v) __attribute__((always_inline)) {
+  each_vector([&](int r, int v) __attribute__((always_inline)) {
     T* const to = y + r * p.y_stride + v * W;
     if (v < N - 1 || last == W)
       store<T>(to, sums[r][v]);
@@ -172,23 +168,31 @@ void product_part(const PanelProduct<T>& p, const Chains<T>& chains, std::size_t
   const T* a = p.a + first;
   const auto* panel = static_cast<const Stored*>(p.panel) + first * N * static_cast<std::size_t>(width<T>);
   std::size_t row = 0;
-  const auto take = [&](auto fetching, auto tile, std::size_t n) {
-    if (Lines > 0 && next < end)
-      fetching(p, chains, a, panel, depth, row, next);
-    else
-      tile(p, chains, a, panel, depth, row, next);
+  const auto take = [&](auto tile, std::size_t n) {
+    tile(p, chains, a, panel, depth, row, next);
     a += static_cast<std::ptrdiff_t>(n) * p.a_stride;
     row += n;
   };
+  const auto fetches = [&] { return Lines > 0 && next < end; };
   while (p.rows - row >= tile_rows)
-    take(product_tile<tile_rows, N, Lines, Every, false, T, Stored>, product_tile<tile_rows, N, 0, 1, false, T, Stored>,
-         tile_rows);
-  if (p.rows - row >= 4)
-    take(product_tile<4, N, Lines, Every, false, T, Stored>, product_tile<4, N, 0, 1, false, T, Stored>, 4);
-  if (p.rows - row >= 2)
-    take(product_tile<2, N, Lines, Every, false, T, Stored>, product_tile<2, N, 0, 1, false, T, Stored>, 2);
-  if (p.rows - row >= 1)
-    take(product_tile<1, N, Lines, Every, false, T, Stored>, product_tile<1, N, 0, 1, false, T, Stored>, 1);
+    if (fetches())
+      take(product_tile<tile_rows, N, Lines, Every, false, T, Stored>, tile_rows);
+    else
+      take(product_tile<tile_rows, N, 0, 1, false, T, Stored>, tile_rows);
+  // Whole tiles have fetched all of the next panel; where there is none, the rows that are left do.
+  constexpr int lines = N * width<T> * static_cast<int>(sizeof(Stored)) / 64;  // of one step along the depth
+  constexpr bool in_one_pass = Lines == 4 || (Lines > 0 && lines * Every <= Lines);
+  constexpr int L = in_one_pass ? Lines : 0, E = in_one_pass ? Every : 1;
+  const auto take_rest = [&](auto fetching, auto tile, std::size_t n) {
+    if (p.rows - row < n) return;
+    if (fetches())
+      take(fetching, n);
+    else
+      take(tile, n);
+  };
+  take_rest(product_tile<4, N, L, E, false, T, Stored>, product_tile<4, N, 0, 1, false, T, Stored>, 4);
+  take_rest(product_tile<2, N, L, E, false, T, Stored>, product_tile<2, N, 0, 1, false, T, Stored>, 2);
+  take_rest(product_tile<1, N, L, E, false, T, Stored>, product_tile<1, N, 0, 1, false, T, Stored>, 1);
 }
 
 /// Rows of more than one tile may take the panel in parts; a chain goes on from part to part. While a part is used, the
@@ -242,7 +246,7 @@ template <int N, class T, class Stored>
 void packed_panel(const PanelProduct<T>& p) {
   constexpr std::size_t lines = N * width<T> * sizeof(Stored) * row_group<T> / 64;  // of a group of steps
   const std::size_t passes = p.rows / tile_rows;
-  if constexpr (lines > 4) {
+  if constexpr (lines > 4 && N == tile_vectors) {
     if (2 * passes < lines) return product_packed<N, 4, T, Stored>(p);
     if (passes < lines) return product_packed<N, 2, T, Stored>(p);
   }
@@ -255,11 +259,14 @@ template <class T, class Stored>
 void full_panel(const PanelProduct<T>& p) {
   constexpr int N = tile_vectors;
   constexpr std::size_t lines = N * width<T> * sizeof(Stored) / 64;  // of one step along the depth
-  const std::size_t passes = (p.rows + tile_rows - 1) / tile_rows;
-  if (2 * lines <= passes) return product_rows<N, 1, 2, T, Stored>(p);
-  if (lines <= passes) return product_rows<N, 1, 1, T, Stored>(p);
-  if (lines <= 2 * passes) return product_rows<N, 2, 1, T, Stored>(p);
-  product_rows<N, 4, 1, T, Stored>(p);
+  const std::size_t passes = p.rows < tile_rows ? 1 : p.rows / tile_rows;
+  if constexpr (lines > 2)
+    if (lines > 2 * passes) return product_rows<N, 4, 1, T, Stored>(p);
+  if constexpr (lines > 1)
+    if (lines > passes) return product_rows<N, 2, 1, T, Stored>(p);
+  if constexpr (lines > 0)
+    if (2 * lines > passes) return product_rows<N, 1, 1, T, Stored>(p);
+  product_rows<N, 1, 2, T, Stored>(p);
 }
 
 template <int N, class T, class Stored>
@@ -398,19 +405,24 @@ ATTN_INLINE void finish_strip(const Finish<T>& f, T* y) {
     };
     const V<T> bias = f.bias != nullptr ? get(f.bias + c) : V<T>{};
     V<T> x[R];
-    each<R>([&](auto r) __attribute__((always_inline)) { x[r] = get(y + r * f.y_stride + c); });
-    if (f.bias != nullptr) each<R>([&](auto r) __attribute__((always_inline)) { x[r] = x[r] + bias; });
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r) x[r] = get(y + r * f.y_stride + c);
+    if (f.bias != nullptr)
+#pragma GCC unroll 6
+      for (int r = 0; r < R; ++r) x[r] = x[r] + bias;
     if constexpr (activation == Activation::gelu)
       to_gelus(x);
     else
-      each<R>([&](auto r) __attribute__((always_inline)) { x[r] = activate<T>(activation, x[r]); });
-    each<R>([&](auto r) __attribute__((always_inline)) {
+#pragma GCC unroll 6
+      for (int r = 0; r < R; ++r) x[r] = activate<T>(activation, x[r]);
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r) {
       T* const to = y + r * f.y_stride + c;
       if (n == W)
         store<T>(to, x[r]);
       else
         store_n<T>(to, x[r], n);
-    });
+    }
   }
 }
 
