@@ -3,7 +3,6 @@
 #include "cli/tool.hpp"
 #include "nwreg/notes.hpp"
 #include "nwreg/options.hpp"
-#include "nwreg/plan.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
@@ -52,6 +51,7 @@ void add_weights(const Options& o, const PreparedSamples& data,
                        attn::dense_weights(regression, data.queries, smoother, o.leave_one_out, session.execution())});
     return;
   }
+  if (session.execution().dry_run != nullptr) return;  // how many are not 0 is known when they are
   attn::SparseWeights sparse =
       attn::sparse_weights(regression, data.queries, smoother, o.leave_one_out, session.execution());
   results.push_back({"weights/data", {}, {}, std::move(sparse.data)});
@@ -91,40 +91,18 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
   if (wants("neff")) emit("neff", as_written(*result.effective_size));
   if (wants("degree")) emit("degree", *result.local_degree);
   if (wants("derivative")) emit("derivative", as_written(*derivative));
-  if (wants_curve(o)) emit("bandwidth-curve", *settled.selection->curve, curve_columns(settled));
+  if (settled.selection && settled.selection->curve)
+    emit("bandwidth-curve", *settled.selection->curve, curve_columns(settled));
   return results;
-}
-
-/// What the run would refuse, without its work: the samples are put in order, and no query is evaluated. Adds to the
-/// plan what the samples' places tell.
-void rehearse(const Options& o, const PreparedSamples& data, cli::Plan& plan, cli::Session& session) {
-  const attn::KernelRegression regression(data.samples, session.execution());
-  if (data.queries) regression.check_queries(*data.queries);
-  o.plot.check(data, o.output.options.overwrite);
-  attn::Smoother smoother = o.smoother.smoother;
-  if (is_searched(o.smoother)) {
-    smoother.bandwidth = attn::Bandwidth::number(1);                                           // any will do
-    plan.memory = std::max(plan.memory, most_memory_of_search(o.smoother, data, regression));  // before the results
-    if (wants_curve(o)) plan.memory += most_bytes_of_curve(o.smoother, data, regression);
-  } else {
-    smoother = settle_smoother(o.smoother, data, regression, wants_curve(o), session).smoother;
-  }
-  attn::RegressionRequest request = request_of(o);
-  request.leave_one_out = false;  // it is of the samples themselves
-  regression.evaluate(attn::slice(data.samples.x, {{0, 0, 1, false}}), smoother, request, session.execution());
 }
 
 void run(const Options& o, cli::Session& session) {
   check(o, session);
   if (o.plot.draws_kernels_alone(o.samples)) {
     cli::expect_picture({o.plot.kernel_file, "", "", "", o.plot.size, o.output.options.overwrite});
-    session.plan({});
     return o.plot.draw_kernels(o.smoother.smoother, o.output.options.overwrite, session);
   }
   const PreparedSamples data = read_samples(o.samples, session);
-  cli::Plan plan = plan_of(o, data);
-  if (session.is_dry_run()) rehearse(o, data, plan, session);
-  session.plan(plan);
   const auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
   const attn::KernelRegression& regression = *shared;
   // What a long search should not come before.

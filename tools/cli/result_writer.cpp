@@ -3,7 +3,6 @@
 #include "cli/handed_on.hpp"
 #include "cli/help.hpp"
 #include "cli/history.hpp"
-#include "cli/plans.hpp"
 #include "cli/preview.hpp"
 #include "cli/printable.hpp"
 #include "cli/session.hpp"
@@ -11,7 +10,6 @@
 #include "cli/statistics.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/output_place.hpp>
@@ -119,6 +117,14 @@ attn::io::Operand output_operand(const Output& output) {
   return operand;
 }
 
+namespace {
+
+void name_main(const Output& output, std::vector<Result>& results) {
+  if (!results.empty() && results.front().name.empty()) results.front().name = result_name(output);
+}
+
+}  // namespace
+
 attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType asked) {
   const bool stays =
       output.converts || (output.keeps_integers && attn::is_integer(computed) && attn::is_floating(asked));
@@ -168,18 +174,6 @@ void ResultWriter::expect_no_tensor_options(ResultKind kind) const {
           kind == ResultKind::picture ? "give -o FILE for tensors, or leave it out" : "write tensors, or leave it out");
 }
 
-std::optional<attn::io::Format> ResultWriter::format() const {
-  const Output* output = command_.output();
-  if (output == nullptr || !output->makes_tensors()) return std::nullopt;
-  return format_of(*output);
-}
-
-bool ResultWriter::writes_table() const {
-  using attn::io::Format;
-  const std::optional<Format> written = format();
-  return written == Format::csv || written == Format::tsv;
-}
-
 void ResultWriter::print(const std::string& text) {
   if (text_ == nullptr || shared_.dry_run) return put_text(text);
   text_->write(text.data(), text.size());
@@ -202,6 +196,7 @@ void ResultWriter::open(const Output& output) {
                 "leave the name out");
   sink_ = attn::io::create_sink(operand.source, options);
   if (const std::string name = result_name(output); !name.empty() && output.has_main()) sink_->expect(name);
+  for (const std::string& emit : output.emit) sink_->expect(emit.substr(0, emit.find('=')));
 }
 
 void ResultWriter::open_text(const Output& output) {
@@ -230,12 +225,12 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   const bool to_eye = is_for_the_eye(output);
   const bool whole = to_eye || shared_.stats || shared_.fail_on_nonfinite;
   std::vector<Result> ready = results;
-  if (!ready.empty() && ready.front().name.empty()) ready.front().name = result_name(output);
+  name_main(output, ready);
   std::set<std::string> names;
   for (const Result& result : ready) names.insert(result.name);
   const std::set<std::string> checked = check_.choose(names, *origins.inputs);
   for (Result& result : ready) {
-    const attn::DType dtype = written_dtype(output, {result.name, result.dtype(), {}});
+    const attn::DType dtype = written_dtype(output, result);
     if (result.producer && (whole || checked.count(result.name) != 0 || may_fail(result.dtype(), dtype))) {
       result.tensor = attn::collect(*result.producer);
       result.producer.reset();
@@ -275,75 +270,25 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   set_attributes(std::move(attributes), origins);
 }
 
+std::vector<attn::TensorInfo> ResultWriter::rehearse(const Output& output, std::vector<Result> results,
+                                                     const Origins& origins) {
+  name_main(output, results);
+  const std::string file = output_operand(output).source;
+  Companions beside = companions(shared_, results, result_name(output), file, origins, notes());
+  std::vector<attn::TensorInfo> written;
+  for (const Result& result : results) written.push_back({result.name, written_dtype(output, result), result.shape()});
+  for (const Result& kept : beside.results) written.push_back({kept.name, kept.dtype(), kept.shape()});
+  if (!is_open()) open(output);
+  if (sink_ != nullptr) sink_->expect(written);
+  return written;
+}
+
 /// Of the main result what --dtype asks for, of others only where both are floats.
-attn::DType ResultWriter::written_dtype(const Output& output, const attn::TensorInfo& result) const {
-  if (!shared_.dtype) return result.dtype;
-  if (result.name == result_name(output)) return result_dtype(output, result.dtype, *shared_.dtype);
-  return attn::is_floating(result.dtype) && attn::is_floating(*shared_.dtype) ? *shared_.dtype : result.dtype;
-}
-
-std::vector<attn::TensorInfo> ResultWriter::expect(const Plan& plan, const Origins& origins) {
-  const Output* output = command_.output();
-  std::vector<attn::TensorInfo> batch;
-  if (output == nullptr || !output->makes_tensors()) return batch;
-  std::set<std::string> names;
-  for (const auto* results : {&plan.results, &plan.ready, &plan.streamed})
-    for (attn::TensorInfo result : *results) {
-      if (result.name.empty()) result.name = result_name(*output);
-      result.dtype = written_dtype(*output, result);
-      names.insert(result.name);
-      batch.push_back(std::move(result));
-    }
-  if (batch.empty()) return batch;
-  // A tool may find the name of its main result in what it reads: the first is it.
-  const std::string main_name = output->has_main() ? batch.front().name : result_name(*output);
-  GroupAttributes groups = plan.groups;
-  if (shared_.dry_run) {
-    check_.named(names, *origins.inputs);
-    const std::string file = output_operand(*output).source;
-    PlannedCompanions planned = planned_companions(shared_, names, main_name, file, origins, notes());
-    for (attn::TensorInfo& info : planned.infos) batch.push_back(std::move(info));
-    for (auto& [group, attributes] : planned.groups) groups[group].merge(attributes);
-  }
-  if (!is_open() && (output->text != "-" || shared_.dry_run)) open(*output);
-  if (sink_ != nullptr) {
-    sink_->expect(batch);
-    sink_->expect(groups);
-  }
-  return batch;
-}
-
-std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& inputs) const {
-  std::vector<attn::TensorInfo> results;
-  std::size_t bytes = 0, beside_texts = 0;  // one tensor after the other
-  const auto add = [&](std::vector<attn::TensorInfo> some, bool are_streamed) {
-    for (attn::TensorInfo& result : some) {
-      const Output& output = *command_.output();
-      if (result.name.empty()) result.name = result_name(output);
-      const attn::DType dtype = written_dtype(output, result);
-      const std::size_t elements = attn::element_count(result.shape);
-      const bool is_whole =
-          !are_streamed || shared_.check || shared_.stats || shared_.fail_on_nonfinite || may_fail(result.dtype, dtype);
-      if (are_streamed && is_whole) bytes += bytes_of(result);
-      if (is_whole)
-        bytes += converted_bytes(elements, result.dtype, dtype);
-      else if (writes_table())
-        bytes += elements * attn::element_size(dtype);
-      if (dtype == attn::DType::string && !writes_table()) {
-        bytes += elements * sizeof(char*);  // HDF5 takes pointers
-        const std::uint64_t longest = attn::memory_account().longest_text();
-        beside_texts = std::max<std::size_t>(beside_texts, attn::io::memory_beside_texts(elements, longest));
-      }
-      results.push_back(std::move(result));
-    }
-  };
-  add(plan.results, false);
-  add(plan.ready, false);
-  add(plan.streamed, true);
-  if (writes_table() && command_.output()->options.header != attn::io::Header::none)
-    bytes += attn::io::memory_of_header(results);
-  bytes += check_.memory(results, inputs);
-  return bytes + beside_texts;
+attn::DType ResultWriter::written_dtype(const Output& output, const Result& result) const {
+  const attn::DType computed = result.dtype();
+  if (!shared_.dtype) return computed;
+  if (result.name == result_name(output)) return result_dtype(output, computed, *shared_.dtype);
+  return attn::is_floating(computed) && attn::is_floating(*shared_.dtype) ? *shared_.dtype : computed;
 }
 
 void ResultWriter::inspect(const std::string& name, const TensorView& tensor) const {
@@ -369,14 +314,13 @@ void ResultWriter::set_attributes(GroupAttributes groups, const Origins& origins
 }
 
 void ResultWriter::end_batch(const std::function<bool()>& has_more) {
-  if (sink_ != nullptr) shared_.dry_run ? sink_->expect_end(has_more) : sink_->end_batch(has_more);
+  if (sink_ != nullptr && !shared_.dry_run) sink_->end_batch(has_more);
   flush_text();
   const Output* output = command_.output();
   batches_are_out_ = output != nullptr && is_stream(output_operand(*output).source);
 }
 
 void ResultWriter::commit() {
-  if (shared_.dry_run) return;
   if (sink_ != nullptr) sink_->commit();
   if (text_ != nullptr) text_->commit();
   for (const std::string& line : lost_) notes()(line);

@@ -45,10 +45,6 @@ TensorView Session::unrounded(const TensorView& x) {
   return widened(attn::cast(x, attn::DType::f32));
 }
 
-std::size_t Session::max_memory() const noexcept { return state_->shared.max_memory; }
-
-bool Session::is_dry_run() const noexcept { return state_->shared.dry_run; }
-
 bool Session::was_given(const std::string& option) const { return state_->command.was_given(option); }
 
 void Session::become_text() { state_->writer.become_text(); }
@@ -56,10 +52,8 @@ void Session::become_text() { state_->writer.become_text(); }
 void Session::print(const std::string& line) { print_text(line + '\n'); }
 
 void Session::print_text(const std::string& text) {
-  if (!state_->planned) {
-    expect_operands_read();
-    plan({});
-  }
+  if (!std::exchange(state_->has_printed, true)) expect_operands_read();
+  end_dry_run();
   state_->progress.clear();
   state_->writer.print(text);
 }
@@ -101,12 +95,11 @@ bool Session::next_batch(const std::function<bool()>& move) {
   // What was read is let go before more comes, and answered before it is waited for.
   state_->writer.end_batch([this] { return state_->inputs.has_next_batch(); });
   state_->read.clear();
-  state_->strided = 0;
   state_->origins.main_input.reset();
   const bool goes_on = move();
   state_->writer.next_batch(goes_on);
   if (!goes_on) return false;
-  state_->planned = false;
+  state_->has_printed = false;
   ++state_->batch;
   return true;
 }

@@ -162,9 +162,9 @@ void add_running_options(Command& command, SharedOptions& shared) {
   command.option("-t,--threads", "OMP_NUM_THREADS, else auto", "N: threads, or auto: what this process may use",
                  [&shared](const std::string& word) { shared.threads = parse_threads(word); });
   command.option("--max-memory", "0",
-                 "SIZE: stay below, or say what would be needed and exit 71; 512M, 1.5G; 0: no limit",
+                 "SIZE: stay below, or say what was asked for and exit 71; 512M, 1.5G; 0: no limit",
                  [&shared](const std::string& word) { shared.max_memory = parse_bytes("--max-memory", word); });
-  command.flag("-n,--dry-run", shared.dry_run, "print shapes, bytes, FLOPs and memory, and stop");
+  command.flag("-n,--dry-run", shared.dry_run, "print shapes, bytes, FLOPs and about how much memory, and stop");
   command.flag("--progress", "show progress, on anything", [&shared] { shared.progress = ProgressMode::always; });
   command.flag("--no-progress", "show none, not even on a terminal",
                [&shared] { shared.progress = ProgressMode::never; });

@@ -51,17 +51,6 @@ std::vector<cli::Result> projected(const Options& o, const attn::MultiHeadAttent
           {"v", as_given(o, given, heads.memory.value), handed.keys_and_values}};
 }
 
-void expect_pooling(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
-                    Heads heads, attn::KeyValueCache past, cli::Session& session) {
-  const std::size_t length = past.length();
-  if (length > 0) {
-    past.append(heads.memory);
-    heads.memory = past.view();
-  }
-  const View view = view_of(o, attention, inputs, heads, length, session);
-  attention.expect_attending(heads.query, heads.memory, view.masks, view.before);
-}
-
 void pool(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
           const TensorView& given, Heads heads, attn::KeyValueCache past, cli::Session& session) {
   std::vector<cli::Result> results{{"", {}}};

@@ -40,22 +40,16 @@ void MemoryAccount::remember(std::uint64_t asked) const noexcept {
 }
 
 void MemoryAccount::require(std::uint64_t bytes, const std::string& subject) const {
-  if (bytes <= left()) return remember(bytes);
+  if (charged() <= allowed() && bytes <= left()) return remember(bytes);
   throw Error(ErrorKind::memory, subject,
               "needs at least " + std::to_string(charged() + bytes) + " bytes of memory, " + std::to_string(allowed()) +
                   (is_limited() ? " are allowed" : " are there"),
-              is_limited() ? "allow more (--dry-run without --max-memory says how much), or take a part at a time"
+              is_limited() ? "allow more (--dry-run without --max-memory says about how much), or take a part at a time"
                            : "take a part at a time");
 }
 
-void MemoryAccount::expect(std::uint64_t bytes) const {
-  if (bytes >= smallest_large) require(bytes, {});
-}
-
-void MemoryAccount::note_text(std::uint64_t bytes) noexcept {
-  std::uint64_t longest = longest_text_;
-  while (longest < bytes && !longest_text_.compare_exchange_weak(longest, bytes)) {
-  }
+void MemoryAccount::expect(std::uint64_t bytes, const std::string& subject) const {
+  if (bytes >= smallest_large) require(bytes, subject);
 }
 
 std::shared_ptr<const void> MemoryAccount::hold(std::uint64_t bytes, std::shared_ptr<const void> owner) {
@@ -63,6 +57,11 @@ std::shared_ptr<const void> MemoryAccount::hold(std::uint64_t bytes, std::shared
   counter_of(bytes) += bytes;
   remember(0);
   return {what, [this, bytes, kept = std::move(owner)](const void*) { counter_of(bytes) -= bytes; }};
+}
+
+std::shared_ptr<const void> MemoryAccount::take(std::uint64_t bytes, const std::string& subject) {
+  expect(bytes, subject);
+  return hold(bytes, std::make_shared<char>());
 }
 
 void MemoryShare::grow(std::uint64_t bytes) {

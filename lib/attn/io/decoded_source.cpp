@@ -57,7 +57,6 @@ class DecodedSource final : public Source {
   const TensorInfo* find(const std::string& name) const override;
   std::string group_of(const std::string& name) const override { return stored_->group_of(name); }
   TensorInfo describe(const std::string& name) const override;
-  std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override;
   TensorView read(const std::string& name, const Slab& part) override;
   void release(const TensorView& part) const noexcept override { stored_->release(part); }
   Attributes attributes(const std::string& name) const override;
@@ -194,15 +193,6 @@ TensorInfo DecodedSource::describe(const std::string& name) const {
   if (!found->meaning.refusal.empty())
     throw Error(ErrorKind::data, label() + ":/" + name, found->meaning.refusal, way_out);
   return found->info;
-}
-
-std::uint64_t DecodedSource::memory_to_read(const std::string& name, const Slab& part) const {
-  const TensorInfo info = describe(name);
-  const Dataset* const found = meant(info);
-  if (found == nullptr) return stored_->memory_to_read(name, part);
-  const Shape shape = resolve(part, info.shape, label() + ":/" + name).shape;
-  const bool is_whole = found->meaning.is_text || found->meaning.is_empty;
-  return stored_->memory_to_read(name, is_whole ? Slab{} : part) + element_count(shape) * element_size(info.dtype);
 }
 
 void DecodedSource::say_once(const std::string& name, const std::string& text) {

@@ -37,7 +37,6 @@ class Hdf5Source final : public Source {
   std::string lost_in_copies(const std::string& name) const override;
   std::string group_of(const std::string& name) const override;
   TensorInfo describe(const std::string& name) const override;
-  std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override;
   TensorView read(const std::string& name, const Slab& part) override;
   void release(const TensorView& part) const noexcept override;
   Attributes attributes(const std::string& name) const override { return all_attributes(name).tensors; }

@@ -66,12 +66,6 @@ class NpySource final : public Source {
     return {};
   }
 
-  /// Strings are all read, whatever part is wanted, and are no longer than they may be.
-  std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override {
-    if (describe(name).dtype != DType::string) return Source::memory_to_read(name, part);
-    return element_count(header_.shape) * (sizeof(std::string) + memory_of_text(stored_width()));
-  }
-
   TensorView read(const std::string& name, const Slab& part) override {
     const TensorInfo info = describe(name);
     StoredTensor stored{info.dtype, info.shape, {}, header_.order == '>'};
