@@ -73,14 +73,12 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
 
 AttendResult attend(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
                     const Execution& execution) {
-  const Execution quiet = execution.without_progress();
-  if (auto result = attend_joined(inputs, parameters, request, quiet)) return std::move(*result);
-  const Call call(inputs, parameters, request, execution.engine);
-  AttendResult result = attend(call, request, quiet);
-  if (request.weights)
-    result.weights = collect(produce_rows(call.problem, call.engine, quiet, Stage::weights, call.stored,
-                                          call.rows(call.problem->sizes.keys)));
-  return result;
+  AttendRequest streamed = request;
+  streamed.stages.clear();
+  if (request.weights) streamed.stages = {Stage::weights};
+  AttendStreams streams = attend_streamed(inputs, parameters, streamed, execution.without_progress());
+  if (request.weights) streams.result.weights = collect(streams.stages.front());
+  return streams.result;
 }
 
 AttendStreams attend_streamed(const AttendInputs& inputs, const AttendParameters& parameters,
