@@ -43,7 +43,7 @@ void declare(cli::Command& command, Options& o) {
 cli::Input residual_of(const Options& o, cli::Session& session) {
   cli::Input residual = o.residual;
   if (o.residual.given()) return residual;
-  attn::io::Operand input = attn::io::parse_operand(o.input.text.empty() ? "-" : o.input.text);
+  attn::io::Operand input = session.parse(o.input.text.empty() ? "-" : o.input.text);
   if (input.literal || input.dataset == "x")
     throw attn::Error(attn::ErrorKind::usage, "--residual", "is required: " + o.input.text + " has no x beside it",
                       "--no-residual normalises the input alone");
@@ -122,8 +122,8 @@ void run(const Options& o, cli::Session& session) {
   const auto y = make_norm(o, fitted, compute)(sum, session.execution(), &statistics);
   std::vector<cli::Result> results{{"", attn::cast(y, stored)}};
   if (o.norm_first) results.push_back({"x", attn::cast(sum, stored)});
-  if (cli::Session::wants(o.output, "mean")) results.push_back({"mean", attn::cast(statistics.mean, stored)});
-  if (cli::Session::wants(o.output, "inverse-deviation"))
+  if (o.output.wants("mean")) results.push_back({"mean", attn::cast(statistics.mean, stored)});
+  if (o.output.wants("inverse-deviation"))
     results.push_back({"inverse-deviation", attn::cast(statistics.inverse_deviation, stored)});
   session.write(o.output, results);
 }

@@ -38,7 +38,7 @@ void run(const Options& o, cli::Session& session) {
                                                o.transposed ? std::optional(attn::WeightLayout::in_out) : std::nullopt);
   std::vector<cli::Result> results(1);
   attn::Execution execution = session.execution();
-  if (cli::Session::wants(o.layer.output, "hidden"))
+  if (o.layer.output.wants("hidden"))
     execution.trace = [&](const std::string& name, const attn::TensorView& tensor) {
       if (name == "hidden") results.push_back({name, tensor});
     };

@@ -13,11 +13,11 @@ namespace {
 
 using attn::TensorView;
 
-bool wants_curve(const Options& o) { return cli::Session::wants(o.output, "bandwidth-curve"); }
+bool wants_curve(const Options& o) { return o.output.wants("bandwidth-curve"); }
 
 attn::RegressionRequest request_of(const Options& o) {
   attn::RegressionRequest request;
-  const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
+  const auto wants = [&](const char* name) { return o.output.wants(name); };
   request.leave_one_out = o.leave_one_out;
   request.derivative = o.derivative || wants("derivative");
   request.standard_error = wants("se") || wants("band");
@@ -69,7 +69,7 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
     results.push_back({name, tensor});
     if (!columns.empty()) results.back().attributes["columns"] = attn::vector_of(columns);
   };
-  const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
+  const auto wants = [&](const char* name) { return o.output.wants(name); };
   std::optional<TensorView> derivative = result.derivative;
   if (derivative && data.scales) derivative = data.scales->slopes(*derivative);
   const TensorView fit = as_written(result.fit);
@@ -116,7 +116,7 @@ void run(const Options& o, cli::Session& session) {
   note_result(result, data, settled.smoother, session);
 
   std::vector<cli::Result> results = results_of(o, data, settled, result);
-  if (cli::Session::wants(o.output, "weights")) add_weights(o, data, shared, settled.smoother, session, results);
+  if (o.output.wants("weights")) add_weights(o, data, shared, settled.smoother, session, results);
   if (o.output.makes_tensors()) session.write(o.output, results);
   o.plot.draw(data, shared, settled.smoother, o.level, {o.leave_one_out, o.derivative}, o.output.options.overwrite,
               session);

@@ -85,11 +85,11 @@ void run(const Options& o, cli::Session& session) {
   keep_input(items, session);
   tconv::change(items, o.changes, session.dtype(), [&session](const std::string& text) { session.note(text); });
   expect_different_names(items, o);
-  if (items.size() > 1 && !attn::io::parse_operand(o.output.text).dataset.empty())
+  if (items.size() > 1 && !o.output.operand.dataset.empty())
     throw Error(ErrorKind::usage, o.output.text, "names one dataset for " + std::to_string(items.size()) + " tensors");
   const cli::Output output = output_of(o, items);
   std::vector<cli::Result> results;
-  std::vector<std::string> names = {cli::result_name(output)};
+  std::vector<std::string> names = {output.main_name()};
   for (const tconv::Item& item : items) {
     if (!results.empty()) names.push_back(item.name);
     results.push_back({results.empty() ? "" : item.name, item.tensor, item.attributes});

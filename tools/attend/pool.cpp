@@ -22,11 +22,11 @@ attn::AttendRequest request_of(const Options& o, const attn::TensorView& query, 
   const auto dtype = session.dtype();
   if (dtype && attn::is_floating(*dtype) && attn::element_size(*dtype) >= attn::element_size(query.dtype))
     request.dtype = dtype;
-  request.lse = cli::Session::wants(o.output, "lse");
-  request.top = cli::Session::emitted_number(o.output, "topk");
-  request.keys = cli::Session::wants(o.output, "keys") || cli::Session::wants(o.output, "values");
+  request.lse = o.output.wants("lse");
+  request.top = o.output.emitted_number("topk");
+  request.keys = o.output.wants("keys") || o.output.wants("values");
   for (const auto& [name, stage] : stages)
-    if (cli::Session::wants(o.output, name)) request.stages.push_back(stage);
+    if (o.output.wants(name)) request.stages.push_back(stage);
   return request;
 }
 
@@ -60,8 +60,8 @@ void pool(const Options& options, const attn::AttendInputs& in, const std::optio
   if (result.lse) results.push_back({"lse", *result.lse});
   if (result.top_weights) results.push_back({"topk", *result.top_weights});
   if (result.top_keys) results.push_back({"topk-keys", *result.top_keys});
-  if (cli::Session::wants(options.output, "keys")) results.push_back({"keys", *result.keys});
-  if (cli::Session::wants(options.output, "values")) results.push_back({"values", *result.values});
+  if (options.output.wants("keys")) results.push_back({"keys", *result.keys});
+  if (options.output.wants("values")) results.push_back({"values", *result.values});
   cli::note_empty_rows(result, parameters.empty, session);
   session.write(options.output, results);
 }

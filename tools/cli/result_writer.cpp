@@ -31,7 +31,7 @@ using attn::TensorView;
 namespace {
 
 attn::io::Format format_of(const Output& output) {
-  const auto of_path = attn::io::format_from_path(output_operand(output).source);
+  const auto of_path = attn::io::format_from_path(output.operand.source);
   return output.options.format.value_or(of_path.value_or(attn::io::Format::hdf5));
 }
 
@@ -49,8 +49,7 @@ bool is_terminal(const attn::io::Operand& operand) {
 bool is_for_the_eye(const Output& output) {
   using attn::io::Format;
   const Format format = format_of(output);
-  return format != Format::csv && format != Format::tsv && !output.options.append &&
-         is_terminal(output_operand(output));
+  return format != Format::csv && format != Format::tsv && !output.options.append && is_terminal(output.operand);
 }
 
 }  // namespace
@@ -72,7 +71,7 @@ bool is_stream(const std::string& path) { return attn::io::place_of_output(path)
 
 /// Throws Error(usage) for what names tensors, or a compressed file, where the result is lines of text.
 void expect_text_file(const Output& output) {
-  const attn::io::Operand operand = output_operand(output);
+  const attn::io::Operand& operand = output.operand;
   if (!operand.dataset.empty())
     throw Error(ErrorKind::usage, output.text, "names a dataset, and this result is lines of text",
                 "give " + operand.source + " alone");
@@ -110,34 +109,23 @@ void join_attributes(const attn::Source& present, GroupAttributes& groups) {
 
 }  // namespace
 
-attn::io::Operand output_operand(const Output& output) {
-  attn::io::Operand operand = attn::io::parse_operand(output.text);
-  if (operand.literal || !operand.slab.empty())
-    throw Error(ErrorKind::usage, output.text, "is not something to write to", "give FILE, FILE:/dataset or -");
-  return operand;
-}
-
 namespace {
 
 void name_main(const Output& output, std::vector<Result>& results) {
-  if (!results.empty() && results.front().name.empty()) results.front().name = result_name(output);
+  if (!results.empty() && results.front().name.empty()) results.front().name = output.main_name();
 }
 
-}  // namespace
-
+/// What --dtype makes of the main result's.
 attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType asked) {
   const bool stays =
       output.converts || (output.keeps_integers && attn::is_integer(computed) && attn::is_floating(asked));
   return stays ? computed : asked;
 }
 
-std::string result_name(const Output& output) {
-  const std::string named = output_operand(output).dataset;
-  return named.empty() ? output.default_dataset : named;
-}
+}  // namespace
 
 bool names_tensors(const Output& output) {
-  const attn::io::Operand operand = output_operand(output);
+  const attn::io::Operand& operand = output.operand;
   return output.options.format || !operand.dataset.empty() || attn::io::format_from_path(operand.source);
 }
 
@@ -182,12 +170,12 @@ void ResultWriter::print(const std::string& text) {
 void ResultWriter::open(const Output& output) {
   if (is_for_the_eye(output)) return open_text(output);
   // What is added to is a file, and anything else refused unopened.
-  if (shared_.dry_run && !output.options.append && is_unopened(output_operand(output).source)) return;
+  if (shared_.dry_run && !output.options.append && is_unopened(output.operand.source)) return;
   attn::io::OutputOptions options = output.options;
   options.pool = pool_;
   options.progress = progress_.hook();
   options.join = join_attributes;
-  const attn::io::Operand operand = output_operand(output);
+  const attn::io::Operand& operand = output.operand;
   if (format_of(output) == attn::io::Format::npy && !operand.dataset.empty())
     throw Error(ErrorKind::usage, output.text, "names a dataset, and NPY holds one without a name",
                 "leave the name out, or write HDF5");
@@ -195,15 +183,15 @@ void ResultWriter::open(const Output& output) {
     throw Error(ErrorKind::usage, output.text, "names a dataset, and the results have names of their own",
                 "leave the name out");
   sink_ = attn::io::create_sink(operand.source, options);
-  if (const std::string name = result_name(output); !name.empty() && output.has_main()) sink_->expect(name);
+  if (const std::string name = output.main_name(); !name.empty() && output.has_main()) sink_->expect(name);
   for (const std::string& emit : output.emit) sink_->expect(emit.substr(0, emit.find('=')));
 }
 
 void ResultWriter::open_text(const Output& output) {
-  if (output.text == "-" || (shared_.dry_run && is_stream(output_operand(output).source))) return;
+  if (output.text == "-" || (shared_.dry_run && is_stream(output.operand.source))) return;
   if (output.options.append && !output.appends_beside())
     throw Error(ErrorKind::usage, "--append", "is for tensors; lines of text make a file of their own");
-  text_ = std::make_unique<attn::io::ByteOutput>(output_operand(output).source, output.options.overwrite);
+  text_ = std::make_unique<attn::io::ByteOutput>(output.operand.source, output.options.overwrite);
 }
 
 ResultWriter::~ResultWriter() = default;
@@ -221,7 +209,7 @@ Note ResultWriter::notes() const {
 
 void ResultWriter::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
                          const Origins& origins) {
-  const attn::io::Operand operand = output_operand(output);
+  const attn::io::Operand& operand = output.operand;
   const bool to_eye = is_for_the_eye(output);
   const bool whole = to_eye || shared_.stats || shared_.fail_on_nonfinite;
   std::vector<Result> ready = results;
@@ -242,7 +230,7 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
     if (!result.producer) inspect(result.name, result.tensor);
     if (checked.count(result.name) != 0) check_.compare(result.name, result.tensor, *origins.inputs);
   }
-  Companions beside = companions(shared_, ready, result_name(output), operand.source, origins, notes());
+  Companions beside = companions(shared_, ready, output.main_name(), operand.source, origins, notes());
   for (Result& companion : beside.results) ready.push_back(std::move(companion));
 
   if (!is_open()) open(output);
@@ -273,8 +261,7 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
 std::vector<attn::TensorInfo> ResultWriter::rehearse(const Output& output, std::vector<Result> results,
                                                      const Origins& origins) {
   name_main(output, results);
-  const std::string file = output_operand(output).source;
-  Companions beside = companions(shared_, results, result_name(output), file, origins, notes());
+  Companions beside = companions(shared_, results, output.main_name(), output.operand.source, origins, notes());
   std::vector<attn::TensorInfo> written;
   for (const Result& result : results) written.push_back({result.name, written_dtype(output, result), result.shape()});
   for (const Result& kept : beside.results) written.push_back({kept.name, kept.dtype(), kept.shape()});
@@ -287,7 +274,7 @@ std::vector<attn::TensorInfo> ResultWriter::rehearse(const Output& output, std::
 attn::DType ResultWriter::written_dtype(const Output& output, const Result& result) const {
   const attn::DType computed = result.dtype();
   if (!shared_.dtype) return computed;
-  if (result.name == result_name(output)) return result_dtype(output, computed, *shared_.dtype);
+  if (result.name == output.main_name()) return result_dtype(output, computed, *shared_.dtype);
   return attn::is_floating(computed) && attn::is_floating(*shared_.dtype) ? *shared_.dtype : computed;
 }
 
@@ -317,7 +304,7 @@ void ResultWriter::end_batch(const std::function<bool()>& has_more) {
   if (sink_ != nullptr && !shared_.dry_run) sink_->end_batch(has_more);
   flush_text();
   const Output* output = command_.output();
-  batches_are_out_ = output != nullptr && is_stream(output_operand(*output).source);
+  batches_are_out_ = output != nullptr && is_stream(output->operand.source);
 }
 
 void ResultWriter::commit() {

@@ -66,15 +66,7 @@ class ResultWriter {
   bool batches_are_out_ = false;  ///< batches went into a pipe, where they cannot be taken back
 };
 
-/// The operand of an output. Throws Error(usage) for a literal or a slab.
-attn::io::Operand output_operand(const Output& output);
-
 /// Does it say that tensors are meant, where the result may be text: -O, a dataset, or the suffix of a tensor file?
 bool names_tensors(const Output& output);
-
-/// The dataset that the main result becomes.
-std::string result_name(const Output& output);
-/// What --dtype makes of the main result's.
-attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType asked);
 
 }  // namespace cli

@@ -1,4 +1,3 @@
-#include "cli/numbers.hpp"
 #include "cli/session_state.hpp"
 
 #include <attn/core/error.hpp>
@@ -71,21 +70,6 @@ void Session::detail(const std::string& text) {
 }
 
 void Session::say_no() { state_->said_no = true; }
-
-bool Session::wants(const Output& output, const std::string& emit) {
-  return std::find(output.emit.begin(), output.emit.end(), emit) != output.emit.end();
-}
-
-std::size_t Session::emitted_number(const Output& output, const std::string& emit) {
-  const std::string start = emit + "=";
-  for (const std::string& word : output.emit) {
-    if (word.compare(0, start.size(), start) != 0) continue;
-    const std::size_t number = parse_size("--emit " + emit, word.substr(start.size()));
-    if (number == 0) throw Error(ErrorKind::usage, "--emit", "'" + word + "' needs a whole number above 0");
-    return number;
-  }
-  return 0;
-}
 
 bool Session::next_batch() {
   return next_batch([this] { return state_->inputs.next_batch(); });

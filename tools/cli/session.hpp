@@ -48,8 +48,8 @@ class Session {
   /// Was the option on the command line? By its long name: "--mask".
   bool was_given(const std::string& option) const;
 
-  /// What an operand says; a literal is made, within --max-memory.
-  attn::io::Operand parse(const std::string& text) const;
+  /// What an operand says, looked at once: a literal is made, within --max-memory.
+  const attn::io::Operand& parse(const std::string& text) const;
   /// With the dtype of what it will be compared with, as Source::read_beside() reads it.
   attn::TensorView read(const Input& input, std::optional<attn::DType> beside = {});
   std::optional<attn::TensorView> read(const OptionalInput& input);
@@ -102,10 +102,6 @@ class Session {
   void detail(const std::string& text);
   /// The tool ran, but its answer is no: exit code 1.
   void say_no();
-
-  static bool wants(const Output& output, const std::string& emit);  ///< was --emit NAME given?
-  /// The number of --emit NAME=NUMBER; 0 when it was not given. Throws Error(usage) for what is not a number above 0.
-  static std::size_t emitted_number(const Output& output, const std::string& emit);
 
   // For run_tool, and for a tool that goes through the batches itself.
 

@@ -23,7 +23,11 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-attn::io::Operand Session::parse(const std::string& text) const { return attn::io::parse_operand(text); }
+const attn::io::Operand& Session::parse(const std::string& text) const {
+  auto found = state_->operands.find(text);
+  if (found == state_->operands.end()) found = state_->operands.emplace(text, attn::io::parse_operand(text)).first;
+  return found->second;
+}
 
 namespace {
 

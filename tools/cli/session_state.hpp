@@ -12,6 +12,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -37,7 +38,8 @@ struct Session::State {
   std::size_t batch = 1;
   std::ifstream text_file;
   bool said_no = false;
-  std::set<std::string> operands_read;  ///< by their options
+  std::map<std::string, attn::io::Operand> operands;  ///< by their texts
+  std::set<std::string> operands_read;                ///< by their options
 
   State(const Command& given, const SharedOptions& options)
       : command(given),

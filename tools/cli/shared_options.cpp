@@ -200,6 +200,12 @@ std::vector<std::string> slab_names(const Input& input, std::string option_names
   return names;
 }
 
+void settle_output(Output& output) {
+  output.operand = attn::io::parse_operand(output.text);
+  if (output.operand.literal || !output.operand.slab.empty())
+    throw Error(ErrorKind::usage, output.text, "is not something to write to", "give FILE, FILE:/dataset or -");
+}
+
 void settle_slab(const Command& command, const std::string& word) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
@@ -262,6 +268,7 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   if (!command.was_given("--threads")) shared.threads = threads_of_environment();
   if (shared.threads == 0) shared.threads = attn::usable_threads();
   if (command.output() == nullptr) return;
+  settle_output(*command.output());
   // Through f64, whole numbers beyond 2^53 would lose digits, which only one who asks for floats accepts.
   if (command.output()->converts && shared.dtype && *shared.dtype != attn::DType::boolean)
     shared.input.table.numbers = attn::is_integer(*shared.dtype) ? *shared.dtype : attn::DType::f64;
@@ -271,7 +278,7 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
     shared.input.raw = true;
   check_emits(*command.output());
   if (command.output()->options.append && !command.output()->appends_beside() &&
-      attn::io::place_of_output(output_operand(*command.output()).source).descriptor)
+      attn::io::place_of_output(command.output()->operand.source).descriptor)
     throw Error(ErrorKind::usage, "--append", "needs a file", "give -o FILE");
 }
 

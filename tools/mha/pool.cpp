@@ -55,9 +55,9 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
           const TensorView& given, Heads heads, attn::KeyValueCache past, cli::Session& session) {
   std::vector<cli::Result> results{{"", {}}};
   for (cli::Result& part : projected(o, attention, given, heads))
-    if (cli::Session::wants(o.output, part.name)) results.push_back(std::move(part));
+    if (o.output.wants(part.name)) results.push_back(std::move(part));
   const auto emit = [&](const char* name, const TensorView& tensor) {
-    if (cli::Session::wants(o.output, name)) results.push_back({name, as_given(o, given, tensor)});
+    if (o.output.wants(name)) results.push_back({name, as_given(o, given, tensor)});
   };
   const std::size_t length = past.length();
   if (length > 0) {
@@ -71,7 +71,7 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
   const attn::DType stored =
       session.dtype().value_or(attn::is_floating(given.dtype) ? given.dtype : attn::compute_dtype(heads.query.dtype));
   attn::AttendRequest request;
-  if (cli::Session::wants(o.output, "weights")) request.stages = {attn::Stage::weights};
+  if (o.output.wants("weights")) request.stages = {attn::Stage::weights};
   const attn::Execution& execution = session.execution();
   if (!o.average) request.stages_dtype = stored;
   attn::AttendStreams streams =

@@ -35,7 +35,7 @@ OneTensor::Content content_of(const attn::io::Operand& operand, cli::Session& se
 }  // namespace
 
 Contents contents_of(const Options& o, const std::string& text, cli::Session& session) {
-  const attn::io::Operand operand = session.parse(text);
+  const attn::io::Operand& operand = session.parse(text);
   const auto selects = [&o](const std::string& name) { return is_selected(o, name); };
   Contents contents;
   if (!operand.literal && operand.slab.empty()) {

@@ -99,19 +99,36 @@ void declare(cli::Command& command, Options& o) {
     return !o.list && o.wants_tensors() ? ResultKind::tensors : ResultKind::text;
   };
   o.output.writes_beside = [&o] { return !o.trace.empty(); };
-  command.seldom({"--type-ids", "--pixels", "--perm-mask", "--target-mapping", "--mems", "--min-new-tokens",
-                  "--length-penalty", "--early-stopping", "--num-return", "--min-p", "--repetition-penalty",
-                  "--no-repeat-ngram", "--ignore-end", "--no-sample", "--stride", "--no-answer", "--trace-filter",
-                  "--replay", "--trace", "--attention-mask", "--from", "--to", "--emit-layers",
-                  "--emit-heads", "--batch", "--decoder-ids"});
+  command.seldom({"--type-ids",
+                  "--pixels",
+                  "--perm-mask",
+                  "--target-mapping",
+                  "--mems",
+                  "--min-new-tokens",
+                  "--length-penalty",
+                  "--early-stopping",
+                  "--num-return",
+                  "--min-p",
+                  "--repetition-penalty",
+                  "--no-repeat-ngram",
+                  "--ignore-end",
+                  "--no-sample",
+                  "--stride",
+                  "--no-answer",
+                  "--trace-filter",
+                  "--replay",
+                  "--trace",
+                  "--attention-mask",
+                  "--from",
+                  "--to",
+                  "--emit-layers",
+                  "--emit-heads",
+                  "--batch",
+                  "--decoder-ids"});
   command.output(o.output);
   command.note(
       "The result is tensors with --emit, -O, or -o and the suffix of a tensor file: y holds the generated ids, with "
       "--decoder-ids the logits. Otherwise it is lines of text, in a file too.");
-}
-
-bool Options::emits(const std::string& name) const {
-  return std::find(output.emit.begin(), output.emit.end(), name) != output.emit.end();
 }
 
 bool Options::wants_tensors() const {
