@@ -79,22 +79,6 @@ class Source {
   /// Attributes that attributes(name) leaves out, as they are no tensors.
   virtual std::vector<Unreadable> unreadable_attributes(const std::string& name = {}) const;
 
-  /// Where read() may find tensors in place: the memory that the current batch of a stream was read into, or the pages
-  /// of a mapped file, which the system takes back when it needs them.
-  struct Buffer {
-    const void* data = nullptr;
-    std::size_t bytes = 0;
-    bool is_mapped = false;
-
-    std::size_t memory() const noexcept { return is_mapped ? 0 : bytes; }
-
-    bool contains(const void* place) const noexcept {
-      const auto* const begin = static_cast<const char*>(data);
-      return place >= begin && place < begin + bytes;
-    }
-  };
-  virtual Buffer buffer() const noexcept { return {}; }
-
   /// Is there another batch behind the current one? Throws Error(data) where something else is.
   virtual bool has_next_batch() { return false; }
 

@@ -50,7 +50,6 @@ class DecodedSource final : public Source {
       : stored_(std::move(stored)), note_(std::move(note)) {}
 
   const std::string& label() const noexcept override { return stored_->label(); }
-  Buffer buffer() const noexcept override { return stored_->buffer(); }
   const std::vector<TensorInfo>& tensors() const override { return listing().tensors; }
   const std::vector<Unreadable>& unreadable() const override { return listing().unreadable; }
   const std::vector<std::string>& groups() const override { return stored_->groups(); }

@@ -29,7 +29,6 @@ class Hdf5Source final : public Source {
   }
 
   const std::string& label() const noexcept override { return input_->label(); }
-  Buffer buffer() const noexcept override { return {image_.bytes.data, image_.bytes.size, image_.bytes.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const override { return listing().tensors; }
   const std::vector<Unreadable>& unreadable() const override { return listing().unreadable; }
   const std::vector<std::string>& groups() const override { return listing().groups; }

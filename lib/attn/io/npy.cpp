@@ -59,7 +59,6 @@ class NpySource final : public Source {
   explicit NpySource(std::unique_ptr<ByteInput> input) : input_(std::move(input)) { read_array(); }
 
   const std::string& label() const noexcept override { return input_->label(); }
-  Buffer buffer() const noexcept override { return {elements_.data, elements_.size, elements_.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   Attributes attributes(const std::string& name) const override {
     if (!name.empty()) describe(name);

@@ -60,7 +60,6 @@ class TableSource final : public Source {
   }
 
   const std::string& label() const noexcept override { return text_.label(); }
-  Buffer buffer() const noexcept override { return {bytes_.data, bytes_.size, bytes_.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   bool is_table() const noexcept override { return true; }
   TensorInfo describe(const std::string& name) const override { return resolve_name(name).info; }
