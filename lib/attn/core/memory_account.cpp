@@ -17,10 +17,6 @@ MemoryAccount& memory_account() noexcept {
   return account;
 }
 
-std::atomic<std::uint64_t>& MemoryAccount::counter_of(std::uint64_t bytes) noexcept {
-  return bytes < smallest_large ? small_ : large_;
-}
-
 std::uint64_t MemoryAccount::allowed() const noexcept {
   if (is_limited()) return most_;
   static const std::uint64_t usable = usable_memory();
@@ -33,7 +29,7 @@ std::uint64_t MemoryAccount::left() const noexcept {
 }
 
 void MemoryAccount::remember(std::uint64_t asked) const noexcept {
-  const std::uint64_t needed = large_ + mapped_ + asked;
+  const std::uint64_t needed = held() + asked;
   std::uint64_t most = most_needed_;
   while (most < needed && !most_needed_.compare_exchange_weak(most, needed)) {
   }
@@ -53,10 +49,11 @@ void MemoryAccount::expect(std::uint64_t bytes, const std::string& subject) cons
 }
 
 std::shared_ptr<const void> MemoryAccount::hold(std::uint64_t bytes, std::shared_ptr<const void> owner) {
+  if (bytes < smallest_large) return owner;
   const void* const what = owner.get();
-  counter_of(bytes) += bytes;
+  large_ += bytes;
   remember(0);
-  return {what, [this, bytes, kept = std::move(owner)](const void*) { counter_of(bytes) -= bytes; }};
+  return {what, [this, bytes, kept = std::move(owner)](const void*) { large_ -= bytes; }};
 }
 
 std::shared_ptr<const void> MemoryAccount::take(std::uint64_t bytes, const std::string& subject) {

@@ -22,8 +22,7 @@ class MemoryAccount {
   bool is_limited() const noexcept { return most_ != 0; }
 
   std::uint64_t allowed() const noexcept;
-  std::uint64_t held() const noexcept { return large_ + small_ + mapped_; }
-  std::uint64_t mapped() const noexcept { return mapped_; }
+  std::uint64_t held() const noexcept { return large_ + mapped_; }
   /// The most that was held, or asked for beside it, at any time: what a limit must allow for all that was done so far.
   std::uint64_t most_needed() const noexcept { return most_needed_; }
   /// What may still be taken.
@@ -36,7 +35,7 @@ class MemoryAccount {
   /// ends a run whose large ones fit.
   void expect(std::uint64_t bytes, const std::string& subject = {}) const;
 
-  /// Counts bytes as held for as long as what this returns lives; it keeps `owner` alive too.
+  /// Counts bytes as held, where they are many, for as long as what this returns lives; it keeps `owner` alive too.
   std::shared_ptr<const void> hold(std::uint64_t bytes, std::shared_ptr<const void> owner);
 
   /// Counts what is no tensor, such as text, for as long as what this returns lives. Throws as expect() does.
@@ -52,11 +51,10 @@ class MemoryAccount {
  private:
   /// Of what is held, what counts against what is allowed.
   std::uint64_t charged() const noexcept { return large_ + (is_limited() ? mapped_.load() : 0); }
-  std::atomic<std::uint64_t>& counter_of(std::uint64_t bytes) noexcept;
-  /// That so many bytes were asked for beside what is held, of which small blocks are never refused.
+  /// That so many bytes were asked for beside what is held.
   void remember(std::uint64_t asked) const noexcept;
 
-  std::atomic<std::uint64_t> most_{0}, large_{0}, small_{0}, mapped_{0};
+  std::atomic<std::uint64_t> most_{0}, large_{0}, mapped_{0};
   mutable std::atomic<std::uint64_t> most_needed_{0};
 };
 
