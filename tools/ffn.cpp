@@ -20,9 +20,9 @@ void declare(cli::Command& command, Options& o) {
   cli::add_layer_inputs(command, o.layer,
                         "a prefix with linear1 and linear2, or what other models call them, below it");
   command.flag("--transposed", o.transposed, "weights are stored as (in, out)");
-  command.option(
-      "--activation", o.activation,
-      "NAME: relu, gelu, gelu-tanh, silu ... as the man page lists; default: as config.json says, else relu");
+  command.option("--activation", o.activation,
+                 "NAME: between the two products; default: as config.json says, else relu");
+  command.values(attn::activation_names());
   o.layer.output.known_emits = {"hidden"};
   command.output(o.layer.output);
   command.note("A gate is used where the weights have one (wi_0, gate_proj).");

@@ -7,6 +7,7 @@
 #   NAME.stdout.glob, NAME.stderr.glob  the output line by line as shell patterns
 #   NAME.exit                           the exit code
 # Without a file, the stream must be empty and the exit code 0. Exit code 77 skips: what the test needs is not here.
+# BUILD=/usr tests the tools that are installed in /usr/bin.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

@@ -1,6 +1,7 @@
-# Takes the examples out of a man page (mdoc) or of README.md. In literal blocks (mdoc) and blocks marked `console`
-# (README), a line "$ COMMAND" gives "C COMMAND"; lines "> ..." and lines after a trailing backslash go on with it, as
-# "c ..."; what stands under it gives "O ..."; the end of a block gives "E".
+# Takes the examples out of a man page (mdoc) or of README.md. In literal blocks of mdoc, a line "$ COMMAND" gives
+# "C COMMAND"; lines "> ..." and lines after a trailing backslash go on with it, as "c ..."; what stands under it gives
+# "O ..."; the end of a block gives "E". Blocks marked `sh` of README can be pasted as they are: lines "# ..." are the
+# output of the command above, any other is a command, or goes on with one that ends with a pipe or a backslash.
 function plain(line) {
   gsub(/\\&/, "", line)
   gsub(/\\-/, "-", line)
@@ -13,12 +14,14 @@ function plain(line) {
   return line
 }
 FNR == 1 { markdown = FILENAME ~ /\.md$/ }
-markdown && /^```/ { inside = /console/; kind = ""; print "E"; next }
+markdown && /^```/ { inside = /sh$/; continued = 0; print "E"; next }
 !markdown && /^\.Bd .*-literal/ { inside = 1; kind = ""; next }
 !markdown && /^\.Ed/ { inside = 0; print "E"; next }
 !inside { next }
+markdown && /^# / { print "O " substr($0, 3); next }
+markdown { print (continued ? "c " : "C ") $0; continued = /[|\\]$/; next }
 {
-  line = markdown ? $0 : plain($0)
+  line = plain($0)
   goes_on = kind != "" && kind != "O" && continued
   if (line ~ /^\$ /) { kind = "C"; line = substr(line, 3) }
   else if (line ~ /^> /) { kind = "c"; line = substr(line, 3) }

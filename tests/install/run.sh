@@ -1,5 +1,6 @@
 #!/bin/sh
-# A stranger's program against the installed library: found by CMake and by pkg-config.
+# What `cmake --install` brings, and a stranger's program against it: found by CMake and by pkg-config. The Debian package.
+# What `uninstall` leaves.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -20,12 +21,20 @@ check() {
 }
 prefix=$work/prefix
 
+mkdir -p "$prefix/share/man/man1"  # there before, so it stays
 check "cmake --install" cmake --install "$build" --prefix "$prefix"
 check "the tools are installed" "$prefix/bin/posenc" --version
-pieces() { echo "a b" | "$prefix/bin/tokenize" -m "$root/tests/conformance/tokenizers/t5" "$@"; }
-check "the module of sentencepiece is found beside the tools" pieces
-pieces_without() { rm "$prefix"/lib*/libattn-sentencepiece.so && ! pieces 2>"$work/said" && grep -q "cannot be loaded" "$work/said"; }
+stripped() { nm "$prefix/bin/posenc" 2>&1 | grep 'no symbols'; }
+check "the tools are stripped" stripped
+pieces() { echo "a b" | "$1/bin/tokenize" -m "$root/tests/conformance/tokenizers/t5"; }
+check "the module of sentencepiece is found beside the tools" pieces "$prefix"
+pieces_without() { find "$prefix" -name libattn-sentencepiece.so -delete && ! pieces "$prefix" 2>"$work/said" && grep -q "cannot be loaded" "$work/said"; }
 check "the man pages are installed" test -e "$prefix/share/man/man1/posenc.1" -a -e "$prefix/share/man/man7/attnutils.7"
+
+same_as_printed() { "$prefix/bin/posenc" --completions "$1" | cmp - "$prefix/share/$2"; }
+check "completions for bash are installed" same_as_printed bash bash-completion/completions/posenc
+check "completions for zsh are installed" same_as_printed zsh zsh/site-functions/_posenc
+check "completions for fish are installed" same_as_printed fish fish/vendor_completions.d/posenc.fish
 
 check "find_package(attn) configures" cmake -S "$here" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
 check "find_package(attn) builds" cmake --build "$work/cmake"
@@ -48,6 +57,46 @@ all_headers() {
   g++ -std=c++17 -fsyntax-only -Wall -Wextra $(pkg_config --cflags) "$work/headers.cpp"
 }
 check "all installed headers compile" all_headers
+
+# The package: the tools, their pages, the examples that examples/README.md describes, and what Debian asks for.
+pack() { (umask 077 && cd "$build" && SOURCE_DATE_EPOCH=1 cpack -G DEB -B "$work/$1" -D CPACK_DEBIAN_COMPRESSION_TYPE=none); }
+same_bytes() { pack again && cmp "$package" "$work"/again/*.deb; }
+expected_files() {
+  for source in "$root"/tools/*.cpp; do echo "./bin/$(basename "$source" .cpp)"; done
+  for page in "$root"/man/*.?; do echo "./share/man/man${page##*.}/${page##*/}.gz"; done
+  cd "$root/examples" || return
+  sed -n 's/^| \(`[^|]*\) |.*/\1/p' README.md | tr -d '`,' | tr ' ' '\n' | grep -v quickstart.sh |
+    while read -r name; do find "$name" -type f; done | sed 's|^|./share/doc/attnutils/examples/|'
+  printf './share/doc/attnutils/%s\n' copyright changelog.gz examples/README.md
+  printf './%s\n' share/lintian/overrides/attnutils lib/attnutils/modules/libattn-sentencepiece.so
+}
+contents() {
+  expected_files | sort >"$work/expected"
+  (cd "$unpacked" && find . -type f | grep -v -e /bash-completion/ -e /zsh/ -e /fish/ | sort) >"$work/contained"
+  diff "$work/expected" "$work/contained"
+}
+modes() { ! dpkg-deb -c "$package" | grep -v -e '^[d-]rwxr-xr-x root/root ' -e '^-rw-r--r-- root/root '; }
+control() {
+  [ "$("$unpacked/bin/posenc" --version | head -n 1)" = "posenc (attnutils) $(dpkg-deb -f "$package" Version)" ] &&
+    dpkg-deb -f "$package" Depends | grep 'libc6 (.*libsentencepiece0 ('
+}
+date_model() { [ "$("$unpacked/bin/transformer-run" -m "$unpacked/share/doc/attnutils/examples/dates" '3 mars 2021')" = 2021-03-03 ]; }
+check "cpack packs" pack package
+package=$(echo "$work"/package/*.deb) unpacked=$work/unpacked/usr
+check "the package unpacks" dpkg-deb -x "$package" "$work/unpacked"
+check "the package has what it should have" contents
+check "everybody can read it" modes
+check "its version and what it depends on" control
+check "a tool of the package runs a model of the package" date_model
+check "the module of sentencepiece is found in the package" pieces "$unpacked"
+check "the same bytes again" same_bytes
+
+# What is not listed stays, and so does what was there before.
+uninstalled() {
+  touch "$prefix/bin/of-another" && cmake --build "$build" --target uninstall &&
+    [ "$(cd "$prefix" && find . | sort | tr '\n' ' ')" = ". ./bin ./bin/of-another ./share ./share/man ./share/man/man1 " ]
+}
+check "uninstall removes what was installed" uninstalled
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -36,13 +36,8 @@ std::vector<ScoreName> score_names() {
 
 void add_score(Command& command, AttendParameters& p) {
   std::vector<std::string> known;
-  std::string listed;
-  for (const ScoreName& name : score_names()) {
-    known.emplace_back(name.name);
-    listed += (listed.empty() ? "" : ", ") + known.back();
-  }
-  command.option("--score", "scaled-dot",
-                 "NAME: how well a key fits a query; from boxcar on a weight by distance: " + listed,
+  for (const ScoreName& name : score_names()) known.emplace_back(name.name);
+  command.option("--score", "scaled-dot", "NAME: how well a key fits a query; from boxcar on a weight by distance",
                  [&p, known](const std::string& word) {
                    for (const ScoreName& name : score_names()) {
                      if (word != name.name) continue;
@@ -52,6 +47,7 @@ void add_score(Command& command, AttendParameters& p) {
                    }
                    throw not_one_of("--score", word, known);
                  });
+  command.values(known);
 }
 
 attn::Window parse_window(const std::string& word) {

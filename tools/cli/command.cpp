@@ -157,7 +157,7 @@ void Command::option(const std::string& names, std::vector<std::string>& value, 
 
 void Command::option(const std::string& names, std::vector<std::int64_t>& value, const std::string& description,
                      const std::string& none) {
-  parser_->add(names, "N,...", description, none, true, [&value, name = display_name(names)](const std::string& list) {
+  parser_->add(names, "N,...", description, none, false, [&value, name = display_name(names)](const std::string& list) {
     value.clear();
     for (const std::string& word : split_list(list)) value.push_back(parse_int64(name, word));
   });
@@ -165,17 +165,20 @@ void Command::option(const std::string& names, std::vector<std::int64_t>& value,
 
 void Command::option(const std::string& names, const std::string& shown, const std::string& description,
                      std::function<void(const std::string&)> set) {
-  parser_->add(names, "WORD", description, shown, true, std::move(set));
+  parser_->add(names, "WORD", description, shown, false, std::move(set));
 }
+
+void Command::repeatable(const std::string& names, const std::string& description,
+                         std::function<void(const std::string&)> set) {
+  parser_->add(names, "WORD", description, "", true, std::move(set));
+}
+
+void Command::values(const std::vector<std::string>& words) { parser_->help.options.back().values = words; }
 
 void Command::choice(const std::string& names, const std::vector<std::string>& words, const std::string& current,
                      const std::string& description, std::function<void(std::size_t)> chosen) {
-  std::string known;
   std::vector<std::string> shown;
-  for (const std::string& word : words) {
-    shown.push_back(shown_names(word));
-    known += (known.empty() ? "" : ", ") + shown.back();
-  }
+  for (const std::string& word : words) shown.push_back(shown_names(word));
   const auto set = [name = display_name(names), words, shown, chosen](const std::string& word) {
     const auto found = std::find_if(words.begin(), words.end(), [&](const std::string& each) {
       const std::vector<std::string> spellings = split_list(each, '|');
@@ -185,7 +188,8 @@ void Command::choice(const std::string& names, const std::vector<std::string>& w
     chosen(static_cast<std::size_t>(found - words.begin()));
   };
   const auto [variable, text] = split_metavariable(description, "NAME");
-  parser_->add(names, variable, text + ": " + known, shown_names(current), false, set);
+  parser_->add(names, variable, text, shown_names(current), false, set);
+  values(shown);
 }
 
 void Command::positionals(const std::string& name, std::vector<std::string>& value, const std::string& description) {
@@ -216,6 +220,7 @@ Command::Request Command::parse(const std::vector<std::string>& arguments) {
   flag("--help-all", "examples and all options", [] {});
   flag("-V,--version", parser_->wants_version,
        "versions of the library, HDF5 and BLAS, and the instruction set in use");
+  if (arguments.size() == 2 && arguments.front() == "--completions") return Request::completions;
   // Whatever else is wrong.
   if (holds_option(arguments, {"--help-all"})) return Request::help_all;
   if (holds_option(arguments, {"-h", "--help"})) return Request::help;

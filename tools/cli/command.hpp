@@ -73,6 +73,11 @@ class Command {
   /// Anything else: `set` makes sense of the word or throws Error(usage). `shown` is the default that --help shows.
   void option(const std::string& names, const std::string& shown, const std::string& description,
               std::function<void(const std::string& word)> set);
+  /// The same for each word of an option that may be given again.
+  void repeatable(const std::string& names, const std::string& description,
+                  std::function<void(const std::string& word)> set);
+  /// The words that the option declared last can be, which --help lists and completions offer.
+  void values(const std::vector<std::string>& words);
   /// Free words at the end of the command line.
   void positionals(const std::string& name, std::vector<std::string>& value, const std::string& description);
 
@@ -116,7 +121,7 @@ class Command {
   /// Options declared before, by their long names, that --help leaves to --help-all.
   Command& seldom(const std::vector<std::string>& options);
 
-  enum class Request { run, help, help_all, version };
+  enum class Request { run, help, help_all, version, completions };
   /// Sets the variables. Throws Error(usage) for what the command line may not hold.
   Request parse(const std::vector<std::string>& arguments);
 

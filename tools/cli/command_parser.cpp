@@ -84,6 +84,7 @@ void Command::Parser::add(const std::string& names, const std::string& metavaria
                           const std::string& shown, bool every, std::function<void(const std::string&)> set) {
   auto [variable, text] = split_metavariable(description, metavariable);
   add_entry(names, variable, text, shown);
+  help.options.back().adds_up = every;
   const auto take = [this, name = display_name(names), variable = variable, recorded = provenance_on,
                      set](const CLI::results_t& words) {
     remember(name, words, recorded);

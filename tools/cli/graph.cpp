@@ -145,15 +145,17 @@ std::string tics_in_characters(const std::string& axis, Extent extent, bool is_l
       const double first = std::floor(extent.low / step), last = std::ceil(extent.high / step);
       if (last - first > 10) continue;
       std::size_t taken = 0;
+      std::string powers;
       for (double at = first; at <= last; ++at) {
         char text[400];
         const double value = is_log ? std::pow(10, at * step) : at * step;
         const int width = std::snprintf(text, sizeof text, format.c_str(), value);
         taken += axis == "x" ? static_cast<std::size_t>(width) + 2 : 2;
+        if (std::isnormal(value)) powers += (powers.empty() ? "" : ",") + to_text(value);
       }
-      if (taken > cells && last - first > 1) continue;
-      if (is_log && step > 300) return "";  // beyond all numbers
-      return "set " + axis + "tics " + to_text(is_log ? std::pow(10, step) : step) + "\n";
+      if (taken > cells && last - first > 1 && step < extent.span()) continue;
+      // All powers by name: gnuplot 6 writes those between two of them too, over each other.
+      return "set " + axis + "tics " + (is_log ? "(" + powers + ")" : to_text(step)) + "\n";
     }
 }
 

@@ -19,10 +19,9 @@ constexpr std::pair<const char*, const char*> other_names[] = {
     {"j", "threads"},         {"cpus", "threads"},    {"cores", "threads"},
     {"silent", "quiet"},      {"tau", "temperature"}, {"bw", "bandwidth"},
     {"span", "bandwidth"},    {"kernel", "score"},    {"order", "degree"},
-    {"na-values", "missing"}, {"input", "INPUT"},     {"infile", "INPUT"},
-    {"file", "INPUT"},        {"in", "INPUT"},        {"i", "INPUT"}};
-
-bool is_positional(const OptionEntry& entry) { return entry.names.front() != '-'; }
+    {"na-values", "missing"}, {"na", "missing"},      {"band", "emit"},
+    {"input", "INPUT"},       {"infile", "INPUT"},    {"file", "INPUT"},
+    {"in", "INPUT"},          {"i", "INPUT"}};
 
 /// "-q,--query" -> "-q, --query".
 std::string with_blanks(const std::string& names) {
@@ -69,6 +68,7 @@ void append_option(std::string& out, const OptionEntry& entry, std::size_t width
     left.resize(text_column, ' ');
   out += left;
   std::string words = entry.description;
+  for (const std::string& value : entry.values) words += (&value == &entry.values.front() ? ": " : ", ") + value;
   if (!entry.default_value.empty()) words += " [" + entry.default_value + "]";
   append_wrapped(out, words, text_column, text_column, width);
 }
@@ -85,8 +85,13 @@ std::string opening(const HelpText& help, std::size_t width) {
   return out;
 }
 
-/// The last lines of --help: where the other options are.
+/// The last lines of --help: how operands are written, and where the other options are.
 void append_rest(std::string& out, const HelpText& help, std::size_t width) {
+  out += '\n';
+  append_wrapped(out,
+                 "OPERAND: FILE, 'FILE:/NAME' (a column or dataset), - for standard input, or numbers such as 3=5,10,20 "
+                 "and linspace=0,90,91.",
+                 0, 0, width);
   std::string shared;
   for (const OptionEntry& entry : help.options)
     if (entry.place == OptionEntry::Place::shared) shared += ' ' + split_list(entry.names).front();
@@ -96,6 +101,8 @@ void append_rest(std::string& out, const HelpText& help, std::size_t width) {
 }
 
 }  // namespace
+
+bool is_positional(const OptionEntry& entry) { return entry.names.front() != '-'; }
 
 std::string full_help(const HelpText& help, std::size_t width, bool all) {
   std::string out = opening(help, width);

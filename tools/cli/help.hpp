@@ -12,9 +12,13 @@ struct OptionEntry {
   std::string names;         ///< "-q,--query", or "INPUT" for a positional
   std::string metavariable;  ///< empty for a flag
   std::string description;
-  std::string default_value;  ///< empty: none to show
+  std::string default_value;                                        ///< empty: none to show
   enum class Place { help, help_all, shared } place = Place::help;  ///< shared: in --help-all too, in --help by name
+  std::vector<std::string> values = {};  ///< the words that it can be, or a list of; none: anything
+  bool adds_up = false;                  ///< given again, it adds to what it said before
 };
+
+bool is_positional(const OptionEntry& entry);
 
 /// Everything that --help shows.
 struct HelpText {

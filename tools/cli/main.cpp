@@ -1,5 +1,6 @@
 // The one main() behind every tool: parse, run for each batch, and turn whatever happened into an exit code.
 
+#include "cli/completions.hpp"
 #include "cli/help.hpp"
 #include "cli/printable.hpp"
 #include "cli/signals.hpp"
@@ -51,6 +52,7 @@ int perform(const Tool& tool, const std::vector<std::string>& arguments) {
   const Command::Request request = command.parse(arguments);
   if (request == Command::Request::help || request == Command::Request::help_all)
     return say(full_help(command.help(), columns_for_help(), request == Command::Request::help_all)), done;
+  if (request == Command::Request::completions) return say(completions(command.help(), arguments.back())), done;
   if (request == Command::Request::version) return say(version_text(tool.name)), done;
   try {
     settle_shared_options(command, shared);

@@ -91,7 +91,9 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.with_provenance(false);
   command.explained_in(Place::help);
   command.option("-o,--output", "standard output",
-                 output.only_text ? "FILE: where the lines go" : "OPERAND: where the result goes, FILE[:/dataset]",
+                 output.only_text
+                     ? "FILE: where the lines go"
+                     : "OPERAND: FILE[:/dataset] for the result: .h5, .csv, .tsv, .npy or .safetensors",
                  [&output](const std::string& word) { output.text = word; });
   command.explained_in(Place::shared);
   command.flag(
@@ -100,18 +102,21 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   if (output.only_text) return;
   command.flag("-A,--append", output.options.append, "add to an HDF5 file that exists");
   command.with_provenance(true);
-  command.option("-O,--output-format", "by suffix, else h5", "FORMAT: h5, csv, tsv, npy or safetensors",
+  command.option("-O,--output-format", "by suffix, else h5", "FORMAT: file format of the result",
                  [&output](const std::string& word) { output.options.format = attn::io::format_from_name(word); });
+  command.values({"h5", "csv", "tsv", "npy", "safetensors"});
   command.explained_in(Place::help);
-  if (!output.known_emits.empty())
-    command.option("--emit", output.emit, "NAME,...: write more beside the result: " + joined(output.known_emits));
+  if (!output.known_emits.empty()) {
+    command.option("--emit", output.emit, "NAME,...: write more beside the result");
+    command.values(output.known_emits);
+  }
   command.explained_in(Place::shared);
-  command.option("--keep", "", "GLOB: carry other datasets of the inputs through; may be given again",
-                 [&shared](const std::string& word) { shared.keep.push_back(word); });
+  command.repeatable("--keep", "GLOB: carry other datasets of the inputs through; may be given again",
+                     [&shared](const std::string& word) { shared.keep.push_back(word); });
   command.flag("--keep-input", shared.keep_input, "write the stage's input beside the result, as x");
-  command.option("--dtype", "as computed",
-                 "DTYPE: of the result: f64, which is computed in too, f32, f16, bf16, or an integer type",
+  command.option("--dtype", "as computed", "DTYPE: type of the result; f64 is computed in too",
                  [&shared](const std::string& word) { shared.dtype = parse_dtype(word); });
+  command.values({"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8", "bool"});
   command.option("--precision", "shortest that reads back as it was", "N: significant digits of numbers in text",
                  [&output](const std::string& word) { output.options.precision = parse_precision(word); });
   command.with_provenance(false);
@@ -130,8 +135,8 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
   attn::io::TableOptions& table = shared.input.table;
   command.group("Input").with_provenance(true);
   if (!command.inputs().empty())
-    command.option("--slab", "", "NAME=SLAB: the part 0:128,: of the input of that option (input: INPUT)",
-                   [&shared](const std::string& word) { shared.slabs.push_back(word); });
+    command.repeatable("--slab", "NAME=SLAB: the part 0:128,: of the input of that option (input: INPUT)",
+                       [&shared](const std::string& word) { shared.slabs.push_back(word); });
   command.flag("--header", "the first row of a table of text names the columns, read and written", [&table, output] {
     table.header = Header::yes;
     if (output != nullptr) output->options.header = attn::io::Header::plain;

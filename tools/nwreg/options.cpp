@@ -17,8 +17,7 @@ using attn::ErrorKind;
 void declare(cli::Command& command, Options& o) {
   command.usage("-x OPERAND -y OPERAND [-q OPERAND] [OPTION]...");
   command.example("nwreg -x cars.csv:/speed -y cars.csv:/dist -q linspace=5,25,21 --bandwidth 2 -O csv");
-  command.example(
-      "nwreg -x mcycle.csv:/times -y mcycle.csv:/accel --bandwidth aicc --emit band --plot fit.png -o y.h5");
+  command.example("nwreg -x mcycle.csv:/times -y mcycle.csv:/accel --emit band --with-query --plot fit.png -o fit.csv");
   command.example(
       "nwreg -x iris.csv:/Petal.Length,Petal.Width -y iris.csv:/Species --classify --loo --bandwidth 0.3 -O csv");
   add_sample_options(command, o.samples);
@@ -39,7 +38,7 @@ void declare(cli::Command& command, Options& o) {
     return is_picture ? cli::ResultKind::picture : cli::ResultKind::tensors;
   };
   command.seldom({"--scale-convention", "--isotropic", "--loss", "--decay", "--method", "--tol", "--sparse",
-                  "--with-query", "--plot-size", "--derivative"});
+                  "--plot-size", "--derivative"});
   command.output(o.output);
 }
 

@@ -28,8 +28,9 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
                                                {"sqrt5", ScaleConvention::sqrt5},
                                                {"ksmooth", ScaleConvention::ksmooth}},
                  "what the bandwidth measures");
-  command.option("--bandwidth", "cv", "H: a number, H1,H2,..., knn:K, rot, cv, aicc, or an operand that holds numbers",
+  command.option("--bandwidth", "cv", "H: a number, H1,H2,..., knn:K, an operand that holds numbers, or how to choose it",
                  [&o](const std::string& word) { o.bandwidth = word; });
+  command.values({"rot", "cv", "aicc"});
   command.flag("--isotropic", o.isotropic, "cv and aicc choose one width for all columns of x");
   command.option("--loss", o.loss,
                  cli::Choices<attn::Loss>{

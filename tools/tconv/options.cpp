@@ -13,8 +13,8 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--list", o.list, "print names, shapes, dtypes and attributes");
   command.flag("--values", o.values, "with --list: range, mean and deviation too");
   command.flag("--json", o.json, "with --list: as JSON");
-  command.option("--select", "", "GLOB: only tensors of such names; may be given again",
-                 [&o](const std::string& word) { o.select.push_back(word); });
+  command.repeatable("--select", "GLOB: only tensors of such names; may be given again",
+                     [&o](const std::string& word) { o.select.push_back(word); });
   command.group("Changes, in this order");
   command.option("--slab", "", "SLAB: the part 0:128,:,::2 of each tensor; input=SLAB, as elsewhere, is the same",
                  [&o](const std::string& word) {

@@ -35,8 +35,8 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--strict", o.strict, "dtypes and attributes (but history) must be equal too");
   command.flag("--json", o.json, "print a report as JSON, also when nothing differs");
   command.group("Input");
-  command.option("--slab", "", "SLAB: the part 0:128,:,::2 of each tensor; a=SLAB or b=SLAB: of those of one side",
-                 [&o](const std::string& word) { settle_slab(o, word); });
+  command.repeatable("--slab", "SLAB: the part 0:128,:,::2 of each tensor; a=SLAB or b=SLAB: of those of one side",
+                     [&o](const std::string& word) { settle_slab(o, word); });
   o.output.only_text = true;
   command.output(o.output);
   command.note(

@@ -24,7 +24,7 @@ void declare(cli::Command& command, Options& o) {
   command.input(o.input, "lines of text; with --decode, lines of ids");
   command.option(
       "-m,--model", o.model,
-      "DIR: folder with tokenizer.json, spiece.model, tokenizer.model, vocab.json and merges.txt, or vocab.txt");
+      "FOLDER: holds tokenizer.json, spiece.model, tokenizer.model, vocab.json and merges.txt, or vocab.txt");
   command.flag("--decode", o.lines.decode, "from ids to text");
   command.input("--ids", o.ids, "OPERAND: with --decode, a tensor of ids, a row a line, instead of INPUT");
   command.flag("--pair", "each line is two texts with a tab between", [&] { o.lines.format = LineFormat::pair; });

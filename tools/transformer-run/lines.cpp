@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace transformer_run {
@@ -17,8 +19,16 @@ std::string text_of(T x, int digits) {
 
 }  // namespace
 
+cli::TextLines texts_of(const Options& options, cli::Session& session) {
+  std::error_code none;
+  for (const std::string& text : options.text)
+    if (std::filesystem::is_regular_file(text, none))
+      session.note(text + " is taken as the text, not as the file of that name; < " + text + " gives its lines");
+  return {options.text, session};
+}
+
 LineWindows::LineWindows(const Options& options, std::size_t most, const Traced& traced, cli::Session& session)
-    : source_(options.text, session), most_(most), is_traced_(traced.is_traced()) {
+    : source_(texts_of(options, session)), most_(most), is_traced_(traced.is_traced()) {
   if (!is_traced_) return;
   lines_ = source_.all();
   if (lines_.empty()) throw attn::Error(attn::ErrorKind::input, "standard input", "has no line to trace");

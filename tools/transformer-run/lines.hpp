@@ -16,6 +16,9 @@ namespace transformer_run {
 /// Lines that are sorted by length before they are cut into batches.
 inline constexpr std::size_t line_window = 4096;
 
+/// The texts of the command line, or the lines of standard input; notes a text that is the name of a file, too.
+cli::TextLines texts_of(const Options& options, cli::Session& session);
+
 /// The lines of a run, at most `most` at a time; for a trace, which is of one batch, all of them, read at the start.
 class LineWindows {
  public:

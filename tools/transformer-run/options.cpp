@@ -2,6 +2,8 @@
 
 #include "cli/result_writer.hpp"
 
+#include <attn/transformer/description.hpp>
+
 #include <algorithm>
 
 namespace transformer_run {
@@ -38,13 +40,12 @@ void declare(cli::Command& command, Options& o) {
                 "(batch, targets, length): 1 where a target stands (XLNet); the result is the targets'");
   command.input("--mems", o.memories, "FILE[:/GROUP]: what --emit mems gave for the tokens before these (XLNet)");
   command.flag("--list", o.list, "show stages, weights, shapes, parameters, FLOPs and memory; compute nothing");
-  command.option("--task", o.task,
-                 "NAME: what is asked of the model, as transformers' pipelines are called, or perplexity or "
-                 "log-probabilities; without it, what its architecture is for");
+  command.option("--task", o.task, "NAME: what is asked of the model; without it, what its architecture is for");
+  command.values(attn::task_names());
   add_generation_options(command, o.generation);
   command.flag("--ignore-end", o.ignore_end, "go on past the end token, to the maximum");
-  command.option("--stop", "", "TEXT: an answer ends before it; given again, before the first of all",
-                 [&o](const std::string& text) { o.parameters.generation.stop.push_back(text); });
+  command.repeatable("--stop", "TEXT: an answer ends before it; given again, before the first of all",
+                     [&o](const std::string& text) { o.parameters.generation.stop.push_back(text); });
   command.group("Lines");
   command.option("--batch", o.parameters.batch_rows, "N: lines of like length that are computed together");
   command.option("--on-error", o.on_error, {{"stop", OnError::stop}, {"skip", OnError::skip}},
@@ -99,32 +100,11 @@ void declare(cli::Command& command, Options& o) {
     return !o.list && o.wants_tensors() ? ResultKind::tensors : ResultKind::text;
   };
   o.output.writes_beside = [&o] { return !o.trace.empty(); };
-  command.seldom({"--type-ids",
-                  "--pixels",
-                  "--perm-mask",
-                  "--target-mapping",
-                  "--mems",
-                  "--min-new-tokens",
-                  "--length-penalty",
-                  "--early-stopping",
-                  "--num-return",
-                  "--min-p",
-                  "--repetition-penalty",
-                  "--no-repeat-ngram",
-                  "--ignore-end",
-                  "--no-sample",
-                  "--stride",
-                  "--no-answer",
-                  "--trace-filter",
-                  "--replay",
-                  "--trace",
-                  "--attention-mask",
-                  "--from",
-                  "--to",
-                  "--emit-layers",
-                  "--emit-heads",
-                  "--batch",
-                  "--decoder-ids"});
+  command.seldom({"--type-ids", "--pixels", "--perm-mask", "--target-mapping", "--mems", "--min-new-tokens",
+                  "--length-penalty", "--early-stopping", "--num-return", "--min-p", "--repetition-penalty",
+                  "--no-repeat-ngram", "--ignore-end", "--no-sample", "--max-length", "--stride", "--no-answer", "--trace-filter",
+                  "--replay", "--trace", "--attention-mask", "--from", "--to", "--emit-layers",
+                  "--emit-heads", "--batch", "--decoder-ids"});
   command.output(o.output);
   command.note(
       "The result is tensors with --emit, -O, or -o and the suffix of a tensor file: y holds the generated ids, with "

@@ -1,6 +1,6 @@
 #include "transformer-run/source_batch.hpp"
 
-#include "cli/text_lines.hpp"
+#include "transformer-run/lines.hpp"
 #include "transformer-run/pictures.hpp"
 
 #include <attn/core/error.hpp>
@@ -92,7 +92,7 @@ attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened,
   }
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   check_tokenizer(opened.description, tokenizer);
-  cli::TextLines source(options.text, session);
+  cli::TextLines source = texts_of(options, session);
   CutLines cut;
   const auto rows = tokens_of_lines(source.all(), opened.description, tokenizer, max_length_of(options, opened), &cut);
   cut.say(options, opened, session);

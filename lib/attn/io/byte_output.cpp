@@ -17,7 +17,6 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
-#include <thread>
 
 namespace attn::io {
 namespace {
@@ -39,8 +38,7 @@ struct ByteOutput::State {
   int fd = -1;
   bool owns_fd = false;
   bool overwrite = false;
-  bool adds = false;  ///< what is written holds what was there
-  std::chrono::milliseconds patience{};
+  bool adds = false;                   ///< what is written holds what was there
   std::optional<struct stat> present;  ///< the file that is there
   std::optional<FolderLock> lock;
   bool takes_pages = false;  ///< a pipe: pages of files go into it without a copy
@@ -166,27 +164,6 @@ struct ByteOutput::State {
     if (fsync(fd) != 0) throw Error(ErrorKind::io, label, "cannot be written: " + reason());
   }
 
-  /// Waits for as long as others get on with the file, and for `patience` behind one that does not.
-  void take_lock() {
-    if (lock) return;
-    using clock = std::chrono::steady_clock;
-    constexpr std::chrono::milliseconds pause{2};
-    struct stat seen {};
-    clock::time_point since = clock::now();
-    for (lock.emplace(folder()); !lock->try_take(); std::this_thread::sleep_for(pause)) {
-      struct stat now {};
-      if (stat(target.c_str(), &now) == 0 && now.st_ino != seen.st_ino) {
-        seen = now;
-        since = clock::now();
-      }
-      if (clock::now() - since < patience) continue;
-      lock.reset();
-      throw Error(ErrorKind::create, label,
-                  "cannot be put in place, as another program holds the lock of its folder and does not get on",
-                  "wait for that program or end it (lslocks shows it), then run this again");
-    }
-  }
-
   /// Gives the file a name that nothing has; false when something has it.
   bool take_free_name() {
     constexpr unsigned no_replace = 1;  // RENAME_NOREPLACE
@@ -198,7 +175,6 @@ struct ByteOutput::State {
       return true;
     }
     if (errno == EEXIST) return false;
-    take_lock();  // without links too: nobody else looks and renames
     struct stat there;
     if (lstat(target.c_str(), &there) == 0) return false;
     replace();
@@ -210,13 +186,11 @@ struct ByteOutput::State {
       throw Error(ErrorKind::create, label, "cannot be put in place: " + reason());
   }
 
-  /// Files are replaced one after the other, so that none takes the place of one that another is adding to.
   void put_in_place() {
-    if (adds && !is_unchanged()) refuse_changed();  // by who takes no lock, or where there is none
+    if (adds && !is_unchanged()) refuse_changed();  // by a writer that takes no lock
     if (take_free_name()) return;
     if (adds && !present) refuse_changed();
     if (!overwrite) refuse_existing();
-    take_lock();
     replace();
   }
 
@@ -233,13 +207,11 @@ void require_written(int fd, const std::string& label) {
   if (copy >= 0 && close(copy) != 0) throw Error(ErrorKind::io, label, "cannot be written: " + reason());
 }
 
-ByteOutput::ByteOutput(const std::string& path, bool overwrite, std::chrono::milliseconds patience)
-    : state_(std::make_unique<State>()) {
+ByteOutput::ByteOutput(const std::string& path, bool overwrite) : state_(std::make_unique<State>()) {
   State& s = *state_;
   s.path = path;
   s.label = path == "-" ? "standard output" : path;
   s.overwrite = overwrite;
-  s.patience = patience;
   s.begin();
 }
 
@@ -255,7 +227,7 @@ bool ByteOutput::claim() {
   State& s = *state_;
   s.adds = true;
   s.synchronise();  // others need not wait for it
-  s.take_lock();
+  if (!s.lock) s.lock.emplace(s.folder());
   return s.is_unchanged();
 }
 

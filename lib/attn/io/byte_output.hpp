@@ -3,7 +3,6 @@
 
 #include <attn/core/execution.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,13 +13,12 @@ namespace attn::io {
 /// Bytes written in order. A regular file is written under a temporary name in the same directory and takes its own
 /// name with commit(); pipes, devices and standard output are written as they are.
 ///
-/// Who replaces a file takes the lock of its folder (folder_lock.hpp) for it, and who adds to one keeps the lock from
-/// its last look at the file on, so that nothing that another wrote is lost.
+/// A writer that adds to a file holds the lock of its folder (folder_lock.hpp) from its last look at the file on, so
+/// that nothing that another one added is lost.
 class ByteOutput {
  public:
-  /// "-" is standard output. `patience` is how long one waits behind another program that holds the lock of the folder
-  /// and does not get on. Throws Error(create) when the file exists and overwrite is not set, or cannot be made.
-  ByteOutput(const std::string& path, bool overwrite, std::chrono::milliseconds patience = std::chrono::seconds{60});
+  /// "-" is standard output. Throws Error(create) when the file exists and overwrite is not set, or cannot be made.
+  ByteOutput(const std::string& path, bool overwrite);
   /// Without commit() nothing is left of a file.
   ~ByteOutput();
   ByteOutput(const ByteOutput&) = delete;
@@ -47,16 +45,16 @@ class ByteOutput {
   /// The same bytes at a place of the temporary file, which may be behind its end. Throws Error(io).
   void write_at(std::uint64_t offset, const void* data, std::size_t bytes);
 
-  /// For what is written and holds what was in the file, or was made as there was none: from now on nobody replaces the
-  /// file before this output is committed or let go. False when it is not is_unchanged(), and what came would be lost:
-  /// then start_again(). Throws Error(create) when patience ends.
+  /// For what is written and holds what was in the file, or was made as there was none: from now on nobody else adds
+  /// to the file before this output is committed or let go. False when it is not is_unchanged(), and what came would be
+  /// lost: then start_again().
   bool claim();
 
   /// Drops what is written and begins once more, beside the file that is there now.
   void start_again();
 
   /// Makes everything durable and visible. Throws Error(io), or Error(create) when another file took the name
-  /// meanwhile, or when patience ends.
+  /// meanwhile.
   void commit();
 
  private:

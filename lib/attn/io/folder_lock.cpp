@@ -35,16 +35,13 @@ int open_folder(const std::string& folder) noexcept {
   return open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-FolderLock::FolderLock(const std::string& folder) noexcept : handle_(open_folder(folder)) {}
+FolderLock::FolderLock(const std::string& folder) : handle_(open_folder(folder)) {
+  if (handle_ < 0 || flock(handle_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK || is_handed_on(handle_)) return;
+  while (flock(handle_, LOCK_EX) != 0 && errno == EINTR) continue;
+}
 
 FolderLock::~FolderLock() {
   if (handle_ >= 0) close(handle_);
-}
-
-bool FolderLock::try_take() const {
-  if (handle_ < 0 || flock(handle_, LOCK_EX | LOCK_NB) == 0) return true;
-  if (errno == EINTR) return false;
-  return errno != EWOULDBLOCK || is_handed_on(handle_);
 }
 
 bool is_open_for_writing(const std::string& path) noexcept {

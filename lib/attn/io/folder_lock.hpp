@@ -1,5 +1,5 @@
 #pragma once
-// One at a time: who replaces files of a folder.
+// One at a time: who adds to files of a folder.
 
 #include <string>
 
@@ -12,19 +12,17 @@ int open_folder(const std::string& folder) noexcept;
 /// process did and handed the lock on. False where it cannot be told.
 bool is_open_for_writing(const std::string& path) noexcept;
 
-/// The lock of a folder, flock(2), which is let go with this object and when the process ends, however it ends.
+/// The lock of a folder, flock(2), which is let go with this object and when the process ends, however it ends. Waits
+/// while another holds it, but not if that is the process which started this one and handed the lock on, as flock(1)
+/// does. A folder that cannot be locked remains unlocked.
 ///
 /// It is not a lock of the file: HDF5 takes that for reading, in other programs, and would be refused meanwhile.
 class FolderLock {
  public:
-  explicit FolderLock(const std::string& folder) noexcept;
+  explicit FolderLock(const std::string& folder);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
-
-  /// False while another holds it. True also where the lock is held by who started this process and handed it on, as
-  /// flock(1) does, and where the folder cannot be locked at all.
-  bool try_take() const;
 
  private:
   const int handle_;

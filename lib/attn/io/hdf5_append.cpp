@@ -24,7 +24,7 @@ using hdf5::Section;
 class Hdf5AppendSink final : public CollectingSink {
  public:
   Hdf5AppendSink(const std::string& path, const OutputOptions& options)
-      : CollectingSink(open_output(path, options)), path_(path), options_(options) {}
+      : CollectingSink(open_output(path)), path_(path), options_(options) {}
 
  private:
   void require_free(const std::vector<std::string>& names) const override {
@@ -48,10 +48,10 @@ class Hdf5AppendSink final : public CollectingSink {
   }
 
   /// Opening a pipe would wait for who reads it.
-  static std::unique_ptr<ByteOutput> open_output(const std::string& path, const OutputOptions& options) {
+  static std::unique_ptr<ByteOutput> open_output(const std::string& path) {
     std::error_code says_output;  // why it cannot be looked at
     if (std::filesystem::is_other(path, says_output)) refuse_stream(path);
-    auto output = std::make_unique<ByteOutput>(path, true, options.patience);
+    auto output = std::make_unique<ByteOutput>(path, true);
     if (output->temporary_path().empty()) refuse_stream(path);
     return output;
   }

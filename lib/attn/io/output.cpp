@@ -73,7 +73,7 @@ std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& 
                   "only HDF5 files take more datasets");
     return hdf5_append_sink(path, options);
   }
-  auto output = std::make_unique<ByteOutput>(path, options.overwrite, options.patience);
+  auto output = std::make_unique<ByteOutput>(path, options.overwrite);
   if (format != Format::csv && format != Format::tsv) output->watch(options.progress);
   switch (format) {
     case Format::hdf5: return hdf5_sink(std::move(output));

@@ -4,7 +4,6 @@
 #include <attn/core/execution.hpp>
 #include <attn/core/stream.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,7 +33,6 @@ struct OutputOptions {
   /// With append: changes attributes of groups, by path, as they go beside those of the file, when it is written:
   /// others may have added to it until then.
   std::function<void(const Source& present, GroupAttributes& groups)> join;
-  std::chrono::milliseconds patience = std::chrono::seconds{60};  ///< with others that replace files: ByteOutput
   int precision = 0;               ///< significant digits of text; 0: the shortest that reads back as it was
   char delimiter = 0;              ///< of text; 0: comma, tab for .tsv
   Header header = Header::marked;  ///< of text: a first row with the names of the columns

@@ -45,16 +45,22 @@ constexpr std::pair<std::string_view, Activation> names[] = {
 Activation activation_from_name(std::string_view name) {
   for (const auto& [known, activation] : names)
     if (known == name) return activation;
-  throw Error(
-      ErrorKind::usage, "activation '" + std::string(name) + "'", "is not known",
-      "known are none, relu, gelu, gelu-tanh, silu, tanh, sigmoid, quick-gelu, gelu-fast, gelu-10, relu2, relu6, "
-      "leaky-relu, mish, hardswish, laplace");
+  std::string list;
+  for (const std::string& known : activation_names()) list += (list.empty() ? "" : ", ") + known;
+  throw Error(ErrorKind::usage, "activation '" + std::string(name) + "'", "is not known", "known are " + list);
 }
 
 std::string_view name_of(Activation activation) noexcept {
   for (const auto& [known, value] : names)
     if (value == activation) return known;
   return "";
+}
+
+std::vector<std::string> activation_names() {
+  std::vector<std::string> list;
+  for (const auto& [known, activation] : names)
+    if (name_of(activation) == known) list.emplace_back(known);
+  return list;
 }
 
 double activate(Activation activation, double x) noexcept {

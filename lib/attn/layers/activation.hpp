@@ -3,7 +3,9 @@
 
 #include <attn/simd/activation.hpp>
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace attn {
 
@@ -11,6 +13,8 @@ namespace attn {
 /// Throws Error(usage) that lists the names.
 Activation activation_from_name(std::string_view name);
 std::string_view name_of(Activation activation) noexcept;
+/// One for each activation.
+std::vector<std::string> activation_names();
 
 /// act(x) of one number, in f64: the formulas as they stand in simd/activation.hpp.
 double activate(Activation activation, double x) noexcept;

@@ -1,39 +1,41 @@
 #include <attn/core/error.hpp>
 #include <attn/text/pattern.hpp>
-#include <attn/text/pattern_dialect.hpp>
 
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
+#include <oniguruma.h>
 
+#include <new>
 #include <optional>
 
 namespace attn::text {
 
 struct Pattern::Compiled {
-  pcre2_code* code = nullptr;
+  OnigRegex code = nullptr;
 
   Compiled() = default;
   Compiled(const Compiled&) = delete;
   Compiled& operator=(const Compiled&) = delete;
-  ~Compiled() { pcre2_code_free(code); }
+  ~Compiled() { onig_free(code); }
 };
 
 namespace {
 
-std::string message_of(int error) {
-  PCRE2_UCHAR buffer[256];
-  pcre2_get_error_message(error, buffer, sizeof buffer);
-  return reinterpret_cast<const char*>(buffer);
+const OnigUChar* bytes(const char* at) { return reinterpret_cast<const OnigUChar*>(at); }
+
+[[noreturn]] void refuse(const std::string& expression, int status, OnigErrorInfo* details = nullptr) {
+  OnigUChar message[ONIG_MAX_ERROR_MESSAGE_LEN];
+  const int length = onig_error_code_to_str(message, status, details);
+  throw Error(status == ONIGERR_MEMORY ? ErrorKind::memory : ErrorKind::data, "regular expression " + expression,
+              std::string(message, message + length));
 }
 
-struct MatchData {
-  pcre2_match_data* data;
-  explicit MatchData(const pcre2_code* code) : data(pcre2_match_data_create_from_pattern(code, nullptr)) {
-    if (data == nullptr) throw Error(ErrorKind::memory, "regular expression", "no memory for matching");
+struct Match {
+  OnigRegion* region = onig_region_new();
+  Match() {
+    if (region == nullptr) throw std::bad_alloc();
   }
-  ~MatchData() { pcre2_match_data_free(data); }
-  MatchData(const MatchData&) = delete;
-  MatchData& operator=(const MatchData&) = delete;
+  Match(const Match&) = delete;
+  Match& operator=(const Match&) = delete;
+  ~Match() { onig_region_free(region, 1); }
 };
 
 }  // namespace
@@ -46,20 +48,15 @@ Pattern Pattern::literal(std::string text) {
 }
 
 Pattern Pattern::regex(const std::string& expression) {
-  const PatternTranslation translated = translate_pattern(expression);
+  OnigEncoding encoding = ONIG_ENCODING_UTF8;
+  // Once, before threads may compile at the same time.
+  static const int initialised = onig_initialize(&encoding, 1);
+  if (initialised != ONIG_NORMAL) refuse(expression, initialised);
   auto compiled = std::make_shared<Compiled>();
-  int error = 0;
-  PCRE2_SIZE at = 0;
-  pcre2_compile_context* context = pcre2_compile_context_create(nullptr);
-  pcre2_set_newline(context, PCRE2_NEWLINE_LF);
-  // Texts are checked once, when they come in.
-  compiled->code =
-      pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.expression.data()), translated.expression.size(),
-                    PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE, &error, &at, context);
-  pcre2_compile_context_free(context);
-  if (compiled->code == nullptr) refuse_pattern(expression, translated.original(at), message_of(error));
-  // Where there is no just-in-time compiler, matching is slower and nothing else changes.
-  (void)pcre2_jit_compile(compiled->code, PCRE2_JIT_COMPLETE);
+  OnigErrorInfo details{};
+  const int status = onig_new(&compiled->code, bytes(expression.data()), bytes(expression.data() + expression.size()),
+                              ONIG_OPTION_NONE, encoding, ONIG_SYNTAX_ONIGURUMA, &details);
+  if (status != ONIG_NORMAL) refuse(expression, status, &details);
   Pattern pattern;
   pattern.source_ = expression;
   pattern.compiled_ = std::move(compiled);
@@ -73,19 +70,15 @@ void Pattern::each(std::string_view text, const std::function<void(Span)>& found
       found({at, at + source_.size()});
     return;
   }
-  MatchData match(compiled_->code);
-  const PCRE2_SIZE* range = pcre2_get_ovector_pointer(match.data);
-  const auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data());
+  const Match match;
+  const OnigUChar *const begin = bytes(text.data()), *const end = begin + text.size();
   std::optional<std::size_t> end_before;  // of the match before
   for (std::size_t at = 0; at <= text.size();) {
-    int status = pcre2_match(compiled_->code, subject, text.size(), at, PCRE2_NO_UTF_CHECK, match.data, nullptr);
-    if (status == PCRE2_ERROR_JIT_STACKLIMIT)  // the interpreter takes its memory from the heap
-      status = pcre2_match(compiled_->code, subject, text.size(), at, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, match.data,
-                           nullptr);
-    if (status == PCRE2_ERROR_NOMATCH) return;
-    if (status < 0) throw Error(ErrorKind::data, "regular expression " + source_, message_of(status));
-    const Span span{range[0], range[1]};
-    // As in Oniguruma's bindings, an empty match does not follow another at once.
+    const int status = onig_search(compiled_->code, begin, end, begin + at, end, match.region, ONIG_OPTION_NONE);
+    if (status == ONIG_MISMATCH) return;
+    if (status < 0) refuse(source_, status);
+    const Span span{static_cast<std::size_t>(match.region->beg[0]), static_cast<std::size_t>(match.region->end[0])};
+    // An empty match does not follow another at once, as in the tokenizers package.
     if (span.size() > 0 || end_before != span.end) found(span);
     end_before = at = span.end;
     if (span.size() == 0) {  // an empty match: go on behind the next code point

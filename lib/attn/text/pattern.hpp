@@ -1,5 +1,5 @@
 #pragma once
-// What pre-tokenisers and normalisers look for: a fixed string, or a regular expression compiled by PCRE2.
+// What pre-tokenisers and normalisers look for: a fixed string, or a regular expression compiled by Oniguruma.
 
 #include <attn/text/encoding.hpp>
 
@@ -10,12 +10,12 @@
 
 namespace attn::text {
 
-/// A pattern of a tokenizer file. Those files are written for Oniguruma, whose dialect is translated, or refused where
-/// PCRE2 has no words for it; see pattern_dialect.hpp.
+/// A pattern of a tokenizer file. Its regular expressions have the syntax of Oniguruma, which the tokenizers package
+/// uses.
 class Pattern {
  public:
   static Pattern literal(std::string text);
-  /// Throws Error(data) with the position of the mistake.
+  /// Throws Error(data) if Oniguruma cannot compile the expression.
   static Pattern regex(const std::string& expression);
 
   /// Calls found(match) for the matches in text from left to right. Throws Error(data) where matching needs more

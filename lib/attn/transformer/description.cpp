@@ -143,8 +143,8 @@ struct TaskName {
   std::vector<const char*> architectures;  ///< how their names end
 };
 
-const std::vector<TaskName>& task_names() {
-  static const std::vector<TaskName> names{
+const std::vector<TaskName>& tasks() {
+  static const std::vector<TaskName> all{
       {"feature-extraction", Task::embed, {"Model"}},
       {"fill-mask", Task::fill_mask, {"ForMaskedLM", "LMHeadModel"}},
       {"text-classification", Task::classify, {"ForSequenceClassification"}},
@@ -159,17 +159,23 @@ const std::vector<TaskName>& task_names() {
       {"perplexity", Task::score_tokens, {"ForCausalLM", "LMHeadModel"}},
       {"log-probabilities", Task::score_tokens, {"ForCausalLM", "LMHeadModel"}},
   };
-  return names;
+  return all;
 }
 
 }  // namespace
+
+std::vector<std::string> task_names() {
+  std::vector<std::string> names;
+  for (const TaskName& task : tasks()) names.emplace_back(task.name);
+  return names;
+}
 
 ModelDescription describe_model(const Settings& config, const std::string& word) {
   const std::string name = word == "ner"                  ? "token-classification"
                            : word == "sentiment-analysis" ? "text-classification"
                                                           : word;  // what pipelines are called, too
   std::string known;
-  for (const TaskName& task : task_names()) {
+  for (const TaskName& task : tasks()) {
     known += (known.empty() ? "" : ", ") + std::string(task.name);
     if (name != task.name) continue;
     std::string fix;

@@ -221,6 +221,9 @@ ModelDescription describe_model(const Settings& config);
 /// Error(usage) that lists the names, and where the model has no such head.
 ModelDescription describe_model(const Settings& config, const std::string& task);
 
+/// The names of tasks.
+std::vector<std::string> task_names();
+
 /// All tensors that the model needs, by name and shape (the dtype says nothing), in the order of the architecture.
 std::vector<TensorInfo> tensor_table(const ModelDescription& model);
 

@@ -1,7 +1,7 @@
 # --plot draws what the result is: the derivative alone, or samples and predictions.
 command -v gnuplot >/dev/null || { echo "gnuplot is not installed" >&2; exit 77; }
 cars="-x $EXAMPLES/cars.csv:/speed -y $EXAMPLES/cars.csv:/dist --bandwidth 2"
-words() { grep -o '>\(derivative[a-z ]*\|prediction\|samples\|fit\|[0-9]* % band\)<' "$1"; }
+words() { grep -o '>\(derivative[a-z ]*\|prediction\|samples\|fit\|[0-9]* % band\)<' "$1" | sort; }
 nwreg $cars --derivative --plot derivative.svg -o d.h5
 words derivative.svg
 nwreg $cars --loo --plot loo.svg -o l.h5

@@ -6,6 +6,6 @@ split() {
 }
 split '\\w+|[^\\w\\s]+' 'हि नमस्ते, größe!'
 split '[^\\W\\d_]+' 'हि_२२a²'
-split '\\p{Han}+|[[:punct:]]' '京、都$x'
+split '\\p{Han}+|[[:punct:]]' '京、都!x'
 split '[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lo}\\p{M}&&[^\\p{Han}]]*[\\p{Ll}\\p{Lo}\\p{M}&&[^\\p{Han}]]+|\\p{N}{1,3}+' \
   'Hello wOrld 京都हि 12345'

@@ -1,6 +1,6 @@
 # Logarithmic axes, and parts of axes.
 command -v gnuplot >/dev/null || { echo "gnuplot is not installed" >&2; exit 77; }
-tics() { sed 's/<text>/\n<text>/g' "$1" | grep -o '> *[-0-9.e+]*<' | tr -d '>< ' | paste -s -d' ' -; }
+tics() { sed 's/<text>/\n<text>/g' "$1" | grep -o '> *[-0-9.e+][-0-9.e+]*<' | tr -d '>< ' | paste -s -d' ' -; }
 tplot --curves --log y 4xf64=1,10,100,1000 -o y.svg
 tics y.svg
 tplot --scatter --log xy -x 3xf64=1,10,100 3xf64=0.1,1,10 -o xy.svg

@@ -5,6 +5,12 @@ done
 tdiff first.h5:/pooled "first.h5:/encoder[:,0]" --rtol 0 --atol 0
 tdiff "last.h5:/pooled[0]" "last.h5:/encoder[0,6]" --rtol 0 --atol 0
 tdiff "last.h5:/pooled[1]" "last.h5:/encoder[1,-1]" --rtol 0 --atol 0
+# feature-extraction makes nothing else, as tensors and as lines.
+printf '%s\n' "1/2/99" "3 mars 2021" >lines
+transformer-run -m "$EXAMPLES/dates" --task feature-extraction --pool mean --quiet -o vectors.csv <lines
+tdiff vectors.csv mean.h5:/pooled --ulp 0
+transformer-run -m "$EXAMPLES/dates" --task feature-extraction <lines | tconv - --delim '\t' --no-header -O npy |
+  tdiff - mean.h5:/pooled --ulp 0
 # They are the result itself where they are asked for and there is no head; a head goes on as before, with a note.
 cp -R "$FIXTURES/../conformance/models/bert" m
 transformer-run -m m --ids 1x4xi64=7,9,5,3 --pool last --emit encoder -o m.h5

@@ -59,12 +59,16 @@ ModelDescription describe_transformer(const Settings& config) {
   input.vocabulary = target_vocabulary;
   model.target = input;
 
-  HeadDescription head;
-  head.tied = tied;
-  head.projection = tied ? "embedding.weight" : "generator.weight";
-  head.projection_bias = tied ? "" : "generator.bias";
-  head.outputs = target_vocabulary;
-  model.head = head;
+  if (architecture(config) == "Model") {  // as describe_model asks for feature-extraction
+    model.task = Task::embed;
+  } else {
+    HeadDescription head;
+    head.tied = tied;
+    head.projection = tied ? "embedding.weight" : "generator.weight";
+    head.projection_bias = tied ? "" : "generator.bias";
+    head.outputs = target_vocabulary;
+    model.head = head;
+  }
 
   expect_known_tokens(config, target_vocabulary, source_vocabulary);
   model.tokens = special_tokens(config, target_vocabulary);

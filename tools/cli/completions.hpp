@@ -1,0 +1,11 @@
+#pragma once
+// What a shell offers after a press of the tabulator key, made from the table that --help shows.
+
+#include "cli/help.hpp"
+
+namespace cli {
+
+/// The script that bash, zsh or fish loads to complete the tool's command line. Throws Error(usage) for another shell.
+std::string completions(const HelpText& help, const std::string& shell);
+
+}  // namespace cli

@@ -1,0 +1,17 @@
+# Removes the files that install_manifest.txt lists, then the folders that it lists and that are empty.
+cmake_minimum_required(VERSION 3.25)
+if(NOT EXISTS install_manifest.txt)
+  message(FATAL_ERROR "nothing to uninstall: no install_manifest.txt in this folder")
+endif()
+file(STRINGS install_manifest.txt paths)
+list(SORT paths ORDER DESCENDING)  # a folder comes after what is in it
+foreach(path IN LISTS paths)
+  set(path "$ENV{DESTDIR}${path}")
+  file(GLOB content "${path}/*")
+  if(NOT IS_DIRECTORY "${path}" OR IS_SYMLINK "${path}")
+    file(REMOVE "${path}")
+  elseif(NOT content)
+    file(REMOVE_RECURSE "${path}")
+  endif()
+endforeach()
+file(REMOVE install_manifest.txt)
