@@ -1,7 +1,6 @@
 // addnorm: a residual sum and a norm, in either order of the layers around it.
 
 #include "cli/layer_options.hpp"
-#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/norm.hpp>
@@ -44,7 +43,7 @@ void declare(cli::Command& command, Options& o) {
 cli::Input residual_of(const Options& o, cli::Session& session) {
   cli::Input residual = o.residual;
   if (o.residual.given()) return residual;
-  attn::io::Operand input = attn::io::parse_operand(o.input.text.empty() ? "-" : o.input.text);
+  attn::io::Operand input = session.parse(o.input.text.empty() ? "-" : o.input.text);
   if (input.literal || input.dataset == "x")
     throw attn::Error(attn::ErrorKind::usage, "--residual", "is required: " + o.input.text + " has no x beside it",
                       "--no-residual normalises the input alone");
@@ -103,29 +102,6 @@ attn::Norm make_norm(const Options& o, const Fitted& fitted, attn::DType compute
   return {parameters, *fitted.gain, fitted.bias, compute};
 }
 
-/// The sum, in the type that it is computed in, stands beside the result, and gain and offset in f64.
-cli::Plan plan_of(const Options& o, const attn::TensorView& x, const std::optional<attn::TensorView>& residual,
-                  const std::optional<cli::WeightAndBias>& gain, std::size_t axes) {
-  cli::Plan plan = cli::elementwise_plan(x, o.no_norm ? 1 : 8);
-  if (o.norm_first) plan.results.push_back({"x", plan.results.front().dtype, x.shape});
-  if (!o.no_norm && x.rank() > 0 && x.shape.back() > 0)  // the mean and the deviation of each row
-    plan.memory += 2 * (x.size() / x.shape.back()) * attn::element_size(attn::compute_dtype(x.dtype));
-  for (const char* statistic : {"mean", "inverse-deviation"})
-    if (cli::Session::wants(o.output, statistic)) {
-      plan.ready.push_back({statistic, plan.results.front().dtype, x.shape});
-      std::fill(plan.ready.back().shape.end() - static_cast<std::ptrdiff_t>(axes), plan.ready.back().shape.end(), 1);
-    }
-  for (const attn::TensorView* learned : {gain ? &gain->weight : nullptr, gain && gain->bias ? &*gain->bias : nullptr})
-    if (learned != nullptr) plan.memory += cli::converted_bytes(learned->size(), learned->dtype, attn::DType::f64);
-  if (!residual) return plan;
-  const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), attn::compute_dtype(residual->dtype));
-  plan.memory += cli::converted_bytes(residual->size(), residual->dtype, compute);
-  if (compute != attn::compute_dtype(x.dtype))  // a wider residual: x, and the result, are in its type too
-    plan.memory += 2 * x.size() * attn::element_size(compute);
-  if (!o.no_norm) plan.memory += x.size() * attn::element_size(compute);
-  return plan;
-}
-
 void run(const Options& o, cli::Session& session) {
   if (o.no_norm && (o.no_residual || o.norm_first || !o.output.emit.empty()))
     throw attn::Error(attn::ErrorKind::usage, "--no-norm",
@@ -138,8 +114,6 @@ void run(const Options& o, cli::Session& session) {
   const auto residual = o.no_residual ? std::nullopt : std::optional(session.read(residual_of(o, session)));
   const auto gain = o.no_norm ? std::nullopt : read_gain(o, session);
   const Fitted fitted = o.no_norm ? Fitted{} : fit(o, x, gain);
-  if (residual) attn::expect_residual(x, *residual);
-  session.plan(plan_of(o, x, residual, gain, fitted.axes));
   const auto sum = residual ? attn::add_residual(x, *residual, session.execution()) : x;
   const attn::DType stored = attn::is_floating(x.dtype) ? x.dtype : attn::compute_dtype(x.dtype);
   if (o.no_norm) return session.write(o.output, attn::cast(sum, stored));
@@ -148,8 +122,8 @@ void run(const Options& o, cli::Session& session) {
   const auto y = make_norm(o, fitted, compute)(sum, session.execution(), &statistics);
   std::vector<cli::Result> results{{"", attn::cast(y, stored)}};
   if (o.norm_first) results.push_back({"x", attn::cast(sum, stored)});
-  if (cli::Session::wants(o.output, "mean")) results.push_back({"mean", attn::cast(statistics.mean, stored)});
-  if (cli::Session::wants(o.output, "inverse-deviation"))
+  if (o.output.wants("mean")) results.push_back({"mean", attn::cast(statistics.mean, stored)});
+  if (o.output.wants("inverse-deviation"))
     results.push_back({"inverse-deviation", attn::cast(statistics.inverse_deviation, stored)});
   session.write(o.output, results);
 }

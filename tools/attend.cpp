@@ -7,6 +7,7 @@
 #include "cli/tool.hpp"
 
 #include <attn/attention/explain.hpp>
+#include <attn/core/memory_account.hpp>
 
 #include <algorithm>
 
@@ -45,9 +46,9 @@ void declare(cli::Command& command, Options& o) {
     const bool may_be_text = o.attention.parameters.normalize == attn::Normalize::hard;
     return may_be_text && !cli::names_tensors(o.output) ? ResultKind::tensors_or_text : ResultKind::tensors;
   };
-  command.seldom({"--kv-heads", "--layout", "--past-key", "--past-value", "--softcap", "--m", "--wq", "--wk",
-                  "--wv", "--mask-type", "--mask-invert", "--causal-bottom-right", "--bias", "--alibi-slopes",
-                  "--sinks", "--empty", "--nearest", "--explain"});
+  command.seldom({"--kv-heads", "--layout", "--past-key", "--past-value", "--softcap", "--m", "--wq", "--wk", "--wv",
+                  "--mask-type", "--mask-invert", "--causal-bottom-right", "--bias", "--alibi-slopes", "--sinks",
+                  "--empty", "--nearest", "--explain"});
   command.output(o.output);
 }
 
@@ -76,12 +77,11 @@ std::vector<std::size_t> parse_index(const std::string& text) {
   return index;
 }
 
-/// What stands for a tensor that stays in its file: name, dtype and shape.
-attn::TensorView outline(const attn::StoredTensor& stored) {
+/// A tensor that stays in its file, by name, dtype and shape.
+attn::TensorView unread(const attn::StoredTensor& stored) {
   const attn::TensorInfo& info = stored.info;
-  return {nullptr,    info.dtype,
-          info.shape, attn::row_major_strides(info.shape),
-          nullptr,    stored.source->label() + ":/" + info.name};
+  const std::string name = stored.source->label() + ":/" + info.name;
+  return {nullptr, info.dtype, info.shape, attn::row_major_strides(info.shape), nullptr, name};
 }
 
 /// Where keys and values lie, if --max-memory may keep them from being read whole.
@@ -91,7 +91,7 @@ struct Located {
 };
 
 Located locate(const Options& o, cli::Session& session) {
-  if (session.max_memory() == 0 || o.past_key.given() || o.past_value.given() || o.explain) return {};
+  if (!attn::memory_account().is_limited() || o.past_key.given() || o.past_value.given() || o.explain) return {};
   const auto stored = [&](const cli::OptionalInput& input) -> std::optional<attn::StoredTensor> {
     const auto located = session.locate(source_of(input, o));
     if (!located) return std::nullopt;
@@ -103,8 +103,8 @@ Located locate(const Options& o, cli::Session& session) {
 void run(const Options& o, cli::Session& session) {
   const Located located = locate(o, session);
   attn::AttendInputs in{session.widened(session.read(source_of(o.query, o))),
-                        located ? outline(*located.key) : session.read(source_of(o.key, o)),
-                        located ? outline(*located.value) : session.read(source_of(o.value, o))};
+                        located ? unread(*located.key) : session.read(source_of(o.key, o)),
+                        located ? unread(*located.value) : session.read(source_of(o.value, o))};
   const auto is_text = [](const attn::TensorView* x) { return x->dtype == DType::string; };
   const auto tensors = {&in.query, &in.key, &in.value};
   const bool looks_up_text = std::any_of(tensors.begin(), tensors.end(), is_text);
@@ -121,15 +121,15 @@ void run(const Options& o, cli::Session& session) {
     parameters.layout = attn::Layout::heads_first;
   }
   if (located) {
-    if (attend_tool::reads_in_blocks(o, in, parameters, session))
-      return attend_tool::pool_stored(o, in, *located.key, *located.value, parameters, session);
+    if (const std::size_t keys = attend_tool::keys_at_a_time(o, in, parameters, session))
+      return attend_tool::pool(o, in, attn::StoredDatabase{*located.key, *located.value, keys}, parameters, session);
     in.key = session.read(source_of(o.key, o));
     in.value = session.read(source_of(o.value, o));
   }
   in.past_key = session.read(o.past_key);
   in.past_value = session.read(o.past_value);
   if (o.explain) return session.print(attn::explain(in, parameters, parse_index(*o.explain)));
-  attend_tool::pool(o, in, parameters, session);
+  attend_tool::pool(o, in, {}, parameters, session);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // embed: ids to vectors, and vectors back to logits over the same table.
 
 #include "cli/layer_options.hpp"
-#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/embedding.hpp>
@@ -42,8 +41,6 @@ void run(const Options& o, cli::Session& session) {
   const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), of_table);
   if (o.logits) {
     const attn::Linear output = attn::Embedding(table, compute).output(session.read(o.bias));
-    output.expect_fitting(x);
-    session.plan(cli::product_plan(x, output.out_features(), {table}, compute, session.execution()));
     const auto logits = output(x, session.execution());
     return session.write(o.output, attn::is_floating(x.dtype) ? attn::cast(logits, x.dtype) : logits);
   }
@@ -51,7 +48,6 @@ void run(const Options& o, cli::Session& session) {
   const double width = table.rank() == 2 ? static_cast<double>(table.shape[1]) : 1;
   const attn::Embedding embedding(table, of_table, o.scale.value_or(scaled ? std::sqrt(width) : 1));
   // However the table is stored, the stages behind compute in the type of its vectors.
-  session.plan(cli::embedding_plan(x, table, of_table));
   session.write(o.output, embedding(x, session.execution()));
 }
 

@@ -1,7 +1,6 @@
 // ffn: the position-wise feed-forward network.
 
 #include "cli/layer_options.hpp"
-#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/feed_forward.hpp>
@@ -37,26 +36,9 @@ void run(const Options& o, cli::Session& session) {
   const attn::Weights weights = cli::open_weights(o.layer.weights, session);
   const auto network = attn::FeedForward::load(weights, activation, cli::compute_dtype(x, weights),
                                                o.transposed ? std::optional(attn::WeightLayout::in_out) : std::nullopt);
-  network.first().expect_fitting(x);
-  std::vector<attn::TensorView> matrices;
-  for (const attn::Linear* map : network.maps()) matrices.push_back(map->weight());
-  cli::Plan plan =
-      cli::product_plan(x, network.second().out_features(), matrices, network.first().dtype(), session.execution());
-  if (x.rank() > 0 && x.shape.back() > 0) {
-    const std::size_t factors = matrices.size() > 2 ? 3 : 1;  // of a gate: both, and their product
-    plan.memory += factors * x.size() / x.shape.back() * network.first().out_features() *
-                   attn::element_size(network.first().dtype());
-  }
-  if (cli::Session::wants(o.layer.output, "hidden")) {
-    plan.ready.push_back({"hidden", plan.results.front().dtype, x.shape});
-    plan.ready.back().shape.back() = network.first().out_features();
-    plan.memory += cli::converted_bytes(attn::element_count(plan.ready.back().shape), network.first().dtype(),
-                                        plan.ready.back().dtype);
-  }
-  session.plan(plan);
   std::vector<cli::Result> results(1);
   attn::Execution execution = session.execution();
-  if (cli::Session::wants(o.layer.output, "hidden"))
+  if (o.layer.output.wants("hidden"))
     execution.trace = [&](const std::string& name, const attn::TensorView& tensor) {
       if (name == "hidden") results.push_back({name, tensor});
     };

@@ -1,7 +1,6 @@
 // linear: y = act(x W^T + b).
 
 #include "cli/layer_options.hpp"
-#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/linear.hpp>
@@ -33,8 +32,6 @@ void run(const Options& o, cli::Session& session) {
   const cli::WeightAndBias maps = cli::read_weight_and_bias(o.layer.weights, o.bias, session);
   const attn::Linear linear(maps.weight, maps.bias, maps.compute_dtype(x),
                             o.transposed ? attn::WeightLayout::in_out : attn::WeightLayout::out_in);
-  linear.expect_fitting(x);
-  session.plan(cli::product_plan(x, linear.out_features(), {linear.weight()}, linear.dtype(), session.execution()));
   cli::write_layer(o.layer.output, session, x, {{"", linear(x, session.execution(), activation)}});
 }
 

@@ -3,11 +3,8 @@
 #include "cli/handed_on.hpp"
 #include "cli/tool.hpp"
 #include "mha/options.hpp"
-#include "mha/plan.hpp"
 #include "mha/pool.hpp"
 #include "mha/sequences.hpp"
-
-#include <tuple>
 
 namespace mha {
 namespace {
@@ -68,7 +65,8 @@ std::optional<attn::KeyValue> read_past(const Options& o, std::size_t batch, cli
 
 attn::Positions positions_of(const Options& o, const attn::MultiHeadAttention& attention, std::size_t past,
                              cli::Session& session) {
-  const auto listed = attention.parameters().rotary ? cli::read_positions(o.attention.positions, session) : std::nullopt;
+  const auto listed =
+      attention.parameters().rotary ? cli::read_positions(o.attention.positions, session) : std::nullopt;
   return {static_cast<std::int64_t>(past), listed};
 }
 
@@ -92,19 +90,6 @@ attn::KeyValueCache past_of(const std::optional<attn::KeyValue>& before, attn::D
   return past;
 }
 
-/// Throws what the stage would throw, from shapes: what would be projected is zeros.
-void rehearse(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
-              const Sequences& s, attn::KeyValueCache past, attn::DType compute, cli::Session& session) {
-  if (o.stage == Part::merge) return attention.expect_mergeable(s.query);
-  Heads heads;
-  if (o.stage == Part::attend)
-    heads = given_heads(s, past.length(), compute);
-  else
-    std::tie(heads.query, heads.memory) =
-        attention.outline(s.query, s.key, s.value, compute, positions_of(o, attention, past.length(), session));
-  if (o.stage != Part::project) expect_pooling(o, attention, inputs, std::move(heads), std::move(past), session);
-}
-
 void run(const Options& o, cli::Session& session) {
   check(o);
   const Sequences s = read_sequences(o, session);
@@ -118,9 +103,6 @@ void run(const Options& o, cli::Session& session) {
   const bool is_rotary = attention.parameters().rotary.has_value();
   const bool has_past = o.stage == Part::project ? is_rotary : o.stage != Part::merge;
   const auto before = has_past ? read_past(o, is_batch(o, s.key) ? s.key.shape[0] : 1, session) : std::nullopt;
-  const cli::Plan plan = plan_of(o, attention, s, weights, before, compute, session);
-  if (session.is_dry_run()) rehearse(o, attention, inputs, s, past_of(before, compute), compute, session);
-  session.plan(plan);
   if (o.stage == Part::merge)
     return cli::write_layer(o.output, session, s.query, {{"", attention.merge(s.query, session.execution())}});
 

@@ -3,7 +3,6 @@
 #include "cli/tool.hpp"
 #include "nwreg/notes.hpp"
 #include "nwreg/options.hpp"
-#include "nwreg/plan.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
@@ -14,11 +13,11 @@ namespace {
 
 using attn::TensorView;
 
-bool wants_curve(const Options& o) { return cli::Session::wants(o.output, "bandwidth-curve"); }
+bool wants_curve(const Options& o) { return o.output.wants("bandwidth-curve"); }
 
 attn::RegressionRequest request_of(const Options& o) {
   attn::RegressionRequest request;
-  const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
+  const auto wants = [&](const char* name) { return o.output.wants(name); };
   request.leave_one_out = o.leave_one_out;
   request.derivative = o.derivative || wants("derivative");
   request.standard_error = wants("se") || wants("band");
@@ -52,6 +51,7 @@ void add_weights(const Options& o, const PreparedSamples& data,
                        attn::dense_weights(regression, data.queries, smoother, o.leave_one_out, session.execution())});
     return;
   }
+  if (session.execution().dry_run != nullptr) return;  // how many are not 0 is known when they are
   attn::SparseWeights sparse =
       attn::sparse_weights(regression, data.queries, smoother, o.leave_one_out, session.execution());
   results.push_back({"weights/data", {}, {}, std::move(sparse.data)});
@@ -69,7 +69,7 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
     results.push_back({name, tensor});
     if (!columns.empty()) results.back().attributes["columns"] = attn::vector_of(columns);
   };
-  const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
+  const auto wants = [&](const char* name) { return o.output.wants(name); };
   std::optional<TensorView> derivative = result.derivative;
   if (derivative && data.scales) derivative = data.scales->slopes(*derivative);
   const TensorView fit = as_written(result.fit);
@@ -91,40 +91,18 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
   if (wants("neff")) emit("neff", as_written(*result.effective_size));
   if (wants("degree")) emit("degree", *result.local_degree);
   if (wants("derivative")) emit("derivative", as_written(*derivative));
-  if (wants_curve(o)) emit("bandwidth-curve", *settled.selection->curve, curve_columns(settled));
+  if (settled.selection && settled.selection->curve)
+    emit("bandwidth-curve", *settled.selection->curve, curve_columns(settled));
   return results;
-}
-
-/// What the run would refuse, without its work: the samples are put in order, and no query is evaluated. Adds to the
-/// plan what the samples' places tell.
-void rehearse(const Options& o, const PreparedSamples& data, cli::Plan& plan, cli::Session& session) {
-  const attn::KernelRegression regression(data.samples, session.execution());
-  if (data.queries) regression.check_queries(*data.queries);
-  o.plot.check(data, o.output.options.overwrite);
-  attn::Smoother smoother = o.smoother.smoother;
-  if (is_searched(o.smoother)) {
-    smoother.bandwidth = attn::Bandwidth::number(1);                                           // any will do
-    plan.memory = std::max(plan.memory, most_memory_of_search(o.smoother, data, regression));  // before the results
-    if (wants_curve(o)) plan.memory += most_bytes_of_curve(o.smoother, data, regression);
-  } else {
-    smoother = settle_smoother(o.smoother, data, regression, wants_curve(o), session).smoother;
-  }
-  attn::RegressionRequest request = request_of(o);
-  request.leave_one_out = false;  // it is of the samples themselves
-  regression.evaluate(attn::slice(data.samples.x, {{0, 0, 1, false}}), smoother, request, session.execution());
 }
 
 void run(const Options& o, cli::Session& session) {
   check(o, session);
   if (o.plot.draws_kernels_alone(o.samples)) {
     cli::expect_picture({o.plot.kernel_file, "", "", "", o.plot.size, o.output.options.overwrite});
-    session.plan({});
     return o.plot.draw_kernels(o.smoother.smoother, o.output.options.overwrite, session);
   }
   const PreparedSamples data = read_samples(o.samples, session);
-  cli::Plan plan = plan_of(o, data);
-  if (session.is_dry_run()) rehearse(o, data, plan, session);
-  session.plan(plan);
   const auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
   const attn::KernelRegression& regression = *shared;
   // What a long search should not come before.
@@ -138,7 +116,7 @@ void run(const Options& o, cli::Session& session) {
   note_result(result, data, settled.smoother, session);
 
   std::vector<cli::Result> results = results_of(o, data, settled, result);
-  if (cli::Session::wants(o.output, "weights")) add_weights(o, data, shared, settled.smoother, session, results);
+  if (o.output.wants("weights")) add_weights(o, data, shared, settled.smoother, session, results);
   if (o.output.makes_tensors()) session.write(o.output, results);
   o.plot.draw(data, shared, settled.smoother, o.level, {o.leave_one_out, o.derivative}, o.output.options.overwrite,
               session);

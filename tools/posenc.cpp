@@ -3,7 +3,6 @@
 #include "cli/attention_options.hpp"
 #include "cli/handed_on.hpp"
 #include "cli/layer_options.hpp"
-#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/attention/shapes.hpp>
@@ -75,8 +74,7 @@ attn::PositionInputs read_inputs(const Options& o, cli::Session& session) {
   const EncodingKind kind = o.encoding.kind;
   const bool learned = kind == EncodingKind::learned, rotary = kind == EncodingKind::rotary;
   attn::PositionInputs inputs;
-  if (o.table.given() && (learned || kind == EncodingKind::t5))
-    inputs.table = cli::read_weight(o.table, session);
+  if (o.table.given() && (learned || kind == EncodingKind::t5)) inputs.table = cli::read_weight(o.table, session);
   if (rotary && !o.length) {
     inputs.cosine = session.read(o.cosine);
     inputs.sine = session.read(o.sine);
@@ -86,20 +84,6 @@ attn::PositionInputs read_inputs(const Options& o, cli::Session& session) {
   if (takes_rows && !has_rows) inputs.positions = cli::read_positions(o.positions, session);
   if (kind == EncodingKind::alibi) inputs.slopes = cli::read_weight(o.slopes, session);
   return inputs;
-}
-
-/// Of a table, what each column turns by from one position to the next.
-std::size_t angle_bytes(std::size_t width) { return width * sizeof(double); }
-
-/// What is added or turned by has a row for each position; packed heads are unpacked to be turned.
-cli::Plan plan_of(const Options& o, const attn::TensorView& x) {
-  cli::Plan plan = cli::elementwise_plan(x, 2);
-  if (x.rank() < 2) return plan;
-  const std::size_t element = attn::element_size(attn::compute_dtype(x.dtype));
-  if (x.size() > 0) plan.memory += angle_bytes(x.shape.back());
-  plan.memory += x.shape[x.rank() - 2] * x.shape.back() * element;
-  if (o.encoding.kind == EncodingKind::rotary && x.rank() == 3) plan.memory += x.size() * element;
-  return plan;
 }
 
 /// How many coordinates each head of x has.
@@ -120,16 +104,9 @@ void run(const Options& o, cli::Session& session) {
   if (o.length) {
     attn::PositionSizes sizes = o.sizes;
     sizes.length = *o.length;
-    const attn::TensorInfo table = attn::position_table_info(encoding, sizes, inputs);
-    const std::size_t elements = attn::element_count(table.shape);
-    const bool is_joined = encoding.kind == EncodingKind::rotary;  // of cosines and sines
-    session.plan({{table},
-                  2 * static_cast<double>(elements),
-                  (is_joined ? cli::bytes_of(table) : 0) + (elements > 0 ? angle_bytes(sizes.width.value_or(0)) : 0)});
     return session.write(o.output, attn::position_table(encoding, sizes, inputs, session.execution()));
   }
   const auto x = session.unrounded(session.read(o.input));
-  const cli::Plan plan = plan_of(o, x);
   attn::HeadAxes axes{o.sizes.heads, o.layout};
   const bool has_three_axes = encoding.kind == EncodingKind::rotary && x.rank() == 3;
   if (has_three_axes && !axes.layout && cli::are_handed_heads_first(o.input, session)) {
@@ -139,8 +116,6 @@ void run(const Options& o, cli::Session& session) {
   }
   if (inputs.cosine && session.was_given("--rotary-width") && encoding.rotary.width == 0)
     encoding.rotary.width = head_width(o, x);  // all of a head, and the table has to agree
-  if (session.is_dry_run()) attn::expect_applicable(x, encoding, inputs, axes);
-  session.plan(plan);
   auto y = attn::apply_positions(x, encoding, inputs, axes, session.execution());
   if (attn::is_floating(x.dtype)) y = attn::cast(y, x.dtype);
   session.write(o.output, {{"", y, cli::handed_along(o.input, session)}});

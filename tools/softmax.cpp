@@ -1,7 +1,6 @@
 // softmax: scores to probabilities along an axis.
 
 #include "cli/attention_options.hpp"
-#include "cli/plans.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/masked_softmax.hpp>
@@ -34,21 +33,9 @@ void declare(cli::Command& command, Options& o) {
   command.output(o.output);
 }
 
-/// Scores go with the axis last, and back; a mask is made as large as they are.
-cli::Plan plan_of(const Options& o, const attn::TensorView& scores, const std::optional<attn::TensorView>& mask) {
-  cli::Plan plan = cli::elementwise_plan(scores, 4);
-  const attn::DType compute = attn::compute_dtype(scores.dtype);
-  const bool is_last = o.parameters.axis == -1 || o.parameters.axis + 1 == static_cast<std::int64_t>(scores.rank());
-  if (!is_last) plan.memory += scores.size() * attn::element_size(compute) * (scores.dtype == compute ? 2 : 1);
-  if (mask) plan.memory += scores.size() * (attn::is_floating(mask->dtype) ? sizeof(double) : 1);
-  return plan;
-}
-
 void run(const Options& o, cli::Session& session) {
   const auto scores = session.unrounded(session.read(o.input));
   const attn::SoftmaxMasks masks{session.read(o.mask), session.read(o.valid_lens)};
-  if (session.is_dry_run()) attn::expect_softmax(scores, masks, o.parameters);
-  session.plan(plan_of(o, scores, masks.mask));
   const auto y = attn::masked_softmax(scores, masks, o.parameters, session.execution());
   session.write(o.output, attn::is_floating(scores.dtype) ? attn::cast(y, scores.dtype) : y);
 }

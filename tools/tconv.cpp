@@ -1,6 +1,5 @@
 // tconv: tensors from one format, shape or name into another, and lists of what files hold.
 
-#include "cli/plans.hpp"
 #include "cli/printable.hpp"
 #include "cli/result_writer.hpp"
 #include "cli/tool.hpp"
@@ -29,21 +28,14 @@ using tconv::Options;
 
 void list(const Options& o, const std::vector<std::string>& inputs, cli::Session& session) {
   std::vector<tconv::Contents> files;
-  cli::Plan plan;
   bool shows_anything = o.select.empty();
   for (const std::string& input : inputs) {
     files.push_back(tconv::contents_of(o, input, session));
     const tconv::Contents& file = files.back();
-    plan.memory += tconv::memory_of(file);
     shows_anything |= !file.tensors.empty() || !file.unreadable.empty() || !file.groups.empty();
-    if (!o.values && !file.source->is_table()) continue;
-    for (const attn::TensorInfo& info : file.tensors) {
-      plan.scanned.push_back(info);
-      plan.scanned_at_once = std::max<std::size_t>(plan.scanned_at_once, file.source->memory_to_read(info.name));
-    }
   }
   if (!shows_anything) refuse_nothing(o, inputs);
-  session.plan(plan);
+  session.end_dry_run();
   // Only all of its rows tell whether a table is one; statistics read them anyway, but none of strings.
   for (const tconv::Contents& file : files)
     if (file.source->is_table())
@@ -73,27 +65,6 @@ cli::Output output_of(const Options& o, const std::vector<tconv::Item>& items) {
   return output;
 }
 
-/// All changes to shapes alone, before any to elements.
-void plan(const Options& o, std::vector<tconv::Item> items, const tconv::Groups& groups, cli::Session& session) {
-  tconv::Copies copies = tconv::Copies::planned();
-  tconv::change(items, o.changes, session.dtype(), copies, [&session](const std::string& text) { session.note(text); });
-  expect_different_names(items, o);
-  if (items.size() > 1 && !attn::io::parse_operand(o.output.text).dataset.empty())
-    throw Error(ErrorKind::usage, o.output.text, "names one dataset for " + std::to_string(items.size()) + " tensors");
-  cli::Plan plan;
-  plan.memory = copies.bytes();
-  for (const tconv::Item& item : items) {
-    plan.ready.push_back({item.name, item.tensor.dtype, item.tensor.shape});
-    // Tables are written of tensors without gaps.
-    if (!item.tensor.is_contiguous()) plan.memory += item.tensor.bytes() + copies.memory_of_texts(item.tensor);
-  }
-  plan.ready.front().name = cli::result_name(output_of(o, items));
-  std::vector<std::string> names;
-  for (const attn::TensorInfo& info : plan.ready) names.push_back(info.name);
-  plan.groups = groups.beside(names);
-  session.plan(plan);
-}
-
 /// Which of several tensors would be x is anybody's guess.
 void keep_input(const std::vector<tconv::Item>& items, cli::Session& session) {
   if (!session.was_given("--keep-input")) return;
@@ -112,12 +83,13 @@ void run(const Options& o, cli::Session& session) {
   for (std::size_t i = 0; i < inputs.size(); ++i) tconv::read(o, i, inputs[i], session, items, groups);
   if (items.empty()) refuse_nothing(o, inputs);
   keep_input(items, session);
-  plan(o, items, groups, session);
-  tconv::Copies copies = tconv::Copies::made();
-  tconv::change(items, o.changes, session.dtype(), copies, [](const std::string&) {});  // the plan has said it
+  tconv::change(items, o.changes, session.dtype(), [&session](const std::string& text) { session.note(text); });
+  expect_different_names(items, o);
+  if (items.size() > 1 && !o.output.operand.dataset.empty())
+    throw Error(ErrorKind::usage, o.output.text, "names one dataset for " + std::to_string(items.size()) + " tensors");
   const cli::Output output = output_of(o, items);
   std::vector<cli::Result> results;
-  std::vector<std::string> names = {cli::result_name(output)};
+  std::vector<std::string> names = {output.main_name()};
   for (const tconv::Item& item : items) {
     if (!results.empty()) names.push_back(item.name);
     results.push_back({results.empty() ? "" : item.name, item.tensor, item.attributes});

@@ -6,7 +6,6 @@
 #include "tokenize/options.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
 #include <attn/text/batch.hpp>
 #include <attn/text/lines.hpp>
 
@@ -42,7 +41,7 @@ void decode_tensor(const Options& o, const Tokenizer& tokenizer, cli::Session& s
   const attn::TensorView ids = *session.read(o.ids);
   if (ids.rank() != 1 && ids.rank() != 2) throw attn::shape_error(ids.name, ids.shape, "(L) or (B, L)");
   const std::size_t rows = ids.rank() == 2 ? ids.shape[0] : 1;
-  session.plan({});
+  session.end_dry_run();
   constexpr std::size_t at_once = 1024, rows_a_task = 16;
   for (std::size_t first = 0; first < rows; first += at_once) {
     std::vector<std::string> lines(std::min(at_once, rows - first));
@@ -70,14 +69,6 @@ void write_tensors(const Options& o, const EncodingBatch& batch, cli::Session& s
   session.write(o.output, results);
 }
 
-/// What those that are worked on at once take: the longest line of the file, and a megabyte of others.
-std::uint64_t memory_of_long_lines(const std::string& file, std::size_t bytes, const LineOptions& options) {
-  if (bytes <= longest_short_line) return 0;
-  const std::size_t longest = cli::TextLines::longest_line(file);
-  if (longest <= longest_short_line) return 0;
-  return memory_of_line(std::min(bytes, longest + cli::TextLines::most_bytes), options);
-}
-
 void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& session) {
   LineOptions options = o.lines;
   options.skip_special_tokens = !o.keep_special;
@@ -94,13 +85,7 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   std::size_t number = 0, cut = 0, done = 0;
   std::error_code is_stream;
   const std::size_t bytes = std::filesystem::file_size(name, is_stream);
-  cli::Plan plan{{}, 0, cli::TextLines::most_bytes};
-  if (!is_stream) plan.memory = std::min(plan.memory, bytes);
-  // Takes a pass over the file, which a run without a limit has no use for.
-  if (!is_stream && (session.is_dry_run() || attn::memory_account().is_limited()))
-    plan.memory += memory_of_long_lines(name, bytes, options);
-  if (!is_stream) plan.scanned.push_back({name, attn::DType::u8, {bytes}});
-  if (!o.to_tensors()) session.plan(plan);
+  if (!o.to_tensors()) session.end_dry_run();
   for (auto lines = source.next(1024); !lines.empty(); lines = source.next(1024)) {
     std::vector<Encoding> encodings;
     for (LineResult& line : process_lines(lines, tokenizer, options, session.execution())) {
@@ -136,7 +121,6 @@ void run(const Options& o, cli::Session& session) {
   check(o, session);
   const Tokenizer tokenizer = load(o);
   if (o.list) {
-    session.plan({});
     for (const TokenId id : tokenizer.ids())
       session.print(std::to_string(id) + '\t' + tokenizer.token(id) + (tokenizer.is_special(id) ? "\tspecial" : ""));
   } else if (!o.ids.given()) {

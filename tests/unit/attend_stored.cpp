@@ -94,16 +94,17 @@ TEST_CASE("keys and values in blocks give the same bits as in memory, with every
 }
 
 TEST_CASE("blocks are as large as memory allows, and never smaller than one of the engine") {
-  AttentionSizes sizes;
-  sizes.keys = 100000;
-  sizes.query_width = sizes.key_width = sizes.value_width = 64;
-  sizes.queries = 10;
-  const std::size_t smallest = memory_of_blocks(sizes, DType::f32, 512);
-  CHECK(block_keys_within(sizes, DType::f32, 0) == 512);
-  CHECK(block_keys_within(sizes, DType::f32, smallest) == 512);
-  const std::size_t more = memory_of_blocks(sizes, DType::f32, 2048);
-  CHECK(block_keys_within(sizes, DType::f32, more) == 2048);
-  CHECK(block_keys_within(sizes, DType::f32, more - 1) == 1536);
+  const auto rows = [](std::size_t count) {
+    return TensorView{nullptr, DType::f32, {count, 64}, row_major_strides({count, 64}), nullptr, {}};
+  };
+  const AttendInputs in{rows(10), rows(100000), rows(100000)};
+  constexpr std::size_t states = 10 * (64 + 2) * 4, of_key = 2 * 64 * 4;
+  const auto beside_blocks_of = [](std::size_t keys) { return 2 * states + 2 * of_key * keys; };
+  CHECK(keys_within(in, {}, 0) == 512);
+  CHECK(keys_within(in, {}, beside_blocks_of(2048)) == 2048);
+  CHECK(keys_within(in, {}, beside_blocks_of(2048) - 1) == 1536);
+  CHECK(keys_within(in, {}, beside_blocks_of(100000) - 1) == 99840);
+  CHECK(keys_within(in, {}, beside_blocks_of(100000)) == 0);  // all at once
 }
 
 TEST_CASE("what needs all keys at once is not for blocks") {

@@ -4,6 +4,7 @@
 #include <attn/core/error.hpp>
 #include <attn/io/bytes.hpp>
 #include <attn/io/input.hpp>
+#include <attn/io/mapped_files.hpp>
 #include <attn/io/output.hpp>
 
 #include "support/errors.hpp"
@@ -231,7 +232,7 @@ TEST_CASE("scattered parts of a mapped file are copies, near ones stay where the
     REQUIRE(part.shape == expected.shape);
     const TensorView a = copied(part), b = copied(expected);
     CHECK(std::memcmp(a.data, b.data, a.bytes()) == 0);
-    return source->buffer().contains(part.data);
+    return io::lies_in_mapped_file(part.data, 1);
   };
   for (const char* slab : {"3:9", "::2", ":,::2", ":,:40000", "::-1", "5", ":,::3"}) CHECK(is_in_place(slab));
   for (const char* slab : {"::5", ":,100:200", ":,7", "::-7", "::3,::20000", "::4,10:20:2", ":,::-12000"})

@@ -4,6 +4,8 @@
 #include "cli/attention_options.hpp"
 #include "cli/session.hpp"
 
+#include <attn/attention/attend_stored.hpp>
+
 #include <optional>
 #include <string>
 
@@ -18,17 +20,13 @@ struct Options {
   cli::Output output;
 };
 
-/// The attention itself: y, and what --emit names.
-void pool(const Options& options, const attn::AttendInputs& inputs, const attn::AttendParameters& parameters,
-          cli::Session& session);
+/// How many keys fit --max-memory at a time, where not all do and reading them in blocks is possible; else 0.
+std::size_t keys_at_a_time(const Options& options, const attn::AttendInputs& inputs,
+                           const attn::AttendParameters& parameters, cli::Session& session);
 
-/// The same with keys and values that stay in their files, read within --max-memory.
-void pool_stored(const Options& options, const attn::AttendInputs& inputs, const attn::StoredTensor& key,
-                 const attn::StoredTensor& value, const attn::AttendParameters& parameters, cli::Session& session);
-
-/// Must keys and values be read in blocks to stay within --max-memory, and can they?
-bool reads_in_blocks(const Options& options, const attn::AttendInputs& inputs, const attn::AttendParameters& parameters,
-                     cli::Session& session);
+/// The attention itself: y, and what --emit names. `database`: keys and values that stay in their files.
+void pool(const Options& options, const attn::AttendInputs& inputs, const std::optional<attn::StoredDatabase>& database,
+          const attn::AttendParameters& parameters, cli::Session& session);
 
 /// A database query: the values of the keys that equal the queries, or with --nearest come nearest to them.
 void look_up(const Options& options, attn::AttendInputs inputs, cli::Session& session);

@@ -1,10 +1,8 @@
 #include "cli/check.hpp"
 
 #include "cli/difference.hpp"
-#include "cli/plans.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
 
 #include <algorithm>
 
@@ -39,7 +37,6 @@ Check::Check(const SharedOptions& shared, attn::ProgressHook progress, Say say)
     : shared_(shared), progress_(std::move(progress)), say_(std::move(say)) {}
 
 std::set<std::string> Check::named(const std::set<std::string>& results, attn::io::Inputs& inputs) const {
-  if (!shared_.check) return {};
   if (results.size() == 1) return results;
   const attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
   std::set<std::string> chosen;
@@ -57,6 +54,7 @@ std::set<std::string> Check::choose(const std::set<std::string>& results, attn::
   if (!operand.literal) {
     attn::Source& source = inputs.reference(operand);
     stream_ = inputs.is_reference(source) ? &source : nullptr;
+    if (references_ == results_ && !operand.dataset.empty()) source.describe(operand.dataset);
   }
   if (references_ < results_) return {};
   is_alone_ = results.size() == 1;
@@ -66,28 +64,10 @@ std::set<std::string> Check::choose(const std::set<std::string>& results, attn::
   return chosen;
 }
 
-std::size_t Check::memory(const std::vector<attn::TensorInfo>& results, attn::io::Inputs& inputs) const {
-  if (!shared_.check) return 0;
-  const attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
-  if (operand.literal) return operand.literal->bytes();
-  std::size_t most = 0;
-  for (const attn::TensorInfo& result : results) {
-    const attn::Source& source = inputs.reference(operand);
-    if (!operand.dataset.empty())
-      most = source.memory_to_read(operand.dataset, operand.slab);
-    else if (source.tensors().size() == 1)
-      most = source.memory_to_read(source.tensors().front().name, operand.slab);
-    else if (source.find(result.name) != nullptr)
-      most = std::max<std::size_t>(most, source.memory_to_read(result.name));
-  }
-  return most;
-}
-
 void Check::compare(const std::string& name, const TensorView& result, attn::io::Inputs& inputs) {
   attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
   if (!is_alone_) operand.dataset = name;
   const TensorView reference = inputs.read_reference(operand, {name}, result.dtype);
-  attn::memory_account().require(0, *shared_.check);  // it is looked at only if it has its place
   if (result.shape != reference.shape)
     return differs((is_alone_ ? "" : name + ": ") + "shapes " + attn::to_string(result.shape) + " and " +
                    attn::to_string(reference.shape) + " differ");

@@ -23,14 +23,9 @@ class Check {
   /// `shared` must outlive it.
   Check(const SharedOptions& shared, attn::ProgressHook progress, Say say);
 
-  /// Which results of a batch are to be compared; none without --check. Throws Error(usage) where it cannot be told
-  /// which of them is meant.
-  std::set<std::string> named(const std::set<std::string>& results, attn::io::Inputs& inputs) const;
-  /// The same for the batch that is written now. Those that are not there differ.
+  /// Which results of the batch that is written now are to be compared; none without --check. Those that are not there
+  /// differ. Throws Error(usage) where it cannot be told which of them is meant.
   std::set<std::string> choose(const std::set<std::string>& results, attn::io::Inputs& inputs);
-  /// Bytes that it needs beside results of these names, the first of which --check may call by another; no more than
-  /// the largest reference takes at a time. Throws Error(input) when what it names is not there.
-  std::size_t memory(const std::vector<attn::TensorInfo>& results, attn::io::Inputs& inputs) const;
   /// Compares the result of such a name.
   void compare(const std::string& name, const attn::TensorView& result, attn::io::Inputs& inputs);
   /// Moves on to the batch of the next results; at their end, makes sure that there is no more.
@@ -40,6 +35,7 @@ class Check {
   bool failed() const noexcept { return failed_; }
 
  private:
+  std::set<std::string> named(const std::set<std::string>& results, attn::io::Inputs& inputs) const;
   void differs(const std::string& detail);
 
   const SharedOptions& shared_;

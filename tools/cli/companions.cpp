@@ -2,11 +2,8 @@
 
 #include "cli/glob.hpp"
 #include "cli/groups.hpp"
-#include "cli/plans.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
-#include <attn/io/output.hpp>
 
 #include <algorithm>
 #include <map>
@@ -102,23 +99,6 @@ GroupAttributes groups_of(const std::vector<Kept>& kept, const SharedOptions& sh
 
 }  // namespace
 
-PlannedCompanions planned_companions(const SharedOptions& shared, const std::set<std::string>& results,
-                                     const std::string& main_name, const std::string& output, const Origins& origins,
-                                     const Note& note) {
-  PlannedCompanions planned;
-  if (shared.keep_input) {
-    const attn::TensorView& x = kept_input(origins).tensor;
-    planned.infos.push_back({"x", x.dtype, x.shape});
-  }
-  const std::vector<Kept> kept = chosen(shared, results, main_name, output, origins);
-  for (const Kept& each : kept) {
-    planned.infos.push_back(each.info);
-    attributes_of(*each.source, each.info.name, note);
-  }
-  planned.groups = groups_of(kept, shared, origins, note);
-  return planned;
-}
-
 Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,
                       const std::string& output, const Origins& origins, const Note& note) {
   Companions travelling;
@@ -133,27 +113,6 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
     travelling.results.push_back({info.name, source->read(info.name), attributes_of(*source, info.name, note)});
   travelling.groups = groups_of(kept, shared, origins, note);
   return travelling;
-}
-
-std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins) {
-  if (shared.keep.empty()) return 0;       // no source is looked through for nothing
-  std::size_t bytes = 0, most_beside = 0;  // read one after the other
-  for (attn::Source* input : origins.sources)
-    for (const attn::TensorInfo& info : carried(shared, *input).tensors())
-      if (std::any_of(shared.keep.begin(), shared.keep.end(),
-                      [&](const std::string& pattern) { return matches_glob(pattern, info.name); })) {
-        const std::size_t to_read = carried(shared, *input).memory_to_read(info.name);
-        if (info.dtype == attn::DType::string) {
-          const std::size_t count = attn::element_count(info.shape);
-          bytes += to_read + count * sizeof(char*);  // texts stay, and HDF5 takes pointers
-          const std::uint64_t longest = attn::memory_account().longest_text();
-          most_beside = std::max<std::size_t>(most_beside, attn::io::memory_beside_texts(count, longest));
-          continue;
-        }
-        bytes += bytes_of(info);
-        most_beside = std::max<std::size_t>(most_beside, to_read - bytes_of(info));
-      }
-  return bytes + most_beside;
 }
 
 }  // namespace cli

@@ -43,19 +43,4 @@ struct Companions {
 Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,
                       const std::string& output, const Origins& origins, const Note& note);
 
-/// What is known of them before they are read: name, dtype and shape of each of those that were opened by now, and the
-/// attributes of groups and sources.
-struct PlannedCompanions {
-  std::vector<attn::TensorInfo> infos;
-  GroupAttributes groups;
-};
-
-/// Throws as companions() does.
-PlannedCompanions planned_companions(const SharedOptions& shared, const std::set<std::string>& results,
-                                     const std::string& main_name, const std::string& output, const Origins& origins,
-                                     const Note& note);
-
-/// Bytes that reading what --keep names takes, at most.
-std::size_t memory_of_companions(const SharedOptions& shared, const Origins& origins);
-
 }  // namespace cli

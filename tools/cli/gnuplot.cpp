@@ -156,6 +156,7 @@ void run_gnuplot(std::string script, const PictureOptions& options, PictureSize 
                   "give - to draw each on the terminal, or give a single batch");
     file = std::make_unique<attn::io::ByteOutput>(options.file, options.overwrite);
   }
+  session.end_dry_run();
   // What the user has set up for plots of his own has no say: -d leaves out his ~/.gnuplot.
   unsetenv("GNUTERM");
   const HelperAnswer answer = run_helper("gnuplot", "-d", script, "draws the pictures", "apt install gnuplot-nox");

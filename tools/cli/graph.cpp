@@ -4,6 +4,8 @@
 #include "cli/numbers.hpp"
 #include "cli/picture.hpp"
 
+#include <attn/core/memory_account.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -226,6 +228,9 @@ void draw_graph(std::vector<Series> series, const PictureOptions& options, Sessi
   const bool is_text = options.file == "-";
   std::size_t all = 0;
   for (const Series& s : series) all += s.x.size();
+  // Its numbers, in order and as they came, and the text that says them, which is copied as it grows.
+  constexpr std::size_t bytes_per_point = 200;
+  const auto counted = attn::memory_account().take(all * bytes_per_point, "picture");
   const std::size_t outside = leave_out(series, options);
   expect_points(series, options);
   if (outside > 0)

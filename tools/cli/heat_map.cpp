@@ -4,6 +4,8 @@
 #include "cli/gnuplot.hpp"
 #include "cli/letters.hpp"
 
+#include <attn/core/memory_account.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -99,13 +101,13 @@ ColourScale scale_of(const std::vector<HeatMap>& maps, const AxisRange& range) {
 
 }  // namespace
 
-std::size_t bytes_per_element(const std::string& file) {
-  constexpr std::size_t longest = sizeof "-1.2345678901234567e-308";  // with what stands between two
-  return 2 * sizeof(double) + (file == "-" ? 0 : 3 * longest);
-}
-
 void draw_heat_maps(const std::vector<HeatMap>& maps, std::size_t across, const PictureOptions& options,
                     Session& session) {
+  std::size_t gaps = 0, values = 0;
+  for (const HeatMap& map : maps) values += map.values.size();
+  constexpr std::size_t longest = sizeof "-1.2345678901234567e-308";  // with what stands between two
+  const std::size_t bytes_per_element = 2 * sizeof(double) + (options.file == "-" ? 0 : 3 * longest);
+  const auto counted = attn::memory_account().take(values * bytes_per_element, "picture");
   const ColourScale scale = scale_of(maps, options.colour_range);
   if (options.file == "-") return print_heat_maps(maps, scale, options, session);
   expect_drawable(scale.low, scale.high);
@@ -114,12 +116,10 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, std::size_t across, const 
   const PictureSize standard{std::min<std::size_t>(420 * across + 280, 2400),
                              std::min<std::size_t>(380 * down + 160, 2400)};
   const PictureSize size = parse_size_of(options, standard);
-  std::size_t gaps = 0, values = 0;
   for (const HeatMap& map : maps) {
     for (const auto& [count, what] : {std::pair(map.rows, "rows"), std::pair(map.columns, "columns")})
       if (pixels_for(count) < count)
         session.note(std::to_string(pixels_for(count)) + " of " + std::to_string(count) + " " + what + " are drawn");
-    values += map.values.size();
     gaps += static_cast<std::size_t>(
         std::count_if(map.values.begin(), map.values.end(), [](double x) { return !std::isfinite(x); }));
   }

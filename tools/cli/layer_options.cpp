@@ -34,7 +34,7 @@ bool is_part(const attn::io::Operand& operand, const Input& input) {
 }  // namespace
 
 attn::TensorView read_weight(const Input& operand, const std::string& name, Session& session) {
-  const attn::io::Operand parsed = attn::io::parse_operand(operand.text);
+  const attn::io::Operand& parsed = session.parse(operand.text);
   if (parsed.literal) return session.read(operand);
   Input whole = operand;
   whole.slab.clear();
@@ -64,7 +64,7 @@ attn::DType WeightAndBias::compute_dtype(const attn::TensorView& x) const {
 
 WeightAndBias read_weight_and_bias(const Input& weight, const OptionalInput& bias, Session& session) {
   WeightAndBias both{read_weight(weight, "weight", session), session.read(bias)};
-  const attn::io::Operand operand = attn::io::parse_operand(weight.text);
+  const attn::io::Operand& operand = session.parse(weight.text);
   if (both.bias || operand.literal || is_part(operand, weight)) return both;
   const Session::Group group = session.open(weight);
   const attn::Weights weights(*group.source, group.prefix);

@@ -9,7 +9,7 @@
 namespace cli {
 
 Names names_of(const Input& input, const attn::TensorView& tensor, Session& session) {
-  const attn::io::Operand operand = session.parse(input.text.empty() ? "-" : input.text);
+  const attn::io::Operand& operand = session.parse(input.text.empty() ? "-" : input.text);
   if (operand.literal) return {};
   const attn::Source& source = session.source(operand);
   const std::string dataset =

@@ -43,6 +43,7 @@ enum class ResultKind {
 /// Where results go, and how: the options that every tool shares on its output side.
 struct Output {
   std::string text = "-";                ///< operand: FILE, FILE:/dataset, or - for standard output
+  attn::io::Operand operand;             ///< what it says; set when the options are known
   std::string default_dataset = "y";     ///< the result's name unless the operand says another; none until it is known
   std::vector<std::string> emit;         ///< --emit: more of what was computed
   std::vector<std::string> known_emits;  ///< what --emit may name, "topk=K" for one with a number; set before declaring
@@ -60,6 +61,11 @@ struct Output {
   ResultKind kind() const { return only_text ? ResultKind::text : makes ? makes() : ResultKind::tensors; }
   /// Are there tensors, as far as one can know?
   bool makes_tensors() const { return kind() == ResultKind::tensors || kind() == ResultKind::tensors_or_text; }
+  bool wants(const std::string& name) const;  ///< was --emit NAME given?
+  /// The number of --emit NAME=NUMBER; 0 when it was not given. Throws Error(usage) for what is not a number above 0.
+  std::size_t emitted_number(const std::string& name) const;
+  /// The dataset that the main result becomes.
+  std::string main_name() const { return operand.dataset.empty() ? default_dataset : operand.dataset; }
   bool has_main() const { return !names_all || !names_all(); }
   bool appends_beside() const { return options.append && writes_beside && writes_beside(); }
 };

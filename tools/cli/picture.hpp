@@ -52,12 +52,6 @@ struct Series {
 /// none has, Error(helper) when gnuplot is not installed, and what expect_picture() throws.
 void draw_graph(std::vector<Series> series, const PictureOptions& options, Session& session);
 
-/// Bytes that drawing takes for each point of a graph, at the most: its numbers, in order and as they came, and the
-/// text that says them, which is copied as it grows.
-constexpr std::size_t bytes_per_point = 200;
-/// The same for each element of a heat map in that file.
-std::size_t bytes_per_element(const std::string& file);
-
 /// All elements in row-major order; text for labels, numbers without trailing zeros.
 std::vector<double> numbers_of(const attn::TensorView& x);
 std::vector<std::string> labels_of(const attn::TensorView& x);

@@ -3,7 +3,6 @@
 #include "cli/handed_on.hpp"
 #include "cli/help.hpp"
 #include "cli/history.hpp"
-#include "cli/plans.hpp"
 #include "cli/preview.hpp"
 #include "cli/printable.hpp"
 #include "cli/session.hpp"
@@ -11,7 +10,6 @@
 #include "cli/statistics.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/output_place.hpp>
@@ -33,7 +31,7 @@ using attn::TensorView;
 namespace {
 
 attn::io::Format format_of(const Output& output) {
-  const auto of_path = attn::io::format_from_path(output_operand(output).source);
+  const auto of_path = attn::io::format_from_path(output.operand.source);
   return output.options.format.value_or(of_path.value_or(attn::io::Format::hdf5));
 }
 
@@ -51,8 +49,7 @@ bool is_terminal(const attn::io::Operand& operand) {
 bool is_for_the_eye(const Output& output) {
   using attn::io::Format;
   const Format format = format_of(output);
-  return format != Format::csv && format != Format::tsv && !output.options.append &&
-         is_terminal(output_operand(output));
+  return format != Format::csv && format != Format::tsv && !output.options.append && is_terminal(output.operand);
 }
 
 }  // namespace
@@ -74,7 +71,7 @@ bool is_stream(const std::string& path) { return attn::io::place_of_output(path)
 
 /// Throws Error(usage) for what names tensors, or a compressed file, where the result is lines of text.
 void expect_text_file(const Output& output) {
-  const attn::io::Operand operand = output_operand(output);
+  const attn::io::Operand& operand = output.operand;
   if (!operand.dataset.empty())
     throw Error(ErrorKind::usage, output.text, "names a dataset, and this result is lines of text",
                 "give " + operand.source + " alone");
@@ -112,26 +109,23 @@ void join_attributes(const attn::Source& present, GroupAttributes& groups) {
 
 }  // namespace
 
-attn::io::Operand output_operand(const Output& output) {
-  attn::io::Operand operand = attn::io::parse_operand(output.text);
-  if (operand.literal || !operand.slab.empty())
-    throw Error(ErrorKind::usage, output.text, "is not something to write to", "give FILE, FILE:/dataset or -");
-  return operand;
+namespace {
+
+void name_main(const Output& output, std::vector<Result>& results) {
+  if (!results.empty() && results.front().name.empty()) results.front().name = output.main_name();
 }
 
+/// What --dtype makes of the main result's.
 attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType asked) {
   const bool stays =
       output.converts || (output.keeps_integers && attn::is_integer(computed) && attn::is_floating(asked));
   return stays ? computed : asked;
 }
 
-std::string result_name(const Output& output) {
-  const std::string named = output_operand(output).dataset;
-  return named.empty() ? output.default_dataset : named;
-}
+}  // namespace
 
 bool names_tensors(const Output& output) {
-  const attn::io::Operand operand = output_operand(output);
+  const attn::io::Operand& operand = output.operand;
   return output.options.format || !operand.dataset.empty() || attn::io::format_from_path(operand.source);
 }
 
@@ -168,18 +162,6 @@ void ResultWriter::expect_no_tensor_options(ResultKind kind) const {
           kind == ResultKind::picture ? "give -o FILE for tensors, or leave it out" : "write tensors, or leave it out");
 }
 
-std::optional<attn::io::Format> ResultWriter::format() const {
-  const Output* output = command_.output();
-  if (output == nullptr || !output->makes_tensors()) return std::nullopt;
-  return format_of(*output);
-}
-
-bool ResultWriter::writes_table() const {
-  using attn::io::Format;
-  const std::optional<Format> written = format();
-  return written == Format::csv || written == Format::tsv;
-}
-
 void ResultWriter::print(const std::string& text) {
   if (text_ == nullptr || shared_.dry_run) return put_text(text);
   text_->write(text.data(), text.size());
@@ -188,12 +170,12 @@ void ResultWriter::print(const std::string& text) {
 void ResultWriter::open(const Output& output) {
   if (is_for_the_eye(output)) return open_text(output);
   // What is added to is a file, and anything else refused unopened.
-  if (shared_.dry_run && !output.options.append && is_unopened(output_operand(output).source)) return;
+  if (shared_.dry_run && !output.options.append && is_unopened(output.operand.source)) return;
   attn::io::OutputOptions options = output.options;
   options.pool = pool_;
   options.progress = progress_.hook();
   options.join = join_attributes;
-  const attn::io::Operand operand = output_operand(output);
+  const attn::io::Operand& operand = output.operand;
   if (format_of(output) == attn::io::Format::npy && !operand.dataset.empty())
     throw Error(ErrorKind::usage, output.text, "names a dataset, and NPY holds one without a name",
                 "leave the name out, or write HDF5");
@@ -201,14 +183,15 @@ void ResultWriter::open(const Output& output) {
     throw Error(ErrorKind::usage, output.text, "names a dataset, and the results have names of their own",
                 "leave the name out");
   sink_ = attn::io::create_sink(operand.source, options);
-  if (const std::string name = result_name(output); !name.empty() && output.has_main()) sink_->expect(name);
+  if (const std::string name = output.main_name(); !name.empty() && output.has_main()) sink_->expect(name);
+  for (const std::string& emit : output.emit) sink_->expect(emit.substr(0, emit.find('=')));
 }
 
 void ResultWriter::open_text(const Output& output) {
-  if (output.text == "-" || (shared_.dry_run && is_stream(output_operand(output).source))) return;
+  if (output.text == "-" || (shared_.dry_run && is_stream(output.operand.source))) return;
   if (output.options.append && !output.appends_beside())
     throw Error(ErrorKind::usage, "--append", "is for tensors; lines of text make a file of their own");
-  text_ = std::make_unique<attn::io::ByteOutput>(output_operand(output).source, output.options.overwrite);
+  text_ = std::make_unique<attn::io::ByteOutput>(output.operand.source, output.options.overwrite);
 }
 
 ResultWriter::~ResultWriter() = default;
@@ -226,16 +209,16 @@ Note ResultWriter::notes() const {
 
 void ResultWriter::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
                          const Origins& origins) {
-  const attn::io::Operand operand = output_operand(output);
+  const attn::io::Operand& operand = output.operand;
   const bool to_eye = is_for_the_eye(output);
   const bool whole = to_eye || shared_.stats || shared_.fail_on_nonfinite;
   std::vector<Result> ready = results;
-  if (!ready.empty() && ready.front().name.empty()) ready.front().name = result_name(output);
+  name_main(output, ready);
   std::set<std::string> names;
   for (const Result& result : ready) names.insert(result.name);
   const std::set<std::string> checked = check_.choose(names, *origins.inputs);
   for (Result& result : ready) {
-    const attn::DType dtype = written_dtype(output, {result.name, result.dtype(), {}});
+    const attn::DType dtype = written_dtype(output, result);
     if (result.producer && (whole || checked.count(result.name) != 0 || may_fail(result.dtype(), dtype))) {
       result.tensor = attn::collect(*result.producer);
       result.producer.reset();
@@ -247,7 +230,7 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
     if (!result.producer) inspect(result.name, result.tensor);
     if (checked.count(result.name) != 0) check_.compare(result.name, result.tensor, *origins.inputs);
   }
-  Companions beside = companions(shared_, ready, result_name(output), operand.source, origins, notes());
+  Companions beside = companions(shared_, ready, output.main_name(), operand.source, origins, notes());
   for (Result& companion : beside.results) ready.push_back(std::move(companion));
 
   if (!is_open()) open(output);
@@ -275,75 +258,24 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
   set_attributes(std::move(attributes), origins);
 }
 
+std::vector<attn::TensorInfo> ResultWriter::rehearse(const Output& output, std::vector<Result> results,
+                                                     const Origins& origins) {
+  name_main(output, results);
+  Companions beside = companions(shared_, results, output.main_name(), output.operand.source, origins, notes());
+  std::vector<attn::TensorInfo> written;
+  for (const Result& result : results) written.push_back({result.name, written_dtype(output, result), result.shape()});
+  for (const Result& kept : beside.results) written.push_back({kept.name, kept.dtype(), kept.shape()});
+  if (!is_open()) open(output);
+  if (sink_ != nullptr) sink_->expect(written);
+  return written;
+}
+
 /// Of the main result what --dtype asks for, of others only where both are floats.
-attn::DType ResultWriter::written_dtype(const Output& output, const attn::TensorInfo& result) const {
-  if (!shared_.dtype) return result.dtype;
-  if (result.name == result_name(output)) return result_dtype(output, result.dtype, *shared_.dtype);
-  return attn::is_floating(result.dtype) && attn::is_floating(*shared_.dtype) ? *shared_.dtype : result.dtype;
-}
-
-std::vector<attn::TensorInfo> ResultWriter::expect(const Plan& plan, const Origins& origins) {
-  const Output* output = command_.output();
-  std::vector<attn::TensorInfo> batch;
-  if (output == nullptr || !output->makes_tensors()) return batch;
-  std::set<std::string> names;
-  for (const auto* results : {&plan.results, &plan.ready, &plan.streamed})
-    for (attn::TensorInfo result : *results) {
-      if (result.name.empty()) result.name = result_name(*output);
-      result.dtype = written_dtype(*output, result);
-      names.insert(result.name);
-      batch.push_back(std::move(result));
-    }
-  if (batch.empty()) return batch;
-  // A tool may find the name of its main result in what it reads: the first is it.
-  const std::string main_name = output->has_main() ? batch.front().name : result_name(*output);
-  GroupAttributes groups = plan.groups;
-  if (shared_.dry_run) {
-    check_.named(names, *origins.inputs);
-    const std::string file = output_operand(*output).source;
-    PlannedCompanions planned = planned_companions(shared_, names, main_name, file, origins, notes());
-    for (attn::TensorInfo& info : planned.infos) batch.push_back(std::move(info));
-    for (auto& [group, attributes] : planned.groups) groups[group].merge(attributes);
-  }
-  if (!is_open() && (output->text != "-" || shared_.dry_run)) open(*output);
-  if (sink_ != nullptr) {
-    sink_->expect(batch);
-    sink_->expect(groups);
-  }
-  return batch;
-}
-
-std::size_t ResultWriter::memory_to_write(const Plan& plan, attn::io::Inputs& inputs) const {
-  std::vector<attn::TensorInfo> results;
-  std::size_t bytes = 0, beside_texts = 0;  // one tensor after the other
-  const auto add = [&](std::vector<attn::TensorInfo> some, bool are_streamed) {
-    for (attn::TensorInfo& result : some) {
-      const Output& output = *command_.output();
-      if (result.name.empty()) result.name = result_name(output);
-      const attn::DType dtype = written_dtype(output, result);
-      const std::size_t elements = attn::element_count(result.shape);
-      const bool is_whole =
-          !are_streamed || shared_.check || shared_.stats || shared_.fail_on_nonfinite || may_fail(result.dtype, dtype);
-      if (are_streamed && is_whole) bytes += bytes_of(result);
-      if (is_whole)
-        bytes += converted_bytes(elements, result.dtype, dtype);
-      else if (writes_table())
-        bytes += elements * attn::element_size(dtype);
-      if (dtype == attn::DType::string && !writes_table()) {
-        bytes += elements * sizeof(char*);  // HDF5 takes pointers
-        const std::uint64_t longest = attn::memory_account().longest_text();
-        beside_texts = std::max<std::size_t>(beside_texts, attn::io::memory_beside_texts(elements, longest));
-      }
-      results.push_back(std::move(result));
-    }
-  };
-  add(plan.results, false);
-  add(plan.ready, false);
-  add(plan.streamed, true);
-  if (writes_table() && command_.output()->options.header != attn::io::Header::none)
-    bytes += attn::io::memory_of_header(results);
-  bytes += check_.memory(results, inputs);
-  return bytes + beside_texts;
+attn::DType ResultWriter::written_dtype(const Output& output, const Result& result) const {
+  const attn::DType computed = result.dtype();
+  if (!shared_.dtype) return computed;
+  if (result.name == output.main_name()) return result_dtype(output, computed, *shared_.dtype);
+  return attn::is_floating(computed) && attn::is_floating(*shared_.dtype) ? *shared_.dtype : computed;
 }
 
 void ResultWriter::inspect(const std::string& name, const TensorView& tensor) const {
@@ -369,14 +301,13 @@ void ResultWriter::set_attributes(GroupAttributes groups, const Origins& origins
 }
 
 void ResultWriter::end_batch(const std::function<bool()>& has_more) {
-  if (sink_ != nullptr) shared_.dry_run ? sink_->expect_end(has_more) : sink_->end_batch(has_more);
+  if (sink_ != nullptr && !shared_.dry_run) sink_->end_batch(has_more);
   flush_text();
   const Output* output = command_.output();
-  batches_are_out_ = output != nullptr && is_stream(output_operand(*output).source);
+  batches_are_out_ = output != nullptr && is_stream(output->operand.source);
 }
 
 void ResultWriter::commit() {
-  if (shared_.dry_run) return;
   if (sink_ != nullptr) sink_->commit();
   if (text_ != nullptr) text_->commit();
   for (const std::string& line : lost_) notes()(line);

@@ -26,19 +26,11 @@ class ResultWriter {
   ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool, Progress& progress);
   ~ResultWriter();
 
-  /// The format of tensors that are written; none where lines of text or nothing are.
-  std::optional<attn::io::Format> format() const;
-  /// CSV or TSV?
-  bool writes_table() const;
-
-  /// Bytes that --dtype, tables, --check, --stats and --fail-on-nonfinite need beside what is planned.
-  std::size_t memory_to_write(const Plan& plan, attn::io::Inputs& inputs) const;
-  /// What a batch of these results becomes, as it is written, under --dry-run with its companions. Throws what write()
-  /// would meet with in --check, in --keep and in the output.
-  std::vector<attn::TensorInfo> expect(const Plan& plan, const Origins& origins);
   /// The results of one batch, the main one first, and attributes beside them.
   void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
              const Origins& origins);
+  /// What write() would write of these. Throws what the output and --keep would refuse.
+  std::vector<attn::TensorInfo> rehearse(const Output& output, std::vector<Result> results, const Origins& origins);
   /// What may be tensors or text is text. Throws Error(usage) for an option that asks for tensors.
   void become_text();
   /// Text, for results that are text: on standard output, or in the file that -o names.
@@ -53,7 +45,7 @@ class ResultWriter {
   bool check_failed() const noexcept { return check_.failed(); }
 
  private:
-  attn::DType written_dtype(const Output& output, const attn::TensorInfo& result) const;
+  attn::DType written_dtype(const Output& output, const Result& result) const;
   void inspect(const std::string& name, const attn::TensorView& tensor) const;
   void set_attributes(GroupAttributes groups, const Origins& origins);
   void expect_no_tensor_options(ResultKind kind) const;
@@ -74,15 +66,7 @@ class ResultWriter {
   bool batches_are_out_ = false;  ///< batches went into a pipe, where they cannot be taken back
 };
 
-/// The operand of an output. Throws Error(usage) for a literal or a slab.
-attn::io::Operand output_operand(const Output& output);
-
 /// Does it say that tensors are meant, where the result may be text: -O, a dataset, or the suffix of a tensor file?
 bool names_tensors(const Output& output);
-
-/// The dataset that the main result becomes.
-std::string result_name(const Output& output);
-/// What --dtype makes of the main result's.
-attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType asked);
 
 }  // namespace cli

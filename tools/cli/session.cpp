@@ -1,4 +1,3 @@
-#include "cli/numbers.hpp"
 #include "cli/session_state.hpp"
 
 #include <attn/core/error.hpp>
@@ -45,10 +44,6 @@ TensorView Session::unrounded(const TensorView& x) {
   return widened(attn::cast(x, attn::DType::f32));
 }
 
-std::size_t Session::max_memory() const noexcept { return state_->shared.max_memory; }
-
-bool Session::is_dry_run() const noexcept { return state_->shared.dry_run; }
-
 bool Session::was_given(const std::string& option) const { return state_->command.was_given(option); }
 
 void Session::become_text() { state_->writer.become_text(); }
@@ -56,10 +51,8 @@ void Session::become_text() { state_->writer.become_text(); }
 void Session::print(const std::string& line) { print_text(line + '\n'); }
 
 void Session::print_text(const std::string& text) {
-  if (!state_->planned) {
-    expect_operands_read();
-    plan({});
-  }
+  if (!std::exchange(state_->has_printed, true)) expect_operands_read();
+  end_dry_run();
   state_->progress.clear();
   state_->writer.print(text);
 }
@@ -78,21 +71,6 @@ void Session::detail(const std::string& text) {
 
 void Session::say_no() { state_->said_no = true; }
 
-bool Session::wants(const Output& output, const std::string& emit) {
-  return std::find(output.emit.begin(), output.emit.end(), emit) != output.emit.end();
-}
-
-std::size_t Session::emitted_number(const Output& output, const std::string& emit) {
-  const std::string start = emit + "=";
-  for (const std::string& word : output.emit) {
-    if (word.compare(0, start.size(), start) != 0) continue;
-    const std::size_t number = parse_size("--emit " + emit, word.substr(start.size()));
-    if (number == 0) throw Error(ErrorKind::usage, "--emit", "'" + word + "' needs a whole number above 0");
-    return number;
-  }
-  return 0;
-}
-
 bool Session::next_batch() {
   return next_batch([this] { return state_->inputs.next_batch(); });
 }
@@ -101,12 +79,11 @@ bool Session::next_batch(const std::function<bool()>& move) {
   // What was read is let go before more comes, and answered before it is waited for.
   state_->writer.end_batch([this] { return state_->inputs.has_next_batch(); });
   state_->read.clear();
-  state_->strided = 0;
   state_->origins.main_input.reset();
   const bool goes_on = move();
   state_->writer.next_batch(goes_on);
   if (!goes_on) return false;
-  state_->planned = false;
+  state_->has_printed = false;
   ++state_->batch;
   return true;
 }

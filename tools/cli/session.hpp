@@ -44,16 +44,12 @@ class Session {
   /// The same, and f32 in place of 16 bits where --dtype asks for another type: results in the type of x are then not
   /// rounded to 16 bits first. For what is computed in f32 anyway.
   attn::TensorView unrounded(const attn::TensorView& x);
-  /// --max-memory in bytes; 0: no limit.
-  std::size_t max_memory() const noexcept;
-  /// What is held by now and what a plan adds to it.
-  std::size_t memory_to_come(const Plan& plan) const;
 
   /// Was the option on the command line? By its long name: "--mask".
   bool was_given(const std::string& option) const;
 
-  /// What an operand says; a literal is made, within --max-memory.
-  attn::io::Operand parse(const std::string& text) const;
+  /// What an operand says, looked at once: a literal is made, within --max-memory.
+  const attn::io::Operand& parse(const std::string& text) const;
   /// With the dtype of what it will be compared with, as Source::read_beside() reads it.
   attn::TensorView read(const Input& input, std::optional<attn::DType> beside = {});
   std::optional<attn::TensorView> read(const OptionalInput& input);
@@ -81,11 +77,9 @@ class Session {
   /// An operand that is lines of text, for std::getline; standard input for the main input when none was given.
   std::istream& text(const Input& input);
 
-  /// Only planned (-n)? Then a tool looks first for what computing would refuse.
-  bool is_dry_run() const noexcept;
-  /// To be called between reading and computing. Throws Error(memory) when --max-memory is too little for it, and ends
-  /// the batch here under --dry-run.
-  void plan(const Plan& plan);
+  /// Under --dry-run the batch ends here, as it does where results are written or lines printed: for tools that would
+  /// work long before that, and for whose work execution() counts nothing.
+  void end_dry_run();
 
   /// The main result, `y` or as the operand says, as the tensor's own dtype or --dtype.
   void write(const Output& output, const attn::TensorView& result);
@@ -109,13 +103,9 @@ class Session {
   /// The tool ran, but its answer is no: exit code 1.
   void say_no();
 
-  static bool wants(const Output& output, const std::string& emit);  ///< was --emit NAME given?
-  /// The number of --emit NAME=NUMBER; 0 when it was not given. Throws Error(usage) for what is not a number above 0.
-  static std::size_t emitted_number(const Output& output, const std::string& emit);
-
   // For run_tool, and for a tool that goes through the batches itself.
 
-  /// Calls work, which is of the current batch; under --dry-run it ends where the batch has been planned.
+  /// Calls work, which is of the current batch; under --dry-run it ends where something would be written.
   void run_batch(const std::function<void()>& work);
   /// Moves on to the next batch of the inputs; false when there is none.
   bool next_batch();
@@ -133,8 +123,7 @@ class Session {
   attn::io::Operand operand_of(const Input& input) const;
   void remember(const attn::TensorView& tensor);
   void expect_dataset(const attn::io::Operand& operand, const Input& input);
-  std::string text_of(const Plan& plan, const std::vector<attn::TensorInfo>& written) const;
-  std::size_t memory_needed(const Plan& plan) const;
+  [[noreturn]] void say_dry_run(const std::vector<attn::TensorInfo>& written);
   void expect_operands_read() const;
   void require_data(const attn::io::Operand& operand) const;
   std::unique_ptr<State> state_;

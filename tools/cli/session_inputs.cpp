@@ -1,7 +1,6 @@
 // What a run reads: operands, sources, tensors and lines of text.
 
 #include "cli/help.hpp"
-#include "cli/plans.hpp"
 #include "cli/printable.hpp"
 #include "cli/session_state.hpp"
 #include "cli/standard_text.hpp"
@@ -24,7 +23,11 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-attn::io::Operand Session::parse(const std::string& text) const { return attn::io::parse_operand(text); }
+const attn::io::Operand& Session::parse(const std::string& text) const {
+  auto found = state_->operands.find(text);
+  if (found == state_->operands.end()) found = state_->operands.emplace(text, attn::io::parse_operand(text)).first;
+  return found->second;
+}
 
 namespace {
 
@@ -152,10 +155,7 @@ attn::Attributes Session::attributes(const Input& input) {
 
 void Session::take_as_input(const MainInput& input) { state_->origins.main_input = input; }
 
-void Session::remember(const TensorView& tensor) {
-  state_->read.push_back({tensor.name, tensor.dtype, tensor.shape});
-  if (!tensor.is_contiguous()) state_->strided += bytes_of(state_->read.back());
-}
+void Session::remember(const TensorView& tensor) { state_->read.push_back({tensor.name, tensor.dtype, tensor.shape}); }
 
 void Session::has_read(const TensorView& tensor) {
   const std::vector<attn::TensorInfo>& read = state_->read;

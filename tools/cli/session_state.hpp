@@ -1,5 +1,5 @@
 #pragma once
-// What a run holds. Private to the session: its inputs, its plan and what it says are in files of their own.
+// What a run holds. Private to the session: its inputs, its results and what it says are in files of their own.
 
 #include "cli/command.hpp"
 #include "cli/help.hpp"
@@ -12,6 +12,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -31,14 +32,14 @@ struct Session::State {
   std::vector<std::unique_ptr<attn::io::ByteOutput>> files;  ///< beside the results
   Origins origins;
   std::vector<attn::TensorInfo> read;  ///< what was read of the current batch
-  std::size_t strided = 0;             ///< bytes of it that lie apart, and are copied together to be computed on
-  bool planned = false;                ///< the current batch has been
-  std::string plan_shown;              ///< by --dry-run, of the last batch that needs other things than the one before
-  std::size_t most_needed = 0;         ///< bytes, by the plans of all batches
+  attn::OperationCount operations;     ///< of a dry run
+  std::string shown;                   ///< by a dry run, of the last batch that is not like the one before
+  bool has_printed = false;            ///< lines of the current batch
   std::size_t batch = 1;
   std::ifstream text_file;
   bool said_no = false;
-  std::set<std::string> operands_read;  ///< by their options
+  std::map<std::string, attn::io::Operand> operands;  ///< by their texts
+  std::set<std::string> operands_read;                ///< by their options
 
   State(const Command& given, const SharedOptions& options)
       : command(given),
@@ -53,6 +54,7 @@ struct Session::State {
     execution.isa = isa_of_environment();
     execution.pool = pool.get();
     execution.progress = progress.hook();
+    if (shared.dry_run) execution.dry_run = &operations;
   }
 
   attn::io::InputOptions way_to_read() {

@@ -167,9 +167,9 @@ void add_running_options(Command& command, SharedOptions& shared) {
   command.option("-t,--threads", "OMP_NUM_THREADS, else auto", "N: threads, or auto: what this process may use",
                  [&shared](const std::string& word) { shared.threads = parse_threads(word); });
   command.option("--max-memory", "0",
-                 "SIZE: stay below, or say what would be needed and exit 71; 512M, 1.5G; 0: no limit",
+                 "SIZE: stay below, or say what was asked for and exit 71; 512M, 1.5G; 0: no limit",
                  [&shared](const std::string& word) { shared.max_memory = parse_bytes("--max-memory", word); });
-  command.flag("-n,--dry-run", shared.dry_run, "print shapes, bytes, FLOPs and memory, and stop");
+  command.flag("-n,--dry-run", shared.dry_run, "print shapes, bytes, FLOPs and about how much memory, and stop");
   command.flag("--progress", "show progress, on anything", [&shared] { shared.progress = ProgressMode::always; });
   command.flag("--no-progress", "show none, not even on a terminal",
                [&shared] { shared.progress = ProgressMode::never; });
@@ -203,6 +203,12 @@ std::vector<std::string> slab_names(const Input& input, std::string option_names
     for (const std::string& name : split_list(option_names)) names.push_back(name.substr(name.find_first_not_of('-')));
   }
   return names;
+}
+
+void settle_output(Output& output) {
+  output.operand = attn::io::parse_operand(output.text);
+  if (output.operand.literal || !output.operand.slab.empty())
+    throw Error(ErrorKind::usage, output.text, "is not something to write to", "give FILE, FILE:/dataset or -");
 }
 
 void settle_slab(const Command& command, const std::string& word) {
@@ -267,6 +273,7 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   if (!command.was_given("--threads")) shared.threads = threads_of_environment();
   if (shared.threads == 0) shared.threads = attn::usable_threads();
   if (command.output() == nullptr) return;
+  settle_output(*command.output());
   // Through f64, whole numbers beyond 2^53 would lose digits, which only one who asks for floats accepts.
   if (command.output()->converts && shared.dtype && *shared.dtype != attn::DType::boolean)
     shared.input.table.numbers = attn::is_integer(*shared.dtype) ? *shared.dtype : attn::DType::f64;
@@ -276,7 +283,7 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
     shared.input.raw = true;
   check_emits(*command.output());
   if (command.output()->options.append && !command.output()->appends_beside() &&
-      attn::io::place_of_output(output_operand(*command.output()).source).descriptor)
+      attn::io::place_of_output(command.output()->operand.source).descriptor)
     throw Error(ErrorKind::usage, "--append", "needs a file", "give -o FILE");
 }
 

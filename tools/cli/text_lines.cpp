@@ -47,23 +47,6 @@ std::vector<std::string> TextLines::next(std::size_t most) {
   return lines;
 }
 
-std::size_t TextLines::longest_line(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::vector<char> block(std::size_t{256} << 10);
-  std::size_t longest = 0, length = 0;
-  while (stream.read(block.data(), static_cast<std::streamsize>(block.size())), stream.gcount() > 0) {
-    const auto end = block.begin() + stream.gcount();
-    for (auto at = block.begin();;) {
-      const auto next = std::find(at, end, '\n');
-      longest = std::max(longest, length += static_cast<std::size_t>(next - at));
-      if (next == end) break;
-      length = 0;
-      at = next + 1;
-    }
-  }
-  return longest;
-}
-
 std::vector<std::string> TextLines::all() {
   std::vector<std::string> lines;
   constexpr std::size_t at_once = 1024;

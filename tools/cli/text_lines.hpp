@@ -25,9 +25,6 @@ class TextLines {
   /// All that are left, waited for.
   std::vector<std::string> all();
 
-  /// The bytes of the longest line of a file, which is read for that.
-  static std::size_t longest_line(const std::string& path);
-
  private:
   std::vector<std::string> words_;
   Input input_;

@@ -51,24 +51,13 @@ std::vector<cli::Result> projected(const Options& o, const attn::MultiHeadAttent
           {"v", as_given(o, given, heads.memory.value), handed.keys_and_values}};
 }
 
-void expect_pooling(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
-                    Heads heads, attn::KeyValueCache past, cli::Session& session) {
-  const std::size_t length = past.length();
-  if (length > 0) {
-    past.append(heads.memory);
-    heads.memory = past.view();
-  }
-  const View view = view_of(o, attention, inputs, heads, length, session);
-  attention.expect_attending(heads.query, heads.memory, view.masks, view.before);
-}
-
 void pool(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
           const TensorView& given, Heads heads, attn::KeyValueCache past, cli::Session& session) {
   std::vector<cli::Result> results{{"", {}}};
   for (cli::Result& part : projected(o, attention, given, heads))
-    if (cli::Session::wants(o.output, part.name)) results.push_back(std::move(part));
+    if (o.output.wants(part.name)) results.push_back(std::move(part));
   const auto emit = [&](const char* name, const TensorView& tensor) {
-    if (cli::Session::wants(o.output, name)) results.push_back({name, as_given(o, given, tensor)});
+    if (o.output.wants(name)) results.push_back({name, as_given(o, given, tensor)});
   };
   const std::size_t length = past.length();
   if (length > 0) {
@@ -82,7 +71,7 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
   const attn::DType stored =
       session.dtype().value_or(attn::is_floating(given.dtype) ? given.dtype : attn::compute_dtype(heads.query.dtype));
   attn::AttendRequest request;
-  if (cli::Session::wants(o.output, "weights")) request.stages = {attn::Stage::weights};
+  if (o.output.wants("weights")) request.stages = {attn::Stage::weights};
   const attn::Execution& execution = session.execution();
   if (!o.average) request.stages_dtype = stored;
   attn::AttendStreams streams =

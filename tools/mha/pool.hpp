@@ -17,10 +17,6 @@ struct Heads {
 std::vector<cli::Result> projected(const Options& options, const attn::MultiHeadAttention& attention,
                                    const attn::TensorView& given, const Heads& heads);
 
-/// Throws what pool() would throw for heads and masks of these shapes.
-void expect_pooling(const Options& options, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
-                    Heads heads, attn::KeyValueCache past, cli::Session& session);
-
 /// Heads to the pooled values, merged where the stage is all, and what --emit asks for beside them. `given` is what the
 /// queries were made of; the keys and values of the past go in front.
 void pool(const Options& options, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,

@@ -43,12 +43,12 @@ void declare(cli::Command& command, Options& o) {
 }
 
 void check(const Options& o, const cli::Session& session) {
-  const auto wants = [&](const char* name) { return cli::Session::wants(o.output, name); };
+  const auto wants = [&](const char* name) { return o.output.wants(name); };
   check_smoother(o.smoother, o.samples.classify);
   if (o.output.kind() == cli::ResultKind::picture && session.was_given("--output"))
     throw Error(ErrorKind::usage, "--output", "is of the result, and there is only a picture",
                 "give the samples (-x, -y), or the picture a file");
-  std::vector<std::string> files{cli::output_operand(o.output).source};
+  std::vector<std::string> files{o.output.operand.source};
   for (const std::string& file : {o.plot.fit_file, o.plot.weights_file, o.plot.kernel_file}) {
     if (file.empty() || file == "-") continue;
     if (std::any_of(files.begin(), files.end(),

@@ -31,16 +31,6 @@ void Plot::check(const PreparedSamples& data, bool overwrite) const {
   if (data.samples.x.shape[0] == 0) throw Error(ErrorKind::data, "--plot", "there are no samples to draw");
 }
 
-std::size_t Plot::memory(const PreparedSamples& data) const {
-  const std::size_t numbers = data.samples.x.size() + (data.queries ? data.queries->size() : 0);
-  const std::size_t outputs = data.output_names().size();
-  std::size_t bytes = 0;
-  if (!fit_file.empty()) bytes += (data.samples.y.size() + 3 * outputs * most_shown) * cli::bytes_per_point;
-  if (!weights_file.empty())  // of the numbers the first column, and their order
-    bytes += most_shown * most_shown * cli::bytes_per_element(weights_file) + 4 * numbers * sizeof(double);
-  return bytes;
-}
-
 void Plot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
                 const attn::Smoother& smoother, double level, Shown shown, bool overwrite,
                 cli::Session& session) const {

@@ -26,8 +26,6 @@ struct Plot {
   void draw_kernels(const attn::Smoother& smoother, bool overwrite, cli::Session& session) const;
   /// Throws Error(usage) for a fit in more than one dimension, Error(data) for one of no samples.
   void check(const PreparedSamples& data, bool overwrite) const;
-  /// Bytes that draw() takes, at the most.
-  std::size_t memory(const PreparedSamples& data) const;
   /// All pictures that were asked for. level: of the band.
   void draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
             const attn::Smoother& smoother, double level, Shown shown, bool overwrite, cli::Session& session) const;

@@ -159,7 +159,9 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
       attn::check_bandwidth(given_bandwidth(word, regression, session), regression.dimensions(), regression.size());
     return settled;
   }
-  if (is_searched(o)) {
+  if (is_searched(o) && session.execution().dry_run != nullptr) {
+    smoother.bandwidth = Bandwidth::number(1);  // any will do
+  } else if (is_searched(o)) {
     choose(o, word, data, regression, wants_curve, settled, session);
   } else if (is_rule) {
     smoother.bandwidth = attn::rule_of_thumb(data.samples.x, smoother.kernel, smoother.scale_convention);
@@ -171,19 +173,6 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
   settled.attributes["scale-convention"] = attn::scalar_of(attn::name_of(smoother.scale_convention));
   settled.attributes["bandwidth"] = bandwidth_value(smoother.bandwidth);
   return settled;
-}
-
-std::size_t most_bytes_of_curve(const SmootherOptions& o, const PreparedSamples& data,
-                                const attn::KernelRegression& regression) {
-  const std::size_t columns = (o.isotropic ? 1 : regression.dimensions()) + 2;
-  const std::size_t rows = attn::most_evaluations(regression, o.smoother, selection_parameters(o, data));
-  return rows * columns * sizeof(double);
-}
-
-std::size_t most_memory_of_search(const SmootherOptions& o, const PreparedSamples& data,
-                                  const attn::KernelRegression& regression) {
-  const std::size_t in_order = (data.samples.x.size() + data.samples.y.size()) * sizeof(double);
-  return in_order + attn::most_memory_of_search(regression, o.smoother, selection_parameters(o, data));
 }
 
 std::vector<std::string> curve_columns(const SettledSmoother& settled) {

@@ -33,14 +33,6 @@ struct SettledSmoother {
 /// With the curve of all that a search tried, where that is wanted.
 SettledSmoother settle_smoother(const SmootherOptions& options, const PreparedSamples& data,
                                 const attn::KernelRegression& regression, bool wants_curve, cli::Session& session);
-/// Bytes of that curve, at the most.
-std::size_t most_bytes_of_curve(const SmootherOptions& options, const PreparedSamples& data,
-                                const attn::KernelRegression& regression);
-
-/// Bytes that a search holds at the most, the samples in order among them.
-std::size_t most_memory_of_search(const SmootherOptions& options, const PreparedSamples& data,
-                                  const attn::KernelRegression& regression);
-
 /// The names of the columns of the curve that was searched.
 std::vector<std::string> curve_columns(const SettledSmoother& settled);
 

@@ -5,9 +5,11 @@
 #include "tconv/table_joining.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/core/values.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -18,7 +20,7 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-TensorView changed(TensorView x, const Changes& c, Copies& copies) {
+TensorView changed(TensorView x, const Changes& c) {
   if (c.transpose) {
     if (x.rank() < 2) throw attn::shape_error(x.name, x.shape, "two axes or more", "--transpose swaps the last two");
     std::vector<std::int64_t> order(x.rank());
@@ -27,13 +29,15 @@ TensorView changed(TensorView x, const Changes& c, Copies& copies) {
     x = permuted(x, order);
   }
   if (!c.axes.empty()) x = permuted(x, c.axes);
-  return c.shape.empty() ? x : reshaped(x, c.shape, copies);
+  return c.shape.empty() ? x : reshaped(x, c.shape);
 }
 
-void take_apart(std::vector<Item>& items, const Changes& c, Copies& copies) {
+void take_apart(std::vector<Item>& items, const Changes& c) {
   std::size_t count = 0;
   for (const Item& item : items) count += number_of_parts(item.tensor, *c.split, c.parts);
-  copies.count_views(count, "--split");
+  // Measured: name, shape, attributes and place of each part on its way through here and into a file.
+  constexpr std::size_t each = 1500, most = std::numeric_limits<std::size_t>::max() / each;
+  attn::memory_account().expect(std::min(count, most) * each, "--split");
   std::vector<Item> parts;
   for (const Item& item : items) {
     const std::vector<TensorView> tensors = split(item.tensor, *c.split, c.parts);
@@ -90,8 +94,7 @@ Renames parse_renames(std::string_view list) {
   return renames;
 }
 
-void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DType> dtype, Copies& copies,
-            const cli::Note& note) {
+void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DType> dtype, const cli::Note& note) {
   const auto is_text = [](const Item& item) { return item.tensor.dtype == attn::DType::string; };
   const bool has_numbers = !std::all_of(items.begin(), items.end(), is_text);
   for (Item& item : items) {
@@ -102,12 +105,12 @@ void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DTyp
     // They say that axes are in reverse order.
     if (moves_columns)
       for (const char* writer : {"MATLAB_class", "rhdf5-NA.OK"}) item.attributes.erase(writer);
-    item.tensor = changed(item.tensor, c, copies);
-    if (dtype && !is_word) item.tensor = copies.converted(item.tensor, *dtype);
+    item.tensor = changed(item.tensor, c);
+    if (dtype && !is_word) item.tensor = attn::cast(item.tensor, *dtype);
   }
   if (c.stack && c.concat) throw Error(ErrorKind::usage, "--stack", "excludes --concat");
-  if (c.stack || c.concat) items = joined(std::move(items), c, copies, note);
-  if (c.split) take_apart(items, c, copies);
+  if (c.stack || c.concat) items = joined(std::move(items), c, note);
+  if (c.split) take_apart(items, c);
   rename(items, c.rename);
 }
 

@@ -1,11 +1,9 @@
 #pragma once
 // What tconv does to tensors between reading and writing, in the order of its options.
 
+#include <attn/core/stream.hpp>
 #include "cli/companions.hpp"
 #include "cli/source_attributes.hpp"
-#include "tconv/copies.hpp"
-
-#include <attn/core/stream.hpp>
 
 #include <memory>
 #include <optional>
@@ -46,10 +44,8 @@ struct Changes {
   bool joins() const { return stack || concat; }
 };
 
-/// All of them, or only their plan, as `copies` says; `note` is told what joining does not keep. Throws Error(usage)
-/// for changes that exclude each other and axes that are not there, Error(data) for shapes that do not go together,
-/// Error(input) for a name that no item has.
-void change(std::vector<Item>& items, const Changes& changes, std::optional<attn::DType> dtype, Copies& copies,
-            const cli::Note& note);
+/// All of them; `note` is told what joining does not keep. Throws Error(usage) for changes that exclude each other and
+/// axes that are not there, Error(data) for shapes that do not go together, Error(input) for a name that no item has.
+void change(std::vector<Item>& items, const Changes& changes, std::optional<attn::DType> dtype, const cli::Note& note);
 
 }  // namespace tconv

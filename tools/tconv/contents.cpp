@@ -19,25 +19,23 @@ using attn::TensorView;
 OneTensor::Content content_of(const attn::io::Operand& operand, cli::Session& session) {
   if (operand.literal) {
     const TensorView literal = *operand.literal;
-    return {operand.text, {"y", literal.dtype, literal.shape}, [literal] { return literal; }, {}, {}, false, 0};
+    return {operand.text, {"y", literal.dtype, literal.shape}, [literal] { return literal; }, {}, {}, false};
   }
   attn::Source& source = session.source(operand);
   attn::TensorInfo info =
       source.describe(operand.dataset.empty() ? attn::io::default_dataset(source, {}) : operand.dataset);
   const auto note = [&session](const std::string& line) { session.note(line); };
   attn::Attributes attributes = cli::attributes_of(source, info.name, operand.slab, note);
-  const std::uint64_t memory = source.memory_to_read(info.name, operand.slab);
   info.shape = attn::resolve(operand.slab, info.shape, source.label() + ":/" + info.name).shape;
   const auto read = [&source, name = info.name, part = operand.slab] { return source.read(name, part); };
   info.name = name_of_part(source, info.name, attributes);
-  return {source.label(),        std::move(info),   read,  std::move(attributes),
-          source.attributes(""), source.is_table(), memory};
+  return {source.label(), std::move(info), read, std::move(attributes), source.attributes(""), source.is_table()};
 }
 
 }  // namespace
 
 Contents contents_of(const Options& o, const std::string& text, cli::Session& session) {
-  const attn::io::Operand operand = session.parse(text);
+  const attn::io::Operand& operand = session.parse(text);
   const auto selects = [&o](const std::string& name) { return is_selected(o, name); };
   Contents contents;
   if (!operand.literal && operand.slab.empty()) {

@@ -81,8 +81,7 @@ std::optional<TensorView> joined_columns(const std::vector<Item>& items) {
     all.insert(all.end(), names.begin(), names.end());
   }
   if (!are_alike) return attn::vector_of(all);
-  Copies small = Copies::made();
-  return concatenated(parts, 0, small);
+  return concatenated(parts, 0);
 }
 
 std::vector<attn::Attributes> split_attributes(const Item& item, std::int64_t axis, std::size_t parts,

@@ -20,7 +20,7 @@ using attn::TensorView;
 
 /// Puts the columns of each item into the order of the first that has names, which become those of items without; says
 /// where names are others, which leaves nothing but the position.
-std::string align_columns(std::vector<Item>& items, Copies& copies) {
+std::string align_columns(std::vector<Item>& items) {
   const auto named = std::find_if(items.begin(), items.end(), has_column_names);
   if (named == items.end()) return {};
   const Names wanted = column_names(*named);
@@ -34,7 +34,7 @@ std::string align_columns(std::vector<Item>& items, Copies& copies) {
     } else if (places) {
       std::vector<TensorView> ordered;
       for (const std::size_t place : *places) ordered.push_back(column(item.tensor, place));
-      if (names != wanted) item.tensor = concatenated(ordered, -1, copies);
+      if (names != wanted) item.tensor = concatenated(ordered, -1);
       item.attributes["columns"] = columns;
     } else if (names.size() != wanted.size()) {
       throw Error(ErrorKind::data, item.tensor.name, column_difference(wanted, names, named->tensor.name));
@@ -47,14 +47,14 @@ std::string align_columns(std::vector<Item>& items, Copies& copies) {
 }
 
 /// Whole numbers of text are f64 unless it would round some: beside such of other tables they are integers too.
-void agree_on_integers(std::vector<Item>& items, Copies& copies) {
+void agree_on_integers(std::vector<Item>& items) {
   const auto has = [&items](attn::DType dtype) {
     return std::any_of(items.begin(), items.end(), [dtype](const Item& item) { return item.tensor.dtype == dtype; });
   };
   if (!has(attn::DType::i64) && !has(attn::DType::u64)) return;
   const attn::DType dtype = has(attn::DType::u64) ? attn::DType::u64 : attn::DType::i64;
   for (Item& item : items)
-    if (item.is_of_text && item.tensor.dtype != dtype) item.tensor = as_integers(item.tensor, dtype, copies);
+    if (item.is_of_text && item.tensor.dtype != dtype) item.tensor = as_integers(item.tensor, dtype);
 }
 
 }  // namespace
@@ -70,15 +70,15 @@ bool joins_columns(const Changes& c, std::size_t rank) {
   return c.concat && rank > 1 && resolve_axis(*c.concat, rank, "--concat") + 1 == rank;
 }
 
-Item joined_to_one(std::vector<Item> items, const Changes& c, Copies& copies, const cli::Note& note) {
+Item joined_to_one(std::vector<Item> items, const Changes& c, const cli::Note& note) {
   const std::size_t rank = items.front().tensor.rank();
   const bool are_columns = rank < 2;
   std::string differences;
-  agree_on_integers(items, copies);
-  if (!joins_columns(c, rank) && !(c.stack && are_columns)) differences = align_columns(items, copies);
+  agree_on_integers(items);
+  if (!joins_columns(c, rank) && !(c.stack && are_columns)) differences = align_columns(items);
   std::vector<TensorView> parts;
   for (const Item& item : items) parts.push_back(item.tensor);
-  const TensorView joined = c.stack ? stacked(parts, *c.stack, copies) : concatenated(parts, *c.concat, copies);
+  const TensorView joined = c.stack ? stacked(parts, *c.stack) : concatenated(parts, *c.concat);
   const std::size_t axis = resolve_axis(c.stack ? *c.stack : *c.concat, joined.rank(), "axis");
   attn::Attributes attributes = shared_attributes(items);
   const bool is_last = axis + 1 == joined.rank();

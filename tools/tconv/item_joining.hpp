@@ -18,6 +18,6 @@ bool joins_columns(const Changes& changes, std::size_t rank);
 /// in the order of the first item that has names. One without names is joined by position, and so are those of other
 /// names, which `note` is told; then no names are kept.
 /// Throws Error(data) for shapes and dtypes that do not go together.
-Item joined_to_one(std::vector<Item> items, const Changes& changes, Copies& copies, const cli::Note& note);
+Item joined_to_one(std::vector<Item> items, const Changes& changes, const cli::Note& note);
 
 }  // namespace tconv

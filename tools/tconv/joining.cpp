@@ -3,6 +3,7 @@
 #include "tconv/rearrange.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/text_memory.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -94,8 +95,7 @@ std::size_t product(const Shape& shape, std::size_t first, std::size_t last) {
 
 }  // namespace
 
-TensorView as_integers(const TensorView& numbers, attn::DType dtype, Copies& copies) {
-  const bool is_known = numbers.data != nullptr || is_empty(numbers);  // else it is a plan
+TensorView as_integers(const TensorView& numbers, attn::DType dtype) {
   const bool is_signed = dtype == attn::DType::i64;
   const auto is_value = [is_signed](auto x) {
     if constexpr (std::is_same_v<decltype(x), double>) {
@@ -110,13 +110,13 @@ TensorView as_integers(const TensorView& numbers, attn::DType dtype, Copies& cop
     const auto* const values = flat.contiguous_data<decltype(sample)>();
     return std::all_of(values, values + flat.size(), is_value);
   };
-  const bool fit = !is_known || (numbers.dtype == attn::DType::f64   ? all_are(double())
-                                 : numbers.dtype == attn::DType::i64 ? all_are(std::int64_t())
-                                                                     : false);
-  return fit ? copies.converted(numbers, dtype) : numbers;
+  const bool fit = numbers.dtype == attn::DType::f64   ? all_are(double())
+                   : numbers.dtype == attn::DType::i64 ? all_are(std::int64_t())
+                                                       : false;
+  return fit ? attn::cast(numbers, dtype) : numbers;
 }
 
-TensorView stacked(const std::vector<TensorView>& parts, std::int64_t axis, Copies& copies) {
+TensorView stacked(const std::vector<TensorView>& parts, std::int64_t axis) {
   std::vector<TensorView> lifted;
   const std::size_t at = resolve_axis(axis, parts.front().rank() + 1, "--stack");
   for (const TensorView& part : parts) {
@@ -125,12 +125,12 @@ TensorView stacked(const std::vector<TensorView>& parts, std::int64_t axis, Copi
                               attn::to_string(parts.front().shape) + ", as " + parts.front().name);
     Shape shape = part.shape;
     shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), 1);
-    lifted.push_back(attn::reshaped(copies.converted(part, part.dtype), shape));
+    lifted.push_back(attn::reshaped(attn::cast(part, part.dtype), shape));
   }
-  return concatenated(lifted, static_cast<std::int64_t>(at), copies);
+  return concatenated(lifted, static_cast<std::int64_t>(at));
 }
 
-TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis, Copies& copies) {
+TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis) {
   const TensorView& first = parts.front();
   const std::size_t at = resolve_axis(axis, first.rank(), "--concat");
   Shape shape = first.shape;
@@ -145,27 +145,19 @@ TensorView concatenated(const std::vector<TensorView>& parts, std::int64_t axis,
     shape[at] += part.shape[at];
   }
   const attn::DType dtype = common_dtype(parts);
-  std::size_t largest = 0;  // of what is converted, one at a time
-  std::uint64_t texts = 0;
+  attn::TextMemory texts(first.name);
+  for (const TensorView& part : parts) texts.add(attn::memory_of_texts(part));
+  attn::Tensor out(dtype, shape);
+  const std::size_t rows = product(shape, 0, at), inner = product(shape, at + 1, shape.size());
+  std::size_t offset = 0;
   for (const TensorView& part : parts) {
-    if (is_empty(part)) continue;
-    const std::uint64_t of_part = copies.memory_of_texts(part);
-    texts += of_part;
-    if (part.dtype != dtype || !part.is_contiguous())
-      largest = std::max(largest, part.size() * attn::element_size(dtype) + of_part);
+    const std::size_t count = part.shape[at] * inner;
+    if (is_empty(part)) continue;  // of any dtype
+    expect_no_digit_lost(part, dtype);
+    copy_runs(attn::cast(part, dtype), out, offset, rows, count, shape[at] * inner);
+    offset += count;
   }
-  const auto fill = [&](attn::Tensor& out) {
-    const std::size_t rows = product(shape, 0, at), inner = product(shape, at + 1, shape.size());
-    std::size_t offset = 0;
-    for (const TensorView& part : parts) {
-      const std::size_t count = part.shape[at] * inner;
-      if (is_empty(part)) continue;  // of any dtype
-      expect_no_digit_lost(part, dtype);
-      copy_runs(attn::cast(part, dtype), out, offset, rows, count, shape[at] * inner);
-      offset += count;
-    }
-  };
-  return copies.filled(dtype, shape, first.name, largest, fill, texts);
+  return dtype == attn::DType::string ? std::move(texts).held_by(out.view(first.name)) : out.view(first.name);
 }
 
 }  // namespace tconv

@@ -3,7 +3,6 @@
 
 #include <attn/core/stream.hpp>
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,7 +18,6 @@ class OneTensor final : public attn::Source {
     std::function<attn::TensorView()> read;
     attn::Attributes attributes, of_file;
     bool is_of_table = false;
-    std::uint64_t memory = 0;  ///< that reading it takes
   };
 
   explicit OneTensor(Content content) : content_(std::move(content)), tensors_{content_.info} {}
@@ -27,7 +25,6 @@ class OneTensor final : public attn::Source {
   const std::string& label() const noexcept override { return content_.label; }
   const std::vector<attn::TensorInfo>& tensors() const noexcept override { return tensors_; }
   bool is_table() const noexcept override { return content_.is_of_table; }
-  std::uint64_t memory_to_read(const std::string&, const attn::Slab&) const override { return content_.memory; }
   attn::TensorView read(const std::string&, const attn::Slab& part) override {
     return attn::slice(content_.read(), part);
   }

@@ -24,15 +24,15 @@ bool is_one_tensor(attn::Source& source, const attn::io::Operand& operand) {
   return is_matrix || members(source.tensors(), source.group_of(operand.dataset)).empty();
 }
 
-bool writes_hdf5(const Options& o, cli::Session& session) {
-  const auto of_name = attn::io::format_from_path(session.parse(o.output.text).source);
+bool writes_hdf5(const Options& o) {
+  const auto of_name = attn::io::format_from_path(o.output.operand.source);
   return o.output.options.format.value_or(of_name.value_or(attn::io::Format::hdf5)) == attn::io::Format::hdf5;
 }
 
 /// What copies into HDF5 do not keep, once for all that lose the same.
 void note_losses(const Options& o, const attn::Source& source, const std::vector<attn::TensorInfo>& tensors,
                  cli::Session& session) {
-  if (!writes_hdf5(o, session)) return;
+  if (!writes_hdf5(o)) return;
   std::map<std::string, std::vector<std::string>> losses;
   for (const attn::TensorInfo& info : tensors)
     if (const std::string loss = source.lost_in_copies(info.name); !loss.empty()) losses[loss].push_back(info.name);
@@ -45,9 +45,9 @@ void note_losses(const Options& o, const attn::Source& source, const std::vector
 
 void read(const Options& o, std::size_t input, const std::string& text, cli::Session& session, std::vector<Item>& items,
           Groups& groups) {
-  const attn::io::Operand operand = session.parse(text);
+  const attn::io::Operand& operand = session.parse(text);
   // Other formats keep no attributes at all.
-  const auto note = [&session, keeps_attributes = writes_hdf5(o, session)](const std::string& line) {
+  const auto note = [&session, keeps_attributes = writes_hdf5(o)](const std::string& line) {
     if (keeps_attributes) session.note(line);
   };
   const bool keeps_input = session.was_given("--keep-input");

@@ -44,7 +44,7 @@ TensorView permuted(const TensorView& x, const std::vector<std::int64_t>& order)
   return attn::transposed(x, axes);
 }
 
-TensorView reshaped(const TensorView& x, const std::vector<std::int64_t>& extents, Copies& copies) {
+TensorView reshaped(const TensorView& x, const std::vector<std::int64_t>& extents) {
   Shape shape;
   std::size_t open = extents.size();
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
@@ -69,7 +69,7 @@ TensorView reshaped(const TensorView& x, const std::vector<std::int64_t>& extent
     throw Error(ErrorKind::data, x.name,
                 held + "expected the " + std::to_string(*known) + " of " + attn::to_string(shape),
                 "-1 for one extent is what remains");
-  return attn::reshaped(copies.converted(x, x.dtype), shape);
+  return attn::reshaped(attn::cast(x, x.dtype), shape);
 }
 
 std::size_t number_of_parts(const TensorView& x, std::int64_t axis, std::size_t count) {

@@ -1,8 +1,6 @@
 #pragma once
 // Tensors put into another order or taken apart, as views where that is possible.
 
-#include "tconv/copies.hpp"
-
 #include <attn/core/tensor.hpp>
 
 #include <cstdint>
@@ -18,7 +16,7 @@ std::size_t resolve_axis(std::int64_t axis, std::size_t rank, const std::string&
 attn::TensorView permuted(const attn::TensorView& x, const std::vector<std::int64_t>& order);
 
 /// x in another shape; one extent may be -1: what remains. Throws Error(data) when the counts differ.
-attn::TensorView reshaped(const attn::TensorView& x, const std::vector<std::int64_t>& extents, Copies& copies);
+attn::TensorView reshaped(const attn::TensorView& x, const std::vector<std::int64_t>& extents);
 
 /// How many tensors split() makes. Throws Error(data) for an extent that it cannot split so.
 std::size_t number_of_parts(const attn::TensorView& x, std::int64_t axis, std::size_t count);

@@ -85,7 +85,7 @@ std::vector<Item> side_by_side(std::vector<Table> tables) {
 }
 
 /// Each column of all, which are equally many, behind each other.
-std::vector<Item> below_each_other(const std::vector<Table>& tables, const Changes& c, Copies& copies) {
+std::vector<Item> below_each_other(const std::vector<Table>& tables, const Changes& c) {
   const auto has_names = [](const Table& table) { return !table.names.empty(); };
   const auto named = std::find_if(tables.begin(), tables.end(), has_names);
   const Table& first = named == tables.end() ? tables.front() : *named;
@@ -106,7 +106,7 @@ std::vector<Item> below_each_other(const std::vector<Table>& tables, const Chang
   const auto no_note = [](const std::string&) {};  // parts of a column have one name
   std::vector<Item> items;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    items.push_back(joined_to_one(std::move(parts[i]), c, copies, no_note));
+    items.push_back(joined_to_one(std::move(parts[i]), c, no_note));
     items.back().name = datasets[i];
     items.back().is_column = true;
   }
@@ -115,10 +115,10 @@ std::vector<Item> below_each_other(const std::vector<Table>& tables, const Chang
 
 }  // namespace
 
-std::vector<Item> joined(std::vector<Item> items, const Changes& c, Copies& copies, const cli::Note& note) {
-  if (!are_tables(items)) return {joined_to_one(std::move(items), c, copies, note)};
+std::vector<Item> joined(std::vector<Item> items, const Changes& c, const cli::Note& note) {
+  if (!are_tables(items)) return {joined_to_one(std::move(items), c, note)};
   const bool are_beside = joins_columns(c, items.front().tensor.rank());
-  return are_beside ? side_by_side(tables_of(items)) : below_each_other(tables_of(items), c, copies);
+  return are_beside ? side_by_side(tables_of(items)) : below_each_other(tables_of(items), c);
 }
 
 }  // namespace tconv

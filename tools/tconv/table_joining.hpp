@@ -10,6 +10,6 @@ namespace tconv {
 /// What --stack or --concat makes of all: one item, as joined_to_one() says; where some operand is a table of several
 /// datasets, one for each of its columns, joined by their names.
 /// Throws Error(data) for shapes and dtypes that do not go together, and where a table lacks a column.
-std::vector<Item> joined(std::vector<Item> items, const Changes& changes, Copies& copies, const cli::Note& note);
+std::vector<Item> joined(std::vector<Item> items, const Changes& changes, const cli::Note& note);
 
 }  // namespace tconv

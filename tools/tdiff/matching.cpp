@@ -1,7 +1,6 @@
 #include "tdiff/matching.hpp"
 
 #include "cli/groups.hpp"
-#include "cli/plans.hpp"
 
 #include <algorithm>
 #include <map>
@@ -42,24 +41,6 @@ Matching match(const Collection& a, const Collection& b) {
   for (const auto& [inner, name] : second)
     if (of_a.count(inner) == 0) m.only_b.push_back(name);
   return m;
-}
-
-cli::Plan plan_of(const Matching& matching, const Collection& a, const Collection& b) {
-  cli::Plan plan;
-  const auto scan = [&plan](const Collection& side, const std::string& name) {
-    const attn::Source& source = *side.source;
-    const attn::Slab& part = side.part.axes;
-    attn::TensorInfo info = source.describe(name);
-    info.shape = attn::resolve(part, info.shape, source.label() + ":/" + name).shape;
-    info.name = source.label() + ":/" + name;
-    // Of each pair a difference, a product and a comparison.
-    plan.flops += 1.5 * static_cast<double>(attn::element_count(info.shape));
-    plan.scanned.push_back(info);
-    return source.memory_to_read(name, part);
-  };
-  for (const auto& [name_a, name_b] : matching.both)
-    plan.scanned_at_once = std::max<std::size_t>(plan.scanned_at_once, scan(a, name_a) + scan(b, name_b));
-  return plan;
 }
 
 }  // namespace tdiff

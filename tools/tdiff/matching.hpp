@@ -31,7 +31,4 @@ struct Matching {
 /// Two collections of one tensor each match whatever the names; otherwise names inside of them decide.
 Matching match(const Collection& a, const Collection& b);
 
-/// What comparing these parts of pairs needs: two tensors at a time.
-cli::Plan plan_of(const Matching& matching, const Collection& a, const Collection& b);
-
 }  // namespace tdiff

@@ -14,7 +14,7 @@ const std::vector<std::string> default_names = {"y", "x"};
 }  // namespace
 
 std::optional<Collection> collection_of(const Options& o, std::size_t side, cli::Session& session) {
-  const attn::io::Operand operand = session.parse(o.operands[side]);
+  const attn::io::Operand& operand = session.parse(o.operands[side]);
   if (operand.literal || !operand.slab.empty()) return {};
   attn::Source& source = session.source(operand);
   Collection collection{&source, source.group_of(operand.dataset), o.slabs[side], {}};
@@ -40,7 +40,7 @@ std::optional<Collection> collection_of(const Options& o, std::size_t side, cli:
 }
 
 attn::DType dtype_of(const std::string& text, cli::Session& session) {
-  const attn::io::Operand operand = session.parse(text);
+  const attn::io::Operand& operand = session.parse(text);
   if (operand.literal) return operand.literal->dtype;
   const attn::Source& source = session.source(operand);
   return source.describe(operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset)
@@ -62,14 +62,14 @@ attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<
 }
 
 std::optional<Place> place_of(const std::string& text, cli::Session& session) {
-  const attn::io::Operand operand = session.parse(text);
+  const attn::io::Operand& operand = session.parse(text);
   if (operand.literal) return {};
   attn::Source& source = session.source(operand);
   return Place{&source, operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset};
 }
 
 attn::Source* source_of(const std::string& text, cli::Session& session) {
-  const attn::io::Operand operand = session.parse(text);
+  const attn::io::Operand& operand = session.parse(text);
   return operand.literal ? nullptr : &session.source(operand);
 }
 

@@ -51,20 +51,12 @@ std::vector<Series> named_columns(const std::vector<Drawn>& inputs, const std::o
   return series;
 }
 
-/// Here all inputs have been read, and --dry-run ends.
-void draw(std::vector<Series> series, const cli::PictureOptions& picture, cli::Session& session) {
-  std::size_t points = 0;
-  for (const Series& one : series) points += one.x.size();
-  session.plan({{}, 0, points * cli::bytes_per_point});
-  cli::draw_graph(std::move(series), picture, session);
-}
-
 }  // namespace
 
 void draw_curves(const Options& o, const std::vector<Drawn>& inputs, cli::Session& session) {
   cli::PictureOptions picture = o.picture;
   std::vector<Series> series = named_columns(inputs, session.read(o.x), Series::Style::line, o, picture, session);
-  draw(std::move(series), picture, session);
+  cli::draw_graph(std::move(series), picture, session);
 }
 
 void draw_scatter(const Options& o, const std::vector<Drawn>& inputs, cli::Session& session) {
@@ -91,7 +83,7 @@ void draw_scatter(const Options& o, const std::vector<Drawn>& inputs, cli::Sessi
       series.push_back(std::move(lines[c]));
     }
   }
-  draw(std::move(series), picture, session);
+  cli::draw_graph(std::move(series), picture, session);
 }
 
 void draw_histogram(const Options& o, const std::vector<Drawn>& inputs, cli::Session& session) {
@@ -112,7 +104,7 @@ void draw_histogram(const Options& o, const std::vector<Drawn>& inputs, cli::Ses
   if (picture.y_label.empty()) picture.y_label = "count";
   if (inputs.size() == 1 && picture.x_label.empty()) picture.x_label = names[0];
   for (std::size_t i = 0; inputs.size() > 1 && i < bars.size(); ++i) bars[i].label = names[i];
-  draw(std::move(bars), picture, session);
+  cli::draw_graph(std::move(bars), picture, session);
 }
 
 }  // namespace tplot

@@ -34,8 +34,7 @@ void check(const Options& o, const cli::Session& session) {
   require(!o.json || !o.wants_tensors(), "--json", "is of lines of text, and the result is tensors");
   require(o.best > 0, "--best", "must be at least 1");
   require(o.on_error == OnError::stop || o.trace.empty(), "--on-error", "excludes --trace, a run of all lines as one");
-  require(o.trace.empty() ||
-              !attn::io::is_one_output(attn::io::parse_operand(o.trace).source, cli::output_operand(o.output).source),
+  require(o.trace.empty() || !attn::io::is_one_output(attn::io::parse_operand(o.trace).source, o.output.operand.source),
           "--trace", "and --output are one file; give two");
   require(!o.list || !o.json, "--list", "excludes --json");
   require(!o.list || (o.text.empty() && o.trace.empty()), "--list", "computes nothing; leave out TEXT and --trace");

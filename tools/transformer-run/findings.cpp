@@ -1,6 +1,6 @@
 #include "transformer-run/lines.hpp"
 #include "transformer-run/pictures.hpp"
-#include "transformer-run/plan.hpp"
+#include "transformer-run/rows_at_once.hpp"
 #include "transformer-run/runs.hpp"
 #include "transformer-run/text_rules.hpp"
 
@@ -46,11 +46,9 @@ void print(const attn::LineFindings& line, const OpenedModel& opened, attn::DTyp
 /// In one batch, for a trace.
 constexpr std::size_t all_pictures = std::numeric_limits<std::size_t>::max();
 
-BatchSize one_row(const OpenedModel& opened) { return {1, std::min(opened.description.max_positions, likely_length)}; }
-
 /// As many at once as fit the memory.
 attn::TextTaskParameters task_parameters(const Options& options, const OpenedModel& opened, attn::DType compute,
-                                         const BatchSize& together, cli::Session& session) {
+                                         cli::Session& session) {
   attn::TextTaskParameters parameters;
   parameters.best = options.best;
   const VectorRules rules = vector_rules(options, opened, session);
@@ -58,10 +56,9 @@ attn::TextTaskParameters task_parameters(const Options& options, const OpenedMod
   parameters.normalize = rules.normalize;
   parameters.max_length = max_length_of(options, opened);
   parameters.no_answer = options.no_answer;
-  parameters.batch_rows = options.parameters.batch_rows;
-  plan(opened, compute, {}, together, session);
-  parameters.batch_rows =
-      std::min(parameters.batch_rows, memory_needs(opened, compute, {}, together).rows_within(memory_left()));
+  const std::size_t rows = rows_at_once(opened, compute, {}, likely_length(opened));
+  parameters.batch_rows = std::min(options.parameters.batch_rows, rows);
+  session.end_dry_run();
   return parameters;
 }
 
@@ -70,9 +67,8 @@ attn::TextTaskParameters task_parameters(const Options& options, const OpenedMod
 void run_task(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
-  LineWindows source(options, line_window, tokenizer, traced, session);
-  const attn::TextTaskParameters parameters =
-      task_parameters(options, opened, model.dtype(), source.together(one_row(opened)), session);
+  LineWindows source(options, line_window, traced, session);
+  const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
   std::size_t done = 0;
   CutLines cut;
   for (auto lines = source.next(); !lines.empty(); lines = source.next()) {
@@ -90,9 +86,7 @@ void run_task(const Options& options, const OpenedModel& opened, Traced& traced,
 
 void run_pictures(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
-  BatchSize together = one_row(opened);
-  if (traced.is_traced()) together.rows = std::max<std::size_t>(options.text.size(), 1);
-  const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), together, session);
+  const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
   Pictures source(options.text, opened, session);
   std::size_t done = 0;
   const std::size_t at_once = traced.is_traced() ? all_pictures : parameters.batch_rows;

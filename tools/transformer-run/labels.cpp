@@ -25,8 +25,7 @@ TensorView tokens_of(const TensorView& ids, const attn::text::Tokenizer& tokeniz
 
 bool holds_text(const cli::Output& output) {
   using attn::io::Format;
-  const auto by_suffix =
-      output.text == "-" ? std::nullopt : attn::io::format_from_path(attn::io::parse_operand(output.text).source);
+  const auto by_suffix = output.text == "-" ? std::nullopt : attn::io::format_from_path(output.operand.source);
   const Format format = output.options.format.value_or(by_suffix.value_or(Format::hdf5));
   return format == Format::hdf5;
 }
@@ -39,14 +38,14 @@ std::vector<cli::Result> token_labels(const Options& options, const OpenedModel&
   const bool beside_maps = std::any_of(options.output.emit.begin(), options.output.emit.end(),
                                        [](const auto& name) { return name.find("attentions") != std::string::npos; });
   const auto wants = [&](const char* name) {
-    return options.emits(name) || (beside_maps && holds_text(options.output));
+    return options.output.wants(name) || (beside_maps && holds_text(options.output));
   };
   if (opened.sees() || (!wants("tokens") && !wants("decoder_tokens"))) return {};
   std::optional<attn::text::Tokenizer> tokenizer;
   try {
     tokenizer = opened.tokenizer();
   } catch (const attn::Error&) {
-    if (options.emits("tokens") || options.emits("decoder_tokens") ||
+    if (options.output.wants("tokens") || options.output.wants("decoder_tokens") ||
         !(options.ids.given() || options.decoder_ids.given()))
       throw;
     return {};  // ids were given: there need be no tokenizer

@@ -1,7 +1,5 @@
 #include "transformer-run/lines.hpp"
 
-#include <attn/core/memory_account.hpp>
-
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -21,8 +19,6 @@ std::string text_of(T x, int digits) {
 
 }  // namespace
 
-std::size_t memory_left() { return static_cast<std::size_t>(attn::memory_account().left()); }
-
 cli::TextLines texts_of(const Options& options, cli::Session& session) {
   std::error_code none;
   for (const std::string& text : options.text)
@@ -31,29 +27,14 @@ cli::TextLines texts_of(const Options& options, cli::Session& session) {
   return {options.text, session};
 }
 
-LineWindows::LineWindows(const Options& options, std::size_t most, const attn::text::Tokenizer& tokenizer,
-                         const Traced& traced, cli::Session& session)
-    : source_(texts_of(options, session)),
-      most_(most),
-      special_tokens_(std::max(tokenizer.added_per_text(false), tokenizer.added_per_text(true))),
-      is_traced_(traced.is_traced()) {
+LineWindows::LineWindows(const Options& options, std::size_t most, const Traced& traced, cli::Session& session)
+    : source_(texts_of(options, session)), most_(most), is_traced_(traced.is_traced()) {
   if (!is_traced_) return;
   lines_ = source_.all();
   if (lines_.empty()) throw attn::Error(attn::ErrorKind::input, "standard input", "has no line to trace");
 }
 
 std::vector<std::string> LineWindows::next() { return is_traced_ ? std::exchange(lines_, {}) : source_.next(most_); }
-
-BatchSize LineWindows::together(const BatchSize& usual) const {
-  if (!is_traced_) return usual;
-  std::size_t longest = 0;  // in bytes, of which a token has one, with a space that a tokenizer may put in front
-  for (const std::string& line : lines_) longest = std::max(longest, line.size() + 1);
-  BatchSize all = usual;
-  all.rows = lines_.size();
-  all.length = std::min(usual.length, longest + special_tokens_);
-  all.all_logits = true;
-  return all;
-}
 
 void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Session& session) {
   const attn::Error error(cause.kind(), "line " + std::to_string(line), cause.what());

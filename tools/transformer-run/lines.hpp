@@ -4,11 +4,9 @@
 #include "cli/session.hpp"
 #include "cli/text_lines.hpp"
 #include "transformer-run/options.hpp"
-#include "transformer-run/plan.hpp"
 #include "transformer-run/trace_file.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/text/tokenizer.hpp>
 
 #include <string>
 #include <vector>
@@ -18,9 +16,6 @@ namespace transformer_run {
 /// Lines that are sorted by length before they are cut into batches.
 inline constexpr std::size_t line_window = 4096;
 
-/// What is planned for a line where the model sets no limit.
-inline constexpr std::size_t likely_length = 4096;
-
 /// The texts of the command line, or the lines of standard input; notes a text that is the name of a file, too.
 cli::TextLines texts_of(const Options& options, cli::Session& session);
 
@@ -28,24 +23,17 @@ cli::TextLines texts_of(const Options& options, cli::Session& session);
 class LineWindows {
  public:
   /// Throws Error(input) for a trace of no line at all.
-  LineWindows(const Options& options, std::size_t most, const attn::text::Tokenizer& tokenizer, const Traced& traced,
-              cli::Session& session);
+  LineWindows(const Options& options, std::size_t most, const Traced& traced, cli::Session& session);
 
   /// What is computed next; none when there are no more.
   std::vector<std::string> next();
 
-  /// What is computed together: `usual`, or all lines of a trace, as long as the longest may be.
-  BatchSize together(const BatchSize& usual) const;
-
  private:
   cli::TextLines source_;
-  std::size_t most_, special_tokens_;
+  std::size_t most_;
   bool is_traced_;
   std::vector<std::string> lines_;  ///< of a trace
 };
-
-/// Bytes that may still be taken: of --max-memory, else of what the machine has.
-std::size_t memory_left();
 
 /// What a line's error does: throws, or with --on-error skip says it and goes on, to end with exit code 1.
 void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Session& session);

@@ -111,10 +111,6 @@ void declare(cli::Command& command, Options& o) {
       "--decoder-ids the logits. Otherwise it is lines of text, in a file too.");
 }
 
-bool Options::emits(const std::string& name) const {
-  return std::find(output.emit.begin(), output.emit.end(), name) != output.emit.end();
-}
-
 bool Options::wants_tensors() const {
   if (ids.given() || pixels.given() || decoder_ids.given() || replay.given() || !to.empty() || !output.emit.empty())
     return true;

@@ -45,7 +45,6 @@ struct Options {
   cli::OptionalInput replay;
   cli::Output output;
 
-  bool emits(const std::string& name) const;
   /// Is the result tensors, not lines of text?
   bool wants_tensors() const;
 };

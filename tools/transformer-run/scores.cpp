@@ -1,5 +1,4 @@
 #include "transformer-run/lines.hpp"
-#include "transformer-run/plan.hpp"
 #include "transformer-run/runs.hpp"
 #include "transformer-run/source_batch.hpp"
 
@@ -41,10 +40,8 @@ void run_scores(const Options& options, const OpenedModel& opened, Traced& trace
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   check_tokenizer(opened.description, tokenizer);
-  LineWindows source(options, 1, tokenizer, traced, session);
-  BatchSize together = source.together({1, opened.description.window()});
-  together.decoded = together.length;
-  plan(opened, model.dtype(), {}, together, session);
+  LineWindows source(options, 1, traced, session);
+  session.end_dry_run();
   std::size_t done = 0;
   attn::text::EncodeOptions encode;
   encode.truncation.max_length = options.max_length.value_or(0);

@@ -99,11 +99,4 @@ attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened,
   return attn::padded_batch(rows, padding.value_or(0));
 }
 
-std::pair<std::size_t, std::size_t> extent_of(const attn::TokenBatch& source, const OpenedModel& opened) {
-  const attn::Shape& shape = source.ids.shape;
-  if (opened.sees()) return {shape.empty() ? 0 : shape[0], opened.description.max_positions};
-  if (shape.size() != 2) throw attn::shape_error(source.ids.name, shape, "(batch, length)");
-  return {shape[0], shape[1]};
-}
-
 }  // namespace transformer_run

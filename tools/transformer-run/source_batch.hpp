@@ -21,7 +21,4 @@ std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::st
                                                        const attn::text::Tokenizer& tokenizer,
                                                        std::optional<std::size_t> max_length, CutLines* cut = nullptr);
 
-/// Rows of the batch and what each will be long.
-std::pair<std::size_t, std::size_t> extent_of(const attn::TokenBatch& source, const OpenedModel& opened);
-
 }  // namespace transformer_run

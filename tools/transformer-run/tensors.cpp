@@ -1,5 +1,4 @@
 #include "transformer-run/labels.hpp"
-#include "transformer-run/plan.hpp"
 #include "transformer-run/runs.hpp"
 #include "transformer-run/source_batch.hpp"
 #include "transformer-run/text_rules.hpp"
@@ -68,7 +67,7 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
   const bool pools = run.opened.pools();
   const auto logits = pools ? std::nullopt : result.head;
   std::optional<TensorView> vectors;
-  if (wants_vectors(o, run.opened) || o.emits("pooled")) {
+  if (wants_vectors(o, run.opened) || o.output.wants("pooled")) {
     const bool encodes = result.encoder.has_value();
     if (!encodes && !result.decoder)
       throw Error(ErrorKind::usage, "--emit", "pooled needs vectors; give --decoder-ids instead of --ids");
@@ -84,7 +83,7 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
                                                          : *result.encoder;
   std::vector<cli::Result> results{{"", main}};
   const auto emit = [&](const char* name, const std::optional<TensorView>& tensor) {
-    if (!o.emits(name)) return;
+    if (!o.output.wants(name)) return;
     if (!tensor) throw Error(ErrorKind::usage, "--emit", std::string(name) + " is nothing that this run makes");
     results.push_back({name, *tensor});
   };
@@ -95,7 +94,7 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
   emit("logits", logits);
   for (std::size_t i = 0; i < result.memories.size(); ++i)
     results.push_back({"mems/" + std::to_string(i), result.memories[i]});
-  if (o.emits("mems") && result.memories.empty()) emit("mems", std::nullopt);
+  if (o.output.wants("mems") && result.memories.empty()) emit("mems", std::nullopt);
   emit("pooler_output", pools ? result.head : std::nullopt);
   emit("pooled", vectors);
   for (const cli::Result& labels : token_labels(o, run.opened, source, result)) results.push_back(labels);
@@ -104,22 +103,17 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
 
 std::vector<cli::Result> run_whole_model(const Run& run) {
   const Options& o = run.options;
-  const attn::GenerationParameters generation = generation_parameters(o, run.opened).generation;
+  attn::GenerationParameters generation = generation_parameters(o, run.opened).generation;
+  if (run.execution.dry_run != nullptr) generation.end_tokens.clear();  // as long as it may be
   const attn::TokenBatch source = source_batch(o, run.opened, run.session);
   const std::optional<TensorView> target = run.session.read(o.decoder_ids);
   if (!generation.stop.empty() && !target)
     run.session.note("stop_strings of generation_config.json end texts; the ids of tensors go on");
-  attn::expect_batches(run.opened.description, source, target);
   const attn::ModelDescription& description = run.opened.description;
   if (description.task == attn::Task::embed && description.encoder && description.decoder && !target)
     run.session.note("the result is of the encoder; --decoder-ids gives that of the decoder");
-  const std::size_t decoded = target && target->rank() == 2 ? target->shape[1] : 0;
-  const auto [rows, length] = extent_of(source, run.opened);
-  const BatchSize batch{rows, length, decoded, decoded > 0 || o.emits("logits")};
-  const attn::DType stored = run.session.dtype().value_or(run.model.dtype());
-  const PlannedResults planned = planned_results(run.opened, stored, generation, batch, o, run.captured);
-  plan(run.opened, run.model.dtype(), generation, batch, run.session, planned);
-  const attn::InferenceRequest request{o.emits("decoder"), o.emits("logits"), run.attention_weights, o.emits("mems")};
+  const attn::InferenceRequest request{o.output.wants("decoder"), o.output.wants("logits"), run.attention_weights,
+                                       o.output.wants("mems")};
   const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
 
   ShortAnswers short_answers(generation);

@@ -1,6 +1,6 @@
 #include "cli/standard_text.hpp"
 #include "transformer-run/lines.hpp"
-#include "transformer-run/plan.hpp"
+#include "transformer-run/rows_at_once.hpp"
 #include "transformer-run/runs.hpp"
 #include "transformer-run/text_rules.hpp"
 
@@ -21,16 +21,14 @@ std::string joined(const std::vector<attn::Answer>& answers) {
   return text;
 }
 
-/// Threads answer batches of their own: as many lines as fit the memory go into one. A trace is of one batch.
-void fit_memory(const OpenedModel& opened, attn::DType compute, const Options& options, const LineWindows& source,
-                attn::TextGenerationParameters& parameters, cli::Session& session) {
+/// Threads answer batches of their own: as many lines as fit the memory go into one.
+std::size_t rows_of_batch(const OpenedModel& opened, attn::DType compute, const Options& options,
+                          const attn::TextGenerationParameters& parameters, const cli::Session& session) {
   const std::size_t threads = session.execution().threads(), texts = options.text.size();
-  const std::size_t at_once = texts == 0 ? threads : std::min(threads, texts);
-  const std::size_t length = opened.description.encoder ? std::min(opened.description.max_positions, likely_length) : 1;
-  const BatchSize batch = source.together({at_once, length});
-  plan(opened, compute, parameters.generation, batch, session);
-  const std::size_t rows = memory_needs(opened, compute, parameters.generation, batch).rows_within(memory_left());
-  parameters.batch_rows = std::clamp<std::size_t>(rows / at_once, 1, parameters.batch_rows);
+  const std::size_t batches = texts == 0 ? threads : std::min(threads, texts);
+  const std::size_t length = opened.description.encoder ? likely_length(opened) : 1;
+  const std::size_t rows = rows_at_once(opened, compute, parameters.generation, length);
+  return std::clamp<std::size_t>(rows / batches, 1, parameters.batch_rows);
 }
 
 /// What is still to be said of an answer whose beginning stands on the terminal: all of it, on a line of its own, where
@@ -77,8 +75,9 @@ void run_text(const Options& options, const OpenedModel& opened, Traced& traced,
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   const attn::TextGenerator generator(model, tokenizer);
-  LineWindows source(options, line_window, tokenizer, traced, session);
-  fit_memory(opened, model.dtype(), options, source, parameters, session);
+  LineWindows source(options, line_window, traced, session);
+  parameters.batch_rows = rows_of_batch(opened, model.dtype(), options, parameters, session);
+  session.end_dry_run();
   const bool streams = !options.json && options.output.text == "-" && isatty(STDOUT_FILENO) != 0 &&
                        parameters.generation.beams == 1 && parameters.generation.num_return == 1;
   ShortAnswers short_answers(parameters.generation);

@@ -45,7 +45,7 @@ Traced::Traced(const Options& options, const cli::Session& session) : execution_
 }
 
 void Traced::commit() {
-  if (file_) file_->commit();
+  if (file_ && execution_.dry_run == nullptr) file_->commit();
 }
 
 }  // namespace transformer_run

@@ -45,8 +45,10 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
   const AttentionProblem& problem = *call.problem;
   expect_request(problem, request);
   CallOutputs memory(call, request);
+  const bool computes = !execution.only_counts(call.operations());
+  if (!computes) memory.clear();
   const AttentionOutputs outputs = memory.places();
-  const std::size_t empty_rows = call.engine.attend(problem, outputs, execution);
+  const std::size_t empty_rows = computes ? call.engine.attend(problem, outputs, execution) : 0;
   std::size_t without_nearest = 0;
   if (empty_rows > 0 && problem.empty == EmptyRows::nearest)
     without_nearest = problem.compute == DType::f64 ? fill_nearest<double>(call, outputs, execution.isa)
@@ -55,7 +57,8 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
   result.without_nearest = without_nearest;
   if (request.top > 0) {
     Tensor weights(problem.compute, call.rows(request.top)), keys(DType::i64, call.rows(request.top));
-    top_weights(problem, call.engine, execution, request.top, weights.data(), keys.data_as<std::int64_t>());
+    if (computes)
+      top_weights(problem, call.engine, execution, request.top, weights.data(), keys.data_as<std::int64_t>());
     result.top_weights = cast(weights.view(), call.stored);
     result.top_keys = keys.view();
   }
@@ -68,20 +71,14 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
 
 }  // namespace
 
-void expect_attention(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request) {
-  expect_request(outlined_problem(inputs, parameters), request);
-}
-
 AttendResult attend(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
                     const Execution& execution) {
-  const Execution quiet = execution.without_progress();
-  if (auto result = attend_joined(inputs, parameters, request, quiet)) return std::move(*result);
-  const Call call(inputs, parameters, request, execution.engine);
-  AttendResult result = attend(call, request, quiet);
-  if (request.weights)
-    result.weights = collect(produce_rows(call.problem, call.engine, quiet, Stage::weights, call.stored,
-                                          call.rows(call.problem->sizes.keys)));
-  return result;
+  AttendRequest streamed = request;
+  streamed.stages.clear();
+  if (request.weights) streamed.stages = {Stage::weights};
+  AttendStreams streams = attend_streamed(inputs, parameters, streamed, execution.without_progress());
+  if (request.weights) streams.result.weights = collect(streams.stages.front());
+  return streams.result;
 }
 
 AttendStreams attend_streamed(const AttendInputs& inputs, const AttendParameters& parameters,
@@ -89,10 +86,12 @@ AttendStreams attend_streamed(const AttendInputs& inputs, const AttendParameters
   if (auto result = attend_joined(inputs, parameters, request, execution)) return {std::move(*result), {}};
   const Call call(inputs, parameters, request, execution.engine);
   AttendStreams streams{attend(call, request, execution), {}};
-  for (Stage stage : request.stages)
+  for (Stage stage : request.stages) {
+    execution.only_counts(call.operations());
     streams.stages.push_back(produce_rows(call.problem, call.engine, execution, stage,
                                           request.stages_dtype.value_or(call.stored),
                                           call.rows(call.problem->sizes.keys)));
+  }
   return streams;
 }
 

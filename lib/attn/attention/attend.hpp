@@ -100,14 +100,6 @@ struct AttendRequest {
   std::optional<DType> stages_dtype = {};  ///< of the stages; none: the same
 };
 
-/// Bytes of what attend() makes of inputs that it cannot use as they lie: keys and values behind a past, and what is of
-/// another type than the rest. Throws as attend() does.
-std::size_t bytes_made_anew(const AttendInputs& inputs, const AttendParameters& parameters,
-                            const AttendRequest& request, const Execution& execution);
-
-/// Throws what attend() would throw for these, from shapes, parameters and masks alone.
-void expect_attention(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request);
-
 struct AttendResult {
   TensorView output;                       ///< the query's shape with d_v as last axis
   std::optional<TensorView> weights;       ///< the query's leading axes and S; (B, H, L, S) where it is packed

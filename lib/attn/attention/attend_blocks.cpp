@@ -37,9 +37,13 @@ AttendResult attend_in_blocks(const Call& call, const BlockSource& source, const
       first = last;
     }
   };
+  CallOutputs memory(call, request);
+  if (execution.only_counts(call.operations())) {
+    memory.clear();
+    return memory.result(0, quiet);
+  }
   AttentionState state = call.engine.start(block);
   fold(block, state);
-  CallOutputs memory(call, request);
   AttentionOutputs places = memory.places();
   std::vector<QueryRow> beyond;
   places.beyond = &beyond;

@@ -37,65 +37,56 @@ bool makes_anew(const AttendInputs& in) {
   return in.past_key || in.past_value || !is_floating(dtype) || in.key.dtype != dtype || in.value.dtype != dtype;
 }
 
-/// What is made anew of keys and values, and how.
-struct JoinPlan {
+/// How keys and values are made anew: in blocks, where those take less memory than all at once.
+struct Joining {
   AttentionSizes sizes;
   DType dtype;
-  bool converts;               ///< some are of another dtype
-  std::size_t block_keys;      ///< made anew at a time
-  std::size_t whole = 0;       ///< bytes, all at once
-  std::size_t in_blocks = 0;   ///< and in blocks with the states between them
-  bool is_for_blocks = false;  ///< which take less
+  bool converts = false;       ///< some are of another dtype
+  std::size_t block_keys = 0;  ///< made anew at a time; 0: all at once
 };
 
-JoinPlan plan_of(const AttendInputs& in, const AttendParameters& parameters, const AttendRequest& request,
-                 const Execution& execution) {
+Joining joining_of(const AttendInputs& in, const AttendParameters& parameters, const AttendRequest& request,
+                   const Execution& execution) {
   constexpr std::size_t converted_bytes = std::size_t{8} << 20;
   const AttentionSizes n = attention_sizes(in, parameters);
   const DType dtype = attention_dtype(named_inputs(in));
   const std::size_t each = std::max<std::size_t>(bytes_of_key(n, dtype), 1), block = fused_engine.key_block;
-  JoinPlan plan{n, dtype, false, block};
+  Joining joining{n, dtype};
+  std::size_t whole = 0;
   for (const auto& [past, present] : {std::pair{&in.past_key, &in.key}, std::pair{&in.past_value, &in.value}}) {
     const bool converts = present->dtype != dtype || (*past && (*past)->dtype != dtype);
-    plan.converts |= converts;
+    joining.converts |= converts;
     const std::size_t bytes = ((*past ? (*past)->size() : 0) + present->size()) * element_size(dtype);
-    if (*past || converts) plan.whole += *past && converts ? 2 * bytes : bytes;
+    if (*past || converts) whole += *past && converts ? 2 * bytes : bytes;
   }
-  if (plan.converts) plan.block_keys = std::max<std::size_t>(converted_bytes / each / block, 1) * block;
+  const std::size_t keys = joining.converts ? std::max<std::size_t>(converted_bytes / each / block, 1) * block : block;
   // What is joined is there twice for a while, apart and together.
-  plan.in_blocks = 2 * std::min(plan.block_keys, n.keys) * each + bytes_of_states(n, dtype);
-  plan.is_for_blocks = plan.in_blocks < plan.whole && is_for_blocks(in, parameters, request, execution);
-  return plan;
+  const std::size_t in_blocks = 2 * std::min(keys, n.keys) * each + bytes_of_states(n, dtype);
+  if (in_blocks < whole && is_for_blocks(in, parameters, request, execution)) joining.block_keys = keys;
+  return joining;
 }
 
 }  // namespace
 
-std::size_t bytes_made_anew(const AttendInputs& inputs, const AttendParameters& parameters,
-                            const AttendRequest& request, const Execution& execution) {
-  const JoinPlan plan = plan_of(inputs, parameters, request, execution);
-  const std::size_t query = inputs.query.dtype == plan.dtype ? 0 : inputs.query.size() * element_size(plan.dtype);
-  return query + (plan.is_for_blocks ? plan.in_blocks : plan.whole);
-}
-
 std::optional<AttendResult> attend_joined(const AttendInputs& inputs, const AttendParameters& parameters,
                                           const AttendRequest& request, const Execution& execution) {
   if (!makes_anew(inputs)) return std::nullopt;
-  const JoinPlan plan = plan_of(inputs, parameters, request, execution);
-  if (!plan.is_for_blocks) return std::nullopt;
+  const Joining joining = joining_of(inputs, parameters, request, execution);
+  if (joining.block_keys == 0) return std::nullopt;
   const Call call(problem_without_keys(inputs, parameters), inputs, parameters, request, execution.engine);
   const auto rows = [&](const std::optional<TensorView>& past, const TensorView& present) {
     return Rows{past ? std::optional(key_view(*past, parameters)) : std::nullopt, key_view(present, parameters)};
   };
   const Rows keys = rows(inputs.past_key, inputs.key), values = rows(inputs.past_value, inputs.value);
-  const std::size_t S = plan.sizes.keys, P = keys.before(), block = plan.block_keys;
+  const std::size_t S = joining.sizes.keys, P = keys.before(), block = joining.block_keys;
   // Of what is stored alike only the block is copied in which the past ends.
   const auto end = [&](std::size_t first) {
-    if (plan.converts) return std::min(first + block, S);
+    if (joining.converts) return std::min(first + block, S);
     if (first >= P) return S;
     return first + block <= P ? P / block * block : std::min(first + block, S);
   };
   const auto read = [&](std::size_t first, std::size_t last, const UseBlock& use) {
-    use(keys.part(first, last, plan.dtype), values.part(first, last, plan.dtype));
+    use(keys.part(first, last, joining.dtype), values.part(first, last, joining.dtype));
   };
   return attend_in_blocks(call, {end, read}, request, execution);
 }

@@ -23,15 +23,15 @@ bool can_attend_stored(const AttendInputs& inputs, const AttendParameters& param
   return !inputs.past_key && !inputs.past_value && is_for_blocks(inputs, parameters, request, execution);
 }
 
-std::size_t memory_of_blocks(const AttentionSizes& sizes, DType dtype, std::size_t block_keys) {
-  // What is read may be held once more, converted.
-  return 2 * bytes_of_key(sizes, dtype) * block_keys + bytes_of_states(sizes, dtype);
-}
-
-std::size_t block_keys_within(const AttentionSizes& sizes, DType dtype, std::size_t memory) {
-  const std::size_t fixed = memory_of_blocks(sizes, dtype, 0), each = memory_of_blocks(sizes, dtype, 1) - fixed;
-  const std::size_t keys = memory > fixed && each > 0 ? (memory - fixed) / each : 0;
-  return std::max(keys / fused_engine.key_block, std::size_t{1}) * fused_engine.key_block;
+std::size_t keys_within(const AttendInputs& inputs, const AttendParameters& parameters, std::size_t memory) {
+  const AttentionSizes n = attention_sizes(inputs, parameters);
+  const DType dtype = attention_dtype(named_inputs(inputs));
+  // The state of every query becomes its result, while both are there; what is read is held once more where it is
+  // converted.
+  const std::size_t beside = 2 * bytes_of_states(n, dtype);
+  const std::size_t each = bytes_of_key(n, wider(inputs.key.dtype, inputs.value.dtype)) + bytes_of_key(n, dtype);
+  const std::size_t keys = memory > beside && each > 0 ? (memory - beside) / each : 0, block = fused_engine.key_block;
+  return keys >= n.keys || block >= n.keys ? 0 : std::max(keys / block, std::size_t{1}) * block;
 }
 
 AttendResult attend_stored(const AttendInputs& inputs, const StoredDatabase& database,

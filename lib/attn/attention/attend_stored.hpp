@@ -17,12 +17,9 @@ struct StoredDatabase {
 bool can_attend_stored(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
                        const Execution& execution);
 
-/// Bytes that attend_stored() holds beside inputs, masks and results: a block of keys and values, and the state of
-/// every query.
-std::size_t memory_of_blocks(const AttentionSizes& sizes, DType dtype, std::size_t block_keys);
-
-/// The most keys at a time that memory_of_blocks() keeps below `memory`; at least one block of the engine.
-std::size_t block_keys_within(const AttentionSizes& sizes, DType dtype, std::size_t memory);
+/// How many keys attend_stored() can take at a time within `memory` bytes beside the inputs that are read, at least one
+/// block of the engine; 0: all of them.
+std::size_t keys_within(const AttendInputs& inputs, const AttendParameters& parameters, std::size_t memory);
 
 /// attend() with keys and values from their sources: of inputs.key and inputs.value only shape, dtype and name are
 /// looked at. Tells execution.progress of each block.

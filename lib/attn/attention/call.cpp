@@ -47,6 +47,16 @@ Shape Call::leading() const {
   return shape;
 }
 
+double Call::operations() const {
+  const AttentionSizes& n = problem->sizes;
+  double pairs = 0;
+  for (std::size_t row = 0; row < n.batch * n.heads * n.queries; ++row) {
+    const KeyRange keys = problem->mask.keys(row / n.queries / n.heads, row / n.queries % n.heads, row % n.queries);
+    pairs += static_cast<double>(keys.last - keys.first);
+  }
+  return pairs * static_cast<double>(2 * (n.query_width + n.value_width) + 4);
+}
+
 CallOutputs::CallOutputs(const Call& call, const AttendRequest& request)
     : call_(call),
       returns_lse_(request.lse),
@@ -62,6 +72,11 @@ AttentionOutputs CallOutputs::places() {
   if (call_.packed_heads || call_.layout == Layout::batch_length_heads)
     return {output_.data(), {L * H * d_v, d_v, H * d_v}, lse};
   return {output_.data(), {H * L * d_v, L * d_v, d_v}, lse};
+}
+
+void CallOutputs::clear() {
+  output_ = Tensor::zeros(output_.dtype(), output_.shape());
+  if (lse_) lse_ = Tensor::zeros(lse_->dtype(), lse_->shape());
 }
 
 AttendResult CallOutputs::result(std::size_t empty_rows, const Execution& execution) const {

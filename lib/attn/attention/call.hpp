@@ -24,6 +24,9 @@ struct Call {
   Shape rows(std::size_t width) const { return rows_like_query(query, width, layout, packed_heads); }
   /// Of what has one number for each query.
   Shape leading() const;
+  /// Additions and multiplications of all scores and sums, of the keys that ranges of the mask leave; an exponential
+  /// counts as one.
+  double operations() const;
 };
 
 /// What an engine writes into.
@@ -31,6 +34,8 @@ struct CallOutputs {
   CallOutputs(const Call& call, const AttendRequest& request);
 
   AttentionOutputs places();
+  /// Zeros, where nothing is computed.
+  void clear();
   /// The pooled values, the log-sum-exp where it was asked for, and the count; throws Error(data) where empty rows are
   /// refused.
   AttendResult result(std::size_t empty_rows, const Execution& execution) const;

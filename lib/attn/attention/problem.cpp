@@ -66,14 +66,9 @@ AttentionProblem make_problem(const AttendInputs& given, const AttendParameters&
 
 AttentionProblem problem_without_keys(const AttendInputs& given, const AttendParameters& parameters) {
   const AttendInputs inputs = named_inputs(given);
-  ProblemViews views = outline_views(inputs, parameters);
+  ProblemViews views = shaped_views(inputs, parameters);
   views.query = query_view(inputs, parameters, views.query.dtype);
   return problem_of(inputs, parameters, std::move(views));
-}
-
-AttentionProblem outlined_problem(const AttendInputs& given, const AttendParameters& parameters) {
-  const AttendInputs inputs = named_inputs(given);
-  return problem_of(inputs, parameters, outline_views(inputs, parameters));
 }
 
 }  // namespace attn

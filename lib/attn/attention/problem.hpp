@@ -66,9 +66,6 @@ AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters
 /// The same without keys and values, of which nothing is copied: set_keys() gives it blocks of them.
 AttentionProblem problem_without_keys(const AttendInputs& inputs, const AttendParameters& parameters);
 
-/// And without queries: of shapes alone, so that nothing is copied.
-AttentionProblem outlined_problem(const AttendInputs& inputs, const AttendParameters& parameters);
-
 /// The same problem on f64, computed in f64.
 AttentionProblem widened(const AttentionProblem& problem);
 

@@ -100,6 +100,7 @@ TensorView query_view(const AttendInputs& in, const AttendParameters& p, DType d
 TensorView key_view(const TensorView& x, const AttendParameters& p) { return to_heads(x, p.layout, kv_heads_of(p)); }
 
 ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p) {
+  kv_heads_of(p);  // none are refused before they are looked for
   const DType dtype = attention_dtype(in);
   ProblemViews v;
   v.query = query_view(in, p, dtype);
@@ -157,16 +158,16 @@ AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, const AttendPar
   return {B, H, H_kv, v.query.shape[2], v.key.shape[2], v.query.shape[3], v.key.shape[3], v.value.shape[3]};
 }
 
-ProblemViews outline_views(const AttendInputs& in, const AttendParameters& p) {
+ProblemViews shaped_views(const AttendInputs& in, const AttendParameters& p) {
   const DType dtype = attention_dtype(in);
   const auto kv_heads = kv_heads_of(p);
   // Without elements and gaps, and of one dtype: nothing of it is copied.
-  const auto outline = [&](const TensorView& x, std::optional<std::size_t> heads) {
+  const auto shaped = [&](const TensorView& x, std::optional<std::size_t> heads) {
     return to_heads({nullptr, dtype, x.shape, row_major_strides(x.shape), nullptr, x.name}, p.layout, heads);
   };
-  ProblemViews v{outline(in.query, p.heads), outline(in.key, kv_heads), outline(in.value, kv_heads)};
+  ProblemViews v{shaped(in.query, p.heads), shaped(in.key, kv_heads), shaped(in.value, kv_heads)};
   if (!in.past_key) return v;
-  const TensorView past_key = outline(*in.past_key, kv_heads), past_value = outline(*in.past_value, kv_heads);
+  const TensorView past_key = shaped(*in.past_key, kv_heads), past_value = shaped(*in.past_value, kv_heads);
   expect_as_many(past_key, past_value);
   v.past = past_key.shape[2];
   for (const auto& [past, present] : {std::pair{&past_key, &v.key}, std::pair{&past_value, &v.value}}) {
@@ -178,7 +179,7 @@ ProblemViews outline_views(const AttendInputs& in, const AttendParameters& p) {
 
 AttentionSizes attention_sizes(const AttendInputs& given, const AttendParameters& parameters) {
   const AttendInputs inputs = named_inputs(given);
-  ProblemViews views = outline_views(inputs, parameters);
+  ProblemViews views = shaped_views(inputs, parameters);
   return sizes_of(views, inputs, parameters);
 }
 

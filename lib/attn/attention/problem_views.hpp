@@ -29,7 +29,7 @@ TensorView key_view(const TensorView& x, const AttendParameters& p);
 ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p);
 
 /// The same without elements: shapes alone, of which nothing is copied.
-ProblemViews outline_views(const AttendInputs& in, const AttendParameters& p);
+ProblemViews shaped_views(const AttendInputs& in, const AttendParameters& p);
 
 /// Checks the views against each other, in the words of what was given, and spreads a database of one batch.
 AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, const AttendParameters& p);

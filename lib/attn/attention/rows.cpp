@@ -243,6 +243,12 @@ void top_weights(const AttentionProblem& problem, const AttentionEngine& engine,
 TensorProducer produce_rows(std::shared_ptr<const AttentionProblem> problem, const AttentionEngine& engine,
                             const Execution& execution, Stage stage, DType dtype, Shape shape) {
   const auto produce = [problem = std::move(problem), &engine, execution, stage, dtype](const ByteConsumer& consume) {
+    if (execution.dry_run != nullptr) {
+      const TensorView row = Tensor::zeros(dtype, {problem->sizes.keys}).view();
+      const AttentionSizes& n = problem->sizes;
+      for (std::size_t i = 0; i < n.batch * n.heads * n.queries; ++i) consume(row.data, row.bytes());
+      return;
+    }
     if (problem->compute == DType::f64)
       produce_typed<double>(*problem, engine, execution, stage, dtype, consume);
     else

@@ -3,6 +3,8 @@
 // environment.
 
 #include <attn/core/isa.hpp>
+#include <attn/core/memory_account.hpp>
+#include <attn/core/operation_count.hpp>
 #include <attn/core/parallel.hpp>
 #include <attn/core/tensor.hpp>
 
@@ -30,8 +32,19 @@ struct Execution {
   ThreadPool* pool = nullptr;  ///< none: the calling thread alone
   TraceHook trace;             ///< none: nobody watches
   ProgressHook progress;
+  OperationCount* dry_run = nullptr;  ///< none: computes; else costly operations are counted here and give zeros
 
   std::size_t threads() const noexcept { return pool != nullptr ? pool->threads() : 1; }
+
+  /// In a dry run counts so many additions and multiplications, for whoever then gives zeros of the right shape instead
+  /// of computing; false otherwise.
+  bool only_counts(double operations) const noexcept {
+    if (dry_run != nullptr) dry_run->add(operations);
+    return dry_run != nullptr;
+  }
+
+  /// Bytes that may still be taken: block sizes follow from it.
+  static std::size_t memory_left() noexcept { return static_cast<std::size_t>(memory_account().left()); }
 
   /// Runs body(task, worker) for each task, on the pool where there is one.
   void parallel(std::size_t tasks, const std::function<void(std::size_t task, std::size_t worker)>& body) const {

@@ -17,10 +17,6 @@ MemoryAccount& memory_account() noexcept {
   return account;
 }
 
-std::atomic<std::uint64_t>& MemoryAccount::counter_of(std::uint64_t bytes) noexcept {
-  return bytes < smallest_large ? small_ : large_;
-}
-
 std::uint64_t MemoryAccount::allowed() const noexcept {
   if (is_limited()) return most_;
   static const std::uint64_t usable = usable_memory();
@@ -33,36 +29,36 @@ std::uint64_t MemoryAccount::left() const noexcept {
 }
 
 void MemoryAccount::remember(std::uint64_t asked) const noexcept {
-  const std::uint64_t needed = large_ + mapped_ + asked;
+  const std::uint64_t needed = held() + asked;
   std::uint64_t most = most_needed_;
   while (most < needed && !most_needed_.compare_exchange_weak(most, needed)) {
   }
 }
 
 void MemoryAccount::require(std::uint64_t bytes, const std::string& subject) const {
-  if (bytes <= left()) return remember(bytes);
+  if (charged() <= allowed() && bytes <= left()) return remember(bytes);
   throw Error(ErrorKind::memory, subject,
               "needs at least " + std::to_string(charged() + bytes) + " bytes of memory, " + std::to_string(allowed()) +
                   (is_limited() ? " are allowed" : " are there"),
-              is_limited() ? "allow more (--dry-run without --max-memory says how much), or take a part at a time"
+              is_limited() ? "allow more (--dry-run without --max-memory says about how much), or take a part at a time"
                            : "take a part at a time");
 }
 
-void MemoryAccount::expect(std::uint64_t bytes) const {
-  if (bytes >= smallest_large) require(bytes, {});
-}
-
-void MemoryAccount::note_text(std::uint64_t bytes) noexcept {
-  std::uint64_t longest = longest_text_;
-  while (longest < bytes && !longest_text_.compare_exchange_weak(longest, bytes)) {
-  }
+void MemoryAccount::expect(std::uint64_t bytes, const std::string& subject) const {
+  if (bytes >= smallest_large) require(bytes, subject);
 }
 
 std::shared_ptr<const void> MemoryAccount::hold(std::uint64_t bytes, std::shared_ptr<const void> owner) {
+  if (bytes < smallest_large) return owner;
   const void* const what = owner.get();
-  counter_of(bytes) += bytes;
+  large_ += bytes;
   remember(0);
-  return {what, [this, bytes, kept = std::move(owner)](const void*) { counter_of(bytes) -= bytes; }};
+  return {what, [this, bytes, kept = std::move(owner)](const void*) { large_ -= bytes; }};
+}
+
+std::shared_ptr<const void> MemoryAccount::take(std::uint64_t bytes, const std::string& subject) {
+  expect(bytes, subject);
+  return hold(bytes, std::make_shared<char>());
 }
 
 void MemoryShare::grow(std::uint64_t bytes) {

@@ -22,8 +22,7 @@ class MemoryAccount {
   bool is_limited() const noexcept { return most_ != 0; }
 
   std::uint64_t allowed() const noexcept;
-  std::uint64_t held() const noexcept { return large_ + small_ + mapped_; }
-  std::uint64_t mapped() const noexcept { return mapped_; }
+  std::uint64_t held() const noexcept { return large_ + mapped_; }
   /// The most that was held, or asked for beside it, at any time: what a limit must allow for all that was done so far.
   std::uint64_t most_needed() const noexcept { return most_needed_; }
   /// What may still be taken.
@@ -34,30 +33,28 @@ class MemoryAccount {
 
   /// Throws Error(memory) when a block that is to be allocated is large and more than is allowed: a small one never
   /// ends a run whose large ones fit.
-  void expect(std::uint64_t bytes) const;
+  void expect(std::uint64_t bytes, const std::string& subject = {}) const;
 
-  /// Counts bytes as held for as long as what this returns lives; it keeps `owner` alive too.
+  /// Counts bytes as held, where they are many, for as long as what this returns lives; it keeps `owner` alive too.
   std::shared_ptr<const void> hold(std::uint64_t bytes, std::shared_ptr<const void> owner);
 
-  /// Pages of files are counted as they are looked at; nothing is refused, as no plan of the run is known then.
+  /// Counts what is no tensor, such as text, for as long as what this returns lives. Throws as expect() does.
+  std::shared_ptr<const void> take(std::uint64_t bytes, const std::string& subject);
+
+  /// Pages of files are counted as they are looked at; require() refuses what is too much.
   void add_mapped(std::uint64_t bytes) noexcept {
     mapped_ += bytes;
     remember(0);
   }
   void remove_mapped(std::uint64_t bytes) noexcept { mapped_ -= bytes; }
 
-  /// The longest text that was read, or that is planned to be, so far: what writers need beside it follows from that.
-  void note_text(std::uint64_t bytes) noexcept;
-  std::uint64_t longest_text() const noexcept { return longest_text_; }
-
  private:
   /// Of what is held, what counts against what is allowed.
   std::uint64_t charged() const noexcept { return large_ + (is_limited() ? mapped_.load() : 0); }
-  std::atomic<std::uint64_t>& counter_of(std::uint64_t bytes) noexcept;
-  /// That so many bytes were asked for beside what is held, of which small blocks are never refused.
+  /// That so many bytes were asked for beside what is held.
   void remember(std::uint64_t asked) const noexcept;
 
-  std::atomic<std::uint64_t> most_{0}, large_{0}, small_{0}, mapped_{0}, longest_text_{0};
+  std::atomic<std::uint64_t> most_{0}, large_{0}, mapped_{0};
   mutable std::atomic<std::uint64_t> most_needed_{0};
 };
 

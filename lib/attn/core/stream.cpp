@@ -88,11 +88,6 @@ TensorInfo Source::describe(const std::string& name) const {
   throw Error(ErrorKind::input, label(), "has no dataset '" + name + "'", instead_of(name, *this));
 }
 
-std::uint64_t Source::memory_to_read(const std::string& name, const Slab& part) const {
-  const TensorInfo info = describe(name);
-  return element_count(resolve(part, info.shape, label() + ":/" + name).shape) * element_size(info.dtype);
-}
-
 TensorView Source::read_beside(DType other, const std::string& name, const Slab& part) {
   const bool is_wide = other == DType::i64 || other == DType::u64;
   const std::optional<TensorView> whole = is_wide ? read_whole_numbers(name, part, other) : std::nullopt;

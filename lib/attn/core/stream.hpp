@@ -54,10 +54,6 @@ class Source {
   /// Throws Error(input) when there is no such tensor or the bytes are not there.
   virtual TensorView read(const std::string& name, const Slab& part = {}) = 0;
 
-  /// Bytes that read() takes: what it gives, and what it needs beside that for a while. Throws what read() throws for
-  /// the name and the part.
-  virtual std::uint64_t memory_to_read(const std::string& name, const Slab& part = {}) const;
-
   /// What read() gives, for comparing it with a tensor of that dtype: where that is i64 or u64, whole numbers of a
   /// table, which says nothing of types, keep all their digits, as f64 does not beyond 2^53.
   TensorView read_beside(DType other, const std::string& name, const Slab& part = {});
@@ -82,22 +78,6 @@ class Source {
 
   /// Attributes that attributes(name) leaves out, as they are no tensors.
   virtual std::vector<Unreadable> unreadable_attributes(const std::string& name = {}) const;
-
-  /// Where read() may find tensors in place: the memory that the current batch of a stream was read into, or the pages
-  /// of a mapped file, which the system takes back when it needs them.
-  struct Buffer {
-    const void* data = nullptr;
-    std::size_t bytes = 0;
-    bool is_mapped = false;
-
-    std::size_t memory() const noexcept { return is_mapped ? 0 : bytes; }
-
-    bool contains(const void* place) const noexcept {
-      const auto* const begin = static_cast<const char*>(data);
-      return place >= begin && place < begin + bytes;
-    }
-  };
-  virtual Buffer buffer() const noexcept { return {}; }
 
   /// Is there another batch behind the current one? Throws Error(data) where something else is.
   virtual bool has_next_batch() { return false; }
@@ -156,8 +136,6 @@ class Sink {
   virtual void expect(const std::string& name) = 0;
   /// So will the tensors of a batch: throws what they would meet with, by names, dtypes and shapes.
   virtual void expect(const std::vector<TensorInfo>& batch) = 0;
-  /// And attributes of these names.
-  virtual void expect(const GroupAttributes& /*groups*/) {}
 
   /// Adds a tensor; its memory is used in place when the batch is written. Throws Error(usage) when the name is taken.
   virtual void add(const std::string& name, const TensorView& tensor, const Attributes& attributes = {}) = 0;
@@ -166,9 +144,6 @@ class Sink {
   /// Attributes of a group, which is made where no tensor is in it, or of the whole batch for the empty name. Formats
   /// without groups leave those of groups out.
   virtual void set_attributes(const std::string& group, const Attributes& attributes) = 0;
-
-  /// A batch will end here: throws where more will come, and the format holds one.
-  virtual void expect_end(const std::function<bool()>& has_more) = 0;
 
   /// Writes the current batch: who reads the output need not wait until another is there. What is added next begins
   /// another; add() throws Error(usage) then where the format holds only one. Such a format asks first whether more

@@ -16,7 +16,7 @@ namespace attn {
 namespace {
 
 std::shared_ptr<void> allocate_strings(std::size_t count) {
-  // Few strings are what is said of tensors, which no plan counts.
+  // Few strings are what is said of tensors, too little to count.
   constexpr std::size_t many = std::size_t{64} << 10;
   const std::size_t bytes = count * sizeof(std::string);
   if (bytes >= many) memory_account().require(bytes, {});

@@ -22,10 +22,7 @@ class TextMemory {
   explicit TextMemory(std::string subject) : share_(std::move(subject), 0) {}
 
   /// Throw Error(memory) when a text of so many bytes, or texts that take so much memory, are more than is allowed.
-  void add_text(std::size_t bytes) {
-    memory_account().note_text(bytes);
-    add(memory_of_text(bytes));
-  }
+  void add_text(std::size_t bytes) { add(memory_of_text(bytes)); }
   void add(std::uint64_t memory) {
     if (memory > 0) share_.grow(memory);
   }

@@ -98,12 +98,8 @@ void CollectingSink::refuse_batches() const {
               "write a new HDF5 file");
 }
 
-void CollectingSink::expect_end(const std::function<bool()>& has_more) {
-  if (has_more && !obstacle_to_batches().empty() && has_more()) refuse_batches();
-}
-
 void CollectingSink::end_batch(const std::function<bool()>& has_more) {
-  expect_end(has_more);
+  if (has_more && !obstacle_to_batches().empty() && has_more()) refuse_batches();
   std::size_t bytes = 0;
   std::vector<TensorInfo> tensors;
   for (const OutgoingTensor& tensor : batch_.tensors) {

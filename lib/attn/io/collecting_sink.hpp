@@ -47,7 +47,6 @@ class CollectingSink : public Sink {
   void set_attributes(const std::string& group, const Attributes& attributes) final {
     batch_.attributes[group] = attributes;
   }
-  void expect_end(const std::function<bool()>& has_more) final;
   void end_batch(const std::function<bool()>& has_more) final;
   void commit() final;
 

@@ -50,14 +50,12 @@ class DecodedSource final : public Source {
       : stored_(std::move(stored)), note_(std::move(note)) {}
 
   const std::string& label() const noexcept override { return stored_->label(); }
-  Buffer buffer() const noexcept override { return stored_->buffer(); }
   const std::vector<TensorInfo>& tensors() const override { return listing().tensors; }
   const std::vector<Unreadable>& unreadable() const override { return listing().unreadable; }
   const std::vector<std::string>& groups() const override { return stored_->groups(); }
   const TensorInfo* find(const std::string& name) const override;
   std::string group_of(const std::string& name) const override { return stored_->group_of(name); }
   TensorInfo describe(const std::string& name) const override;
-  std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override;
   TensorView read(const std::string& name, const Slab& part) override;
   void release(const TensorView& part) const noexcept override { stored_->release(part); }
   Attributes attributes(const std::string& name) const override;
@@ -194,15 +192,6 @@ TensorInfo DecodedSource::describe(const std::string& name) const {
   if (!found->meaning.refusal.empty())
     throw Error(ErrorKind::data, label() + ":/" + name, found->meaning.refusal, way_out);
   return found->info;
-}
-
-std::uint64_t DecodedSource::memory_to_read(const std::string& name, const Slab& part) const {
-  const TensorInfo info = describe(name);
-  const Dataset* const found = meant(info);
-  if (found == nullptr) return stored_->memory_to_read(name, part);
-  const Shape shape = resolve(part, info.shape, label() + ":/" + name).shape;
-  const bool is_whole = found->meaning.is_text || found->meaning.is_empty;
-  return stored_->memory_to_read(name, is_whole ? Slab{} : part) + element_count(shape) * element_size(info.dtype);
 }
 
 void DecodedSource::say_once(const std::string& name, const std::string& text) {

@@ -26,9 +26,6 @@ class Hdf5AppendSink final : public CollectingSink {
   Hdf5AppendSink(const std::string& path, const OutputOptions& options)
       : CollectingSink(open_output(path)), path_(path), options_(options) {}
 
-  using CollectingSink::expect;
-  void expect(const GroupAttributes& groups) override { hdf5::require_attributes(groups, path_); }
-
  private:
   void require_free(const std::vector<std::string>& names) const override {
     if (!output().replaces_file() || !output().is_unchanged()) return;  // what came since is met when it is written

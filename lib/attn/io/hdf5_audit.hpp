@@ -26,17 +26,10 @@ namespace attn::io::hdf5 {
 struct AuditedHeader;
 struct AuditedMessage;
 
-/// How much text the strings of a dataset are.
-struct StringSizes {
-  std::uint64_t memory = 0;         ///< that their texts take in a tensor
-  std::uint64_t longest = 0;        ///< bytes of one
-  std::uint64_t fill = 0;           ///< bytes of that of elements which may not be stored
-  std::string_view fill_reference;  ///< to that one; empty: to none
+/// Where the strings of a dataset are found.
+struct StringPlaces {
+  std::string_view fill_reference;  ///< to that of elements which may not be stored; empty: to none
   std::string_view references;      ///< of all elements, where they lie in one piece in the file
-
-  void add(const StringSizes& others) noexcept;
-  /// What the texts of so many of them take at the most.
-  std::uint64_t memory_of(std::uint64_t count) const noexcept;
 };
 
 /// An attribute as an object header has it, checked.
@@ -72,7 +65,7 @@ class Audit {
   const std::set<std::uint64_t>& unchecked_strings() const noexcept { return unchecked_strings_; }
 
   /// The strings of datasets, by the address of their headers, that were checked.
-  const std::map<std::uint64_t, StringSizes>& strings() const noexcept { return strings_; }
+  const std::map<std::uint64_t, StringPlaces>& strings() const noexcept { return strings_; }
 
   /// Where they lie.
   StringHeaps string_heaps() const { return {image_, base_, offset_width_, length_width_}; }
@@ -146,7 +139,7 @@ class Audit {
   void check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, const ChunkRange& range);
   void check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const Layout& layout) const;
   void check_virtual(Cursor layout);
-  StringSizes check_strings(Cursor references, std::uint64_t count);
+  void check_strings(Cursor references, std::uint64_t count);
 
   Shape read_shape(Cursor message) const;
   Type read_type(Cursor& message, int depth = 0) const;
@@ -160,7 +153,7 @@ class Audit {
   std::size_t root_entry_ = 0;                                     // of superblocks 0 and 1; 0: none
   std::map<std::uint64_t, std::string> objects_;                   // paths by addresses
   std::set<std::uint64_t> nodes_, unchecked_strings_;
-  std::map<std::uint64_t, StringSizes> strings_;
+  std::map<std::uint64_t, StringPlaces> strings_;
   std::map<unsigned, std::shared_ptr<const DenseHeap>> shared_heaps_;  // by the types of messages in them
   std::vector<Place> structures_;
   std::vector<ElementsPlace> elements_;

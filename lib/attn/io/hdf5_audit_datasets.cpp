@@ -27,9 +27,9 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
   std::string_view fill;
   for (const unsigned kind : {message::old_fill, message::fill})  // the newer one holds where both are there
     if (const AuditedMessage* found = header.find(kind)) fill = check_fill(kind, found->data, type);
-  StringSizes strings;
+  StringPlaces strings;
   if (type.is_variable_string && !fill.empty()) {
-    strings.fill = check_strings(Cursor(fill), 1).longest;
+    check_strings(Cursor(fill), 1);
     strings.fill_reference = fill;
   }
   // The library would follow those of a fill value, which it gives with how the dataset was made.
@@ -41,8 +41,8 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
   const bool filtered = !layout.filters.empty();
   const auto check_inside = [&] {
     if (!type.is_variable_string) return;
-    strings = check_strings(layout.inside, count);
-    strings.references = layout.inside.text();
+    check_strings(layout.inside, count);
+    strings = {{}, layout.inside.text()};
   };
   switch (layout.kind) {
     case Layout::Kind::compact:
@@ -63,7 +63,6 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
       if (type.is_variable_string && filtered) unchecked_strings_.insert(address);
       ChunkTree tree{layout, type, shape, address};
       check_chunks(tree, is_allocated_early(header.find(message::fill)));
-      strings.add(tree.strings);
       break;
     }
     case Layout::Kind::other:
@@ -129,8 +128,7 @@ void Audit::check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, con
     check_chunk_size(stored, skipped_filters, layout);
     const Cursor elements = elements_at(child, stored, tree.dataset);
     ++tree.chunks;
-    if (tree.type.is_variable_string && layout.filters.empty())
-      tree.strings.add(check_strings(elements, stored / tree.type.size));
+    if (tree.type.is_variable_string && layout.filters.empty()) check_strings(elements, stored / tree.type.size);
   }
 }
 

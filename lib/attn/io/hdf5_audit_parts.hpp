@@ -67,7 +67,6 @@ struct Audit::ChunkTree {
   const Shape& shape;
   std::uint64_t dataset;
   std::uint64_t chunks = 0;
-  StringSizes strings = {};
 };
 
 /// Number of a chunk along each axis, and 0: what trees of chunks are ordered by.

@@ -108,7 +108,7 @@ std::optional<ChunkLayout> Dataset::check_storage(const Image& image) const {
 std::string Dataset::fill_value(const Image& image) const {
   if (has_parts_ && has_references(stored_type_)) return {};  // the audit has seen that there is none
   if (!has_parts_ && element_.storage == ElementType::Storage::variable_string)
-    return std::string(sizes_of_strings(image).fill_reference);
+    return std::string(places_of_strings(image).fill_reference);
   H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
   std::string value(width_, '\0');
   const bool is_defined = H5Pfill_value_defined(creation_, &defined) >= 0 && defined != H5D_FILL_VALUE_UNDEFINED;
@@ -163,13 +163,6 @@ bool Dataset::contiguous_bytes(const Image& image, Bytes& bytes) const {
                     " end behind the file's " + std::to_string(image.bytes.size));
   bytes = image.bytes.part(offset, needed);
   return true;
-}
-
-std::uint64_t Dataset::memory_to_read(const Image& image, const Slab& part) const {
-  if (has_parts_) return stored_bytes(resolve(part, info_.shape, name_).count, element_size(info_.dtype), name_);
-  const Request wanted = request(check_storage(image), part);
-  return stored_bytes(wanted.slab.count, element_size(info_.dtype), name_) + texts_of_result(image, wanted) +
-         beside_result(wanted) + wanted.memory_of_chunks();
 }
 
 TensorView Dataset::read(const Image& image, const Slab& part) const {
@@ -251,22 +244,11 @@ void Dataset::require_stored(const Request& request, std::uint64_t bytes) const 
            "read a part of it as [start:stop]");
 }
 
-StringSizes Dataset::sizes_of_strings(const Image& image) const {
+StringPlaces Dataset::places_of_strings(const Image& image) const {
   H5O_info_t object;
   if (H5Oget_info2(id_, &object, H5O_INFO_BASIC) < 0) refuse("is a damaged dataset: " + last_error());
   const auto found = image.audit->strings().find(object.addr);
-  return found == image.audit->strings().end() ? StringSizes{} : found->second;
-}
-
-/// What texts of a part take at the most, of a whole dataset exactly.
-std::uint64_t Dataset::texts_of_result(const Image& image, const Request& request) const {
-  const std::size_t count = element_count(request.slab.count);
-  if (element_.storage == ElementType::Storage::variable_string) {
-    const StringSizes sizes = sizes_of_strings(image);
-    memory_account().note_text(std::max(sizes.longest, sizes.fill));
-    return sizes.memory_of(count);
-  }
-  return element_.storage == ElementType::Storage::fixed_string ? count * memory_of_text(element_.width) : 0;
+  return found == image.audit->strings().end() ? StringPlaces{} : found->second;
 }
 
 /// Bytes of the elements as they are stored, where they are not converted in place.
@@ -291,7 +273,7 @@ void take_text(std::string_view whole, std::string& text, const void* image) {
 
 /// Strings of varying length, from where their texts lie in the file.
 void Dataset::read_strings(const Image& image, const Request& request, Tensor& out, TextMemory& texts) const {
-  const StringSizes sizes = sizes_of_strings(image);
+  const StringPlaces places = places_of_strings(image);
   StringHeaps heaps = image.heaps;
   auto* const strings = out.data_as<std::string>();
   const std::size_t width = heaps.reference_bytes();
@@ -307,11 +289,11 @@ void Dataset::read_strings(const Image& image, const Request& request, Tensor& o
   try {
     if (request.chunk_by_chunk)
       read_chunks(id_, request.chunks, extents_, request.slab, take, image.bytes.data, name_);
-    else if (!sizes.references.empty())
-      read_piece(reinterpret_cast<const unsigned char*>(sizes.references.data()), width, extents_, request.slab, take);
-    else if (!sizes.fill_reference.empty())
+    else if (!places.references.empty())
+      read_piece(reinterpret_cast<const unsigned char*>(places.references.data()), width, extents_, request.slab, take);
+    else if (!places.fill_reference.empty())
       for (std::size_t i = 0; i < out.size(); ++i)
-        take(reinterpret_cast<const unsigned char*>(sizes.fill_reference.data()), i, 1);
+        take(reinterpret_cast<const unsigned char*>(places.fill_reference.data()), i, 1);
   } catch (const Damage& damage) {
     refuse(std::string("is a damaged dataset: ") + damage.what());
   }
@@ -321,11 +303,8 @@ TensorView Dataset::read_elements(const Image& image, const Request& request) co
   const std::size_t width = element_size(info_.dtype), count = element_count(request.slab.count);
   const std::size_t result = stored_bytes(request.slab.count, width, name_), beside = beside_result(request);
   const bool are_pointers = element_.storage == ElementType::Storage::variable_string;
-  const bool is_whole = are_pointers && request.slab.count == info_.shape;
-  // What the texts of a part are is known when they come.
-  const std::uint64_t stored_texts = is_whole ? sizes_of_strings(image).memory : 0;
   require_stored(request, result);
-  memory_account().require(result + stored_texts + beside + request.memory_of_chunks(), name_);
+  memory_account().require(result + beside + request.memory_of_chunks(), name_);
   Tensor out(info_.dtype, request.slab.shape);
   if (count == 0) return out.view(name_);
   // It is there while texts are counted.

@@ -39,9 +39,6 @@ class Dataset {
   /// Throws Error(data) where read() would refuse every part: filters that are not known, strings not checked.
   void require_readable(const Image& image) const { check_storage(image); }
 
-  /// Bytes that read() takes, the result included.
-  std::uint64_t memory_to_read(const Image& image, const Slab& part) const;
-
   /// The part of it, named "LABEL:/path". Throws Error(data) for what is damaged or must not be read, Error(input) for
   /// what is truncated, Error(memory).
   TensorView read(const Image& image, const Slab& part) const;
@@ -70,8 +67,7 @@ class Dataset {
   std::string fill_value(const Image& image) const;
   bool contiguous_bytes(const Image& image, Bytes& bytes) const;
   std::size_t beside_result(const Request& request) const;
-  std::uint64_t texts_of_result(const Image& image, const Request& request) const;
-  StringSizes sizes_of_strings(const Image& image) const;
+  StringPlaces places_of_strings(const Image& image) const;
   void require_stored(const Request& request, std::uint64_t bytes) const;
   void read_stored(const Image& image, const Request& request, void* to) const;
   void read_bands(const Image& image, const Request& request, Band band, std::size_t axis, void* to) const;

@@ -119,6 +119,17 @@ std::size_t OutgoingElements::stored_bytes() const {
   return count() * (H5Tis_variable_str(type_) > 0 ? reference_bytes : H5Tget_size(type_));
 }
 
+namespace {
+
+/// What HDF5 works in, beside so many texts, while it writes them: copies of those of the longest one's length.
+std::uint64_t memory_beside_texts(std::uint64_t count, std::uint64_t longest) noexcept {
+  // Measured: one that is converted, and heaps that are on their way into the file, which malloc keeps some of.
+  constexpr std::uint64_t most = 6, smallest_large = std::uint64_t{64} << 10;
+  return longest < smallest_large || count == 0 ? 0 : (std::min(count, most) + 1) * longest;
+}
+
+}  // namespace
+
 void OutgoingElements::point_at_strings(const std::string& subject, std::size_t most_references) {
   // PyTables reads a text from a null attribute of varying length, and crashes.
   if (is_null(x_)) {
@@ -155,13 +166,3 @@ void OutgoingElements::point_at_strings(const std::string& subject, std::size_t 
 }
 
 }  // namespace attn::io::hdf5
-
-namespace attn::io {
-
-std::uint64_t memory_beside_texts(std::uint64_t count, std::uint64_t longest) noexcept {
-  // Measured: one that is converted, and heaps that are on their way into the file, which malloc keeps some of.
-  constexpr std::uint64_t most = 6, smallest_large = std::uint64_t{64} << 10;
-  return longest < smallest_large || count == 0 ? 0 : (std::min(count, most) + 1) * longest;
-}
-
-}  // namespace attn::io

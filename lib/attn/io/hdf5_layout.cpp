@@ -180,21 +180,6 @@ void write_group_attributes(Id file, const std::string& path, const Attributes& 
 
 }  // namespace
 
-/// Those near the limit by trying: how much room an attribute takes in a header is the library's own affair.
-void require_attributes(const GroupAttributes& groups, const std::string& label) {
-  const Section section;
-  const Handle access = file_access();
-  constexpr std::size_t grows_by = std::size_t{64} << 10;
-  H5Pset_fapl_core(access, grows_by, false);
-  for (const auto& [group, attributes] : groups) {
-    const OutgoingAttributes outgoing(attributes, subject_of_group(group, label));
-    if (outgoing.fit_old_header()) continue;
-    const Handle file(H5Fcreate("attributes", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
-    const Handle root(H5Gopen2(file, "/", H5P_DEFAULT), H5Gclose);
-    outgoing.write(root);
-  }
-}
-
 std::vector<Placement> lay_out(Handle file, const std::vector<OutgoingTensor>& tensors,
                                const GroupAttributes& attributes, const std::string& label) {
   std::vector<Placement> placed;

@@ -35,9 +35,6 @@ std::string path_of(const std::string& name, const std::string& label);
 /// Throws Error(create), as lay_out() would, where of these datasets one would be a group in the path of another.
 void require_places(const std::vector<TensorInfo>& tensors, const std::string& label);
 
-/// Throws what lay_out() would for attributes that a group cannot hold.
-void require_attributes(const GroupAttributes& groups, const std::string& label);
-
 /// Lays out tensors and attributes of groups in an open file, closes it, and returns where elements belong, in the
 /// order of their offsets.
 std::vector<Placement> lay_out(Handle file, const std::vector<OutgoingTensor>& tensors,

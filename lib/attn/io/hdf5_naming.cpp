@@ -192,12 +192,6 @@ hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const
   return hdf5::read_attributes(dataset.id(), image_.bytes, label());
 }
 
-std::uint64_t Hdf5Source::memory_to_read(const std::string& name, const Slab& part) const {
-  const Section section;
-  if (columns_of(name) || sparse_matrix_at(name)) return Source::memory_to_read(name, part);
-  return open_dataset(name).memory_to_read(image_, part);
-}
-
 TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
   const Section section;
   if (const std::optional<Columns> columns = columns_of(name)) return read(*columns, name, part);

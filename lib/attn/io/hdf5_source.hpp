@@ -29,7 +29,6 @@ class Hdf5Source final : public Source {
   }
 
   const std::string& label() const noexcept override { return input_->label(); }
-  Buffer buffer() const noexcept override { return {image_.bytes.data, image_.bytes.size, image_.bytes.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const override { return listing().tensors; }
   const std::vector<Unreadable>& unreadable() const override { return listing().unreadable; }
   const std::vector<std::string>& groups() const override { return listing().groups; }
@@ -37,7 +36,6 @@ class Hdf5Source final : public Source {
   std::string lost_in_copies(const std::string& name) const override;
   std::string group_of(const std::string& name) const override;
   TensorInfo describe(const std::string& name) const override;
-  std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override;
   TensorView read(const std::string& name, const Slab& part) override;
   void release(const TensorView& part) const noexcept override;
   Attributes attributes(const std::string& name) const override { return all_attributes(name).tensors; }

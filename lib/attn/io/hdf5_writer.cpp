@@ -61,9 +61,6 @@ class Hdf5Sink final : public CollectingSink {
  public:
   using CollectingSink::CollectingSink;
 
-  using CollectingSink::expect;
-  void expect(const GroupAttributes& groups) override { hdf5::require_attributes(groups, output().label()); }
-
  private:
   std::string stored_name(const std::string& name) const override { return hdf5::path_of(name, output().label()); }
 

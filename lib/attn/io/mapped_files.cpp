@@ -140,9 +140,10 @@ bool lies_in_mapped_file(const void* data, std::size_t bytes) noexcept {
 void look_at_mapped(const TensorView& x) {
   const ByteSpan span = span_of(x);
   if (span.bytes == 0) return;
-  mapped_files().with_file_of(span.begin, span.bytes, [&](auto& file, std::size_t offset) {
+  const bool is_mapped = mapped_files().with_file_of(span.begin, span.bytes, [&](auto& file, std::size_t offset) {
     memory_account().add_mapped(file.looked_at.add(offset, offset + span.bytes));
   });
+  if (is_mapped) memory_account().require(0, x.name);
 }
 
 void release_mapped(const void* data, std::size_t bytes) noexcept {

@@ -59,17 +59,10 @@ class NpySource final : public Source {
   explicit NpySource(std::unique_ptr<ByteInput> input) : input_(std::move(input)) { read_array(); }
 
   const std::string& label() const noexcept override { return input_->label(); }
-  Buffer buffer() const noexcept override { return {elements_.data, elements_.size, elements_.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   Attributes attributes(const std::string& name) const override {
     if (!name.empty()) describe(name);
     return {};
-  }
-
-  /// Strings are all read, whatever part is wanted, and are no longer than they may be.
-  std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override {
-    if (describe(name).dtype != DType::string) return Source::memory_to_read(name, part);
-    return element_count(header_.shape) * (sizeof(std::string) + memory_of_text(stored_width()));
   }
 
   TensorView read(const std::string& name, const Slab& part) override {

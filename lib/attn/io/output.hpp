@@ -45,13 +45,6 @@ struct OutputOptions {
 /// HDF5 and NPY hold a sequence of batches, the other formats one.
 std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& options = {});
 
-/// What the names of the columns take in memory while tensors of these names and shapes are written as a table with a
-/// header: there may be very many where there are no rows. Nothing for few, which are not counted.
-std::uint64_t memory_of_header(const std::vector<TensorInfo>& batch) noexcept;
-
-/// What HDF5 works in, beside so many texts, while it writes them: copies of those of the longest one's length.
-std::uint64_t memory_beside_texts(std::uint64_t count, std::uint64_t longest) noexcept;
-
 /// Removes temporary files that are being written; async-signal-safe, for handlers of signals that end the process.
 void remove_unfinished_outputs() noexcept;
 

@@ -21,7 +21,6 @@ class PictureSource final : public Source {
   }
 
   const std::string& label() const noexcept override { return input_->label(); }
-  Buffer buffer() const noexcept override { return {rest_.data, rest_.size, rest_.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   Attributes attributes(const std::string&) const override { return {}; }
 

@@ -126,7 +126,6 @@ class SafetensorsSource final : public Source {
   }
 
   const std::string& label() const noexcept override { return label_; }
-  Buffer buffer() const noexcept override { return {data_.data, data_.size, data_.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   const TensorInfo* find(const std::string& name) const noexcept override {
     const auto found = places_.find(without_slashes(name));

@@ -50,9 +50,6 @@ class ShardedSource final : public Source {
     const auto owner = owners_.find(name);
     return owner == owners_.end() ? nullptr : owner->second->find(name);
   }
-  std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override {
-    return owners_.at(describe(name).name)->memory_to_read(name, part);
-  }
   TensorView read(const std::string& name, const Slab& part) override {
     return owners_.at(describe(name).name)->read(name, part);
   }

@@ -282,8 +282,7 @@ TensorView read_columns(const TableText& text, const std::vector<ColumnKind>& ki
   const ColumnReader reader(text, kinds, columns, order);
   const bool by_rows = order == TableOrder::rows;
   const std::uint64_t beside = dtype == DType::string ? pages_of_long_rows(text, execution) : 0;
-  memory_account().require(beside, text.label());
-  const std::shared_ptr<const void> counted = memory_account().hold(beside, std::make_shared<char>());
+  const std::shared_ptr<const void> counted = memory_account().take(beside, text.label());
   Tensor table(dtype, by_rows ? Shape{text.rows(), columns.size()} : Shape{columns.size(), text.rows()});
   TextMemory texts(text.label());
   std::mutex mutex;

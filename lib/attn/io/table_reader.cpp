@@ -60,7 +60,6 @@ class TableSource final : public Source {
   }
 
   const std::string& label() const noexcept override { return text_.label(); }
-  Buffer buffer() const noexcept override { return {bytes_.data, bytes_.size, bytes_.is_mapped}; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   bool is_table() const noexcept override { return true; }
   TensorInfo describe(const std::string& name) const override { return resolve_name(name).info; }
@@ -76,7 +75,6 @@ class TableSource final : public Source {
     return {{"columns", vector_of(names)}};
   }
 
-  std::uint64_t memory_to_read(const std::string& name, const Slab& part) const override;
   TensorView read(const std::string& name, const Slab& part) override;
   const TensorInfo* find(const std::string& name) const noexcept override {
     if (own_datasets_.empty()) return Source::find(name);
@@ -287,25 +285,6 @@ TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const
   }
   const Shape shape{text_.rows(), columns.size()};
   return {{name, *dtype, shape}, std::move(columns), false};
-}
-
-/// Of so many cells, which are all in so many bytes: short ones are in their std::string, of the others the shortest
-/// take the most beside their bytes, but for large ones, which are whole pages.
-std::uint64_t most_memory_of_texts(std::uint64_t bytes, std::uint64_t cells) {
-  constexpr std::uint64_t shortest = 16, rounding = 16, large = std::uint64_t{64} << 10, page = 4096;
-  const std::uint64_t of_shortest = memory_of_text(shortest), beside = of_shortest - shortest + rounding;
-  return std::min(bytes / shortest * of_shortest, bytes + cells * beside + std::min(cells, bytes / large) * page);
-}
-
-/// All rows, and a part beside them.
-std::uint64_t TableSource::memory_to_read(const std::string& name, const Slab& part) const {
-  const Request request = resolve_name(name);
-  const std::uint64_t cells = text_.rows() * request.columns.size();
-  const std::uint64_t whole = cells * element_size(request.info.dtype);
-  const std::uint64_t chosen = Source::memory_to_read(name, part);
-  const std::uint64_t texts = request.info.dtype == DType::string ? most_memory_of_texts(bytes_.size, cells) : 0;
-  const std::uint64_t pages = request.info.dtype == DType::string ? pages_of_long_rows(text_, execution_) : 0;
-  return pages + (chosen == whole ? whole + texts : whole + chosen + 2 * texts);
 }
 
 /// Each pass goes through all of the text, so that reading very many columns one by one would take the square of them:

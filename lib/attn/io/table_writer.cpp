@@ -245,11 +245,10 @@ std::string TableSink::first_lines(const std::vector<Part>& parts) const {
 void TableSink::write_first_lines(const std::vector<Part>& parts) {
   std::shared_ptr<const void> counted;
   if (header_ != Header::none) {
-    std::vector<TensorInfo> tensors;
-    for (const Part& part : parts) tensors.push_back({part.name, part.tensor.dtype, part.tensor.shape});
-    const std::uint64_t bytes = memory_of_header(tensors);
-    memory_account().require(bytes, output().label());
-    counted = memory_account().hold(bytes, std::make_shared<char>());
+    constexpr std::uint64_t most = std::uint64_t{1} << 62;
+    std::uint64_t bytes = 0;
+    for (const Part& part : parts) bytes = std::min(most, bytes + memory_of_names(part.name, part.columns));
+    counted = memory_account().take(bytes, output().label());
   }
   const std::string lines = first_lines(parts);
   output().write(lines.data(), lines.size());
@@ -424,14 +423,6 @@ char* TableSink::write_cell(TextBlock& text, const T& value) const {
 }
 
 }  // namespace
-
-std::uint64_t memory_of_header(const std::vector<TensorInfo>& batch) noexcept {
-  constexpr std::uint64_t many = std::uint64_t{64} << 10, most = std::uint64_t{1} << 62;
-  std::uint64_t bytes = 0;
-  for (const TensorInfo& tensor : batch)
-    bytes = std::min(most, bytes + memory_of_names(tensor.name, columns_in_table(tensor.shape)));
-  return bytes < many ? 0 : bytes;
-}
 
 std::unique_ptr<Sink> table_sink(std::unique_ptr<ByteOutput> output, Format format, const OutputOptions& options) {
   return std::make_unique<TableSink>(std::move(output), format, options);

@@ -14,6 +14,7 @@ TensorView Embedding::operator()(const TensorView& ids, const Execution& executi
   Shape shape = ids.shape;
   shape.push_back(width());
   Tensor out(compute_, shape);
+  execution.only_counts(static_cast<double>(out.size()));
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i] < 0 || static_cast<std::size_t>(rows[i]) >= vocabulary())
       throw Error(ErrorKind::data, ids.name,

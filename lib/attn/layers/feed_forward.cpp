@@ -72,12 +72,6 @@ FeedForward FeedForward::load(const Weights& weights, Activation activation, DTy
               list.empty() ? "nothing is there under this name" : "it holds " + list);
 }
 
-std::vector<const Linear*> FeedForward::maps() const {
-  std::vector<const Linear*> all{&first_, &second_};
-  if (gate_) all.push_back(&*gate_);
-  return all;
-}
-
 TensorView FeedForward::operator()(const TensorView& x, const Execution& execution) const {
   TensorView hidden = first_(x, execution, gate_ ? Activation::none : activation_);
   if (gate_) {

@@ -29,12 +29,6 @@ class FeedForward {
   static FeedForward load(const Weights& weights, Activation activation, DType compute,
                           std::optional<WeightLayout> layout = std::nullopt);
 
-  Activation activation() const noexcept { return activation_; }
-  const Linear& first() const noexcept { return first_; }
-  const Linear& second() const noexcept { return second_; }
-  /// All of its maps: the two, and the gate where there is one.
-  std::vector<const Linear*> maps() const;
-
   TensorView operator()(const TensorView& x, const Execution& execution = {}) const;
 
  private:

@@ -39,10 +39,7 @@ class Linear {
   /// Rows first ... first + count of W and b: a part of a packed projection.
   Linear outputs(std::size_t first, std::size_t count) const;
 
-  /// Throws Error(data) for x whose rows are not what the map takes.
-  void expect_fitting(const TensorView& x) const;
-
-  /// act(x W^T + b), in the type of the layer. Throws what expect_fitting() does.
+  /// act(x W^T + b), in the type of the layer. Throws Error(data) for x whose rows are not what the map takes.
   TensorView operator()(const TensorView& x, const Execution& execution = {},
                         Activation activation = Activation::none) const;
 
@@ -52,6 +49,7 @@ class Linear {
                                           const Execution& execution);
 
  private:
+  void expect_fitting(const TensorView& x) const;
   static std::vector<TensorView> products(const std::vector<const Linear*>& maps, const TensorView& x,
                                           const Execution& execution, Activation activation);
   template <class T>

@@ -23,9 +23,6 @@ struct SoftmaxMasks {
   std::optional<TensorView> valid_lens = {};  ///< scores from there on take no part
 };
 
-/// Throws Error(data) when the masks do not fit the scores, Error(usage) for an axis that there is not and t <= 0.
-void expect_softmax(const TensorView& scores, const SoftmaxMasks& masks, const SoftmaxParameters& parameters);
-
 ///     p_j = exp(s_j / t - m) / sum_i exp(s_i / t - m)     over the j that the masks leave; p_j = 0 elsewhere
 ///
 /// scores      any shape; sums in f64
@@ -33,7 +30,7 @@ void expect_softmax(const TensorView& scores, const SoftmaxMasks& masks, const S
 ///             scores; added after the temperature
 /// valid_lens  (B), (B, L) or (B, H, L), the axes before that of the softmax
 /// returns     the shape of the scores, their computing type; a row with nothing left is zeros (log: -inf)
-/// throws      what expect_softmax() does
+/// throws      Error(data) when the masks do not fit the scores, Error(usage) for an axis that there is not and t <= 0
 /// source      Bridle 1990; the maximum is subtracted so that nothing overflows
 TensorView masked_softmax(const TensorView& scores, const SoftmaxMasks& masks, const SoftmaxParameters& parameters,
                           const Execution& execution = {});

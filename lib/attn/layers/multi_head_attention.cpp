@@ -1,7 +1,6 @@
 #include <attn/layers/multi_head_attention.hpp>
 
 #include <attn/core/elements.hpp>
-#include <attn/core/memory_account.hpp>
 #include <attn/layers/multi_head_inputs.hpp>
 
 #include <algorithm>
@@ -175,28 +174,6 @@ MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, co
   return call;
 }
 
-std::pair<TensorView, KeyValue> MultiHeadAttention::outline(const TensorView& query, const TensorView& key,
-                                                            const TensorView& value, DType compute,
-                                                            const Positions& at) const {
-  const auto heads_of = [compute](const TensorView& x, const Linear& map, std::size_t heads) {
-    const TensorView rows = with_batch(x);
-    map.expect_fitting(x);
-    return split_heads(Tensor::zeros(compute, {rows.shape[0], rows.shape[1], map.out_features()}).view(x.name), heads);
-  };
-  return {turned(heads_of(query, projection().query, parameters_.heads), at, {}),
-          {turned(heads_of(key, projection().key, key_value_heads()), at, {}),
-           heads_of(value, projection().value, key_value_heads())}};
-}
-
-void MultiHeadAttention::expect_attending(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
-                                          std::size_t past) const {
-  const Call call = prepare(query, memory, masks, past, {});
-  expect_attention(call.inputs, call.pooling, {});
-  // What is pooled would stand beside the biases and the longer keys and values of the call.
-  const std::size_t rows = query.shape[0] * query.shape[1] * query.shape[2];
-  memory_account().expect(rows * memory.value.shape[3] * element_size(query.dtype));
-}
-
 AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const KeyValue& memory,
                                               const MultiHeadMasks& masks, const AttendRequest& request,
                                               const Execution& execution, std::size_t past) const {
@@ -219,7 +196,7 @@ AttendStreams MultiHeadAttention::attend_heads_streamed(const TensorView& query,
   return streams;
 }
 
-void MultiHeadAttention::expect_mergeable(const TensorView& heads) const {
+TensorView MultiHeadAttention::merge(const TensorView& heads, const Execution& execution) const {
   const std::size_t rank = heads.rank();
   if ((rank != 3 && rank != 4) || heads.shape[rank - 3] != parameters_.heads)
     throw shape_error(heads.name, heads.shape, "(B, " + std::to_string(parameters_.heads) + ", L, d_v), or without B");
@@ -227,10 +204,6 @@ void MultiHeadAttention::expect_mergeable(const TensorView& heads) const {
     throw shape_error(heads.name, heads.shape,
                       "(B, H, L, d_v) with H * d_v = " + std::to_string(weights_.output->in_features()) +
                           ", the inputs of " + weights_.output->weight().name);
-}
-
-TensorView MultiHeadAttention::merge(const TensorView& heads, const Execution& execution) const {
-  expect_mergeable(heads);
   const TensorView merged = join_heads(heads);
   return weights_.output ? (*weights_.output)(merged, execution) : merged;
 }

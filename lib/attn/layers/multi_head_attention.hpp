@@ -135,12 +135,6 @@ class MultiHeadAttention {
   /// key (B, S, d_k) and value (B, S, d_v) to the heads (B, H_kv, S, d) of both.
   KeyValue project_memory(const TensorView& key, const TensorView& value, const Execution& execution = {},
                           const Positions& at = {}) const;
-  /// The heads that these would give, of zeros. Throws what projecting them would throw for their shapes.
-  std::pair<TensorView, KeyValue> outline(const TensorView& query, const TensorView& key, const TensorView& value,
-                                          DType compute, const Positions& at) const;
-  /// Throws what attend_heads() would throw for heads and masks of these shapes.
-  void expect_attending(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
-                        std::size_t past = 0) const;
   /// Attention pooling in each head: (B, H, L, d_v). `past` positions of the memory came before the first query.
   AttendResult attend_heads(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                             const AttendRequest& request = {}, const Execution& execution = {},
@@ -148,9 +142,7 @@ class MultiHeadAttention {
   /// The same, with the stages of the request computed while they are written: as attend_streamed().
   AttendStreams attend_heads_streamed(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                                       const AttendRequest& request, const Execution& execution, std::size_t past) const;
-  /// Throws Error(data) for heads that merge() cannot take.
-  void expect_mergeable(const TensorView& heads) const;
-  /// heads (B, H, L, d_v) to the output (B, L, p_o), or (H, L, d_v) to (L, p_o).
+  /// heads (B, H, L, d_v) to the output (B, L, p_o), or (H, L, d_v) to (L, p_o). Throws Error(data) for others.
   TensorView merge(const TensorView& heads, const Execution& execution = {}) const;
 
   /// Self-attention: keys and values from x, behind those of the cache, which grows, where one is given.

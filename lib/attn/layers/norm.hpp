@@ -62,9 +62,6 @@ class Norm {
   DType compute_;
 };
 
-/// Throws Error(data) for shapes that are not equal.
-void expect_residual(const TensorView& x, const TensorView& residual);
-
 /// x + residual, of equal shapes, in the wider of their computing types: the sum that a norm, or the next layer, takes.
 TensorView add_residual(const TensorView& x, const TensorView& residual, const Execution& execution = {});
 

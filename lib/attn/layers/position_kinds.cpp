@@ -62,6 +62,7 @@ TensorView rotary_rows(const PositionalEncoding& e, const PositionSizes& sizes, 
 TensorView slopes_bias(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& in) {
   if (!in.slopes)
     return alibi_bias(alibi_slopes(needed(sizes.heads, "heads", "alibi")), span_of(e, sizes), DType::f64).view();
+  agreed(sizes.heads, "heads", in.slopes->size(), *in.slopes);
   const TensorView slopes = cast(*in.slopes, DType::f64);
   const double* first = slopes.contiguous_data<double>();
   return alibi_bias({first, first + slopes.size()}, span_of(e, sizes), DType::f64).view();
@@ -69,8 +70,10 @@ TensorView slopes_bias(const PositionalEncoding& e, const PositionSizes& sizes, 
 
 TensorView bucket_bias(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& in) {
   const TensorView& table = needed(in.table, "weights", "t5");
+  if (table.rank() != 2) throw shape_error(table.name, table.shape, "(buckets, H)");
+  agreed(sizes.heads, "heads", table.shape[1], table);
   RelativeBuckets buckets = e.buckets;
-  if (table.rank() == 2) buckets.buckets = table.shape[0];
+  buckets.buckets = table.shape[0];
   return bucketed_bias(table, buckets, span_of(e, sizes), compute_dtype(table.dtype)).view();
 }
 
@@ -118,7 +121,6 @@ Turn turn_of(const TensorView& x, const PositionalEncoding& e, const PositionInp
   } else {
     turn.table = rotary_table(shape[2], shape[3], rotary_of(e), {e.offset, in.positions}, compute_dtype(x.dtype));
   }
-  expect_turnable(turn.heads, turn.table);
   if (in.cosine && e.rotary.width > 0)
     agreed(e.rotary.width, "rotary width", 2 * turn.table.cosine.shape.back(), *in.cosine);
   return turn;
@@ -137,21 +139,16 @@ std::size_t first_row(const PositionalEncoding& e) {
   return static_cast<std::size_t>(e.offset);
 }
 
-/// Throws what add_sinusoids() would throw.
-void expect_sinusoids(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in) {
-  if (x.rank() < 2) throw shape_error(x.name, x.shape, "(..., L, d)");
-  expect_sinusoid(sinusoid_of(e));
-  const Shape length{x.shape[x.rank() - 2]};
-  if (in.positions && in.positions->shape != length && in.positions->shape != Shape(x.shape.begin(), x.shape.end() - 1))
-    throw shape_error(in.positions->name, in.positions->shape,
-                      "the leading axes of " + to_string(x.shape) + ", or " + to_string(length));
-}
-
 /// The sinusoidal rows that x needs, and x plus them.
 TensorView add_sinusoids(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in,
                          const Execution& execution) {
-  const DType compute = compute_dtype(x.dtype);
+  if (x.rank() < 2) throw shape_error(x.name, x.shape, "(..., L, d)");
   const std::size_t length = x.shape[x.rank() - 2], width = x.shape.back();
+  if (in.positions && in.positions->shape != Shape{length} &&
+      in.positions->shape != Shape(x.shape.begin(), x.shape.end() - 1))
+    throw shape_error(in.positions->name, in.positions->shape,
+                      "the leading axes of " + to_string(x.shape) + ", or " + to_string(Shape{length}));
+  const DType compute = compute_dtype(x.dtype);
   if (!in.positions)
     return add_positions(x, sinusoidal_table(length, width, sinusoid_of(e), compute, execution).view("sinusoids"),
                          execution);
@@ -163,40 +160,8 @@ TensorView add_sinusoids(const TensorView& x, const PositionalEncoding& e, const
 
 }  // namespace
 
-TensorInfo position_table_info(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& inputs) {
-  const RelativeSpan span = span_of(e, sizes);
-  const auto bias = [&span](std::size_t heads) { return Shape{heads, span.queries, span.keys}; };
-  switch (e.kind) {
-    case EncodingKind::sinusoidal:
-      return {"", DType::f64, {sizes.length, needed(sizes.width, "dim", "a sinusoidal table")}};
-    case EncodingKind::learned: {
-      const TensorView rows = learned_rows(needed(inputs.table, "weights", "learned positions"), e, sizes);
-      return {"", compute_dtype(rows.dtype), rows.shape};
-    }
-    case EncodingKind::rotary: {
-      const std::size_t width = needed(sizes.width, "dim", "the rotary table");
-      Shape shape = inputs.positions ? inputs.positions->shape : Shape{sizes.length};
-      shape.insert(shape.begin(), 2);
-      shape.push_back(rotary_width(rotary_of(e), width) / 2);
-      return {"", DType::f64, std::move(shape)};
-    }
-    case EncodingKind::alibi:
-      return {"", DType::f64,
-              bias(inputs.slopes ? agreed(sizes.heads, "heads", inputs.slopes->size(), *inputs.slopes)
-                                 : needed(sizes.heads, "heads", "alibi"))};
-    case EncodingKind::t5: {
-      const TensorView& table = needed(inputs.table, "weights", "t5");
-      if (table.rank() != 2) throw shape_error(table.name, table.shape, "(buckets, H)");
-      return {"", compute_dtype(table.dtype), bias(agreed(sizes.heads, "heads", table.shape[1], table))};
-    }
-    case EncodingKind::xlnet: break;
-  }
-  return {"", DType::f64, {distances_of(span), needed(sizes.width, "dim", "xlnet")}};
-}
-
 TensorView position_table(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& inputs,
                           const Execution& execution) {
-  position_table_info(e, sizes, inputs);  // throws for sizes that are missing, or that tensors contradict
   switch (e.kind) {
     case EncodingKind::sinusoidal:
       return sinusoidal_table(sizes.length, needed(sizes.width, "dim", "a sinusoidal table"), sinusoid_of(e),
@@ -214,29 +179,22 @@ TensorView position_table(const PositionalEncoding& e, const PositionSizes& size
   return distance_rows(e, sizes);
 }
 
-void expect_applicable(const TensorView& x, const PositionalEncoding& e, const PositionInputs& inputs,
-                       const HeadAxes& axes) {
+TensorView apply_positions(const TensorView& x, const PositionalEncoding& e, const PositionInputs& inputs,
+                           const HeadAxes& axes, const Execution& execution) {
+  execution.only_counts(2 * static_cast<double>(x.size()));
   switch (e.kind) {
-    case EncodingKind::sinusoidal: return expect_sinusoids(x, e, inputs);
+    case EncodingKind::sinusoidal: return add_sinusoids(x, e, inputs, execution);
     case EncodingKind::learned: {
       const TensorView& table = needed(inputs.table, "weights", "learned positions");
-      return inputs.positions ? expect_rows(x, table, *inputs.positions) : expect_rows(x, table, first_row(e));
+      return inputs.positions ? add_positions(x, table, *inputs.positions, execution)
+                              : add_positions(x, table, execution, first_row(e));
     }
-    case EncodingKind::rotary: turn_of(x, e, inputs, axes); return;
+    case EncodingKind::rotary: return turned(x, e, inputs, axes, execution);
     case EncodingKind::alibi:
     case EncodingKind::t5:
     case EncodingKind::xlnet: break;
   }
   throw Error(ErrorKind::usage, "positional encoding", "is not added to vectors but to scores", "ask for its table");
-}
-
-TensorView apply_positions(const TensorView& x, const PositionalEncoding& e, const PositionInputs& inputs,
-                           const HeadAxes& axes, const Execution& execution) {
-  if (e.kind == EncodingKind::rotary) return turned(x, e, inputs, axes, execution);
-  expect_applicable(x, e, inputs, axes);
-  if (e.kind == EncodingKind::sinusoidal) return add_sinusoids(x, e, inputs, execution);
-  if (inputs.positions) return add_positions(x, *inputs.table, *inputs.positions, execution);
-  return add_positions(x, *inputs.table, execution, first_row(e));
 }
 
 }  // namespace attn

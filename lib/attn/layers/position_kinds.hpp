@@ -46,10 +46,6 @@ struct PositionSizes {
   std::optional<std::size_t> keys;   ///< S of the biases; none: offset + L
 };
 
-/// Dtype and shape of what position_table() gives, without computing it. Throws what it throws for sizes.
-TensorInfo position_table_info(const PositionalEncoding& encoding, const PositionSizes& sizes,
-                               const PositionInputs& inputs);
-
 /// What the encoding adds or multiplies with, as f64 where it is computed, and where it is learned in the type that is
 /// computed in with it:
 ///
@@ -67,10 +63,6 @@ struct HeadAxes {
   std::optional<std::size_t> heads;  ///< packed, (B, L, heads * d)
   std::optional<Layout> layout;
 };
-
-/// Throws what apply_positions() throws, from shapes and positions alone.
-void expect_applicable(const TensorView& x, const PositionalEncoding& encoding, const PositionInputs& inputs,
-                       const HeadAxes& axes = {});
 
 /// x with its positions: for sinusoidal and learned x (..., L, d); for rotary the heads (B, H, L, d), or as `axes` has
 /// them. In the computing type of x. Throws Error(usage) for the kinds that are biases.

@@ -38,12 +38,38 @@ TensorView add_rows(const TensorView& x, const TensorView& table, const Executio
   return y.view(x.name);
 }
 
-}  // namespace
-
-void expect_sinusoid(const SinusoidalEncoding& encoding) {
+/// position(l) stands in row l.
+template <class Position>
+Tensor sinusoids(const Shape& shape, const SinusoidalEncoding& encoding, DType dtype, const Execution& execution,
+                 Position&& position) {
   if (!(encoding.base > 0) || !std::isfinite(encoding.base))
     throw Error(ErrorKind::usage, "base", "must be positive and finite");
+  Tensor table(dtype, shape);
+  if (table.size() == 0) return table;  // wavelengths of an absurd width would not end
+  const std::size_t width = shape[1], sines = (width + 1) / 2;
+  const bool halves = encoding.layout == SinusoidLayout::halves;
+  std::vector<double> wavelengths(width);
+  for (std::size_t i = 0; i < width; ++i) {
+    const std::size_t pair = halves ? i % sines : i / 2;
+    wavelengths[i] = std::pow(encoding.base, static_cast<double>(2 * pair) / static_cast<double>(width));
+  }
+  constexpr std::size_t steps = 32;  // an element takes
+  visit_compute_dtype(dtype, [&](auto element) {
+    using T = decltype(element);
+    const auto pe = table.as<T, 2>();
+    execution.sized_for(steps * table.size()).parallel_with_progress(shape[0], [&](std::size_t l, std::size_t) {
+      const double at = position(l);
+      for (std::size_t i = 0; i < width; ++i) {
+        const double angle = at / wavelengths[i];
+        const bool sine = halves ? i < sines : i % 2 == 0;
+        pe(l, i) = static_cast<T>(sine ? std::sin(angle) : std::cos(angle));
+      }
+    });
+  });
+  return table;
 }
+
+}  // namespace
 
 std::vector<double> listed_positions(const TensorView& positions) {
   const TensorView numbers = cast(positions, DType::f64);
@@ -58,79 +84,45 @@ std::vector<double> listed_positions(const TensorView& positions) {
 
 Tensor sinusoidal_table(const std::vector<double>& positions, std::size_t width, const SinusoidalEncoding& encoding,
                         DType dtype, const Execution& execution) {
-  expect_sinusoid(encoding);
-  Tensor table(dtype, {positions.size(), width});
-  if (table.size() == 0) return table;  // wavelengths of an absurd width would not end
-  const std::size_t sines = (width + 1) / 2;
-  const bool halves = encoding.layout == SinusoidLayout::halves;
-  std::vector<double> wavelengths(width);
-  for (std::size_t i = 0; i < width; ++i) {
-    const std::size_t pair = halves ? i % sines : i / 2;
-    wavelengths[i] = std::pow(encoding.base, static_cast<double>(2 * pair) / static_cast<double>(width));
-  }
-  constexpr std::size_t steps = 32;  // an element takes
-  visit_compute_dtype(dtype, [&](auto element) {
-    using T = decltype(element);
-    const auto pe = table.as<T, 2>();
-    execution.sized_for(steps * table.size()).parallel_with_progress(positions.size(), [&](std::size_t l, std::size_t) {
-      for (std::size_t i = 0; i < width; ++i) {
-        const double angle = positions[l] / wavelengths[i];
-        const bool sine = halves ? i < sines : i % 2 == 0;
-        pe(l, i) = static_cast<T>(sine ? std::sin(angle) : std::cos(angle));
-      }
-    });
-  });
-  return table;
+  return sinusoids({positions.size(), width}, encoding, dtype, execution, [&](std::size_t l) { return positions[l]; });
 }
 
 Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalEncoding& encoding, DType dtype,
                         const Execution& execution) {
-  expect_sinusoid(encoding);
-  // An absurd shape is refused, or has no elements, before anything of that length is made.
-  if (element_count({length, width}) == 0) return Tensor(dtype, {length, width});
-  std::vector<double> positions(length);
-  for (std::size_t l = 0; l < length; ++l)
-    positions[l] = static_cast<double>(encoding.offset + static_cast<std::int64_t>(l) * encoding.step);
-  return sinusoidal_table(positions, width, encoding, dtype, execution);
+  return sinusoids({length, width}, encoding, dtype, execution, [&](std::size_t l) {
+    return static_cast<double>(encoding.offset + static_cast<std::int64_t>(l) * encoding.step);
+  });
 }
 
-void expect_rows(const TensorView& x, const TensorView& table, std::size_t offset) {
+TensorView add_positions(const TensorView& x, const TensorView& table, const Execution& execution, std::size_t offset) {
   expect_table(x, table);
   const std::size_t length = x.shape[x.rank() - 2];
   if (table.shape[0] < offset || table.shape[0] - offset < length)
     throw shape_error(table.name.empty() ? "table" : table.name, table.shape,
                       "rows for the positions " + std::to_string(offset) + " to " + std::to_string(offset + length) +
                           " of " + x.name);
-}
-
-void expect_rows(const TensorView& x, const TensorView& table, const TensorView& positions) {
-  expect_table(x, table);
-  const Shape leading(x.shape.begin(), x.shape.end() - 1), shared{leading.back()};
-  if (positions.shape != (positions.rank() == 1 ? shared : leading))
-    throw shape_error(positions.name, positions.shape, to_string(leading) + " or " + to_string(shared));
-  for (const double position : listed_positions(positions))
-    if (position != std::floor(position))
-      throw Error(ErrorKind::data, positions.name,
-                  "holds fractions, and rows of the table " + table.name + " have whole numbers",
-                  "round them; sinusoidal and rotary positions may be fractions");
-  for (const std::int64_t row : to_integers(positions))
-    if (row < 0 || static_cast<std::size_t>(row) >= table.shape[0])
-      throw Error(ErrorKind::data, positions.name,
-                  "holds position " + std::to_string(row) + ", the table " + table.name + " has " +
-                      std::to_string(table.shape[0]) + " rows");
-}
-
-TensorView add_positions(const TensorView& x, const TensorView& table, const Execution& execution, std::size_t offset) {
-  expect_rows(x, table, offset);
   return add_rows(x, table, execution, [&](std::size_t, std::size_t l) { return offset + l; });
 }
 
 TensorView add_positions(const TensorView& x, const TensorView& table, const TensorView& positions,
                          const Execution& execution) {
-  expect_rows(x, table, positions);
+  expect_table(x, table);
   const bool shared = positions.rank() == 1;
-  const std::size_t length = x.shape[x.rank() - 2];
+  const Shape leading(x.shape.begin(), x.shape.end() - 1), one{leading.back()};
+  if (positions.shape != (shared ? one : leading))
+    throw shape_error(positions.name, positions.shape, to_string(leading) + " or " + to_string(one));
+  for (const double position : listed_positions(positions))
+    if (position != std::floor(position))
+      throw Error(ErrorKind::data, positions.name,
+                  "holds fractions, and rows of the table " + table.name + " have whole numbers",
+                  "round them; sinusoidal and rotary positions may be fractions");
   const std::vector<std::int64_t> rows = to_integers(positions);
+  for (const std::int64_t row : rows)
+    if (row < 0 || static_cast<std::size_t>(row) >= table.shape[0])
+      throw Error(ErrorKind::data, positions.name,
+                  "holds position " + std::to_string(row) + ", the table " + table.name + " has " +
+                      std::to_string(table.shape[0]) + " rows");
+  const std::size_t length = x.shape[x.rank() - 2];
   return add_rows(x, table, execution, [&](std::size_t part, std::size_t l) {
     return static_cast<std::size_t>(rows[shared ? l : part * length + l]);
   });

@@ -38,17 +38,8 @@ Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalE
 Tensor sinusoidal_table(const std::vector<double>& positions, std::size_t width, const SinusoidalEncoding& encoding,
                         DType dtype, const Execution& execution = {});
 
-/// Throws Error(usage) for a base that is not above 0.
-void expect_sinusoid(const SinusoidalEncoding& encoding);
-
-/// Throws Error(data) when the table (rows, d) has another width than x (..., L, d), or not the rows that stand at
-/// offset ... offset + L.
-void expect_rows(const TensorView& x, const TensorView& table, std::size_t offset);
-/// The same of the rows positions(b, l), whole numbers (L) or (B, L).
-void expect_rows(const TensorView& x, const TensorView& table, const TensorView& positions);
-
 /// x (..., L, d) plus the rows offset ... offset + L of table (rows, d), in the wider of their computing types.
-/// Throws what expect_rows() does.
+/// Throws Error(data) when the table has another width than x, or not those rows.
 TensorView add_positions(const TensorView& x, const TensorView& table, const Execution& execution = {},
                          std::size_t offset = 0);
 

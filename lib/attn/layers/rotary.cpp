@@ -135,9 +135,9 @@ RotaryTable given_rotary_table(const TensorView& cosine, const TensorView& sine,
           columns_of_pairs(table.sine, encoding.interleaved, false)};
 }
 
-void expect_turnable(const TensorView& x, const RotaryTable& table) {
+TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleaved, const Execution& execution) {
   if (x.rank() != 4) throw shape_error(x.name, x.shape, "(B, H, L, d)");
-  const std::size_t batch = x.shape[0], length = x.shape[2], width = x.shape[3];
+  const std::size_t batch = x.shape[0], heads = x.shape[1], length = x.shape[2], width = x.shape[3];
   const Shape& angles = table.cosine.shape;
   const std::size_t pairs = angles.empty() ? 0 : angles.back();
   const Shape leading(angles.begin(), angles.end() - (angles.empty() ? 0 : 1));
@@ -147,12 +147,6 @@ void expect_turnable(const TensorView& x, const RotaryTable& table) {
     throw shape_error(table.cosine.name, angles,
                       "(" + std::to_string(length) + ", at most " + std::to_string(width / 2) +
                           "), or that for each of " + std::to_string(batch) + " batches");
-}
-
-TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleaved, const Execution& execution) {
-  expect_turnable(x, table);
-  const std::size_t batch = x.shape[0], heads = x.shape[1], length = x.shape[2], width = x.shape[3];
-  const std::size_t pairs = table.cosine.shape.back();
   const bool is_shared = table.cosine.rank() == 2 || table.cosine.shape[0] == 1;
   const DType compute = compute_dtype(x.dtype);
   const TensorView input = x.dtype == compute ? x : cast(x, compute);

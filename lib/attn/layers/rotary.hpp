@@ -53,11 +53,8 @@ void expect_positions(const TensorView& positions, std::size_t batch, std::size_
 RotaryTable rotary_table(std::size_t length, std::size_t head_width, const RotaryEncoding& encoding,
                          const Positions& positions, DType dtype);
 
-/// Throws Error(data) when the table does not fit the heads x (B, H, L, d).
-void expect_turnable(const TensorView& x, const RotaryTable& table);
-
 /// The heads x (B, H, L, d), any strides, turned by the table; the result lies like (B, L, H, d) so that heads stay
-/// side by side. Throws what expect_turnable() does.
+/// side by side. Throws Error(data) when the table does not fit.
 TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleaved, const Execution& execution = {});
 
 }  // namespace attn

@@ -89,10 +89,6 @@ FoundWidths search_on_line(BandwidthTrials& trials);
 /// simplex.
 FoundWidths search_in_space(BandwidthTrials& trials);
 
-/// Evaluations of either search, at the most.
-std::size_t most_on_line(const BandwidthTrials& trials);
-std::size_t most_in_space(const BandwidthTrials& trials);
-
 /// The places of local minima, the least first.
 std::vector<std::size_t> minima_of(const std::vector<double>& values);
 

@@ -52,8 +52,4 @@ double criterion_of(const KernelRegression& regression, const Smoother& smoother
 /// AICc in the units of the caller's y; cv stays in those of samples.y, which unit_of_criterion() tells.
 double as_reported(const KernelRegression::Prepared& samples, Criterion criterion, double value);
 
-/// Numbers that an evaluation of a criterion makes for each sample: fits, sums of weights and of values, shares of
-/// their own.
-inline std::size_t numbers_of_evaluation(const KernelRegression::Prepared& samples) { return 3 * samples.outputs + 2; }
-
 }  // namespace attn

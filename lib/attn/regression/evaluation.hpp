@@ -52,6 +52,8 @@ class ResultParts {
   bool wants_only_fit() const noexcept;
   void store_quotient(std::size_t point, const double* sums, double weight) noexcept;
   RegressionResult finish(Method method, std::string reason);
+  /// What a dry run gives.
+  RegressionResult zeros();
 
  private:
   void fill(std::size_t row, double value);

@@ -189,6 +189,18 @@ std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepa
   return parts.finish(choice.method, choice.reason);
 }
 
+// Additions and multiplications, about: of each pair, or where one dimension is gone through in order, of each sample
+// and query.
+double operations_of(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
+                     const RegressionRequest& request, const Execution& execution) {
+  const bool is_sum = execution.engine != Engine::reference && is_quotient(samples, smoother, request);
+  const Method method =
+      is_sum ? choose_method(sums_problem(samples, points, smoother, request), smoother.method).method : Method::direct;
+  const auto n = static_cast<double>(samples.n), m = static_cast<double>(points.count());
+  const bool is_in_order = method == Method::window || method == Method::series;
+  return (is_in_order ? n + m : n * m) * static_cast<double>(3 * samples.d + 2 * samples.outputs + 3);
+}
+
 // Samples that can be a neighbour of another.
 std::size_t count_of_others(const KernelRegression::Prepared& samples) {
   const std::size_t count = samples.counted();
@@ -267,6 +279,10 @@ RegressionResult evaluate_points(const KernelRegression::Prepared& samples, cons
   check_request(samples, points, smoother, request);
   if (smoother.bandwidth.kind == Bandwidth::Kind::matrix)
     return evaluate_with_matrix(samples, points, smoother, request, execution);
+  if (execution.dry_run != nullptr) {
+    execution.only_counts(operations_of(samples, points, smoother, request, execution));
+    return ResultParts(samples, points, smoother, request).zeros();
+  }
   Residuals residuals;
   if (request.standard_error) residuals = find_residuals(samples, smoother, execution);
   if (execution.engine != Engine::reference && is_quotient(samples, smoother, request))

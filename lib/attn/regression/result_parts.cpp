@@ -80,6 +80,12 @@ void ResultParts::store(std::size_t point, const WindowFit& window) {
   if (self_at_ != nullptr) self_at_[row] = window.self_weight;
 }
 
+RegressionResult ResultParts::zeros() {
+  for (Tensor* part : {&fit_, &slope_, &error_, &size_, &degree_, &self_})
+    if (part->size() > 0) *part = Tensor::zeros(part->dtype(), part->shape());
+  return finish(Method::automatic, {});
+}
+
 RegressionResult ResultParts::finish(Method method, std::string reason) {
   RegressionResult result;
   result.fit = fit_.view("fit");

@@ -138,29 +138,14 @@ KernelRegression runs_of(const Prepared& p, const Execution& execution) {
 }  // namespace
 
 void SampleGroups::reserve(std::size_t groups, std::size_t outputs) {
-  const std::size_t bytes = groups * bytes_of_group(outputs);
-  memory_account().require(bytes, "bandwidth");
+  counted = memory_account().take(groups * bytes_of_group(outputs), "bandwidth");
   for (auto* column : {&first, &last, &x, &weight, &squared_weight, &xx}) column->reserve(groups);
   for (auto* column : {&y, &yy, &xy}) column->reserve(groups * outputs);
-  counted = memory_account().hold(bytes, std::make_shared<char>());
 }
 
 bool RoughCriterion::serves(const Prepared& p, const Smoother& smoother, Loss loss) {
   return p.d == 1 && p.n >= fewest && loss == Loss::squared && smoother.degree == 0 && !smoother.causal &&
          p.y_is_finite && smoother.kernel != Kernel::constant;
-}
-
-std::size_t RoughCriterion::memory(const Prepared& samples, const SearchRange& range) {
-  const std::size_t numbers = 2 + samples.outputs;  // of a prepared sample: x, y, weight
-  const std::size_t group = bytes_of_group(samples.outputs) + numbers * sizeof(double) + sizeof(samples.order[0]);
-  double extent = finest_extent(samples, range.unit[0]);
-  const std::size_t finest = count_groups(samples, extent);
-  std::size_t groups = finest;
-  // A level has no more groups than samples fall into groups of half its extent.
-  for (std::size_t next = finest; next > fewest_groups; extent = std::max(2 * extent, range.unit[0]))
-    groups += next = count_groups(samples, extent);
-  const std::size_t beside = (finest + samples.n / 16) * (numbers + numbers_of_evaluation(samples)) * sizeof(double);
-  return groups * group + beside;
 }
 
 RoughCriterion::RoughCriterion(const Prepared& samples, const Smoother& smoother, Criterion criterion,

@@ -37,8 +37,6 @@ struct SampleGroups {
 class RoughCriterion {
  public:
   static bool serves(const KernelRegression::Prepared& samples, const Smoother& smoother, Loss loss);
-  /// Bytes that it holds at the most.
-  static std::size_t memory(const KernelRegression::Prepared& samples, const SearchRange& range);
   RoughCriterion(const KernelRegression::Prepared& samples, const Smoother& smoother, Criterion criterion,
                  const SearchRange& range, const Execution& execution);
 

@@ -128,16 +128,6 @@ void search_by_coordinates(BandwidthTrials& trials, const std::vector<double>& s
 
 }  // namespace
 
-std::size_t most_in_space(const BandwidthTrials& trials) {
-  const std::size_t d = trials.free();
-  const std::size_t refined = 200 * d * (d + 2) + d + 1;  // by a simplex, which may shrink each time
-  const std::size_t scanned = trials.steps(4).size();
-  const auto grid = is_grid_affordable(trials)
-                        ? static_cast<std::size_t>(std::pow(std::floor(affordable_side(trials)), d)) + 1
-                        : scanned + 4 * most_descents * d * scanned;
-  return grid + (static_cast<std::size_t>(most_minima) + 1) * refined + d + 1;
-}
-
 FoundWidths search_in_space(BandwidthTrials& trials) {
   const SearchRange& range = trials.range();
   const std::vector<double> steps = trials.steps(trials.is_large() ? 1 : 4);

@@ -206,12 +206,6 @@ double best_of_steps(const BandwidthTrials& trials) {
 
 }  // namespace
 
-std::size_t most_on_line(const BandwidthTrials& trials) {
-  constexpr std::size_t beside =
-      8192;  // corners, up to 64 x 63, and what is refined, up to 24 x 101 and 98 between them
-  return static_cast<std::size_t>(most_per_octave * (trials.range().highest - trials.range().lowest)) + beside;
-}
-
 FoundWidths search_on_line(BandwidthTrials& trials) {
   const SearchRange& range = trials.range();
   const bool by_estimates = RoughCriterion::serves(trials.samples(), trials.smoother(), trials.parameters().loss);

@@ -58,20 +58,4 @@ Selection select_bandwidth(const KernelRegression& regression, const Smoother& s
   return chosen;
 }
 
-std::size_t most_evaluations(const KernelRegression& regression, const Smoother& smoother,
-                             const SelectionParameters& parameters) {
-  const Execution execution;
-  const BandwidthTrials trials(regression, smoother, parameters, execution);
-  return trials.free() == 1 ? most_on_line(trials) : most_in_space(trials);
-}
-
-std::size_t most_memory_of_search(const KernelRegression& regression, const Smoother& smoother,
-                                  const SelectionParameters& parameters) {
-  const KernelRegression::Prepared& samples = regression.prepared();
-  const std::size_t of_criterion = samples.n * numbers_of_evaluation(samples) * sizeof(double);
-  if (!RoughCriterion::serves(samples, smoother, parameters.loss)) return of_criterion;
-  const SearchRange range = search_range(samples, smoother, parameters.isotropic);
-  return std::max(of_criterion, RoughCriterion::memory(samples, range));
-}
-
 }  // namespace attn

@@ -74,12 +74,4 @@ struct Selection {
 Selection select_bandwidth(const KernelRegression& regression, const Smoother& smoother,
                            const SelectionParameters& parameters, const Execution& execution = {});
 
-/// How many evaluations select_bandwidth() makes at the most.
-std::size_t most_evaluations(const KernelRegression& regression, const Smoother& smoother,
-                             const SelectionParameters& parameters);
-
-/// Bytes that select_bandwidth() holds at the most, the samples and the curve left out.
-std::size_t most_memory_of_search(const KernelRegression& regression, const Smoother& smoother,
-                                  const SelectionParameters& parameters);
-
 }  // namespace attn

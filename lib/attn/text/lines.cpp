@@ -38,10 +38,14 @@ std::vector<TokenId> ids_from_text(std::string_view line) {
   return ids;
 }
 
-/// Counts bytes as long as what this returns lives. Throws Error(memory).
-std::shared_ptr<const void> count(std::uint64_t bytes) {
-  memory_account().require(bytes, "a long line");
-  return memory_account().hold(bytes, std::make_shared<char>());
+/// Bytes that the work on a long line takes at the most, what is shown of it among them: where each of its bytes is a
+/// token. Of short lines there are a megabyte at a time, whose work is not counted.
+std::uint64_t memory_of_line(std::size_t bytes, const LineOptions& options) {
+  constexpr std::size_t longest_short_line = std::size_t{64} << 10;
+  if (bytes <= longest_short_line) return 0;
+  constexpr std::uint64_t plain = 96, with_offsets = 160, shown_with_names = 256;  // for each byte
+  const bool names = options.view == View::tokens || options.view == View::json;
+  return bytes * ((options.encode.offsets ? with_offsets : plain) + (names ? shown_with_names : 0));
 }
 
 void process(const std::string& line, const Tokenizer& tokenizer, const LineOptions& options, LineResult& result) {
@@ -113,13 +117,6 @@ std::string one_line(const std::string& text, bool is_field) {
   return line;
 }
 
-std::uint64_t memory_of_line(std::size_t bytes, const LineOptions& options) {
-  if (bytes <= longest_short_line) return 0;
-  constexpr std::uint64_t plain = 96, with_offsets = 160, shown_with_names = 256;  // for each byte
-  const bool names = options.view == View::tokens || options.view == View::json;
-  return bytes * ((options.encode.offsets ? with_offsets : plain) + (names ? shown_with_names : 0));
-}
-
 std::vector<LineResult> process_lines(const std::vector<std::string>& lines, const Tokenizer& tokenizer,
                                       const LineOptions& options, const Execution& execution) {
   const std::size_t lines_a_task = std::clamp<std::size_t>(lines.size() / (4 * execution.threads()), 1, 16);
@@ -128,7 +125,7 @@ std::vector<LineResult> process_lines(const std::vector<std::string>& lines, con
     const std::size_t end = std::min(lines.size(), (task + 1) * lines_a_task);
     for (std::size_t i = task * lines_a_task; i < end; ++i) {
       try {
-        const auto counted = count(memory_of_line(lines[i].size(), options));
+        const auto counted = memory_account().take(memory_of_line(lines[i].size(), options), "a long line");
         process(lines[i], tokenizer, options, results[i]);
       } catch (const Error& error) {
         results[i].error = error;

@@ -60,11 +60,6 @@ struct LineOptions {
   EncodeOptions encode;
 };
 
-/// Bytes that the work on a long line takes at the most, what is shown of it among them: where each of its bytes is a
-/// token. Of short lines there are a megabyte at a time, whose work is not counted.
-constexpr std::size_t longest_short_line = std::size_t{64} << 10;
-std::uint64_t memory_of_line(std::size_t bytes, const LineOptions& options);
-
 /// The results of all lines in their order; threads share them. Errors that a line causes stand in its result. What
 /// long lines take is asked for in memory_account().
 std::vector<LineResult> process_lines(const std::vector<std::string>& lines, const Tokenizer& tokenizer,

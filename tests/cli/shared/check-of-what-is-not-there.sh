@@ -1,4 +1,4 @@
-# A dataset that --check names and that is not there is a missing input, before anything is computed or written.
+# A dataset that --check names and that is not there is a missing input, and nothing is written.
 tconv 2=1 -o one.h5:/x
 tconv 2=1 -o two.h5:/x
 tconv 2=1 -A -o two.h5:/other

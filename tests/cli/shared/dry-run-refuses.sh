@@ -15,7 +15,6 @@ tconv linspace=0,1,18 --reshape 9,2 -o plane.h5:/x
 tconv linspace=0,3,9 -A -o plane.h5:/y
 tconv str=a,b,c -o words.h5:/x
 softmax x.h5 -o out.h5
-cat out.h5 out.h5 >stream.h5
 tconv linspace=1,1,200 --dtype i64 --reshape 1,200 -o long.h5:/ids
 ln -s "$EXAMPLES/dates" dates
 touch there.h5 there.txt there.png
@@ -86,10 +85,6 @@ posenc 1x2x3x4xf32=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23
 posenc --length 3 --dim 4 --keep-input
 softmax out.h5 --keep y
 addnorm x.h5 -r x.h5:/x --norm-first --keep-input
-attend heads.h5 --emit weights --check x.h5
-softmax stream.h5 -O csv
-softmax stream.h5 -o y.safetensors
-softmax stream.h5 -A -o y.h5
 tconv words.h5 --rename x=. -O h5
 nwreg -x data.h5:/x -y data.h5:/y --degree 3
 nwreg -x data.h5:/x -y data.h5:/y --decay 1

@@ -27,12 +27,10 @@ for tool in tdiff tplot; do
   show x.h5 --progress 2>&1 >out | grep -q "^$tool: done in " || complain "--progress does not say when it is done"
   show x.h5 --progress --no-progress 2>&1 >out | grep -q 'exclude each other' || complain "--no-progress is ignored"
   show x.h5 --dry-run >out
-  grep -q '^read  x.h5:/x  (2, 3)  f64  48 bytes$' out || complain "--dry-run: $(cat out)"
-  grep -q '^compute  .* FLOP$' out || complain "--dry-run: $(cat out)"
+  grep -q '^memory  about [0-9]* bytes$' out || complain "--dry-run: $(cat out)"
   [ "$(wc -l <out)" -lt 6 ] || complain "--dry-run works: $(cat out)"
 done
 tplot x.h5 -o picture.png --dry-run >out
 [ ! -e picture.png ] || echo "tplot --dry-run draws"
 tplot x.h5 --heatmap --slab input=0:1 | cmp -s - expected && echo "tplot: --slab is ignored"
-tdiff x.h5 x.h5 --dry-run
 tdiff x.h5:/x 2x3=1,2,3,4,5,7 --dry-run

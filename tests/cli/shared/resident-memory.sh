@@ -45,24 +45,30 @@ for file in parts pairs; do
   compared=$(resident tdiff $file.h5 $file.h5)
   [ "$compared" -lt "$in_place" ] || echo "tdiff $file: $compared KB, in place $in_place KB"
 done
-# What a search for a bandwidth works with is said, and no more is taken.
+# A search for a bandwidth and the work on a long line stay below --max-memory, or are refused.
+program=$(resident nwreg -x 2xf32=0,1 -y 2xf32=0,1 --bandwidth 1 --quiet)
+within() { # BYTES COMMAND...
+  limit=$1 code=0
+  shift
+  /usr/bin/time -f %M -o kilobytes "$@" --max-memory "$limit" >/dev/null 2>errors || code=$?
+  [ $code -eq 0 ] || [ $code -eq 71 ] || echo "$* --max-memory $limit: $code $(cat errors)"
+  taken=$(tail -n 1 kilobytes)
+  [ "$taken" -lt $((program + limit / 1000 + 4000)) ] || echo "$*: $taken KB, allowed $limit bytes, program $program KB"
+}
 awk 'BEGIN { srand(1); print "x,y"; for (i = 0; i < 500000; ++i) print rand() "," rand() }' >noise.csv
 tconv noise.csv:/x -o noise-x.npy
 tconv noise.csv:/y -o noise-y.npy
-search="nwreg -x noise-x.npy -y noise-y.npy --bandwidth cv --quiet"
-said=$($search -n | sed -n 's/^memory  \([0-9]*\) bytes$/\1/p')
-program=$(resident nwreg -x 2xf32=0,1 -y 2xf32=0,1 --bandwidth 1 --quiet)
-# shellcheck disable=SC2086
-searched=$(resident $search --max-memory "$said")
-[ "$searched" -lt $((program + said / 1000)) ] || echo "nwreg: $searched KB, said $said bytes, program $program KB"
-# So is what a long line takes.
+for limit in 10000000 30000000 60000000 90000000; do
+  within $limit nwreg -x noise-x.npy -y noise-y.npy --bandwidth cv --quiet
+done
+[ $code -eq 0 ] || echo "nwreg: $limit bytes are not enough"
 seq -s ' ' 100000 >line.txt
 for view in '' --tokens --json '--json --offsets' '-O h5 --offsets'; do
-  # shellcheck disable=SC2086
-  said=$(tokenize -m "$EXAMPLES/dates" line.txt $view -n | sed -n 's/^memory  \([0-9]*\) bytes$/\1/p')
-  # shellcheck disable=SC2086
-  encoded=$(resident tokenize -m "$EXAMPLES/dates" line.txt $view --max-memory "$said")
-  [ "$encoded" -lt $((program + said / 1000)) ] || echo "tokenize $view: $encoded KB, said $said bytes"
+  for limit in 30000000 300000000; do
+    # shellcheck disable=SC2086
+    within $limit tokenize -m "$EXAMPLES/dates" line.txt $view
+  done
+  [ $code -eq 0 ] || echo "tokenize $view: $limit bytes are not enough"
 done
 # Ids of lines of unlike lengths are held without what fills their rows up.
 (seq 100000 | sed 's/$/ March 2021/' && seq -s ' ' 30) >lines.txt

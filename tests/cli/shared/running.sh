@@ -22,10 +22,8 @@ body() {
   stage_on x.h5 --dry-run -o none.h5 >report || complain "--dry-run fails"
   [ ! -e none.h5 ] || complain "--dry-run wrote"
   grep -q '^read  .*x.h5:/x  (6, 8)  f64  384 bytes$' report || complain "--dry-run does not show the input: $(cat report)"
-  # How much a model generates is not known before.
-  [ $tool = transformer-run ] || grep -q '^write  [a-z]*  (.*bytes$' report || complain "--dry-run does not show the result: $(cat report)"
-  grep -q '^compute  .* FLOP$' report || complain "--dry-run shows no FLOPs: $(cat report)"
-  grep -q '^memory  [0-9]* bytes$' report || complain "--dry-run shows no memory: $(cat report)"
-  [ $tool = tconv ] || ! grep -q '^compute  0 FLOP$' report || complain "--dry-run: computing is not free"
+  grep -q '^write  [a-z]*  (.*bytes$' report || complain "--dry-run does not show the result: $(cat report)"
+  [ $tool = tconv ] || grep -q '^compute  [1-9].* FLOP$' report || complain "--dry-run shows no FLOPs: $(cat report)"
+  grep -q '^memory  about [0-9]* bytes$' report || complain "--dry-run shows no memory: $(cat report)"
 }
 for_each_stage body

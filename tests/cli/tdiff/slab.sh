@@ -14,4 +14,3 @@ try a.h5 b.h5 --slab 1:x
 try a.h5 'b.h5:/y[1]' --slab 1
 try a.h5 2=3,4 --slab 1
 try a.h5 b.h5 --slab 5
-tdiff a.h5 b.h5 --slab 0 --dry-run

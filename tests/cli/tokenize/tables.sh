@@ -1,6 +1,4 @@
-# Ids may be written as a table, and a dry run says what is read.
+# Ids may be written as a table.
 printf '3 March 2021\n' >t.txt
 tokenize -m "$EXAMPLES/dates" t.txt -O csv --header | head -n 1
 tokenize -m "$EXAMPLES/dates" t.txt -O csv --no-header --delim ';' | head -n 1
-tokenize -m "$EXAMPLES/dates" t.txt -n
-tokenize -m "$EXAMPLES/dates" -n <t.txt

@@ -21,8 +21,8 @@ transformer-run -m "$models/gpt2" --max-new-tokens 4 --json <lines >answers
 transformer-run -m "$models/gpt2" --max-new-tokens 4 --json --trace go-on.h5 <lines | diff - answers && echo "same answers"
 tconv --list scored.h5 --select logits
 tconv --list go-on.h5 --select logits
-# Of no line at all there is no trace; the plan is that of all lines, which are one batch.
+# Of no line at all there is no trace. All lines are one batch, whatever fits.
 transformer-run -m "$d" --trace none.h5 </dev/null 2>&1 || echo $?
 test ! -e none.h5
 yes '3 mars 2021' | head -n 2000 >many
-transformer-run -m "$d" --trace t.h5 -f --max-memory 100M <many 2>&1 | sed 's/needs [0-9]* bytes/needs so many bytes/'
+transformer-run -m "$d" --trace t.h5 -f --max-memory 100M <many 2>&1 | sed 's/[0-9]* bytes of memory/N bytes of memory/'

@@ -1,0 +1,23 @@
+#pragma once
+// How much a dry run would compute.
+
+#include <atomic>
+
+namespace attn {
+
+/// Additions and multiplications, by any number of threads; an exponential counts as one.
+class OperationCount {
+ public:
+  void add(double operations) noexcept {
+    double before = total_;
+    while (!total_.compare_exchange_weak(before, before + operations)) {
+    }
+  }
+  /// All so far; counting begins again.
+  double take() noexcept { return total_.exchange(0); }
+
+ private:
+  std::atomic<double> total_{0};
+};
+
+}  // namespace attn
