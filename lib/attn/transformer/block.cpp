@@ -47,23 +47,24 @@ TensorView Block::attend_self(const TensorView& x, const BlockContext& context, 
     return gathered(self_attention_(queries, context.cache->view(), masks, request, execution, context.past).output,
                     *context.mapping);
   }
-  const TensorView tokens = time_attention_ ? frames_apart(x, time_attention_->frames) : x;
-  const TensorView y = self_attention_(tokens, masks, context.cache, request, execution).output;
-  return time_attention_ ? frames_together(y, time_attention_->frames) : y;
+  if (!time_attention_) return self_attention_(x, masks, context.cache, request, execution).output;
+  const TensorView frames = frames_apart(x, time_attention_->frames);
+  return frames_together(self_attention_(frames, masks, context.cache, request, execution).output,
+                         time_attention_->frames);
 }
 
 TensorView Block::operator()(const TensorView& input, const BlockContext& context, const Execution& execution) const {
-  TensorView x = input;
+  TensorView x = input, normed;
   std::size_t done = 0;  // sublayers
   AttendRequest request;
   request.weights = context.attention_weights;
 
   // What a sublayer f takes, and then x + f(...), with its norm on the side that the model has it.
-  const auto taken = [&] {
+  const auto taken = [&]() -> const TensorView& {
     if (!norm_first_) return x;
-    TensorView y = norms_[done](x, execution);
-    execution.show("norm" + std::to_string(done + 1), y);
-    return y;
+    normed = norms_[done](x, execution);
+    execution.show("norm" + std::to_string(done + 1), normed);
+    return normed;
   };
   const auto add = [&](const TensorView& y) {
     const Norm& norm = norms_[done++];
