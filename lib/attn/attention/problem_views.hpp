@@ -1,5 +1,5 @@
 #pragma once
-// Queries, keys and values as (batch, head, row, column), whatever the caller gave. Private to attend().
+// Queries, keys and values as (batch, head, row, column), whatever the caller gave: what problems are made of.
 
 #include <attn/attention/attend.hpp>
 
