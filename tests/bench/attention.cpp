@@ -120,10 +120,7 @@ void report_weights(const bench::Arguments& arguments, const bench::Limit& peak)
   request.stages = {Stage::weights};
   bench::report(
       s.name, 1.5 * operations(s),
-      [&] {
-        const AttendStreams streams = attend_streamed(inputs, s.parameters, request, execution);
-        streams.stages.front().produce([](const void*, std::size_t) {});
-      },
+      [&] { attend(inputs, s.parameters, request, execution).stages.front().produce([](const void*, std::size_t) {}); },
       peak, "GFLOP/s", 1);
 }
 

@@ -46,17 +46,16 @@ std::size_t keys_at_a_time(const Options& options, const attn::AttendInputs& in,
 void pool(const Options& options, const attn::AttendInputs& in, const std::optional<attn::StoredDatabase>& database,
           const attn::AttendParameters& parameters, cli::Session& session) {
   const attn::AttendRequest request = request_of(options, in.query, session);
-  attn::AttendStreams streams;
+  attn::AttendResult result;
   if (database) {
     session.detail("keys and values are read " + std::to_string(database->block_keys) + " at a time");
-    streams.result = attn::attend_stored(in, *database, parameters, request, session.execution());
+    result = attn::attend_stored(in, *database, parameters, request, session.execution());
   } else {
-    streams = attn::attend_streamed(in, parameters, request, session.execution());
+    result = attn::attend(in, parameters, request, session.execution());
   }
-  const attn::AttendResult& result = streams.result;
   std::vector<cli::Result> results{{"", result.output}};
-  for (std::size_t i = 0; i < streams.stages.size(); ++i)
-    results.push_back({name_of(request.stages[i]), {}, {}, streams.stages[i]});
+  for (std::size_t i = 0; i < result.stages.size(); ++i)
+    results.push_back({name_of(request.stages[i]), {}, {}, result.stages[i]});
   if (result.lse) results.push_back({"lse", *result.lse});
   if (result.top_weights) results.push_back({"topk", *result.top_weights});
   if (result.top_keys) results.push_back({"topk-keys", *result.top_keys});

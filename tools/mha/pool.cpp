@@ -74,12 +74,11 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
   if (o.output.wants("weights")) request.stages = {attn::Stage::weights};
   const attn::Execution& execution = session.execution();
   if (!o.average) request.stages_dtype = stored;
-  attn::AttendStreams streams =
-      attention.attend_heads_streamed(heads.query, heads.memory, view.masks, request, execution, view.before);
-  const attn::AttendResult& pooled = streams.result;
+  attn::AttendResult pooled =
+      attention.attend_heads(heads.query, heads.memory, view.masks, request, execution, view.before);
   cli::note_empty_rows(pooled, attention.parameters().pooling.empty, session);
   emit("heads", pooled.output);
-  for (attn::TensorProducer& producer : streams.stages) {
+  for (attn::TensorProducer& producer : pooled.stages) {
     if (o.average) {
       emit("weights", attn::average_over_heads(producer));
       continue;

@@ -41,10 +41,36 @@ void expect_request(const AttentionProblem& problem, const AttendRequest& reques
     throw Error(ErrorKind::usage, "emit", "lse is the log-sum-exp of a softmax; other normalisers have none");
 }
 
-AttendResult attend(const Call& call, const AttendRequest& request, const Execution& execution) {
+void add_top(AttendResult& result, const Call& call, bool computes, const Execution& execution) {
+  const std::size_t top = call.request.top;
+  Tensor weights(call.problem->compute, call.rows(top)), keys(DType::i64, call.rows(top));
+  if (computes) top_weights(*call.problem, call.engine, execution, top, weights.data(), keys.data_as<std::int64_t>());
+  result.top_weights = cast(weights.view(), call.stored);
+  result.top_keys = keys.view();
+}
+
+/// The rows of a stage, computed when they are asked for.
+TensorProducer rows_at(Stage stage, const Call& call, const Execution& execution) {
+  execution.only_counts(call.operations());
+  return produce_rows(call.problem, call.engine, execution, stage, call.request.stages_dtype.value_or(call.stored),
+                      call.rows(call.problem->sizes.keys));
+}
+
+}  // namespace
+
+AttendResult attend(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
+                    const Execution& execution) {
+  const ProblemViews views = views_of(inputs, parameters);
+  AttentionProblem made = problem_without_keys(views, inputs, parameters);
+  std::optional<BlockSource> blocks;
+  if (is_for_blocks(inputs, parameters, request, execution)) blocks = joined_blocks(views);
+  if (!blocks) set_keys(made, views);
+  const Call call(inputs, parameters, request, std::move(made), execution.engine);
+  if (blocks) return attend_in_blocks(call, *blocks, execution);
+
   const AttentionProblem& problem = *call.problem;
   expect_request(problem, request);
-  CallOutputs memory(call, request);
+  CallOutputs memory(call);
   const bool computes = !execution.only_counts(call.operations());
   if (!computes) memory.clear();
   const AttentionOutputs outputs = memory.places();
@@ -55,44 +81,14 @@ AttendResult attend(const Call& call, const AttendRequest& request, const Execut
                                                     : fill_nearest<float>(call, outputs, execution.isa);
   AttendResult result = memory.result(empty_rows, execution);
   result.without_nearest = without_nearest;
-  if (request.top > 0) {
-    Tensor weights(problem.compute, call.rows(request.top)), keys(DType::i64, call.rows(request.top));
-    if (computes)
-      top_weights(problem, call.engine, execution, request.top, weights.data(), keys.data_as<std::int64_t>());
-    result.top_weights = cast(weights.view(), call.stored);
-    result.top_keys = keys.view();
-  }
+  if (request.top > 0) add_top(result, call, computes, execution);
   if (request.keys) {
-    result.keys = in_layout(problem.key, call.layout);
-    result.values = in_layout(problem.value, call.layout);
+    result.keys = in_layout(problem.key, parameters.layout);
+    result.values = in_layout(problem.value, parameters.layout);
   }
+  if (request.weights) result.weights = collect(rows_at(Stage::weights, call, execution));
+  for (const Stage stage : request.stages) result.stages.push_back(rows_at(stage, call, execution));
   return result;
-}
-
-}  // namespace
-
-AttendResult attend(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
-                    const Execution& execution) {
-  AttendRequest streamed = request;
-  streamed.stages.clear();
-  if (request.weights) streamed.stages = {Stage::weights};
-  AttendStreams streams = attend_streamed(inputs, parameters, streamed, execution.without_progress());
-  if (request.weights) streams.result.weights = collect(streams.stages.front());
-  return streams.result;
-}
-
-AttendStreams attend_streamed(const AttendInputs& inputs, const AttendParameters& parameters,
-                              const AttendRequest& request, const Execution& execution) {
-  if (auto result = attend_joined(inputs, parameters, request, execution)) return {std::move(*result), {}};
-  const Call call(inputs, parameters, request, execution.engine);
-  AttendStreams streams{attend(call, request, execution), {}};
-  for (Stage stage : request.stages) {
-    execution.only_counts(call.operations());
-    streams.stages.push_back(produce_rows(call.problem, call.engine, execution, stage,
-                                          request.stages_dtype.value_or(call.stored),
-                                          call.rows(call.problem->sizes.keys)));
-  }
-  return streams;
 }
 
 }  // namespace attn

@@ -86,14 +86,11 @@ enum class Stage : std::uint8_t {
   weights          ///< and normalised
 };
 
-/// The sizes of that attention, from shapes alone: nothing is read or copied. Throws as attend() does.
-AttentionSizes attention_sizes(const AttendInputs& inputs, const AttendParameters& parameters);
-
 /// What is computed beside the pooled values.
 struct AttendRequest {
-  bool weights = false;
+  bool weights = false;                    ///< all of them in memory
   bool lse = false;                        ///< log-sum-exp of the masked scores; with softmax only
-  std::vector<Stage> stages = {};          ///< for attend_streamed()
+  std::vector<Stage> stages = {};          ///< L x S numbers each, computed while they are written
   std::size_t top = 0;                     ///< the largest weights of each query, and their keys
   bool keys = false;                       ///< keys and values as they are attended to, behind their past
   std::optional<DType> dtype = {};         ///< of pooled values, log-sum-exp and largest weights; none: the query's
@@ -107,6 +104,7 @@ struct AttendResult {
   std::optional<TensorView> top_weights;   ///< the query's leading axes and `top`, largest first, ties by key
   std::optional<TensorView> top_keys;      ///< their keys, i64; -1 where fewer keys are left
   std::optional<TensorView> keys, values;  ///< (B, H_kv, S, d) or (B, S, H_kv, d), behind the past
+  std::vector<TensorProducer> stages;      ///< those asked for, in that order, shaped as the weights
   std::size_t empty_rows = 0;              ///< queries that had no key left
   std::size_t without_nearest = 0;         ///< those of them, under EmptyRows::nearest, that masks leave no key: zero
 };
@@ -118,15 +116,6 @@ struct AttendResult {
 /// parameters that exclude each other. Source: Vaswani et al. 2017, section 3.2.1; Nadaraya 1964; Watson 1964.
 AttendResult attend(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request = {},
                     const Execution& execution = {});
-
-/// attend(), and beside its result the stages asked for, in that order, each computed while it is written: L x S
-/// numbers are never in memory.
-struct AttendStreams {
-  AttendResult result;
-  std::vector<TensorProducer> stages;
-};
-AttendStreams attend_streamed(const AttendInputs& inputs, const AttendParameters& parameters,
-                              const AttendRequest& request, const Execution& execution);
 
 /// The pooled values of xtensors, T float or double, N = 2, 3 or 4 axes.
 template <class T, std::size_t N>

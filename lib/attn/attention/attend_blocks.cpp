@@ -20,24 +20,22 @@ std::size_t bytes_of_key(const AttentionSizes& n, DType dtype) {
   return n.batch * n.kv_heads * (n.key_width + n.value_width) * element_size(dtype);
 }
 
-AttendResult attend_in_blocks(const Call& call, const BlockSource& source, const AttendRequest& request,
-                              const Execution& execution) {
+AttendResult attend_in_blocks(const Call& call, const BlockSource& source, const Execution& execution) {
   AttentionProblem block = *call.problem;
   const std::size_t S = block.sizes.keys;
   const Execution quiet = execution.without_progress();
   const auto fold = [&](AttentionProblem& part, AttentionState& seen) {
-    const auto stored_alike = [&](const TensorView& x) { return x.dtype == part.dtype ? x : cast(x, part.dtype); };
     for (std::size_t first = 0; first < S;) {
       const std::size_t last = source.end(first);
       source.read(first, last, [&](const TensorView& key, const TensorView& value) {
-        set_keys(part, stored_alike(key), stored_alike(value), first);
+        set_keys(part, key, value, first);
         call.engine.fold(part, seen, quiet);
       });
       if (execution.progress) execution.progress(last, S);
       first = last;
     }
   };
-  CallOutputs memory(call, request);
+  CallOutputs memory(call);
   if (execution.only_counts(call.operations())) {
     memory.clear();
     return memory.result(0, quiet);

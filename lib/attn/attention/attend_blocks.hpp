@@ -8,7 +8,7 @@
 
 namespace attn {
 
-/// Takes keys and values (B, H_kv, rows, d), in any dtype.
+/// Takes keys and values (B or 1, H_kv, rows, d), in any dtype.
 using UseBlock = std::function<void(const TensorView& key, const TensorView& value)>;
 
 /// Keys and values in parts.
@@ -31,7 +31,6 @@ std::size_t bytes_of_states(const AttentionSizes& sizes, DType dtype);
 std::size_t bytes_of_key(const AttentionSizes& sizes, DType dtype);
 
 /// attend() for a problem without keys. Tells execution.progress of each block.
-AttendResult attend_in_blocks(const Call& call, const BlockSource& source, const AttendRequest& request,
-                              const Execution& execution);
+AttendResult attend_in_blocks(const Call& call, const BlockSource& source, const Execution& execution);
 
 }  // namespace attn

@@ -2,12 +2,12 @@
 // Keys and values that cannot be used as they lie in memory, since a past stands in front of them or their dtypes
 // differ: made alike a block at a time where that takes less memory than all at once. Private to attend().
 
-#include <attn/attention/attend.hpp>
+#include <attn/attention/attend_blocks.hpp>
 
 namespace attn {
 
-/// The result, or nothing where make_problem() makes keys and values anew as a whole, or uses them where they lie.
-std::optional<AttendResult> attend_joined(const AttendInputs& inputs, const AttendParameters& parameters,
-                                          const AttendRequest& request, const Execution& execution);
+/// Blocks of views, which must outlive them; or nothing where keys and values are used where they lie, or made alike
+/// all at once.
+std::optional<BlockSource> joined_blocks(const ProblemViews& views);
 
 }  // namespace attn

@@ -1,7 +1,6 @@
 #include <attn/attention/attend_stored.hpp>
 
 #include <attn/attention/attend_blocks.hpp>
-#include <attn/attention/problem_views.hpp>
 
 #include <algorithm>
 
@@ -24,12 +23,12 @@ bool can_attend_stored(const AttendInputs& inputs, const AttendParameters& param
 }
 
 std::size_t keys_within(const AttendInputs& inputs, const AttendParameters& parameters, std::size_t memory) {
-  const AttentionSizes n = attention_sizes(inputs, parameters);
-  const DType dtype = attention_dtype(named_inputs(inputs));
+  const ProblemViews views = views_of(inputs, parameters);
+  const AttentionSizes& n = views.sizes;
   // The state of every query becomes its result, while both are there; what is read is held once more where it is
   // converted.
-  const std::size_t beside = 2 * bytes_of_states(n, dtype);
-  const std::size_t each = bytes_of_key(n, wider(inputs.key.dtype, inputs.value.dtype)) + bytes_of_key(n, dtype);
+  const std::size_t beside = 2 * bytes_of_states(n, views.dtype);
+  const std::size_t each = bytes_of_key(n, wider(inputs.key.dtype, inputs.value.dtype)) + bytes_of_key(n, views.dtype);
   const std::size_t keys = memory > beside && each > 0 ? (memory - beside) / each : 0, block = fused_engine.key_block;
   return keys >= n.keys || block >= n.keys ? 0 : std::max(keys / block, std::size_t{1}) * block;
 }
@@ -37,7 +36,8 @@ std::size_t keys_within(const AttendInputs& inputs, const AttendParameters& para
 AttendResult attend_stored(const AttendInputs& inputs, const StoredDatabase& database,
                            const AttendParameters& parameters, const AttendRequest& request,
                            const Execution& execution) {
-  const Call call(problem_without_keys(inputs, parameters), inputs, parameters, request, Engine::automatic);
+  const Call call(inputs, parameters, request, problem_without_keys(views_of(inputs, parameters), inputs, parameters),
+                  Engine::automatic);
   const std::size_t S = call.problem->sizes.keys;
   const auto end = [&](std::size_t first) { return std::min(first + database.block_keys, S); };
   const auto read = [&](std::size_t first, std::size_t last, const UseBlock& use) {
@@ -47,7 +47,7 @@ AttendResult attend_stored(const AttendInputs& inputs, const StoredDatabase& dat
     database.key.source->release(key);
     database.value.source->release(value);
   };
-  return attend_in_blocks(call, {end, read}, request, execution);
+  return attend_in_blocks(call, {end, read}, execution);
 }
 
 }  // namespace attn

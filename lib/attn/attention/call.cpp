@@ -29,17 +29,14 @@ TensorView converted(const TensorView& x, DType dtype, const Execution& executio
 
 }  // namespace
 
-Call::Call(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request, Engine choice)
-    : Call(make_problem(inputs, parameters), inputs, parameters, request, choice) {}
-
-Call::Call(AttentionProblem made, const AttendInputs& inputs, const AttendParameters& parameters,
-           const AttendRequest& request, Engine choice)
-    : problem(std::make_shared<const AttentionProblem>(std::move(made))),
+Call::Call(const AttendInputs& in, const AttendParameters& p, const AttendRequest& asked, AttentionProblem made,
+           Engine choice)
+    : inputs(in),
+      parameters(p),
+      request(asked),
+      problem(std::make_shared<const AttentionProblem>(std::move(made))),
       engine(engine_for(*problem, choice)),
-      query(inputs.query),
-      layout(parameters.layout),
-      packed_heads(is_packed(inputs.query, parameters.heads) ? parameters.heads : std::nullopt),
-      stored(request.dtype.value_or(is_floating(inputs.query.dtype) ? inputs.query.dtype : problem->compute)) {}
+      stored(request.dtype.value_or(is_floating(in.query.dtype) ? in.query.dtype : problem->compute)) {}
 
 Shape Call::leading() const {
   Shape shape = rows(1);
@@ -57,11 +54,12 @@ double Call::operations() const {
   return pairs * static_cast<double>(2 * (n.query_width + n.value_width) + 4);
 }
 
-CallOutputs::CallOutputs(const Call& call, const AttendRequest& request)
+CallOutputs::CallOutputs(const Call& call)
     : call_(call),
-      returns_lse_(request.lse),
-      output_(call.problem->compute, like_query(call.query, call.problem->sizes.value_width, call.packed_heads)) {
-  if (request.lse || call.problem->empty == EmptyRows::nearest) lse_.emplace(call.problem->compute, call.leading());
+      output_(call.problem->compute,
+              like_query(call.inputs.query, call.problem->sizes.value_width, call.parameters.heads)) {
+  if (call.request.lse || call.problem->empty == EmptyRows::nearest)
+    lse_.emplace(call.problem->compute, call.leading());
 }
 
 AttentionOutputs CallOutputs::places() {
@@ -69,7 +67,7 @@ AttentionOutputs CallOutputs::places() {
   const auto H = static_cast<std::ptrdiff_t>(n.heads), L = static_cast<std::ptrdiff_t>(n.queries),
              d_v = static_cast<std::ptrdiff_t>(n.value_width);
   void* const lse = lse_ ? lse_->data() : nullptr;
-  if (call_.packed_heads || call_.layout == Layout::batch_length_heads)
+  if (is_packed(call_.inputs.query, call_.parameters.heads) || call_.parameters.layout == Layout::batch_length_heads)
     return {output_.data(), {L * H * d_v, d_v, H * d_v}, lse};
   return {output_.data(), {H * L * d_v, L * d_v, d_v}, lse};
 }
@@ -87,7 +85,7 @@ AttendResult CallOutputs::result(std::size_t empty_rows, const Execution& execut
   AttendResult result;
   result.empty_rows = empty_rows;
   result.output = converted(output_.view(), call_.stored, execution);
-  if (returns_lse_) result.lse = converted(lse_->view(), call_.stored, execution);
+  if (call_.request.lse) result.lse = converted(lse_->view(), call_.stored, execution);
   return result;
 }
 

@@ -9,19 +9,19 @@
 namespace attn {
 
 struct Call {
-  std::shared_ptr<const AttentionProblem> problem;
+  const AttendInputs& inputs;
+  const AttendParameters& parameters;
+  const AttendRequest& request;
+  std::shared_ptr<const AttentionProblem> problem;  ///< that is made of these
   const AttentionEngine& engine;
-  TensorView query;  ///< as it was given
-  Layout layout;
-  std::optional<std::size_t> packed_heads;  ///< of a query whose heads are side by side
-  DType stored;                             ///< what results are returned as
+  DType stored;  ///< what results are returned as
 
-  Call(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request, Engine choice);
-  /// Of a problem that is made of these.
-  Call(AttentionProblem problem, const AttendInputs& inputs, const AttendParameters& parameters,
-       const AttendRequest& request, Engine choice);
+  Call(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
+       AttentionProblem problem, Engine choice);
 
-  Shape rows(std::size_t width) const { return rows_like_query(query, width, layout, packed_heads); }
+  Shape rows(std::size_t width) const {
+    return rows_like_query(inputs.query, width, parameters.layout, parameters.heads);
+  }
   /// Of what has one number for each query.
   Shape leading() const;
   /// Additions and multiplications of all scores and sums, of the keys that ranges of the mask leave; an exponential
@@ -31,7 +31,7 @@ struct Call {
 
 /// What an engine writes into.
 struct CallOutputs {
-  CallOutputs(const Call& call, const AttendRequest& request);
+  explicit CallOutputs(const Call& call);
 
   AttentionOutputs places();
   /// Zeros, where nothing is computed.
@@ -42,7 +42,6 @@ struct CallOutputs {
 
  private:
   const Call& call_;
-  bool returns_lse_;
   Tensor output_;
   std::optional<Tensor> lse_;  ///< where it was asked for, or says which rows have no key left
 };

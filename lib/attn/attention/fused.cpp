@@ -133,28 +133,27 @@ void score_tile_typed(const AttentionProblem& problem, const ScoreTile& tile, T*
   }
 }
 
-template <class Work>
-auto with_compute_type(const AttentionProblem& problem, Work&& work) {
-  return problem.compute == DType::f64 ? work(double{}) : work(float{});
-}
-
 std::size_t attend_fused(const AttentionProblem& problem, const AttentionOutputs& outputs, const Execution& execution) {
-  return with_compute_type(problem, [&](auto t) { return attend_typed<decltype(t)>(problem, outputs, execution); });
+  return problem.compute == DType::f64 ? attend_typed<double>(problem, outputs, execution)
+                                       : attend_typed<float>(problem, outputs, execution);
 }
 
 AttentionState start_fused(const AttentionProblem& problem) { return {problem.sizes, problem.compute}; }
 
 void fold_fused(const AttentionProblem& problem, AttentionState& state, const Execution& execution) {
-  with_compute_type(problem, [&](auto t) { fold_typed<decltype(t)>(problem, state, execution); });
+  problem.compute == DType::f64 ? fold_typed<double>(problem, state, execution)
+                                : fold_typed<float>(problem, state, execution);
 }
 
 std::size_t finish_fused(const AttentionProblem& problem, const AttentionState& state,
                          const AttentionOutputs& outputs) {
-  return with_compute_type(problem, [&](auto t) { return finish_typed<decltype(t)>(problem, state, outputs); });
+  return problem.compute == DType::f64 ? finish_typed<double>(problem, state, outputs)
+                                       : finish_typed<float>(problem, state, outputs);
 }
 
 void score_tile_fused(const AttentionProblem& problem, const ScoreTile& tile, void* out, Isa isa) {
-  with_compute_type(problem, [&](auto t) { score_tile_typed(problem, tile, static_cast<decltype(t)*>(out), isa); });
+  problem.compute == DType::f64 ? score_tile_typed(problem, tile, static_cast<double*>(out), isa)
+                                : score_tile_typed(problem, tile, static_cast<float*>(out), isa);
 }
 
 }  // namespace

@@ -172,13 +172,13 @@ void BlockOfRows<T>::attend(std::size_t first, std::size_t last, const RunningSt
     pack_panels(first, count, (begin - first) / panel_width, (count + panel_width - 1) / panel_width);
   Work tile[tile_groups];
   std::size_t groups = 0;
-  for_groups([&](const RowGroup& group) {
+  for (RowGroup group = group_from(0); group.rows > 0; group = group_from(group.first + group.rows)) {
     tile[groups] = prepare(group, first, count);
     if (tile[groups].keys.kind != TileKind::empty) ++groups;
-    if (groups < tile_groups) return;
+    if (groups < tile_groups) continue;
     attend_tile(tile, tile + groups, first, count, state);
     groups = 0;
-  });
+  }
   attend_tile(tile, tile + groups, first, count, state);
 }
 

@@ -50,13 +50,10 @@ class BlockOfRows {
   /// Rows of scores do not start in the same sets of the cache. Behind them there is room for a vector of maxima.
   static constexpr std::size_t score_stride = key_block + 16;
 
-  template <class Visitor>
-  void for_groups(Visitor&& visit) const {
-    for (std::size_t first = 0, rows; first < block_.rows(); first += rows) {
-      const std::size_t left = block_.rows() - first;
-      rows = left >= 6 ? 6 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
-      visit(RowGroup{first, rows});
-    }
+  /// Rows of one register tile, from `first` on; none: all are done.
+  RowGroup group_from(std::size_t first) const noexcept {
+    const std::size_t left = block_.rows() - first;
+    return {first, left >= 6 ? 6 : left >= 4 ? 4 : left >= 2 ? 2 : left};
   }
 
   Work prepare(const RowGroup& group, std::size_t key, std::size_t count) const;

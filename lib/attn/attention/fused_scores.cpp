@@ -81,11 +81,11 @@ void BlockOfRows<T>::scores(std::size_t first, std::size_t last, T* out, std::si
   for (std::size_t panel = 0; panel < panels; ++panel) {
     if (packs_as_needed_) pack_panels(first, last - first, panel, panel + 1);
     const std::size_t column = panel * panel_width, columns = std::min(panel_width, last - first - column);
-    for_groups([&](const RowGroup& group) {
+    for (RowGroup group = group_from(0); group.rows > 0; group = group_from(group.first + group.rows)) {
       score_panel(group, panel, columns, scores_, score_stride, nullptr);
       for (std::size_t r = 0; r < group.rows; ++r)
         std::copy_n(scores_ + r * score_stride, columns, out + (group.first + r) * out_stride + column);
-    });
+    }
   }
 }
 

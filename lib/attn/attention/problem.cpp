@@ -1,7 +1,6 @@
 #include <attn/attention/problem.hpp>
 
 #include <attn/attention/problem_rules.hpp>
-#include <attn/attention/problem_views.hpp>
 
 namespace attn {
 
@@ -14,9 +13,14 @@ AttentionProblem widened(const AttentionProblem& problem) {
 }
 
 void set_keys(AttentionProblem& problem, const TensorView& key, const TensorView& value, std::size_t first_key) {
-  problem.key = for_batch(key, problem.sizes.batch, key, problem.query);
-  problem.value = for_batch(value, problem.sizes.batch, value, problem.query);
+  problem.key = spread(stored_as(key, problem.dtype), problem.sizes.batch);
+  problem.value = spread(stored_as(value, problem.dtype), problem.sizes.batch);
   problem.first_key = first_key;
+}
+
+void set_keys(AttentionProblem& problem, const ProblemViews& views) {
+  const std::size_t S = views.sizes.keys;
+  set_keys(problem, views.key.part(0, S, views.dtype), views.value.part(0, S, views.dtype), 0);
 }
 
 namespace {
@@ -28,10 +32,14 @@ void take_logarithm(ScoreRule& rule) {
   for (double& inverse : rule.inverse_widths) inverse /= rule.bandwidth;
 }
 
-AttentionProblem problem_of(const AttendInputs& inputs, const AttendParameters& parameters, ProblemViews views) {
+}  // namespace
+
+AttentionProblem problem_without_keys(const ProblemViews& views, const AttendInputs& inputs,
+                                      const AttendParameters& parameters) {
   AttentionProblem problem;
-  problem.sizes = sizes_of(views, inputs, parameters);
-  problem.dtype = views.query.dtype;
+  problem.sizes = views.sizes;
+  problem.query = views.query;
+  problem.dtype = views.dtype;
   problem.compute = compute_dtype(problem.dtype);
   problem.score = score_rule(inputs, parameters, problem.sizes);
   const bool is_weight = parameters.score == Score::kernel;
@@ -45,30 +53,20 @@ AttentionProblem problem_of(const AttendInputs& inputs, const AttendParameters& 
     take_logarithm(problem.score);
     if (problem.normalize == Normalize::sum) problem.normalize = Normalize::softmax;
   }
-  problem.mask = make_mask(inputs, parameters, problem.sizes, views.past, problem.compute);
+  problem.mask = make_mask(inputs, parameters, problem.sizes, views.key.before(), problem.compute);
   if (is_weight) refuse_logit_options(inputs, parameters, problem.mask);
   if (inputs.sinks) problem.sinks = per_head(*inputs.sinks, "sinks", problem.sizes.heads);
   if (!problem.sinks.empty() && problem.normalize != Normalize::softmax)
     throw Error(ErrorKind::usage, "sinks", "join the softmax's denominator; other normalisers have none");
   problem.empty = parameters.empty;
-  problem.query = std::move(views.query);
-  problem.key = std::move(views.key);
-  problem.value = std::move(views.value);
   return problem;
 }
 
-}  // namespace
-
-AttentionProblem make_problem(const AttendInputs& given, const AttendParameters& parameters) {
-  const AttendInputs inputs = named_inputs(given);
-  return problem_of(inputs, parameters, resolve_views(inputs, parameters));
-}
-
-AttentionProblem problem_without_keys(const AttendInputs& given, const AttendParameters& parameters) {
-  const AttendInputs inputs = named_inputs(given);
-  ProblemViews views = shaped_views(inputs, parameters);
-  views.query = query_view(inputs, parameters, views.query.dtype);
-  return problem_of(inputs, parameters, std::move(views));
+AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters& parameters) {
+  const ProblemViews views = views_of(inputs, parameters);
+  AttentionProblem problem = problem_without_keys(views, inputs, parameters);
+  set_keys(problem, views);
+  return problem;
 }
 
 }  // namespace attn

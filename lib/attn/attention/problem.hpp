@@ -5,6 +5,7 @@
 
 #include <attn/attention/attend.hpp>
 #include <attn/attention/mask.hpp>
+#include <attn/attention/problem_views.hpp>
 #include <attn/attention/shapes.hpp>
 #include <attn/attention/state.hpp>
 #include <attn/core/execution.hpp>
@@ -55,21 +56,21 @@ struct AttentionProblem {
   std::size_t kv_head(std::size_t h) const noexcept { return h / (sizes.heads / sizes.kv_heads); }
 };
 
-/// What queries, keys, values and their past are stored as: their own type when they agree on a float, else the widest
-/// that computes on any of them. Throws for a past of keys or values alone, and for text.
-DType attention_dtype(const AttendInputs& inputs);
-
 /// What the caller gave, resolved and checked. Throws Error(data) naming the tensor that does not fit, and Error(usage)
 /// for parameters that exclude each other.
 AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters& parameters);
 
-/// The same without keys and values, of which nothing is copied: set_keys() gives it blocks of them.
-AttentionProblem problem_without_keys(const AttendInputs& inputs, const AttendParameters& parameters);
+/// The same of views_of() these, without keys and values, which set_keys() gives it.
+AttentionProblem problem_without_keys(const ProblemViews& views, const AttendInputs& inputs,
+                                      const AttendParameters& parameters);
 
 /// The same problem on f64, computed in f64.
 AttentionProblem widened(const AttentionProblem& problem);
 
-/// Lets the problem hold another block of keys and values: (B or 1, H_kv, block, d), of the problem's dtype.
+/// Lets the problem hold all keys and values of its views.
+void set_keys(AttentionProblem& problem, const ProblemViews& views);
+
+/// Or a block of them, (B or 1, H_kv, block, d), in any dtype.
 void set_keys(AttentionProblem& problem, const TensorView& key, const TensorView& value, std::size_t first_key);
 
 /// Query i of head h in batch b.

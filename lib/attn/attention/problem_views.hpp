@@ -1,40 +1,44 @@
 #pragma once
-// Queries, keys and values as (batch, head, row, column), whatever the caller gave. Private to make_problem().
+// Queries, keys and values as (batch, head, row, column), whatever the caller gave: what problems are made of.
 
-#include <attn/attention/problem.hpp>
+#include <attn/attention/attend.hpp>
 
 namespace attn {
 
 /// x under its own name, or this one where it has none.
 inline TensorView named(const TensorView& x, const char* name) { return x.name.empty() ? renamed(x, name) : x; }
 
-/// All tensors that views are made of, with a name.
-AttendInputs named_inputs(AttendInputs in);
+/// x as it is where it is of that dtype, else converted.
+inline TensorView stored_as(const TensorView& x, DType dtype) { return x.dtype == dtype ? x : cast(x, dtype); }
 
-/// past and present (B, H_kv, P + S, d), copied into one of that dtype; one of them may have one batch for all.
-TensorView joined(const TensorView& past, const TensorView& present, DType dtype);
+/// x (B or 1, ...) as x (batch, ...).
+TensorView spread(TensorView x, std::size_t batch);
 
-/// The tensors of a problem.
-struct ProblemViews {
-  TensorView query, key, value;  ///< (B, H, L, d), one dtype
-  std::size_t past = 0;          ///< how many keys lie before the ones given
+/// Keys or values, (B, H_kv, S, d), in the dtypes that they have: behind a past, or alone.
+struct GivenRows {
+  std::optional<TensorView> past;  ///< one of the two may have one batch for all
+  TensorView present;
+
+  std::size_t before() const { return past ? past->shape[2] : 0; }
+  std::size_t count() const { return before() + present.shape[2]; }
+  std::size_t batch() const { return past && past->shape[0] != 1 ? past->shape[0] : present.shape[0]; }
+  /// Rows [first, last) of both as one: where they lie, or copied as `dtype` where they are of both parts.
+  TensorView part(std::size_t first, std::size_t last, DType dtype) const;
 };
 
-/// The query as (B, H, L, d).
-TensorView query_view(const AttendInputs& in, const AttendParameters& p, DType dtype);
+/// What a problem is made of.
+struct ProblemViews {
+  DType dtype;       ///< of the problem: that of all when they agree on a float, else the widest that computes
+  TensorView query;  ///< (B, H, L, d), of that dtype
+  GivenRows key, value;
+  AttentionSizes sizes;
+};
+
+/// All of them, checked against each other: Error(data) names the tensor that does not fit, in the words of what was
+/// given. Of keys and values no more than shape and dtype are looked at.
+ProblemViews views_of(const AttendInputs& inputs, const AttendParameters& parameters);
 
 /// Keys or values as (B, H_kv, S, d), in their own dtype.
-TensorView key_view(const TensorView& x, const AttendParameters& p);
-
-ProblemViews resolve_views(const AttendInputs& in, const AttendParameters& p);
-
-/// The same without elements: shapes alone, of which nothing is copied.
-ProblemViews shaped_views(const AttendInputs& in, const AttendParameters& p);
-
-/// Checks the views against each other, in the words of what was given, and spreads a database of one batch.
-AttentionSizes sizes_of(ProblemViews& v, const AttendInputs& in, const AttendParameters& p);
-
-/// A database of one batch serves all batches of queries.
-TensorView for_batch(const TensorView& x, std::size_t batch, const TensorView& given, const TensorView& query);
+TensorView key_view(const TensorView& x, const AttendParameters& parameters);
 
 }  // namespace attn

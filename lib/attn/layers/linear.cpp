@@ -109,30 +109,23 @@ void Linear::expect_fitting(const TensorView& x) const {
 }
 
 TensorView Linear::operator()(const TensorView& x, const Execution& execution, Activation activation) const {
-  expect_fitting(x);
-  return products({this}, x, execution, activation).front();
+  return together({this}, x, execution, activation).front();
 }
 
 std::vector<TensorView> Linear::together(const std::vector<const Linear*>& maps, const TensorView& x,
-                                         const Execution& execution) {
+                                         const Execution& execution, Activation activation) {
   const Linear& first = *maps.front();
+  first.expect_fitting(x);
+  std::vector<TensorView> results;
   const bool are_alike = std::all_of(maps.begin(), maps.end(), [&](const Linear* map) {
     return map->in_features() == first.in_features() && map->dtype() == first.dtype();
   });
-  first.expect_fitting(x);
-  if (are_alike) return products(maps, x, execution, Activation::none);
-  std::vector<TensorView> results;
-  for (const Linear* map : maps) results.push_back((*map)(x, execution));
-  return results;
-}
-
-/// Maps of one width and type.
-std::vector<TensorView> Linear::products(const std::vector<const Linear*>& maps, const TensorView& x,
-                                         const Execution& execution, Activation activation) {
-  const Linear& first = *maps.front();
+  if (!are_alike) {
+    for (const Linear* map : maps) results.push_back((*map)(x, execution, activation));
+    return results;
+  }
   const TensorView input = cast(x, first.dtype());
   const std::size_t inputs = first.in_features(), rows = element_count(Shape(x.shape.begin(), x.shape.end() - 1));
-  std::vector<TensorView> results;
   visit_compute_dtype(first.dtype(), [&](auto element) {
     using T = decltype(element);
     const auto from = strided(input.contiguous_data<T>(), std::array<std::size_t, 2>{rows, inputs});

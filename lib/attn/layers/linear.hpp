@@ -46,12 +46,10 @@ class Linear {
   /// map(x) of each of the maps, of the same bits: what products of many rows need of x is prepared once for all, and
   /// threads meet once.
   static std::vector<TensorView> together(const std::vector<const Linear*>& maps, const TensorView& x,
-                                          const Execution& execution);
+                                          const Execution& execution, Activation activation = Activation::none);
 
  private:
   void expect_fitting(const TensorView& x) const;
-  static std::vector<TensorView> products(const std::vector<const Linear*>& maps, const TensorView& x,
-                                          const Execution& execution, Activation activation);
   template <class T>
   void multiply_reference(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue,
                           const Execution& execution) const;

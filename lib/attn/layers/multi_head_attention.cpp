@@ -128,28 +128,23 @@ std::pair<TensorView, KeyValue> MultiHeadAttention::project_self(const TensorVie
           {turned(heads(1, key_value_heads()), at, execution), heads(2, key_value_heads())}};
 }
 
-MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, const KeyValue& memory,
-                                                     const MultiHeadMasks& masks, std::size_t past,
-                                                     const Execution& execution) const {
+AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const KeyValue& memory,
+                                              const MultiHeadMasks& masks, const AttendRequest& request,
+                                              const Execution& execution, std::size_t past) const {
+  if (request.top > 0 && appended_keys() > 0)
+    throw Error(ErrorKind::defect, "multi-head attention", "does not number the largest weights of appended keys");
   expect_queries(query, parameters_.heads);
   expect_one_width(query, memory.key, parameters_.pooling.score);
-  Call call;
-  AttendInputs& inputs = call.inputs;
-  AttendParameters& pooling = call.pooling;
-  inputs.query = query;
-  inputs.key = memory.key;
-  inputs.value = memory.value;
-  inputs.mask = masks.mask;
-  inputs.padding = masks.padding_mask;
-  inputs.valid_lens = masks.valid_lens;
+  const ScoreWeights& score = weights_.score;
+  AttendInputs inputs{query, memory.key, memory.value, masks.mask, masks.padding_mask, masks.valid_lens};
   if (masks.bias) inputs.bias = per_head_bias(*masks.bias, {query.shape[1], query.shape[2], memory.key.shape.at(2)});
   inputs.alibi_slopes = masks.alibi_slopes;
   inputs.sinks = masks.sinks;
-  inputs.bilinear = weights_.score.bilinear;
-  inputs.query_weight = weights_.score.query_weight;
-  inputs.key_weight = weights_.score.key_weight;
-  inputs.score_weight = weights_.score.score_weight;
-  pooling = parameters_.pooling;
+  inputs.bilinear = score.bilinear;
+  inputs.query_weight = score.query_weight;
+  inputs.key_weight = score.key_weight;
+  inputs.score_weight = score.score_weight;
+  AttendParameters pooling = parameters_.pooling;
   if (!pooling.offset) pooling.offset = static_cast<std::int64_t>(past);
   const double scale = pooling.scale.value_or(1 / std::sqrt(static_cast<double>(query.shape[3])));
   const RelativeWiring wiring{scale, past, parameters_.longest_distance};
@@ -165,35 +160,23 @@ MultiHeadAttention::Call MultiHeadAttention::prepare(const TensorView& query, co
   }
   put_unmasked_in_front(inputs, pooling, unmasked);
   // Heads that lie side by side go in packed, so that the pooled ones come out side by side and merge() copies nothing.
-  call.is_packed = lie_side_by_side(inputs.query);
-  if (call.is_packed) {
+  const bool is_packed = lie_side_by_side(inputs.query);
+  if (is_packed) {
     inputs.query = join_heads(inputs.query);
     pooling.heads = parameters_.heads;
     pooling.kv_heads = key_value_heads();
   }
-  return call;
-}
-
-AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const KeyValue& memory,
-                                              const MultiHeadMasks& masks, const AttendRequest& request,
-                                              const Execution& execution, std::size_t past) const {
+  // Weights in memory are streamed ones collected, since appended keys come first in what attend() gives.
   AttendRequest streamed = request;
-  if (request.weights) streamed.stages = {Stage::weights};
-  AttendStreams streams = attend_heads_streamed(query, memory, masks, streamed, execution.without_progress(), past);
-  if (request.weights) streams.result.weights = collect(streams.stages.front());
-  return streams.result;
-}
-
-AttendStreams MultiHeadAttention::attend_heads_streamed(const TensorView& query, const KeyValue& memory,
-                                                        const MultiHeadMasks& masks, const AttendRequest& request,
-                                                        const Execution& execution, std::size_t past) const {
-  if (request.top > 0 && appended_keys() > 0)
-    throw Error(ErrorKind::defect, "multi-head attention", "does not number the largest weights of appended keys");
-  const Call call = prepare(query, memory, masks, past, execution);
-  AttendStreams streams = attend_streamed(call.inputs, call.pooling, request, execution);
-  if (call.is_packed) streams.result.output = split_heads(streams.result.output, parameters_.heads);
-  for (TensorProducer& rows : streams.stages) rows = with_first_last(std::move(rows), appended_keys());
-  return streams;
+  if (std::exchange(streamed.weights, false)) streamed.stages.push_back(Stage::weights);
+  AttendResult pooled = attend(inputs, pooling, streamed, execution);
+  if (is_packed) pooled.output = split_heads(pooled.output, parameters_.heads);
+  for (TensorProducer& rows : pooled.stages) rows = with_first_last(std::move(rows), appended_keys());
+  if (request.weights) {
+    pooled.weights = collect(pooled.stages.back());
+    pooled.stages.pop_back();
+  }
+  return pooled;
 }
 
 TensorView MultiHeadAttention::merge(const TensorView& heads, const Execution& execution) const {
@@ -216,7 +199,7 @@ MultiHeadResult MultiHeadAttention::finish(const TensorView& query, const Tensor
   execution.show("v", memory.value);
   AttendRequest wanted = request;
   wanted.weights = request.weights || static_cast<bool>(execution.trace);
-  AttendResult pooled = attend_heads(heads_q, memory, masks, wanted, execution, past);
+  AttendResult pooled = attend_heads(heads_q, memory, masks, wanted, execution.without_progress(), past);
   if (pooled.weights) execution.show("weights", *pooled.weights);
   execution.show("heads", pooled.output);
   TensorView output = merge(pooled.output, execution);

@@ -139,9 +139,6 @@ class MultiHeadAttention {
   AttendResult attend_heads(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                             const AttendRequest& request = {}, const Execution& execution = {},
                             std::size_t past = 0) const;
-  /// The same, with the stages of the request computed while they are written: as attend_streamed().
-  AttendStreams attend_heads_streamed(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
-                                      const AttendRequest& request, const Execution& execution, std::size_t past) const;
   /// heads (B, H, L, d_v) to the output (B, L, p_o), or (H, L, d_v) to (L, p_o). Throws Error(data) for others.
   TensorView merge(const TensorView& heads, const Execution& execution = {}) const;
 
@@ -157,14 +154,6 @@ class MultiHeadAttention {
                              std::size_t past = 0) const;
 
  private:
-  /// What attend() is asked for.
-  struct Call {
-    AttendInputs inputs;
-    AttendParameters pooling;
-    bool is_packed = false;  ///< the query went in as (B, L, H * d)
-  };
-  Call prepare(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks, std::size_t past,
-               const Execution& execution) const;
   bool shares_memory(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                      const AttendRequest& request) const;
   const ProjectionMaps& projection() const;

@@ -103,7 +103,7 @@ TensorView masks_behind_free_keys(const AttentionProblem& problem, std::size_t c
 
 void put_unmasked_in_front(AttendInputs& inputs, AttendParameters& parameters, const std::vector<KeyValue>& rows) {
   if (rows.empty()) return;
-  const AttentionProblem problem = problem_without_keys(inputs, parameters);
+  const AttentionProblem problem = problem_without_keys(views_of(inputs, parameters), inputs, parameters);
   inputs.mask.reset();
   inputs.padding.reset();
   inputs.bias.reset();

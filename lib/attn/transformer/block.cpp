@@ -3,8 +3,6 @@
 #include <attn/transformer/streams.hpp>
 #include <attn/transformer/video_tokens.hpp>
 
-#include <functional>
-
 namespace attn {
 
 Block::Block(MultiHeadAttention self_attention, FeedForward feed_forward, bool norm_first)
@@ -41,75 +39,59 @@ TensorView Block::over_times(const TensorView& x, const Execution& execution) co
   return places_together(z, x.shape[0]);
 }
 
-TensorView Block::attend_self(const TensorView& x, const BlockContext& context, const Execution& execution) const {
-  AttendRequest request;
-  request.weights = context.attention_weights;
-  const auto attended = [&](const TensorView& tokens) {
-    return self_attention_(tokens, context.self_masks, context.cache, request, execution).output;
-  };
-  if (!time_attention_) return attended(x);
-  return frames_together(attended(frames_apart(x, time_attention_->frames)), time_attention_->frames);
+TensorView Block::attend_self(const TensorView& x, const BlockContext& context, const AttendRequest& request,
+                              const Execution& execution) const {
+  const MultiHeadMasks& masks = context.self_masks;
+  if (context.mapping) {
+    const TensorView queries = placed(x, *context.mapping);
+    return gathered(self_attention_(queries, context.cache->view(), masks, request, execution, context.past).output,
+                    *context.mapping);
+  }
+  if (!time_attention_) return self_attention_(x, masks, context.cache, request, execution).output;
+  const TensorView frames = frames_apart(x, time_attention_->frames);
+  return frames_together(self_attention_(frames, masks, context.cache, request, execution).output,
+                         time_attention_->frames);
 }
 
-TensorView Block::operator()(const TensorView& x, const BlockContext& context, const Execution& execution) const {
-  const auto attend = [&](const TensorView& y) { return attend_self(y, context, execution.within("self_attn")); };
-  return run(x, attend, context, execution);
-}
-
-TensorView Block::targets(const TensorView& g, const TargetContext& context, const Execution& execution) const {
+TensorView Block::operator()(const TensorView& input, const BlockContext& context, const Execution& execution) const {
+  TensorView x = input, normed;
+  std::size_t done = 0;  // sublayers
   AttendRequest request;
   request.weights = context.attention_weights;
-  const auto attend = [&](const TensorView& y) {
-    const TensorView queries = placed(y, context.mapping);
-    return gathered(self_attention_(queries, context.keys->view(), context.masks, request,
-                                    execution.within("self_attn"), context.past)
-                        .output,
-                    context.mapping);
+
+  // What a sublayer f takes, and then x + f(...), with its norm on the side that the model has it.
+  const auto taken = [&]() -> const TensorView& {
+    if (!norm_first_) return x;
+    normed = norms_[done](x, execution);
+    execution.show("norm" + std::to_string(done + 1), normed);
+    return normed;
   };
-  return run(g, attend, {}, execution);
+  const auto add = [&](const TensorView& y) {
+    const Norm& norm = norms_[done++];
+    const std::string number = std::to_string(done);
+    if (norm_first_ || execution.trace) {
+      x = add_residual(y, x, execution);
+      execution.show("residual" + number, x);
+      if (norm_first_) return;
+      x = norm(x, execution);
+    } else {
+      x = norm.of_sum(y, x, execution);  // of the same bits
+    }
+    execution.show("norm" + number, x);
+  };
+
+  if (time_attention_) add(over_times(taken(), execution.within("time_attn")));
+  add(attend_self(taken(), context, request, execution.within("self_attn")));
+  if (cross_attention_)
+    add((*cross_attention_)(taken(), *context.memory, context.cross_masks, request, execution.within("cross_attn"))
+            .output);
+  add(feed_forward_(taken(), execution.within("feed_forward")));
+  execution.show("output", x);
+  return x;
 }
 
 void Block::remember(const TensorView& states, KeyValueCache& cache, const Execution& execution) const {
   cache.append(self_attention_.project_memory(states, states, execution));
-}
-
-TensorView Block::run(const TensorView& input, const Sublayer& attend, const BlockContext& context,
-                      const Execution& execution) const {
-  TensorView x = input;
-  std::size_t sublayers = 0;
-  AttendRequest request;
-  request.weights = context.attention_weights;
-
-  // x + f(x) and the norm of this sublayer, on the side that the model has it.
-  const auto residual = [&](const Sublayer& f) {
-    const Norm& norm = norms_[sublayers++];
-    const std::string number = std::to_string(sublayers);
-    const auto sum = [&](const TensorView& y) {
-      TensorView total = add_residual(y, x, execution);
-      execution.show("residual" + number, total);
-      return total;
-    };
-    if (norm_first_) {
-      const TensorView y = norm(x, execution);
-      execution.show("norm" + number, y);
-      x = sum(f(y));
-    } else {
-      const TensorView y = f(x);
-      x = execution.trace ? norm(sum(y), execution) : norm.of_sum(y, x, execution);  // of the same bits
-      execution.show("norm" + number, x);
-    }
-  };
-
-  if (time_attention_) residual([&](const TensorView& y) { return over_times(y, execution.within("time_attn")); });
-  residual(attend);
-  if (cross_attention_)
-    residual([&](const TensorView& y) {
-      return (*cross_attention_)(y, *context.memory, context.cross_masks, request, execution.within("cross_attn"))
-          .output;
-    });
-  residual([&](const TensorView& y) { return feed_forward_(y, execution.within("feed_forward")); });
-  execution.show("output", x);
-  return x;
 }
 
 Stack Stack::load(const Weights& weights, const StackDescription& description, DType compute) {

@@ -3,7 +3,6 @@
 
 #include <attn/transformer/description.hpp>
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,25 +15,18 @@ struct BlockContext {
   KeyValueCache* cache = nullptr;    ///< of this layer: keys and values of the tokens before x; grows
   const KeyValue* memory = nullptr;  ///< of this layer: projected keys and values of the encoder's output
   bool attention_weights = false;    ///< let the trace hook see the weights of every head
-};
-
-/// What a stream of targets sees of a layer.
-struct TargetContext {
-  MultiHeadMasks masks;
-  TensorView mapping;                   ///< (B, P, L): where each target stands
-  const KeyValueCache* keys = nullptr;  ///< of this layer, those of the tokens at hand at its end
-  std::size_t past = 0;                 ///< keys before them
-  bool attention_weights = false;
+  /// (B, P, L): x are targets, and this is where each stands among the tokens at the end of the cache, which stays
+  std::optional<TensorView> mapping = std::nullopt;
+  std::size_t past = 0;  ///< of targets: keys before those tokens
 };
 
 ///     post-norm:  x = norm(x + f(x)),   pre-norm:  x = x + f(norm(x))
 ///
 /// for f = self-attention, then attention over the memory where there is one, then the feed-forward network.
-/// x (B, L, width). Shows self_attn/..., residual1, norm1, cross_attn/..., residual2, norm2, feed_forward/...,
-/// residual3, norm3 and output; residual is the sum x + f(...).
-/// TimeSformer's divided attention goes over the times of each place first (time_attn/...), then self-attention is
-/// within frames.
-/// Source: Vaswani et al. 2017, section 3.1; norm first: Xiong et al. 2020.
+/// x (B, L, width), or targets (B, P, width), whose queries look at the tokens' keys. Shows self_attn/..., residual1,
+/// norm1, cross_attn/..., residual2, norm2, feed_forward/..., residual3, norm3 and output; residual is the sum x +
+/// f(...). TimeSformer's divided attention goes over the times of each place first (time_attn/...), then self-attention
+/// is within frames. Source: Vaswani et al. 2017, section 3.1; norm first: Xiong et al. 2020.
 class Block {
  public:
   static Block load(const Weights& weights, const BlockDescription& description, DType compute);
@@ -43,9 +35,6 @@ class Block {
   KeyValue project_memory(const TensorView& memory, const Execution& execution = {}) const;
 
   TensorView operator()(const TensorView& x, const BlockContext& context, const Execution& execution = {}) const;
-
-  /// The same layer for targets g (B, P, width), whose queries look at the tokens' keys.
-  TensorView targets(const TensorView& g, const TargetContext& context, const Execution& execution = {}) const;
 
   /// Keys and values of states (B, M, width) that came before the tokens.
   void remember(const TensorView& states, KeyValueCache& cache, const Execution& execution = {}) const;
@@ -63,11 +52,8 @@ class Block {
   };
 
   TensorView over_times(const TensorView& x, const Execution& execution) const;
-  using Sublayer = std::function<TensorView(const TensorView&)>;
-  /// All sublayers, self-attention being the one that is given.
-  TensorView run(const TensorView& x, const Sublayer& attend, const BlockContext& context,
-                 const Execution& execution) const;
-  TensorView attend_self(const TensorView& x, const BlockContext& context, const Execution& execution) const;
+  TensorView attend_self(const TensorView& x, const BlockContext& context, const AttendRequest& request,
+                         const Execution& execution) const;
 
   std::optional<TimeAttention> time_attention_;
   MultiHeadAttention self_attention_;

@@ -113,10 +113,12 @@ TensorView StackRun::block(std::size_t i, const TensorView& x) {
     states_.push_back(remembered(x, before, *description_.two_streams));
   }
   const TensorView y = stack_.blocks[i](x, context, execution);
-  if (targets_)
-    targets_->states = stack_.blocks[i].targets(
-        targets_->states, {targets_->masks, targets_->mapping, &caches_[i], past_, attention_weights_},
-        execution.within("targets"));
+  if (targets_) {
+    context.self_masks = targets_->masks;
+    context.mapping = targets_->mapping;
+    context.past = past_;
+    targets_->states = stack_.blocks[i](targets_->states, context, execution.within("targets"));
+  }
   return y;
 }
 
