@@ -331,6 +331,36 @@ TEST_CASE("a part of a table holds no more than itself") {
   CHECK(x.contiguous_data<double>()[1] == 4);
 }
 
+TEST_CASE("columns that will be read come in one pass") {
+  const Table table("a,b,c,d\n1,2,3,x\n4,5,6,y\n7,8,9,10\n");
+  int passes = 0;
+  io::InputOptions options;
+  options.progress = [&](std::size_t done, std::size_t total) { passes += done == total; };
+  const auto source = io::open_source(table.path, options);
+  using Numbers = std::vector<double>;
+  const auto read = [&](const std::string& name) {
+    const TensorView x = source->read(name);
+    return Numbers(x.contiguous_data<double>(), x.contiguous_data<double>() + x.size());
+  };
+  passes = 0;
+  source->will_read({{"c,a", {}, {}}, {"b", {}, {}}});
+  CHECK(read("c,a") == Numbers{3, 1, 6, 4, 9, 7});
+  CHECK(passes == 1);
+  CHECK(read("b") == Numbers{2, 5, 8});
+  CHECK(passes == 1);
+  // The next batch of another input asks for them once more.
+  CHECK(read("b") == Numbers{2, 5, 8});
+  CHECK(passes == 2);
+  // What is wrong with others is said when they are asked for; of two that share a column each is read alone.
+  source->will_read({{"a", {}, {}}, {"d", {}, {}}, {"e", {}, {}}});
+  CHECK(read("a") == Numbers{1, 4, 7});
+  CHECK_THROWS_WITH_AS(source->read("d"), doctest::Contains(":2:7: 'x' is not a number"), Error);
+  CHECK_THROWS_WITH_AS(source->read("e"), doctest::Contains("has no column 'e'"), Error);
+  source->will_read({{"a", {}, {}}, {"b,a", {}, {}}});
+  CHECK(read("a") == Numbers{1, 4, 7});
+  CHECK(read("b,a") == Numbers{2, 1, 5, 4, 8, 7});
+}
+
 TEST_CASE("blocks and threads change nothing") {
   std::string text = "a,b\n";
   for (int i = 0; i < 300'000; ++i) {

@@ -109,6 +109,9 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
   std::set<std::string> names_of_results;
   for (const Result& result : results) names_of_results.insert(result.name);
   const std::vector<Kept> kept = chosen(shared, names_of_results, main_name, output, origins);
+  std::map<attn::Source*, std::vector<attn::TensorInfo>> of_sources;
+  for (const auto& [source, info] : kept) of_sources[source].push_back(info);
+  for (const auto& [source, tensors] : of_sources) source->will_read(tensors);
   for (const auto& [source, info] : kept)
     travelling.results.push_back({info.name, source->read(info.name), attributes_of(*source, info.name, note)});
   travelling.groups = groups_of(kept, shared, origins, note);

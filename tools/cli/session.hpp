@@ -121,6 +121,7 @@ class Session {
  private:
   struct State;
   attn::io::Operand operand_of(const Input& input) const;
+  std::vector<attn::TensorInfo> columns_of(const std::string& table) const;
   void remember(const attn::TensorView& tensor);
   void expect_dataset(const attn::io::Operand& operand, const Input& input);
   [[noreturn]] void say_dry_run(const std::vector<attn::TensorInfo>& written);

@@ -109,10 +109,22 @@ void Session::expect_dataset(const attn::io::Operand& operand, const Input& inpu
                 "--slab input=" + input.slab + " is of INPUT, whatever it is called");
 }
 
+/// What inputs name of a table, in the order of their options.
+std::vector<attn::TensorInfo> Session::columns_of(const std::string& table) const {
+  std::vector<attn::TensorInfo> columns;
+  for (const Input* input : state_->command.inputs()) {
+    if (input->text.empty()) continue;
+    const attn::io::Operand& operand = parse(input->text);
+    if (operand.source == table && !operand.dataset.empty()) columns.push_back({operand.dataset, {}, {}});
+  }
+  return columns;
+}
+
 TensorView Session::read(const Input& input, std::optional<attn::DType> beside) {
   const attn::io::Operand operand = operand_of(input);
   attn::Source* const from = operand.literal ? nullptr : &source(operand);
   if (!input.slab_of.empty()) expect_dataset(operand, input);
+  if (from != nullptr && from->is_table()) from->will_read(columns_of(operand.source));
   const TensorView tensor = state_->inputs.read(operand, input.defaults, beside);
   remember(tensor);
   // The stage's input: INPUT, or where a tool has none, what it reads first.

@@ -5,7 +5,6 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/text_as_number.hpp>
-#include <attn/io/column_names.hpp>
 
 namespace nwreg {
 namespace {
@@ -14,15 +13,8 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-std::vector<std::string> column_names(const cli::Input& input, cli::Session& session) {
-  const auto located = session.locate(input);
-  if (!located || located->info.shape.empty()) return {};
-  return attn::io::column_names(located->source->attributes(located->info.name), located->info.shape.back());
-}
-
 /// The name of the first column, or of what has no named columns; else that of the option.
-std::string axis_label(const cli::Input& input, const TensorView& x, cli::Session& session) {
-  const cli::Names names = cli::names_of(input, x, session);
+std::string axis_label(const cli::Input& input, const cli::Names& names) {
   const std::string& name = names.columns.empty() ? names.tensor : names.columns.front();
   return name.empty() ? input.defaults.front() : name;
 }
@@ -74,12 +66,13 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
     data.samples = attn::rows_of(data.samples, rows);
     session.detail(std::to_string(given - rows.size()) + " rows with missing values left out");
   }
-  data.x_label = axis_label(o.x, data.samples.x, session);
-  data.y_label = axis_label(o.y, data.samples.y, session);
+  const cli::Names x = cli::names_of(o.x, data.samples.x, session), y = cli::names_of(o.y, data.samples.y, session);
+  data.x_label = axis_label(o.x, x);
+  data.y_label = axis_label(o.y, y);
   data.queries = session.read(o.queries);
   data.shown_queries = data.queries ? *data.queries : data.samples.x;
-  data.value_names = column_names(o.y, session);
-  data.query_names = column_names(data.queries ? o.queries : o.x, session);
+  data.value_names = y.columns;
+  data.query_names = data.queries ? cli::names_of(o.queries, *data.queries, session).columns : x.columns;
   if (o.classify) {
     data.classes = attn::encode_classes(data.samples.y);
     data.samples.y = data.classes->one_hot;

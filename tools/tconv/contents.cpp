@@ -55,6 +55,7 @@ Contents contents_of(const Options& o, const std::string& text, cli::Session& se
   contents.tensors = selected(o, std::move(contents.tensors));
   // What the file holds, beside attributes that say what it means.
   for (attn::TensorInfo& info : contents.tensors) info = contents.source->stored().describe(info.name);
+  contents.source->will_read(contents.tensors);
   contents.unreadable = selected(o, std::move(contents.unreadable));
   return contents;
 }

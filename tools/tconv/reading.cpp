@@ -87,6 +87,7 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
                       (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
   const cli::TablePart part = cli::part_of(source, selected(o, tensors), slab);
   if (slab.empty()) note_losses(o, source, part.tensors, session);
+  source.will_read(part.tensors);
   for (const attn::TensorInfo& info : part.tensors)
     add(info.name, session.read(source, info.name, part.slab), part.slab);
   std::vector<std::string> names =

@@ -31,6 +31,7 @@ std::optional<Collection> collection_of(const Options& o, std::size_t side, cli:
                                [&](const attn::TensorInfo& info) { return !collection.holds(info.name); }),
                 tensors.end());
   const cli::TablePart part = cli::part_of(source, std::move(tensors), o.slabs[side].axes);
+  source.will_read(part.tensors);
   for (const attn::TensorInfo& info : part.tensors) collection.tensors.push_back(info.name);
   collection.part.axes = part.slab;
   // Of each column it is the part of rows.

@@ -50,6 +50,9 @@ class Source {
   /// Datasets of the current batch that are no tensors, or that cannot be decoded here.
   virtual const std::vector<Unreadable>& unreadable() const;
 
+  /// A hint: all of these will be read, in this order. A table reads several columns in one pass through its text.
+  virtual void will_read(const std::vector<TensorInfo>&) {}
+
   /// The tensor of that name, or the part of it: only those bytes are read. The view is named "LABEL:/NAME".
   /// Throws Error(input) when there is no such tensor or the bytes are not there.
   virtual TensorView read(const std::string& name, const Slab& part = {}) = 0;

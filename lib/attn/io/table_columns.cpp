@@ -1,5 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
+#include <attn/core/slab.hpp>
 #include <attn/core/text_as_number.hpp>
 #include <attn/core/text_memory.hpp>
 #include <attn/io/mapped_files.hpp>
@@ -18,27 +19,31 @@ namespace {
 
 constexpr std::size_t smallest_long = std::size_t{2} << 20;  // of what is in memory at once
 
-/// For each column of the text, where its elements begin in the result, or none.
-constexpr std::size_t skipped = std::numeric_limits<std::size_t>::max();
-using Selection = std::vector<std::size_t>;
+/// Where the elements of a column lie among all that are read.
+struct Target {
+  std::size_t first = 0;
+  std::size_t step = 0;  ///< from row to row; 0: the column is skipped
+};
 
 class ColumnReader {
  public:
-  ColumnReader(const TableText& text, const std::vector<ColumnKind>& kinds, const std::vector<std::size_t>& columns,
-               TableOrder order)
-      : text_(text),
-        kinds_(kinds),
-        selection_(text.columns(), skipped),
-        row_step_(order == TableOrder::rows ? columns.size() : 1) {
-    const std::size_t column_step = order == TableOrder::rows ? 1 : text.rows();
-    for (std::size_t place = 0; place < columns.size(); ++place) {
-      std::size_t& target = selection_[columns[place]];
-      if (target != skipped)
-        throw Error(ErrorKind::usage, text.label(), "column '" + text.name(columns[place]) + "' is named twice");
-      target = place * column_step;
-      reads_whole_unasked_ |= kinds[columns[place]].exceeds_f64 && !text.dtype();
+  /// The tensors lie one behind the other.
+  ColumnReader(const TableText& text, const std::vector<ColumnKind>& kinds,
+               const std::vector<std::vector<std::size_t>>& tensors)
+      : text_(text), kinds_(kinds), targets_(text.columns()) {
+    for (const std::vector<std::size_t>& columns : tensors) {
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        Target& target = targets_[columns[i]];
+        if (target.step != 0)
+          throw Error(ErrorKind::usage, text.label(), "column '" + text.name(columns[i]) + "' is named twice");
+        target = {size_ + i, columns.size()};
+        reads_whole_unasked_ |= kinds[columns[i]].exceeds_f64 && !text.dtype();
+      }
+      size_ += text.rows() * columns.size();
     }
   }
+
+  std::size_t size() const noexcept { return size_; }  ///< of all tensors
 
   template <class T>
   void parse_numbers(const TableBlock& block, T* out) const;
@@ -53,8 +58,8 @@ class ColumnReader {
 
   const TableText& text_;
   const std::vector<ColumnKind>& kinds_;
-  Selection selection_;
-  std::size_t row_step_;
+  std::vector<Target> targets_;
+  std::size_t size_ = 0;
   bool reads_whole_unasked_ = false;  ///< integers, as some that were seen are no f64
 };
 
@@ -66,15 +71,14 @@ void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
   const std::size_t columns = text_.columns();
   const bool omits = text_.missing() == TableOptions::Missing::omit;
   const char* const text = text_.begin();
-  T* row = out + block.first_row * row_step_;
-  for (;; row += row_step_) {
+  for (std::size_t row = block.first_row;; ++row) {
     // A digit or a sign begins a row of numbers; everything else is looked at closely.
     if (at == end) return;
     const bool plain_start = (*at >= '0' && *at <= '9') || *at == '-';
     if ((!plain_start || omits) && !text_.find_row(at, end)) return;
     for (std::size_t column = 0; column < columns; ++column) {
-      const std::size_t place = selection_[column];
-      if (place == skipped) {
+      const Target target = targets_[column];
+      if (target.step == 0) {
         text_.take_cell(at, end);
       } else {
         CellNumber<T> value{};
@@ -82,11 +86,11 @@ void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
         const char* const behind = has_room ? parse_plain_cell(at, end, value) : parse_by_library(at, end, value);
         const bool is_plain = is_value_of<T>(value) && !may_change<T>(value, *at);
         if (behind < end && *behind == (column + 1 == columns ? '\n' : delimiter) && is_plain) {
-          row[place] = element_of<T>(value);
+          out[target.first + row * target.step] = element_of<T>(value);
           at = behind + 1;
           continue;
         }
-        row[place] = element_of<T>(parse_odd_cell<T>(at, end, column));
+        out[target.first + row * target.step] = element_of<T>(parse_odd_cell<T>(at, end, column));
       }
       text_.take_separator(at, end, column);
     }
@@ -169,17 +173,17 @@ void ColumnReader::require_sign(const Cell& cell, const std::string& dtype) cons
 
 void ColumnReader::parse_strings(const TableBlock& block, std::string* out, TextMemory& texts) const {
   const char* at = block.begin;
-  for (std::string* row = out + block.first_row * row_step_; text_.find_row(at, block.end); row += row_step_) {
+  for (std::size_t row = block.first_row; text_.find_row(at, block.end); ++row) {
     for (std::size_t column = 0; column < text_.columns(); ++column) {
       const Cell cell = text_.take_cell(at, block.end);
-      if (selection_[column] != skipped) {
+      if (const Target target = targets_[column]; target.step != 0) {
         if (!cell.quoted && is_number(cell.text) && text_.dtype() != DType::string)
           text_.refuse(cell.begin, shown_text(cell.text) + " is a number among words",
                        "put it in quotes to read it as text");
         if (kinds_[column].has_decimal_commas) text_.refuse_decimal_comma(cell);
         text_.require_text(cell);
         texts.add_text(cell.text.size());
-        row[selection_[column]] = cell.unescaped();
+        out[target.first + row * target.step] = cell.unescaped();
       }
       text_.take_separator(at, block.end, column);
     }
@@ -276,19 +280,18 @@ std::vector<ColumnKind> kinds_of_columns(const TableText& text) {
   return kinds;
 }
 
-TensorView read_columns(const TableText& text, const std::vector<ColumnKind>& kinds,
-                        const std::vector<std::size_t>& columns, DType dtype, const Execution& execution,
-                        TableOrder order) {
-  const ColumnReader reader(text, kinds, columns, order);
-  const bool by_rows = order == TableOrder::rows;
+std::vector<TensorView> read_columns(const TableText& text, const std::vector<ColumnKind>& kinds,
+                                     const std::vector<std::vector<std::size_t>>& tensors, DType dtype,
+                                     const Execution& execution) {
+  const ColumnReader reader(text, kinds, tensors);
   const std::uint64_t beside = dtype == DType::string ? pages_of_long_rows(text, execution) : 0;
   const std::shared_ptr<const void> counted = memory_account().take(beside, text.label());
-  Tensor table(dtype, by_rows ? Shape{text.rows(), columns.size()} : Shape{columns.size(), text.rows()});
+  Tensor all(dtype, {reader.size()});
   TextMemory texts(text.label());
   std::mutex mutex;
   visit_dtype(dtype, [&](auto element) {
     using T = decltype(element);
-    T* const out = table.data_as<T>();
+    T* const out = all.data_as<T>();
     execution.parallel_with_progress(text.blocks().size(), [&](std::size_t i, std::size_t) {
       if constexpr (std::is_same_v<T, std::string>) {
         TextMemory of_block(text.label());
@@ -301,7 +304,16 @@ TensorView read_columns(const TableText& text, const std::vector<ColumnKind>& ki
       text.blocks()[i].passed();
     });
   });
-  return dtype == DType::string ? std::move(texts).held_by(table.view(text.label())) : table.view(text.label());
+  const TensorView read = dtype == DType::string ? std::move(texts).held_by(all.view()) : all.view();
+  std::vector<TensorView> results;
+  std::int64_t first = 0;
+  for (const std::vector<std::size_t>& columns : tensors) {
+    AxisSlab own;
+    own.start = first;
+    own.stop = first += static_cast<std::int64_t>(text.rows() * columns.size());
+    results.push_back(reshaped(slice(read, {own}), {text.rows(), columns.size()}));
+  }
+  return results;
 }
 
 }  // namespace attn::io

@@ -28,16 +28,13 @@ struct ColumnKind {
 /// Throws Error(data) where a single column of text is rather one of rows with another delimiter.
 std::vector<ColumnKind> kinds_of_columns(const TableText& text);
 
-/// Whether a result has the rows of the table one after the other, (rows, columns), or its columns, (columns, rows).
-enum class TableOrder { rows, columns };
-
 /// What rows that are long have of a mapped file in memory while texts are read from them, as many as are read at once.
 std::uint64_t pages_of_long_rows(const TableText& text, const Execution& execution);
 
-/// The chosen columns in that order. Throws Error(data) at file:line:column for a cell that is none of
-/// dtype, Error(usage) for a column that is chosen twice.
-TensorView read_columns(const TableText& text, const std::vector<ColumnKind>& kinds,
-                        const std::vector<std::size_t>& columns, DType dtype, const Execution& execution,
-                        TableOrder order = TableOrder::rows);
+/// In one pass over the text several tensors, (rows, columns) each, of the columns chosen for it in that order. Throws
+/// Error(data) at file:line:column for a cell that is none of dtype, Error(usage) for a column that is chosen twice.
+std::vector<TensorView> read_columns(const TableText& text, const std::vector<ColumnKind>& kinds,
+                                     const std::vector<std::vector<std::size_t>>& tensors, DType dtype,
+                                     const Execution& execution);
 
 }  // namespace attn::io

@@ -75,6 +75,7 @@ class TableSource final : public Source {
     return {{"columns", vector_of(names)}};
   }
 
+  void will_read(const std::vector<TensorInfo>& tensors) override { expected_ = tensors; }
   TensorView read(const std::string& name, const Slab& part) override;
   const TensorInfo* find(const std::string& name) const noexcept override {
     if (own_datasets_.empty()) return Source::find(name);
@@ -94,9 +95,8 @@ class TableSource final : public Source {
     if (text_.shape() || request.info.dtype != DType::f64) return std::nullopt;
     request.info.dtype = dtype;
     try {
-      const TensorView table = read(request, part);
-      say_notes(request);
-      return table;
+      read_pass({request});
+      return take(request, part);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::data) throw;
       return std::nullopt;
@@ -104,9 +104,12 @@ class TableSource final : public Source {
   }
   void expect_rows(TableOptions::Header header);
   void say_notes(const Request& request);
-  TensorView read(const Request& request, const Slab& part) const;
-  TensorView part_of(const TensorView& table, const Slab& part, const std::string& full) const;
-  void read_ahead(std::size_t column, DType dtype);
+  std::vector<Request> with_expected(const Request& first) const;
+  void read_pass(const std::vector<Request>& tensors);
+  TensorView take(const Request& request, const Slab& part);
+  std::string full_name(const Request& request) const {
+    return request.is_whole ? label() : label() + ":/" + request.info.name;
+  }
   std::vector<std::size_t> all_columns() const;
   void list_tensors_of_table();
   Request resolve_name(const std::string& name) const;
@@ -125,14 +128,8 @@ class TableSource final : public Source {
   NoteHook note_;
   std::vector<TensorInfo> tensors_;
   std::map<std::string, std::size_t> own_datasets_;  ///< columns by their names, where each is a dataset
-
-  /// Such columns that were read in one pass through the text, as those before them were asked for in their order.
-  struct Ahead {
-    TensorView block;                  ///< (columns, rows), until the last of them has been asked for
-    std::vector<std::size_t> columns;  ///< in ascending order
-    std::size_t next = 0;              ///< the column that would be asked for then
-  };
-  std::map<DType, Ahead> ahead_;
+  std::vector<TensorInfo> expected_;                 ///< what will be asked for
+  std::map<std::string, TensorView> ready_;          ///< what was read of it, until it is asked for
 };
 
 /// A header alone may be a line of any text, as a failed download leaves one, unless the caller says that it is one.
@@ -188,7 +185,7 @@ void TableSource::list_tensors_of_table() {
     const std::size_t claimed = stored_bytes(*text_.shape(), 1, label()), cells = text_.rows() * text_.columns();
     if (claimed != cells) {
       // Where rows are unlike, that is the reason, and reading them says so.
-      read_columns(text_, kinds_, all_columns(), text_.dtype().value_or(DType::f64), execution_);
+      read_columns(text_, kinds_, {all_columns()}, text_.dtype().value_or(DType::f64), execution_);
       throw Error(ErrorKind::data, label(),
                   "has " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") + ", expected those of shape " +
                       to_string(*text_.shape()),
@@ -288,72 +285,61 @@ TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const
 }
 
 /// Each pass goes through all of the text, so that reading very many columns one by one would take the square of them:
-/// a pass reads twice as many as the one before it while they are asked for in their order, and memory is there.
-void TableSource::read_ahead(std::size_t column, DType dtype) {
-  Ahead& ahead = ahead_[dtype];
-  const std::size_t asked = column == ahead.next ? 2 * ahead.columns.size() : 1;
-  ahead.block = {};  // let go before the next one comes
-  constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20;
+/// with this tensor come those of its dtype that will be asked for behind it, in a quarter of the memory that is left.
+std::vector<TableSource::Request> TableSource::with_expected(const Request& first) const {
+  const DType dtype = first.info.dtype;
   const std::uint64_t each = std::max<std::uint64_t>(1, text_.rows() * element_size(dtype));
-  const std::uint64_t fit = std::min(most_bytes, memory_account().left() / 4) / each;
-  const std::size_t most = std::max<std::size_t>(1, std::min<std::uint64_t>(asked, fit));
-  ahead.columns.clear();
-  for (ahead.next = column; ahead.next < text_.columns(); ++ahead.next) {
-    if (tensors_[ahead.next].dtype != dtype) continue;
-    if (ahead.columns.size() == most) break;
-    ahead.columns.push_back(ahead.next);
+  const std::uint64_t fit = memory_account().left() / 4 / each;
+  std::uint64_t columns = first.columns.size();
+  std::vector<Request> tensors{first};
+  const auto is_first = [&](const TensorInfo& info) { return info.name == first.info.name; };
+  for (auto next = std::find_if(expected_.begin(), expected_.end(), is_first); next != expected_.end(); ++next) {
+    Request other = resolve_name(next->name);
+    if (is_first(other.info) || other.info.dtype != dtype) continue;
+    columns += other.columns.size();
+    if (columns > fit) break;
+    tensors.push_back(std::move(other));
   }
-  const auto read_block = [&] {
-    const std::string full = label() + ":/" + tensors_[column].name;
-    memory_account().require(stored_bytes({ahead.columns.size(), text_.rows()}, element_size(dtype), full), full);
-    ahead.block = read_columns(text_, kinds_, ahead.columns, dtype, execution_, TableOrder::columns);
-  };
-  try {
-    read_block();
-  } catch (const Error&) {
-    if (ahead.columns.size() == 1) throw;
-    ahead.columns = {column};  // what is wrong with others is said when they are asked for
-    read_block();
+  return tensors;
+}
+
+void TableSource::read_pass(const std::vector<Request>& tensors) {
+  const DType dtype = tensors.front().info.dtype;
+  std::vector<std::vector<std::size_t>> columns;
+  std::uint64_t cells = 0;
+  for (const Request& request : tensors) {
+    columns.push_back(request.columns);
+    cells += text_.rows() * request.columns.size();
   }
+  memory_account().require(cells * element_size(dtype), full_name(tensors.front()));
+  const std::vector<TensorView> tables = read_columns(text_, kinds_, columns, dtype, execution_);
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    ready_[tensors[i].info.name] = renamed(reshaped(tables[i], tensors[i].info.shape), full_name(tensors[i]));
 }
 
 TensorView TableSource::read(const std::string& name, const Slab& part) {
-  const auto own = own_datasets_.find(name);
-  if (own == own_datasets_.end()) {
-    const Request request = resolve_name(name);
-    const TensorView table = read(request, part);
-    say_notes(request);
-    return table;
+  const Request request = resolve_name(name);
+  if (ready_.count(name) == 0) {
+    try {
+      read_pass(with_expected(request));
+    } catch (const Error&) {
+      expected_.clear();  // what is wrong with others is said when they are asked for
+      read_pass({request});
+    }
   }
-  const std::size_t column = own->second;
-  const DType dtype = tensors_[column].dtype;
-  Ahead& ahead = ahead_[dtype];
-  const std::vector<std::size_t>& columns = ahead.columns;
-  if (ahead.block.data == nullptr || !std::binary_search(columns.begin(), columns.end(), column))
-    read_ahead(column, dtype);
-  const std::string full = label() + ":/" + name;
-  const auto place = std::lower_bound(columns.begin(), columns.end(), column) - columns.begin();
-  const TensorView cells = element(ahead.block, static_cast<std::size_t>(place));
-  if (column == columns.back()) ahead.block = {};
-  say_notes(choose({column}, name));
-  return part_of(renamed(reshaped(cells, {text_.rows(), 1}), full), part, full);
+  return take(request, part);
 }
 
-TensorView TableSource::read(const Request& request, const Slab& part) const {
-  const std::string full = request.is_whole ? label() : label() + ":/" + request.info.name;
-  const std::size_t width = element_size(request.info.dtype);
-  memory_account().require(stored_bytes({text_.rows(), request.columns.size()}, width, full), full);
-  TensorView table = renamed(read_columns(text_, kinds_, request.columns, request.info.dtype, execution_), full);
-  if (request.is_whole && text_.shape()) table = reshaped(table, *text_.shape());
-  return part_of(table, part, full);
-}
-
-TensorView TableSource::part_of(const TensorView& table, const Slab& part, const std::string& full) const {
-  const TensorView chosen = slice(table, part);
-  if (chosen.size() == table.size()) return chosen;
-  // A part of its own, so that the rest of the table can go.
-  memory_account().require(chosen.bytes(), full);
-  return copied(chosen);
+TensorView TableSource::take(const Request& request, const Slab& part) {
+  const TensorView table = ready_.extract(request.info.name).mapped();
+  TensorView chosen = slice(table, part);
+  if (chosen.size() != table.size()) {
+    // A part of its own, so that the rest of the table can go.
+    memory_account().require(chosen.bytes(), table.name);
+    chosen = copied(chosen);
+  }
+  say_notes(request);
+  return chosen;
 }
 
 }  // namespace
