@@ -78,7 +78,7 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   const bool is_file = !o.input.text.empty() && o.input.text != "-";
   std::error_code unknown;
   if (is_file && !std::filesystem::exists(name, unknown) && !unknown)
-    throw Error(ErrorKind::input, name, "no such file", "text comes on standard input: echo TEXT | tokenize -m DIR");
+    throw Error(ErrorKind::input, name, "no such file", "text comes on standard input: echo TEXT | tokenize -m FOLDER");
   session.text(o.input);  // that it is there
   cli::TextLines source(o.input, session);
   EncodingBatch batch(padding_of(o, tokenizer), o.pad_to);

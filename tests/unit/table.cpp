@@ -70,9 +70,9 @@ TEST_CASE("rows are samples, always") {
 }
 
 TEST_CASE("a blank line is an empty cell where a row is one cell") {
-  CHECK(error_of("1\n\n2\n") == "t.csv:2:1: an empty cell; --missing nan or omit reads it as missing");
+  CHECK(error_of("1\n\n2\n") == "t.csv:2:1: an empty cell; --missing omit leaves its row out, --missing nan reads NaN");
   CHECK(error_of("v\n1\n  \n2\n") ==
-        "t.csv:3:3: an empty cell in column 'v'; --missing nan or omit reads it as missing");
+        "t.csv:3:3: an empty cell in column 'v'; --missing omit leaves its row out, --missing nan reads NaN");
   CHECK(error_of("v\r\n\r\n2\r\n").substr(0, 26) == "t.csv:2:1: an empty cell i");
   const std::vector<double> gap = Table("1\n\n2\n", with(Header::no, Missing::nan)).numbers();
   REQUIRE(gap.size() == 3);
@@ -118,8 +118,8 @@ TEST_CASE("errors say where") {
         "delimiter in it");
   CHECK(error_of("1,2\n3\n") ==
         "t.csv:2:2: the row has 1 cell, expected 2; add what is missing, an empty cell with --missing nan");
-  CHECK(error_of("1,2\n3,\n") == "t.csv:2:3: an empty cell; --missing nan or omit reads it as missing");
-  CHECK(error_of("1,2\n3,NA\n") == "t.csv:2:3: 'NA' is not a number; --missing nan or omit reads it as missing");
+  CHECK(error_of("1,2\n3,\n") == "t.csv:2:3: an empty cell; --missing omit leaves its row out, --missing nan reads NaN");
+  CHECK(error_of("1,2\n3,NA\n") == "t.csv:2:3: 'NA' is not a number; --missing omit leaves its row out, --missing nan reads NaN");
   CHECK(error_of("1,2\n3,\"4\n") ==
         "t.csv:2:3: a quote is opened and never closed; close it, or write a quote inside quotes as two, "
         "one alone as \"\"\"\"");

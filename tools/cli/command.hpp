@@ -36,7 +36,7 @@ class Command {
   Command& example(const std::string& line);
   /// Options declared from here on stand under this heading in --help.
   Command& group(const std::string& heading);
-  /// What the usage line shows after the tool's name, where options are required: "-m DIR [OPTION]... [INPUT]".
+  /// What the usage line shows after the tool's name, where options are required: "-m FOLDER [OPTION]... [INPUT]".
   Command& usage(const std::string& words);
   /// A sentence or two under the options: notes that must be read.
   Command& note(const std::string& paragraph);

@@ -17,7 +17,7 @@ const cli::Choices<Truncation> truncations{{"longest-first", Truncation::longest
 }  // namespace
 
 void declare(cli::Command& command, Options& o) {
-  command.usage("-m DIR [OPTION]... [INPUT]");
+  command.usage("-m FOLDER [OPTION]... [INPUT]");
   command.example("printf '3 March 2021\\n' | tokenize -m dates")
       .example("printf '12 4 31 19 36 21 26 2\\n' | tokenize -m dates --decode")
       .example("tokenize -m dates lines.txt -o ids.h5");

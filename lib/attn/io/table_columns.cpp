@@ -129,12 +129,12 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
                           : begins_comment     ? way_to_comments(*cell.begin)
                           : other != 0         ? "--delim " + shown_delimiter(other) + " makes cells of it"
                                                : way_to_number(cell.text);
-  const char* const fix = is_float ? "--missing nan or omit reads it as missing" : "--missing omit leaves its row out";
+  const std::string fix = std::string("--missing omit leaves its row out") + (is_float ? ", --missing nan reads NaN" : "");
   const bool has_no_name = !text_.names().empty() && text_.names()[column].empty();
   const bool omits = text_.missing() == TableOptions::Missing::omit;
   if (cell.text.empty())
     text_.refuse(cell.begin, "an empty cell" + where,
-                 (omits ? "--missing nan reads it as missing" : std::string(fix)) +
+                 (omits ? "--missing nan reads it as missing" : fix) +
                      (has_no_name ? "; a column without a name is left out by naming others" : ""));
   const char* const expected = std::is_same_v<T, Boolean> ? " is no bool (0 or 1)"
                                : is_float                 ? " is not a number"
