@@ -5,7 +5,10 @@ install_completions fish share/fish/vendor_completions.d '' .fish
 cat >complete.fish <<'END'
 while read -l line
   echo "$line"
-  complete -C (string replace @ '' -- "$line") | string replace -r '^' '  '
+  set typed (string replace @ '' -- "$line")
+  # Since fish 4 also options that hold the letters elsewhere.
+  set word (string escape --style=regex -- (string split ' ' -- $typed)[-1])
+  complete -C "$typed" | string match -r -- "^$word.*" | string replace -r '^' '  '
 end
 END
 HOME=$PWD XDG_CONFIG_HOME=$PWD/share XDG_DATA_DIRS=$PWD/share fish complete.fish <"$TESTDIR/lines.txt"
