@@ -270,7 +270,7 @@ std::vector<attn::TensorInfo> ResultWriter::rehearse(const Output& output, std::
   return written;
 }
 
-/// Of the main result what --dtype asks for, of others only where both are floats.
+/// The main result is written as --dtype says, others only where both types are floats.
 attn::DType ResultWriter::written_dtype(const Output& output, const Result& result) const {
   const attn::DType computed = result.dtype();
   if (!shared_.dtype) return computed;

@@ -19,7 +19,7 @@ double bytes_of_weights(const OpenedModel& opened, attn::DType compute) {
   return bytes;
 }
 
-/// Of one sequence. In floating point, as products of what a user may ask for exceed 64 bits.
+/// What one sequence takes. A double, as products of what a user may ask for exceed 64 bits.
 double bytes_of_row(const attn::ModelDescription& model, attn::DType compute,
                     const attn::GenerationParameters& generation, std::size_t length) {
   // Where no maximum is asked for, an answer ends where the model ends it: so many tokens are counted for it.

@@ -51,7 +51,7 @@ void add_top(AttendResult& result, const Call& call, bool computes, const Execut
 
 /// The rows of a stage, computed when they are asked for.
 TensorProducer rows_at(Stage stage, const Call& call, const Execution& execution) {
-  execution.only_counts(call.operations());
+  call.only_counts(execution);
   return produce_rows(call.problem, call.engine, execution, stage, call.request.stages_dtype.value_or(call.stored),
                       call.rows(call.problem->sizes.keys));
 }
@@ -71,7 +71,7 @@ AttendResult attend(const AttendInputs& inputs, const AttendParameters& paramete
   const AttentionProblem& problem = *call.problem;
   expect_request(problem, request);
   CallOutputs memory(call);
-  const bool computes = !execution.only_counts(call.operations());
+  const bool computes = !call.only_counts(execution);
   if (!computes) memory.clear();
   const AttentionOutputs outputs = memory.places();
   const std::size_t empty_rows = computes ? call.engine.attend(problem, outputs, execution) : 0;

@@ -36,7 +36,7 @@ AttendResult attend_in_blocks(const Call& call, const BlockSource& source, const
     }
   };
   CallOutputs memory(call);
-  if (execution.only_counts(call.operations())) {
+  if (call.only_counts(execution)) {
     memory.clear();
     return memory.result(0, quiet);
   }

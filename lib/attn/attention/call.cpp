@@ -44,14 +44,15 @@ Shape Call::leading() const {
   return shape;
 }
 
-double Call::operations() const {
+bool Call::only_counts(const Execution& execution) const {
+  if (execution.dry_run == nullptr) return false;
   const AttentionSizes& n = problem->sizes;
   double pairs = 0;
   for (std::size_t row = 0; row < n.batch * n.heads * n.queries; ++row) {
     const KeyRange keys = problem->mask.keys(row / n.queries / n.heads, row / n.queries % n.heads, row % n.queries);
     pairs += static_cast<double>(keys.last - keys.first);
   }
-  return pairs * static_cast<double>(2 * (n.query_width + n.value_width) + 4);
+  return execution.only_counts(pairs * static_cast<double>(2 * (n.query_width + n.value_width) + 4));
 }
 
 CallOutputs::CallOutputs(const Call& call)

@@ -24,9 +24,8 @@ struct Call {
   }
   /// Of what has one number for each query.
   Shape leading() const;
-  /// Additions and multiplications of all scores and sums, of the keys that ranges of the mask leave; an exponential
-  /// counts as one.
-  double operations() const;
+  /// In a dry run counts all scores and sums, of the keys that ranges of the mask leave: see Execution::only_counts().
+  bool only_counts(const Execution& execution) const;
 };
 
 /// What an engine writes into.

@@ -319,7 +319,7 @@ void TableSource::read_pass(const std::vector<Request>& tensors) {
 
 TensorView TableSource::read(const std::string& name, const Slab& part) {
   const Request request = resolve_name(name);
-  if (ready_.count(name) == 0) {
+  if (ready_.count(request.info.name) == 0) {
     try {
       read_pass(with_expected(request));
     } catch (const Error&) {
