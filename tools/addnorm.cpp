@@ -1,6 +1,6 @@
 // addnorm: a residual sum and a norm, in either order of the layers around it.
 
-#include "cli/layer_options.hpp"
+#include "cli/options/layer.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/norm.hpp>

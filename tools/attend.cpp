@@ -1,9 +1,9 @@
 // attend: attention pooling over a database of keys and values.
 
 #include "attend/options.hpp"
-#include "cli/handed_on.hpp"
 #include "cli/numbers.hpp"
-#include "cli/result_writer.hpp"
+#include "cli/results/head_attributes.hpp"
+#include "cli/results/writer.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/attention/explain.hpp>

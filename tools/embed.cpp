@@ -1,6 +1,6 @@
 // embed: ids to vectors, and vectors back to logits over the same table.
 
-#include "cli/layer_options.hpp"
+#include "cli/options/layer.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/embedding.hpp>

@@ -1,6 +1,6 @@
 // ffn: the position-wise feed-forward network.
 
-#include "cli/layer_options.hpp"
+#include "cli/options/layer.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/feed_forward.hpp>

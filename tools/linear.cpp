@@ -1,6 +1,6 @@
 // linear: y = act(x W^T + b).
 
-#include "cli/layer_options.hpp"
+#include "cli/options/layer.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/layers/linear.hpp>

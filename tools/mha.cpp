@@ -1,6 +1,6 @@
 // mha: multi-head attention, whole or one stage of it.
 
-#include "cli/handed_on.hpp"
+#include "cli/results/head_attributes.hpp"
 #include "cli/tool.hpp"
 #include "mha/options.hpp"
 #include "mha/pool.hpp"

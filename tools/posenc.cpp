@@ -1,12 +1,12 @@
 // posenc: positions added to vectors, or turned into them, or written as a table.
 
-#include "cli/attention_options.hpp"
-#include "cli/handed_on.hpp"
-#include "cli/layer_options.hpp"
+#include "cli/options/attention.hpp"
+#include "cli/options/layer.hpp"
+#include "cli/results/head_attributes.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/attention/shapes.hpp>
-#include <attn/layers/position_kinds.hpp>
+#include <attn/layers/positions.hpp>
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // softmax: scores to probabilities along an axis.
 
-#include "cli/attention_options.hpp"
+#include "cli/options/attention.hpp"
 #include "cli/tool.hpp"
 
-#include <attn/layers/masked_softmax.hpp>
+#include <attn/layers/softmax.hpp>
 
 namespace {
 

@@ -1,7 +1,7 @@
 // tconv: tensors from one format, shape or name into another, and lists of what files hold.
 
 #include "cli/printable.hpp"
-#include "cli/result_writer.hpp"
+#include "cli/results/writer.hpp"
 #include "cli/tool.hpp"
 #include "tconv/contents.hpp"
 #include "tconv/listing.hpp"

@@ -1,7 +1,7 @@
 // tokenize: text to token ids, and back.
 
-#include "cli/model_folder.hpp"
-#include "cli/text_lines.hpp"
+#include "cli/options/model_folder.hpp"
+#include "cli/options/text_lines.hpp"
 #include "cli/tool.hpp"
 #include "tokenize/options.hpp"
 

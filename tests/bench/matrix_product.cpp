@@ -5,7 +5,7 @@
 
 #include "measure.hpp"
 
-#include <attn/simd/packed_matrix.hpp>
+#include <attn/matrix/packed_matrix.hpp>
 
 #include <cstdio>
 #include <vector>
@@ -88,10 +88,9 @@ int main(int argc, char** argv) {
   const bench::Limit peak_f32 = bench::fma_limit(arguments.execution.isa, DType::f32, arguments.execution);
   const bench::Limit peak_f64 = bench::fma_limit(arguments.execution.isa, DType::f64, arguments.execution);
   std::printf("multiply-add peak f32 %.1f, f64 %.1f GFLOP/s\n", peak_f32.rate() / 1e9, peak_f64.rate() / 1e9);
-  const std::size_t shapes[][3] = {{512, 512, 512},   {512, 512, 2048}, {512, 2048, 512}, {2048, 512, 2048},
-                                   {2048, 768, 768},
-                                   {2048, 768, 3072}, {2048, 3072, 768}, {128, 768, 768},  {32, 768, 3072},  {16, 768, 3072},
-                                   {8, 512, 512}};
+  const std::size_t shapes[][3] = {{512, 512, 512},  {512, 512, 2048},  {512, 2048, 512},  {2048, 512, 2048},
+                                   {2048, 768, 768}, {2048, 768, 3072}, {2048, 3072, 768}, {128, 768, 768},
+                                   {32, 768, 3072},  {16, 768, 3072},   {8, 512, 512}};
   for (const auto& s : shapes) product<float>(arguments, DType::f32, s[0], s[1], s[2], peak_f32);
   for (const auto& s : shapes) product<double>(arguments, DType::f64, s[0], s[1], s[2], peak_f64);
   for (const DType stored : {DType::bf16, DType::f16}) product<float>(arguments, stored, 512, 512, 2048, peak_f32);

@@ -8,8 +8,8 @@
 #include "measure.hpp"
 
 #include <attn/core/tensor_map.hpp>
-#include <attn/transformer/decoding.hpp>
-#include <attn/transformer/generate.hpp>
+#include <attn/transformer/decoding/continuation.hpp>
+#include <attn/transformer/decoding/generate.hpp>
 #include <attn/transformer/stages.hpp>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 #include "attend/options.hpp"
-#include "cli/result_writer.hpp"
+#include "cli/results/writer.hpp"
 
 #include <attn/attention/lookup.hpp>
 #include <attn/core/error.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // What attend was asked for.
 
-#include "cli/attention_options.hpp"
+#include "cli/options/attention.hpp"
 #include "cli/session.hpp"
 
 #include <attn/attention/attend_stored.hpp>

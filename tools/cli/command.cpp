@@ -1,6 +1,6 @@
 #include "cli/command.hpp"
 
-#include "cli/command_parser.hpp"
+#include "cli/command/parser.hpp"
 #include "cli/numbers.hpp"
 
 #include <attn/core/edit_distance.hpp>

@@ -1,9 +1,9 @@
 // The one main() behind every tool: parse, run for each batch, and turn whatever happened into an exit code.
 
-#include "cli/completions.hpp"
+#include "cli/command/completions.hpp"
 #include "cli/help.hpp"
 #include "cli/printable.hpp"
-#include "cli/signals.hpp"
+#include "cli/session/signals.hpp"
 #include "cli/standard_text.hpp"
 #include "cli/tool.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/session_state.hpp"
+#include "cli/session/state.hpp"
 
 #include <attn/core/error.hpp>
 

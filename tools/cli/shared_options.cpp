@@ -2,7 +2,7 @@
 
 #include "cli/help.hpp"
 #include "cli/numbers.hpp"
-#include "cli/result_writer.hpp"
+#include "cli/results/writer.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
@@ -91,9 +91,8 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.with_provenance(false);
   command.explained_in(Place::help);
   command.option("-o,--output", "standard output",
-                 output.only_text
-                     ? "FILE: where the lines go"
-                     : "OPERAND: FILE[:/dataset] for the result: .h5, .csv, .tsv, .npy or .safetensors",
+                 output.only_text ? "FILE: where the lines go"
+                                  : "OPERAND: FILE[:/dataset] for the result: .h5, .csv, .tsv, .npy or .safetensors",
                  [&output](const std::string& word) { output.text = word; });
   command.explained_in(Place::shared);
   command.flag(

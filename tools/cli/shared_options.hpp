@@ -2,8 +2,8 @@
 // The options that every tool has, with the same letter and the same meaning.
 
 #include "cli/command.hpp"
-#include "cli/difference.hpp"
-#include "cli/progress.hpp"
+#include "cli/results/difference.hpp"
+#include "cli/session/progress.hpp"
 
 #include <attn/core/dtype.hpp>
 #include <attn/core/execution.hpp>

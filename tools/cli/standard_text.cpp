@@ -1,8 +1,8 @@
 #include "cli/standard_text.hpp"
 
+#include <attn/core/eintr.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/byte_output.hpp>
-#include <attn/io/repeat.hpp>
 
 #include <poll.h>
 #include <unistd.h>

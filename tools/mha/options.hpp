@@ -1,7 +1,7 @@
 #pragma once
 // What mha can be asked for.
 
-#include "cli/multi_head_options.hpp"
+#include "cli/options/multi_head.hpp"
 #include "cli/session.hpp"
 
 namespace mha {

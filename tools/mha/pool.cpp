@@ -1,6 +1,6 @@
 #include "mha/pool.hpp"
 
-#include "cli/handed_on.hpp"
+#include "cli/results/head_attributes.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/layers/multi_head_inputs.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // Pictures of a regression: the samples with fit and band, the weights as a heat map, the kernels.
 
-#include "cli/picture.hpp"
+#include "cli/plots/picture.hpp"
 #include "nwreg/smoother.hpp"
 
 namespace nwreg {

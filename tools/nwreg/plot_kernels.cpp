@@ -2,7 +2,7 @@
 
 #include "nwreg/plot.hpp"
 
-#include <attn/regression/kernel.hpp>
+#include <attn/core/smoothing_kernel.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "nwreg/samples.hpp"
 
-#include "cli/names.hpp"
-#include "cli/picture.hpp"
+#include "cli/options/names.hpp"
+#include "cli/plots/picture.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/text_as_number.hpp>

@@ -2,8 +2,8 @@
 // What tconv does to tensors between reading and writing, in the order of its options.
 
 #include <attn/core/stream.hpp>
-#include "cli/companions.hpp"
-#include "cli/source_attributes.hpp"
+#include "cli/results/companions.hpp"
+#include "cli/results/source_attributes.hpp"
 
 #include <memory>
 #include <optional>

@@ -3,7 +3,7 @@
 #include "tconv/rearrange.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/text_memory.hpp>
+#include <attn/core/texts.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "cli/help.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printable.hpp"
-#include "cli/statistics.hpp"
+#include "cli/results/statistics.hpp"
 
 #include <attn/io/tensor_json.hpp>
 

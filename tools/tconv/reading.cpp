@@ -1,8 +1,8 @@
 #include "tconv/reading.hpp"
 
-#include "cli/groups.hpp"
-#include "cli/source_attributes.hpp"
-#include "cli/table_part.hpp"
+#include "cli/options/table_part.hpp"
+#include "cli/results/groups.hpp"
+#include "cli/results/source_attributes.hpp"
 #include "tconv/item_attributes.hpp"
 #include "tconv/selection.hpp"
 

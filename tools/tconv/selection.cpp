@@ -1,6 +1,6 @@
 #include "tconv/selection.hpp"
 
-#include "cli/glob.hpp"
+#include "cli/results/glob.hpp"
 
 namespace tconv {
 

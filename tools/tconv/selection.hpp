@@ -1,7 +1,7 @@
 #pragma once
 // Which of a file's tensors, groups and unreadable entries an operand and --select mean.
 
-#include "cli/groups.hpp"
+#include "cli/results/groups.hpp"
 #include "tconv/options.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "tdiff/matching.hpp"
 
-#include "cli/groups.hpp"
+#include "cli/results/groups.hpp"
 
 #include <algorithm>
 #include <map>

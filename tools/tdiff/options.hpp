@@ -2,7 +2,7 @@
 // What tdiff can be asked for.
 
 #include "cli/command.hpp"
-#include "cli/difference.hpp"
+#include "cli/results/difference.hpp"
 
 #include <attn/core/slab.hpp>
 

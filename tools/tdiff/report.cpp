@@ -1,7 +1,7 @@
 #include "tdiff/report.hpp"
 
 #include "cli/printable.hpp"
-#include "cli/statistics.hpp"
+#include "cli/results/statistics.hpp"
 
 #include <nlohmann/json.hpp>
 

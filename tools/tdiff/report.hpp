@@ -1,7 +1,7 @@
 #pragma once
 // What tdiff says about several pairs of tensors, for people and for scripts.
 
-#include "cli/difference.hpp"
+#include "cli/results/difference.hpp"
 
 #include <attn/core/stream.hpp>
 

@@ -1,5 +1,5 @@
 // Curves, points and histograms.
-#include "cli/gnuplot.hpp"
+#include "cli/plots/gnuplot.hpp"
 #include "tplot/draw.hpp"
 
 #include <attn/core/error.hpp>

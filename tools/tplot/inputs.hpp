@@ -1,9 +1,8 @@
 #pragma once
 // The tensors to draw and what they are called.
 
+#include "cli/options/names.hpp"
 #include "tplot/options.hpp"
-
-#include "cli/names.hpp"
 
 #include <string>
 #include <vector>

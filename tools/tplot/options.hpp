@@ -1,7 +1,7 @@
 #pragma once
 // What tplot can be asked for.
 
-#include "cli/picture.hpp"
+#include "cli/plots/picture.hpp"
 #include "cli/session.hpp"
 
 namespace tplot {

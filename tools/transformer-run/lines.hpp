@@ -1,8 +1,8 @@
 #pragma once
 // What every run of lines has in common, whatever it says of them.
 
+#include "cli/options/text_lines.hpp"
 #include "cli/session.hpp"
-#include "cli/text_lines.hpp"
 #include "transformer-run/options.hpp"
 #include "transformer-run/trace_file.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // A model opened from its folder and found to be whole; nothing of its weights is read yet.
 
-#include "cli/model_folder.hpp"
+#include "cli/options/model_folder.hpp"
 
 #include <attn/text/tokenizer.hpp>
 #include <attn/transformer/checkpoint.hpp>

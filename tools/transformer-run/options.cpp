@@ -1,6 +1,6 @@
 #include "transformer-run/options.hpp"
 
-#include "cli/result_writer.hpp"
+#include "cli/results/writer.hpp"
 
 #include <attn/transformer/description.hpp>
 
@@ -100,11 +100,33 @@ void declare(cli::Command& command, Options& o) {
     return !o.list && o.wants_tensors() ? ResultKind::tensors : ResultKind::text;
   };
   o.output.writes_beside = [&o] { return !o.trace.empty(); };
-  command.seldom({"--type-ids", "--pixels", "--perm-mask", "--target-mapping", "--mems", "--min-new-tokens",
-                  "--length-penalty", "--early-stopping", "--num-return", "--min-p", "--repetition-penalty",
-                  "--no-repeat-ngram", "--ignore-end", "--no-sample", "--max-length", "--stride", "--no-answer", "--trace-filter",
-                  "--replay", "--trace", "--attention-mask", "--from", "--to", "--emit-layers",
-                  "--emit-heads", "--batch", "--decoder-ids"});
+  command.seldom({"--type-ids",
+                  "--pixels",
+                  "--perm-mask",
+                  "--target-mapping",
+                  "--mems",
+                  "--min-new-tokens",
+                  "--length-penalty",
+                  "--early-stopping",
+                  "--num-return",
+                  "--min-p",
+                  "--repetition-penalty",
+                  "--no-repeat-ngram",
+                  "--ignore-end",
+                  "--no-sample",
+                  "--max-length",
+                  "--stride",
+                  "--no-answer",
+                  "--trace-filter",
+                  "--replay",
+                  "--trace",
+                  "--attention-mask",
+                  "--from",
+                  "--to",
+                  "--emit-layers",
+                  "--emit-heads",
+                  "--batch",
+                  "--decoder-ids"});
   command.output(o.output);
   command.note(
       "The result is tensors with --emit, -O, or -o and the suffix of a tensor file: y holds the generated ids, with "

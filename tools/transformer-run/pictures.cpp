@@ -2,7 +2,7 @@
 
 #include "transformer-run/frames.hpp"
 
-#include <attn/image/preprocessing.hpp>
+#include <attn/image/preprocessor_config.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -2,8 +2,8 @@
 // Pictures and videos on their way into a model: the files of the command line, resized and normalised as the model's
 // preprocessor_config.json says.
 
+#include "cli/options/text_lines.hpp"
 #include "cli/session.hpp"
-#include "cli/text_lines.hpp"
 #include "transformer-run/opened_model.hpp"
 
 #include <attn/core/error.hpp>

@@ -1,6 +1,6 @@
 #include "transformer-run/trace_file.hpp"
 
-#include "cli/glob.hpp"
+#include "cli/results/glob.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/io/operand.hpp>

@@ -1,8 +1,8 @@
 #include <attn/attention/attend.hpp>
 
-#include <attn/attention/attend_joined.hpp>
-#include <attn/attention/call.hpp>
-#include <attn/attention/rows.hpp>
+#include <attn/attention/engines/stages.hpp>
+#include <attn/attention/problem/outputs.hpp>
+#include <attn/attention/problem/past.hpp>
 
 #include <algorithm>
 #include <limits>

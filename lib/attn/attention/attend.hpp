@@ -3,9 +3,9 @@
 
 #include <attn/attention/shapes.hpp>
 #include <attn/core/execution.hpp>
+#include <attn/core/smoothing_kernel.hpp>
 #include <attn/core/stream.hpp>
 #include <attn/core/tensor.hpp>
-#include <attn/regression/kernel.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include <attn/attention/attend_stored.hpp>
 
-#include <attn/attention/attend_blocks.hpp>
+#include <attn/attention/problem/blocks.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include <attn/attention/explain.hpp>
 
+#include <attn/attention/engines/stages.hpp>
 #include <attn/attention/problem.hpp>
-#include <attn/attention/rows.hpp>
 #include <attn/core/infinity.hpp>
 
 #include <algorithm>

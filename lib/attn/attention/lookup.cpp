@@ -1,6 +1,6 @@
 #include <attn/attention/lookup.hpp>
 #include <attn/core/edit_distance.hpp>
-#include <attn/core/text_memory.hpp>
+#include <attn/core/texts.hpp>
 
 #include <algorithm>
 #include <limits>

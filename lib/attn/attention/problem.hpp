@@ -5,7 +5,7 @@
 
 #include <attn/attention/attend.hpp>
 #include <attn/attention/mask.hpp>
-#include <attn/attention/problem_views.hpp>
+#include <attn/attention/problem/views.hpp>
 #include <attn/attention/shapes.hpp>
 #include <attn/attention/state.hpp>
 #include <attn/core/execution.hpp>

@@ -1,6 +1,6 @@
-#include <attn/core/control_group.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
+#include <attn/core/memory/control_group.hpp>
 #include <attn/core/memory_account.hpp>
 
 #include <sys/mman.h>

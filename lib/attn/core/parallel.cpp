@@ -1,4 +1,4 @@
-#include <attn/core/control_group.hpp>
+#include <attn/core/memory/control_group.hpp>
 #include <attn/core/parallel.hpp>
 
 #include <sched.h>

@@ -3,7 +3,7 @@
 #include <attn/core/memory_account.hpp>
 #include <attn/core/tensor.hpp>
 #include <attn/core/text_as_number.hpp>
-#include <attn/core/text_memory.hpp>
+#include <attn/core/texts.hpp>
 
 #include <algorithm>
 #include <cmath>

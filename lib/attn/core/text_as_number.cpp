@@ -1,4 +1,4 @@
-#include <attn/core/lower_case.hpp>
+#include <attn/core/ascii.hpp>
 #include <attn/core/text_as_number.hpp>
 
 #include <algorithm>

@@ -1,10 +1,10 @@
+#include <attn/core/eintr.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/byte_output.hpp>
-#include <attn/io/folder_lock.hpp>
-#include <attn/io/mapped_files.hpp>
+#include <attn/io/bytes/folder_lock.hpp>
+#include <attn/io/bytes/mapped_files.hpp>
+#include <attn/io/bytes/unfinished_outputs.hpp>
 #include <attn/io/output_place.hpp>
-#include <attn/io/repeat.hpp>
-#include <attn/io/unfinished_outputs.hpp>
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
-#include <attn/io/number_text.hpp>
-#include <attn/io/write_number.hpp>
+#include <attn/io/numbers/parse.hpp>
+#include <attn/io/numbers/print.hpp>
 
 #include <algorithm>
 #include <array>

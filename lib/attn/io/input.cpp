@@ -1,9 +1,9 @@
 #include <attn/core/values.hpp>
-#include <attn/io/decoded_source.hpp>
-#include <attn/io/formats.hpp>
-#include <attn/io/hdf5_images.hpp>
+#include <attn/io/formats/decoded_source.hpp>
+#include <attn/io/formats/foreign.hpp>
+#include <attn/io/formats/formats.hpp>
+#include <attn/io/hdf5/images.hpp>
 #include <attn/io/input.hpp>
-#include <attn/io/other_formats.hpp>
 
 #include <algorithm>
 #include <map>

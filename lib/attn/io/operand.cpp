@@ -1,4 +1,4 @@
-#include <attn/io/literal.hpp>
+#include <attn/io/literal/literal.hpp>
 #include <attn/io/operand.hpp>
 
 #include <sys/stat.h>

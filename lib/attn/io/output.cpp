@@ -1,6 +1,6 @@
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/lower_case.hpp>
-#include <attn/io/formats.hpp>
+#include <attn/io/formats/formats.hpp>
 #include <attn/io/output.hpp>
 #include <attn/io/output_place.hpp>
 

@@ -1,6 +1,6 @@
 #include <attn/layers/linear.hpp>
-#include <attn/layers/linear_reference.hpp>
-#include <attn/simd/stored_matrix.hpp>
+#include <attn/matrix/reference.hpp>
+#include <attn/matrix/stored_matrix.hpp>
 
 #include <algorithm>
 #include <map>

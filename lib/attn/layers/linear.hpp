@@ -1,11 +1,11 @@
 #pragma once
 // The linear map, its weight prepared once and owned by the layer.
 
+#include <attn/core/activation.hpp>
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
-#include <attn/layers/activation.hpp>
 #include <attn/layers/weights.hpp>
-#include <attn/simd/packed_matrix.hpp>
+#include <attn/matrix/packed_matrix.hpp>
 
 #include <memory>
 #include <optional>

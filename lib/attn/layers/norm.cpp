@@ -1,8 +1,8 @@
 #include <attn/layers/norm.hpp>
 
-#include <attn/layers/norm_reference.hpp>
+#include <attn/core/scratch.hpp>
+#include <attn/layers/reference/norm.hpp>
 #include <attn/simd/kernels.hpp>
-#include <attn/simd/scratch.hpp>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include <attn/layers/relative_positions.hpp>
 
-#include <attn/simd/packed_matrix.hpp>
+#include <attn/matrix/packed_matrix.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,7 @@
 #include <attn/layers/weights.hpp>
 
+#include <attn/core/ascii.hpp>
+
 #include <algorithm>
 #include <map>
 
@@ -18,10 +20,6 @@ std::string with_dots(std::string name) {
   while (!name.empty() && name.back() == '.') name.pop_back();
   while (!name.empty() && name.front() == '.') name.erase(name.begin());
   return name;
-}
-
-bool starts_with(const std::string& text, const std::string& start) {
-  return text.compare(0, start.size(), start) == 0;
 }
 
 std::string expected_text(const Shape& expected, const std::string& meaning) {

@@ -1,8 +1,8 @@
 #pragma once
 // Bandwidths as values: how far a kernel reaches, in the units of x.
 
+#include <attn/core/smoothing_kernel.hpp>
 #include <attn/core/tensor.hpp>
-#include <attn/regression/kernel.hpp>
 
 #include <cstdint>
 #include <string>

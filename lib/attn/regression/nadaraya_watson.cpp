@@ -1,6 +1,6 @@
 #include <attn/core/error.hpp>
-#include <attn/regression/evaluation.hpp>
-#include <attn/regression/method.hpp>
+#include <attn/regression/sums/method.hpp>
+#include <attn/regression/windows/result.hpp>
 
 #include <algorithm>
 #include <cmath>

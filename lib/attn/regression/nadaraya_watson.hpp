@@ -2,9 +2,9 @@
 // Nadaraya-Watson kernel regression and its local polynomials: prepare the samples once, evaluate often.
 
 #include <attn/core/execution.hpp>
+#include <attn/core/smoothing_kernel.hpp>
 #include <attn/core/tensor.hpp>
 #include <attn/regression/bandwidth.hpp>
-#include <attn/regression/kernel.hpp>
 
 #include <cstdint>
 #include <memory>

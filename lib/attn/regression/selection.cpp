@@ -1,8 +1,8 @@
 #include <attn/core/error.hpp>
-#include <attn/regression/bandwidth_trials.hpp>
-#include <attn/regression/evaluation.hpp>
-#include <attn/regression/rough_criterion.hpp>
+#include <attn/regression/search/estimate.hpp>
+#include <attn/regression/search/trials.hpp>
 #include <attn/regression/selection.hpp>
+#include <attn/regression/windows/result.hpp>
 
 #include <algorithm>
 #include <cmath>

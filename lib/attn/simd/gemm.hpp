@@ -1,7 +1,7 @@
 #pragma once
 // Kernels for products of packed matrices: what is compiled once per instruction set.
 
-#include <attn/simd/activation.hpp>
+#include <attn/simd/vector/activation.hpp>
 
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 #include <attn/core/memory_account.hpp>
+#include <attn/text/files/lines_json.hpp>
 #include <attn/text/lines.hpp>
-#include <attn/text/lines_json.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/core/utf8.hpp>
-#include <attn/text/pipeline.hpp>
+#include <attn/text/pipeline/pipeline.hpp>
 
 #include <algorithm>
 

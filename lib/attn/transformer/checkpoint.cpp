@@ -1,5 +1,6 @@
 #include <attn/transformer/checkpoint.hpp>
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 
 #include <algorithm>
@@ -23,14 +24,6 @@ bool matches(const char* pattern, const char* name) {
     if (*pattern != *name) return false;
   }
   return *name == '\0';
-}
-
-bool starts_with(const std::string& text, const std::string& start) {
-  return text.compare(0, start.size(), start) == 0;
-}
-
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 /// TensorFlow's names of what a norm learns.

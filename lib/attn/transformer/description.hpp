@@ -2,9 +2,9 @@
 // What a model is made of, as data: how its layers are wired, how large they are and how its tensors are called. A
 // model family (families/) is a function from a configuration to this; everything else is the same for all of them.
 
-#include <attn/core/json_node.hpp>
+#include <attn/core/activation.hpp>
 #include <attn/core/stream.hpp>
-#include <attn/layers/activation.hpp>
+#include <attn/json/node.hpp>
 #include <attn/layers/feed_forward.hpp>
 #include <attn/layers/multi_head_attention.hpp>
 #include <attn/layers/norm.hpp>

@@ -1,7 +1,7 @@
 #include <attn/transformer/generation.hpp>
 
 #include <attn/core/error.hpp>
-#include <attn/transformer/probability.hpp>
+#include <attn/transformer/decoding/probability.hpp>
 
 #include <algorithm>
 #include <cmath>

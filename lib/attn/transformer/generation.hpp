@@ -3,8 +3,8 @@
 
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
-#include <attn/transformer/next_token.hpp>
-#include <attn/transformer/sampling.hpp>
+#include <attn/transformer/decoding/next_token.hpp>
+#include <attn/transformer/decoding/sampling.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 #pragma once
 // generation_config.json: how a published model is meant to choose its tokens.
 
-#include <attn/core/json_node.hpp>
+#include <attn/json/node.hpp>
 #include <attn/transformer/description.hpp>
 #include <attn/transformer/generation.hpp>
 

@@ -1,9 +1,9 @@
 #include <attn/transformer/inference.hpp>
 
 #include <attn/core/error.hpp>
-#include <attn/transformer/generate.hpp>
-#include <attn/transformer/head_input.hpp>
-#include <attn/transformer/stack_run.hpp>
+#include <attn/transformer/decoding/generate.hpp>
+#include <attn/transformer/stack/head_input.hpp>
+#include <attn/transformer/stack/pass.hpp>
 
 namespace attn {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/transformer/checkpoint.hpp>
-#include <attn/transformer/stack_run.hpp>
+#include <attn/transformer/stack/pass.hpp>
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #pragma once
 // A whole model: ids in, hidden states and logits out.
 
-#include <attn/transformer/answer_search.hpp>
-#include <attn/transformer/block.hpp>
-#include <attn/transformer/input.hpp>
+#include <attn/transformer/batch.hpp>
+#include <attn/transformer/stack/block.hpp>
+#include <attn/transformer/tasks/answer_search.hpp>
 
 #include <memory>
 #include <optional>

@@ -1,4 +1,4 @@
-#include <attn/core/json_node.hpp>
+#include <attn/json/node.hpp>
 #include <attn/transformer/sentence_settings.hpp>
 
 namespace attn {
@@ -12,7 +12,7 @@ struct Files {
   std::optional<JsonNode> find(const std::string& name) const {
     const auto content = read(name);
     if (!content) return std::nullopt;
-    return JsonNode(*content, folder + "/" + name);
+    return JsonNode(std::string_view(*content), folder + "/" + name);
   }
 };
 

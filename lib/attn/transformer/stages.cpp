@@ -1,8 +1,9 @@
 #include <attn/transformer/stages.hpp>
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
-#include <attn/transformer/head_input.hpp>
-#include <attn/transformer/stack_run.hpp>
+#include <attn/transformer/stack/head_input.hpp>
+#include <attn/transformer/stack/pass.hpp>
 
 #include <algorithm>
 #include <set>
@@ -62,10 +63,6 @@ TokenBatch batch_of(const ModelDescription& description, const Given& given, con
   while (const auto memory = given.find(place + "/mems/" + std::to_string(batch.memories.size())))
     batch.memories.push_back(*memory);
   return batch;
-}
-
-bool starts_with(const std::string& text, const std::string& start) {
-  return text.compare(0, start.size(), start) == 0;
 }
 
 }  // namespace

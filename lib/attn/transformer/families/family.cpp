@@ -167,10 +167,6 @@ void skip_what_changes_nothing(const Settings& config) {
   if (config.flag("tie_encoder_decoder", false)) throw config.error("tie_encoder_decoder", "false");
 }
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 void set_decoder_head(const Settings& config, ModelDescription& model, const DecoderHead& names) {
   if (!config.flag("is_causal", true)) throw config.error("is_causal", "true");
   const std::string kind = architecture(config);

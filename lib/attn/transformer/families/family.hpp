@@ -13,6 +13,7 @@
 //  5. List the tensors that files hold without need (`unused`); `transformer-run --list` shows what was read.
 //  6. Put a small model with its outputs into tests/conformance/models.
 
+#include <attn/core/ascii.hpp>
 #include <attn/transformer/description.hpp>
 
 namespace attn {
@@ -95,8 +96,6 @@ HeadDescription choice_head(const std::string& map);
 /// Adds what belongs to heads of other tasks to what is unused: names that begin with one of `prefixes`, but not those
 /// of the model's own head.
 void add_other_heads(ModelDescription& model, const std::vector<std::string>& prefixes);
-
-bool ends_with(const std::string& text, const std::string& end);
 
 /// The labels of a classifier in the order of their ids (id2label); LABEL_0, LABEL_1 where there are none.
 std::vector<std::string> labels_of(const Settings& config);

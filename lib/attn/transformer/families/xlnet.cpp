@@ -11,7 +11,7 @@ namespace attn {
 namespace {
 
 /// Where a text ends that nothing else ends: so long were those of the training.
-constexpr std::size_t usual_length = 512;
+constexpr std::size_t usual_tokens = 512;
 
 /// start_n_top and end_n_top are few; more than this is a mistake.
 constexpr std::int64_t most_ends = 4096;
@@ -133,7 +133,7 @@ ModelDescription describe_xlnet(const Settings& config) {
   input.types_are_segments = true;
   (decodes ? model.target : model.source) = input;
   model.bare_prompts = true;
-  model.usual_positions = usual_length;
+  model.usual_positions = usual_tokens;
   read_head(config, model, vocabulary, block.norm);
 
   model.unused = {"lm_loss.*", "sequence_summary.*", "logits_proj.*", "classifier.*", "qa_outputs.*"};

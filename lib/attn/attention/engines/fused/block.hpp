@@ -1,0 +1,103 @@
+#pragma once
+// One block of query rows of fused attention against blocks of keys: packing, tiles and their order. Private to the
+// fused engine.
+
+#include <attn/attention/engines/fused/features.hpp>
+#include <attn/attention/engines/fused/masks.hpp>
+#include <attn/attention/engines/fused/prefetch.hpp>
+
+namespace attn::fused {
+
+/// Most rows of a register tile.
+constexpr std::size_t group_limit = 6;
+
+/// A block of rows with its queries packed, in the calling thread's memory.
+template <class T>
+class BlockOfRows {
+ public:
+  static constexpr std::size_t keys_at_once = key_block;
+
+  BlockOfRows(const Plan<T>& plan, const RowBlock& block);
+
+  /// What the block takes of the thread's memory: at most 6 MiB for heads of up to 8192 numbers.
+  std::size_t bytes() const noexcept { return bytes_; }
+
+  /// Space of the thread for a running state of this block.
+  RunningState<T> state() const noexcept { return state_; }
+
+  /// While keys are attended to, what the next block of rows reads is fetched.
+  void fetch_ahead(const RowBlock& next);
+
+  /// Attends to keys [first, last), which lie in one block of 512, and joins them to `state`.
+  void attend(std::size_t first, std::size_t last, const RunningState<T>& state);
+
+  /// Plain scores of the keys [first, last) of one block: out (rows, last - first) with the given stride.
+  void scores(std::size_t first, std::size_t last, T* out, std::size_t out_stride);
+
+ private:
+  /// A register tile of rows against one block of keys; keys and panels are counted from the start of the block.
+  struct Work {
+    RowGroup group;
+    KeySpan keys;
+    std::size_t first_panel = 0, last_panel = 0;
+    bool excludes = false;    ///< some row leaves some of these keys out
+    bool has_maxima = false;  ///< those of the lanes stand behind its scores
+    T keep[group_limit], add[group_limit];
+  };
+  /// Groups that use a panel of keys one after another: few, so that their scores stay near until they are weights.
+  static constexpr std::size_t tile_groups = 4;
+
+  /// Rows of scores do not start in the same sets of the cache. Behind them there is room for a vector of maxima.
+  static constexpr std::size_t score_stride = key_block + 16;
+
+  /// Rows of one register tile, from `first` on; none: all are done.
+  RowGroup group_from(std::size_t first) const noexcept {
+    const std::size_t left = block_.rows() - first;
+    return {first, left >= 6 ? 6 : left >= 4 ? 4 : left >= 2 ? 2 : left};
+  }
+
+  Work prepare(const RowGroup& group, std::size_t key, std::size_t count) const;
+  void attend_tile(Work* begin, Work* end, std::size_t key, std::size_t count, const RunningState<T>& state);
+
+  // fused_scores.cpp
+  void pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel);
+  /// True: `maxima` has been kept, as simd::ScoreGroup says.
+  bool score_panel(const RowGroup& group, std::size_t panel, std::size_t count, T* out, std::size_t stride, T* maxima);
+
+  // fused_weights.cpp
+  void weigh(Work& work, std::size_t key, std::size_t count, T* scores, const RunningState<T>& state);
+
+  // fused_pool.cpp
+  void use_values(std::size_t key);
+  T* packed_columns(std::size_t column) const noexcept;
+  void pack_values(std::size_t count, std::size_t column, std::size_t columns);
+  void pool(const Work& work, std::size_t column, std::size_t columns, const T* weights,
+            const RunningState<T>& state) const;
+
+  const Plan<T>& plan_;
+  RowBlock block_;
+  RowMasks<T> masks_;
+  Operands<T> operands_;
+  T* queries_ = nullptr;             ///< (rows, width)
+  T* keys_ = nullptr;                ///< panels of the block of keys at hand
+  T* packed_values_ = nullptr;       ///< panels of columns of values, each (key_block, value_columns_)
+  T* scores_ = nullptr;              ///< (group, score_stride)
+  bool* expands_ = nullptr;          ///< (key_block): the square of this key's distances may be expanded
+  std::size_t* expanded_ = nullptr;  ///< (panels): how many of its keys are
+  T* differences_ = nullptr;         ///< (groups of a tile, panel): scores of the others
+  RunningState<T> state_;
+  FetchAhead ahead_;
+  bool has_few_rows_;                      ///< no more than a group
+  bool packs_as_needed_;                   ///< few rows or wide keys: each panel is packed just before it is used
+  bool streams_keys_;                      ///< few rows, where the score allows: not even that
+  bool packs_values_;                      ///< values cannot be used where they lie, or only slowly
+  bool packs_columns_as_needed_;           ///< they are wide: a panel of columns is packed just before it is used
+  std::size_t value_columns_;              ///< columns of values that are pooled together
+  const unsigned char* values_ = nullptr;  ///< of the block of keys at hand
+  std::size_t bytes_ = 0;
+};
+
+extern template class BlockOfRows<float>;
+extern template class BlockOfRows<double>;
+
+}  // namespace attn::fused

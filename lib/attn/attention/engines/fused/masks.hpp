@@ -1,0 +1,81 @@
+#pragma once
+// What masks and biases leave of a block of keys for the rows that are computed together. Private to the fused engine.
+
+#include <attn/attention/engines/fused/plan.hpp>
+
+#include <algorithm>
+
+namespace attn::fused {
+
+/// Rows of a block that are computed together, counted from its start.
+struct RowGroup {
+  std::size_t first = 0, rows = 0;
+};
+
+/// Keys that some row of a group attends to, counted from the start of the block of keys.
+struct KeySpan {
+  std::size_t first = 0, last = 0;
+  TileKind kind = TileKind::empty;  ///< apart from the ranges of the rows
+};
+
+/// Memory for what RowMasks::limit() finds out.
+template <class T, std::size_t most>
+struct RowLimits {
+  std::size_t first[most], last[most];
+  const T* bias[most];
+};
+
+template <class T>
+class RowMasks {
+ public:
+  RowMasks() = default;
+  /// ranges (rows), bias (rows of the largest group, key_block): memory that lives as long.
+  RowMasks(const Plan<T>& plan, const RowBlock& block, KeyRange* ranges, T* bias);
+
+  /// From the first to the last of these keys that any row attends to; the last is not above the first where none is.
+  KeyRange keys(KeyRange among) const;
+
+  /// `count` keys from `key` on.
+  KeySpan span(const RowGroup& group, std::size_t key, std::size_t count) const;
+
+  /// Sets rows, first, last and bias of `weights`, whose columns begin at key + origin. True: some row leaves out some
+  /// key of the span.
+  template <std::size_t most>
+  bool limit(const RowGroup& group, const KeySpan& span, std::size_t key, std::size_t count, std::size_t origin,
+             RowLimits<T, most>& limits, simd::WeightRows<T>& weights) const {
+    weights.rows = group.rows;
+    weights.first = limits.first;
+    weights.last = limits.last;
+    bool excludes = span.kind != TileKind::full;
+    for (std::size_t r = 0; r < group.rows; ++r) {
+      const KeyRange keys = clamped(ranges_[group.first + r], {key + origin, key + count});
+      limits.first[r] = keys.first - key - origin;
+      limits.last[r] = keys.last - key - origin;
+      excludes |= keys.first > key + span.first || keys.last < key + span.last;
+    }
+    if (span.kind != TileKind::partial) return excludes;
+    fetch_biases(group, {key + origin, key + std::min(origin + weights.columns, count)});
+    for (std::size_t r = 0; r < group.rows; ++r) limits.bias[r] = bias_ + r * key_block;
+    weights.bias = limits.bias;
+    return excludes;
+  }
+
+ private:
+  /// What `range` leaves of `among`; begins and ends at one place where that is nothing.
+  static KeyRange clamped(const KeyRange& range, const KeyRange& among) {
+    const std::size_t last = std::clamp(range.last, among.first, among.last);
+    return {std::min(std::clamp(range.first, among.first, among.last), last), last};
+  }
+  TileKind classify(const RowGroup& group, KeyRange keys) const;
+  void fetch_biases(const RowGroup& group, KeyRange keys) const;
+
+  const Plan<T>* plan_ = nullptr;
+  RowBlock block_;
+  KeyRange* ranges_ = nullptr;
+  T* bias_ = nullptr;
+};
+
+extern template class RowMasks<float>;
+extern template class RowMasks<double>;
+
+}  // namespace attn::fused

@@ -1,0 +1,50 @@
+#pragma once
+// Short sequences wait for memory more than they compute: what the next block of rows reads is fetched into the caches
+// while this one is computed, a few lines at a time. Private to the fused engine.
+
+#include <attn/attention/engines/fused/plan.hpp>
+
+#include <array>
+
+namespace attn::fused {
+
+class FetchAhead {
+ public:
+  FetchAhead() = default;
+  /// Queries of `next`, and keys and values that `current` does not use already, in about so many steps.
+  template <class T>
+  FetchAhead(const Plan<T>& plan, const RowBlock& current, const RowBlock& next, std::size_t steps);
+
+  /// The next part of what is fetched, for kernels that do it themselves, of about so many that are left.
+  simd::LinesAhead part(std::size_t left) noexcept;
+
+  /// Fetches the next few lines.
+  void step() noexcept {
+    for (std::size_t left = lines_of_step_; left > 0 && at_ < count_; --left) fetch_line();
+  }
+
+ private:
+  /// Rows of so many bytes.
+  struct Region {
+    const unsigned char* row = nullptr;
+    std::ptrdiff_t stride = 0;
+    std::size_t rows = 0, bytes = 0;
+  };
+  void add(const TensorView& x, std::size_t b, std::size_t h, std::size_t first, std::size_t rows);
+  void fetch_line() noexcept {
+    Region& region = regions_[at_];
+    __builtin_prefetch(region.row + byte_, 0, 2);
+    byte_ += line;
+    if (byte_ < region.bytes) return;
+    byte_ = 0;
+    region.row += region.stride;
+    if (--region.rows == 0) ++at_;
+  }
+
+  static constexpr std::size_t line = 64;
+
+  std::array<Region, 8> regions_;
+  std::size_t count_ = 0, at_ = 0, byte_ = 0, lines_of_step_ = 0;
+};
+
+}  // namespace attn::fused

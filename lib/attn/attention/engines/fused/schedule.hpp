@@ -1,0 +1,127 @@
+#pragma once
+// How threads share a problem: blocks of rows, each against all keys, or where these are few, blocks of keys. Private
+// to the fused engine.
+
+#include <attn/attention/engines/fused/bf16_block.hpp>
+#include <attn/attention/engines/fused/bf16x3_block.hpp>
+#include <attn/attention/engines/fused/block.hpp>
+#include <attn/core/execution.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+namespace attn::fused {
+
+/// The blocks of rows of a problem, in order; of unlike work, dealt out to the threads' shares with most work first, so
+/// that no thread is left with a long one at the end. Blocks are smaller where there would be few for each thread.
+template <class T>
+std::vector<RowBlock> cut(const Plan<T>& plan, std::size_t threads);
+
+/// The blocks of keys that the problem holds, as Rows take them: [begin(i), end(i)) for i < count.
+template <class Rows>
+struct KeyBlocks {
+  explicit KeyBlocks(const AttentionProblem& problem)
+      : first(problem.first_key),
+        last(problem.first_key + problem.block_keys()),
+        count((problem.block_keys() + Rows::keys_at_once - 1) / Rows::keys_at_once) {}
+  std::size_t begin(std::size_t i) const noexcept { return first + i * Rows::keys_at_once; }
+  std::size_t end(std::size_t i) const noexcept { return std::min(begin(i) + Rows::keys_at_once, last); }
+  std::size_t first, last, count;
+};
+
+template <class T>
+void clear(const Plan<T>& plan, const RowBlock& block, const RunningState<T>& state) {
+  std::fill_n(state.maximum, block.rows(), -std::numeric_limits<T>::infinity());
+  std::fill_n(state.total, block.rows(), T(0));
+  std::fill_n(state.out, block.rows() * plan.padded_values, T(0));
+}
+
+/// Too few blocks of rows for the threads: the blocks of keys are attended to in parallel, each into a state of its
+/// own, and these are joined in order, as many at a time as memory allows.
+template <class Rows, class T, class Load, class Store>
+void attend_by_keys(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution,
+                    const Load& load, const Store& store) {
+  constexpr std::size_t memory = std::size_t{1} << 20;  // of states, for each thread
+  const KeyBlocks<Rows> keys(plan.problem);
+  for (const RowBlock& block : rows) {
+    const std::size_t count = block.rows(), row_elements = plan.padded_values + 2;
+    const std::size_t at_once =
+        std::clamp<std::size_t>(memory * execution.threads() / (count * row_elements * sizeof(T)), 1, keys.count);
+    const std::shared_ptr<void> space = allocate_scratch((at_once + 1) * (count * row_elements + 64) * sizeof(T));
+    const auto state_at = [&](std::size_t slot) {
+      T* const base = static_cast<T*>(space.get()) + slot * (count * row_elements + 64);
+      T* const totals = base + count * plan.padded_values;
+      return RunningState<T>{totals, totals + count, base};
+    };
+    const RunningState<T> running = state_at(at_once);
+    load(block, running);
+    for (std::size_t wave = 0; wave < keys.count; wave += at_once) {
+      const std::size_t parts = std::min(at_once, keys.count - wave);
+      const std::size_t tasks = std::min(parts, 4 * execution.threads());
+      execution.parallel(tasks, [&](std::size_t task, std::size_t) {
+        Rows own(plan, block);
+        for (std::size_t part = task * parts / tasks; part < (task + 1) * parts / tasks; ++part) {
+          clear(plan, block, state_at(part));
+          own.attend(keys.begin(wave + part), keys.end(wave + part), state_at(part));
+        }
+      });
+      for (std::size_t part = 0; part < parts; ++part) {
+        const RunningState<T> later = state_at(part);
+        simd::MergeRows<T> merge;
+        merge.rows = count;
+        merge.columns = plan.padded_values;
+        merge.maximum = running.maximum;
+        merge.total = running.total;
+        merge.out = running.out;
+        merge.block_maximum = later.maximum;
+        merge.block_total = later.total;
+        merge.block_out = later.out;
+        plan.kernels.merge(merge);
+      }
+    }
+    store(block, running);
+  }
+}
+
+template <class Rows, class T, class Load, class Store>
+void attend_with(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution, const Load& load,
+                 const Store& store) {
+  const KeyBlocks<Rows> keys(plan.problem);
+  if (execution.threads() > 1 && rows.size() < 2 * execution.threads() && keys.count > 1)
+    return attend_by_keys<Rows>(plan, rows, execution, load, store);
+  execution.parallel_with_progress(rows.size(), [&](std::size_t task, std::size_t) {
+    Rows own(plan, rows[task]);
+    const RunningState<T> state = own.state();
+    // Threads take tasks of their share in order, so that this is the one that this thread takes next.
+    if (keys.count == 1 && task + 1 < rows.size()) own.fetch_ahead(rows[task + 1]);
+    load(rows[task], state);
+    for (std::size_t i = 0; i < keys.count; ++i) own.attend(keys.begin(i), keys.end(i), state);
+    store(rows[task], state);
+  });
+}
+
+/// Multiply-adds of a problem without its mask: by pieces, which are six products, those that take as long for one row.
+template <class T>
+std::size_t work_of(const Plan<T>& plan) noexcept {
+  constexpr std::size_t products = 6;
+  const AttentionSizes& n = plan.problem.sizes;
+  const std::size_t work = n.batch * n.heads * n.queries * plan.problem.block_keys() * (n.query_width + n.value_width);
+  return plan.bf16x3 != nullptr ? products * work : work;
+}
+
+/// These rows attend to all keys that the problem holds. load(rows, state) gives what is known so far,
+/// store(rows, state) takes the result.
+template <class T, class Load, class Store>
+void attend_blocks(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution, const Load& load,
+                   const Store& store) {
+  const Execution sized = execution.sized_for(work_of(plan));
+  if constexpr (std::is_same_v<T, float>) {
+    if (plan.bf16 != nullptr) return attend_with<Bf16BlockOfRows>(plan, rows, sized, load, store);
+    if (plan.bf16x3 != nullptr) return attend_with<Bf16x3BlockOfRows>(plan, rows, sized, load, store);
+  }
+  attend_with<BlockOfRows<T>>(plan, rows, sized, load, store);
+}
+
+}  // namespace attn::fused

@@ -1,0 +1,31 @@
+#include <attn/attention/engines/row_result.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace attn {
+
+RowTotal::RowTotal(const AttentionProblem& problem, std::size_t h, double maximum, double total)
+    : is_empty_(maximum == -std::numeric_limits<double>::infinity() && total == 0), top_(maximum), sum_(total) {
+  if (is_empty_ || problem.sinks.empty()) return;
+  const double sink = problem.sinks[h];
+  top_ = std::max(maximum, sink);
+  keep_ = std::exp(maximum - top_);
+  sum_ = total * keep_ + std::exp(sink - top_);
+}
+
+double RowTotal::lse() const noexcept {
+  return is_empty_ ? -std::numeric_limits<double>::infinity() : top_ + std::log(sum_);
+}
+
+bool scores_are_beyond(const AttentionProblem& problem, const QueryRow& at, float maximum, float total) {
+  constexpr float most = std::numeric_limits<float>::max();
+  if (!(total <= most) || maximum > most) return true;
+  if (maximum != -std::numeric_limits<float>::infinity()) return false;
+  const KeyRange keys = problem.mask.keys(at.b, at.h, at.i);
+  for (std::size_t j = keys.first; j < keys.last; ++j)
+    if (problem.mask.attends(at.b, at.h, at.i, j)) return true;
+  return false;
+}
+
+}  // namespace attn

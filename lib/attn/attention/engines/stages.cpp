@@ -1,0 +1,260 @@
+#include <attn/attention/engines/stages.hpp>
+
+#include <attn/attention/engines/row_softmax.hpp>
+#include <attn/attention/score.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attn {
+namespace {
+
+/// x (b, h, first .. last, :) in f64, as a tensor of one head.
+TensorView widened_rows(const TensorView& x, std::size_t b, std::size_t h, std::size_t first, std::size_t last) {
+  TensorView part = element(element(x, b), h);
+  part.data = static_cast<const unsigned char*>(part.data) +
+              static_cast<std::ptrdiff_t>(first) * part.strides[0] * static_cast<std::ptrdiff_t>(element_size(x.dtype));
+  part.shape[0] = last - first;
+  TensorView wide = contiguous(cast(part, DType::f64));
+  wide.shape = {1, 1, wide.shape[0], wide.shape[1]};
+  wide.strides = row_major_strides(wide.shape);
+  return wide;
+}
+
+/// Plain scores in f64 of queries of one head, their keys widened a block at a time.
+void compute_scores(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa, const QueryRow& at,
+                    std::size_t last, double* out) {
+  constexpr std::size_t block_keys = 512;
+  const std::size_t S = problem.sizes.keys, rows = last - at.i;
+  AttentionProblem part;
+  part.dtype = part.compute = DType::f64;
+  part.score = problem.score;
+  part.sizes = problem.sizes;
+  part.sizes.batch = part.sizes.heads = part.sizes.kv_heads = 1;
+  part.sizes.queries = rows;
+  part.mask = Mask(part.sizes);
+  part.query = widened_rows(problem.query, at.b, at.h, at.i, last);
+  std::vector<double> block(rows * std::min(block_keys, S));
+  for (std::size_t key = 0; key < S; key += block_keys) {
+    const std::size_t end = std::min(key + block_keys, S), count = end - key;
+    part.first_key = key;
+    part.key = widened_rows(problem.key, at.b, problem.kv_head(at.h), key, end);
+    engine.score_tile(part, {0, 0, 0, rows, {key, end}}, block.data(), isa);
+    for (std::size_t r = 0; r < rows; ++r) std::copy_n(block.data() + r * count, count, out + r * S + key);
+  }
+}
+
+void compute_scores(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa, const QueryRow& at,
+                    std::size_t last, float* out) {
+  engine.score_tile(problem, {at.b, at.h, at.i, last, {0, problem.sizes.keys}}, out, isa);
+}
+
+/// Softcap, bias and masks over the scores of one query, as far as the stage says, in place; bias_j: space. False where
+/// a key that takes part has no finite score: what goes beyond the range of T has lost its sign, and shows as NaN
+/// behind the softcap too.
+template <class T>
+bool to_stage(const AttentionProblem& problem, Stage stage, const QueryRow& at, T* score_j, T* bias_j) {
+  constexpr T excluded = -std::numeric_limits<T>::infinity();
+  const std::size_t S = problem.sizes.keys;
+  const T cap = static_cast<T>(problem.score.softcap);
+  bool finite = true;
+  if (sizeof(T) < sizeof(double))
+    for (std::size_t j = 0; j < S; ++j)
+      if (!std::isfinite(score_j[j])) {
+        score_j[j] = std::numeric_limits<T>::quiet_NaN();
+        finite = false;
+      }
+  if (stage == Stage::scores) return finite;
+  for (std::size_t j = 0; j < S; ++j) score_j[j] = softcapped(score_j[j], cap);
+  if (stage == Stage::scores_softcap) return finite;
+  problem.mask.row(at.b, at.h, at.i, {0, S}, bias_j);
+  finite = true;
+  for (std::size_t j = 0; j < S; ++j) {
+    score_j[j] = bias_j[j] == excluded ? excluded : score_j[j] + bias_j[j];
+    finite &= bias_j[j] == excluded || std::isfinite(score_j[j]);
+  }
+  return finite;
+}
+
+/// The rows of (B, H, L) in their order, cut into blocks of a few rows of one head.
+struct RowBlocks {
+  const AttentionSizes& n;
+  std::size_t rows, per_head;
+
+  RowBlocks(const AttentionSizes& sizes, std::size_t element_bytes) : n(sizes) {
+    constexpr std::size_t block_bytes = std::size_t{1} << 19;
+    rows = std::clamp<std::size_t>(block_bytes / (std::max<std::size_t>(n.keys, 1) * element_bytes), 1, 64);
+    per_head = (n.queries + rows - 1) / rows;
+  }
+  std::size_t count() const noexcept { return n.batch * n.heads * per_head; }
+  struct Block {
+    std::size_t b, h, first, last;
+    std::size_t first_row;  ///< in (B, H, L)
+  };
+  Block operator[](std::size_t at) const noexcept {
+    const std::size_t bh = at / per_head, first = at % per_head * rows;
+    return {bh / n.heads, bh % n.heads, first, std::min(first + rows, n.queries), bh * n.queries + first};
+  }
+};
+
+/// Rows at a stage before the weights, as they are shown: of a kernel that was computed by its logarithm, itself.
+template <class T>
+void show(const ScoreRule& rule, Stage stage, std::vector<T>& rows) {
+  constexpr T excluded = -std::numeric_limits<T>::infinity();
+  if (!rule.is_root || stage == Stage::weights) return;
+  for (T& s : rows)
+    if (stage != Stage::scores_masked || s != excluded) s = static_cast<T>(rule.scale) * std::exp(s);
+}
+
+template <class T>
+void produce_typed(const AttentionProblem& problem, const AttentionEngine& engine, const Execution& execution,
+                   Stage stage, DType dtype, const ByteConsumer& consume) {
+  constexpr std::size_t blocks_at_once = 8;
+  const RowBlocks blocks(problem.sizes, sizeof(T));
+  std::vector<std::vector<T>> parts(std::min(blocks.count(), blocks_at_once));
+  for (std::size_t begin = 0; begin < blocks.count(); begin += blocks_at_once) {
+    const std::size_t count = std::min(blocks_at_once, blocks.count() - begin);
+    execution.parallel(count, [&](std::size_t part, std::size_t) {
+      const auto [b, h, first, last, first_row] = blocks[begin + part];
+      parts[part].resize((last - first) * problem.sizes.keys);
+      compute_rows(problem, engine, execution.isa, stage, b, h, first, last, parts[part].data());
+      show(problem.score, stage, parts[part]);
+    });
+    for (std::size_t part = 0; part < count; ++part) {
+      const TensorView rows{parts[part].data(), dtype_of_v<T>, {parts[part].size()}, {1}, nullptr, {}};
+      const TensorView stored = cast(rows, dtype);
+      consume(stored.data, stored.bytes());
+    }
+    if (execution.progress) execution.progress(begin + count, blocks.count());
+  }
+}
+
+/// Of the keys that take part, whose bias is not -inf; NaN is larger than everything.
+template <class T>
+void top_of_row(const T* weight_j, const T* bias_j, std::size_t n, std::size_t top, T* best, std::int64_t* keys) {
+  std::vector<std::int64_t> order;
+  for (std::size_t j = 0; j < n; ++j)
+    if (bias_j[j] != -std::numeric_limits<T>::infinity()) order.push_back(static_cast<std::int64_t>(j));
+  const auto larger = [&](std::int64_t a, std::int64_t b) {
+    if (std::isnan(weight_j[a]) != std::isnan(weight_j[b])) return std::isnan(weight_j[a]);
+    return weight_j[a] > weight_j[b] || (!(weight_j[b] > weight_j[a]) && a < b);
+  };
+  const std::size_t kept = std::min(top, order.size());
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(kept);
+  std::nth_element(order.begin(), end, order.end(), larger);
+  std::sort(order.begin(), end, larger);
+  for (std::size_t r = 0; r < top; ++r) {
+    best[r] = r < kept ? weight_j[order[r]] : T(0);
+    keys[r] = r < kept ? order[r] : -1;
+  }
+}
+
+template <class T>
+void top_typed(const AttentionProblem& problem, const AttentionEngine& engine, const Execution& execution,
+               std::size_t top, T* weights, std::int64_t* keys) {
+  const RowBlocks blocks(problem.sizes, sizeof(T));
+  const std::size_t S = problem.sizes.keys;
+  execution.parallel_with_progress(blocks.count(), [&](std::size_t at, std::size_t) {
+    const auto [b, h, first, last, first_row] = blocks[at];
+    std::vector<T> rows((last - first) * S), bias_j(S);
+    compute_rows(problem, engine, execution.isa, Stage::weights, b, h, first, last, rows.data());
+    for (std::size_t r = 0; r < last - first; ++r) {
+      problem.mask.row(b, h, first + r, {0, S}, bias_j.data());
+      top_of_row(rows.data() + r * S, bias_j.data(), S, top, weights + (first_row + r) * top,
+                 keys + (first_row + r) * top);
+    }
+  });
+}
+
+}  // namespace
+
+WeightRule weight_rule(const AttentionProblem& problem, std::size_t h) {
+  WeightRule rule{problem.normalize, problem.score.kind == Score::gaussian, problem.score.kind == Score::kernel, {}};
+  if (!problem.sinks.empty()) rule.sink = problem.sinks[h];
+  return rule;
+}
+
+template <class T>
+void compute_rows(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa, Stage stage, std::size_t b,
+                  std::size_t h, std::size_t first, std::size_t last, T* out) {
+  const std::size_t S = problem.sizes.keys;
+  compute_scores(problem, engine, isa, {b, h, first}, last, out);
+  std::vector<double> wide_j;
+  const auto in_f64 = [&](std::size_t i, T* row) {
+    wide_j.resize(S);
+    compute_rows<double>(problem, engine, isa, stage, b, h, i, i + 1, wide_j.data());
+    std::copy(wide_j.begin(), wide_j.end(), row);
+  };
+  const auto give_to_nearest = [&](std::size_t i, T* row) {
+    if (problem.empty != EmptyRows::nearest) return;
+    if (const auto j = nearest_key(problem, engine, isa, b, h, i)) row[*j] = T(1);
+  };
+  if (stage == Stage::weights && problem.normalize == Normalize::softmax && &engine != &reference_engine) {
+    using Outcome = typename RowSoftmax<T>::Outcome;
+    RowSoftmax<T> softmax(problem, isa);
+    for (std::size_t i = first; i < last; ++i) {
+      T* const row = out + (i - first) * S;
+      const Outcome outcome = softmax({b, h, i}, row);
+      if (outcome == Outcome::beyond) in_f64(i, row);
+      if (outcome == Outcome::empty) give_to_nearest(i, row);
+    }
+    return;
+  }
+  std::vector<T> bias_j(S);
+  for (std::size_t i = first; i < last; ++i) {
+    T* const row = out + (i - first) * S;
+    const bool finite = to_stage(problem, stage, {b, h, i}, row, bias_j.data());
+    if (std::is_same_v<T, float> && !finite) {
+      in_f64(i, row);
+      continue;
+    }
+    if (stage == Stage::weights && scores_to_weights(weight_rule(problem, h), row, S).empty) give_to_nearest(i, row);
+  }
+}
+template void compute_rows<double>(const AttentionProblem&, const AttentionEngine&, Isa, Stage, std::size_t,
+                                   std::size_t, std::size_t, std::size_t, double*);
+template void compute_rows<float>(const AttentionProblem&, const AttentionEngine&, Isa, Stage, std::size_t, std::size_t,
+                                  std::size_t, std::size_t, float*);
+
+std::optional<std::size_t> nearest_key(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa,
+                                       std::size_t b, std::size_t h, std::size_t i) {
+  AttentionProblem distances = problem;
+  // A compact kernel is 0 for all far keys; the Gaussian's logarithm tells them apart.
+  if (distances.score.kind == Score::kernel) {
+    distances.score.kind = Score::gaussian;
+    distances.score.scale = 1;
+  }
+  std::vector<double> score_j(problem.sizes.keys);
+  compute_rows(distances, engine, isa, Stage::scores_masked, b, h, i, i + 1, score_j.data());
+  const auto best = std::max_element(score_j.begin(), score_j.end());
+  if (best == score_j.end() || *best == -std::numeric_limits<double>::infinity()) return std::nullopt;
+  return static_cast<std::size_t>(best - score_j.begin());
+}
+
+void top_weights(const AttentionProblem& problem, const AttentionEngine& engine, const Execution& execution,
+                 std::size_t top, void* weights, std::int64_t* keys) {
+  if (problem.compute == DType::f64)
+    top_typed(problem, engine, execution, top, static_cast<double*>(weights), keys);
+  else
+    top_typed(problem, engine, execution, top, static_cast<float*>(weights), keys);
+}
+
+TensorProducer produce_rows(std::shared_ptr<const AttentionProblem> problem, const AttentionEngine& engine,
+                            const Execution& execution, Stage stage, DType dtype, Shape shape) {
+  const auto produce = [problem = std::move(problem), &engine, execution, stage, dtype](const ByteConsumer& consume) {
+    if (execution.dry_run != nullptr) {
+      const TensorView row = Tensor::zeros(dtype, {problem->sizes.keys}).view();
+      const AttentionSizes& n = problem->sizes;
+      for (std::size_t i = 0; i < n.batch * n.heads * n.queries; ++i) consume(row.data, row.bytes());
+      return;
+    }
+    if (problem->compute == DType::f64)
+      produce_typed<double>(*problem, engine, execution, stage, dtype, consume);
+    else
+      produce_typed<float>(*problem, engine, execution, stage, dtype, consume);
+  };
+  return {dtype, std::move(shape), produce};
+}
+
+}  // namespace attn

@@ -1,0 +1,162 @@
+#include <attn/attention/rules.hpp>
+
+#include <attn/attention/problem/views.hpp>
+#include <attn/attention/score.hpp>
+#include <attn/core/text_as_number.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace attn {
+namespace {
+
+TensorView matrix(const std::optional<TensorView>& x, const char* name, const Shape& shape,
+                  const std::string& meaning) {
+  if (!x) throw Error(ErrorKind::usage, name, "is missing: " + meaning);
+  const TensorView m = named(*x, name);
+  if (m.shape != shape) throw shape_error(m.name, m.shape, to_string(shape) + " = " + meaning);
+  return contiguous(cast(m, DType::f64));
+}
+
+/// A float mask of nothing but 0 and 1 is a boolean one that went through a text table.
+bool looks_boolean(const TensorView& mask) {
+  const TensorView x = contiguous(mask);
+  return visit_dtype(x.dtype, [&](auto type) {
+    using T = decltype(type);
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float> || std::is_same_v<T, Float16> ||
+                  std::is_same_v<T, BFloat16>) {
+      const T* const value = x.contiguous_data<T>();
+      bool any = false;
+      for (std::size_t at = 0, n = x.size(); at < n; ++at) {
+        const double number = real(value[at]);
+        if (number != 0 && number != 1) return false;
+        any |= number == 1;
+      }
+      return any;
+    } else {
+      return false;
+    }
+  });
+}
+
+/// (B, S), or (S) and (1, S) of all batches, as a mask of all heads and queries; (B, 1, 1, S) is one already.
+TensorView padding_of(const TensorView& given, const AttentionSizes& n) {
+  const TensorView x = named(given, "padding mask");
+  const Shape full{x.rank() > 1 ? x.shape[0] : 1, 1, 1, n.keys};
+  const bool fits = full[0] == 1 || full[0] == n.batch;
+  if (!fits || x.rank() == 0 || x.rank() > 4 || x.shape.back() != n.keys || x.size() != element_count(full))
+    throw shape_error(x.name, x.shape, to_string({n.batch, n.keys}) + " = (B, S)");
+  return reshaped(x, full);
+}
+
+/// mask_type speaks of the mask; of padding its dtype does, and mask_type where that leaves it open.
+MaskType padding_type(const TensorView& padding, MaskType type) {
+  return is_floating(padding.dtype) && looks_boolean(padding) ? type : MaskType::automatic;
+}
+
+/// What is inverted are the boolean ones, of which there must be one.
+void add_masks(Mask& mask, const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n, DType compute) {
+  std::vector<std::pair<TensorView, MaskType>> masks;
+  if (in.mask) masks.emplace_back(named(*in.mask, "mask"), p.mask_type);
+  if (in.padding) masks.emplace_back(padding_of(*in.padding, n), padding_type(*in.padding, p.mask_type));
+  const bool has_boolean = std::any_of(
+      masks.begin(), masks.end(), [](const auto& typed) { return is_boolean_mask(typed.first, typed.second, false); });
+  for (const auto& [x, type] : masks)
+    if (is_boolean_mask(x, type, p.mask_invert && !has_boolean))
+      mask.add_boolean(x, p.mask_invert);
+    else
+      mask.add_bias(x, compute);
+}
+
+}  // namespace
+
+ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n) {
+  ScoreRule rule;
+  rule.kind = p.score;
+  if (p.score == Score::scaled_dot)
+    rule.scale = n.query_width > 0 ? 1 / std::sqrt(static_cast<double>(n.query_width)) : 1;
+  if (p.scale) rule.scale = *p.scale;
+  if (!std::isfinite(rule.scale)) throw Error(ErrorKind::usage, "scale", "must be finite");
+  if (!(p.softcap >= 0) || !std::isfinite(p.softcap))
+    throw Error(ErrorKind::usage, "softcap", "must be positive and finite, or 0 for none");
+  rule.softcap = p.softcap;
+  if (p.score == Score::bilinear)
+    rule.bilinear = matrix(in.bilinear, "m", {n.query_width, n.key_width}, "query width by key width");
+  if (p.score == Score::additive) {
+    if (!in.score_weight || in.score_weight->rank() != 1)
+      throw in.score_weight ? shape_error(named(*in.score_weight, "wv").name, in.score_weight->shape, "1 axis")
+                            : Error(ErrorKind::usage, "wv", "is missing: one weight for each hidden unit");
+    const std::size_t hidden = in.score_weight->shape[0];
+    rule.score_weight = matrix(in.score_weight, "wv", {hidden}, "hidden units");
+    rule.query_weight = matrix(in.query_weight, "wq", {hidden, n.query_width}, "hidden units by query width");
+    rule.key_weight = matrix(in.key_weight, "wk", {hidden, n.key_width}, "hidden units by key width");
+  }
+  rule.kernel = p.kernel;
+  for (const double h : p.bandwidth)
+    if (!(h > 0) || !std::isfinite(h) || !std::isfinite(1 / h))
+      throw Error(ErrorKind::usage, "bandwidth", "must be positive and finite, and so must be 1 over it");
+  if (p.score == Score::gaussian || p.score == Score::kernel) {
+    if (p.bandwidth.size() != 1 && p.bandwidth.size() != n.query_width)
+      throw Error(ErrorKind::usage, "bandwidth",
+                  "has " + std::to_string(p.bandwidth.size()) + " numbers, expected one, or one for each of " +
+                      std::to_string(n.query_width) + " coordinates");
+    // A kernel of finite width is closed: whether a key at exactly h is in must not hang on the rounding of q / h.
+    const bool divides_last = p.score == Score::kernel && p.bandwidth.size() == 1;
+    if (divides_last) rule.bandwidth = p.bandwidth.front();
+    for (std::size_t c = 0; c < n.query_width; ++c)
+      rule.inverse_widths.push_back(divides_last ? 1 : 1 / p.bandwidth[p.bandwidth.size() == 1 ? 0 : c]);
+  }
+  return rule;
+}
+
+std::vector<double> per_head(const TensorView& given, const char* name, std::size_t heads) {
+  const TensorView x = named(given, name);
+  if (x.size() != heads) throw shape_error(x.name, x.shape, to_string({heads}) + ", one for each head");
+  const TensorView values = cast(x, DType::f64);
+  return {values.contiguous_data<double>(), values.contiguous_data<double>() + heads};
+}
+
+bool is_boolean_mask(const TensorView& mask, MaskType type, bool inverted) {
+  if (mask.dtype == DType::string) throw text_for_numbers(mask);
+  if (type == MaskType::boolean || (type == MaskType::automatic && !is_floating(mask.dtype))) return true;
+  if (inverted) throw Error(ErrorKind::usage, mask.name, "is added to the scores: there is nothing to invert");
+  if (type == MaskType::automatic && looks_boolean(mask))
+    throw Error(ErrorKind::data, mask.name, "is a float mask of nothing but 0 and 1",
+                "say --mask-type boolean (1 = attend) or --mask-type additive");
+  return false;
+}
+
+void refuse_logit_options(const AttendInputs& in, const AttendParameters& p, const Mask& mask) {
+  const char* const option = p.softcap != 0                      ? "softcap"
+                             : in.sinks                          ? "sinks"
+                             : in.bias                           ? "bias"
+                             : p.alibi || in.alibi_slopes        ? "alibi"
+                             : mask.has_bias()                   ? "an additive mask"
+                             : p.normalize == Normalize::softmax ? "softmax"
+                                                                 : nullptr;
+  if (option != nullptr)
+    throw Error(ErrorKind::usage, option, "belongs to scores that are exponentiated; a smoothing kernel is a weight",
+                "use score gaussian");
+}
+
+Mask make_mask(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n, std::size_t past,
+               DType compute) {
+  Mask mask(n);
+  mask.set_offset(p.offset.value_or(static_cast<std::int64_t>(past)));
+  // Lengths first: what a short mask means depends on them.
+  if (in.valid_lens) mask.add_lengths(named(*in.valid_lens, "valid lengths"));
+  if (p.causal || p.causal_bottom_right) mask.add_causal();
+  if (p.causal_bottom_right) mask.align_bottom_right();
+  if (p.window) mask.add_window(p.window->left, p.window->right);
+  add_masks(mask, in, p, n, compute);
+  if (in.bias) mask.add_bias(named(*in.bias, "bias"), compute);
+  if (in.alibi_slopes)
+    mask.add_alibi(per_head(*in.alibi_slopes, "ALiBi slopes", n.heads));
+  else if (p.alibi)
+    mask.add_alibi(alibi_slopes(n.heads));
+  return mask;
+}
+
+}  // namespace attn

@@ -1,0 +1,184 @@
+#include <attn/core/memory_account.hpp>
+#include <attn/io/bytes/mapped_files.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+namespace attn::io {
+namespace {
+
+/// Parts of a file, apart from each other: beginnings and ends.
+class Parts {
+ public:
+  /// How many of the bytes were in none.
+  std::size_t add(std::size_t begin, std::size_t end) {
+    const std::size_t inside = remove(begin, end), added = end - begin;
+    const auto behind = ends_.find(end);
+    if (behind != ends_.end()) {
+      end = behind->second;
+      ends_.erase(behind);
+    }
+    auto before = ends_.lower_bound(begin);
+    if (before != ends_.begin() && (--before)->second == begin)
+      before->second = end;
+    else
+      ends_.emplace(begin, end);
+    return added - inside;
+  }
+
+  /// How many of the bytes were in one.
+  std::size_t remove(std::size_t begin, std::size_t end) {
+    std::size_t removed = 0;
+    auto part = ends_.upper_bound(begin);
+    if (part != ends_.begin()) --part;
+    while (part != ends_.end() && part->first < end) {
+      const auto [first, last] = *part;
+      if (last <= begin) {
+        ++part;
+        continue;
+      }
+      part = ends_.erase(part);
+      if (first < begin) ends_.emplace(first, begin);
+      if (last > end) part = ends_.emplace(end, last).first;
+      removed += std::min(last, end) - std::max(first, begin);
+    }
+    return removed;
+  }
+
+  /// Beginnings and ends, in order.
+  const std::map<std::size_t, std::size_t>& all() const noexcept { return ends_; }
+
+ private:
+  std::map<std::size_t, std::size_t> ends_;
+};
+
+class MappedFiles {
+ public:
+  void add(const void* begin, std::size_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    files_[begin] = {bytes, {}, 0};
+  }
+
+  void remove(const void* begin) noexcept {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = files_.find(begin);
+    memory_account().remove_mapped(found->second.looked_at.remove(0, found->second.bytes));
+    files_.erase(found);
+  }
+
+  /// body(file, offset of the data in it), where they lie in a file.
+  template <class Body>
+  bool with_file_of(const void* data, std::size_t bytes, Body&& body) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    auto next = files_.upper_bound(data);
+    if (next == files_.begin()) return false;
+    auto& [begin, file] = *--next;
+    const auto offset = static_cast<std::size_t>(static_cast<const char*>(data) - static_cast<const char*>(begin));
+    if (offset > file.bytes || bytes > file.bytes - offset) return false;
+    body(file, offset);
+    return true;
+  }
+
+ private:
+  struct File {
+    std::size_t bytes = 0;
+    Parts looked_at;
+    std::size_t copied = 0;  // out of others, whose pages were not given back yet
+  };
+  std::mutex mutex_;
+  std::map<const void*, File> files_;
+};
+
+/// Never destroyed: tensors of static storage duration may be let go after everything else.
+MappedFiles& mapped_files() {
+  static MappedFiles& all = *new MappedFiles;
+  return all;
+}
+
+constexpr std::size_t most_copied = std::size_t{4} << 20;  // as much as the program itself takes
+
+/// Whole pages inside the part: its neighbours may still be in use.
+void give_back(const char* data, std::size_t bytes) noexcept {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
+/// What lies from `done` to `end` of the file at `start` in none of these parts.
+void give_back_others(const Parts& parts, const char* start, std::size_t done, std::size_t end) noexcept {
+  for (const auto& [first, last] : parts.all()) {
+    if (last <= done) continue;
+    if (first >= end) break;
+    if (first > done) give_back(start + done, first - done);
+    done = last;
+  }
+  if (done < end) give_back(start + done, end - done);
+}
+
+}  // namespace
+
+std::shared_ptr<const void> map_file(int fd, std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  mapped_files().add(memory, bytes);
+  return {memory, [bytes](void* p) {
+            mapped_files().remove(p);
+            munmap(p, bytes);
+          }};
+}
+
+bool lies_in_mapped_file(const void* data, std::size_t bytes) noexcept {
+  return mapped_files().with_file_of(data, bytes, [](auto&, std::size_t) {});
+}
+
+void look_at_mapped(const TensorView& x) {
+  const ByteSpan span = span_of(x);
+  if (span.bytes == 0) return;
+  const bool is_mapped = mapped_files().with_file_of(span.begin, span.bytes, [&](auto& file, std::size_t offset) {
+    memory_account().add_mapped(file.looked_at.add(offset, offset + span.bytes));
+  });
+  if (is_mapped) memory_account().require(0, x.name);
+}
+
+void release_mapped(const void* data, std::size_t bytes) noexcept {
+  if (bytes == 0) return;
+  const bool is_mapped = mapped_files().with_file_of(data, bytes, [&](auto& file, std::size_t offset) {
+    memory_account().remove_mapped(file.looked_at.remove(offset, offset + bytes));
+  });
+  if (is_mapped) give_back(static_cast<const char*>(data), bytes);
+}
+
+void copied_from_mapped(const void* data, std::size_t bytes) noexcept {
+  mapped_files().with_file_of(data, 1, [&](auto& file, std::size_t offset) {
+    file.copied += bytes;
+    if (file.copied < most_copied) return;
+    file.copied = 0;
+    give_back_others(file.looked_at, static_cast<const char*>(data) - offset, 0, file.bytes);
+  });
+}
+
+void give_back_copied(const void* data, std::size_t bytes) noexcept {
+  mapped_files().with_file_of(data, bytes, [&](auto& file, std::size_t offset) {
+    give_back_others(file.looked_at, static_cast<const char*>(data) - offset, offset, offset + bytes);
+  });
+}
+
+ByteSpan span_of(const TensorView& x) noexcept {
+  std::ptrdiff_t first = 0, last = 0;  // of the elements, from x.data
+  for (std::size_t axis = 0; axis < x.rank(); ++axis) {
+    if (x.shape[axis] == 0) return {};
+    const std::ptrdiff_t reach = static_cast<std::ptrdiff_t>(x.shape[axis] - 1) * x.strides[axis];
+    (reach < 0 ? first : last) += reach;
+  }
+  const auto width = static_cast<std::ptrdiff_t>(element_size(x.dtype));
+  return {static_cast<const unsigned char*>(x.data) + first * width,
+          static_cast<std::size_t>((last - first + 1) * width)};
+}
+
+}  // namespace attn::io

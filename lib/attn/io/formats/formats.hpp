@@ -1,0 +1,37 @@
+#pragma once
+// The formats behind open_source() and create_sink(): one opener and one sink each.
+
+#include <attn/io/byte_input.hpp>
+#include <attn/io/byte_output.hpp>
+#include <attn/io/input.hpp>
+#include <attn/io/output.hpp>
+
+#include <memory>
+
+namespace attn::io {
+
+constexpr std::string_view hdf5_signature{"\x89HDF\r\n\x1a\n", 8};
+constexpr std::string_view npy_signature{"\x93NUMPY", 6};
+
+/// Does the input begin with a safetensors header: its length in 8 bytes, then a JSON object?
+bool looks_like_safetensors(std::string_view head) noexcept;
+
+std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input);
+std::unique_ptr<Source> open_npy(std::unique_ptr<ByteInput> input);
+std::unique_ptr<Source> open_safetensors(std::unique_ptr<ByteInput> input);
+/// Does the input begin with the signature of PNG or JPEG?
+bool looks_like_picture(std::string_view head) noexcept;
+/// Throws Error(data) for pictures and films of other kinds, which it names.
+void refuse_other_pictures(std::string_view head, const std::string& label);
+std::unique_ptr<Source> open_picture(std::unique_ptr<ByteInput> input);
+std::unique_ptr<Source> open_table(std::unique_ptr<ByteInput> input, const InputOptions& options);
+
+std::unique_ptr<Sink> hdf5_sink(std::unique_ptr<ByteOutput> output);
+std::unique_ptr<Sink> npy_sink(std::unique_ptr<ByteOutput> output);
+std::unique_ptr<Sink> safetensors_sink(std::unique_ptr<ByteOutput> output);
+std::unique_ptr<Sink> table_sink(std::unique_ptr<ByteOutput> output, Format format, const OutputOptions& options);
+
+/// Adds datasets to the HDF5 file `path`, which is replaced as a whole when all are there, or made.
+std::unique_ptr<Sink> hdf5_append_sink(const std::string& path, const OutputOptions& options);
+
+}  // namespace attn::io

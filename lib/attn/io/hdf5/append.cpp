@@ -1,0 +1,170 @@
+// More datasets for an HDF5 file: they are added to a copy, which takes the file's place when all is written.
+
+#include <attn/core/error.hpp>
+#include <attn/io/bytes/folder_lock.hpp>
+#include <attn/io/formats/collecting_sink.hpp>
+#include <attn/io/formats/formats.hpp>
+#include <attn/io/hdf5/attributes.hpp>
+#include <attn/io/hdf5/handle.hpp>
+#include <attn/io/hdf5/layout.hpp>
+
+#include <hdf5.h>
+
+#include <filesystem>
+#include <map>
+
+namespace attn::io {
+namespace {
+
+using hdf5::Handle;
+using hdf5::Id;
+using hdf5::Placement;
+using hdf5::Section;
+
+class Hdf5AppendSink final : public CollectingSink {
+ public:
+  Hdf5AppendSink(const std::string& path, const OutputOptions& options)
+      : CollectingSink(open_output(path)), path_(path), options_(options) {}
+
+ private:
+  void require_free(const std::vector<std::string>& names) const override {
+    if (!output().replaces_file() || !output().is_unchanged()) return;  // what came since is met when it is written
+    require_no_writer();
+    ByteInput{path_};  // where it cannot be read, that is said, and not that it is no HDF5
+    const Section section;
+    if (H5Fis_hdf5(path_.c_str()) <= 0)
+      throw Error(ErrorKind::data, path_, "is no HDF5 file", "only HDF5 files take more datasets");
+    open_source(path_)->tensors();  // all of it is checked before the library meets what is damaged
+    const Handle file = open_original(path_, H5F_ACC_RDONLY);
+    for (const std::string& name : names) is_replaced(file, name);
+  }
+
+  void require_fit(const std::vector<TensorInfo>& batch) const override { hdf5::require_places(batch, path_); }
+  std::string obstacle_to_batches() const override { return "when it is appended to"; }
+  std::string stored_name(const std::string& name) const override { return hdf5::path_of(name, path_); }
+
+  [[noreturn]] static void refuse_stream(const std::string& path) {
+    throw Error(ErrorKind::usage, path, "cannot be appended to", "it is no regular file");
+  }
+
+  /// Opening a pipe would wait for who reads it.
+  static std::unique_ptr<ByteOutput> open_output(const std::string& path) {
+    std::error_code says_output;  // why it cannot be looked at
+    if (std::filesystem::is_other(path, says_output)) refuse_stream(path);
+    auto output = std::make_unique<ByteOutput>(path, true);
+    if (output->temporary_path().empty()) refuse_stream(path);
+    return output;
+  }
+
+  /// What another program has open it would write into the file that is replaced, and lose.
+  void require_no_writer() const {
+    if (is_open_for_writing(path_))
+      throw Error(ErrorKind::create, path_, "is open for writing in another program",
+                  "close it there, and run it again");
+  }
+
+  void start_again() {
+    output().start_again();
+    if (output().temporary_path().empty()) refuse_stream(path_);
+  }
+
+  void write_batch(const OutgoingBatch& batch) override {
+    if (!output().is_unchanged()) start_again();
+    const std::vector<Placement> placed = lay_out_beside(batch);
+    for (const Placement& placement : placed) {
+      std::uint64_t at = placement.offset;
+      placement.tensor->produce([&](const void* data, std::size_t bytes) {
+        output().write_at(at, data, bytes);
+        at += bytes;
+      });
+    }
+    if (!output().claim()) write_again(batch, placed);
+  }
+
+  /// Another writer was faster, and none is any more: what was computed is copied beside what is there now.
+  void write_again(const OutgoingBatch& batch, const std::vector<Placement>& before) {
+    const Bytes computed = ByteInput(output().temporary_path()).take_rest();
+    start_again();
+    std::map<const OutgoingTensor*, std::uint64_t> offsets;
+    for (const Placement& placement : before) offsets[placement.tensor] = placement.offset;
+    for (const Placement& placement : lay_out_beside(batch))
+      output().write_at(placement.offset, computed.data + offsets.at(placement.tensor), placement.tensor->bytes());
+  }
+
+  /// In a copy of the file, or in a new one.
+  std::vector<Placement> lay_out_beside(const OutgoingBatch& batch) {
+    const Section section;
+    const std::string& path = output().temporary_path();
+    if (!output().replaces_file()) {
+      Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, hdf5::file_access()), H5Fclose);
+      if (!file) throw Error(ErrorKind::io, path_, "cannot be laid out as HDF5: " + hdf5::last_error());
+      return hdf5::lay_out(std::move(file), batch.tensors, batch.attributes, path_);
+    }
+    GroupAttributes attributes = batch.attributes;
+    if (options_.join) options_.join(*open_source(path_), attributes);
+    copy_original();
+    Handle file = open_original(path, H5F_ACC_RDWR);
+    for (const OutgoingTensor& tensor : batch.tensors) make_room(file, tensor.name);
+    return hdf5::lay_out(std::move(file), batch.tensors, attributes, path_);
+  }
+
+  void copy_original() {
+    require_no_writer();
+    ByteInput original(path_);
+    const Bytes bytes = original.take_rest();
+    output().write(bytes.data, bytes.size);
+  }
+
+  /// The file or its copy. HDF5 would cut off what lies behind the image that it opens, as the other batches of a
+  /// stream do.
+  Handle open_original(const std::string& path, unsigned mode) const {
+    const Handle access = hdf5::file_access();
+    Handle file(H5Fopen(path.c_str(), mode, access), H5Fclose);
+    haddr_t end = 0;
+    if (!file || H5Fget_eoa(file, &end) < 0)
+      throw Error(ErrorKind::data, path_, "is no HDF5 file that takes more: " + hdf5::last_error());
+    hsize_t size = 0;  // of what is open: another writer may have put a larger one in its place by now
+    if (H5Fget_filesize(file, &size) < 0 || size <= end) return file;
+    throw Error(ErrorKind::data, path_,
+                "has " + std::to_string(size - end) + " bytes behind its first HDF5 image, which would be lost",
+                "write to a new file");
+  }
+
+  void make_room(Id file, const std::string& name) const {
+    if (is_replaced(file, name)) H5Ldelete(file, name.c_str(), H5P_DEFAULT);
+  }
+
+  /// Is a dataset of that name there? Throws Error(create) where it may not be replaced, or none can be made.
+  bool is_replaced(Id file, const std::string& name) const {
+    const std::string subject = path_ + ":/" + name;
+    const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
+    H5O_info_t info;
+    bool is_known = false;
+    for (std::size_t end = 0; end != std::string::npos;) {
+      end = name.find('/', end + 1);
+      const std::string path = name.substr(0, end);
+      if (H5Lexists(file, path.c_str(), access) <= 0) return false;
+      is_known = H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, access) >= 0;
+      if (end != std::string::npos && !(is_known && info.type == H5O_TYPE_GROUP))
+        hdf5::explain_refusal(file, name, subject, "");
+    }
+    if (is_known && info.type == H5O_TYPE_GROUP)
+      throw Error(ErrorKind::create, subject, "is a group, not a dataset", "give a name below it or another one");
+    if (is_known && info.type != H5O_TYPE_DATASET)
+      throw Error(ErrorKind::create, subject, "is a type, not a dataset", "give another name");
+    if (!options_.overwrite)
+      throw Error(ErrorKind::create, subject, "exists", "give -f to replace it, or another name");
+    return true;
+  }
+
+  const std::string path_;
+  const OutputOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> hdf5_append_sink(const std::string& path, const OutputOptions& options) {
+  return std::make_unique<Hdf5AppendSink>(path, options);
+}
+
+}  // namespace attn::io

@@ -1,0 +1,47 @@
+#pragma once
+// Attributes of HDF5 objects, both ways.
+
+#include <attn/core/stream.hpp>
+#include <attn/io/byte_input.hpp>
+#include <attn/io/hdf5/elements.hpp>
+#include <attn/io/hdf5/handle.hpp>
+
+#include <string>
+#include <vector>
+
+namespace attn::io::hdf5 {
+
+struct ObjectAttributes {
+  Attributes tensors;
+  std::vector<Unreadable> others;  ///< records, references, lists, and what is damaged
+};
+
+/// All attributes of an object but those that this version of HDF5 cannot decode at all. `image` is the file that the
+/// object is in.
+ObjectAttributes read_attributes(Id object, const Bytes& image, const std::string& label);
+
+/// For messages; the path of the whole file is empty.
+std::string subject_of_group(const std::string& path, const std::string& label);
+
+/// Attributes on their way into an object.
+class OutgoingAttributes {
+ public:
+  /// Throws Error(create) for names, Error(data) for texts that HDF5 cannot hold.
+  OutgoingAttributes(const Attributes& attributes, const std::string& subject);
+
+  /// Does an object header of version 1 hold each of them? A message of it has less than 64 KB.
+  bool fit_old_header() const;
+  /// Writes or replaces them. Throws Error(data) naming the subject when one is larger than the object's header holds.
+  void write(Id object) const;
+
+ private:
+  struct Entry {
+    std::string name;
+    TensorView value;
+    OutgoingElements elements;
+  };
+  std::string subject_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace attn::io::hdf5

@@ -1,0 +1,164 @@
+#pragma once
+// A look at the parts of HDF5 files that the library takes on trust.
+//
+// HDF5 1.10 follows addresses and sizes of the older structures, which have no checksums, wherever they lead: one
+// flipped bit in an object header, a tree, or a heap can make it crash or run for ever. So each object is checked here,
+// in the bytes of the image, before the library opens it. The newer structures have checksums and are left to the
+// library. Source: HDF5 File Format Specification, version 3.0.
+
+#include <attn/core/memory_account.hpp>
+#include <attn/core/shape.hpp>
+#include <attn/io/byte_input.hpp>
+#include <attn/io/hdf5/string_heaps.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn::io::hdf5 {
+
+struct AuditedHeader;
+struct AuditedMessage;
+
+/// Where the strings of a dataset are found.
+struct StringPlaces {
+  std::string_view fill_reference;  ///< to that of elements which may not be stored; empty: to none
+  std::string_view references;      ///< of all elements, where they lie in one piece in the file
+};
+
+/// An attribute as an object header has it, checked.
+struct StoredAttribute {
+  std::string name;
+  std::string_view type;  ///< the message that describes its elements
+  Shape shape;
+  std::string_view elements;  ///< at least as many bytes as the count asks for
+  bool is_dense = false;      ///< not in the header itself
+};
+
+class Audit {
+ public:
+  /// Finds the superblock. Throws Error(data) when there is none or when it makes no sense.
+  Audit(const Bytes& image, std::string label);
+
+  /// The root group and what the superblock refers to.
+  void check_root();
+
+  /// One object by the address of its header; nothing happens the second time, and the answer is false. Throws
+  /// Error(data) naming `path`.
+  bool check_object(std::uint64_t address, const std::string& path);
+
+  /// The elements of datasets lie where nothing else does of all that was checked so far. Throws Error(data) naming the
+  /// dataset.
+  void check_places();
+
+  /// When no more objects will be checked: lets go of what only that needs.
+  void finish();
+
+  /// Datasets whose strings lie in compressed chunks, or in chunks of a newer kind, or whose fill value refers to
+  /// something, by the address of their headers: what they refer to could not be checked, so they must not be read.
+  const std::set<std::uint64_t>& unchecked_strings() const noexcept { return unchecked_strings_; }
+
+  /// The strings of datasets, by the address of their headers, that were checked.
+  const std::map<std::uint64_t, StringPlaces>& strings() const noexcept { return strings_; }
+
+  /// Where they lie.
+  StringHeaps string_heaps() const { return {image_, base_, offset_width_, length_width_}; }
+
+  /// The attributes of an object, without those that are not understood.
+  std::vector<StoredAttribute> attributes_of(std::uint64_t address);
+  /// The text behind element `index` of an attribute of strings of varying length.
+  std::string_view string_of(const StoredAttribute& attribute, std::uint64_t index);
+
+ private:
+  struct Type;
+  struct Layout;
+  struct ChunkTree;
+  struct ChunkRange;
+  struct DenseHeap;
+  struct DenseTree;
+  /// Bytes from `begin` on, before `end`.
+  struct Place {
+    std::uint64_t begin, end;
+    bool operator<(const Place& other) const noexcept { return begin < other.begin; }
+  };
+  struct ElementsPlace : Place {
+    std::uint64_t dataset;  ///< the address of its header
+  };
+
+  /// False for a node of a tree that was met before.
+  bool add_tree_node(std::uint64_t address);
+  void add_structure(std::uint64_t begin, std::uint64_t end);
+  Cursor bytes_at(std::uint64_t address, std::uint64_t count) const;
+  /// The same, of the file's own structure, where no elements may lie.
+  Cursor structure_at(std::uint64_t address, std::uint64_t count);
+  /// The same, of elements.
+  Cursor elements_at(std::uint64_t address, std::uint64_t count, std::uint64_t dataset);
+  bool is_defined(std::uint64_t address) const noexcept;
+  void require_signature(std::uint64_t address, const char* signature) const;
+  /// A node of a tree, which has room for twice so many entries as the file's superblock says, used or not.
+  void add_node(std::uint64_t address, std::uint64_t half, std::uint64_t entry_bytes, std::uint64_t around);
+
+  AuditedHeader read_header(std::uint64_t address);
+  AuditedHeader read_own_messages(std::uint64_t address);
+  void read_messages_v1(Cursor block, AuditedHeader& header);
+  void read_messages_v2(Cursor block, bool has_order, AuditedHeader& header);
+  void continue_messages(Cursor data, AuditedHeader& header);
+
+  void check_header(std::uint64_t address);
+  void check_message(const AuditedMessage& message);
+  Cursor shared_message(Cursor reference, unsigned type);
+  const DenseHeap& shared_heap(unsigned type);
+  void check_symbol_entry(Cursor entry, std::uint64_t heap_address);
+  void check_symbol_table(std::uint64_t tree, std::uint64_t heap);
+  void check_group_node(std::uint64_t node, int level, std::uint64_t heap);
+  std::string_view heap_text(std::uint64_t heap);
+  void check_heap_name(std::uint64_t heap, std::uint64_t offset) const;
+  void add_dense_messages(AuditedHeader& header);
+  void add_dense_messages(Cursor info, bool has_links, AuditedHeader& header);
+  DenseHeap read_dense_heap(std::uint64_t address);
+  AuditedMessage dense_object(const DenseHeap& heap, Cursor id);
+  Cursor managed_object(const DenseHeap& heap, std::uint64_t offset, std::uint64_t length);
+  void visit_records(std::uint64_t tree, unsigned type, const std::function<void(Cursor)>& visit);
+  void visit_node(const DenseTree& tree, std::uint64_t address, unsigned level, std::uint64_t records,
+                  const std::function<void(Cursor)>& visit);
+  void check_link(Cursor message) const;
+  /// Gives the element; nothing where none is defined.
+  std::string_view check_fill(unsigned kind, Cursor message, const Type& type);
+  std::vector<unsigned> read_filters(Cursor message) const;
+  StoredAttribute check_attribute(Cursor message);
+  std::string_view check_string(Cursor& references);
+  void add_heap(std::uint64_t heap);
+  void check_dataset(const AuditedHeader& header, std::uint64_t address);
+  void check_chunks(ChunkTree& tree, bool has_all);
+  void check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, const ChunkRange& range);
+  void check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const Layout& layout) const;
+  void check_virtual(Cursor layout);
+  void check_strings(Cursor references, std::uint64_t count);
+
+  Shape read_shape(Cursor message) const;
+  Type read_type(Cursor& message, int depth = 0) const;
+  Layout read_layout(Cursor message) const;
+
+  Bytes image_;
+  std::string label_;
+  std::uint64_t base_ = 0, root_ = 0, extension_ = 0;
+  std::size_t offset_width_ = 8, length_width_ = 8;
+  std::uint64_t leaf_half_ = 0, group_half_ = 0, chunk_half_ = 0;  // entries of half a node; 0: not known
+  std::size_t root_entry_ = 0;                                     // of superblocks 0 and 1; 0: none
+  std::map<std::uint64_t, std::string> objects_;                   // paths by addresses
+  std::set<std::uint64_t> nodes_, unchecked_strings_;
+  std::map<std::uint64_t, StringPlaces> strings_;
+  std::map<unsigned, std::shared_ptr<const DenseHeap>> shared_heaps_;  // by the types of messages in them
+  std::vector<Place> structures_;
+  std::vector<ElementsPlace> elements_;
+  StringHeaps heaps_;
+  MemoryShare memory_;  // what the lists above take
+};
+
+}  // namespace attn::io::hdf5

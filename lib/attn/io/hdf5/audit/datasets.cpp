@@ -1,0 +1,185 @@
+// The audit's reading of datasets: where their elements are, what fills and filters them, and their chunks.
+
+#include <attn/io/hdf5/audit/parts.hpp>
+
+namespace attn::io::hdf5 {
+namespace {
+
+/// Whether a fill value's message says that the dataset got its room when it was made.
+bool is_allocated_early(const AuditedMessage* fill) {
+  if (fill == nullptr) return false;
+  Cursor message = fill->data;
+  message.skip(1);  // the version: all that are known have the time in the lowest bits of the second byte
+  constexpr unsigned times = 3, early = 1;
+  return (message.small(1) & times) == early;
+}
+
+}  // namespace
+
+void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
+  const AuditedMessage* space = header.find(message::dataspace);
+  const AuditedMessage* element = header.find(message::datatype);
+  require(space != nullptr && element != nullptr, "a dataset has no shape or no type");
+  const Shape shape = read_shape(space->data);
+  const std::uint64_t count = element_count(shape);
+  Cursor type_message = element->data;
+  const Type type = read_type(type_message);
+  std::string_view fill;
+  for (const unsigned kind : {message::old_fill, message::fill})  // the newer one holds where both are there
+    if (const AuditedMessage* found = header.find(kind)) fill = check_fill(kind, found->data, type);
+  StringPlaces strings;
+  if (type.is_variable_string && !fill.empty()) {
+    check_strings(Cursor(fill), 1);
+    strings.fill_reference = fill;
+  }
+  // The library would follow those of a fill value, which it gives with how the dataset was made.
+  if (type.has_references && !type.is_variable_string && fill.find_first_not_of('\0') != fill.npos)
+    unchecked_strings_.insert(address);
+  check_virtual(header.find(message::layout)->data);
+  Layout layout = read_layout(header.find(message::layout)->data);
+  if (const AuditedMessage* pipeline = header.find(message::filters)) layout.filters = read_filters(pipeline->data);
+  const bool filtered = !layout.filters.empty();
+  const auto check_inside = [&] {
+    if (!type.is_variable_string) return;
+    check_strings(layout.inside, count);
+    strings = {{}, layout.inside.text()};
+  };
+  switch (layout.kind) {
+    case Layout::Kind::compact:
+      require(count == 0 || type.size <= layout.inside.left() / count, "a dataset is smaller than its shape");
+      require(layout.inside.left() == count * type.size, "a dataset is larger than its shape");
+      check_inside();
+      break;
+    case Layout::Kind::contiguous:
+      if (!is_defined(layout.address)) break;
+      require(count == 0 || type.size <= (image_.size - base_) / count, "a dataset is larger than the file");
+      require(!layout.stored || *layout.stored == count * type.size, "a dataset has another size than its shape");
+      layout.inside = elements_at(layout.address, count * type.size, address);
+      check_inside();
+      break;
+    case Layout::Kind::chunked: {
+      require(layout.chunk.size() == shape.size() + 1 && layout.chunk.back() == type.size,
+              "chunks do not fit their dataset");
+      if (type.is_variable_string && filtered) unchecked_strings_.insert(address);
+      ChunkTree tree{layout, type, shape, address};
+      check_chunks(tree, is_allocated_early(header.find(message::fill)));
+      break;
+    }
+    case Layout::Kind::other:
+      if (type.is_variable_string) unchecked_strings_.insert(address);
+      break;
+  }
+  if (type.is_variable_string) strings_[address] = strings;
+}
+
+/// The chunks of a dataset, each where the library will look for it: one that is not found reads as the fill value.
+/// What is allocated early has all of them. A dataset that shrinks loses those outside, so they are damage.
+void Audit::check_chunks(ChunkTree& tree, bool has_all) {
+  if (is_defined(tree.layout.address)) check_chunk_node(tree.layout.address, -1, tree, {});
+  std::uint64_t room = 1;
+  for (std::size_t axis = 0; axis < tree.shape.size(); ++axis) {
+    const std::uint64_t extent = tree.layout.chunk[axis];
+    room *= tree.shape[axis] / extent + (tree.shape[axis] % extent != 0 ? 1 : 0);
+  }
+  require(!has_all || tree.chunks == room, "chunks are missing from a dataset that is stored whole");
+}
+
+/// The chunks below the node, all of which lie in the range.
+void Audit::check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, const ChunkRange& range) {
+  require(add_tree_node(node), "a tree of chunks runs in a circle");
+  const Layout& layout = tree.layout;
+  const std::uint64_t rank = layout.chunk.size(), prefix_bytes = 8 + 2 * offset_width_;
+  Cursor head = structure_at(node, prefix_bytes);
+  require(head.take(4).text() == "TREE" && head.small(1) == 1, "an address leads to no tree of chunks");
+  const int own_level = static_cast<int>(head.small(1));
+  require(level < 0 || own_level == level - 1, "a tree of chunks has a wrong level");
+  const std::uint64_t entries = head.small(2), key_bytes = 8 + 8 * rank;
+  add_node(node, chunk_half_, key_bytes + offset_width_, prefix_bytes + key_bytes);
+  Cursor body = structure_at(node + prefix_bytes, entries * (key_bytes + offset_width_) + key_bytes);
+  const auto take_place = [&](bool begins_chunk) {
+    ChunkPlace place;
+    for (const std::uint64_t extent : layout.chunk) {
+      const std::uint64_t offset = body.number(8);
+      require(!begins_chunk || offset % extent == 0, "a chunk begins inside another");
+      place.push_back(offset / extent);
+    }
+    return place;
+  };
+  ChunkPlace before;
+  for (std::uint64_t entry = 0; entry < entries; ++entry) {
+    const std::uint64_t stored = body.small(4);
+    const unsigned skipped_filters = body.small(4);
+    const ChunkPlace place = take_place(true);
+    require(before.empty() || before < place, "chunks are not in their order");
+    before = place;
+    const std::uint64_t child = body.number(offset_width_);
+    Cursor ahead = body;
+    body.skip(8);
+    const ChunkPlace next = take_place(false);
+    body = ahead;
+    if (own_level > 0) {
+      check_chunk_node(child, own_level, tree, range.within(place, next));
+      continue;
+    }
+    require(range.within(place, next).holds(place), "a chunk is not where its tree looks for it");
+    for (std::size_t axis = 0; axis < rank; ++axis)
+      require(place[axis] * layout.chunk[axis] < (axis < tree.shape.size() ? tree.shape[axis] : 1),
+              "a chunk lies outside its dataset");
+    check_chunk_size(stored, skipped_filters, layout);
+    const Cursor elements = elements_at(child, stored, tree.dataset);
+    ++tree.chunks;
+    if (tree.type.is_variable_string && layout.filters.empty()) check_strings(elements, stored / tree.type.size);
+  }
+}
+
+/// The library believes that a chunk has its full size once its filters are undone. Without gzip that size is known.
+void Audit::check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const Layout& layout) const {
+  constexpr unsigned shuffle = 2, fletcher32 = 3, checksum_bytes = 4;
+  std::uint64_t expected = 1;
+  for (const std::uint64_t extent : layout.chunk) expected *= extent;
+  for (std::size_t i = 0; i < layout.filters.size(); ++i) {
+    const bool is_used = i >= 32 || (skipped_filters >> i & 1) == 0;
+    if (is_used && layout.filters[i] != shuffle && layout.filters[i] != fletcher32) return;
+    if (is_used && layout.filters[i] == fletcher32) expected += checksum_bytes;
+  }
+  require(stored == expected, "a chunk has a wrong size");
+}
+
+std::string_view Audit::check_fill(unsigned kind, Cursor message, const Type& type) {
+  constexpr unsigned defined_flag = 0x20;
+  if (kind != message::old_fill) {
+    const unsigned version = message.small(1);
+    require_version(version >= 1 && version <= 3, "a fill value has an unknown version");
+    if (version == 3) {
+      if ((message.small(1) & defined_flag) == 0) return {};
+    } else {
+      message.skip(2);
+      if (message.small(1) == 0 && version == 2) return {};
+    }
+  }
+  const std::uint64_t size = message.number(4);
+  constexpr std::uint64_t undefined = 0xffffffff;
+  if (size == 0 || size == undefined) return {};
+  require(size == type.size, "a fill value has another size than the elements");
+  return message.take(size).text();
+}
+
+std::vector<unsigned> Audit::read_filters(Cursor message) const {
+  std::vector<unsigned> ids;
+  const unsigned version = message.small(1), count = message.small(1);
+  require_version(version == 1 || version == 2, "a list of filters has an unknown version");
+  if (version == 1) message.skip(6);
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned id = message.small(2);
+    ids.push_back(id);
+    const std::uint64_t name = version == 1 || id >= 256 ? message.small(2) : 0;
+    message.skip(2);
+    const std::uint64_t values = message.small(2);
+    const Cursor text = message.take(version == 1 ? padded(name) : name);
+    require(name == 0 || text.text().find('\0') != std::string_view::npos, "a filter's name has no end");
+    message.skip(values * 4 + (version == 1 && values % 2 != 0 ? 4 : 0));
+  }
+  return ids;
+}
+
+}  // namespace attn::io::hdf5

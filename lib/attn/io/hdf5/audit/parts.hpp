@@ -1,0 +1,85 @@
+#pragma once
+// Values that the audit of HDF5 passes between its parts.
+
+#include <attn/io/hdf5/audit/audit.hpp>
+#include <attn/io/hdf5/cursor.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace attn::io::hdf5 {
+
+/// Kinds of header messages.
+namespace message {
+constexpr unsigned dataspace = 0x01, link_info = 0x02, datatype = 0x03, old_fill = 0x04, fill = 0x05, hard_link = 0x06,
+                   layout = 0x08, filters = 0x0b, attribute = 0x0c, continuation = 0x10, symbol_table = 0x11,
+                   attribute_info = 0x15, shared_table = 0x0f;
+}  // namespace message
+constexpr unsigned shared_flag = 0x02;
+
+/// What fills up to whole eights of bytes.
+constexpr std::uint64_t padded(std::uint64_t bytes) noexcept { return (bytes + 7) / 8 * 8; }
+
+struct AuditedMessage {
+  unsigned type;
+  unsigned flags;
+  Cursor data;
+  bool has_checksum;
+  bool is_dense = false;
+};
+
+/// An object header with all its continuations, and what of its links and attributes lies in dense storage.
+struct AuditedHeader {
+  std::vector<AuditedMessage> messages;
+  std::set<std::uint64_t> blocks;
+  bool has_order = false;
+  bool has_checksum = false;
+
+  const AuditedMessage* find(unsigned type) const noexcept {
+    for (const AuditedMessage& message : messages)
+      if (message.type == type) return &message;
+    return nullptr;
+  }
+};
+
+struct Audit::Type {
+  std::uint64_t size = 0;
+  bool is_variable_string = false;
+  bool has_references = false;  ///< inside of records or arrays, to texts, lists or other objects
+};
+
+struct Audit::Layout {
+  enum class Kind { compact, contiguous, chunked, other };
+  Kind kind = Kind::other;
+  std::uint64_t address = 0;
+  std::optional<std::uint64_t> stored;  ///< bytes of a contiguous dataset, where they are told
+  std::vector<std::uint64_t> chunk;     ///< extents in elements, then the bytes of one element
+  Cursor inside{nullptr, 0};            ///< elements of a compact or contiguous dataset
+  std::vector<unsigned> filters;        ///< what chunks went through, in this order
+};
+
+/// A tree of chunks, what it must fit, and how many were found.
+struct Audit::ChunkTree {
+  const Layout& layout;
+  const Type& type;
+  const Shape& shape;
+  std::uint64_t dataset;
+  std::uint64_t chunks = 0;
+};
+
+/// Number of a chunk along each axis, and 0: what trees of chunks are ordered by.
+using ChunkPlace = std::vector<std::uint64_t>;
+
+/// Where the library looks for the chunks below an entry of a tree: from `first` on, before `end`; empty: no limit.
+struct Audit::ChunkRange {
+  ChunkPlace first, end;
+
+  bool holds(const ChunkPlace& place) const { return first <= place && (end.empty() || place < end); }
+  ChunkRange within(const ChunkPlace& other_first, const ChunkPlace& other_end) const {
+    return {std::max(first, other_first), end.empty() ? other_end : std::min(end, other_end)};
+  }
+};
+
+}  // namespace attn::io::hdf5

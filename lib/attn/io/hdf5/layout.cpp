@@ -1,0 +1,195 @@
+#include <attn/core/error.hpp>
+#include <attn/io/hdf5/attributes.hpp>
+#include <attn/io/hdf5/elements.hpp>
+#include <attn/io/hdf5/layout.hpp>
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <set>
+
+namespace attn::io::hdf5 {
+
+Handle file_access() {
+  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  // Elements start on cache lines. Superblock version 0: images of later versions do not open again in HDF5 1.10.
+  constexpr hsize_t alignment = 64;
+  H5Pset_alignment(access, alignment, alignment);
+  H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+  H5Pset_file_locking(access, false, true);
+  // The library would keep heaps of strings, some megabytes of them in all.
+  H5AC_cache_config_t cache;
+  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  if (H5Pget_mdc_config(access, &cache) >= 0) {
+    constexpr std::size_t most = std::size_t{2} << 20;
+    cache.set_initial_size = true;
+    cache.initial_size = cache.max_size = most;
+    cache.min_size = most / 2;
+    cache.min_clean_fraction = 0;
+    cache.incr_mode = H5C_incr__off;
+    cache.flash_incr_mode = H5C_flash_incr__off;
+    cache.decr_mode = H5C_decr__off;
+    H5Pset_mdc_config(access, &cache);
+  }
+  return access;
+}
+
+namespace {
+
+[[noreturn]] void refuse_below(const std::string& subject, const std::string& path, const std::string& what) {
+  throw Error(ErrorKind::create, subject, "cannot be made, as '" + path + "' is a " + what + " and no group",
+              "give one of the two another name");
+}
+
+[[noreturn]] void refuse_over_group(const std::string& subject) {
+  throw Error(ErrorKind::create, subject, "cannot be made, as there is a group of this name with others in it",
+              "give one of them another name");
+}
+
+[[noreturn]] void refuse_behind_link(Id file, const std::string& path, const std::string& subject) {
+  H5L_info_t link;
+  std::string target;
+  const bool is_link = H5Lget_info(file, path.c_str(), &link, H5P_DEFAULT) >= 0;
+  if (is_link && link.type == H5L_TYPE_EXTERNAL)
+    throw Error(ErrorKind::create, subject,
+                "cannot be made, as '" + path + "' is a link to another file, where nothing is written",
+                "name that file, or give a name that does not go through the link");
+  if (is_link && link.type == H5L_TYPE_SOFT) {
+    target.resize(link.u.val_size + 1);
+    H5Lget_val(file, path.c_str(), target.data(), link.u.val_size, H5P_DEFAULT);
+  }
+  throw Error(ErrorKind::create, subject,
+              "cannot be made, as '" + path + "' is a link" +
+                  (target.empty() ? " that leads to nothing"
+                                  : " to " + std::string(target.c_str()) + ", where this file has nothing"),
+              "give a name that does not go through it, or write below what it should lead to first");
+}
+
+}  // namespace
+
+void explain_refusal(Id file, const std::string& name, const std::string& subject, const std::string& reason) {
+  const Handle access = inner_access(H5P_LINK_ACCESS);
+  for (std::size_t end = name.find('/');; end = name.find('/', end + 1)) {
+    const std::string path = name.substr(0, end);
+    H5O_info_t info;
+    if (path.empty() || H5Lexists(file, path.c_str(), access) <= 0) break;
+    if (H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, access) < 0)
+      refuse_behind_link(file, path, subject);
+    if (info.type != H5O_TYPE_GROUP) refuse_below(subject, path, info.type == H5O_TYPE_DATASET ? "dataset" : "type");
+    if (end == std::string::npos) refuse_over_group(subject);
+  }
+  throw Error(ErrorKind::create, subject, "cannot be made: " + reason, "give it another name");
+}
+
+void require_places(const std::vector<TensorInfo>& tensors, const std::string& label) {
+  std::set<std::string> datasets, groups;
+  for (const TensorInfo& tensor : tensors) {
+    const std::string name = path_of(tensor.name, label), subject = label + ":/" + name;
+    if (groups.count(name) > 0) refuse_over_group(subject);
+    for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1)) {
+      const std::string path = name.substr(0, end);
+      if (datasets.count(path) > 0) refuse_below(subject, path, "dataset");
+      groups.insert(path);
+    }
+    datasets.insert(name);
+  }
+}
+
+std::string path_of(const std::string& name, const std::string& label) {
+  const std::string path = name.substr(std::min(name.find_first_not_of('/'), name.size()));
+  const std::string closed = "/" + path + "/";
+  if (!path.empty() && (closed.find("//") != std::string::npos || closed.find("/./") != std::string::npos))
+    throw Error(ErrorKind::create, label, "cannot hold the name '" + name + "', which is no path in HDF5",
+                "give another, as tconv --rename does, or write safetensors, which holds any");
+  const auto depth = static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
+  if (depth > most_groups_deep)
+    throw Error(ErrorKind::create, label,
+                "cannot hold a name in " + std::to_string(depth) + " groups, HDF5 here has " +
+                    std::to_string(most_groups_deep) + " inside each other at most",
+                "give another, as tconv --rename does, or write safetensors, which holds any");
+  return path;
+}
+
+namespace {
+
+/// For links to new objects, and to the groups in their paths that are not there.
+Handle link_creation(const std::string& path) {
+  Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(links, 1);
+  // Only where it is needed: a name marked as UTF-8 turns its group into one of the newer kind.
+  if (!is_ascii(path)) H5Pset_char_encoding(links, H5T_CSET_UTF8);
+  return links;
+}
+
+/// Creates the dataset without its elements; strings, which live in a heap of the file's own, are written at once.
+void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& subject, std::vector<Placement>& placed) {
+  constexpr std::size_t most_axes = H5S_MAX_RANK;
+  if (tensor.shape().size() > most_axes)
+    throw Error(
+        ErrorKind::create, subject,
+        "has " + std::to_string(tensor.shape().size()) + " axes, HDF5 holds " + std::to_string(most_axes) + " at most");
+  const bool holds_text = tensor.dtype() == DType::string;
+  std::optional<OutgoingElements> strings;
+  // PyTables, and pandas by way of it, reads texts of one width alone.
+  const bool is_of_pytables = tensor.attributes.count("CLASS") > 0 && tensor.attributes.count("FLAVOR") > 0;
+  if (holds_text && is_of_pytables) strings.emplace(tensor.view(), subject, OutgoingElements::one_width);
+  if (holds_text && !is_of_pytables) strings.emplace(tensor.view(), subject);
+  const auto* const view = std::get_if<TensorView>(&tensor.content);
+  const Handle space = view != nullptr ? space_of(*view) : space_of(tensor.shape()), links = link_creation(tensor.name),
+               creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_obj_track_times(creation, false);
+  H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(creation, holds_text ? H5D_FILL_TIME_ALLOC : H5D_FILL_TIME_NEVER);
+  const Handle numbers = stored_type(tensor.dtype());
+  const Id type = holds_text ? strings->type() : static_cast<Id>(numbers);
+  // Attributes of any size need a header of version 2, which a file of superblock version 0 may hold; only this dataset
+  // gets one, and no group on the way to it, which would tell the time it was made.
+  const OutgoingAttributes attributes(tensor.attributes, subject);
+  const bool has_large_attributes = !attributes.fit_old_header();
+  if (has_large_attributes) H5Fset_libver_bounds(file, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
+  const Handle dataset(has_large_attributes
+                           ? H5Dcreate_anon(file, type, space, creation, H5P_DEFAULT)
+                           : H5Dcreate2(file, tensor.name.c_str(), type, space, links, creation, H5P_DEFAULT),
+                       H5Dclose);
+  if (!dataset) explain_refusal(file, tensor.name, subject, last_error());
+  attributes.write(dataset);
+  if (has_large_attributes) {
+    H5Fset_libver_bounds(file, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+    if (H5Olink(dataset, file, tensor.name.c_str(), links, H5P_DEFAULT) < 0)
+      explain_refusal(file, tensor.name, subject, last_error());
+  }
+  if (!holds_text && tensor.bytes() > 0) placed.push_back({H5Dget_offset(dataset), &tensor});
+  if (holds_text && strings->count() > 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, strings->data()) < 0)
+    throw Error(ErrorKind::io, subject, "cannot be written as HDF5: " + last_error());
+}
+
+void write_group_attributes(Id file, const std::string& path, const Attributes& attributes, const std::string& label) {
+  const std::string place = "/" + path, subject = subject_of_group(path, label);
+  const Handle access = inner_access(H5P_GROUP_ACCESS);
+  Handle group(H5Gopen2(file, place.c_str(), access), H5Gclose);
+  if (!group) {
+    const Handle links = link_creation(path);
+    group = Handle(H5Gcreate2(file, place.c_str(), links, H5P_DEFAULT, access), H5Gclose);
+  }
+  if (!group) explain_refusal(file, path, subject, last_error());
+  OutgoingAttributes(attributes, subject).write(group);
+}
+
+}  // namespace
+
+std::vector<Placement> lay_out(Handle file, const std::vector<OutgoingTensor>& tensors,
+                               const GroupAttributes& attributes, const std::string& label) {
+  std::vector<Placement> placed;
+  for (const OutgoingTensor& tensor : tensors) create_dataset(file, tensor, label + ":/" + tensor.name, placed);
+  for (const auto& [group, of_group] : attributes) write_group_attributes(file, group, of_group, label);
+  errno = 0;
+  if (!file.reset())  // the system's reason, where it gave one, is in HDF5's account among much else
+    throw Error(ErrorKind::io, label, "cannot be written: " + (errno != 0 ? std::strerror(errno) : last_error()));
+  std::sort(placed.begin(), placed.end(), [](const Placement& a, const Placement& b) { return a.offset < b.offset; });
+  return placed;
+}
+
+}  // namespace attn::io::hdf5

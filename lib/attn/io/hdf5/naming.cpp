@@ -1,0 +1,295 @@
+// HDF5: what a name leads to. It may be a dataset, a field of one of records, columns of a matrix, or a sparse matrix.
+
+#include <attn/core/values.hpp>
+#include <attn/io/column_names.hpp>
+#include <attn/io/hdf5/fields.hpp>
+#include <attn/io/hdf5/source.hpp>
+
+#include <algorithm>
+
+namespace attn::io {
+
+using hdf5::Columns;
+using hdf5::Dataset;
+using hdf5::Handle;
+using hdf5::Section;
+
+namespace {
+
+/// The path as the file lists it: HDF5 takes no heed of "." and of nothing between slashes. That of a group's own, "."
+/// alone, stays.
+std::string listed_path(const std::string& path) {
+  std::string listed;
+  for (std::size_t begin = 0, end = 0; end != path.npos; begin = end + 1) {
+    end = path.find('/', begin);
+    const std::string part = path.substr(begin, end - begin);
+    if (!part.empty() && part != ".") listed += (listed.empty() ? "" : "/") + part;
+  }
+  return listed.empty() ? path : listed;
+}
+
+/// The names in "age,height", or the one that this is.
+std::vector<std::string> wanted_of(const std::string& names, const std::vector<std::string>& known) {
+  const bool is_one = std::find(known.begin(), known.end(), names) != known.end();
+  return is_one ? std::vector<std::string>{names} : hdf5::split_columns(names);
+}
+
+}  // namespace
+
+/// Checks what is at a path and what leads there, before the library meets it. A file of very many datasets is not
+/// looked through for one; only a path that is none, or leads through a soft link, may mean anything.
+void Hdf5Source::require_checked(const std::string& path) const {
+  bool is_new = false;
+  for (std::size_t end = 0; !listing_ && end != path.npos;) {
+    end = path.find('/', end + 1);
+    const std::string part = path.substr(0, end);
+    H5L_info_t link;
+    if (H5Lget_info(file_, part.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
+      listing();
+      return;
+    }
+    is_new = image_.audit->check_object(link.u.address, part) || is_new;
+    if (kind_of(part) == H5O_TYPE_DATASET) break;  // fields of records follow, or columns
+  }
+  if (is_new) image_.audit->check_places();
+}
+
+const TensorInfo* Hdf5Source::find(const std::string& name) const {
+  if (listing_ || name.empty() || listed_path(name) != name) return Source::find(name);
+  if (const auto known = named_.find(name); known != named_.end()) return &known->second;
+  const Section section;
+  require_checked(name);
+  if (listing_) return Source::find(name);
+  try {
+    std::string reason;
+    const std::optional<Dataset> dataset = open_checked(name, reason);
+    if (!dataset) return nullptr;
+    dataset->require_readable(image_);
+    return &named_.emplace(name, dataset->info()).first->second;
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+std::string Hdf5Source::lost_in_copies(const std::string& name) const {
+  const Section section;
+  if (!listing_) return find(name) == nullptr ? "" : open_dataset(name).lost_in_copies();
+  const auto found = listing_->losses.find(name);
+  return found == listing_->losses.end() ? "" : found->second;
+}
+
+/// What a path leads to in this file, which was checked.
+std::optional<H5O_type_t> Hdf5Source::kind_of(const std::string& path) const {
+  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
+  H5O_info_t object;
+  if (H5Oget_info_by_name2(file_, path.c_str(), &object, H5O_INFO_BASIC, access) < 0) return std::nullopt;
+  return object.type;
+}
+
+Dataset Hdf5Source::open_dataset(const std::string& path) const {
+  const std::string name = listed_path(path);
+  require_checked(name);
+  std::string reason;
+  if (std::optional<Dataset> dataset = open_checked(name, reason)) return std::move(*dataset);
+  explain_missing(name, reason);
+}
+
+/// A dataset, or a field of one of records; nothing, and why, where the library opens none.
+std::optional<Dataset> Hdf5Source::open_checked(const std::string& name, std::string& reason) const {
+  const Handle access = hdf5::inner_access(H5P_DATASET_ACCESS);
+  Handle id(H5Dopen2(file_, name.c_str(), access), H5Dclose);
+  if (id) return Dataset(std::move(id), name, label(), image_);
+  reason = hdf5::last_error();
+  for (std::size_t end = name.find('/'); end != name.npos; end = name.find('/', end + 1)) {
+    const std::string path = name.substr(0, end);
+    if (kind_of(path) != H5O_TYPE_DATASET) continue;
+    id = Handle(H5Dopen2(file_, path.c_str(), access), H5Dclose);
+    const Handle type(id ? H5Dget_type(id) : -1, H5Tclose);
+    if (type && hdf5::is_record(type)) return Dataset(std::move(id), path, label(), image_, name.substr(end + 1));
+  }
+  return std::nullopt;
+}
+
+/// Of a dataset that the library does not open.
+void Hdf5Source::refuse_closed(const std::string& name, const std::string& reason) const {
+  if (reason.find("version") == reason.npos) refuse(name, "cannot be opened: " + reason);
+  refuse(name, "is stored as later versions of HDF5 do it, expected 1.10 or earlier (" + reason + ")",
+         "rewrite it with the h5repack of that version, or write it with libver=('v108', 'v110')");
+}
+
+/// Says why a path leads to no dataset: a link to another file, a group, or nothing at all.
+void Hdf5Source::explain_missing(const std::string& name, const std::string& reason) const {
+  H5L_info_t link;
+  for (std::size_t end = name.find('/'); !name.empty(); end = name.find('/', end + 1)) {
+    const std::string path = name.substr(0, end);
+    if (H5Lget_info(file_, path.c_str(), &link, H5P_DEFAULT) < 0) break;
+    if (link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT) {
+      const Unreadable other = explain_link(path, link);
+      refuse(path, other.reason, other.fix);
+    }
+    if (end == std::string::npos) break;
+  }
+  H5O_info_t object;
+  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
+  if (H5Oget_info_by_name2(file_, name.c_str(), &object, H5O_INFO_BASIC, access) >= 0) {
+    if (object.type == H5O_TYPE_DATASET) refuse_closed(name, reason);
+    if (object.type == H5O_TYPE_GROUP)
+      throw Error(ErrorKind::input, full_name(name), "is a group, expected a dataset",
+                  "the file has " + list_tensors(*this));
+  }
+  listing();
+  Source::describe(name);
+  refuse(name, "cannot be opened: " + reason);
+}
+
+std::string Hdf5Source::group_of(const std::string& name) const {
+  const Section section;
+  const Listing& all = listing();
+  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
+  H5O_info_t object;
+  if (name.empty() || H5Oget_info_by_name2(file_, name.c_str(), &object, H5O_INFO_BASIC, access) < 0) return name;
+  const auto found = all.paths.find(object.addr);
+  return found == all.paths.end() ? name : found->second;
+}
+
+/// The sparse matrix that a group is.
+std::optional<SparseMatrix> Hdf5Source::sparse_matrix_at(const std::string& path) const {
+  const std::string name = listed_path(path);
+  if (name.empty()) return std::nullopt;
+  require_checked(name);
+  return kind_of(name) == H5O_TYPE_GROUP ? sparse_matrix(*this, name) : std::nullopt;
+}
+
+TensorInfo Hdf5Source::describe(const std::string& name) const {
+  const Section section;
+  if (const TensorInfo* info = find(name)) return *info;
+  if (const std::optional<SparseMatrix> sparse = sparse_matrix_at(name)) return sparse->info;
+  if (const std::optional<Columns> columns = columns_of(name)) return describe(*columns, name);
+  return open_dataset(name).info();
+}
+
+hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const {
+  const Section section;
+  const std::string path = listed_path(name);
+  if (!path.empty()) require_checked(path);
+  if (path.empty() || kind_of(path) == H5O_TYPE_GROUP) {
+    const Handle group(H5Gopen2(file_, ("/" + path).c_str(), H5P_DEFAULT), H5Gclose);
+    return hdf5::read_attributes(group, image_.bytes, label());
+  }
+  if (const std::optional<Columns> columns = columns_of(name)) {
+    const bool is_matrix = !columns->places.empty();
+    hdf5::ObjectAttributes found = is_matrix ? all_attributes(columns->dataset) : hdf5::ObjectAttributes{};
+    found.tensors["columns"] = vector_of(columns->names);
+    return found;
+  }
+  const Dataset dataset = open_dataset(name);
+  if (dataset.is_field()) {
+    hdf5::ObjectAttributes found;
+    if (dataset.info().shape.size() == 1)
+      found.tensors["columns"] = vector_of(std::vector<std::string>{dataset.field()});
+    return found;
+  }
+  return hdf5::read_attributes(dataset.id(), image_.bytes, label());
+}
+
+TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
+  const Section section;
+  if (const std::optional<Columns> columns = columns_of(name)) return read(*columns, name, part);
+  if (const std::optional<SparseMatrix> sparse = sparse_matrix_at(name)) return read_dense(*this, *sparse, part);
+  return open_dataset(name).read(image_, part);
+}
+
+/// Columns that a path names behind a dataset, as table/age,height, or without one where only one dataset has them.
+std::optional<Columns> Hdf5Source::columns_of(const std::string& path) const {
+  if (find(path) != nullptr) return std::nullopt;
+  const std::string name = listed_path(path);
+  require_checked(name);
+  for (std::size_t end = 0; end != name.npos;) {
+    end = name.find('/', end + 1);
+    const std::optional<H5O_type_t> kind = kind_of(name.substr(0, end));
+    if (kind == H5O_TYPE_DATASET && end != name.npos) return columns_of(name.substr(0, end), name.substr(end + 1));
+    if (kind && end == name.npos) return std::nullopt;
+  }
+  std::vector<Columns> all;
+  for (const TensorInfo& info : tensors()) {
+    const std::size_t begin = info.name.rfind('/') + 1;  // of its own name, behind its group
+    if (info.shape.size() != 2 || name.compare(0, begin, info.name, 0, begin) != 0) continue;
+    const std::vector<std::string> columns = names_of_columns(info);
+    const std::vector<std::string> wanted = wanted_of(name.substr(begin), columns);
+    const auto is_column = [&](const std::string& each) {
+      return std::find(columns.begin(), columns.end(), each) != columns.end();
+    };
+    if (std::all_of(wanted.begin(), wanted.end(), is_column))
+      all.push_back({info.name, wanted, hdf5::places_of(wanted, columns)});
+  }
+  if (all.size() > 1)
+    throw Error(ErrorKind::input, label(),
+                "has the columns '" + name + "' in " + all[0].dataset + " and in " + all[1].dataset,
+                "name the dataset too, as in " + full_name(all[0].dataset) + "/" + all[0].names.front());
+  return all.empty() ? std::nullopt : std::optional<Columns>(all.front());
+}
+
+/// Columns of a dataset that is there; nothing for one field, which is a dataset of its own.
+std::optional<Columns> Hdf5Source::columns_of(const std::string& dataset, const std::string& names) const {
+  const Handle access = hdf5::inner_access(H5P_DATASET_ACCESS);
+  const Handle id(H5Dopen2(file_, dataset.c_str(), access), H5Dclose);
+  const Handle type(id ? H5Dget_type(id) : -1, H5Tclose);
+  if (type && hdf5::is_record(type)) {
+    const std::vector<std::string> wanted = wanted_of(names, hdf5::field_names(type));
+    return wanted.size() < 2 ? std::nullopt : std::optional<Columns>({dataset, wanted, {}});
+  }
+  const TensorInfo* info = find(dataset);
+  if (info == nullptr || info->shape.size() != 2) return std::nullopt;
+  const std::vector<std::string> columns = names_of_columns(*info);
+  const std::vector<std::string> wanted = wanted_of(names, columns);
+  const std::vector<std::size_t> places = hdf5::places_of(wanted, columns);
+  if (!places.empty()) return Columns{dataset, wanted, places};
+  std::string known;
+  for (const std::string& column : columns) known += (known.empty() ? "" : ", ") + column;
+  throw Error(
+      ErrorKind::input, full_name(dataset), "has no column '" + names + "'",
+      known.empty() ? "its columns have no names; number 0 is " + full_name(dataset) + "[:,0]" : "it has " + known);
+}
+
+std::vector<std::string> Hdf5Source::names_of_columns(const TensorInfo& info) const {
+  return column_names(attributes(info.name), info.shape.back());
+}
+
+TensorInfo Hdf5Source::describe(const Columns& columns, const std::string& name) const {
+  if (!columns.places.empty()) {
+    TensorInfo info = describe(columns.dataset);
+    return {name, info.dtype, {info.shape.front(), columns.places.size()}};
+  }
+  std::vector<TensorInfo> fields;
+  for (const std::string& field : columns.names) {
+    fields.push_back(open_dataset(columns.dataset + "/" + field).info());
+    if (fields.back().shape != fields.front().shape)
+      refuse(name, "has fields of shapes " + to_string(fields.front().shape) + " and " + to_string(fields.back().shape),
+             "read them one by one");
+  }
+  TensorInfo info{name, hdf5::common_dtype(fields, full_name(name)), fields.front().shape};
+  info.shape.push_back(fields.size());
+  return info;
+}
+
+/// Columns of a matrix come with their rows; of records, one field after the other.
+TensorView Hdf5Source::read(const Columns& columns, const std::string& name, const Slab& part) const {
+  const TensorInfo info = describe(columns, name);
+  resolve(part, info.shape, full_name(name));
+  std::vector<TensorView> parts;
+  if (columns.places.empty()) {
+    for (const std::string& field : columns.names)
+      parts.push_back(open_dataset(columns.dataset + "/" + field).read(image_, {}));
+  } else {
+    const Dataset dataset = open_dataset(columns.dataset);
+    for (const std::size_t place : columns.places) {
+      AxisSlab column;
+      column.start = static_cast<std::int64_t>(place);
+      column.is_index = true;
+      parts.push_back(dataset.read(image_, {{}, column}));
+    }
+  }
+  return slice(hdf5::side_by_side(parts, info.dtype, full_name(name)), part);
+}
+
+}  // namespace attn::io

@@ -1,0 +1,100 @@
+#pragma once
+// HDF5 as a source of tensors: what the reader shares between its parts.
+
+#include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
+#include <attn/io/bytes/mapped_files.hpp>
+#include <attn/io/hdf5/attributes.hpp>
+#include <attn/io/hdf5/columns.hpp>
+#include <attn/io/hdf5/dataset.hpp>
+#include <attn/io/hdf5/handle.hpp>
+#include <attn/io/sparse_matrix.hpp>
+
+#include <hdf5.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attn::io {
+
+class Hdf5Source final : public Source {
+ public:
+  explicit Hdf5Source(std::unique_ptr<ByteInput> input) : input_(std::move(input)) { open_image(); }
+  ~Hdf5Source() override {
+    const hdf5::Section section;
+    file_.reset();
+  }
+
+  const std::string& label() const noexcept override { return input_->label(); }
+  const std::vector<TensorInfo>& tensors() const override { return listing().tensors; }
+  const std::vector<Unreadable>& unreadable() const override { return listing().unreadable; }
+  const std::vector<std::string>& groups() const override { return listing().groups; }
+  const TensorInfo* find(const std::string& name) const override;
+  std::string lost_in_copies(const std::string& name) const override;
+  std::string group_of(const std::string& name) const override;
+  TensorInfo describe(const std::string& name) const override;
+  TensorView read(const std::string& name, const Slab& part) override;
+  void release(const TensorView& part) const noexcept override;
+  Attributes attributes(const std::string& name) const override { return all_attributes(name).tensors; }
+  std::vector<Unreadable> unreadable_attributes(const std::string& name) const override {
+    return all_attributes(name).others;
+  }
+  bool has_next_batch() override;
+  bool next_batch() override;
+
+ private:
+  std::string full_name(const std::string& name) const { return label() + ":/" + name; }
+  [[noreturn]] void refuse(const std::string& name, const std::string& detail, const std::string& fix = {}) const {
+    throw Error(ErrorKind::data, full_name(name), detail, fix);
+  }
+
+  /// All that the file holds.
+  struct Listing {
+    explicit Listing(const std::string& label) : memory(label) {}
+
+    std::vector<TensorInfo> tensors;
+    std::vector<Unreadable> unreadable;
+    std::vector<std::string> groups;
+    std::map<haddr_t, std::string> paths;  // of groups, the root too, by where they lie
+    std::vector<std::string> datasets;
+    std::vector<std::string> links;             // soft ones; what they may lead to is checked before they are followed
+    std::map<std::string, std::string> losses;  // of tensors, as lost_in_copies() says them
+    MemoryShare memory;                         // what the lists take
+  };
+
+  void open_image();
+  const Listing& listing() const;
+  void list_all(Listing& all) const;
+  void require_checked(const std::string& path) const;
+  using Link = std::pair<std::string, H5L_info_t>;
+  void list_group(hdf5::Id group, const std::string& path, Listing& all, std::size_t depth) const;
+  void require_names(const std::vector<Link>& sorted, const std::string& path) const;
+  void list_hard_link(hdf5::Id group, const std::string& name, const std::string& path, Listing& all,
+                      std::size_t depth) const;
+  void list_soft_link(const std::string& path, Listing& all) const;
+  Unreadable explain_link(const std::string& path, const H5L_info_t& link) const;
+  void list_dataset(const std::string& path, Listing& all) const;
+  hdf5::ObjectAttributes all_attributes(const std::string& name) const;
+  std::optional<H5O_type_t> kind_of(const std::string& path) const;
+  hdf5::Dataset open_dataset(const std::string& path) const;
+  std::optional<hdf5::Dataset> open_checked(const std::string& name, std::string& reason) const;
+  [[noreturn]] void refuse_closed(const std::string& name, const std::string& reason) const;
+  [[noreturn]] void explain_missing(const std::string& name, const std::string& reason) const;
+  std::optional<SparseMatrix> sparse_matrix_at(const std::string& path) const;
+  std::optional<hdf5::Columns> columns_of(const std::string& path) const;
+  std::optional<hdf5::Columns> columns_of(const std::string& dataset, const std::string& names) const;
+  std::vector<std::string> names_of_columns(const TensorInfo& info) const;
+  TensorInfo describe(const hdf5::Columns& columns, const std::string& name) const;
+  TensorView read(const hdf5::Columns& columns, const std::string& name, const Slab& part) const;
+
+  std::unique_ptr<ByteInput> input_;
+  hdf5::Image image_;
+  hdf5::Handle file_;
+  mutable std::unique_ptr<const Listing> listing_;   // made when it is asked for
+  mutable std::map<std::string, TensorInfo> named_;  // tensors that were asked for before that
+};
+
+}  // namespace attn::io

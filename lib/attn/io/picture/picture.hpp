@@ -1,0 +1,21 @@
+#pragma once
+// Decoders of pictures: bytes to pixels.
+
+#include <attn/core/tensor.hpp>
+#include <attn/io/byte_input.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace attn::io {
+
+constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n", 8};
+constexpr std::string_view jpeg_signature{"\xff\xd8\xff", 3};
+
+/// A picture as (height, width, 3), u8, red, green and blue as they are stored: no colour management, transparency left
+/// out, 16 bits cut to 8, grey repeated; the right way up where Exif notes another. `used` is how many of the bytes it
+/// took. Throws Error(data) for a damaged picture, Error(input) for one that ends too early, Error(memory).
+Tensor decode_png(const Bytes& bytes, const std::string& label, std::size_t& used);
+Tensor decode_jpeg(const Bytes& bytes, const std::string& label, std::size_t& used);
+
+}  // namespace attn::io

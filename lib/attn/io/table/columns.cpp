@@ -1,0 +1,320 @@
+#include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
+#include <attn/core/slab.hpp>
+#include <attn/core/text_as_number.hpp>
+#include <attn/core/texts.hpp>
+#include <attn/io/bytes/mapped_files.hpp>
+#include <attn/io/table/columns.hpp>
+#include <attn/io/table/delimiter_hint.hpp>
+#include <attn/io/table/numbers.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <numeric>
+
+namespace attn::io {
+namespace {
+
+constexpr std::size_t smallest_long = std::size_t{2} << 20;  // of what is in memory at once
+
+/// Where the elements of a column lie among all that are read.
+struct Target {
+  std::size_t first = 0;
+  std::size_t step = 0;  ///< from row to row; 0: the column is skipped
+};
+
+class ColumnReader {
+ public:
+  /// The tensors lie one behind the other.
+  ColumnReader(const TableText& text, const std::vector<ColumnKind>& kinds,
+               const std::vector<std::vector<std::size_t>>& tensors)
+      : text_(text), kinds_(kinds), targets_(text.columns()) {
+    for (const std::vector<std::size_t>& columns : tensors) {
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        Target& target = targets_[columns[i]];
+        if (target.step != 0)
+          throw Error(ErrorKind::usage, text.label(), "column '" + text.name(columns[i]) + "' is named twice");
+        target = {size_ + i, columns.size()};
+        reads_whole_unasked_ |= kinds[columns[i]].exceeds_f64 && !text.dtype();
+      }
+      size_ += text.rows() * columns.size();
+    }
+  }
+
+  std::size_t size() const noexcept { return size_; }  ///< of all tensors
+
+  template <class T>
+  void parse_numbers(const TableBlock& block, T* out) const;
+  void parse_strings(const TableBlock& block, std::string* out, TextMemory& texts) const;
+
+ private:
+  template <class T>
+  CellNumber<T> parse_odd_cell(const char*& at, const char* end, std::size_t column) const;
+  std::string dtype_for(const WholeNumber& number) const;
+  void require_all_digits(const Cell& cell) const;
+  void require_sign(const Cell& cell, const std::string& dtype) const;
+
+  const TableText& text_;
+  const std::vector<ColumnKind>& kinds_;
+  std::vector<Target> targets_;
+  std::size_t size_ = 0;
+  bool reads_whole_unasked_ = false;  ///< integers, as some that were seen are no f64
+};
+
+template <class T>
+void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
+  const char* at = block.begin;
+  const char* const end = block.end;
+  const char delimiter = text_.delimiter();
+  const std::size_t columns = text_.columns();
+  const bool omits = text_.missing() == TableOptions::Missing::omit;
+  const char* const text = text_.begin();
+  for (std::size_t row = block.first_row;; ++row) {
+    // A digit or a sign begins a row of numbers; everything else is looked at closely.
+    if (at == end) return;
+    const bool plain_start = (*at >= '0' && *at <= '9') || *at == '-';
+    if ((!plain_start || omits) && !text_.find_row(at, end)) return;
+    for (std::size_t column = 0; column < columns; ++column) {
+      const Target target = targets_[column];
+      if (target.step == 0) {
+        text_.take_cell(at, end);
+      } else {
+        CellNumber<T> value{};
+        const bool has_room = at - text >= decimal_room_before && end - at >= decimal_room;
+        const char* const behind = has_room ? parse_plain_cell(at, end, value) : parse_by_library(at, end, value);
+        const bool is_plain = is_value_of<T>(value) && !may_change<T>(value, *at);
+        if (behind < end && *behind == (column + 1 == columns ? '\n' : delimiter) && is_plain) {
+          out[target.first + row * target.step] = element_of<T>(value);
+          at = behind + 1;
+          continue;
+        }
+        out[target.first + row * target.step] = element_of<T>(parse_odd_cell<T>(at, end, column));
+      }
+      text_.take_separator(at, end, column);
+    }
+  }
+}
+
+/// Cells that from_chars does not read at once: blanks, quotes, a plus sign, numbers out of range, missing ones, words,
+/// and large numbers and -0, which are refused where nobody asked for what would become of them.
+template <class T>
+CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std::size_t column) const {
+  using Number = CellNumber<T>;
+  constexpr bool is_float = std::is_floating_point_v<Number>;
+  constexpr const char* integer = std::is_signed_v<Number> ? "i64" : "u64";
+  const Cell cell = text_.take_cell(at, end);
+  // Where blanks lie between cells, none is empty: the row ended in blanks before it.
+  if (cell.text.empty() && !cell.quoted && text_.delimiter() == ' ') text_.refuse_row(cell.begin, column, "");
+  Number value{};
+  if (parse_number(cell.text, value) && is_value_of<T>(value)) {
+    if (may_change<T>(value, trimmed(cell.text).front()))
+      is_float ? require_all_digits(cell) : require_sign(cell, integer);
+    return value;
+  }
+  const bool missing = cell.is_missing();
+  if constexpr (is_float) {
+    if (missing && text_.missing() == TableOptions::Missing::nan) return std::numeric_limits<Number>::quiet_NaN();
+  } else if (parse_whole(cell.text, value) && is_value_of<T>(value)) {
+    if (may_change<T>(value, trimmed(cell.text).front())) require_sign(cell, integer);
+    return value;
+  }
+  const std::string where = text_.names().empty() ? "" : " in column '" + text_.name(column) + "'";
+  const bool is_name = !text_.names().empty() && cell.unescaped() == text_.names()[column];
+  const bool begins_comment = column == 0 && (*cell.begin == '#' || *cell.begin == '%');
+  const char other = text_.columns() == 1 && text_.has_default_delimiter() ? delimiter_of_numbers(cell.text) : '\0';
+  const std::string way = is_number(cell.text) ? ""
+                          : is_name            ? "leave out this line, which is the header once more"
+                          : begins_comment     ? way_to_comments(*cell.begin)
+                          : other != 0         ? "--delim " + shown_delimiter(other) + " makes cells of it"
+                                               : way_to_number(cell.text);
+  const std::string fix =
+      std::string("--missing omit leaves its row out") + (is_float ? ", --missing nan reads NaN" : "");
+  const bool has_no_name = !text_.names().empty() && text_.names()[column].empty();
+  const bool omits = text_.missing() == TableOptions::Missing::omit;
+  if (cell.text.empty())
+    text_.refuse(cell.begin, "an empty cell" + where,
+                 (omits ? "--missing nan reads it as missing" : fix) +
+                     (has_no_name ? "; a column without a name is left out by naming others" : ""));
+  const char* const expected = std::is_same_v<T, Boolean> ? " is no bool (0 or 1)"
+                               : is_float                 ? " is not a number"
+                                                          : " is not a whole number in range";
+  const std::string others = text_.columns() > 1 ? ", or name other columns" : "";
+  text_.refuse(cell.begin, shown_text(cell.text) + expected + where,
+               missing        ? fix
+               : !way.empty() ? way
+               : is_float     ? "correct it, write NA and give --missing nan, or leave out its line (sed " +
+                                std::to_string(text_.line_of(cell.begin)) + "d)" + others
+                          : "correct it, or choose another dtype");
+}
+
+/// "i64', or '# dtype=" where that holds this number and, as far as they were seen, all columns of numbers.
+std::string ColumnReader::dtype_for(const WholeNumber& number) const {
+  const bool is_signed = number.fits_i64;
+  const bool fits_all = std::all_of(kinds_.begin(), kinds_.end(), [is_signed](const ColumnKind& kind) {
+    return kind.is_text || (is_signed ? kind.fits_i64 : kind.fits_u64);
+  });
+  return fits_all ? std::string(is_signed ? "i64" : "u64") + "', or '# dtype=" : "";
+}
+
+void ColumnReader::require_all_digits(const Cell& cell) const {
+  if (text_.dtype()) return;
+  const std::optional<WholeNumber> number = parse_whole_number(cell.text);
+  if (number && !number->fits_f64)
+    text_.refuse(cell.begin, shown_text(cell.text) + " has more digits than f64 keeps",
+                 "begin with a line '# dtype=" + dtype_for(*number) + "f64' to round it");
+}
+
+void ColumnReader::require_sign(const Cell& cell, const std::string& dtype) const {
+  if (reads_whole_unasked_)
+    text_.refuse(cell.begin, shown_text(cell.text) + " has a sign that " + dtype + " does not keep",
+                 "begin with a line '# dtype=" + dtype + "' to read 0, or '# dtype=f64' to round the others");
+}
+
+void ColumnReader::parse_strings(const TableBlock& block, std::string* out, TextMemory& texts) const {
+  const char* at = block.begin;
+  for (std::size_t row = block.first_row; text_.find_row(at, block.end); ++row) {
+    for (std::size_t column = 0; column < text_.columns(); ++column) {
+      const Cell cell = text_.take_cell(at, block.end);
+      if (const Target target = targets_[column]; target.step != 0) {
+        if (!cell.quoted && is_number(cell.text) && text_.dtype() != DType::string)
+          text_.refuse(cell.begin, shown_text(cell.text) + " is a number among words",
+                       "put it in quotes to read it as text");
+        if (kinds_[column].has_decimal_commas) text_.refuse_decimal_comma(cell);
+        text_.require_text(cell);
+        texts.add_text(cell.text.size());
+        out[target.first + row * target.step] = cell.unescaped();
+      }
+      text_.take_separator(at, block.end, column);
+    }
+  }
+}
+
+/// What the first cells of a column are.
+class Observed {
+ public:
+  void see(const Cell& cell, bool has_comma_delimiter) {
+    if (odd_.begin == nullptr && (cell.quoted || !is_number(cell.text))) odd_ = cell;
+    if (is_number(cell.text)) {
+      (cell.quoted ? has_quoted_number_ : has_number_) = true;
+      see_number(cell.text);
+    } else if (cell.is_missing()) {
+      has_missing_ = true;
+      has_quoted_missing_ |= cell.quoted;
+    } else {
+      has_word_ = true;
+      has_other_word_ |= cell.quoted || has_comma_delimiter || !has_decimal_comma(cell.text);
+    }
+  }
+  ColumnKind kind(const TableText& text, bool quotes_mean_text) const {
+    ColumnKind kind;
+    kind.odd = odd_;
+    kind.is_empty = !has_number_ && !has_quoted_number_ && !has_word_;
+    const bool missing_are_text = has_quoted_missing_ && text.missing() != TableOptions::Missing::nan;
+    const bool has_text = has_word_ || (quotes_mean_text && (has_quoted_number_ || missing_are_text));
+    kind.is_text = text.dtype() == DType::string || (has_text && !has_number_);
+    kind.has_decimal_commas = text.dtype() != DType::string && has_word_ && !has_other_word_;
+    const bool becomes_nan = has_missing_ && text.missing() == TableOptions::Missing::nan;
+    kind.fits_i64 = fits_i64_ && !becomes_nan;
+    kind.fits_u64 = fits_u64_ && !becomes_nan;
+    kind.exceeds_f64 = exceeds_f64_ && (kind.fits_i64 || kind.fits_u64);
+    return kind;
+  }
+
+ private:
+  void see_number(std::string_view text) {
+    if (!fits_i64_ && !fits_u64_) return;
+    const std::optional<WholeNumber> whole = parse_whole_number(text);
+    fits_i64_ &= whole && whole->fits_i64;
+    fits_u64_ &= whole && whole->fits_u64;
+    exceeds_f64_ |= whole && !whole->fits_f64;
+  }
+
+  Cell odd_;
+  bool has_number_ = false, has_quoted_number_ = false, has_missing_ = false, has_quoted_missing_ = false;
+  bool has_word_ = false, has_other_word_ = false;  // a word that has no decimal comma
+  bool fits_i64_ = true, fits_u64_ = true, exceeds_f64_ = false;
+};
+
+}  // namespace
+
+std::uint64_t pages_of_long_rows(const TableText& text, const Execution& execution) {
+  std::vector<std::uint64_t> pages;
+  for (const TableBlock& block : text.blocks()) {
+    const auto bytes = static_cast<std::size_t>(block.end - block.begin);
+    if (bytes > smallest_long && lies_in_mapped_file(block.begin, bytes)) pages.push_back(bytes);
+  }
+  std::sort(pages.begin(), pages.end(), std::greater<>());
+  const std::size_t at_once = execution.pool != nullptr ? execution.pool->threads() : 1;
+  return std::accumulate(pages.begin(), pages.begin() + static_cast<std::ptrdiff_t>(std::min(at_once, pages.size())),
+                         std::uint64_t{0});
+}
+
+std::vector<ColumnKind> kinds_of_columns(const TableText& text) {
+  std::vector<Observed> observed(text.columns());
+  OtherDelimiter other;
+  const char* first = nullptr;
+  bool has_plain_cell = false;  // without quotes, and not missing
+  if (!text.blocks().empty()) {
+    const char* at = text.blocks().front().begin;
+    const char* const end = text.blocks().back().end;
+    for (std::size_t row = 0; row < looked_at_rows && text.find_row(at, end); ++row) {
+      if (first == nullptr) first = at;
+      const std::vector<Cell> cells = text.take_row(at, end);
+      for (std::size_t column = 0; column < std::min(cells.size(), text.columns()); ++column) {
+        const Cell& cell = cells[column];
+        observed[column].see(cell, text.delimiter() == ',');
+        has_plain_cell |= !cell.quoted && (is_number(cell.text) || !cell.is_missing());
+      }
+      if (text.columns() == 1 && text.has_default_delimiter()) other.see(cells.front());
+    }
+    for (const TableBlock& block : text.blocks())
+      if (block.begin<at&& static_cast<std::size_t>(block.end - block.begin)> smallest_long) block.passed();
+  }
+  std::vector<ColumnKind> kinds;
+  for (const Observed& column : observed) kinds.push_back(column.kind(text, has_plain_cell && !text.dtype()));
+  if (text.columns() == 1 && kinds.front().is_text && text.dtype() != DType::string && other.found() != 0)
+    text.refuse(first, "the rows have numbers with " + shown_delimiter(other.found()) + " between",
+                "--delim " + shown_delimiter(other.found()) + " makes cells of them, --delim " +
+                    shown_delimiter(text.delimiter()) + " one text");
+  return kinds;
+}
+
+std::vector<TensorView> read_columns(const TableText& text, const std::vector<ColumnKind>& kinds,
+                                     const std::vector<std::vector<std::size_t>>& tensors, DType dtype,
+                                     const Execution& execution) {
+  const ColumnReader reader(text, kinds, tensors);
+  const std::uint64_t beside = dtype == DType::string ? pages_of_long_rows(text, execution) : 0;
+  const std::shared_ptr<const void> counted = memory_account().take(beside, text.label());
+  Tensor all(dtype, {reader.size()});
+  TextMemory texts(text.label());
+  std::mutex mutex;
+  visit_dtype(dtype, [&](auto element) {
+    using T = decltype(element);
+    T* const out = all.data_as<T>();
+    execution.parallel_with_progress(text.blocks().size(), [&](std::size_t i, std::size_t) {
+      if constexpr (std::is_same_v<T, std::string>) {
+        TextMemory of_block(text.label());
+        reader.parse_strings(text.blocks()[i], out, of_block);
+        const std::lock_guard<std::mutex> lock(mutex);
+        texts.absorb(std::move(of_block));
+      } else {
+        reader.parse_numbers(text.blocks()[i], out);
+      }
+      text.blocks()[i].passed();
+    });
+  });
+  const TensorView read = dtype == DType::string ? std::move(texts).held_by(all.view()) : all.view();
+  std::vector<TensorView> results;
+  std::int64_t first = 0;
+  for (const std::vector<std::size_t>& columns : tensors) {
+    AxisSlab own;
+    own.start = first;
+    own.stop = first += static_cast<std::int64_t>(text.rows() * columns.size());
+    results.push_back(reshaped(slice(read, {own}), {text.rows(), columns.size()}));
+  }
+  return results;
+}
+
+}  // namespace attn::io

@@ -1,0 +1,351 @@
+// CSV and TSV into tensors. Rows are samples, always: a table is (rows, columns), and so is any choice of its columns.
+
+#include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
+#include <attn/core/text_as_number.hpp>
+#include <attn/core/texts.hpp>
+#include <attn/core/values.hpp>
+#include <attn/io/column_names.hpp>
+#include <attn/io/formats/formats.hpp>
+#include <attn/io/formats/stored_elements.hpp>
+#include <attn/io/numbers/parse.hpp>
+#include <attn/io/table/columns.hpp>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace attn::io {
+namespace {
+
+constexpr const char* whole_table = "table";
+
+Execution execution_of(const InputOptions& options) {
+  Execution execution;
+  execution.pool = options.pool;
+  execution.progress = options.progress;
+  return execution;
+}
+
+std::string operand_of(const std::string& label) { return label == "standard input" ? "-" : label; }
+
+class TableSource final : public Source {
+ public:
+  TableSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
+      : bytes_(input->take_rest()),
+        text_(bytes_.text(), input->label(), options.table, options.pool),
+        execution_(execution_of(options)),
+        note_(options.note) {
+    guesses_names_ = options.table.header == TableOptions::Header::automatic && !text_.names().empty() &&
+                     !text_.dtype() && text_.rows() > 0;
+    is_told_no_header_ = options.table.header == TableOptions::Header::no;
+    expect_rows(options.table.header);
+    kinds_ = kinds_of_columns(text_);
+    if (options.table.missing == TableOptions::Missing::omit) {
+      std::vector<bool> are_text, are_empty;
+      for (const ColumnKind& kind : kinds_) {
+        are_empty.push_back(kind.is_empty && text_.names().size() > 1 && text_.names()[are_text.size()].empty());
+        are_text.push_back(kind.is_text);
+      }
+      const std::size_t rows = text_.rows();
+      text_.omit_missing(std::move(are_text), std::move(are_empty), options.pool);
+      if (rows > 0 && text_.rows() == 0)
+        throw Error(ErrorKind::data, label(), "has a missing cell in every row, and --missing omit leaves them all out",
+                    "take --missing nan");
+      kinds_ = kinds_of_columns(text_);
+    }
+    list_tensors_of_table();
+    notes_.insert(notes_.begin(), text_.notes().begin(), text_.notes().end());
+  }
+
+  const std::string& label() const noexcept override { return text_.label(); }
+  const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
+  bool is_table() const noexcept override { return true; }
+  TensorInfo describe(const std::string& name) const override { return resolve_name(name).info; }
+  /// `columns`: what the header calls the columns, so that they keep their names in other formats: those of the last
+  /// axis, or the only one of a vector.
+  Attributes attributes(const std::string& name) const override {
+    if (name.empty()) return {};
+    const Request request = resolve_name(name);
+    const Shape& shape = request.info.shape;
+    if (text_.names().empty() || request.columns.size() != (shape.size() < 2 ? 1 : shape.back())) return {};
+    std::vector<std::string> names;
+    for (const std::size_t column : request.columns) names.push_back(text_.names()[column]);
+    return {{"columns", vector_of(names)}};
+  }
+
+  void will_read(const std::vector<TensorInfo>& tensors) override { expected_ = tensors; }
+  TensorView read(const std::string& name, const Slab& part) override;
+  const TensorInfo* find(const std::string& name) const noexcept override {
+    if (own_datasets_.empty()) return Source::find(name);
+    const auto own = own_datasets_.find(name);
+    return own == own_datasets_.end() ? nullptr : &tensors_[own->second];
+  }
+
+ private:
+  struct Request {
+    TensorInfo info;
+    std::vector<std::size_t> columns;
+    bool is_whole = false;
+  };
+
+  std::optional<TensorView> read_whole_numbers(const std::string& name, const Slab& part, DType dtype) override {
+    Request request = resolve_name(name);
+    if (text_.shape() || request.info.dtype != DType::f64) return std::nullopt;
+    request.info.dtype = dtype;
+    try {
+      read_pass({request});
+      return take(request, part);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::data) throw;
+      return std::nullopt;
+    }
+  }
+  void expect_rows(TableOptions::Header header);
+  void say_notes(const Request& request);
+  std::vector<Request> with_expected(const Request& first) const;
+  void read_pass(const std::vector<Request>& tensors);
+  TensorView take(const Request& request, const Slab& part);
+  std::string full_name(const Request& request) const {
+    return request.is_whole ? label() : label() + ":/" + request.info.name;
+  }
+  std::vector<std::size_t> all_columns() const;
+  void list_tensors_of_table();
+  Request resolve_name(const std::string& name) const;
+  std::optional<DType> dtype_of(const std::vector<std::size_t>& columns) const;
+  std::size_t find_column(std::string_view name, const std::string& whole) const;
+  Request choose(std::vector<std::size_t> columns, const std::string& name) const;
+
+  Bytes bytes_;
+  TableText text_;
+  std::vector<ColumnKind> kinds_;
+  Execution execution_;
+  std::vector<std::string> notes_;  ///< not said yet
+  bool has_noted_index_ = false, has_noted_names_ = false;
+  bool guesses_names_ = false;  ///< nobody said that there are any
+  bool is_told_no_header_ = false;
+  NoteHook note_;
+  std::vector<TensorInfo> tensors_;
+  std::map<std::string, std::size_t> own_datasets_;  ///< columns by their names, where each is a dataset
+  std::vector<TensorInfo> expected_;                 ///< what will be asked for
+  std::map<std::string, TensorView> ready_;          ///< what was read of it, until it is asked for
+};
+
+/// A header alone may be a line of any text, as a failed download leaves one, unless the caller says that it is one.
+void TableSource::expect_rows(TableOptions::Header header) {
+  if (text_.rows() > 0 || text_.shape() || header == TableOptions::Header::yes) return;
+  if (text_.columns() == 1)
+    throw Error(ErrorKind::input, label(), "has one line of text and no rows",
+                "--header makes it a table without rows");
+  notes_.push_back(label() + " has a header and no rows; --no-header makes a row of it");
+}
+
+/// Once, when something was read, so that an error stands alone.
+void TableSource::say_notes(const Request& request) {
+  const auto& names = text_.names();
+  if (request.is_whole && names.size() > 1 && names.front().empty() && !names.back().empty() &&
+      !std::exchange(has_noted_index_, true))
+    notes_.push_back(label() + ": the first column has no name, as an index has none, and is read like the others; " +
+                     "to leave it out, name columns as in " + operand_of(label()) + ":/" + names[1]);
+  // Above words alone, names are a guess, unless they are used.
+  const bool uses_names = !request.is_whole && request.info.name.find_first_not_of("0123456789, ") != std::string::npos;
+  const bool are_words = std::all_of(kinds_.begin(), kinds_.end(), [](const ColumnKind& kind) { return kind.is_text; });
+  if (guesses_names_ && are_words && !uses_names && !std::exchange(has_noted_names_, true))
+    notes_.push_back(label() + ": the first row of words is read as the names of columns; --no-header makes it data");
+  for (const std::string& text : std::exchange(notes_, {}))
+    if (note_) note_(text);
+}
+
+std::vector<std::size_t> TableSource::all_columns() const {
+  std::vector<std::size_t> columns(text_.columns());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  return columns;
+}
+
+/// What columns are together: words, or numbers that f64 holds, or whole ones that i64 or u64 does. None where no dtype
+/// is for all of them.
+std::optional<DType> TableSource::dtype_of(const std::vector<std::size_t>& columns) const {
+  const auto all = [&](bool ColumnKind::*holds, bool wanted = true) {
+    return std::all_of(columns.begin(), columns.end(), [&](std::size_t c) { return kinds_[c].*holds == wanted; });
+  };
+  if (all(&ColumnKind::is_text)) return DType::string;
+  if (!all(&ColumnKind::is_text, false)) return std::nullopt;
+  if (text_.dtype()) return text_.dtype();
+  if (all(&ColumnKind::exceeds_f64, false)) return DType::f64;
+  if (all(&ColumnKind::fits_i64)) return DType::i64;
+  if (all(&ColumnKind::fits_u64)) return DType::u64;
+  return std::nullopt;
+}
+
+/// A table of one kind is one dataset; words, whole numbers that f64 would round, and other numbers side by side are a
+/// dataset for each column.
+void TableSource::list_tensors_of_table() {
+  if (text_.shape()) {
+    const std::size_t claimed = stored_bytes(*text_.shape(), 1, label()), cells = text_.rows() * text_.columns();
+    if (claimed != cells) {
+      // Where rows are unlike, that is the reason, and reading them says so.
+      read_columns(text_, kinds_, {all_columns()}, text_.dtype().value_or(DType::f64), execution_);
+      throw Error(ErrorKind::data, label(),
+                  "has " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") + ", expected those of shape " +
+                      to_string(*text_.shape()),
+                  "correct the line '# shape=', or remove it");
+    }
+    tensors_ = {{whole_table, text_.dtype().value_or(DType::f64), *text_.shape()}};
+    return;
+  }
+  if (const std::optional<DType> dtype = dtype_of(all_columns())) {
+    tensors_ = {{whole_table, *dtype, {text_.rows(), text_.columns()}}};
+    return;
+  }
+  const std::vector<std::string> datasets = datasets_of_columns(text_.names(), text_.columns());
+  for (std::size_t column = 0; column < text_.columns(); ++column) {
+    own_datasets_[datasets[column]] = column;
+    tensors_.push_back({datasets[column], *dtype_of({column}), {text_.rows(), 1}});
+  }
+}
+
+std::size_t TableSource::find_column(std::string_view name, const std::string& whole) const {
+  const auto& names = text_.names();
+  // An operand has lost the slashes around its dataset.
+  const bool is_there = std::find(names.begin(), names.end(), name) != names.end();
+  const auto is_meant = [&](std::string_view known) {
+    return known == name || (!is_there && without_slashes(known) == name);
+  };
+  const auto found = std::find_if(names.begin(), names.end(), is_meant);
+  if (found != names.end()) {
+    if (std::find_if(found + 1, names.end(), is_meant) != names.end())
+      throw Error(ErrorKind::input, label(), "has several columns '" + std::string(name) + "'",
+                  "name it by its number, from 0");
+    return static_cast<std::size_t>(found - names.begin());
+  }
+  std::uint64_t number = 0;
+  if (name.find_first_not_of("0123456789") == std::string_view::npos && parse_number(name, number) &&
+      number < text_.columns())
+    return number;
+  const std::string missing =
+      "has no column '" + std::string(name) + "'" + (name == whole ? "" : " (of '" + whole + "')");
+  if (is_told_no_header_ && text_.rows() > 0) {
+    const char* at = text_.blocks().front().begin;
+    const char* const end = text_.blocks().back().end;
+    const std::vector<Cell> first = text_.find_row(at, end) ? text_.take_row(at, end) : std::vector<Cell>{};
+    if (std::any_of(first.begin(), first.end(), [&](const Cell& cell) { return cell.unescaped() == name; }))
+      throw Error(ErrorKind::input, label(), missing + ", as --no-header makes its first row data",
+                  "leave the option out; sed 1d takes the names off the result");
+  }
+  for (const std::string& other : names)
+    if (other.size() > name.size() && other.back() == ']' &&
+        other.compare(0, name.size() + 1, std::string(name) + "[") == 0)
+      throw Error(ErrorKind::input, label(), missing,
+                  "column '" + other + "' is written " + operand_of(label()) + ":/" + other + "[]");
+  std::string known;
+  for (std::size_t column = 0; column < text_.columns(); ++column)
+    known += (column > 0 ? ", " : "") + text_.name(column);
+  throw Error(ErrorKind::input, label(), missing, "it has " + known);
+}
+
+TableSource::Request TableSource::resolve_name(const std::string& name) const {
+  if (name == whole_table && tensors_.size() == 1 && tensors_.front().name == whole_table)
+    return {tensors_.front(), all_columns(), true};
+  if (const auto own = own_datasets_.find(name); own != own_datasets_.end()) return choose({own->second}, name);
+  const auto& names = text_.names();
+  if (std::find(names.begin(), names.end(), name) != names.end()) return choose({find_column(name, name)}, name);
+  std::vector<std::size_t> columns;
+  for (std::size_t begin = 0;;) {
+    const std::size_t comma = name.find(',', begin);
+    columns.push_back(find_column(trimmed(std::string_view(name).substr(begin, comma - begin)), name));
+    if (comma == std::string::npos) break;
+    begin = comma + 1;
+  }
+  return choose(std::move(columns), name);
+}
+
+TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const std::string& name) const {
+  const std::optional<DType> dtype = dtype_of(columns);
+  if (!dtype) {
+    const auto find = [&](bool ColumnKind::*holds) {
+      return std::find_if(columns.begin(), columns.end(), [&](std::size_t column) { return kinds_[column].*holds; });
+    };
+    const auto text = find(&ColumnKind::is_text), large = find(&ColumnKind::exceeds_f64);
+    if (text == columns.end())
+      throw Error(ErrorKind::data, label() + ":/" + name,
+                  "has whole numbers that f64 would round in column '" + text_.name(*large) +
+                      "' and numbers of another kind in others",
+                  "name columns of one kind, or begin with a line '# dtype=f64'");
+    const Cell& word = kinds_[*text].odd;
+    const std::string way = way_to_number(word.text);
+    text_.refuse(
+        word.begin,
+        shown_text(word.text) + " in column '" + text_.name(*text) + "' is text, and other columns of '" + name +
+            "' have numbers",
+        (way.empty() ? "code words as numbers first, such as 0, 1, 2" : way) + ", or name columns of one kind");
+  }
+  const Shape shape{text_.rows(), columns.size()};
+  return {{name, *dtype, shape}, std::move(columns), false};
+}
+
+/// Each pass goes through all of the text, so that reading very many columns one by one would take the square of them:
+/// with this tensor come those of its dtype that will be asked for behind it, in a quarter of the memory that is left.
+std::vector<TableSource::Request> TableSource::with_expected(const Request& first) const {
+  const DType dtype = first.info.dtype;
+  const std::uint64_t each = std::max<std::uint64_t>(1, text_.rows() * element_size(dtype));
+  const std::uint64_t fit = memory_account().left() / 4 / each;
+  std::uint64_t columns = first.columns.size();
+  std::vector<Request> tensors{first};
+  const auto is_first = [&](const TensorInfo& info) { return info.name == first.info.name; };
+  for (auto next = std::find_if(expected_.begin(), expected_.end(), is_first); next != expected_.end(); ++next) {
+    Request other = resolve_name(next->name);
+    if (is_first(other.info) || other.info.dtype != dtype) continue;
+    columns += other.columns.size();
+    if (columns > fit) break;
+    tensors.push_back(std::move(other));
+  }
+  return tensors;
+}
+
+void TableSource::read_pass(const std::vector<Request>& tensors) {
+  const DType dtype = tensors.front().info.dtype;
+  std::vector<std::vector<std::size_t>> columns;
+  std::uint64_t cells = 0;
+  for (const Request& request : tensors) {
+    columns.push_back(request.columns);
+    cells += text_.rows() * request.columns.size();
+  }
+  memory_account().require(cells * element_size(dtype), full_name(tensors.front()));
+  const std::vector<TensorView> tables = read_columns(text_, kinds_, columns, dtype, execution_);
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    ready_[tensors[i].info.name] = renamed(reshaped(tables[i], tensors[i].info.shape), full_name(tensors[i]));
+}
+
+TensorView TableSource::read(const std::string& name, const Slab& part) {
+  const Request request = resolve_name(name);
+  if (ready_.count(request.info.name) == 0) {
+    try {
+      read_pass(with_expected(request));
+    } catch (const Error&) {
+      expected_.clear();  // what is wrong with others is said when they are asked for
+      read_pass({request});
+    }
+  }
+  return take(request, part);
+}
+
+TensorView TableSource::take(const Request& request, const Slab& part) {
+  const TensorView table = ready_.extract(request.info.name).mapped();
+  TensorView chosen = slice(table, part);
+  if (chosen.size() != table.size()) {
+    // A part of its own, so that the rest of the table can go.
+    memory_account().require(chosen.bytes(), table.name);
+    chosen = copied(chosen);
+  }
+  say_notes(request);
+  return chosen;
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_table(std::unique_ptr<ByteInput> input, const InputOptions& options) {
+  return std::make_unique<TableSource>(std::move(input), options);
+}
+
+}  // namespace attn::io

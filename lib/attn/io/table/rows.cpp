@@ -1,0 +1,319 @@
+// Where the rows of a table are, and its cells.
+
+#include <attn/core/memory_account.hpp>
+#include <attn/io/bytes/mapped_files.hpp>
+#include <attn/io/numbers/parse.hpp>
+#include <attn/io/table/text.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+namespace attn::io {
+namespace {
+
+constexpr const char* way_to_quotes = "write a quote inside quotes as two, one alone as \"\"\"\"";
+constexpr std::size_t block_bytes = std::size_t{1} << 20;
+
+struct LineCounts {
+  std::size_t lines = 0;
+  bool has_odd_lines = false;  ///< some may be blank or comments
+  bool has_quotes = false;
+  DoubtfulComments comments;
+  const char* row = nullptr;  ///< the first that might be a comment
+};
+
+/// Counts bytes by the 128, in loops that the compiler turns into vector code. Blank lines and comments begin with a
+/// character up to `last_odd`.
+LineCounts count_lines(const char* begin, const char* end, unsigned char last_odd) noexcept {
+  using Byte = unsigned char;
+  LineCounts counts;
+  Byte odd = static_cast<Byte>(*begin) <= last_odd, quotes = 0;
+  const char* at = begin;
+  constexpr std::ptrdiff_t step = 128;
+  for (; end - at > step; at += step) {
+    Byte lines = 0, odd_starts = 0, quote_signs = 0;
+    for (std::ptrdiff_t k = 0; k < step; ++k) {
+      const Byte ends = at[k] == '\n';
+      lines = static_cast<Byte>(lines + ends);
+      odd_starts = static_cast<Byte>(odd_starts | (ends & (static_cast<Byte>(at[k + 1]) <= last_odd)));
+      quote_signs = static_cast<Byte>(quote_signs | (at[k] == '"'));
+    }
+    counts.lines += lines;
+    odd |= odd_starts;
+    quotes |= quote_signs;
+  }
+  for (; at < end; ++at) {
+    quotes |= *at == '"';
+    if (*at != '\n') continue;
+    ++counts.lines;
+    odd |= at + 1 < end && static_cast<Byte>(at[1]) <= last_odd;
+  }
+  counts.lines += end[-1] != '\n';  // the last line may lack its end
+  counts.has_odd_lines = odd != 0;
+  counts.has_quotes = quotes != 0;
+  return counts;
+}
+
+/// At the end of a line, which may be \r\n.
+bool is_line_end(const char* at, const char* end) noexcept {
+  return at == end || *at == '\n' || (*at == '\r' && (at + 1 == end || at[1] == '\n'));
+}
+
+}  // namespace
+
+const char* line_end(const char* at, const char* end) noexcept {
+  const void* found = at < end ? std::memchr(at, '\n', static_cast<std::size_t>(end - at)) : nullptr;
+  return found != nullptr ? static_cast<const char*>(found) : end;
+}
+
+void TableBlock::passed() const noexcept { give_back_copied(begin, static_cast<std::size_t>(end - begin)); }
+
+void TableText::omit_missing(std::vector<bool> are_text, std::vector<bool> are_empty, ThreadPool* pool) {
+  if (blocks_.empty()) return;
+  omits_missing_ = true;
+  are_text_ = std::move(are_text);
+  are_empty_ = std::move(are_empty);
+  const char* const begin = blocks_.front().begin;
+  blocks_.clear();
+  rows_ = 0;
+  find_rows(begin, pool);
+}
+
+bool TableText::has_missing(const std::vector<Cell>& row) const {
+  for (std::size_t column = 0; column < row.size(); ++column) {
+    if (are_empty_[column]) continue;
+    const Cell& cell = row[column];
+    if (are_text_[column] ? cell.is_missing() && !cell.quoted : cell.is_missing() || is_nan(cell.text)) return true;
+  }
+  return false;
+}
+
+void TableText::find_rows(const char* begin, ThreadPool* pool) {
+  DoubtfulComments behind;
+  const char* const end = columns_ == 1 ? end_of_rows(begin, behind) : text_.data() + text_.size();
+  for (const char* at = begin; at < end;) {
+    const char* stop = static_cast<std::size_t>(end - at) <= block_bytes ? end : line_end(at + block_bytes, end);
+    if (stop < end) ++stop;
+    blocks_.push_back({at, stop});
+    at = stop;
+  }
+  // Pages that will be looked at once more are given back for a limit alone: to map them again takes 5 % of the time.
+  const bool gives_back = memory_account().is_limited();
+  std::vector<LineCounts> counts(blocks_.size());
+  const auto for_each_block = [&](const std::function<void(std::size_t)>& body) {
+    if (pool != nullptr) return pool->run(blocks_.size(), [&](std::size_t i, std::size_t) { body(i); });
+    for (std::size_t i = 0; i < blocks_.size(); ++i) body(i);
+  };
+  const auto last_odd = std::max<unsigned char>('#', static_cast<unsigned char>(comment_));
+  for_each_block([&](std::size_t i) {
+    counts[i] = count_lines(blocks_[i].begin, blocks_[i].end, last_odd);
+    if (gives_back) blocks_[i].passed();
+  });
+  if (std::any_of(counts.begin(), counts.end(), [](const LineCounts& c) { return c.has_quotes; })) {
+    find_quoted_rows(begin, end);
+    return comments_.add(behind.first, behind.count);
+  }
+  for_each_block([&](std::size_t i) {
+    if (!counts[i].has_odd_lines && !omits_missing_) return;
+    std::size_t rows = 0;
+    for (const char* at = blocks_[i].begin; find_row(at, blocks_[i].end, &counts[i].comments); ++rows) {
+      if (counts[i].row == nullptr && *at == '#') counts[i].row = at;
+      skip_row(at, blocks_[i].end);
+    }
+    counts[i].lines = rows;
+    if (gives_back) blocks_[i].passed();
+  });
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    blocks_[i].first_row = rows_;
+    rows_ += counts[i].lines;
+    comments_.add(counts[i].comments.first, counts[i].comments.count);
+    note_doubtful(counts[i].row);
+  }
+  comments_.add(behind.first, behind.count);
+}
+
+/// Says it once.
+void TableText::note_doubtful(const char* row) {
+  if (!has_default_comment_) return;
+  if (row != nullptr && !std::exchange(has_noted_row_, true))
+    note(row, "a line that begins with '#' is read as a row; --comment '#' leaves such lines out");
+}
+
+/// A line end inside quotes ends no row, so that blocks end where rows do, one after the other. Exactly as rows will be
+/// read: a quote inside a cell that does not begin with one is a character like any other.
+void TableText::find_quoted_rows(const char* begin, const char* end) {
+  blocks_ = {{begin, end}};
+  const char* doubtful = nullptr;
+  for (const char* at = begin; find_row(at, end, &comments_); ++rows_) {
+    if (doubtful == nullptr && *at == '#') doubtful = at;
+    TableBlock& last = blocks_.back();
+    if (static_cast<std::size_t>(at - last.begin) > block_bytes) {
+      last.end = at;
+      last.passed();
+      blocks_.push_back({at, end, rows_});
+    }
+    skip_row(at, end);
+  }
+  blocks_.back().passed();
+  note_doubtful(doubtful);
+}
+
+/// The end of the last line that is neither blank nor a comment.
+const char* TableText::end_of_rows(const char* begin, DoubtfulComments& behind) const {
+  for (const char* end = text_.data() + text_.size(); end > begin;) {
+    const char* line = end - 1;
+    while (line > begin && line[-1] != '\n') --line;
+    const std::string_view text(line, static_cast<std::size_t>(end - line));
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    // A line with a quote may be the end of a cell that began before.
+    const bool is_skipped =
+        first == std::string_view::npos || (is_comment(line + first, end) && text.find('"') == text.npos);
+    if (!is_skipped) return end;
+    if (first != std::string_view::npos && may_be_row(line + first, end)) behind = {line + first, behind.count + 1};
+    end = line;
+  }
+  return begin;
+}
+
+/// Where nobody chose the character: any line in front of the first row, and behind it one with a blank behind the #.
+bool TableText::is_comment(const char* at, const char* end) const noexcept {
+  if (comment_ == 0 || *at != comment_) return false;
+  return !has_default_comment_ || is_in_front_ || at + 1 == end || at[1] == ' ' || at[1] == '\t' ||
+         is_line_end(at + 1, end);
+}
+
+/// Has a comment as many cells as a row, and is it none of ours?
+bool TableText::may_be_row(const char* comment, const char* end) const noexcept {
+  const std::string_view line(comment, static_cast<std::size_t>(line_end(comment, end) - comment));
+  const std::string_view word = trimmed(line.substr(1)).substr(0, 6);
+  const auto delimiters = static_cast<std::size_t>(std::count(line.begin(), line.end(), delimiter_));
+  return word != "shape=" && word != "dtype=" && (columns_ == 1 || delimiters + 1 == columns_);
+}
+
+bool TableText::find_row(const char*& at, const char* end, DoubtfulComments* comments) const {
+  while (at < end) {
+    const char* start = at;
+    while (start < end && (*start == ' ' || (*start == '\t' && delimiter_ != '\t'))) ++start;
+    const bool is_blank = is_line_end(start, end);
+    // Where a row is one cell, a line of nothing is a row whose cell is empty.
+    if (is_blank ? columns_ != 1 : is_comment(start, end)) {
+      const char* stop = line_end(start, end);
+      if (comments != nullptr && !is_blank && may_be_row(start, stop)) comments->add(start);
+      at = stop < end ? stop + 1 : end;
+      continue;
+    }
+    if (!omits_missing_) return true;
+    const char* behind = at;
+    const std::vector<Cell> row = take_row(behind, end);
+    if (row.size() != columns_ || !has_missing(row)) return true;  // unlike rows are for the reader to refuse
+    at = behind;
+  }
+  return false;
+}
+
+Cell TableText::take_cell(const char*& at, const char* end) const {
+  const auto is_blank = [this](char c) { return c == ' ' || (c == '\t' && delimiter_ != '\t'); };
+  while (at < end && is_blank(*at)) ++at;
+  Cell cell;
+  cell.begin = at;
+  if (at < end && *at == '"') {
+    cell.quoted = true;
+    const char* start = ++at;
+    for (;; ++at) {
+      if (at == end)
+        refuse(cell.begin, "a quote is opened and never closed", std::string("close it, or ") + way_to_quotes);
+      if (*at != '"') continue;
+      if (at + 1 == end || at[1] != '"') break;
+      ++at;
+    }
+    cell.text = {start, static_cast<std::size_t>(at - start)};
+    ++at;
+    while (at < end && is_blank(*at) && *at != delimiter_) ++at;
+    if (!is_line_end(at, end) && *at == '\r') refuse_line_end(at);
+    if (!is_line_end(at, end) && *at != delimiter_) {
+      const std::string hint = hint_of_delimiter();
+      refuse(at, "text behind a closing quote", hint.empty() ? way_to_quotes : hint);
+    }
+    pass_blanks(at, end);
+    return cell;
+  }
+  while (at < end && *at != delimiter_ && !is_line_end(at, end)) ++at;
+  const char* stop = at;
+  while (stop > cell.begin && is_blank(stop[-1])) --stop;
+  cell.text = {cell.begin, static_cast<std::size_t>(stop - cell.begin)};
+  pass_blanks(at, end);
+  return cell;
+}
+
+/// Where blanks lie between cells, those at the end of a line are none between two.
+void TableText::pass_blanks(const char*& at, const char* end) const noexcept {
+  if (delimiter_ != ' ') return;
+  const char* rest = at;
+  while (rest < end && (*rest == ' ' || *rest == '\t')) ++rest;
+  if (is_line_end(rest, end)) at = rest;
+}
+
+void TableText::refuse_row(const char* at, std::size_t cells, const std::string& hint) const {
+  const char* line = at;
+  while (line > text_.data() && line[-1] != '\n') --line;
+  refuse(at,
+         "the row has " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") + ", expected " +
+             std::to_string(columns_),
+         *line == '#' || *line == '%' ? way_to_comments(*line)
+         : !hint.empty()              ? hint
+         : cells < columns_           ? "add what is missing, an empty cell with --missing nan"
+                                      : "remove what is too much, or put quotes around a cell with a delimiter in it");
+}
+
+void TableText::take_separator(const char*& at, const char* end, std::size_t column) const {
+  const bool is_last = column + 1 == columns_;
+  if (!is_line_end(at, end)) {
+    if (!is_last) {
+      ++at;
+      return;
+    }
+    const char* behind = at;
+    std::size_t cells = columns_;
+    bool is_empty = false;
+    while (!is_line_end(behind, end)) {
+      ++behind;
+      const Cell cell = take_cell(behind, end);
+      is_empty = cell.text.empty() && !cell.quoted;
+      ++cells;
+    }
+    const bool ends_in_delimiter = is_empty && cells == columns_ + 1;
+    refuse_row(at, cells, ends_in_delimiter ? "remove the delimiter at its end" : hint_of_delimiter());
+  }
+  if (!is_last) refuse_row(at, column + 1, "");
+  if (at < end && *at == '\r') ++at;
+  if (at < end) ++at;
+}
+
+std::vector<Cell> TableText::take_row(const char*& at, const char* end) const {
+  std::vector<Cell> cells;
+  do cells.push_back(take_cell(at, end));
+  while (take_delimiter(at, end));
+  return cells;
+}
+
+void TableText::skip_row(const char*& at, const char* end) const {
+  do take_cell(at, end);
+  while (take_delimiter(at, end));
+}
+
+/// What may help where a row is one cell, as far as is known.
+std::string TableText::hint_of_delimiter() const {
+  return columns_ < 2 && has_default_delimiter_ ? "if something else lies between the cells, say it with --delim" : "";
+}
+
+/// Moves over a delimiter, or over the end of the line and says that it was one.
+bool TableText::take_delimiter(const char*& at, const char* end) const {
+  const bool goes_on = !is_line_end(at, end);
+  if (!goes_on && at < end && *at == '\r') ++at;
+  if (at < end) ++at;
+  return goes_on;
+}
+
+}  // namespace attn::io

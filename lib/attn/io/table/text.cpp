@@ -1,0 +1,313 @@
+#include <attn/core/ascii.hpp>
+#include <attn/core/error.hpp>
+#include <attn/core/missing.hpp>
+#include <attn/core/text_as_number.hpp>
+#include <attn/core/utf8.hpp>
+#include <attn/io/column_names.hpp>
+#include <attn/io/formats/stored_elements.hpp>
+#include <attn/io/numbers/parse.hpp>
+#include <attn/io/output.hpp>
+#include <attn/io/table/delimiter_hint.hpp>
+#include <attn/io/table/text.hpp>
+
+#include <algorithm>
+
+namespace attn::io {
+namespace {
+
+constexpr const char* say_header = "say what it is with --header or --no-header";
+
+bool is_empty(const Cell& cell) noexcept { return cell.text.empty() && !cell.quoted; }
+
+/// 0, 1, 2, or an empty cell and these: the header that pandas writes of columns without names, and of an index.
+bool counts_columns(const std::vector<Cell>& row) {
+  const std::size_t index = row.front().text.empty() ? 1 : 0;
+  for (std::size_t i = index; i < row.size(); ++i)
+    if (row[i].text != std::to_string(i - index)) return false;
+  return row.size() > 1;
+}
+
+/// "2,8,64"; of a scalar, nothing.
+bool parse_extents(std::string_view list, Shape& shape) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    std::uint64_t extent = 0;
+    if (!parse_number(list.substr(0, comma), extent)) return false;
+    shape.push_back(extent);
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return true;
+}
+
+bool parse_dtype(std::string_view name, DType& dtype) {
+  try {
+    dtype = dtype_from_name(name);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::size_t find_control(std::string_view text) noexcept {
+  const auto is_control = [](unsigned char c) { return c < 0x20 && c != '\t' && c != '\n' && c != '\r'; };
+  return static_cast<std::size_t>(std::find_if(text.begin(), text.end(), is_control) - text.begin());
+}
+
+std::string Cell::unescaped() const {
+  std::string plain;
+  plain.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    plain += text[i];
+    if (quoted && text[i] == '"') ++i;  // the second of two
+  }
+  return plain;
+}
+
+bool Cell::is_missing() const noexcept { return attn::is_missing(text); }
+
+TableText::TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool)
+    : text_(text),
+      label_(std::move(label)),
+      has_default_delimiter_(options.delimiter == 0),
+      comment_(options.comment.value_or('#')),
+      has_default_comment_(!options.comment),
+      missing_(options.missing),
+      dtype_(options.numbers) {
+  const std::string uncompressed = label_.substr(0, label_.size() - (ends_with(label_, ".gz") ? 3 : 0));
+  const bool named_tsv = format_from_path(uncompressed) == Format::tsv;
+  delimiter_ = options.delimiter != 0 ? options.delimiter : named_tsv ? '\t' : ',';
+  const std::string_view start = text.substr(0, 4096);
+  // Programs put one in front of what has one.
+  while (text_.substr(0, byte_order_mark.size()) == byte_order_mark) text_.remove_prefix(byte_order_mark.size());
+  // Lines of old Macintoshes, which would be one line, unless a quote tells that the first cell has a line end in it.
+  const std::size_t line_end_alone = start.find('\r');
+  if (line_end_alone < start.size() - 1 && start.find_first_of("\n\"") == start.npos)
+    refuse_line_end(start.data() + line_end_alone);
+  const char* at = text_.data();
+  const char* const end = at + text_.size();
+  std::vector<const char*> comments;
+  const char* blank = nullptr;
+  while (at < end) {
+    const char* stop = line_end(at, end);
+    std::string_view whole(at, static_cast<std::size_t>(stop - at));
+    if (!whole.empty() && whole.back() == '\r') whole.remove_suffix(1);
+    const std::string_view line = trimmed(whole);
+    if (!line.empty() && is_comment(line.data(), end)) {
+      if (comment_ == '#') read_comment(line.substr(1));
+      comments.push_back(line.data());
+    } else if (!line.empty() && !read_delimiter(whole)) {
+      break;
+    } else if (line.empty() && blank == nullptr) {
+      blank = at;
+    }
+    at = stop < end ? stop + 1 : end;
+  }
+  if (at == end && !shape_)
+    throw Error(ErrorKind::input, label_, "has no rows",
+                comments.empty() ? "" : "its lines begin with '#': --comment none makes rows of them");
+  is_in_front_ = false;
+  if (at < end) read_header(at, options.header);
+  for (const char* comment : comments)
+    if (may_be_row(comment, end)) comments_.add(comment);
+  if (blank != nullptr && columns_ == 1)
+    note(blank, "a blank line in front of the first row is left out; NA makes a missing value of it");
+  find_rows(at, pool);
+  if (has_default_comment_ && comments_.count == 1)
+    note(comments_.first, "a line that begins with '#' is left out as a comment; --comment none makes it a row");
+  if (has_default_comment_ && comments_.count > 1)
+    note(comments_.first, "this line and " + std::to_string(comments_.count - 1) +
+                              " more that begin with '#' are left out as comments; --comment none makes rows of them");
+}
+
+/// The line that Excel writes and reads in front of all others: sep=; or "sep=;".
+bool TableText::read_delimiter(std::string_view line) {
+  if (line.size() == 7 && line.front() == '"' && line.back() == '"') line = line.substr(1, 5);
+  const bool is_told = line.size() == 5 && (line.substr(0, 4) == "sep=" || line.substr(0, 4) == "SEP=");
+  if (is_told && has_default_delimiter_) delimiter_ = line.back();
+  return is_told;
+}
+
+std::string TableText::name(std::size_t column) const {
+  return column < names_.size() && !names_[column].empty() ? names_[column] : std::to_string(column);
+}
+
+/// " shape=2,8,64 dtype=f32", both or one of them; any other comment is a comment. One that begins like this and goes
+/// on otherwise is a mistake: to pass over it would read another tensor than was meant.
+void TableText::read_comment(std::string_view line) {
+  const auto key_of = [](std::string_view word) { return word.substr(0, 6); };
+  line = trimmed(line);
+  if (key_of(line) != "shape=" && key_of(line) != "dtype=") return;
+  std::optional<Shape> shape;
+  std::optional<DType> dtype;
+  while (!line.empty() && line != "\r") {
+    const std::size_t stop = std::min(line.find_first_of(" \t\r"), line.size());
+    const std::string_view word = line.substr(0, stop), key = key_of(word);
+    const bool understood = (key == "shape=" && !shape && parse_extents(word.substr(6), shape.emplace())) ||
+                            (key == "dtype=" && !dtype && parse_dtype(word.substr(6), dtype.emplace()));
+    if (!understood)
+      refuse(word.data(), "'" + std::string(word.substr(0, 40)) + "' in a comment says neither a shape nor a dtype",
+             "write it as # shape=2,8,64 dtype=f32, or put another word in front");
+    if (shape && shape->size() > most_axes)
+      refuse(word.data(), "a shape of more than " + std::to_string(most_axes) + " axes");
+    line = trimmed(line.substr(stop));
+  }
+  if (shape) shape_ = shape;
+  if (dtype) dtype_ = dtype;
+}
+
+void TableText::read_header(const char*& at, TableOptions::Header header) {
+  const char* const end = text_.data() + text_.size();
+  const char* behind = at;
+  const std::vector<Cell> first = take_row(behind, end);
+  columns_ = first.size();
+  if (header == TableOptions::Header::automatic) expect_delimiter_of(first);
+  const bool names_columns =
+      header == TableOptions::Header::automatic ? is_header(first, behind) : header == TableOptions::Header::yes;
+  if (names_columns) {
+    for (const Cell& cell : first) {
+      require_text(cell);
+      const std::string name = cell.unescaped();
+      names_.push_back(header == TableOptions::Header::yes ? name : unmarked_name(name));
+    }
+  }
+  expect_width(at, behind);
+  if (!names_columns) return;
+  at = behind;
+}
+
+/// Is the first row one of names? It has words and no number: neither a number in quotes nor an empty cell is one.
+/// Where there are no words the cells alone do not tell.
+bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
+  const auto is_plain_number = [](const Cell& cell) { return !cell.quoted && is_number(cell.text); };
+  const auto is_word = [](const Cell& cell) {
+    return !is_number(cell.text) && !cell.is_missing() && (cell.quoted || !is_foreign_missing(cell.text));
+  };
+  const auto is_missing = [](const Cell& cell) { return cell.is_missing() || !cell.quoted; };
+  const bool are_missing = std::all_of(first.begin(), first.end(), is_missing);
+  const bool are_plain = std::none_of(first.begin(), first.end(), [](const Cell& cell) { return cell.quoted; });
+  const auto number = std::find_if(first.begin(), first.end(), is_plain_number);
+  const auto word = std::find_if(first.begin(), first.end(), is_word);
+  const auto none = first.end();
+  if (number != none && word != none) {
+    for (const Cell& cell : first) require_text(cell);
+    refuse(std::max(number, word)->begin, "the first row has both words and numbers", say_header);
+  }
+  const char* const end = text_.data() + text_.size();
+  const std::vector<Cell> second = find_row(behind, end) ? take_row(behind, end) : std::vector<Cell>{};
+  if (word != none) {
+    for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
+      if (is_nearly_number(first[i].text) && is_nearly_number(second[i].text))
+        refuse(first[i].begin, shown_text(first[i].text) + " in the first row is like the cell below it", say_header);
+    return true;
+  }
+  if (number != none) {
+    const bool counts = counts_columns(first);
+    if (counts && first.front().text.empty())
+      refuse(first.front().begin, "the first row is an empty cell and the numbers from 0, as pandas names columns",
+             say_header);
+    if (counts)
+      note(first.front().begin,
+           "the first row is the numbers from 0, as pandas names columns, and is read as data; --header makes it the "
+           "names");
+    return false;
+  }
+  // pandas puts quotes around an empty cell that is alone in its row.
+  if (are_missing && (are_plain || missing_ != TableOptions::Missing::error)) {
+    note(first.front().begin,
+         "the first row has missing values alone and is read as data; --header makes it the names");
+    return false;
+  }
+  const bool tells = std::any_of(second.begin(), second.end(),
+                                 [&](const Cell& cell) { return is_plain_number(cell) || is_word(cell); });
+  if (!tells) refuse(first.front().begin, "the first row has numbers in quotes, which may be names", say_header);
+  note(first.front().begin, std::string(are_missing ? "missing values" : "numbers") +
+                                " in quotes are read as the names of columns; --no-header makes them data");
+  return true;
+}
+
+/// Where the next rows have one cell more than there are names, the first column has none. Where they agree on any
+/// other number of cells, the first line is no row of this table.
+void TableText::expect_width(const char* at, const char* behind) {
+  const char* const end = text_.data() + text_.size();
+  if (!find_row(behind, end)) return;
+  const std::vector<Cell> second = take_row(behind, end);
+  const bool has_one_more = second.size() == columns_ + 1, ends_in_delimiter = is_empty(second.back());
+  if (second.size() == columns_ || (has_one_more && ends_in_delimiter)) return;
+  const bool has_third = find_row(behind, end);
+  const std::vector<Cell> third = has_third ? take_row(behind, end) : second;
+  if (third.size() != second.size()) return;
+  // Above two columns a single word is rather a title.
+  const auto is_name = [&](const Cell& cell) { return cell.quoted || (columns_ > 1 && !is_number(cell.text)); };
+  const bool have_names = is_name(second.front()) && is_name(third.front());
+  const std::string hint = hint_of_delimiter();
+  if (has_one_more && !names_.empty() && have_names) {
+    note(at, "the header has one name less than the rows have cells: the first column has none");
+    names_.insert(names_.begin(), "");
+    ++columns_;
+    return;
+  }
+  if (has_one_more && columns_ > 1 && !names_.empty())
+    refuse(at, "the header has one name less than the rows have cells",
+           "name the first column, which may hold names of the rows, or the last one");
+  if (!has_third) return;
+  const auto cells = [](std::size_t count) { return std::to_string(count) + (count == 1 ? " cell" : " cells"); };
+  refuse(at, "the first row has " + cells(columns_) + ", the next ones have " + std::to_string(second.size()),
+         (hint.empty() ? "" : hint + "; ") + (*at == '%' ? way_to_comments('%') + "; " : "") +
+             "leave out a line that is no row, as sed " + std::to_string(line_of(at)) + "d does");
+}
+
+void TableText::note(const char* at, const std::string& what) {
+  notes_.push_back(label_ + ":" + std::to_string(line_of(at)) + ": " + what);
+}
+
+/// Numbers of a first row that something else separates, or whose decimal sign is another, would be a header of words.
+void TableText::expect_delimiter_of(const std::vector<Cell>& first) const {
+  const auto holds_numbers = [](const Cell& cell) {
+    return is_number(cell.text) || (!cell.quoted && delimiter_of_numbers(cell.text) != 0);
+  };
+  if (!std::all_of(first.begin(), first.end(), holds_numbers)) return;
+  for (const Cell& cell : first) {
+    if (cell.quoted) continue;
+    if (const char other = delimiter_of_numbers(cell.text); other != 0 && has_default_delimiter_)
+      refuse(cell.begin, "the first row has numbers with " + shown_delimiter(other) + " between",
+             "--delim " + shown_delimiter(other) + " makes cells of them, --delim " + shown_delimiter(delimiter_) +
+                 " one text");
+    if (delimiter_ != ',') refuse_decimal_comma(cell);
+  }
+}
+
+void TableText::refuse_decimal_comma(const Cell& cell) const {
+  if (!cell.quoted && has_decimal_comma(cell.text))
+    refuse(cell.begin, "'" + std::string(cell.text.substr(0, 40)) + "' has a decimal comma",
+           "write a point, or put it in quotes where it is text");
+}
+
+void TableText::require_text(const Cell& cell) const {
+  if (const std::size_t at = cell.text.find('\r'); !cell.quoted && at != std::string_view::npos)
+    refuse_line_end(cell.text.data() + at);
+  if (find_invalid_utf8(cell.text))
+    refuse(cell.begin, "text that is not UTF-8", "convert it, for example with iconv -f ISO-8859-1 -t UTF-8");
+  if (const std::size_t at = find_control(cell.text); at < cell.text.size())
+    refuse(cell.text.data() + at, "a control character, which is no text",
+           "take it out, for example with tr -d '\\000-\\010\\013\\014\\016-\\037'");
+}
+
+void TableText::refuse_line_end(const char* at) const {
+  refuse(at, "a line that ends in CR alone, expected LF or CRLF", "convert it, for example with tr '\\r' '\\n'");
+}
+
+void TableText::refuse(const char* at, const std::string& detail, const std::string& fix) const {
+  const char* const begin = text_.data();
+  const char* line = at;
+  while (line > begin && line[-1] != '\n') --line;
+  throw Error(ErrorKind::data, label_ + ":" + std::to_string(line_of(at)) + ":" + std::to_string(at - line + 1), detail,
+              fix);
+}
+
+std::size_t TableText::line_of(const char* at) const noexcept {
+  return static_cast<std::size_t>(std::count(text_.data(), at, '\n')) + 1;
+}
+
+}  // namespace attn::io

@@ -1,0 +1,200 @@
+#include <attn/layers/positions.hpp>
+
+#include <attn/attention/mask.hpp>
+#include <attn/attention/shapes.hpp>
+
+#include <cstring>
+
+namespace attn {
+namespace {
+
+template <class T>
+const T& needed(const std::optional<T>& value, const char* name, const char* kind) {
+  if (!value) throw Error(ErrorKind::usage, name, std::string("is required for ") + kind);
+  return *value;
+}
+
+/// What a tensor says, which whoever says it too must agree with.
+std::size_t agreed(std::optional<std::size_t> said, const char* name, std::size_t has, const TensorView& tensor) {
+  if (said && *said != has)
+    throw Error(ErrorKind::usage, name,
+                "is " + std::to_string(*said) + ", and " + tensor.name + " " + to_string(tensor.shape) + " says " +
+                    std::to_string(has));
+  return has;
+}
+
+SinusoidalEncoding sinusoid_of(const PositionalEncoding& e) { return {e.base, e.offset, 1, e.columns}; }
+
+RotaryEncoding rotary_of(const PositionalEncoding& e) {
+  RotaryEncoding rotary = e.rotary;
+  rotary.base = e.base;
+  return rotary;
+}
+
+RelativeSpan span_of(const PositionalEncoding& e, const PositionSizes& sizes) {
+  const std::int64_t past = std::max<std::int64_t>(e.offset, 0);
+  return {sizes.length, sizes.keys.value_or(sizes.length + static_cast<std::size_t>(past)), e.offset};
+}
+
+std::size_t distances_of(const RelativeSpan& span) {
+  return span.queries + span.keys > 0 ? span.queries + span.keys - 1 : 0;
+}
+
+TensorView learned_rows(const TensorView& table, const PositionalEncoding& e, const PositionSizes& sizes) {
+  const auto last = e.offset + static_cast<std::int64_t>(sizes.length);
+  if (table.rank() != 2 || e.offset < 0 || last > static_cast<std::int64_t>(table.shape[0]))
+    throw shape_error(table.name, table.shape,
+                      "rows for the positions " + std::to_string(e.offset) + " to " + std::to_string(last));
+  return slice(table, {{e.offset, last, 1, false}});
+}
+
+TensorView rotary_rows(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& in) {
+  const std::size_t width = needed(sizes.width, "dim", "the rotary table");
+  const RotaryTable table = rotary_table(sizes.length, width, rotary_of(e), {e.offset, in.positions}, DType::f64);
+  Shape shape = table.cosine.shape;
+  shape.insert(shape.begin(), 2);
+  Tensor both(DType::f64, shape);
+  std::memcpy(both.data(), table.cosine.data, table.cosine.bytes());
+  std::memcpy(static_cast<char*>(both.data()) + table.cosine.bytes(), table.sine.data, table.sine.bytes());
+  return both.view();
+}
+
+TensorView slopes_bias(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& in) {
+  if (!in.slopes)
+    return alibi_bias(alibi_slopes(needed(sizes.heads, "heads", "alibi")), span_of(e, sizes), DType::f64).view();
+  agreed(sizes.heads, "heads", in.slopes->size(), *in.slopes);
+  const TensorView slopes = cast(*in.slopes, DType::f64);
+  const double* first = slopes.contiguous_data<double>();
+  return alibi_bias({first, first + slopes.size()}, span_of(e, sizes), DType::f64).view();
+}
+
+TensorView bucket_bias(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& in) {
+  const TensorView& table = needed(in.table, "weights", "t5");
+  if (table.rank() != 2) throw shape_error(table.name, table.shape, "(buckets, H)");
+  agreed(sizes.heads, "heads", table.shape[1], table);
+  RelativeBuckets buckets = e.buckets;
+  buckets.buckets = table.shape[0];
+  return bucketed_bias(table, buckets, span_of(e, sizes), compute_dtype(table.dtype)).view();
+}
+
+TensorView distance_rows(const PositionalEncoding& e, const PositionSizes& sizes) {
+  const RelativeSpan span = span_of(e, sizes);
+  const SinusoidalEncoding distances{e.base, static_cast<std::int64_t>(span.queries) - 1 + span.offset, -1,
+                                     SinusoidLayout::halves};
+  return sinusoidal_table(distances_of(span), needed(sizes.width, "dim", "xlnet"), distances, DType::f64).view();
+}
+
+/// Rows of a table (positions, width), one for each listed position or for L positions from the offset on.
+TensorView rows_at(const TensorView& table, const PositionalEncoding& e, const PositionInputs& in, std::size_t length) {
+  if (!in.positions) return learned_rows(table, e, {length, {}, {}, {}});
+  Shape shape = in.positions->shape;
+  shape.push_back(table.shape.at(1));
+  const TensorView zeros = Tensor::zeros(compute_dtype(table.dtype), shape).view(in.positions->name);
+  return add_positions(zeros, table, *in.positions);
+}
+
+/// Heads, (B, H, L, d), and the angles that turn them.
+struct Turn {
+  TensorView heads;
+  RotaryTable table;
+};
+
+/// One sequence is (L, H * d), or of one head, (L, d); batches are (B, H, L, d), or as the axes say.
+Turn turn_of(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in, const HeadAxes& axes) {
+  const auto [heads, layout] = axes;
+  const bool packs = is_packed(x, heads);
+  if (x.rank() < 2 || x.rank() > 4 || (x.rank() == 3 && !heads && !layout) ||
+      (packs && (*heads == 0 || x.shape.back() % *heads != 0)))
+    throw shape_error(x.name, x.shape, "(L, d), (B, H, L, d), or (B, L, H * d) with the number of heads");
+  Turn turn{to_heads(x, layout.value_or(Layout::batch_first), heads), {}};
+  const Shape& shape = turn.heads.shape;
+  if (in.positions) expect_positions(*in.positions, shape[0], shape[2]);
+  if (in.cosine.has_value() != in.sine.has_value())
+    throw Error(ErrorKind::usage, in.cosine ? "sin" : "cos", "is missing: cosines and sines are both needed");
+  if (in.cosine) {
+    turn.table = given_rotary_table(*in.cosine, *in.sine, shape[3], e.rotary);
+    auto& [cosine, sine] = turn.table;
+    // One batch is a table by position, too, where positions are said.
+    if (cosine.rank() == 3 && cosine.shape[0] == 1 && (in.positions || e.offset != 0))
+      turn.table = {element(cosine, 0), element(sine, 0)};
+    if (cosine.rank() == 2) turn.table = {rows_at(cosine, e, in, shape[2]), rows_at(sine, e, in, shape[2])};
+  } else {
+    turn.table = rotary_table(shape[2], shape[3], rotary_of(e), {e.offset, in.positions}, compute_dtype(x.dtype));
+  }
+  if (in.cosine && e.rotary.width > 0)
+    agreed(e.rotary.width, "rotary width", 2 * turn.table.cosine.shape.back(), *in.cosine);
+  return turn;
+}
+
+TensorView turned(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in, const HeadAxes& axes,
+                  const Execution& execution) {
+  const Turn turn = turn_of(x, e, in, axes);
+  const TensorView result = rotate(turn.heads, turn.table, e.rotary.interleaved, execution);
+  const bool has_heads_behind = is_packed(x, axes.heads) || axes.layout == Layout::batch_length_heads;
+  return reshaped(has_heads_behind ? transposed(result, {0, 2, 1, 3}) : result, x.shape);
+}
+
+std::size_t first_row(const PositionalEncoding& e) {
+  if (e.offset < 0) throw Error(ErrorKind::usage, "offset", "is negative: the table has no such row");
+  return static_cast<std::size_t>(e.offset);
+}
+
+/// The sinusoidal rows that x needs, and x plus them.
+TensorView add_sinusoids(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in,
+                         const Execution& execution) {
+  if (x.rank() < 2) throw shape_error(x.name, x.shape, "(..., L, d)");
+  const std::size_t length = x.shape[x.rank() - 2], width = x.shape.back();
+  if (in.positions && in.positions->shape != Shape{length} &&
+      in.positions->shape != Shape(x.shape.begin(), x.shape.end() - 1))
+    throw shape_error(in.positions->name, in.positions->shape,
+                      "the leading axes of " + to_string(x.shape) + ", or " + to_string(Shape{length}));
+  const DType compute = compute_dtype(x.dtype);
+  if (!in.positions)
+    return add_positions(x, sinusoidal_table(length, width, sinusoid_of(e), compute, execution).view("sinusoids"),
+                         execution);
+  const TensorView rows =
+      sinusoidal_table(listed_positions(*in.positions), width, sinusoid_of(e), compute, execution).view("sinusoids");
+  if (in.positions->rank() == 1) return add_positions(x, rows, execution);
+  return reshaped(add_positions(reshaped(x, {rows.shape[0], width}), rows, execution), x.shape);
+}
+
+}  // namespace
+
+TensorView position_table(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& inputs,
+                          const Execution& execution) {
+  switch (e.kind) {
+    case EncodingKind::sinusoidal:
+      return sinusoidal_table(sizes.length, needed(sizes.width, "dim", "a sinusoidal table"), sinusoid_of(e),
+                              DType::f64, execution)
+          .view();
+    case EncodingKind::learned: {
+      const TensorView rows = learned_rows(needed(inputs.table, "weights", "learned positions"), e, sizes);
+      return cast(rows, compute_dtype(rows.dtype));
+    }
+    case EncodingKind::rotary: return rotary_rows(e, sizes, inputs);
+    case EncodingKind::alibi: return slopes_bias(e, sizes, inputs);
+    case EncodingKind::t5: return bucket_bias(e, sizes, inputs);
+    case EncodingKind::xlnet: break;
+  }
+  return distance_rows(e, sizes);
+}
+
+TensorView apply_positions(const TensorView& x, const PositionalEncoding& e, const PositionInputs& inputs,
+                           const HeadAxes& axes, const Execution& execution) {
+  execution.only_counts(2 * static_cast<double>(x.size()));
+  switch (e.kind) {
+    case EncodingKind::sinusoidal: return add_sinusoids(x, e, inputs, execution);
+    case EncodingKind::learned: {
+      const TensorView& table = needed(inputs.table, "weights", "learned positions");
+      return inputs.positions ? add_positions(x, table, *inputs.positions, execution)
+                              : add_positions(x, table, execution, first_row(e));
+    }
+    case EncodingKind::rotary: return turned(x, e, inputs, axes, execution);
+    case EncodingKind::alibi:
+    case EncodingKind::t5:
+    case EncodingKind::xlnet: break;
+  }
+  throw Error(ErrorKind::usage, "positional encoding", "is not added to vectors but to scores", "ask for its table");
+}
+
+}  // namespace attn

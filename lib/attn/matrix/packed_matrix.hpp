@@ -1,0 +1,81 @@
+#pragma once
+// Matrices packed once and multiplied often: the weights of layers.
+
+#include <attn/core/execution.hpp>
+#include <attn/core/strided.hpp>
+#include <attn/core/tensor.hpp>
+#include <attn/simd/vector/activation.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace attn {
+
+/// Which axis of a stored weight is which.
+enum class WeightLayout : std::uint8_t {
+  out_in,  ///< (out, in), as PyTorch stores a linear layer: y = x W^T
+  in_out   ///< (in, out): y = x W
+};
+
+/// What is done to a product before it is written: act(y + bias).
+template <class T>
+struct Epilogue {
+  const T* bias = nullptr;  ///< (out), or null
+  Activation activation = Activation::none;
+};
+
+/// A weight matrix in the order in which the processor reads it.
+///
+/// Element (i, j) of a product is the sum over blocks of 512 inputs, in order, of chains of multiply-adds: its bits are
+/// a function of row i of x and of the weights, the same for one row and for a thousand, for any number of threads.
+/// With AMX and 32 inputs or more an f32 product is the sum of products of bf16 pieces instead (see bf16x3.hpp), and a
+/// chain of multiply-adds where these do not hold what they must (see sound_rows.hpp).
+/// f16 and bf16 weights stay 16 bits wide in memory and are widened exactly as they are read; or, where bf16 arithmetic
+/// is allowed and the processor has products of it, bf16 weights are multiplied with x rounded to bf16, summed in f32.
+class PackedMatrix {
+ public:
+  PackedMatrix() = default;
+  /// weight: rank 2, any strides and floating dtype. compute: f32 or f64, the T of multiply(); bf16: f32, and products
+  /// with bf16 weights may be bf16. All threads pack, for the instruction set of the execution. Throws Error(data)
+  /// naming the weight when its rank is not 2.
+  PackedMatrix(const TensorView& weight, WeightLayout layout, DType compute, const Execution& execution = {});
+
+  std::size_t inputs() const noexcept { return inputs_; }
+  std::size_t outputs() const noexcept { return outputs_; }
+  DType compute() const noexcept { return compute_; }
+
+  /// y (rows, out) = act(x (rows, in) W + bias). The columns of y must be contiguous; x may have any strides and must
+  /// not overlap y. Throws Error(defect) when shapes or T do not fit.
+  template <class T>
+  void multiply(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue, const Execution& execution) const;
+
+  /// A product of several with one x.
+  template <class T>
+  struct Product {
+    const PackedMatrix* matrix;
+    Strided<T, 2> y;
+    Epilogue<T> epilogue;
+  };
+
+  /// multiply() for each, of the same bits: what is prepared of many rows of x is prepared once for all, and threads
+  /// meet once. The matrices have one type and number of inputs.
+  template <class T>
+  static void multiply_together(Strided<const T, 2> x, const std::vector<Product<T>>& products,
+                                const Execution& execution);
+
+ private:
+  template <class T>
+  void expect_fitting(Strided<const T, 2> x, Strided<T, 2> y) const;
+  template <class Walk, class T>
+  Walk walk(Strided<const T, 2> x, const Product<T>& product) const;
+
+  std::size_t inputs_ = 0, outputs_ = 0;
+  DType compute_ = DType::f32;
+  DType stored_ = DType::f32;
+  Isa isa_ = Isa::baseline;
+  bool is_tiled_ = false;                 ///< see packed_tiles.hpp
+  std::vector<float> largest_of_panels_;  ///< magnitudes, where products are summed by pieces
+  std::shared_ptr<void> panels_;          ///< of columns one after another, each (in, width of the panel), or tiles
+};
+
+}  // namespace attn

@@ -1,0 +1,225 @@
+#include <attn/core/error.hpp>
+#include <attn/regression/samples/argsort.hpp>
+#include <attn/regression/samples/samples.hpp>
+#include <attn/regression/sums/sums.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace attn {
+namespace {
+
+// One column for (rows), the second axis for (rows, columns).
+std::size_t column_count(const TensorView& x, const char* fallback) {
+  if (x.rank() == 1) return 1;
+  if (x.rank() == 2) return x.shape[1];
+  throw shape_error(name_or(x, fallback), x.shape, "(rows) or (rows, columns)");
+}
+
+void check_finite(const TensorView& tensor, const char* fallback, const Columns& columns, bool nan_is_fine) {
+  for (std::size_t j = 0; j < columns.count(); ++j) {
+    const double* column = columns.column(j);
+    // The sum of x - x is 0 unless something is not finite: one pass that vectorises, then the search for the culprit.
+    double probe = 0;
+    for (std::size_t i = 0; i < columns.rows(); ++i) probe += column[i] - column[i];
+    if (probe == 0) continue;
+    for (std::size_t i = 0; i < columns.rows(); ++i)
+      if (!std::isfinite(column[i]) && !(nan_is_fine && std::isnan(column[i])))
+        throw Error(ErrorKind::data, name_or(tensor, fallback),
+                    "row " + std::to_string(i) + ", column " + std::to_string(j) + " is " +
+                        (std::isnan(column[i]) ? "NaN" : "infinite"),
+                    "leave such rows out");
+  }
+}
+
+std::string text(double x) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.3g", x);
+  return buffer;
+}
+
+// Weights divided by the largest, so that denormal ones keep their digits. Throws for those that would lose theirs by
+// it, alone or times a kernel and a y.
+void normalise_weights(const TensorView& tensor, Columns& weights) {
+  constexpr double widest = 1e200;
+  double* w = weights.column(0);
+  const std::size_t n = weights.rows();
+  std::size_t heaviest = 0, lightest = n;  // of those above 0
+  for (std::size_t i = 0; i < n; ++i) {
+    if (w[i] < 0)
+      throw Error(ErrorKind::data, name_or(tensor, "weights"), "row " + std::to_string(i) + " is negative",
+                  "weights count samples: give 0 to leave one out");
+    if (w[i] > w[heaviest]) heaviest = i;
+    if (w[i] > 0 && (lightest == n || w[i] < w[lightest])) lightest = i;
+  }
+  if (lightest == n) return;
+  if (w[heaviest] / w[lightest] > widest)
+    throw Error(ErrorKind::data, name_or(tensor, "weights"),
+                "row " + std::to_string(lightest) + " weighs " + text(w[lightest]) + " and row " +
+                    std::to_string(heaviest) + " " + text(w[heaviest]) + ", more than " + text(widest) +
+                    " times as much",
+                "give 0 to leave out samples that are to count for nothing, or bring the weights closer together");
+  const double largest = w[heaviest];
+  for (std::size_t i = 0; i < n; ++i) w[i] /= largest;
+}
+
+// The power of two to divide values by so that sums of their squares neither overflow nor vanish. Within these limits
+// values stay as they are, so that none loses digits beside a large one.
+double scale_of_values(double largest) {
+  if (!(largest > 0) || !std::isfinite(largest)) return 1;
+  constexpr int highest = 450, lowest = -100;
+  const int exponent = std::ilogb(largest);
+  return std::ldexp(1.0, exponent - std::clamp(exponent, lowest, highest));
+}
+
+void permute(double* column, const std::vector<std::uint32_t>& order, std::vector<double>& buffer) {
+  buffer.assign(column, column + order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) column[i] = buffer[order[i]];
+}
+
+void arrange(KernelRegression::Prepared& p, const Execution& execution) {
+  if (p.d == 1) {
+    p.order = sort_with_order(p.x.column(0), p.n, execution);
+    return;
+  }
+  std::vector<double> rows(p.n * p.d);
+  for (std::size_t j = 0; j < p.d; ++j)
+    for (std::size_t i = 0; i < p.n; ++i) rows[i * p.d + j] = p.x.column(j)[i];
+  p.order.resize(p.n);
+  for (std::size_t i = 0; i < p.n; ++i) p.order[i] = static_cast<std::uint32_t>(i);
+  p.tree = std::make_unique<KdTree>(rows, p.order, p.d);
+  for (std::size_t j = 0; j < p.d; ++j)
+    for (std::size_t i = 0; i < p.n; ++i) p.x.column(j)[i] = rows[i * p.d + j];
+}
+
+}  // namespace
+
+std::vector<const double*> Columns::pointers() const {
+  std::vector<const double*> all(count_);
+  for (std::size_t j = 0; j < count_; ++j) all[j] = column(j);
+  return all;
+}
+
+Columns to_columns(const TensorView& x, const std::vector<std::uint32_t>& order) {
+  const std::size_t count = column_count(x, "tensor"), rows = x.shape[0];
+  const TensorView numbers = x.dtype == DType::f64 ? x : cast(x, DType::f64);
+  const double* first = static_cast<const double*>(numbers.data);
+  const std::ptrdiff_t down = numbers.strides[0], across = x.rank() == 2 ? numbers.strides[1] : 0;
+  Columns columns(count, rows);
+  for (std::size_t j = 0; j < count; ++j) {
+    const double* from = first + static_cast<std::ptrdiff_t>(j) * across;
+    double* to = columns.column(j);
+    if (order.empty())
+      for (std::size_t i = 0; i < rows; ++i) to[i] = from[static_cast<std::ptrdiff_t>(i) * down];
+    else
+      for (std::size_t i = 0; i < rows; ++i) to[i] = from[static_cast<std::ptrdiff_t>(order[i]) * down];
+  }
+  return columns;
+}
+
+std::size_t KernelRegression::Prepared::counted() const noexcept {
+  if (weight() == nullptr) return n;
+  return static_cast<std::size_t>(std::count_if(weight(), weight() + n, [](double w) { return w > 0; }));
+}
+
+KernelRegression::KernelRegression(const Samples& samples, const Execution& execution)
+    : prepared_(std::make_unique<Prepared>()) {
+  Prepared& p = *prepared_;
+  p.d = column_count(samples.x, "x");
+  p.outputs = column_count(samples.y, "y");
+  p.n = samples.x.shape[0];
+  p.y_is_vector = samples.y.rank() == 1;
+  const std::string rows = std::to_string(p.n) + " rows as " + name_or(samples.x, "x");
+  if (samples.y.shape[0] != p.n) throw shape_error(name_or(samples.y, "y"), samples.y.shape, rows);
+  if (p.d == 0) throw shape_error(name_or(samples.x, "x"), samples.x.shape, "at least one column");
+  if (p.n >= std::numeric_limits<std::uint32_t>::max())
+    throw Error(ErrorKind::memory, name_or(samples.x, "x"), "has more than 2^32 rows");
+  p.x = to_columns(samples.x);
+  check_finite(samples.x, "x", p.x, false);
+  for (std::size_t j = 0; j < p.d; ++j)
+    for (std::size_t i = 0; i < p.n; ++i) p.x.column(j)[i] += 0.0;  // -0 becomes 0, so that both sort as one
+  arrange(p, execution);
+  p.y = to_columns(samples.y, p.order);
+  check_finite(samples.y, "y", p.y, true);
+  if (samples.weights) {
+    const TensorView& weights = *samples.weights;
+    if (column_count(weights, "weights") != 1 || weights.shape[0] != p.n)
+      throw shape_error(name_or(weights, "weights"), weights.shape, rows);
+    p.weights = to_columns(weights);
+    check_finite(weights, "weights", p.weights, false);
+    normalise_weights(weights, p.weights);
+    std::vector<double> buffer;
+    permute(p.weights.column(0), p.order, buffer);
+  }
+  for (std::size_t c = 0; c < p.outputs; ++c) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    double* y = p.y.column(c);
+    for (std::size_t i = 0; i < p.n; ++i) {
+      if (p.weight() != nullptr && p.weight()[i] == 0) {
+        y[i] = 0;  // takes no part, whatever it is
+        continue;
+      }
+      if (std::isnan(y[i])) p.y_is_finite = false;
+      low = std::min(low, y[i]);
+      high = std::max(high, y[i]);
+    }
+    const double scale = scale_of_values(std::max(-low, high));
+    if (scale != 1)
+      for (std::size_t i = 0; i < p.n; ++i) y[i] /= scale;
+    p.y_scale.push_back(scale);
+    p.y_low.push_back(low / scale);
+    p.y_high.push_back(high / scale);
+  }
+  const SumsProblem problem{p, {}, Kernel::gaussian, {}, p.weight(), p.y.pointers()};
+  for (std::size_t c = 0; c <= p.outputs; ++c) p.y_spread = std::max(p.y_spread, spread_of(problem, c));
+}
+
+KernelRegression::~KernelRegression() = default;
+KernelRegression::KernelRegression(KernelRegression&&) noexcept = default;
+KernelRegression& KernelRegression::operator=(KernelRegression&&) noexcept = default;
+std::size_t KernelRegression::size() const noexcept { return prepared_->n; }
+std::size_t KernelRegression::dimensions() const noexcept { return prepared_->d; }
+std::size_t KernelRegression::outputs() const noexcept { return prepared_->outputs; }
+
+namespace {
+
+// (m) or (m, d). A list of numbers is m queries in one dimension, and one query of d coordinates otherwise when there
+// are d of them.
+TensorView query_rows(const TensorView& queries, std::size_t d) {
+  TensorView q = queries;
+  if (q.rank() == 0) q = reshaped(contiguous(q), {1});
+  if (q.rank() == 1 && d > 1 && q.shape[0] == d) q = reshaped(contiguous(q), {1, d});
+  if (column_count(q, "q") != d)
+    throw shape_error(name_or(queries, "q"), queries.shape,
+                      "(m, " + std::to_string(d) + "): one column for each column of x");
+  return q;
+}
+
+}  // namespace
+
+void KernelRegression::check_queries(const TensorView& queries) const { query_rows(queries, prepared_->d); }
+
+QueryPoints query_points(const TensorView& queries, std::size_t d, const Execution& execution) {
+  QueryPoints points;
+  points.own = to_columns(query_rows(queries, d));
+  if (d == 1) points.order = sort_with_order(points.own.column(0), points.own.rows(), execution);
+  return points;
+}
+
+Metric metric_of(const Smoother& smoother, std::size_t d) {
+  Metric metric;
+  metric.kernel_scale = kernel_scale(smoother.kernel, smoother.scale_convention);
+  const Bandwidth& h = smoother.bandwidth;
+  if (h.kind == Bandwidth::Kind::neighbours) {
+    metric.scale.assign(d, 1.0);
+    metric.neighbours = h.neighbours;
+    return metric;
+  }
+  for (std::size_t j = 0; j < d; ++j)
+    metric.scale.push_back(1 / (h.values[h.values.size() == 1 ? 0 : j] * metric.kernel_scale));
+  return metric;
+}
+
+}  // namespace attn

@@ -1,0 +1,237 @@
+// The search for one width.
+#include <attn/regression/search/boxcar_steps.hpp>
+#include <attn/regression/search/estimate.hpp>
+#include <attn/regression/search/minimise.hpp>
+#include <attn/regression/search/trials.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+namespace {
+
+double refine(BandwidthTrials& trials, double low, double high) {
+  return minimise_on_line([&](double step) { return trials.evaluate({step}); }, low, high, trials.tolerance());
+}
+
+constexpr double most_per_octave = 64;
+
+// The curve of many samples is smooth, and each point of it may be dear; that of few has many minima.
+double affordable_per_octave(const BandwidthTrials& trials) {
+  constexpr double fewest = 4, most = most_per_octave;
+  const double span = trials.range().highest - trials.range().lowest;
+  return std::clamp(BandwidthTrials::budget / trials.cost() / span, fewest, most);
+}
+
+double distance_in_units(const BandwidthTrials& trials, std::size_t i, std::size_t k) {
+  double square = 0;
+  for (std::size_t j = 0; j < trials.samples().d; ++j) {
+    const double* x = trials.samples().x.column(j);
+    const double apart = (x[k] - x[i]) / trials.range().unit[0];
+    square += apart * apart;
+  }
+  return std::sqrt(square);
+}
+
+// With a kernel that ends, criteria have corners where the window of a sample gets another one, and cv leaps where it
+// gets its first: widths just beyond. Of few samples all, of more the leaps, of many none.
+std::vector<double> corners(const BandwidthTrials& trials) {
+  constexpr std::size_t few = 64;
+  const KernelRegression::Prepared& p = trials.samples();
+  const Smoother& smoother = trials.smoother();
+  const bool has_leaps = trials.parameters().criterion == Criterion::leave_one_out &&
+                         static_cast<double>(p.n) * trials.cost() <= BandwidthTrials::budget;
+  std::vector<double> steps;
+  if (!is_compact(smoother.kernel) || (p.n > few && !has_leaps)) return steps;
+  const auto add = [&](double distance) {
+    const double scale = kernel_scale(smoother.kernel, smoother.scale_convention);
+    const double step = std::log2(distance * (1 + 1e-9) / scale);
+    if (step > trials.range().lowest && step < trials.range().highest) steps.push_back(step);
+  };
+  for (std::size_t i = 0; i < p.n; ++i) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < p.n; ++k) {
+      if (k == i || weight_of(p, k) == 0 || (smoother.causal && p.x.column(0)[k] > p.x.column(0)[i])) continue;
+      const double distance = distance_in_units(trials, i, k);
+      nearest = std::min(nearest, distance);
+      if (p.n <= few) add(distance);
+    }
+    if (p.n > few) add(nearest);
+  }
+  return steps;
+}
+
+// The criterion at the ends of the range: minus infinity where nothing is better, infinity where something is.
+struct Ends {
+  double narrowest = std::numeric_limits<double>::infinity(), widest = std::numeric_limits<double>::infinity();
+};
+
+// Kernels that end leave corners at every distance of two samples, and little minima between them: around the best
+// width once more, finer than the scan.
+void search_between_corners(BandwidthTrials& trials, double step) {
+  constexpr int places = 48;
+  const double centre = trials.best()[0];
+  for (int i = -places; i <= places; ++i) trials.evaluate({centre + step * i / places});
+  refine(trials, trials.best()[0] - step / places, trials.best()[0] + step / places);
+}
+
+// The scan, and the least of its local minima refined. Those beyond the first few are far above the least one; with
+// many samples the curve is smooth and has one or two.
+Ends scan(BandwidthTrials& trials, std::vector<double> steps) {
+  const auto count = static_cast<double>(steps.size() - 1);
+  for (const double corner : corners(trials)) steps.push_back(corner);
+  std::sort(steps.begin(), steps.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  trials.plan(2 * steps.size());
+  std::vector<double> values;
+  for (const double step : steps) values.push_back(trials.evaluate({step}));
+  if (!trials.has_best()) return {};
+  std::vector<std::size_t> minima = minima_of(values);
+  constexpr double refinement = 35;  // evaluations
+  const double affordable = BandwidthTrials::budget / trials.cost() / refinement;
+  const auto most = trials.is_large() ? std::size_t{2} : static_cast<std::size_t>(std::clamp(affordable, 2.0, 24.0));
+  if (minima.size() > most) minima.resize(most);
+  for (const std::size_t i : minima)
+    refine(trials, steps[i == 0 ? 0 : i - 1], steps[std::min(i + 1, steps.size() - 1)]);
+  const bool is_cornered = is_compact(trials.smoother().kernel) && trials.smoother().kernel != Kernel::boxcar;
+  if (is_cornered && affordable > 4) search_between_corners(trials, 1.5 * (steps.back() - steps.front()) / count);
+  return {values.front(), values.back()};
+}
+
+struct Bracket {
+  double low, middle, high;
+  bool is_wide;
+};
+struct EstimatedScan {
+  std::vector<Bracket> brackets;  // where estimates are least, the least first
+  bool ends_flat = false;         // they are no worse at the widest width
+};
+EstimatedScan scan_estimates(BandwidthTrials& trials, const std::vector<double>& steps) {
+  RoughCriterion rough(trials.samples(), trials.smoother(), trials.parameters().criterion, trials.range(),
+                       trials.execution());
+  const auto estimate = [&](double step) {
+    const std::vector<double> h = trials.widths({step});
+    const double value = rough.at(h[0]);
+    trials.record(h, value, false);
+    return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+  };
+  std::vector<double> values;
+  for (const double step : steps) values.push_back(estimate(step));
+  const std::vector<std::size_t> minima = minima_of(values);
+  // Estimates of narrow widths come from a part of the samples: within this of the least, the criterion decides.
+  const bool is_logarithm = trials.parameters().criterion == Criterion::aicc;
+  const double least = values[minima[0]], margin = is_logarithm ? 0.02 : 0.02 * std::abs(least);
+  EstimatedScan found;
+  found.ends_flat = values.back() - least <= 1e-6 * (is_logarithm ? 1 : std::abs(least));
+  for (const std::size_t i : minima) {
+    if (!(values[i] <= least + margin)) break;
+    const double low = steps[i == 0 ? 0 : i - 1], high = steps[std::min(i + 1, steps.size() - 1)];
+    found.brackets.push_back({low, steps[i], high, rough.is_wide(trials.widths({low})[0])});
+    Bracket& bracket = found.brackets.back();
+    double lowest = values[i];
+    for (int k = 1; bracket.is_wide && k < 8; ++k) {
+      const double step = low + (high - low) * k / 8, value = estimate(step);
+      if (value < lowest) bracket.middle = step, lowest = value;
+    }
+  }
+  return found;
+}
+
+// Near the minimum, rounding hides which of two widths is better. Five points further apart see the curve's bend: the
+// minimum of the quartic through them is known to more digits than any comparison of neighbours gives.
+void polish(BandwidthTrials& trials, double step) {
+  const double centre = trials.best()[0], least = trials.best_value();
+  double f[5];
+  f[2] = least;
+  for (const int i : {0, 1, 3, 4}) f[i] = trials.evaluate({centre + (i - 2) * step});
+  const double a1 = (f[0] - 8 * f[1] + 8 * f[3] - f[4]) / 12;
+  const double a2 = (16 * (f[1] + f[3]) - f[0] - f[4] - 30 * f[2]) / 24;
+  const double a3 = (2 * (f[1] - f[3]) - f[0] + f[4]) / 12;
+  const double a4 = (f[0] + f[4] - 4 * (f[1] + f[3]) + 6 * f[2]) / 24;
+  double t = 0;
+  for (int iteration = 0; iteration < 20; ++iteration)
+    t -= (a1 + t * (2 * a2 + t * (3 * a3 + t * 4 * a4))) / (2 * a2 + t * (6 * a3 + t * 12 * a4));
+  if (!(std::abs(t) < 1)) return;  // a criterion with steps or corners, as compact kernels have
+  const double best = trials.best_value();
+  if (trials.evaluate({centre + t * step}) <= best + 1e-12 * std::abs(best)) trials.prefer({centre + t * step});
+}
+
+// Many samples on a line: the scan by estimates, the criterion itself where they are least.
+Ends search_by_estimates(BandwidthTrials& trials, const std::vector<double>& steps) {
+  trials.plan(steps.size() + 20);
+  const EstimatedScan found = scan_estimates(trials, steps);
+  for (const Bracket& bracket : found.brackets) {
+    if (bracket.is_wide)
+      trials.evaluate({bracket.middle});
+    else
+      refine(trials, bracket.low, bracket.high);
+  }
+  if (found.ends_flat) return {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  if (!trials.has_best()) return {};
+  constexpr double near = 1.0 / 16;
+  const double centre = trials.best()[0];
+  polish(trials, near);
+  // The estimates were off.
+  const double at = trials.best()[0];
+  if (std::abs(at - centre) > 1.9 * near)
+    refine(trials, std::max(trials.range().lowest, at - 1), std::min(trials.range().highest, at + 1));
+  return {};
+}
+
+// The least step of a staircase: of all where their pairs fit, otherwise of those around the best width so far.
+double best_of_steps(const BandwidthTrials& trials) {
+  constexpr double most_pairs = 1 << 22;
+  const SearchRange& range = trials.range();
+  BoxcarSteps staircase(trials.samples(), trials.smoother(), trials.parameters().criterion, trials.parameters().loss);
+  const double share = kernel_scale(trials.smoother().kernel, trials.smoother().scale_convention),
+               scale = range.unit[0] * share;
+  double low = range.lowest, high = range.highest;
+  const auto n = static_cast<double>(trials.samples().n);
+  if (n * (n - 1) / 2 > most_pairs)
+    for (double around = 1; staircase.count(scale * std::exp2(low), scale * std::exp2(high)) > most_pairs;
+         around /= 2) {
+      low = std::max(range.lowest, trials.best()[0] - around);
+      high = std::min(range.highest, trials.best()[0] + around);
+    }
+  const BoxcarSteps::Step step = staircase.least(scale * std::exp2(low), scale * std::exp2(high));
+  // The middle of the step, with as few digits as stay well inside.
+  const double slack = 0.1 * (step.high - step.low), middle = 0.5 * (step.low + step.high) / share;
+  double h = middle;
+  for (int digits = 3; digits <= 17; ++digits) {
+    h = rounded(middle, digits);
+    if (h * share >= step.low + slack && h * share <= step.high - slack) break;
+  }
+  return h;
+}
+
+}  // namespace
+
+FoundWidths search_on_line(BandwidthTrials& trials) {
+  const SearchRange& range = trials.range();
+  const bool by_estimates = RoughCriterion::serves(trials.samples(), trials.smoother(), trials.parameters().loss);
+  const std::vector<double> steps = trials.steps(by_estimates        ? 4
+                                                 : trials.is_large() ? 1
+                                                                     : affordable_per_octave(trials));
+  Ends ends = by_estimates ? search_by_estimates(trials, steps) : scan(trials, steps);
+  // Of noise an estimate may be least by chance, where no criterion is finite.
+  if (by_estimates && !trials.has_best()) ends = scan(trials, steps);
+  if (!trials.has_best()) return {};
+  FoundWidths found;
+  double best = trials.best_value();
+  if (!trials.is_large() && BoxcarSteps::serves(trials.samples(), trials.smoother())) {
+    found.widths = {best_of_steps(trials)};
+    best = trials.criterion_at(found.widths);
+    found.criterion = best;
+  }
+  if (is_no_better(best, ends.widest)) return widest(trials);
+  if (found.widths.empty()) {
+    if (!trials.is_large()) polish(trials, 0.02);
+    found = rounded_best(trials, trials.is_large() ? 7 : 9);
+  }
+  const double at = std::log2(found.widths[0] / range.unit[0]), margin = 0.5 * (steps[1] - steps[0]);
+  found.is_widest = at > range.highest - margin;
+  found.at_border = found.is_widest || is_no_better(best, ends.narrowest) || at < range.lowest + margin;
+  return found;
+}
+
+}  // namespace attn

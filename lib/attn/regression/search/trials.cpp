@@ -1,0 +1,121 @@
+#include <attn/regression/search/trials.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace attn {
+namespace {
+
+constexpr double rounding = 1e-9;  // of criteria, at most
+
+}  // namespace
+
+BandwidthTrials::BandwidthTrials(const KernelRegression& regression, const Smoother& smoother,
+                                 const SelectionParameters& parameters, const Execution& execution)
+    : regression_(regression),
+      smoother_(smoother),
+      parameters_(parameters),
+      execution_(execution),
+      free_(parameters.isotropic ? 1 : regression.dimensions()),
+      range_(search_range(regression.prepared(), smoother, parameters.isotropic)) {}
+
+double BandwidthTrials::cost() const {
+  constexpr double point = 60, pair = 2, polynomial = 10;
+  const KernelRegression::Prepared& p = samples();
+  const auto n = static_cast<double>(p.n);
+  const bool on_line = p.d == 1 && smoother_.degree == 0 && !smoother_.causal && p.y_is_finite;
+  return on_line ? point * n : pair * n * n * (smoother_.degree == 0 ? 1 : polynomial);
+}
+
+std::vector<double> BandwidthTrials::steps(double per_octave) const {
+  const double low = range_.lowest, span = range_.highest - range_.lowest;
+  const auto count = std::max<std::size_t>(4, static_cast<std::size_t>(std::ceil(span * per_octave)) + 1);
+  std::vector<double> steps(count);
+  for (std::size_t i = 0; i < count; ++i)
+    steps[i] = low + span * static_cast<double>(i) / static_cast<double>(count - 1);
+  return steps;
+}
+
+std::vector<double> BandwidthTrials::widths(const Place& at) const {
+  std::vector<double> h(free_);
+  for (std::size_t j = 0; j < free_; ++j) h[j] = range_.unit[j] * std::exp2(at[j]);
+  return h;
+}
+
+Bandwidth BandwidthTrials::bandwidth_of(const std::vector<double>& widths) const {
+  return free_ == 1 ? Bandwidth::number(widths[0]) : Bandwidth::per_coordinate(widths);
+}
+
+double BandwidthTrials::criterion_at(const std::vector<double>& widths) const {
+  Smoother smoother = smoother_;
+  smoother.bandwidth = bandwidth_of(widths);
+  const double value = criterion_of(regression_, smoother, parameters_.criterion, parameters_.loss, execution_);
+  return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+}
+
+double BandwidthTrials::evaluate(const Place& at) {
+  for (const double step : at)
+    if (step < range_.lowest || step > range_.farthest) return std::numeric_limits<double>::infinity();
+  const std::vector<double> h = widths(at);
+  const double value = criterion_at(h);
+  record(h, value, true);
+  if (value < best_value_) {
+    best_value_ = value;
+    best_ = at;
+  }
+  if (execution_.progress) execution_.progress(evaluations_, std::max(planned_, evaluations_ + 1));
+  return value;
+}
+
+void BandwidthTrials::record(const std::vector<double>& widths, double value, bool is_exact) {
+  ++evaluations_;
+  if (!parameters_.curve) return;
+  curve_.insert(curve_.end(), widths.begin(), widths.end());
+  curve_.push_back(as_reported(samples(), parameters_.criterion, value));
+  curve_.push_back(is_exact ? 1 : 0);
+}
+
+TensorView BandwidthTrials::curve() const {
+  Tensor curve(DType::f64, {evaluations_, free_ + 2});
+  std::copy(curve_.begin(), curve_.end(), curve.data_as<double>());
+  return curve.view("bandwidth-curve");
+}
+
+FoundWidths widest(const BandwidthTrials& trials) {
+  std::vector<double> h = trials.widths(BandwidthTrials::Place(trials.free(), trials.range().highest));
+  for (double& width : h) width = rounded(width, 7);
+  return {h, std::nullopt, true, true, {}};
+}
+
+std::vector<std::size_t> minima_of(const std::vector<double>& values) {
+  std::vector<std::size_t> minima;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if ((i == 0 || values[i] <= values[i - 1]) && (i + 1 == values.size() || values[i] < values[i + 1]))
+      minima.push_back(i);
+  std::sort(minima.begin(), minima.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  return minima;
+}
+
+double rounded(double x, int digits) {
+  char text[32];
+  const char* end = std::to_chars(text, text + sizeof text, x, std::chars_format::general, digits).ptr;
+  std::from_chars(text, end, x);
+  return x;
+}
+
+FoundWidths rounded_best(const BandwidthTrials& trials, int digits) {
+  const std::vector<double> exact = trials.widths(trials.best());
+  for (std::vector<double> h(exact.size());; digits += 2) {
+    std::transform(exact.begin(), exact.end(), h.begin(), [&](double x) { return rounded(x, digits); });
+    if (trials.is_large()) return {h};
+    const double value = trials.criterion_at(h);
+    if (digits >= 17 || is_no_better(trials.best_value(), value)) return {h, value};
+  }
+}
+
+bool is_no_better(double best, double end) {
+  return end <= best || (std::isfinite(best) && end - best <= rounding * std::abs(best));
+}
+
+}  // namespace attn

@@ -1,0 +1,220 @@
+// The Gaussian in one dimension as a sum of exponentials (formulas and source in simd/gaussian_series.hpp). What the
+// keys on one side of a place add up to is then a state of 20 complex numbers that decays and turns on its way to the
+// next place. Sorted keys are cut into blocks of 16:
+//
+//     sums(q) = what arrives from the blocks on the left + pairs inside the query's block + from the blocks on the
+//     right
+//
+// Blocks form segments; the state of a whole segment is summed first for all segments, so that threads can take them.
+#include <attn/regression/sums/series_error.hpp>
+#include <attn/simd/kernels.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attn {
+namespace {
+
+constexpr std::size_t block_keys = SeriesTrust::block_keys;
+constexpr std::size_t segment_blocks = 512;
+constexpr std::size_t state_size = simd::series::state;
+
+/// Two columns at a time: of the weights and of the values.
+class Series {
+ public:
+  Series(const SumsProblem& problem, std::size_t column, const Execution& execution)
+      : problem_(problem),
+        kernels_(simd::kernels(execution.isa).gaussian_series),
+        column_(column),
+        x_(problem.samples.x.column(0)),
+        n_(problem.samples.n),
+        scale_(problem.scale[0]),
+        blocks_((n_ + block_keys - 1) / block_keys),
+        segments_((blocks_ + segment_blocks - 1) / segment_blocks) {}
+
+  void run(const Execution& execution, std::size_t first, std::size_t last, double* totals) {
+    from_left_.assign((segments_ + 1) * state_size, 0.0);
+    from_right_.assign((segments_ + 1) * state_size, 0.0);
+    execution.parallel(segments_, [&](std::size_t segment, std::size_t) { sum_segment(segment); });
+    link_segments();
+    find_borders(first, last);
+    execution.parallel(segments_, [&](std::size_t segment, std::size_t) { evaluate_segment(segment, totals); });
+  }
+
+ private:
+  std::size_t first_block(std::size_t segment) const { return segment * segment_blocks; }
+  std::size_t last_block(std::size_t segment) const { return std::min(blocks_, (segment + 1) * segment_blocks); }
+  std::size_t first_key(std::size_t block) const { return std::min(n_, block * block_keys); }
+  double start(std::size_t block) const { return x_[first_key(block)]; }
+  double end(std::size_t block) const { return x_[first_key(block + 1) - 1]; }
+
+  // The keys of a block with its two columns, weights multiplied in.
+  simd::SeriesBlock load(std::size_t block, double (&values)[2][block_keys]) const {
+    const std::size_t from = first_key(block), count = first_key(block + 1) - from;
+    for (std::size_t c = 0; c < 2; ++c)
+      for (std::size_t i = 0; i < count; ++i) {
+        const double w = problem_.weight != nullptr ? problem_.weight[from + i] : 1.0;
+        const std::size_t column = column_ + c;
+        values[c][i] = column == 0 ? w : column < problem_.columns() ? w * problem_.values[column - 1][from + i] : 0;
+      }
+    return {x_ + from, {values[0], values[1]}, count};
+  }
+
+  static void add(double* to, const double* from) {
+    for (std::size_t i = 0; i < state_size; ++i) to[i] += from[i];
+  }
+
+  // What a segment sends to the end of its last key and to the start of its first.
+  void sum_segment(std::size_t segment) {
+    double values[2][block_keys], state[state_size];
+    double* rightwards = from_left_.data() + (segment + 1) * state_size;
+    double* leftwards = from_right_.data() + segment * state_size;
+    for (std::size_t block = first_block(segment); block < last_block(segment); ++block) {
+      if (block > first_block(segment)) kernels_.travel((end(block) - end(block - 1)) * scale_, rightwards);
+      kernels_.gather(load(block, values), end(block), scale_, state);
+      add(rightwards, state);
+    }
+    for (std::size_t block = last_block(segment); block-- > first_block(segment);) {
+      if (block + 1 < last_block(segment)) kernels_.travel((start(block + 1) - start(block)) * scale_, leftwards);
+      kernels_.gather(load(block, values), start(block), scale_, state);
+      add(leftwards, state);
+    }
+  }
+
+  // From the sums of single segments to the sums of all segments before and after.
+  void link_segments() {
+    for (std::size_t segment = 1; segment < segments_; ++segment) {
+      std::vector<double> state(from_left_.begin() + static_cast<std::ptrdiff_t>(segment * state_size),
+                                from_left_.begin() + static_cast<std::ptrdiff_t>((segment + 1) * state_size));
+      kernels_.travel((end(last_block(segment) - 1) - end(last_block(segment - 1) - 1)) * scale_, state.data());
+      add(from_left_.data() + (segment + 1) * state_size, state.data());
+    }
+    for (std::size_t segment = segments_; segment-- > 0;) {
+      if (segment + 1 == segments_) continue;
+      std::vector<double> state(from_right_.begin() + static_cast<std::ptrdiff_t>((segment + 1) * state_size),
+                                from_right_.begin() + static_cast<std::ptrdiff_t>((segment + 2) * state_size));
+      kernels_.travel((start(first_block(segment + 1)) - start(first_block(segment))) * scale_, state.data());
+      add(from_right_.data() + segment * state_size, state.data());
+    }
+  }
+
+  // The queries of a block are those right of the block before, up to its own end; the last block has the rest too.
+  void find_borders(std::size_t first, std::size_t last) {
+    first_ = first;
+    last_ = last;
+    if (problem_.points.samples != nullptr) return;
+    const double* q = problem_.points.x().column(0);
+    within_.resize(blocks_);
+    std::size_t at = first;
+    for (std::size_t block = 0; block < blocks_; ++block) {
+      while (at < last && q[at] <= end(block)) ++at;
+      within_[block] = static_cast<std::uint32_t>(at);
+    }
+    if (blocks_ > 0) within_[blocks_ - 1] = static_cast<std::uint32_t>(last);
+  }
+  std::size_t within(std::size_t block) const {
+    return problem_.points.samples != nullptr ? first_key(block + 1) : within_[block];
+  }
+
+  void evaluate_segment(std::size_t segment, double* totals) {
+    const std::size_t begin = first_block(segment), stop = last_block(segment);
+    double values[2][block_keys], state[state_size];
+    // The states at the blocks' starts from the right, made backwards first.
+    std::vector<double> right((stop - begin + 1) * state_size, 0.0);
+    if (stop < blocks_)
+      std::copy_n(from_right_.data() + (segment + 1) * state_size, state_size, right.end() - state_size);
+    for (std::size_t block = stop; block-- > begin;) {
+      double* here = right.data() + (block - begin) * state_size;
+      std::copy_n(here + state_size, state_size, here);
+      if (block + 1 < blocks_) kernels_.travel((start(block + 1) - start(block)) * scale_, here);
+      kernels_.gather(load(block, values), start(block), scale_, state);
+      add(here, state);
+    }
+    std::vector<double> left(from_left_.begin() + static_cast<std::ptrdiff_t>(segment * state_size),
+                             from_left_.begin() + static_cast<std::ptrdiff_t>((segment + 1) * state_size));
+    for (std::size_t block = begin; block < stop; ++block) {
+      const simd::SeriesBlock keys = load(block, values);
+      const std::size_t first = block == 0 ? first_ : within(block - 1), last = within(block);
+      if (block > 0) arrive(first, last, end(block - 1), left.data(), totals);
+      inside(first, last, keys, totals);
+      if (block + 1 < blocks_)
+        arrive(first, last, start(block + 1), right.data() + (block + 1 - begin) * state_size, totals);
+      if (block > 0) kernels_.travel((end(block) - end(block - 1)) * scale_, left.data());
+      kernels_.gather(keys, end(block), scale_, state);
+      add(left.data(), state);
+    }
+  }
+
+  void arrive(std::size_t begin, std::size_t stop, double from, const double* state, double* totals) {
+    if (begin >= stop) return;
+    sum_into(begin, stop, totals, [&](double* sums) {
+      kernels_.arrive(problem_.points.x().column(0) + begin, stop - begin, from, scale_, state, sums, 2);
+    });
+  }
+  void inside(std::size_t begin, std::size_t stop, const simd::SeriesBlock& keys, double* totals) {
+    if (begin >= stop) return;
+    const std::size_t own = 0;
+    sum_into(begin, stop, totals, [&](double* sums) {
+      kernels_.inside(keys, problem_.points.x().column(0) + begin, stop - begin,
+                      problem_.leave_one_out ? &own : nullptr, scale_, sums, 2);
+    });
+  }
+
+  // The kernels add two columns side by side; the totals may have more, or one.
+  template <class Add>
+  void sum_into(std::size_t begin, std::size_t stop, double* totals, Add add_pairs) {
+    const std::size_t columns = problem_.columns();
+    if (columns == 2) return add_pairs(totals + begin * 2);
+    std::vector<double> pairs((stop - begin) * 2, 0.0);
+    add_pairs(pairs.data());
+    for (std::size_t point = begin; point < stop; ++point)
+      for (std::size_t c = 0; c < 2 && column_ + c < columns; ++c)
+        totals[point * columns + column_ + c] += pairs[(point - begin) * 2 + c];
+  }
+
+  const SumsProblem& problem_;
+  const simd::SeriesKernels& kernels_;
+  std::size_t column_;
+  const double* x_;
+  std::size_t n_;
+  double scale_;
+  std::size_t blocks_, segments_, first_ = 0, last_ = 0;
+  std::vector<double> from_left_, from_right_;
+  std::vector<std::uint32_t> within_;
+};
+
+}  // namespace
+
+void gaussian_series_sums(const SumsProblem& problem, const Execution& execution, SumsOutput out) {
+  const double* q = problem.points.x().column(0);
+  const std::size_t m = problem.points.count(), columns = problem.columns();
+  std::size_t first = 0, last = m;
+  while (first < last && !std::isfinite(q[first])) ++first;
+  while (first < last && !std::isfinite(q[last - 1])) --last;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  std::fill(out.totals, out.totals + m * columns, 0.0);
+  std::fill(out.totals, out.totals + first * columns, nan);
+  std::fill(out.totals + last * columns, out.totals + m * columns, nan);
+  if (problem.samples.n == 0) return;
+  for (std::size_t column = 0; column < columns; column += 2)
+    Series(problem, column, execution).run(execution, first, last, out.totals);
+  const SeriesTrust trust(problem, execution);
+  const double* x = problem.samples.x.column(0);
+  const std::size_t n = problem.samples.n;
+  constexpr std::size_t part = 4096;
+  execution.parallel((last - first + part - 1) / part, [&](std::size_t task, std::size_t) {
+    ExactSums exact(problem);
+    const std::size_t begin = first + task * part, stop = std::min(last, begin + part);
+    std::size_t key = static_cast<std::size_t>(std::lower_bound(x, x + n, q[begin]) - x);
+    for (std::size_t point = begin; point < stop; ++point) {
+      while (key < n && x[key] < q[point]) ++key;
+      double* row = out.totals + point * columns;
+      const std::size_t near = problem.points.samples != nullptr ? point : std::min(key, n - 1);
+      if (!trust.holds(q[point], problem.self(point), near / block_keys))
+        out.set_log_factor(point, exact.find(q + point, problem.self(point), row));
+    }
+  });
+}
+
+}  // namespace attn

@@ -1,0 +1,65 @@
+#pragma once
+// What one query's window yields. Internal to lib/attn/regression.
+
+#include <attn/regression/samples/samples.hpp>
+#include <attn/regression/windows/local_polynomial.hpp>
+#include <attn/regression/windows/weight_rows.hpp>
+
+#include <vector>
+
+namespace attn {
+
+/// Squared leave-one-out residuals e_i^2 of each output, and 1 where there is one (0: no window, or y is NaN), in
+/// prepared order: columns 0 .. C-1 and C .. 2C-1. None: no standard errors asked for.
+using Residuals = Columns;
+
+struct WindowFit {
+  bool empty = false;
+  std::size_t degree = 0;     ///< that the window could carry
+  double effective_size = 0;  ///< 1 / sum l_i^2 of the smoothing weights l; (sum w)^2 / sum w^2 at degree 0
+  double self_weight = 0;     ///< l of the prepared row that the query is
+  std::vector<double> fit;    ///< (C)
+  std::vector<double> slope;  ///< (C, d), when asked for
+  std::vector<double>
+      error;  ///< (C) sqrt(sigma^2 sum l_i^2), sigma^2 = sum w_i e_i^2 / sum w_i; when residuals are given
+};
+
+/// The least weight with which a missing y makes NaN of a fit, by whichever method: a rounding of the weights of all;
+/// of polynomials, to which less can matter, that of the lightest key that can carry a term.
+inline double missing_counts(std::size_t degree, double total, double heaviest) {
+  return degree == 0 ? 0x1p-53 * total : OrthonormalPolynomials::least_share * heaviest;
+}
+
+struct WindowRequest {
+  bool slope = false;
+  std::size_t self = WeightRows::no_self;  ///< the query is this prepared row
+  bool leave_out_self = false;
+};
+
+/// Windows from rows of weights; one object for each thread.
+class WindowFitter {
+ public:
+  WindowFitter(const KernelRegression::Prepared& samples, const WeightRows& rows, const Smoother& smoother,
+               const Residuals& residuals);
+  void fit(const double* q, const WindowRequest& request, WindowFit& out);
+
+ private:
+  double sum_of_values(const std::vector<double>& l, std::size_t c) const;
+
+  const KernelRegression::Prepared& samples_;
+  const WeightRows& rows_;
+  const Smoother& smoother_;
+  const Residuals& residuals_;
+  LocalPolynomial polynomial_;
+  WeightRow row_;
+  WeightRows::Scratch scratch_;
+  std::vector<double> slopes_;
+  double counts_ = 0;  // keys of this weight are missed, if their y is missing
+};
+
+/// The naive twin: plain loops over all samples in double, written as the formulas stand, for every bandwidth but a
+/// matrix. Offered by the tool as `--engine reference`, and what the fast engines are tested against.
+void fit_window_reference(const KernelRegression::Prepared& samples, const Smoother& smoother,
+                          const Residuals& residuals, const double* q, const WindowRequest& request, WindowFit& out);
+
+}  // namespace attn

@@ -1,0 +1,220 @@
+#include <attn/regression/windows/local_polynomial.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+namespace {
+
+constexpr double smallest_pivot = 1e-5;  // of the diagonal; see the header
+
+std::size_t term_count(std::size_t degree, std::size_t d) {
+  return degree == 0 ? 1 : degree == 1 ? 1 + d : 1 + d + d * (d + 1) / 2;
+}
+
+// L L^T of a (p, p) matrix in place of its lower triangle; false when a pivot is too small.
+bool factorise(std::vector<double>& a, std::size_t p) {
+  for (std::size_t j = 0; j < p; ++j) {
+    double pivot = a[j * p + j];
+    const double diagonal = pivot;
+    for (std::size_t k = 0; k < j; ++k) pivot -= a[j * p + k] * a[j * p + k];
+    if (!(pivot > smallest_pivot * diagonal)) return false;
+    a[j * p + j] = std::sqrt(pivot);
+    for (std::size_t i = j + 1; i < p; ++i) {
+      double sum = a[i * p + j];
+      for (std::size_t k = 0; k < j; ++k) sum -= a[i * p + k] * a[j * p + k];
+      a[i * p + j] = sum / a[j * p + j];
+    }
+  }
+  return true;
+}
+
+// L^-1 b in place.
+void solve_lower(const std::vector<double>& lower, std::size_t p, double* b) {
+  for (std::size_t i = 0; i < p; ++i) {
+    for (std::size_t k = 0; k < i; ++k) b[i] -= lower[i * p + k] * b[k];
+    b[i] /= lower[i * p + i];
+  }
+}
+
+}  // namespace
+
+LocalPolynomial::LocalPolynomial(const KernelRegression::Prepared& samples, std::size_t degree)
+    : samples_(samples),
+      degree_(degree),
+      orthonormal_(samples),
+      origin_(samples.d),
+      offset_(samples.d),
+      unit_(samples.d),
+      point_(samples.d) {}
+
+// Weighted mean and spread of each coordinate.
+void LocalPolynomial::standardise(const WeightRow& row) {
+  double total = 0;
+  for (const double w : row.weight) total += w;
+  const auto top = std::max_element(row.weight.begin(), row.weight.end());
+  const std::uint32_t heaviest = row.key[static_cast<std::size_t>(top - row.weight.begin())];
+  least_weight_ = OrthonormalPolynomials::least_share * *top;
+  for (std::size_t j = 0; j < samples_.d; ++j) {
+    const double* x = samples_.x.column(j);
+    const double origin = x[heaviest];
+    double offset = 0, square = 0, farthest = 0, largest = 0;  // of keys that count
+    for (std::size_t r = 0; r < row.count(); ++r) offset += row.weight[r] * (x[row.key[r]] - origin);
+    offset /= total;
+    for (std::size_t r = 0; r < row.count(); ++r) {
+      if (row.weight[r] < least_weight_) continue;
+      farthest = std::max(farthest, std::abs(x[row.key[r]] - origin));
+      largest = std::max(largest, std::abs(x[row.key[r]]));
+    }
+    // Relative to the farthest, so that squares neither vanish nor overflow.
+    for (std::size_t r = 0; farthest > 0 && r < row.count(); ++r) {
+      const double step = ((x[row.key[r]] - origin) - offset) / farthest;
+      square += row.weight[r] * step * step;
+    }
+    origin_[j] = origin;
+    offset_[j] = offset;
+    const double spread = farthest * std::sqrt(square / total);
+    // Points that differ by no more than rounding are one point.
+    unit_[j] = farthest > 4e-16 * largest && spread > 0 ? 1 / spread : 0;
+  }
+}
+
+// 1, t_j, t_j t_k (j <= k), t = (point - mean) / spread.
+void LocalPolynomial::basis(const double* point, std::size_t degree, double* out) const {
+  std::size_t term = 0;
+  out[term++] = 1;
+  if (degree == 0) return;
+  for (std::size_t j = 0; j < samples_.d; ++j) out[term++] = ((point[j] - origin_[j]) - offset_[j]) * unit_[j];
+  if (degree == 1) return;
+  for (std::size_t j = 0; j < samples_.d; ++j)
+    for (std::size_t k = j; k < samples_.d; ++k) out[term++] = out[1 + j] * out[1 + k];
+}
+
+void LocalPolynomial::basis_derivative(const double* point, std::size_t degree, std::size_t j, double* out) const {
+  std::fill_n(out, term_count(degree, samples_.d), 0.0);
+  out[1 + j] = unit_[j];
+  if (degree < 2) return;
+  std::size_t term = 1 + samples_.d;
+  const auto t = [&](std::size_t k) { return ((point[k] - origin_[k]) - offset_[k]) * unit_[k]; };
+  for (std::size_t a = 0; a < samples_.d; ++a)
+    for (std::size_t b = a; b < samples_.d; ++b, ++term)
+      out[term] = (a == j ? unit_[j] * t(b) : 0) + (b == j ? unit_[j] * t(a) : 0);
+}
+
+// sum_r w_r t_r t_r^T of the terms t_r in at_keys_, by blocks: the error grows with their number, not with the length.
+std::vector<double> LocalPolynomial::gram(const WeightRow& row) const {
+  constexpr std::size_t block = 128;
+  std::vector<double> total(terms_ * terms_, 0.0), part(terms_ * terms_);
+  for (std::size_t begin = 0; begin < row.count(); begin += block) {
+    std::fill(part.begin(), part.end(), 0.0);
+    for (std::size_t r = begin; r < std::min(begin + block, row.count()); ++r) {
+      const double* t = at_keys_.data() + r * terms_;
+      for (std::size_t a = 0; a < terms_; ++a)
+        for (std::size_t b = 0; b <= a; ++b) part[a * terms_ + b] += row.weight[r] * t[a] * t[b];
+    }
+    for (std::size_t k = 0; k < total.size(); ++k) total[k] += part[k];
+  }
+  for (std::size_t a = 0; a < terms_; ++a)
+    for (std::size_t b = 0; b < a; ++b) total[b * terms_ + a] = total[a * terms_ + b];
+  return total;
+}
+
+// out[r] = w_r P(x_r) . (2 - G) P of a target, given as its basis.
+void LocalPolynomial::weigh_basis(const WeightRow& row, std::vector<double>& target, std::vector<double>& out) const {
+  solve_lower(lower_, terms_, target.data());
+  std::vector<double> mended(terms_);
+  for (std::size_t a = 0; a < terms_; ++a) {
+    mended[a] = 2 * target[a];
+    for (std::size_t b = 0; b < terms_; ++b) mended[a] -= gram_[a * terms_ + b] * target[b];
+  }
+  out.resize(row.count());
+  for (std::size_t r = 0; r < row.count(); ++r) {
+    double dot = 0;
+    for (std::size_t t = 0; t < terms_; ++t) dot += at_keys_[r * terms_ + t] * mended[t];
+    out[r] = row.weight[r] * dot;
+  }
+}
+
+// Whether as many keys that count lie in different places.
+bool LocalPolynomial::has_distinct(const WeightRow& row, std::size_t count) const {
+  std::vector<std::uint32_t> found;
+  for (std::size_t r = 0; r < row.count() && found.size() < count; ++r) {
+    if (row.weight[r] < least_weight_) continue;
+    const auto is_same = [&](std::uint32_t other) {
+      for (std::size_t j = 0; j < samples_.d; ++j)
+        if (samples_.x.column(j)[row.key[r]] != samples_.x.column(j)[other]) return false;
+      return true;
+    };
+    // Equal keys of one column follow each other.
+    const auto first = samples_.d == 1 && !found.empty() ? found.end() - 1 : found.begin();
+    if (std::none_of(first, found.end(), is_same)) found.push_back(row.key[r]);
+  }
+  return found.size() == count;
+}
+
+bool LocalPolynomial::try_degree(const double* q, const WeightRow& row, std::size_t degree) {
+  fitted_ = degree;
+  terms_ = term_count(degree, samples_.d);
+  if (!has_distinct(row, terms_)) return false;
+  at_keys_.resize(row.count() * terms_);
+  for (std::size_t r = 0; r < row.count(); ++r) {
+    for (std::size_t j = 0; j < samples_.d; ++j) point_[j] = samples_.x.column(j)[row.key[r]];
+    basis(point_.data(), degree, at_keys_.data() + r * terms_);
+  }
+  lower_ = gram(row);
+  by_normal_equations_ = factorise(lower_, terms_);
+  if (!by_normal_equations_) return orthonormal_.find(q, row, degree);
+  for (std::size_t r = 0; r < row.count(); ++r) solve_lower(lower_, terms_, at_keys_.data() + r * terms_);
+  gram_ = gram(row);
+  return true;
+}
+
+std::size_t LocalPolynomial::solve(const double* q, const WeightRow& row) {
+  if (degree_ > 0) {
+    standardise(row);
+    for (std::size_t degree = degree_; degree > 0; --degree)
+      if (try_degree(q, row, degree)) {
+        if (!by_normal_equations_) {
+          orthonormal_.smoothing(row, smoothing_);
+          return degree;
+        }
+        target_.resize(terms_);
+        basis(q, degree, target_.data());
+        weigh_basis(row, target_, smoothing_);
+        return degree;
+      }
+  }
+  fitted_ = 0;
+  double total = 0;
+  for (const double w : row.weight) total += w;
+  smoothing_.resize(row.count());
+  for (std::size_t r = 0; r < row.count(); ++r) smoothing_[r] = row.weight[r] / total;
+  return 0;
+}
+
+void LocalPolynomial::slopes(const double* q, const WeightRow& row, std::size_t j, std::vector<double>& out) {
+  if (fitted_ > 0 && !by_normal_equations_) return orthonormal_.slopes(row, j, out);
+  if (fitted_ > 0) {
+    basis_derivative(q, fitted_, j, target_.data());
+    weigh_basis(row, target_, out);
+    return;
+  }
+  // d/dq_j of w_r / sum w: the derivative of w_r is (slope_r + falloff w_r) scale_j^2 (x_rj - q_j). The quotient takes
+  // multiples of w_r out again, so that the common falloff may be measured from a key: nothing grows with q then.
+  const double *x = samples_.x.column(j), scale = row.scale[j];
+  // A bandwidth of 0: all keys are where the query is.
+  if (!std::isfinite(scale)) return out.assign(row.count(), 0.0);
+  const auto heaviest = std::max_element(row.weight.begin(), row.weight.end()) - row.weight.begin();
+  const double origin = x[row.key[static_cast<std::size_t>(heaviest)]];
+  double total = 0, change = 0;
+  out.resize(row.count());
+  for (std::size_t r = 0; r < row.count(); ++r) {
+    const double at = x[row.key[r]], own = row.slope[r] == 0 ? 0 : row.slope[r] * ((at - q[j]) * scale);
+    out[r] = (own + row.falloff * row.weight[r] * ((at - origin) * scale)) * scale;
+    total += row.weight[r];
+    change += out[r];
+  }
+  for (std::size_t r = 0; r < row.count(); ++r) out[r] = (out[r] - smoothing_[r] * change) / total;
+}
+
+}  // namespace attn

@@ -1,0 +1,379 @@
+// The tokenizer of a model's folder, whichever files it is kept in.
+
+#include <attn/core/utf8.hpp>
+#include <attn/text/files/folder.hpp>
+#include <attn/text/files/settings.hpp>
+#include <attn/text/models/sentence_piece.hpp>
+
+#include <algorithm>
+
+namespace attn::text {
+
+namespace {
+
+// Runs f and puts the file's name in front of the errors it throws.
+template <class F>
+auto in_file(const std::string& file, F f) {
+  try {
+    return f();
+  } catch (const Error& cause) {
+    if (cause.subject() == file) throw;  // it has named its place already
+    throw Error(ErrorKind::data, file, cause.subject() + ": " + cause.detail());
+  }
+}
+
+// mask_takes_space: also the white space in front of the mask.
+DefaultRoles roles(std::initializer_list<std::pair<const char*, const char*>> contents, bool mask_takes_space = false) {
+  DefaultRoles roles;
+  for (const auto& [role, content] : contents) {
+    AddedToken token = special_token(0, content);
+    token.left_strip = mask_takes_space && std::string_view(role) == "mask_token";
+    roles.emplace_back(role, std::move(token));
+  }
+  return roles;
+}
+
+// The id of the token that has a role; `file` is the vocabulary's.
+TokenId id_of(const Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const std::string& file,
+              const char* role, const char* usual) {
+  return in_file(file, [&] { return pipeline.id_of(folder.special(role, usual)); });
+}
+
+// One token a line; its number is its id.
+Vocabulary read_word_list(std::string_view text, const std::string& file) {
+  if (const auto at = find_invalid_utf8(text))
+    throw Error(
+        ErrorKind::data, file,
+        "line " + std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*at), '\n')) +
+            " is not UTF-8");
+  Vocabulary vocabulary;
+  vocabulary.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1, text.size());
+  TokenId id = 0;
+  for (std::size_t begin = 0; begin < text.size(); ++id) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view token = text.substr(begin, end - begin);
+    if (!token.empty() && token.back() == '\r') token.remove_suffix(1);
+    try {
+      vocabulary.add(token, id);
+    } catch (const Error& error) {
+      throw Error(ErrorKind::data, file,
+                  "line " + std::to_string(id + 1) + ": " + error.subject() + ": " + error.detail());
+    }
+    begin = end + 1;
+  }
+  return vocabulary;
+}
+
+std::shared_ptr<Tokenizer::Pipeline> from_word_list(const TokenizerFolder& folder, std::string_view text) {
+  const JsonNode& settings = folder.settings;
+  auto pipeline = std::make_shared<Tokenizer::Pipeline>();
+  BertNormalization normalization;
+  normalization.lowercase = settings.flag("do_lower_case", true);
+  normalization.space_out_ideographs = settings.flag("tokenize_chinese_chars", true);
+  normalization.strip_accents = settings.flag("strip_accents", normalization.lowercase);
+  pipeline->normalizer = bert_normalizer(normalization);
+  pipeline->pre_tokenizer = bert_pre_tokenizer();
+  WordPieceOptions options;
+  options.unknown_token = folder.special("unk_token", "[UNK]");
+  const std::string file = folder.file("vocab.txt");
+  in_file(file, [&] { pipeline->model = word_piece_model(read_word_list(text, file), options); });
+  pipeline->decoder = word_piece_decoder(options.continuing_prefix, true);
+  add_special_tokens(*pipeline, folder,
+                     roles({{"pad_token", "[PAD]"},
+                            {"unk_token", "[UNK]"},
+                            {"cls_token", "[CLS]"},
+                            {"sep_token", "[SEP]"},
+                            {"mask_token", "[MASK]"}}));
+  const TokenId cls = id_of(*pipeline, folder, file, "cls_token", "[CLS]"),
+                sep = id_of(*pipeline, folder, file, "sep_token", "[SEP]");
+  const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 1};
+  const TemplatePart start{Origin::added, {cls}, 0}, end{Origin::added, {sep}, 0},
+      end_of_second{Origin::added, {sep}, 1};
+  pipeline->post_processor.single = {start, first, end};
+  pipeline->post_processor.pair = {start, first, end, second, end_of_second};
+  return pipeline;
+}
+
+// merges.txt: a comment with the version, then two tokens a line, the first to be merged first.
+MergeList read_merges(std::string_view text, const std::string& file) {
+  MergeList merges;
+  merges.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1, text.size());
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = text.substr(begin, end - begin);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    begin = end + 1;
+    ++number;
+    if (line.empty() || (number == 1 && line.substr(0, 8) == "#version")) continue;
+    if (!merges.add_line(line))
+      throw Error(ErrorKind::data, file, "line " + std::to_string(number) + " is not two tokens with a space between");
+  }
+  return merges;
+}
+
+// RoBERTa and BART put tokens around a text, GPT-2 does not. Where nothing says whose the files are: a GPT-2 may have
+// these tokens too, but few do.
+bool is_of_roberta(const TokenizerFolder& folder, const Vocabulary& vocabulary) {
+  const std::string word = folder.first_of({"gpt", "roberta", "bart"});
+  return word.empty() ? vocabulary.find("<s>") && vocabulary.find("</s>") : word != "gpt";
+}
+
+// A token that stands in front of each text or behind it, and whether it does where "add_bos_token" or "add_eos_token"
+// does not say.
+struct UsualEnd {
+  const char* token;
+  bool added;
+};
+
+void surround_each_text(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const std::string& file,
+                        UsualEnd bos, UsualEnd eos) {
+  const auto end = [&](const char* role, const UsualEnd& usual) -> std::optional<TokenId> {
+    if (!folder.settings.flag(std::string("add_") + role, usual.added) || folder.settings.is_null(role)) return {};
+    return id_of(pipeline, folder, file, role, usual.token);
+  };
+  const std::optional<TokenId> before = end("bos_token", bos), behind = end("eos_token", eos);
+  auto& post = pipeline.post_processor;
+  post.single.clear();
+  post.pair.clear();
+  for (const Origin which : {Origin::first, Origin::second}) {
+    const TokenId type = which == Origin::first ? 0 : 1;
+    if (before) post.pair.push_back({Origin::added, {*before}, type});
+    post.pair.push_back({which, {}, type});
+    if (behind) post.pair.push_back({Origin::added, {*behind}, type});
+    if (which == Origin::first) post.single = post.pair;
+  }
+}
+
+// Qwen2's pattern: numbers digit by digit, a word with the sign in front of it (Qwen2Tokenizer of transformers).
+constexpr const char* qwen2_pattern =
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|"
+    "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+
+// How texts are cut for vocab.json and merges.txt, which do not say it themselves.
+void set_cuts_of_merges(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, bool prefix_space) {
+  if (folder.is("qwen")) {
+    pipeline.normalizer = form_normalizer(Form::nfc);
+    std::vector<PreTokenizerPtr> steps;
+    steps.push_back(split_pre_tokenizer(Pattern::regex(qwen2_pattern), Split::isolated, false));
+    steps.push_back(byte_level_pre_tokenizer(prefix_space, false));
+    pipeline.pre_tokenizer = pre_tokenizer_sequence(std::move(steps));
+    return;
+  }
+  std::string other = folder.first_of({"clip", "deberta", "whisper", "herbert", "blenderbot", "fsmt", "ctrl"});
+  for (const char* any : {"pretrainedtokenizerfast", "tokenizersbackend"})  // with no model's name beside it
+    if (folder.family() == any) other = any;
+  if (!other.empty())
+    throw Error(ErrorKind::data, folder.name,
+                "has vocab.json and merges.txt of a '" + other + "' tokenizer, whose cuts they do not say",
+                "add its tokenizer.json, which AutoTokenizer.from_pretrained(...).save_pretrained(...) writes");
+  pipeline.pre_tokenizer = byte_level_pre_tokenizer(prefix_space, true);
+}
+
+std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, std::string_view vocabulary_text,
+                                                 std::string_view merges_text) {
+  const std::string file = folder.file("vocab.json");
+  const JsonNode root(vocabulary_text, file);
+  const auto entries = root.items();
+  Vocabulary vocabulary;
+  vocabulary.reserve(entries.size(), vocabulary_text.size());
+  for (const auto& [token, id] : entries)
+    root.within([&, &text = token, &node = id] { vocabulary.add(text, node.integer()); });
+  const auto merges = read_merges(merges_text, folder.file("merges.txt"));
+  auto pipeline = std::make_shared<Tokenizer::Pipeline>();
+  const bool prefix_space = folder.settings.flag("add_prefix_space", false);
+  set_cuts_of_merges(*pipeline, folder, prefix_space);
+  in_file(folder.file("merges.txt"), [&] { pipeline->model = bpe_model(std::move(vocabulary), merges, {}); });
+  pipeline->decoder = byte_level_decoder();
+  if (is_of_roberta(folder, pipeline->model->vocabulary())) {
+    add_special_tokens(*pipeline, folder,
+                       roles({{"bos_token", "<s>"},
+                              {"pad_token", "<pad>"},
+                              {"eos_token", "</s>"},
+                              {"unk_token", "<unk>"},
+                              {"mask_token", "<mask>"}},
+                             true));
+    const TokenId bos = id_of(*pipeline, folder, file, "cls_token", "<s>"),
+                  eos = id_of(*pipeline, folder, file, "sep_token", "</s>");
+    const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 0};
+    const TemplatePart start{Origin::added, {bos}, 0}, end{Origin::added, {eos}, 0};
+    pipeline->post_processor.single = {start, first, end};
+    pipeline->post_processor.pair = {start, first, end, end, second, end};
+    if (folder.settings.flag("trim_offsets", true)) pipeline->post_processor.trims = {{prefix_space}};
+  } else {
+    const char* const end_of_text = "<|endoftext|>";
+    add_special_tokens(*pipeline, folder,
+                       roles({{"bos_token", end_of_text}, {"eos_token", end_of_text}, {"unk_token", end_of_text}}));
+    surround_each_text(*pipeline, folder, file, {end_of_text, false}, {end_of_text, false});
+  }
+  return pipeline;
+}
+
+// What XLNet and ALBERT do to a text before sentencepiece sees it: plain quotation marks, and letters without accents
+// or capitals where these do not count. keep_accents is heeded as sentencepiece's tokenizers of transformers 4 did;
+// transformers 5 ignores it for XLNet.
+NormalizerPtr plain_letters(const JsonNode& settings, bool usually_lower) {
+  std::vector<NormalizerPtr> steps;
+  for (const char* mark : {"``", "''"}) steps.push_back(replace_normalizer(Pattern::literal(mark), "\""));
+  if (!settings.flag("keep_accents", false)) {
+    steps.push_back(form_normalizer(Form::nfkd));
+    steps.push_back(strip_accents_normalizer());
+  }
+  if (settings.flag("do_lower_case", usually_lower)) steps.push_back(lowercase_normalizer());
+  return normalizer_sequence(std::move(steps));
+}
+
+// T5's <extra_id_0>, ... behind the pieces, the last first: as many as are said, or 100 where the model has rows for
+// them; none where "added_tokens_decoder" lists them.
+void add_sentinels(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, bool usual) {
+  if (folder.settings.has("added_tokens_decoder")) return;
+  const std::int64_t otherwise = usual && folder.has_room(pipeline, 100) ? 100 : 0;
+  const auto count = static_cast<TokenId>(folder.settings.integer("extra_ids", 0, 100000, otherwise));
+  const auto end = static_cast<TokenId>(pipeline.vocabulary_size()) + count;
+  for (TokenId i = 0; i < count; ++i) pipeline.add(special_token(end - 1 - i, "<extra_id_" + std::to_string(i) + ">"));
+}
+
+// Whose the pieces are.
+enum class Family { t5, xlnet, albert, llama };
+
+// As the folder says.
+std::optional<Family> family_of(const TokenizerFolder& folder) {
+  const std::string word = folder.first_of({"xlnet", "albert", "llama", "t5"});
+  if (word.empty()) return std::nullopt;
+  return word == "xlnet"    ? Family::xlnet
+         : word == "albert" ? Family::albert
+         : word == "llama"  ? Family::llama
+                            : Family::t5;
+}
+
+// Where it does not: as the pieces look. T5's end is that of Marian and Pegasus too.
+Family family_of(const Vocabulary& pieces) {
+  const auto has = [&](const char* token) { return pieces.find(token).has_value(); };
+  return has("<sep>") && has("<cls>") ? Family::xlnet : has("[CLS]") && has("[SEP]") ? Family::albert : Family::t5;
+}
+
+// The templates are those of the models' own code: T5 (Raffel et al. 2020), XLNet (Yang et al. 2019), ALBERT (Lan et
+// al. 2020), Llama (Touvron et al. 2023).
+void set_template(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const std::string& file,
+                  Family family) {
+  const auto special = [&](const char* role, const char* usual, TokenId type = 0) {
+    return TemplatePart{Origin::added, {id_of(pipeline, folder, file, role, usual)}, type};
+  };
+  const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 1};
+  auto& post = pipeline.post_processor;
+  if (family == Family::xlnet) {
+    const TemplatePart sep = special("sep_token", "<sep>"), cls = special("cls_token", "<cls>", 2);
+    post.single = {first, sep, cls};
+    post.pair = {first, sep, second, special("sep_token", "<sep>", 1), cls};
+    pipeline.padding.side = Side::left;
+    pipeline.padding.type_id = 3;
+  } else if (family == Family::albert) {
+    const TemplatePart cls = special("cls_token", "[CLS]"), sep = special("sep_token", "[SEP]");
+    post.single = {cls, first, sep};
+    post.pair = {cls, first, sep, second, special("sep_token", "[SEP]", 1)};
+  } else if (family == Family::llama) {
+    surround_each_text(pipeline, folder, file, {"<s>", true}, {"</s>", false});
+    pipeline.padding.side = Side::left;
+  } else {
+    const TemplatePart eos = special("eos_token", "</s>");
+    post.single = {first, eos};
+    post.pair = {first, eos, {Origin::second, {}, 0}, eos};
+  }
+}
+
+// Llama's spaces, as its class in transformers 5 treats them: one stands in front of a text that does not begin with
+// one and goes again when it is decoded; with "legacy" also in front of what follows a special token.
+void set_spaces_of_llama(Tokenizer::Pipeline& pipeline, const JsonNode& settings) {
+  const char* const space = "\u2581";
+  const bool prefix = settings.flag("add_prefix_space", true), legacy = settings.flag("legacy", false);
+  pipeline.pre_tokenizer = metaspace_pre_tokenizer(space,
+                                                   !prefix  ? Prepend::never
+                                                   : legacy ? Prepend::always
+                                                            : Prepend::first,
+                                                   false);
+  std::vector<DecoderPtr> steps;
+  steps.push_back(replace_decoder(Pattern::literal(space), " "));
+  steps.push_back(byte_fallback_decoder());
+  steps.push_back(fuse_decoder());
+  if (prefix) steps.push_back(strip_decoder(U' ', 1, 0));
+  pipeline.decoder = decoder_sequence(std::move(steps));
+}
+
+// usual: whose the pieces are where the folder does not say.
+std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const TokenizerFolder& folder, std::string_view model,
+                                                         const std::string& file, std::optional<Family> usual) {
+  auto said = family_of(folder);
+  if (!said) said = usual;
+  auto pipeline = sentence_piece_pipeline(model, file, said == Family::llama ? TextRules::none : TextRules::of_model);
+  if (said == Family::xlnet || said == Family::albert)
+    pipeline->normalizer = plain_letters(folder.settings, said == Family::albert);
+  if (said == Family::xlnet || said == Family::t5) pipeline->decoder = metaspace_decoder("\u2581", Prepend::always);
+  if (said == Family::llama) set_spaces_of_llama(*pipeline, folder.settings);
+  add_sentinels(*pipeline, folder, said == Family::t5);
+  add_special_tokens(*pipeline, folder,
+                     said ? roles({{"unk_token", "<unk>"}, {"mask_token", "<mask>"}}, true) : DefaultRoles());
+  set_template(*pipeline, folder, file, said.value_or(family_of(pipeline->model->vocabulary())));
+  return pipeline;
+}
+
+// tokenizer_config.json speaks last about padding.
+void set_padding(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
+  const JsonNode& settings = folder.settings;
+  if (const auto side = settings.find("padding_side"))
+    pipeline.padding.side = side->choice<Side>({{"left", Side::left}, {"right", Side::right}});
+  if (const auto side = settings.find("truncation_side"))
+    pipeline.truncation.side = side->choice<Side>({{"left", Side::left}, {"right", Side::right}});
+  for (const std::string& token : {folder.special("pad_token", ""), std::string("[PAD]"), std::string("<pad>")}) {
+    if (token.empty()) continue;
+    const auto added = pipeline.added_ids.find(token);
+    const auto id = added != pipeline.added_ids.end() ? added->second : pipeline.model->vocabulary().find(token);
+    if (!id) continue;
+    pipeline.padding.id = *id;
+    return;
+  }
+}
+
+// As transformers 5 does: byte-pair encoding, which Llama's pieces are too, has the spaces of the text and keeps them.
+void set_clean_up(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
+  const bool keeps =
+      (pipeline.model->is_byte_pair() || folder.is("llama")) &&
+      !folder.settings.flag("clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output", false);
+  pipeline.cleans_up = !keeps && folder.settings.flag("clean_up_tokenization_spaces", false);
+}
+
+}  // namespace
+
+Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
+  const TokenizerFolder folder(read, folder_name);
+  // Texts are cut where they are asked to be, not here; what is no number is a damaged file nevertheless.
+  if (const auto length = folder.settings.find("model_max_length")) length->number();
+  std::shared_ptr<Tokenizer::Pipeline> pipeline;
+  if (const auto text = read("tokenizer.json")) {
+    pipeline = pipeline_from_json(*text, folder.file("tokenizer.json"), [&](nlohmann::json& components) {
+      follow_settings(components, folder.settings, folder.family());
+    });
+    add_special_tokens(*pipeline, folder, {}, pipeline->added_ids);
+    set_padding(*pipeline, folder);
+    set_clean_up(*pipeline, folder);
+    return Tokenizer(std::move(pipeline));
+  }
+  const auto words = read("vocab.json"), merges = read("merges.txt");
+  if (const auto pieces = read("spiece.model")) {
+    pipeline = from_sentence_piece(folder, *pieces, folder.file("spiece.model"), std::nullopt);
+  } else if (const auto llama = read("tokenizer.model")) {
+    pipeline = from_sentence_piece(folder, *llama, folder.file("tokenizer.model"), Family::llama);
+  } else if (words && merges) {
+    pipeline = from_merges(folder, *words, *merges);
+  } else if (const auto list = read("vocab.txt")) {
+    pipeline = from_word_list(folder, *list);
+  } else {
+    throw Error(ErrorKind::input, folder_name,
+                "has no tokenizer: none of tokenizer.json, spiece.model, tokenizer.model, vocab.json with merges.txt, "
+                "vocab.txt");
+  }
+  set_padding(*pipeline, folder);
+  set_clean_up(*pipeline, folder);
+  return Tokenizer(std::move(pipeline));
+}
+
+}  // namespace attn::text

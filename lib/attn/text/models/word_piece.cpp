@@ -1,0 +1,63 @@
+#include <attn/core/error.hpp>
+#include <attn/text/models/model.hpp>
+#include <attn/text/models/trie.hpp>
+#include <attn/text/unicode.hpp>
+
+namespace attn::text {
+
+namespace {
+
+class WordPiece final : public Model {
+ public:
+  WordPiece(Vocabulary vocabulary, const WordPieceOptions& options)
+      : Model(std::move(vocabulary)), max_characters_(options.max_characters) {
+    const auto unknown = vocabulary_.find(options.unknown_token);
+    if (!unknown)
+      throw Error(ErrorKind::data, "unk_token", "\"" + options.unknown_token + "\" is not in the vocabulary");
+    unknown_ = *unknown;
+    tokens_.reserve(6 * vocabulary_.count());
+    for (std::size_t id = 0; id < vocabulary_.size(); ++id)
+      if (const auto token = vocabulary_.token(static_cast<TokenId>(id)))
+        tokens_.add(*token, static_cast<std::uint32_t>(id));
+    continuing_ = tokens_.walk(options.continuing_prefix);
+  }
+
+  void tokenize(std::string_view word, std::vector<Token>& tokens) const override {
+    const std::size_t before = tokens.size();
+    const auto unknown = [&] {
+      tokens.resize(before);
+      tokens.push_back({unknown_, {0, word.size()}});
+    };
+    if (word.size() > max_characters_ && count_code_points(word) > max_characters_) return unknown();
+    for (std::size_t begin = 0; begin < word.size();) {
+      // One walk finds all tokens that begin here; the last one seen is the longest.
+      Trie::Node node = begin == 0 ? Trie::root : continuing_;
+      std::uint32_t id = Trie::no_value;
+      std::size_t end = begin;
+      for (std::size_t i = begin; i < word.size() && node != Trie::none; ++i) {
+        node = tokens_.step(node, static_cast<unsigned char>(word[i]));
+        if (node != Trie::none && tokens_.value(node) != Trie::no_value) {
+          id = tokens_.value(node);
+          end = i + 1;
+        }
+      }
+      if (id == Trie::no_value) return unknown();
+      tokens.push_back({static_cast<TokenId>(id), {begin, end}});
+      begin = end;
+    }
+  }
+
+ private:
+  std::size_t max_characters_;
+  TokenId unknown_ = 0;
+  Trie tokens_;
+  Trie::Node continuing_ = Trie::none;  // where the continuing prefix ends: tokens that continue a word lie below it
+};
+
+}  // namespace
+
+ModelPtr word_piece_model(Vocabulary vocabulary, const WordPieceOptions& options) {
+  return std::make_unique<WordPiece>(std::move(vocabulary), options);
+}
+
+}  // namespace attn::text

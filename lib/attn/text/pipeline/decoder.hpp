@@ -1,0 +1,37 @@
+#pragma once
+// Decoders: from tokens back to text.
+
+#include <attn/text/patterns/pattern.hpp>
+#include <attn/text/pipeline/pre_tokenizer.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace attn::text {
+
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+  /// Rewrites the tokens; the text is all of them joined.
+  virtual void apply(std::vector<std::string>& tokens) const = 0;
+};
+using DecoderPtr = std::unique_ptr<const Decoder>;
+
+DecoderPtr word_piece_decoder(std::string prefix, bool cleanup);
+DecoderPtr byte_level_decoder();
+DecoderPtr byte_fallback_decoder();  ///< runs of <0x00> ... <0xFF> become the text that their bytes spell
+DecoderPtr metaspace_decoder(std::string replacement, Prepend prepend);
+DecoderPtr bpe_decoder(std::string suffix);
+DecoderPtr ctc_decoder(std::string pad_token, std::string word_delimiter, bool cleanup);
+DecoderPtr replace_decoder(Pattern pattern, std::string content);
+DecoderPtr strip_decoder(char32_t what, std::size_t left, std::size_t right);
+DecoderPtr fuse_decoder();   ///< all tokens become one
+DecoderPtr space_decoder();  ///< a space between tokens: what is done where a file names no decoder
+DecoderPtr decoder_sequence(std::vector<DecoderPtr> steps);
+
+/// English as written after tokens were joined by spaces: "it 's ." becomes "it's.". do_not: " do not" becomes
+/// " don't", too, which the tokenizers package has and transformers has not.
+std::string join_contractions(std::string text, bool do_not);
+
+}  // namespace attn::text

@@ -1,0 +1,115 @@
+#include <attn/transformer/stack/block.hpp>
+
+#include <attn/transformer/stack/two_streams.hpp>
+#include <attn/transformer/stack/video_tokens.hpp>
+
+namespace attn {
+
+Block::Block(MultiHeadAttention self_attention, FeedForward feed_forward, bool norm_first)
+    : self_attention_(std::move(self_attention)), feed_forward_(std::move(feed_forward)), norm_first_(norm_first) {}
+
+Block Block::load(const Weights& weights, const BlockDescription& d, DType compute) {
+  const auto below = [&](const std::string& prefix) { return prefix.empty() ? weights : weights.scoped(prefix); };
+  const auto attention = [&](const AttentionTensors& names, const MultiHeadParameters& wiring) {
+    return MultiHeadAttention::load(weights, names, wiring, compute);
+  };
+  const FeedForwardTensors& maps = d.feed_forward_tensors;
+  Block block(attention(d.self_tensors, d.self_attention),
+              FeedForward::load(below(maps.prefix), d.width,
+                                {d.activation, maps.layout, maps.first, maps.second, maps.gate}, compute),
+              d.norm_first);
+  if (const auto& time = d.time_attention)
+    block.time_attention_ = TimeAttention{time->frames, attention(time->tensors, d.self_attention),
+                                          Linear::load(below(time->dense), d.width, d.width, compute)};
+  if (d.cross_attention) block.cross_attention_ = attention(d.cross_tensors, *d.cross_attention);
+  for (const std::string& norm : d.norm_tensors)
+    block.norms_.push_back(Norm::load(below(norm), d.width, d.norm, compute));
+  return block;
+}
+
+KeyValue Block::project_memory(const TensorView& memory, const Execution& execution) const {
+  return cross_attention_->project_memory(memory, memory, execution.within("cross_attn"));
+}
+
+TensorView Block::over_times(const TensorView& x, const Execution& execution) const {
+  const TensorView y =
+      time_attention_->attention(places_apart(x, time_attention_->frames), {}, nullptr, {}, execution).output;
+  const TensorView z = time_attention_->dense(y, execution);
+  execution.show("dense", z);
+  return places_together(z, x.shape[0]);
+}
+
+TensorView Block::attend_self(const TensorView& x, const BlockContext& context, const AttendRequest& request,
+                              const Execution& execution) const {
+  const MultiHeadMasks& masks = context.self_masks;
+  if (context.mapping) {
+    const TensorView queries = placed(x, *context.mapping);
+    return gathered(self_attention_(queries, context.cache->view(), masks, request, execution, context.past).output,
+                    *context.mapping);
+  }
+  if (!time_attention_) return self_attention_(x, masks, context.cache, request, execution).output;
+  const TensorView frames = frames_apart(x, time_attention_->frames);
+  return frames_together(self_attention_(frames, masks, context.cache, request, execution).output,
+                         time_attention_->frames);
+}
+
+TensorView Block::operator()(const TensorView& input, const BlockContext& context, const Execution& execution) const {
+  TensorView x = input, normed;
+  std::size_t done = 0;  // sublayers
+  AttendRequest request;
+  request.weights = context.attention_weights;
+
+  // What a sublayer f takes, and then x + f(...), with its norm on the side that the model has it.
+  const auto taken = [&]() -> const TensorView& {
+    if (!norm_first_) return x;
+    normed = norms_[done](x, execution);
+    execution.show("norm" + std::to_string(done + 1), normed);
+    return normed;
+  };
+  const auto add = [&](const TensorView& y) {
+    const Norm& norm = norms_[done++];
+    const std::string number = std::to_string(done);
+    if (norm_first_ || execution.trace) {
+      x = add_residual(y, x, execution);
+      execution.show("residual" + number, x);
+      if (norm_first_) return;
+      x = norm(x, execution);
+    } else {
+      x = norm.of_sum(y, x, execution);  // of the same bits
+    }
+    execution.show("norm" + number, x);
+  };
+
+  if (time_attention_) add(over_times(taken(), execution.within("time_attn")));
+  add(attend_self(taken(), context, request, execution.within("self_attn")));
+  if (cross_attention_)
+    add((*cross_attention_)(taken(), *context.memory, context.cross_masks, request, execution.within("cross_attn"))
+            .output);
+  add(feed_forward_(taken(), execution.within("feed_forward")));
+  execution.show("output", x);
+  return x;
+}
+
+void Block::remember(const TensorView& states, KeyValueCache& cache, const Execution& execution) const {
+  cache.append(self_attention_.project_memory(states, states, execution));
+}
+
+Stack Stack::load(const Weights& weights, const StackDescription& description, DType compute) {
+  Stack stack;
+  stack.name = description.name;
+  const Weights layers = weights.scoped(description.tensor);
+  for (std::size_t i = 0; i < description.layers; ++i) {
+    BlockDescription block = description.block;
+    std::optional<double>& scale = block.self_attention.pooling.scale;
+    if (description.scale_by_layer) scale = scale_of_layer(scale, block.head_width, i);
+    stack.blocks.push_back(Block::load(layers.scoped(std::to_string(i)), block, compute));
+  }
+  const BlockDescription& block = description.block;
+  if (!description.final_norm.empty())
+    stack.final_norm = Norm::load(weights.scoped(description.final_norm), block.width, block.norm, compute);
+  if (description.relative_bias) stack.relative_bias = weights.get(description.relative_bias->tensor);
+  if (description.two_streams) stack.mask_vector = cast(weights.get(description.two_streams->mask_vector), compute);
+  return stack;
+}
+
+}  // namespace attn

@@ -1,0 +1,51 @@
+#include <attn/transformer/stack/head_input.hpp>
+
+#include <attn/core/error.hpp>
+#include <attn/core/slab.hpp>
+#include <attn/transformer/capture.hpp>
+
+#include <algorithm>
+
+namespace attn {
+namespace {
+
+using Tokens = std::vector<std::int64_t>;
+
+/// The last token of row b that is real, by its id where the model has a padding token.
+std::size_t last_real(const SpecialTokens& tokens, const TokenBatch& source, std::size_t b) {
+  const Tokens ids = to_integers(element(source.ids, b));
+  const Tokens mask = source.padding_mask ? to_integers(element(*source.padding_mask, b)) : Tokens(ids.size(), 1);
+  for (std::size_t i = ids.size(); i-- > 0;)
+    if (tokens.padding ? ids[i] != *tokens.padding : mask[i] != 0) return i;
+  return ids.empty() ? 0 : ids.size() - 1;
+}
+
+}  // namespace
+
+TensorView seen_by_head(const Model& model, const TensorView& states, const TokenBatch& source) {
+  const HeadDescription& head = *model.description().head;
+  if (head.over == HeadDescription::Over::every_token) return states;
+  if (head.over == HeadDescription::Over::mean) return pool(states, source.padding_mask, Pooling::mean);
+  std::vector<std::size_t> at(states.shape[0], 0);
+  if (head.over == HeadDescription::Over::last_token)
+    for (std::size_t b = 0; b < at.size(); ++b) at[b] = last_real(model.description().tokens, source, b);
+  if (head.over == HeadDescription::Over::last_end_token)
+    for (std::size_t b = 0; b < at.size(); ++b) {
+      const Tokens ids = to_integers(element(source.ids, b));
+      const auto& end = model.description().tokens.end;
+      const auto last = std::find_first_of(ids.rbegin(), ids.rend(), end.begin(), end.end());
+      if (last == ids.rend())
+        throw Error(ErrorKind::data, source.ids.name,
+                    "row " + std::to_string(b) + " has no end token to read the class from");
+      at[b] = static_cast<std::size_t>(ids.rend() - last) - 1;
+    }
+  Tensor seen(states.dtype, {states.shape[0], states.shape[2]});
+  auto* to = static_cast<char*>(seen.data());
+  for (std::size_t b = 0; b < at.size(); ++b) {
+    const TensorView vector = contiguous(element(element(states, b), at[b]));
+    to = std::copy_n(static_cast<const char*>(vector.data), vector.bytes(), to);
+  }
+  return seen.view(states.name);
+}
+
+}  // namespace attn

@@ -1,0 +1,144 @@
+#include <attn/transformer/stack/pass.hpp>
+
+#include <attn/core/error.hpp>
+#include <attn/transformer/stack/two_streams.hpp>
+
+namespace attn {
+
+StackRun::StackRun(const Model& model, const Stack& stack, const Input& input, const StackDescription& description,
+                   const Execution& execution)
+    : model_(model),
+      stack_(stack),
+      input_(input),
+      description_(description),
+      execution_(execution.within(stack.name)) {}
+
+StackRun StackRun::encoder(const Model& model, const Execution& execution) {
+  return {model, *model.encoder_, *model.source_, *model.description_.encoder, execution};
+}
+
+StackRun StackRun::decoder(const Model& model, const std::optional<Memory>& memory, std::size_t capacity,
+                           const Execution& execution) {
+  StackRun run(model, *model.decoder_, *model.target_, *model.description_.decoder, execution);
+  run.caches_.assign(run.blocks(), KeyValueCache(capacity));
+  if (!memory) return run;
+  run.cross_masks_.padding_mask = memory->padding_mask;
+  for (std::size_t i = 0; i < run.blocks(); ++i)
+    run.memories_.push_back(
+        run.stack_.blocks[i].project_memory(memory->states, run.execution_.within(std::to_string(i))));
+  return run;
+}
+
+TensorView StackRun::embed(const TokenBatch& batch) {
+  check_length(length_ + input_.length(batch), model_.description_, batch.ids.name);
+  if (batch.padding_mask && batch.padding_mask->shape != batch.ids.shape)
+    throw shape_error(batch.padding_mask->name, batch.padding_mask->shape, to_string(batch.ids.shape) + " as the ids");
+  self_masks_.padding_mask = batch.padding_mask;
+  if (batch.padding_mask) execution_.show("padding_mask", *batch.padding_mask);
+  execution_.show(input_.name(), batch.ids);
+  if (batch.types) execution_.show("type_ids", *batch.types);
+  if (batch.permutation_mask) execution_.show("perm_mask", *batch.permutation_mask);
+  if (batch.target_mapping) execution_.show("target_mapping", *batch.target_mapping);
+  if (batch.answer_mask) execution_.show("answer_mask", *batch.answer_mask);
+  for (std::size_t i = 0; i < batch.memories.size(); ++i)
+    execution_.show("mems/" + std::to_string(i), batch.memories[i]);
+  TensorView x = input_(batch, length_, execution_);
+  execution_.show("input", x);
+  if (description_.two_streams)
+    begin_streams(batch);
+  else if (batch.permutation_mask || batch.target_mapping || !batch.memories.empty())
+    throw Error(ErrorKind::usage, model_.description_.model_type, "has no second stream and no memory");
+  return x;
+}
+
+void StackRun::resume(const TokenBatch& batch) {
+  if (batch.target_mapping)
+    throw Error(ErrorKind::usage, "--from",
+                "cannot be a layer of a run with a target mapping, whose targets have gone on",
+                "give --from encoder/embedding");
+  self_masks_.padding_mask = batch.padding_mask;
+  if (description_.two_streams) begin_streams(batch);
+}
+
+void StackRun::begin_streams(const TokenBatch& batch) {
+  const std::size_t rows = batch.ids.shape[0], length = batch.ids.shape[1], width = description_.block.width;
+  if (!batch.memories.empty() && batch.memories.size() != blocks())
+    throw Error(ErrorKind::data, batch.memories.front().name,
+                "is one of " + std::to_string(batch.memories.size()) + " memories, the model has " +
+                    std::to_string(blocks()) + " layers");
+  past_ = batch.memories.empty() || batch.memories.front().shape.empty() ? 0 : batch.memories.front().shape[0];
+  for (const TensorView& memory : batch.memories)
+    if (memory.shape != Shape{past_, rows, width})
+      throw shape_error(memory.name, memory.shape, to_string(Shape{past_, rows, width}) + " = (M, batch, width)");
+  states_ = remembered_ = {};
+  remembered_.assign(batch.memories.begin(), batch.memories.end());
+  caches_.assign(blocks(), KeyValueCache(past_ + length));
+  for (std::size_t i = 0; i < batch.memories.size() && past_ > 0; ++i)
+    stack_.blocks[i].remember(cast(transposed(batch.memories[i], {1, 0, 2}), model_.compute_), caches_[i], execution_);
+
+  const StreamMasks masks = stream_masks(batch, *description_.two_streams, past_);
+  self_masks_ = {};
+  self_masks_.mask = masks.content;
+  if (batch.types) self_masks_.segments = segments_of(*batch.types, past_);
+  targets_.reset();
+  if (!batch.target_mapping) return;
+  const TensorView& mapping = *batch.target_mapping;
+  if (mapping.rank() != 3 || mapping.shape[0] != rows || mapping.shape[2] != length)
+    throw shape_error(mapping.name, mapping.shape,
+                      "(" + std::to_string(rows) + ", targets, " + std::to_string(length) + ")");
+  targets_ =
+      Targets{contiguous(broadcast_to(*stack_.mask_vector, {rows, mapping.shape[1], width})), mapping, self_masks_};
+  targets_->masks.mask = masks.targets;
+  execution_.show("targets", targets_->states);
+}
+
+TensorView StackRun::block(std::size_t i, const TensorView& x) {
+  BlockContext context;
+  context.self_masks = self_masks_;
+  if (stack_.relative_bias) {
+    const RelativeSpan span{x.shape[1], length_ + x.shape[1], static_cast<std::int64_t>(length_)};
+    if (!bias_ || bias_->shape[1] != span.queries || bias_->shape[2] != span.keys)
+      bias_ = bucketed_bias(*stack_.relative_bias, description_.relative_bias->buckets, span, model_.compute_)
+                  .view("relative bias");
+    context.self_masks.bias = bias_;
+  }
+  context.cross_masks = cross_masks_;
+  context.cache = caches_.empty() ? nullptr : &caches_[i];
+  context.memory = memories_.empty() ? nullptr : &memories_[i];
+  context.attention_weights = attention_weights_;
+  const Execution execution = execution_.within(std::to_string(i));
+  if (!description_.two_streams) return stack_.blocks[i](x, context, execution);
+  if (wants_memories_) {
+    const auto before = remembered_.empty() ? std::nullopt : std::optional(remembered_[i]);
+    states_.push_back(remembered(x, before, *description_.two_streams));
+  }
+  const TensorView y = stack_.blocks[i](x, context, execution);
+  if (targets_) {
+    context.self_masks = targets_->masks;
+    context.mapping = targets_->mapping;
+    context.past = past_;
+    targets_->states = stack_.blocks[i](targets_->states, context, execution.within("targets"));
+  }
+  return y;
+}
+
+TensorView StackRun::final_norm(const TensorView& x) {
+  TensorView y = stack_.final_norm ? (*stack_.final_norm)(x, execution_) : targets_ ? targets_->states : x;
+  execution_.show("output", y);
+  return y;
+}
+
+TensorView StackRun::operator()(const TokenBatch& batch) {
+  TensorView x = embed(batch);
+  for (std::size_t i = 0; i < blocks(); ++i) x = block(i, x);
+  if (!caches_.empty() && !description_.two_streams) length_ += batch.ids.shape[1];
+  return final_norm(x);
+}
+
+void StackRun::select(const std::vector<std::size_t>& rows) {
+  execution_.parallel(caches_.size(), [&](std::size_t i, std::size_t) { caches_[i].reorder(rows); });
+  for (KeyValue& memory : memories_) memory = {rows_of(memory.key, rows), rows_of(memory.value, rows)};
+  if (cross_masks_.padding_mask) cross_masks_.padding_mask = rows_of(*cross_masks_.padding_mask, rows);
+}
+
+}  // namespace attn

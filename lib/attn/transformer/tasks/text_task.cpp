@@ -1,0 +1,312 @@
+#include <attn/transformer/inference.hpp>
+#include <attn/transformer/tasks/text_task.hpp>
+#include <attn/transformer/text_generation.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace attn {
+namespace {
+
+std::int64_t mask_token(const text::Tokenizer& tokenizer) {
+  for (const char* token : {"[MASK]", "<mask>"})
+    if (const auto id = tokenizer.find(token)) return *id;
+  throw Error(ErrorKind::data, "tokenizer", "has no mask token: neither [MASK] nor <mask>");
+}
+
+Line tokenised(const Model& model, const text::Tokenizer& tokenizer, Line line,
+               const text::TruncationOptions& truncation) {
+  text::EncodeOptions options;
+  options.offsets = true;
+  options.truncation = truncation;
+  line.encoding =
+      line.second ? tokenizer.encode(line.first, *line.second, options) : tokenizer.encode(line.first, options);
+  if (model.description().task != Task::answer)  // which is read in windows
+    check_length(line.encoding.size(), model.description(), "text", "--max-length N cuts it");
+  if (line.encoding.size() == 0) throw Error(ErrorKind::data, "text", "has no tokens");
+  return line;
+}
+
+/// The tokens [first, last) of the second text between what stands around that.
+Line window_of(const Line& line, std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
+  Line window = line;
+  const auto cut = [&](auto& list) {
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(last), list.begin() + static_cast<std::ptrdiff_t>(end));
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(begin), list.begin() + static_cast<std::ptrdiff_t>(first));
+  };
+  cut(window.encoding.ids);
+  cut(window.encoding.type_ids);
+  cut(window.encoding.origins);
+  cut(window.encoding.offsets);
+  return window;
+}
+
+/// A question with the text in which its answer is, in windows of `most` tokens that share some of the text.
+std::vector<Line> windows_of(const Line& line, std::size_t most) {
+  if (line.encoding.size() <= most) return {line};
+  const auto& origins = line.encoding.origins;
+  const auto is_second = [](text::Origin origin) { return origin == text::Origin::second; };
+  const auto begin =
+      static_cast<std::size_t>(std::find_if(origins.begin(), origins.end(), is_second) - origins.begin());
+  const std::size_t end = begin + static_cast<std::size_t>(std::count_if(origins.begin(), origins.end(), is_second));
+  const std::size_t around = line.encoding.size() - (end - begin);
+  const std::size_t shared = std::min<std::size_t>(most / 2, 128);  // as transformers' pipeline has it
+  if (most <= around + shared)
+    throw Error(ErrorKind::data, "text",
+                "has a question of " + std::to_string(around) +
+                    " tokens with those around it, which leaves too few of " + std::to_string(most) + " for the text",
+                "shorten the question");
+  std::vector<Line> windows;
+  const std::size_t room = most - around;
+  for (std::size_t first = begin; windows.empty() || first + shared < end; first += room - shared)
+    windows.push_back(window_of(line, begin, end, first, std::min(first + room, end)));
+  return windows;
+}
+
+std::vector<std::string> split_at_tabs(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
+    end = text.find('\t', start);
+    parts.push_back(text.substr(start, end - start));
+  }
+  return parts;
+}
+
+/// The rows that a line of text becomes: itself or a pair; for Task::choose a pair for each choice.
+std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, const std::string& text,
+                          std::size_t index, const TextTaskParameters& parameters) {
+  const text::TruncationOptions truncation = truncation_of(model.description(), tokenizer, parameters.max_length);
+  const Task task = model.description().task;
+  if (task == Task::choose) {
+    const std::vector<std::string> parts = split_at_tabs(text);
+    if (parts.size() < 2)
+      throw Error(ErrorKind::data, "text", "has no tab",
+                  "a line is a text and those to choose from, tabs between them");
+    std::vector<Line> rows;
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      rows.push_back(tokenised(model, tokenizer, {index, parts[0], parts[i], {}}, truncation));
+    return rows;
+  }
+  const std::size_t tab = task == Task::answer || task == Task::classify ? text.find('\t') : std::string::npos;
+  if (tab != std::string::npos) {
+    const Line pair{index, text.substr(0, tab), text.substr(tab + 1), {}};
+    if (task != Task::answer) return {tokenised(model, tokenizer, pair, truncation)};
+    const Line whole = tokenised(model, tokenizer, pair, {});
+    if (truncation.max_length == 0)
+      check_length(whole.encoding.size(), model.description(), "text", "--max-length N reads it in windows");
+    return truncation.max_length == 0 ? std::vector<Line>{whole} : windows_of(whole, truncation.max_length);
+  }
+  if (task == Task::answer)
+    throw Error(ErrorKind::data, "text", "has no tab", "a line is a question, a tab, and the text with the answer");
+  return {tokenised(model, tokenizer, {index, text, std::nullopt, {}}, truncation)};
+}
+
+/// An answer lies in the second text.
+TensorView second_texts(const std::vector<Line>& lines, const std::vector<std::size_t>& chosen, const Shape& shape) {
+  Tensor mask = Tensor::zeros(DType::u8, shape);
+  for (std::size_t row = 0; row < chosen.size(); ++row) {
+    const auto& origins = lines[chosen[row]].encoding.origins;
+    std::transform(origins.begin(), origins.end(), mask.data_as<std::uint8_t>() + row * shape[1],
+                   [](text::Origin origin) { return origin == text::Origin::second; });
+  }
+  return mask.view("the second texts");
+}
+
+TokenBatch batch_of(const Model& model, const std::vector<Line>& lines, const std::vector<std::size_t>& chosen) {
+  std::vector<std::vector<std::int64_t>> ids, types;
+  for (const std::size_t i : chosen) {
+    ids.push_back(lines[i].encoding.ids);
+    types.push_back(lines[i].encoding.type_ids);
+  }
+  TokenBatch batch = padded_batch(ids, model.description().tokens.padding.value_or(0));
+  const auto& input = model.description().source ? model.description().source : model.description().target;
+  if (input && (input->types_are_segments || (!input->type_tensor.empty() && input->types > 1)))
+    batch.types = padded_batch(types, 0).ids;
+  if (model.description().head && model.description().head->search)
+    batch.answer_mask = second_texts(lines, chosen, batch.ids.shape);
+  return batch;
+}
+
+/// For a model with two streams: nobody sees a mask, and at every place stands a target.
+void hide_masks(TokenBatch& batch, std::int64_t mask) {
+  const std::size_t rows = batch.ids.shape[0], length = batch.ids.shape[1];
+  const std::vector<std::int64_t> ids = to_integers(batch.ids);
+  Tensor hidden(DType::u8, {rows, length, length}), places = Tensor::zeros(DType::f32, {rows, length, length});
+  for (std::size_t row = 0; row < rows * length; ++row) {
+    places.data_as<float>()[row * length + row % length] = 1;
+    for (std::size_t j = 0; j < length; ++j)
+      hidden.data_as<std::uint8_t>()[row * length + j] = ids[row / length * length + j] == mask;
+  }
+  batch.permutation_mask = hidden.view("masks");
+  batch.target_mapping = places.view("places");
+}
+
+/// Was the mask in what was cut off?
+bool is_mask_cut(const Line& line, std::int64_t mask) {
+  const auto& ids = line.encoding.ids;
+  return line.encoding.truncated && std::find(ids.begin(), ids.end(), mask) == ids.end();
+}
+
+/// What was found of a row: of a line, or of one of its choices.
+struct RowFindings : LineFindings {
+  double logit = 0;      ///< of a choice
+  double no_answer = 0;  ///< its probability
+};
+
+RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const InferenceResult& result,
+                     const TokenBatch& batch, std::size_t row, const Line& line, const TextTaskParameters& parameters) {
+  RowFindings found;
+  const ModelDescription& description = model.description();
+  if (description.task == Task::embed) {
+    const TensorView& states = result.encoder ? *result.encoder : *result.decoder;
+    const TensorView vectors = pool(states, batch.padding_mask, parameters.pooling);
+    found.vector = to_doubles(element(parameters.normalize ? normalized_rows(vectors) : vectors, row));
+    return found;
+  }
+  const TensorView logits = element(*result.head, row);
+  switch (description.task) {
+    case Task::classify: found.findings = classify(logits, *description.head, parameters.best); break;
+    case Task::label_tokens: found.findings = label_tokens(logits, line, description.head->labels); break;
+    case Task::answer:
+      if (description.head->search) {
+        found.findings = searched_answers(logits, line, parameters.best);
+      } else {
+        found.findings = answers(logits, line, parameters.best);
+        found.no_answer = no_answer(logits, line);
+      }
+      break;
+    case Task::choose: found.logit = to_doubles(logits).at(0); break;
+    default:
+      if (is_mask_cut(line, mask_token(tokenizer)))
+        throw Error(ErrorKind::data, "text",
+                    "has no mask in the " + std::to_string(line.encoding.size()) + " tokens to which it was cut",
+                    "shorten what stands before the mask");
+      found.findings = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
+  }
+  return found;
+}
+
+/// The answers in all windows of a text, the most probable first, each once. There is none where no window has one.
+void merge_answers(LineFindings& line, const RowFindings* first, const RowFindings* last,
+                   const TextTaskParameters& parameters) {
+  std::vector<Finding> all;
+  const auto add = [&](const Finding& finding) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Finding& other) {
+      return other.place.begin == finding.place.begin && other.place.end == finding.place.end;
+    });
+    if (same == all.end())
+      all.push_back(finding);
+    else
+      same->probability = std::max(same->probability, finding.probability);
+  };
+  double none = 1;
+  for (const RowFindings* row = first; row != last; ++row) {
+    std::for_each(row->findings.begin(), row->findings.end(), add);
+    none = std::min(none, row->no_answer);
+  }
+  if (parameters.no_answer) all.push_back({"", "", none, {}});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Finding& a, const Finding& b) { return a.probability > b.probability; });
+  all.resize(std::min(all.size(), parameters.best));
+  line.findings = std::move(all);
+}
+
+/// What was found of each row becomes what is said of its line; the rows of one line follow each other.
+void collect(const Model& model, const std::vector<Line>& lines, const std::vector<RowFindings>& found,
+             const TextTaskParameters& parameters, std::vector<LineFindings>& results) {
+  for (std::size_t first = 0, last = 0; first < lines.size(); first = last) {
+    LineFindings result = found[first];
+    std::vector<double> logits;
+    std::vector<std::string> choices;
+    for (; last < lines.size() && lines[last].index == lines[first].index; ++last) {
+      logits.push_back(found[last].logit);
+      choices.push_back(lines[last].second.value_or(""));
+      if (found[last].error) result.error = found[last].error;
+      result.is_cut = result.is_cut || lines[last].encoding.truncated;
+    }
+    if (model.description().task == Task::answer && !result.error)
+      merge_answers(result, found.data() + first, found.data() + last, parameters);
+    if (model.description().task == Task::choose && !result.error)
+      result.findings = choose(logits, choices, parameters.best);
+    results[lines[first].index] = std::move(result);
+  }
+}
+
+}  // namespace
+
+std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tokenizer,
+                                  const std::vector<std::string>& texts, const TextTaskParameters& parameters,
+                                  const Execution& execution) {
+  if (model.description().task == Task::generate || model.description().task == Task::score_tokens)
+    throw Error(ErrorKind::usage, "task", "is no question about the whole line");
+  check_tokenizer(model.description(), tokenizer);
+  std::vector<LineFindings> results(texts.size());
+  std::vector<Line> lines;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i].empty()) continue;
+    try {
+      for (Line& row : rows_of(model, tokenizer, texts[i], i, parameters)) lines.push_back(std::move(row));
+    } catch (const Error& error) {
+      results[i].error = error;
+    }
+  }
+  std::vector<RowFindings> found(lines.size());
+  std::vector<std::size_t> order(lines.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (!execution.trace)
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return lines[a].encoding.size() < lines[b].encoding.size(); });
+  const std::size_t rows = execution.trace ? order.size() : std::max<std::size_t>(1, parameters.batch_rows);
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    last = std::min(first + rows, order.size());
+    // Padded rows would turn by the longest one.
+    const auto length_of = [&](std::size_t at) { return lines[order[at]].encoding.size(); };
+    while (!execution.trace && model.description().turns_by_length() && length_of(last - 1) != length_of(first)) --last;
+    TokenBatch batch = batch_of(model, lines, {order.data() + first, order.data() + last});
+    if (model.description().task == Task::fill_mask && model.description().encoder->two_streams)
+      hide_masks(batch, mask_token(tokenizer));
+    const InferenceResult result = infer(model, batch, std::nullopt, {}, {}, execution.without_progress());
+    for (std::size_t i = first; i < last; ++i) {
+      try {
+        found[order[i]] = read_off(model, tokenizer, result, batch, i - first, lines[order[i]], parameters);
+      } catch (const Error& error) {
+        found[order[i]].error = error;
+      }
+    }
+    if (execution.progress) execution.progress(last, order.size());
+  }
+  collect(model, lines, found, parameters, results);
+  return results;
+}
+
+namespace {
+
+/// (N * frames, labels) to (N, labels).
+TensorView mean_of_frames(const TensorView& logits, std::size_t videos) {
+  const std::size_t frames = logits.shape[0] / videos;
+  return pool(reshaped(logits, {videos, frames, logits.shape[1]}), std::nullopt, Pooling::mean);
+}
+
+}  // namespace
+
+std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, const TextTaskParameters& parameters,
+                                  const Execution& execution) {
+  const InferenceResult result = infer(model, {pixels}, std::nullopt, {}, {}, execution);
+  const std::size_t count = pixels.shape[0];
+  std::vector<LineFindings> findings(count);
+  const bool embeds = model.description().task == Task::embed;
+  const TensorView& states = *result.encoder;
+  TensorView all = embeds ? pool(reshaped(states, {count, states.size() / count / states.shape[2], states.shape[2]}),
+                                 std::nullopt, parameters.pooling)
+                          : mean_of_frames(*result.head, count);
+  if (embeds && parameters.normalize) all = normalized_rows(all);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (embeds)
+      findings[i].vector = to_doubles(element(all, i));
+    else
+      findings[i].findings = classify(element(all, i), *model.description().head, parameters.best);
+  }
+  return findings;
+}
+
+}  // namespace attn

@@ -1,0 +1,47 @@
+// attn/text/pattern.hpp
+#include <attn/core/error.hpp>
+#include <attn/text/patterns/pattern.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using namespace attn;
+using namespace attn::text;
+
+namespace {
+
+std::vector<Span> matches(const Pattern& pattern, std::string_view text) {
+  std::vector<Span> found;
+  pattern.each(text, [&](Span match) { found.push_back(match); });
+  return found;
+}
+
+using Spans = std::vector<Span>;
+
+}  // namespace
+
+TEST_CASE("matches from left to right, also empty ones") {
+  CHECK(matches(Pattern::literal("aa"), "aaaaa") == Spans{{0, 2}, {2, 4}});
+  CHECK(matches(Pattern::regex("b*"), "abé") == Spans{{0, 0}, {1, 2}, {4, 4}});  // none at the end of another
+}
+
+TEST_CASE("classes are Unicode's, and a dot is not a line end") {
+  CHECK(matches(Pattern::regex("\\s"), "a\u3000b") == Spans{{1, 4}});
+  CHECK(matches(Pattern::regex("."), "é\nx") == Spans{{0, 2}, {3, 4}});
+  CHECK(matches(Pattern::regex("\\p{Han}+"), "a京都") == Spans{{1, 7}});
+}
+
+TEST_CASE("the syntax is Oniguruma's") {
+  CHECK(matches(Pattern::regex("[a-z&&[^x]]+"), "abxy") == Spans{{0, 2}, {3, 4}});
+  CHECK(matches(Pattern::regex("\\d{1,3}+"), "12345") == Spans{{0, 5}});  // repeated, not possessive
+  CHECK(matches(Pattern::regex("\\h+"), "xaf09g") == Spans{{1, 5}});
+  CHECK(matches(Pattern::regex("(?m:a.)"), "a\n") == Spans{{0, 2}});
+}
+
+TEST_CASE("an expression that is none is refused, and so is one that takes too long") {
+  CHECK_THROWS_WITH_AS(Pattern::regex("a("), doctest::Contains("expression a(: end pattern"), Error);
+  CHECK_THROWS_WITH_AS(Pattern::regex("\\p{Klingon}"), doctest::Contains("Klingon"), Error);
+  const Pattern explosive = Pattern::regex("(?:a|a)*b");
+  CHECK_THROWS_WITH_AS(matches(explosive, std::string(60, 'a') + "cb"), doctest::Contains("limit"), Error);
+}

@@ -1,0 +1,168 @@
+#include "cli/options/attention.hpp"
+
+#include "cli/help.hpp"
+#include "cli/numbers.hpp"
+#include "cli/options/layer.hpp"
+
+#include <attn/core/error.hpp>
+
+namespace cli {
+namespace {
+
+using attn::AttendParameters;
+using attn::EmptyRows;
+using attn::Kernel;
+using attn::MaskType;
+using attn::Normalize;
+using attn::Score;
+
+/// --score names a score or a smoothing kernel.
+struct ScoreName {
+  const char* name;
+  Score score;
+  Kernel kernel = AttendParameters().kernel;
+};
+
+std::vector<ScoreName> score_names() {
+  std::vector<ScoreName> names{{"scaled-dot", Score::scaled_dot}, {"dot", Score::dot},
+                               {"cosine", Score::cosine},         {"bilinear", Score::bilinear},
+                               {"additive", Score::additive},     {"gaussian", Score::gaussian}};
+  for (const Kernel kernel : attn::all_kernels()) {
+    if (kernel == Kernel::gaussian) continue;
+    names.push_back({attn::name_of(kernel).data(), Score::kernel, kernel});
+  }
+  return names;
+}
+
+void add_score(Command& command, AttendParameters& p) {
+  std::vector<std::string> known;
+  for (const ScoreName& name : score_names()) known.emplace_back(name.name);
+  command.option("--score", "scaled-dot", "NAME: how well a key fits a query; from boxcar on a weight by distance",
+                 [&p, known](const std::string& word) {
+                   for (const ScoreName& name : score_names()) {
+                     if (word != name.name) continue;
+                     p.score = name.score;
+                     p.kernel = name.kernel;
+                     return;
+                   }
+                   throw not_one_of("--score", word, known);
+                 });
+  command.values(known);
+}
+
+attn::Window parse_window(const std::string& word) {
+  const std::size_t comma = word.find(',');
+  if (comma == std::string::npos)
+    throw attn::Error(attn::ErrorKind::usage, "--window", "'" + word + "' is not LEFT,RIGHT", "as in --window 128,0");
+  return {parse_int64("--window", word.substr(0, comma)), parse_int64("--window", word.substr(comma + 1))};
+}
+
+/// h as numbers between commas, or as an operand.
+std::vector<double> read_bandwidth(const std::string& word, Session& session) {
+  if (auto numbers = parse_numbers(word)) return *std::move(numbers);
+  Input operand("bandwidth");
+  operand.option = operand.names = "--bandwidth";
+  operand.text = word;
+  const attn::TensorView h = attn::cast(session.read(operand), attn::DType::f64);
+  return {h.contiguous_data<double>(), h.contiguous_data<double>() + h.size()};
+}
+
+}  // namespace
+
+Choices<MaskType> mask_types() {
+  return {{"auto", MaskType::automatic}, {"boolean", MaskType::boolean}, {"additive", MaskType::additive}};
+}
+
+Choices<attn::Layout> layouts() {
+  return {{"batch-first", attn::Layout::batch_first},
+          {"heads-first", attn::Layout::heads_first},
+          {"batch-length-heads", attn::Layout::batch_length_heads}};
+}
+
+void add_attention_options(Command& command, AttentionOptions& o) {
+  AttendParameters& p = o.parameters;
+  command.group("Score");
+  add_score(command, p);
+  command.option("--scale", p.scale,
+                 "NUMBER: multiplies the score; default: as q's attribute score_scale says, else 1/sqrt(d) for "
+                 "scaled-dot, 1 for the others");
+  command.option("--softcap", p.softcap, "C: scores s become C tanh(s / C); 0: they stay");
+  command.option("--bandwidth", "1",
+                 "OPERAND: h of gaussian and the kernels, > 0: one number, or one a coordinate, 1,0.5",
+                 [&o](const std::string& word) { o.bandwidth = word; });
+  command.input("--m", o.bilinear, "M of bilinear, (d_q, d_k)");
+  command.input("--wq", o.query_weight, "W_q of additive, (h, d_q)");
+  command.input("--wk", o.key_weight, "W_k of additive, (h, d_k)");
+  command.input("--wv", o.score_weight, "w_v of additive, (h)");
+  command.group("Masks and biases, all of which a key must pass");
+  command.input(
+      "--mask", o.mask,
+      "integers: not 0 = attend; floats: added; (B, S), (L, S), (B, L, S) or what broadcasts to (B, H, L, S)");
+  command.option("--mask-type", p.mask_type, mask_types(), "what the elements of the mask mean; auto: by dtype");
+  command.flag("--mask-invert", p.mask_invert, "not 0 = takes no part");
+  command.input("--valid-lens", o.valid_lens, "(B), (B, L) or (B, H, L): keys from there on take no part");
+  command.flag("--causal", p.causal, "a query sees the keys up to its own position, and all of the past");
+  command.flag("--causal-bottom-right", p.causal_bottom_right, "causal, and the last query sees the last valid key");
+  command.option("--window", "-1,-1", "LEFT,RIGHT: that many keys around the query's position; -1: no limit",
+                 [&p](const std::string& word) { p.window = parse_window(word); });
+  command.input("--bias", o.bias, "floats, added to the scores; shapes as for --mask");
+  command.flag("--alibi", p.alibi,
+               "subtract slope times distance; for H a power of two slopes 2^(-8 h / H), h = 1 .. H");
+  command.input("--alibi-slopes", o.alibi_slopes, "the same with these slopes, (H)");
+  command.input("--sinks", o.sinks, "a logit for each head that joins the denominator, (H)");
+  command.group("Weights");
+  command.option("--normalize", p.normalize,
+                 Choices<Normalize>{{"softmax", Normalize::softmax},
+                                    {"sum", Normalize::sum},
+                                    {"none", Normalize::none},
+                                    {"hard", Normalize::hard},
+                                    {"uniform", Normalize::uniform}},
+                 "from scores to weights; softmax, for kernels sum");
+  command.option("--empty", p.empty,
+                 Choices<EmptyRows>{{"zero", EmptyRows::zero},
+                                    {"nan", EmptyRows::nan},
+                                    {"nearest", EmptyRows::nearest},
+                                    {"error", EmptyRows::error}},
+                 "what a query yields that has no key left");
+  command.note(
+      "epanechnikov is max(0, 1 - u), as the literature on attention has it; the textbooks' kernel is parabolic.");
+}
+
+attn::AttendParameters read_attention_options(const AttentionOptions& o, Session& session, attn::AttendInputs& inputs) {
+  attn::AttendParameters parameters = o.parameters;
+  if (parameters.score == Score::kernel && parameters.kernel == Kernel::epanechnikov)
+    session.note("epanechnikov is max(0, 1 - u), as the literature on attention has it; the textbooks' is parabolic");
+  if (o.bandwidth) parameters.bandwidth = read_bandwidth(*o.bandwidth, session);
+  inputs.mask = session.read(o.mask);
+  inputs.valid_lens = session.read(o.valid_lens);
+  inputs.bias = session.read(o.bias);
+  inputs.alibi_slopes = read_weight(o.alibi_slopes, session);
+  inputs.sinks = read_weight(o.sinks, session);
+  if (parameters.score == Score::bilinear) inputs.bilinear = read_weight(o.bilinear, session);
+  if (parameters.score == Score::additive) {
+    inputs.query_weight = read_weight(o.query_weight, session);
+    inputs.key_weight = read_weight(o.key_weight, session);
+    inputs.score_weight = read_weight(o.score_weight, session);
+  }
+  return parameters;
+}
+
+std::optional<attn::TensorView> read_positions(const OptionalInput& operand, Session& session) {
+  auto positions = session.read(operand);
+  if (positions && positions->rank() == 2 && positions->shape[0] == 1) positions = attn::element(*positions, 0);
+  return positions;
+}
+
+void note_empty_rows(const attn::AttendResult& result, EmptyRows empty, Session& session) {
+  const auto note = [&](std::size_t count, const char* what) {
+    if (count == 0) return;
+    session.note((count == 1 ? "1 query has" : std::to_string(count) + " queries have") + " no key left and became " +
+                 what + " (--empty)");
+  };
+  note(result.empty_rows - result.without_nearest, empty == EmptyRows::nan       ? "NaN"
+                                                   : empty == EmptyRows::nearest ? "the nearest key's value"
+                                                                                 : "zero");
+  note(result.without_nearest, "zero, as masks leave no nearest key either");
+}
+
+}  // namespace cli

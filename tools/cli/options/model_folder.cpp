@@ -1,0 +1,156 @@
+#include "cli/options/model_folder.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/io/byte_input.hpp>
+#include <attn/io/input.hpp>
+#include <attn/io/sharded.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+namespace cli {
+
+namespace fs = std::filesystem;
+using attn::Error;
+using attn::ErrorKind;
+
+namespace {
+
+constexpr std::uintmax_t largest_text = std::uintmax_t{256} << 20;
+
+constexpr const char* pickle = "is a Python pickle, which runs code when it is read";
+constexpr const char* convert_pickle =
+    "in its folder run: python3 -c 'import glob, torch, safetensors.torch as s; w = {}; [w.update(torch.load(f, "
+    "map_location=\"cpu\", weights_only=True)) for f in glob.glob(\"pytorch_model*.bin\")]; s.save_file({k: "
+    "v.clone().contiguous() for k, v in w.items()}, \"model.safetensors\")'";
+
+/// Kinds of weights that are not read, by how the names of their files end.
+struct Foreign {
+  const char* ending;
+  const char* what;
+  const char* fix;
+};
+constexpr const char* as_published = "take the folder that it was made from, with config.json and model.safetensors";
+constexpr Foreign foreign[] = {
+    {"adapter_model.safetensors", "is an adapter, which belongs to another model",
+     "merge them: peft.AutoPeftModel.from_pretrained(FOLDER).merge_and_unload().save_pretrained(NEW)"},
+    {"adapter_model.bin", "is an adapter, which belongs to another model",
+     "merge them: peft.AutoPeftModel.from_pretrained(FOLDER).merge_and_unload().save_pretrained(NEW)"},
+    {"consolidated.safetensors", "is a model in its maker's own format, which is not read", as_published},
+    {".gguf", "is a GGUF file of llama.cpp, which is not read", as_published},
+    {".ggml", "is a GGML file of llama.cpp, which is not read", as_published},
+    {".onnx", "is an ONNX file, which is not read", as_published},
+    {"tf_model.h5", "is a TensorFlow file, which is not read", as_published},
+    {".msgpack", "is a Flax file, which is not read", as_published},
+    {".ot", "is a rust-bert file, which is not read", as_published},
+    {".ckpt", "is a checkpoint of another program, which is not read", as_published},
+    {".pth", "is a Python pickle of another program, which is not read", as_published},
+    {".pt", "is a Python pickle of another program, which is not read", as_published},
+    {".safetensors", "is not called model.safetensors", "if it is the whole model, rename it"},
+};
+
+const Foreign* foreign_kind(const std::string& name) {
+  for (const Foreign& kind : foreign) {
+    const std::string ending = kind.ending;
+    if (name.size() >= ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0)
+      return &kind;
+  }
+  return nullptr;
+}
+
+/// The first file of a kind that is not read, in the folder or where Optimum puts ONNX.
+[[noreturn]] void refuse_without_weights(const std::string& folder) {
+  for (const std::string& place : {folder, folder + "/onnx"}) {
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(place, ignored)) names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    for (const Foreign& kind : foreign)
+      for (const std::string& name : names)
+        if (foreign_kind(name) == &kind && name.find("-00001-of-") != std::string::npos)
+          throw Error(ErrorKind::input, place + "/model.safetensors.index.json", "no such file",
+                      "it says which weights are in " + name + " and the files after it");
+        else if (foreign_kind(name) == &kind)
+          throw Error(ErrorKind::input, place + "/" + name, kind.what, kind.fix);
+  }
+  throw Error(ErrorKind::input, folder, "holds no weights",
+              "model.safetensors, model.safetensors.index.json or model.h5 is expected");
+}
+
+/// What Git keeps in place of a large file that was not fetched.
+void refuse_pointer(const std::string& path, std::string_view start) {
+  constexpr std::string_view pointer = "version https://git-lfs.github.com/spec/";
+  if (start.substr(0, pointer.size()) == pointer)
+    throw Error(ErrorKind::data, path, "is a Git LFS pointer, not the file itself",
+                "in its folder run: git lfs pull, or download the file alone");
+}
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+}  // namespace
+
+ModelFolder::ModelFolder(const std::string& path) : path_(path) {
+  while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
+  std::error_code ignored;
+  if (fs::is_directory(path_, ignored)) return;
+  if (const Foreign* kind = foreign_kind(path_); kind != nullptr && is_file(path_) && kind->fix == as_published)
+    throw Error(ErrorKind::input, path_, kind->what, kind->fix);
+  if (fs::exists(path_, ignored))
+    throw Error(ErrorKind::input, path_, "is not a folder", "give the folder that holds config.json");
+  throw Error(ErrorKind::input, path_, "no such folder",
+              "give the folder that holds config.json; a model of a hub is downloaded first");
+}
+
+std::string ModelFolder::file(const std::string& name) const { return path_ + "/" + name; }
+
+std::optional<std::string> ModelFolder::read(const std::string& name) const {
+  const std::string path = file(name);
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw Error(ErrorKind::input, path, "is a folder, a file is expected");
+  if (!is_file(path)) return std::nullopt;
+  std::error_code failed;
+  const std::uintmax_t size = fs::file_size(path, failed);
+  if (!failed && size > largest_text)
+    throw Error(ErrorKind::data, path, "has " + std::to_string(size) + " bytes, more than any text of a model");
+  std::ifstream stream(path, std::ios::binary);
+  std::string content(failed ? 0 : static_cast<std::size_t>(size), '\0');
+  if (!stream)
+    throw Error(attn::io::kind_of_failed_open(errno), path, std::string("cannot be opened: ") + std::strerror(errno));
+  if (!stream.read(content.data(), static_cast<std::streamsize>(content.size())))
+    throw Error(ErrorKind::input, path, "cannot be read");
+  refuse_pointer(path, content);
+  return content;
+}
+
+std::string ModelFolder::require(const std::string& name) const {
+  std::optional<std::string> content = read(name);
+  if (!content) throw Error(ErrorKind::input, file(name), "no such file", "is " + path_ + " the folder of a model?");
+  return std::move(*content);
+}
+
+std::unique_ptr<attn::Source> ModelFolder::open_weights() const {
+  const std::string index = file("model.safetensors.index.json");
+  for (const char* name : {"model.safetensors", "model.safetensors.index.json", "model.h5"}) {
+    const std::string path = file(name);
+    if (!is_file(path)) continue;
+    std::string start(64, '\0');
+    std::ifstream(path, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+    refuse_pointer(path, start);
+    return path == index ? attn::io::open_shards(index) : attn::io::open_source(path);
+  }
+  if (is_file(file("pytorch_model.bin")))
+    throw Error(ErrorKind::input, file("pytorch_model.bin"), pickle, convert_pickle);
+  if (const std::string pickles = file("pytorch_model.bin.index.json"); is_file(pickles))
+    throw Error(ErrorKind::input, pickles, "names Python pickles, which run code when they are read", convert_pickle);
+  refuse_without_weights(path_);
+}
+
+}  // namespace cli

@@ -1,0 +1,58 @@
+#include "cli/options/text_lines.hpp"
+
+#include "cli/standard_text.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <istream>
+
+namespace cli {
+namespace {
+
+/// Would reading have to wait for whoever writes to it?
+bool would_wait(std::istream& stream) {
+  if (&stream == &standard_lines()) return standard_lines_would_wait();
+  return stream.rdbuf()->in_avail() <= 0;  // of a named pipe; of a file there would be more
+}
+
+}  // namespace
+
+std::vector<std::string> TextLines::next(std::size_t most) {
+  if (done_) return {};
+  if (!words_.empty()) {
+    done_ = true;
+    return words_;
+  }
+  std::istream& stream = session_.text(input_);
+  // Whoever writes the next line may wait for what became of this one.
+  if (would_wait(stream)) flush_text();
+  std::vector<std::string> lines;
+  std::size_t bytes = 0;
+  for (std::string line; lines.size() < most && bytes < most_bytes && (lines.empty() || !would_wait(stream));) {
+    errno = 0;
+    if (!std::getline(stream, line)) {
+      if (stream.bad())
+        throw attn::Error(attn::ErrorKind::io,
+                          input_.text.empty() || input_.text == "-" ? "standard input" : input_.text,
+                          std::string("cannot be read: ") + std::strerror(errno));
+      done_ = true;
+      break;
+    }
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    bytes += line.size();
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<std::string> TextLines::all() {
+  std::vector<std::string> lines;
+  constexpr std::size_t at_once = 1024;
+  for (auto more = next(at_once); !more.empty(); more = next(at_once))
+    lines.insert(lines.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  return lines;
+}
+
+}  // namespace cli

@@ -1,0 +1,99 @@
+#include "cli/results/check.hpp"
+
+#include "cli/results/difference.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <algorithm>
+
+namespace cli {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::TensorView;
+
+namespace {
+
+bool holds(const attn::Source& source, const std::string& name) {
+  const auto& others = source.unreadable();
+  return source.find(name) != nullptr ||
+         std::any_of(others.begin(), others.end(), [&](const attn::Unreadable& other) { return other.name == name; });
+}
+
+/// One tensor, not a file of several?
+bool is_one(const attn::io::Operand& operand) {
+  return operand.literal || !operand.dataset.empty() || !operand.slab.empty();
+}
+
+std::string listed(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+Check::Check(const SharedOptions& shared, attn::ProgressHook progress, Say say)
+    : shared_(shared), progress_(std::move(progress)), say_(std::move(say)) {}
+
+std::set<std::string> Check::named(const std::set<std::string>& results, attn::io::Inputs& inputs) const {
+  if (results.size() == 1) return results;
+  const attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
+  std::set<std::string> chosen;
+  for (const std::string& name : results)
+    if (is_one(operand) ? name == operand.dataset : holds(inputs.reference(operand), name)) chosen.insert(name);
+  if (chosen.empty())
+    throw Error(ErrorKind::usage, "--check " + *shared_.check, "is none of the results " + listed(results),
+                "name a file that has them all, or one of them, as in FILE:/" + *results.begin());
+  return chosen;
+}
+
+std::set<std::string> Check::choose(const std::set<std::string>& results, attn::io::Inputs& inputs) {
+  if (!shared_.check) return {};
+  const attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
+  if (!operand.literal) {
+    attn::Source& source = inputs.reference(operand);
+    stream_ = inputs.is_reference(source) ? &source : nullptr;
+    if (references_ == results_ && !operand.dataset.empty()) source.describe(operand.dataset);
+  }
+  if (references_ < results_) return {};
+  is_alone_ = results.size() == 1;
+  const std::set<std::string> chosen = named(results, inputs);
+  for (const std::string& name : results)
+    if (!is_one(operand) && !is_alone_ && chosen.count(name) == 0) differs("there is no " + name);
+  return chosen;
+}
+
+void Check::compare(const std::string& name, const TensorView& result, attn::io::Inputs& inputs) {
+  attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
+  if (!is_alone_) operand.dataset = name;
+  const TensorView reference = inputs.read_reference(operand, {name}, result.dtype);
+  if (result.shape != reference.shape)
+    return differs((is_alone_ ? "" : name + ": ") + "shapes " + attn::to_string(result.shape) + " and " +
+                   attn::to_string(reference.shape) + " differ");
+  const Difference d = difference(attn::renamed(result, name), reference, shared_.tolerance, progress_);
+  const std::string text = (is_alone_ ? "" : name + ": ") + to_string(d, "give --rtol to allow it");
+  if (!d.equal())
+    differs(text);
+  else if (shared_.verbose)
+    say_("--check " + *shared_.check + ": " + text);
+}
+
+void Check::next_batch(bool results_go_on) {
+  if (stream_ == nullptr) return;
+  results_ += results_go_on;
+  if (results_go_on) {
+    references_ += stream_->next_batch();
+    return;
+  }
+  while (stream_->next_batch()) ++references_;
+  if (references_ != results_)
+    differs("numbers of batches " + std::to_string(results_) + " and " + std::to_string(references_) + " differ");
+}
+
+void Check::differs(const std::string& detail) {
+  say_("--check " + *shared_.check + ": " + detail);
+  failed_ = true;
+}
+
+}  // namespace cli

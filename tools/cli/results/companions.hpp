@@ -1,0 +1,46 @@
+#pragma once
+// What travels beside results: the stage's input, and other datasets of the inputs.
+
+#include "cli/result.hpp"
+#include "cli/results/source_attributes.hpp"
+#include "cli/shared_options.hpp"
+
+#include <attn/io/input.hpp>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// The stage's input, for --keep-input.
+struct MainInput {
+  attn::TensorView tensor;
+  attn::Attributes attributes = {};
+  const attn::Source* source = nullptr;  ///< null for a literal
+  std::string name = {};                 ///< there
+  bool is_whole = true;
+  bool is_positional = false;  ///< INPUT, not what a tool without one reads first
+};
+
+/// What a result was made from.
+struct Origins {
+  attn::io::Inputs* inputs = nullptr;   ///< opens what --check names
+  std::vector<attn::Source*> sources;   ///< that data was read from, in the order of first use
+  std::optional<MainInput> main_input;  ///< the stage's
+};
+
+/// Tensors with their attributes, and the attributes of the groups and sources that they come from.
+struct Companions {
+  std::vector<Result> results;
+  GroupAttributes groups;
+};
+
+/// What --keep-input and --keep put beside results, the main one of which is called `main_name` in the file `output`.
+/// Throws Error(usage) for two datasets of one name, Error(input) for a pattern that nothing matches, Error(data) for
+/// what cannot be read.
+Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,
+                      const std::string& output, const Origins& origins, const Note& note);
+
+}  // namespace cli

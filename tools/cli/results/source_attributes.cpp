@@ -1,0 +1,42 @@
+#include "cli/results/source_attributes.hpp"
+
+#include <attn/io/column_names.hpp>
+
+#include <algorithm>
+
+namespace cli {
+
+attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const Note& note) {
+  std::string others;
+  for (const attn::Unreadable& other : source.unreadable_attributes(name))
+    others += (others.empty() ? "" : ", ") + other.name + " (" + other.reason + ")";
+  if (!others.empty())
+    note(source.label() + (name.empty() ? "" : ":/" + name) + ": attributes that stay behind: " + others);
+  return source.attributes(name);
+}
+
+attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const attn::Slab& part,
+                               const Note& note) {
+  attn::Attributes attributes = attributes_of(source, name, note);
+  const attn::TensorInfo* info = source.find(name);
+  const attn::Shape shape = info != nullptr ? info->shape : attn::Shape{0, 0};  // a choice of columns is a matrix
+  if (part.empty() || shape.size() < 2) return attributes;
+  const bool has_names = info == nullptr || !attn::io::column_names(attributes, shape.back()).empty();
+  if (!has_names) return attributes;
+  const auto columns = attributes.find("columns");
+  if (columns == attributes.end()) return attributes;
+  const attn::AxisSlab last = part.size() == shape.size() ? part.back() : attn::AxisSlab{};
+  const auto dropped =
+      std::count_if(part.begin(), part.end(), [](const attn::AxisSlab& axis) { return axis.is_index; });
+  const std::size_t left = shape.size() - static_cast<std::size_t>(dropped);
+  if (left < 1 || (left == 1) != last.is_index) {
+    attributes.erase(columns);
+    return attributes;
+  }
+  const attn::TensorView names = attn::reshaped(columns->second, {columns->second.size()});
+  columns->second = attn::slice(names, {last});
+  if (last.is_index) columns->second = attn::reshaped(columns->second, {1});
+  return attributes;
+}
+
+}  // namespace cli

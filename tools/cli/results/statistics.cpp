@@ -1,0 +1,155 @@
+#include "cli/results/statistics.hpp"
+
+#include <attn/core/elements.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace cli {
+namespace {
+
+/// Integers as they are, others as double.
+template <class T>
+auto comparable(const T& value) {
+  if constexpr (std::is_same_v<T, attn::Float16> || std::is_same_v<T, attn::BFloat16>)
+    return static_cast<double>(attn::to_float(value));
+  else if constexpr (std::is_same_v<T, attn::Boolean>)
+    return value.value;
+  else if constexpr (std::is_integral_v<T>)
+    return value;
+  else
+    return static_cast<double>(value);
+}
+
+template <class T>
+Number number(T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    return value;
+  else
+    return static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>(value);
+}
+
+/// What sums are taken in: squares of all doubles are in its range, and it has digits to spare for sums of very many.
+using Wide = long double;
+static_assert(std::numeric_limits<Wide>::max_exponent > 2 * std::numeric_limits<double>::max_exponent + 64);
+
+/// How many numbers there are, their mean, and the sum of the squares of what they are away from it.
+struct Moments {
+  std::size_t count = 0;
+  Wide mean = 0, squares = 0;
+
+  /// Those of others beside these (Chan, Golub, LeVeque 1979).
+  void add(const Moments& others) {
+    if (others.count == 0) return;
+    const Wide all = static_cast<Wide>(count + others.count), share = static_cast<Wide>(others.count) / all;
+    const Wide away = others.mean - mean;
+    squares += others.squares + away * away * static_cast<Wide>(count) * share;
+    mean += away * share;
+    count += others.count;
+  }
+};
+
+/// What was seen of a tensor so far.
+template <class T>
+struct Seen {
+  std::size_t nans = 0, infinities = 0;
+  Moments finite;
+  decltype(comparable(T{})) least{}, most{};
+
+  /// So few that they stay in a cache for a second pass, around their own mean.
+  void see(const T* data, std::size_t count);
+};
+
+template <class T>
+void Seen<T>::see(const T* data, std::size_t count) {
+  Moments here;
+  Wide sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = comparable(data[i]);
+    const auto wide = static_cast<double>(value);
+    if (std::isnan(wide)) {
+      ++nans;
+    } else if (std::isinf(wide)) {
+      ++infinities;
+    } else {
+      const bool is_first = finite.count + here.count == 0;
+      if (is_first || value < least) least = value;
+      if (is_first || value > most) most = value;
+      sum += static_cast<Wide>(value);
+      ++here.count;
+    }
+  }
+  if (here.count == 0) return;
+  here.mean = sum / static_cast<Wide>(here.count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = comparable(data[i]);
+    const Wide away = static_cast<Wide>(value) - here.mean;
+    if (std::isfinite(static_cast<double>(value))) here.squares += away * away;
+  }
+  finite.add(here);
+}
+
+template <class T>
+Statistics over(const attn::TensorView& x) {
+  Seen<T> seen;
+  const std::size_t size = x.size();
+  for (std::size_t first = 0, count; first < size; first += count) {
+    count = std::min(attn::few_elements, size - first);
+    const attn::TensorView some = attn::elements(x, first, count);
+    seen.see(some.contiguous_data<T>(), count);
+  }
+  const Moments& m = seen.finite;
+  Statistics s{size, seen.nans, seen.infinities, number(seen.least), number(seen.most), static_cast<double>(m.mean)};
+  if (m.count > 0) s.deviation = static_cast<double>(std::sqrt(m.squares / static_cast<Wide>(m.count)));
+  return s;
+}
+
+}  // namespace
+
+Statistics statistics(const attn::TensorView& x) {
+  return attn::visit_dtype(x.dtype, [&](auto type) {
+    using T = decltype(type);
+    if constexpr (std::is_same_v<T, std::string>)
+      return Statistics{};
+    else
+      return over<T>(x);
+  });
+}
+
+std::string shortest(const attn::TensorView& x) {
+  if (x.dtype == attn::DType::u64) return std::to_string(*static_cast<const std::uint64_t*>(x.data));
+  if (attn::is_integer(x.dtype)) return std::to_string(attn::to_integers(x).front());
+  char text[32];
+  const double value = attn::to_scalar(x);
+  const bool narrow = x.dtype != attn::DType::f64;
+  const auto end = narrow ? std::to_chars(text, text + sizeof text, static_cast<float>(value))
+                          : std::to_chars(text, text + sizeof text, value);
+  return std::string(text, end.ptr);
+}
+
+std::string brief(const Number& value) {
+  char text[32];
+  char* const end = text + sizeof text;
+  const auto put = [&](auto number) {
+    if constexpr (std::is_integral_v<decltype(number)>)
+      return std::to_chars(text, end, number).ptr;
+    else
+      return std::to_chars(text, end, number, std::chars_format::general, 6).ptr;
+  };
+  return std::string(text, std::visit(put, value));
+}
+
+std::string to_string(const Statistics& s) {
+  std::string line;
+  if (s.finite() > 0)
+    line =
+        "min " + brief(s.least) + ", max " + brief(s.most) + ", mean " + brief(s.mean) + ", sd " + brief(s.deviation);
+  if (s.nans > 0) line += (line.empty() ? "" : ", ") + std::to_string(s.nans) + " nan";
+  if (s.infinities > 0) line += (line.empty() ? "" : ", ") + std::to_string(s.infinities) + " inf";
+  return line.empty() ? "no numbers" : line;
+}
+
+}  // namespace cli

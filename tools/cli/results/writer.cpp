@@ -1,0 +1,316 @@
+#include "cli/results/writer.hpp"
+
+#include "cli/help.hpp"
+#include "cli/printable.hpp"
+#include "cli/results/head_attributes.hpp"
+#include "cli/results/history.hpp"
+#include "cli/results/preview.hpp"
+#include "cli/results/statistics.hpp"
+#include "cli/session.hpp"
+#include "cli/standard_text.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
+#include <attn/io/column_names.hpp>
+#include <attn/io/output_place.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+namespace cli {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::TensorView;
+
+namespace {
+
+attn::io::Format format_of(const Output& output) {
+  const auto of_path = attn::io::format_from_path(output.operand.source);
+  return output.options.format.value_or(of_path.value_or(attn::io::Format::hdf5));
+}
+
+bool is_terminal(const attn::io::Operand& operand) {
+  if (operand.is_standard_stream()) return isatty(STDOUT_FILENO) != 0;
+  struct stat status;
+  if (stat(operand.source.c_str(), &status) != 0 || !S_ISCHR(status.st_mode)) return false;
+  const int fd = ::open(operand.source.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  const bool is = fd >= 0 && isatty(fd) != 0;
+  if (fd >= 0) close(fd);
+  return is;
+}
+
+/// Does this go before a reader's eyes, where binary data does harm?
+bool is_for_the_eye(const Output& output) {
+  using attn::io::Format;
+  const Format format = format_of(output);
+  return format != Format::csv && format != Format::tsv && !output.options.append && is_terminal(output.operand);
+}
+
+}  // namespace
+
+bool writes_hdf5(const Output& output) {
+  return output.makes_tensors() && format_of(output) == attn::io::Format::hdf5 && !is_for_the_eye(output);
+}
+
+namespace {
+
+/// A pipe or a device, which opening may wait for, or change. Of what cannot be looked at, opening says why.
+bool is_unopened(const std::string& path) {
+  struct stat status;
+  return path != "-" && stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+/// The same, or standard output and what is like it.
+bool is_stream(const std::string& path) { return attn::io::place_of_output(path).descriptor || is_unopened(path); }
+
+/// Throws Error(usage) for what names tensors, or a compressed file, where the result is lines of text.
+void expect_text_file(const Output& output) {
+  const attn::io::Operand& operand = output.operand;
+  if (!operand.dataset.empty())
+    throw Error(ErrorKind::usage, output.text, "names a dataset, and this result is lines of text",
+                "give " + operand.source + " alone");
+  if (attn::io::format_from_path(operand.source))
+    throw Error(ErrorKind::usage, output.text, "has the suffix of a tensor file, and this result is lines of text",
+                "take another suffix, such as .txt");
+  attn::io::expect_uncompressed(operand.source);
+}
+
+/// Has some number of one dtype no value in the other? Then it is found before anything is written.
+bool may_fail(attn::DType from, attn::DType to) {
+  return from != to && !(attn::is_floating(from) && attn::is_floating(to));
+}
+
+/// The same numbers in another dtype, converted while they are written.
+attn::TensorProducer converted(const attn::TensorProducer& producer, attn::DType dtype) {
+  if (producer.dtype == dtype) return producer;
+  return {dtype, producer.shape, [producer, dtype](const attn::ByteConsumer& consume) {
+            producer.produce([&](const void* data, std::size_t bytes) {
+              const std::size_t count = bytes / attn::element_size(producer.dtype);
+              const TensorView some = attn::cast({data, producer.dtype, {count}, {1}, nullptr, {}}, dtype);
+              consume(some.data, some.bytes());
+            });
+          }};
+}
+
+/// What is added to a file adds to its history and leaves what its groups say.
+void join_attributes(const attn::Source& present, GroupAttributes& groups) {
+  const std::vector<std::string> ours = attn::texts_of(groups[""], "history");
+  for (auto& [group, attributes] : groups)
+    if (present.has_group(group))
+      for (const auto& there : present.attributes(group)) attributes.erase(there.first);
+  if (!ours.empty()) groups[""]["history"] = attn::scalar_of(history_beside(present, ours.front()));
+}
+
+}  // namespace
+
+namespace {
+
+void name_main(const Output& output, std::vector<Result>& results) {
+  if (!results.empty() && results.front().name.empty()) results.front().name = output.main_name();
+}
+
+/// What --dtype makes of the main result's.
+attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType asked) {
+  const bool stays =
+      output.converts || (output.keeps_integers && attn::is_integer(computed) && attn::is_floating(asked));
+  return stays ? computed : asked;
+}
+
+}  // namespace
+
+bool names_tensors(const Output& output) {
+  const attn::io::Operand& operand = output.operand;
+  return output.options.format || !operand.dataset.empty() || attn::io::format_from_path(operand.source);
+}
+
+ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool,
+                           Progress& progress)
+    : command_(command),
+      shared_(shared),
+      pool_(pool),
+      progress_(progress),
+      check_(shared, progress.hook(), [this](const std::string& line) { say(line); }) {
+  const Output* output = command.output();
+  if (output == nullptr) return;
+  const ResultKind kind = output->kind();
+  if (!output->makes_tensors() && !output->only_text) expect_no_tensor_options(kind);
+  if (kind == ResultKind::tensors && output->text != "-") open(*output);
+  if (kind != ResultKind::text) return;
+  expect_text_file(*output);
+  open_text(*output);
+}
+
+void ResultWriter::become_text() {
+  expect_no_tensor_options(ResultKind::text);
+  expect_text_file(*command_.output());
+  open_text(*command_.output());
+}
+
+/// Throws Error(usage) for an option that asks for tensors where the result is of that kind.
+void ResultWriter::expect_no_tensor_options(ResultKind kind) const {
+  const std::string result = kind == ResultKind::picture ? "a picture" : "lines of text";
+  for (const char* option : {"--check", "--emit", "--keep", "--keep-input", "--output-format"})
+    if (command_.was_given(option))
+      throw Error(
+          ErrorKind::usage, option, "is for tensors, and this result is " + result,
+          kind == ResultKind::picture ? "give -o FILE for tensors, or leave it out" : "write tensors, or leave it out");
+}
+
+void ResultWriter::print(const std::string& text) {
+  if (text_ == nullptr || shared_.dry_run) return put_text(text);
+  text_->write(text.data(), text.size());
+}
+
+void ResultWriter::open(const Output& output) {
+  if (is_for_the_eye(output)) return open_text(output);
+  // What is added to is a file, and anything else refused unopened.
+  if (shared_.dry_run && !output.options.append && is_unopened(output.operand.source)) return;
+  attn::io::OutputOptions options = output.options;
+  options.pool = pool_;
+  options.progress = progress_.hook();
+  options.join = join_attributes;
+  const attn::io::Operand& operand = output.operand;
+  if (format_of(output) == attn::io::Format::npy && !operand.dataset.empty())
+    throw Error(ErrorKind::usage, output.text, "names a dataset, and NPY holds one without a name",
+                "leave the name out, or write HDF5");
+  if (!output.has_main() && !operand.dataset.empty())
+    throw Error(ErrorKind::usage, output.text, "names a dataset, and the results have names of their own",
+                "leave the name out");
+  sink_ = attn::io::create_sink(operand.source, options);
+  if (const std::string name = output.main_name(); !name.empty() && output.has_main()) sink_->expect(name);
+  for (const std::string& emit : output.emit) sink_->expect(emit.substr(0, emit.find('=')));
+}
+
+void ResultWriter::open_text(const Output& output) {
+  if (output.text == "-" || (shared_.dry_run && is_stream(output.operand.source))) return;
+  if (output.options.append && !output.appends_beside())
+    throw Error(ErrorKind::usage, "--append", "is for tensors; lines of text make a file of their own");
+  text_ = std::make_unique<attn::io::ByteOutput>(output.operand.source, output.options.overwrite);
+}
+
+ResultWriter::~ResultWriter() = default;
+
+void ResultWriter::say(const std::string& line) const {
+  progress_.clear();
+  std::fprintf(stderr, "%s: %s\n", command_.help().tool.c_str(), printable(line).c_str());
+}
+
+Note ResultWriter::notes() const {
+  return [this](const std::string& text) {
+    if (!shared_.quiet) say(text);
+  };
+}
+
+void ResultWriter::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
+                         const Origins& origins) {
+  const attn::io::Operand& operand = output.operand;
+  const bool to_eye = is_for_the_eye(output);
+  const bool whole = to_eye || shared_.stats || shared_.fail_on_nonfinite;
+  std::vector<Result> ready = results;
+  name_main(output, ready);
+  std::set<std::string> names;
+  for (const Result& result : ready) names.insert(result.name);
+  const std::set<std::string> checked = check_.choose(names, *origins.inputs);
+  for (Result& result : ready) {
+    const attn::DType dtype = written_dtype(output, result);
+    if (result.producer && (whole || checked.count(result.name) != 0 || may_fail(result.dtype(), dtype))) {
+      result.tensor = attn::collect(*result.producer);
+      result.producer.reset();
+    }
+    if (result.producer)
+      result.producer = converted(*result.producer, dtype);
+    else if (dtype != result.dtype())
+      result.tensor = attn::cast(attn::renamed(result.tensor, "result " + result.name), dtype);
+    if (!result.producer) inspect(result.name, result.tensor);
+    if (checked.count(result.name) != 0) check_.compare(result.name, result.tensor, *origins.inputs);
+  }
+  Companions beside = companions(shared_, ready, output.main_name(), operand.source, origins, notes());
+  for (Result& companion : beside.results) ready.push_back(std::move(companion));
+
+  if (!is_open()) open(output);
+  if (to_eye) {
+    for (const Result& result : ready)
+      print(preview(result.producer ? attn::collect(*result.producer) : result.tensor, result.name) + '\n');
+    return;
+  }
+  if (format_of(output) != attn::io::Format::hdf5)
+    for (const std::string& line : handed_on_in_vain(ready)) lost_.insert(line);
+  if (const attn::io::Format format = format_of(output);
+      format == attn::io::Format::npy || format == attn::io::Format::safetensors)
+    for (const Result& result : ready)
+      if (result.shape().size() == 2 && result.shape()[1] > 1 &&
+          !attn::io::column_names(result.attributes, result.shape()[1]).empty())
+        lost_.insert(result.name + ": the names of its columns stay behind, as only HDF5 and tables keep them");
+  for (const Result& result : ready) {
+    if (result.producer)
+      sink_->add(result.name, *result.producer, result.attributes);
+    else
+      sink_->add(result.name, result.tensor, result.attributes);
+  }
+  GroupAttributes attributes = groups;  // of two of one name the first stays
+  for (auto& [group, of_group] : beside.groups) attributes[group].merge(of_group);
+  set_attributes(std::move(attributes), origins);
+}
+
+std::vector<attn::TensorInfo> ResultWriter::rehearse(const Output& output, std::vector<Result> results,
+                                                     const Origins& origins) {
+  name_main(output, results);
+  Companions beside = companions(shared_, results, output.main_name(), output.operand.source, origins, notes());
+  std::vector<attn::TensorInfo> written;
+  for (const Result& result : results) written.push_back({result.name, written_dtype(output, result), result.shape()});
+  for (const Result& kept : beside.results) written.push_back({kept.name, kept.dtype(), kept.shape()});
+  if (!is_open()) open(output);
+  if (sink_ != nullptr) sink_->expect(written);
+  return written;
+}
+
+/// The main result is written as --dtype says, others only where both types are floats.
+attn::DType ResultWriter::written_dtype(const Output& output, const Result& result) const {
+  const attn::DType computed = result.dtype();
+  if (!shared_.dtype) return computed;
+  if (result.name == output.main_name()) return result_dtype(output, computed, *shared_.dtype);
+  return attn::is_floating(computed) && attn::is_floating(*shared_.dtype) ? *shared_.dtype : computed;
+}
+
+void ResultWriter::inspect(const std::string& name, const TensorView& tensor) const {
+  if (!shared_.stats && !shared_.fail_on_nonfinite) return;
+  const Statistics s = statistics(tensor);
+  if (shared_.stats)
+    say(name + " " + attn::to_string(tensor.shape) + " " + std::string(attn::name_of(tensor.dtype)) + ": " +
+        to_string(s));
+  if (!shared_.fail_on_nonfinite || s.finite() == s.count) return;
+  say(name + ": " + std::to_string(s.count - s.finite()) + " of " + std::to_string(s.count) +
+      " elements are not finite; " +
+      (batches_are_out_ ? "the batches before this one were written" : "nothing was written"));
+  throw Finished{said_no};
+}
+
+void ResultWriter::next_batch(bool results_go_on) { check_.next_batch(results_go_on); }
+
+void ResultWriter::set_attributes(GroupAttributes groups, const Origins& origins) {
+  groups[""].erase("history");
+  if (shared_.history)
+    groups[""]["history"] = attn::scalar_of(history(command_.provenance(), shared_.timestamp, origins.sources));
+  for (const auto& [group, attributes] : groups) sink_->set_attributes(group, attributes);
+}
+
+void ResultWriter::end_batch(const std::function<bool()>& has_more) {
+  if (sink_ != nullptr && !shared_.dry_run) sink_->end_batch(has_more);
+  flush_text();
+  const Output* output = command_.output();
+  batches_are_out_ = output != nullptr && is_stream(output->operand.source);
+}
+
+void ResultWriter::commit() {
+  if (sink_ != nullptr) sink_->commit();
+  if (text_ != nullptr) text_->commit();
+  for (const std::string& line : lost_) notes()(line);
+}
+
+}  // namespace cli

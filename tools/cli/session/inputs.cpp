@@ -1,0 +1,212 @@
+// What a run reads: operands, sources, tensors and lines of text.
+
+#include "cli/help.hpp"
+#include "cli/printable.hpp"
+#include "cli/session/state.hpp"
+#include "cli/standard_text.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/io/byte_input.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+namespace cli {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::TensorView;
+
+const attn::io::Operand& Session::parse(const std::string& text) const {
+  auto found = state_->operands.find(text);
+  if (found == state_->operands.end()) found = state_->operands.emplace(text, attn::io::parse_operand(text)).first;
+  return found->second;
+}
+
+namespace {
+
+/// Where there is no file of that name: another form of operand, an option, a text or a part of a file is meant.
+void expect_no_word(const attn::io::Operand& operand, const Input& input, const std::vector<OptionEntry>& known) {
+  const std::string& word = operand.text;
+  const auto of_words = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; };
+  const bool is_word =
+      std::isalpha(static_cast<unsigned char>(word.front())) != 0 && std::all_of(word.begin(), word.end(), of_words);
+  if (input.option.compare(0, 1, "-") != 0 || !attn::io::has_no_file(operand)) return;
+  const auto refuse = [&](const std::string& fix) {
+    throw Error(ErrorKind::input, input.option + " " + word, "does not exist", fix);
+  };
+  const bool names_file = word.find('/') != std::string::npos || attn::io::format_from_path(word);
+  if (const std::string form = attn::io::operand_hint(word); !form.empty()) refuse(form);
+  if (input.takes_text && !names_file) refuse("a text is written as " + shell_quoted("str=" + word));
+  if (!is_word) return;
+  if (input.option == "--bandwidth") refuse("give a number, or one for each coordinate");
+  if (word == "none" || word == "None" || word == "off" || word == "True" || word == "true")
+    refuse("leave " + input.option + " out");
+  std::string name = word.compare(0, 3, "is-") == 0 || word.compare(0, 3, "is_") == 0 ? word.substr(3) : word;
+  std::replace(name.begin(), name.end(), '_', '-');
+  for (const auto& [other, ours] : {std::pair{"tril", "causal"}, {"local", "window"}, {"sliding", "window"}})
+    if (name == other) name = ours;
+  const OptionEntry* meant = name.size() > 2 ? option_called(name, known) : nullptr;
+  if (meant == nullptr && name == "padding") meant = option_called("valid-lens", known);
+  if (meant == nullptr && input.option == "--mask")
+    refuse("a mask is a tensor; attend(1) has --causal, --window and --valid-lens");
+  if (meant == nullptr || display_name(meant->names) == input.option)
+    refuse("a column or a dataset is named as FILE:/" + word);
+  refuse("did you mean " + display_name(meant->names) + (meant->metavariable.empty() ? "" : " ") + meant->metavariable +
+         "?");
+}
+
+}  // namespace
+
+/// The operand of an input; standard input for the main one when none was given.
+attn::io::Operand Session::operand_of(const Input& input) const {
+  if (input.text.empty() && !input.option.empty())
+    throw Error(ErrorKind::usage, all_names(input.option, state_->help.options), "is required",
+                "see " + state_->help.tool + " --help");
+  state_->operands_read.insert(input.option);
+  attn::io::Operand operand = parse(input.text.empty() ? "-" : input.text);
+  require_data(operand);
+  expect_no_word(operand, input, state_->help.options);
+  if (!input.slab.empty()) {
+    if (!operand.slab.empty())
+      throw Error(ErrorKind::usage, operand.text, "has a slab, and --slab gives another", "leave one out");
+    if (operand.literal)
+      throw Error(ErrorKind::usage, "--slab " + input.slab, "is of " + operand.text + ", which is given whole",
+                  "leave it out, and write the part");
+    operand.slab = attn::parse_slab(input.slab, "--slab " + input.slab);
+  }
+  return operand;
+}
+
+/// A terminal holds no data: says shortly how the tool is called, and ends the run.
+void Session::require_data(const attn::io::Operand& operand) const {
+  if (!operand.is_standard_stream() || isatty(STDIN_FILENO) == 0) return;
+  std::fputs(short_help(state_->help).c_str(), stderr);
+  throw Finished{usage};
+}
+
+attn::Source& Session::source(const attn::io::Operand& operand) {
+  require_data(operand);
+  attn::Source& source = state_->inputs.source(operand);
+  std::vector<attn::Source*>& sources = state_->origins.sources;
+  if (std::find(sources.begin(), sources.end(), &source) == sources.end()) sources.push_back(&source);
+  return source;
+}
+
+/// A slab of a dataset is of no other.
+void Session::expect_dataset(const attn::io::Operand& operand, const Input& input) {
+  const std::string name =
+      operand.dataset.empty() ? attn::io::default_dataset(source(operand), input.defaults) : operand.dataset;
+  if (name != input.slab_of)
+    throw Error(ErrorKind::usage, "--slab " + input.slab_of + "=" + input.slab,
+                "is of a dataset " + input.slab_of + ", and INPUT is " + operand.source + ":/" + name,
+                "--slab input=" + input.slab + " is of INPUT, whatever it is called");
+}
+
+/// What inputs name of a table, in the order of their options.
+std::vector<attn::TensorInfo> Session::columns_of(const std::string& table) const {
+  std::vector<attn::TensorInfo> columns;
+  for (const Input* input : state_->command.inputs()) {
+    if (input->text.empty()) continue;
+    const attn::io::Operand& operand = parse(input->text);
+    if (operand.source == table && !operand.dataset.empty()) columns.push_back({operand.dataset, {}, {}});
+  }
+  return columns;
+}
+
+TensorView Session::read(const Input& input, std::optional<attn::DType> beside) {
+  const attn::io::Operand operand = operand_of(input);
+  attn::Source* const from = operand.literal ? nullptr : &source(operand);
+  if (!input.slab_of.empty()) expect_dataset(operand, input);
+  if (from != nullptr && from->is_table()) from->will_read(columns_of(operand.source));
+  const TensorView tensor = state_->inputs.read(operand, input.defaults, beside);
+  remember(tensor);
+  // The stage's input: INPUT, or where a tool has none, what it reads first.
+  std::optional<MainInput>& main = state_->origins.main_input;
+  if (main && (!input.option.empty() || main->is_positional)) return tensor;
+  main = MainInput{tensor};
+  main->is_positional = input.option.empty();
+  if (from == nullptr || !state_->shared.keep_input) return tensor;
+  main->source = from;
+  main->name = operand.dataset.empty() ? attn::io::default_dataset(*from, input.defaults) : operand.dataset;
+  main->is_whole = operand.slab.empty();
+  main->attributes = attributes_of(*from, main->name, operand.slab, [this](const std::string& text) { note(text); });
+  return tensor;
+}
+
+std::optional<TensorView> Session::read(const OptionalInput& input) {
+  if (!input.given()) return std::nullopt;
+  return read(static_cast<const Input&>(input));
+}
+
+TensorView Session::read(const std::string& text, const std::vector<std::string>& defaults,
+                         std::optional<attn::DType> beside) {
+  Input input(defaults);
+  input.text = input.option = text;
+  return read(input, beside);
+}
+
+TensorView Session::read(attn::Source& source, const std::string& name, const attn::Slab& part) {
+  TensorView tensor = source.read(name, part);
+  remember(tensor);
+  return tensor;
+}
+
+attn::Attributes Session::attributes(const Input& input) {
+  const attn::io::Operand operand = operand_of(input);
+  if (operand.literal) return {};
+  const attn::Source& from = source(operand);
+  return from.attributes(operand.dataset.empty() ? attn::io::default_dataset(from, input.defaults) : operand.dataset);
+}
+
+void Session::take_as_input(const MainInput& input) { state_->origins.main_input = input; }
+
+void Session::remember(const TensorView& tensor) { state_->read.push_back({tensor.name, tensor.dtype, tensor.shape}); }
+
+void Session::has_read(const TensorView& tensor) {
+  const std::vector<attn::TensorInfo>& read = state_->read;
+  if (std::none_of(read.begin(), read.end(), [&](const attn::TensorInfo& info) { return info.name == tensor.name; }))
+    remember(tensor);
+}
+
+std::optional<attn::io::Inputs::Located> Session::locate(const Input& input) {
+  const attn::io::Operand operand = operand_of(input);
+  if (operand.literal || !operand.slab.empty()) return std::nullopt;
+  source(operand);
+  return state_->inputs.locate(operand, input.defaults);
+}
+
+Session::Group Session::open(const Input& input) {
+  const attn::io::Operand operand = operand_of(input);
+  if (!input.slab.empty())
+    throw Error(ErrorKind::usage, "--slab " + input.slab,
+                "is a part of a tensor, and " + input.text + " is taken whole", "leave it out");
+  if (operand.literal || !operand.slab.empty())
+    throw Error(ErrorKind::usage, input.text, "names no group of tensors", "give FILE or FILE:/prefix");
+  return {&state_->inputs.source(operand), operand.dataset};
+}
+
+std::istream& Session::text(const Input& input) {
+  if (!input.slab.empty())
+    throw Error(ErrorKind::usage, "--slab " + input.slab, "is a part of a tensor, and the input is lines of text",
+                "leave it out");
+  state_->operands_read.insert(input.option);
+  if (input.text.empty() || input.text == "-") {
+    operand_of(input);
+    return standard_lines();
+  }
+  std::error_code ignored;
+  if (std::filesystem::is_directory(input.text, ignored))
+    throw Error(ErrorKind::input, input.text, std::strerror(EISDIR));
+  if (!state_->text_file.is_open()) state_->text_file.open(input.text, std::ios::binary);
+  if (!state_->text_file) throw Error(attn::io::kind_of_failed_open(errno), input.text, std::strerror(errno));
+  return state_->text_file;
+}
+
+}  // namespace cli
