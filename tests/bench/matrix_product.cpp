@@ -46,7 +46,7 @@ void product(const bench::Arguments& arguments, DType stored, std::size_t rows, 
   if (!arguments.selects(name)) return;
   Tensor x = noise(dtype_of_v<T>, {rows, inputs}), weight = noise(stored, {outputs, inputs});
   Tensor y(dtype_of_v<T>, {rows, outputs}), z(dtype_of_v<T>, {rows, outputs});
-  const PackedMatrix packed(weight.view(), WeightLayout::out_in, dtype_of_v<T>, execution);
+  const PackedMatrix packed(weight.view(), dtype_of_v<T>, execution);
   const double operations = 2.0 * static_cast<double>(rows * inputs * outputs);
   const auto own = [&] {
     packed.multiply<T>(static_cast<const Tensor&>(x).view().template as<T, 2>(), y.as<T, 2>(), {}, execution);
@@ -71,7 +71,7 @@ void row(const bench::Arguments& arguments, DType stored, std::size_t inputs, st
       "one row x " + std::string(name_of(stored)) + " " + std::to_string(inputs) + " x " + std::to_string(outputs);
   if (!arguments.selects(name)) return;
   Tensor x = noise(DType::f32, {1, inputs}), weight = noise(stored, {outputs, inputs}), y(DType::f32, {1, outputs});
-  const PackedMatrix packed(weight.view(), WeightLayout::out_in, DType::f32, execution);
+  const PackedMatrix packed(weight.view(), DType::f32, execution);
   const std::size_t bytes = weight.view().bytes();
   const auto own = [&] {
     packed.multiply<float>(static_cast<const Tensor&>(x).view().as<float, 2>(), y.as<float, 2>(), {}, execution);

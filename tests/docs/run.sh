@@ -1,6 +1,7 @@
 #!/bin/sh
-# Documentation cannot drift: every tool has a man page, pages are clean mdoc, a page's options are those of --help-all, and
-# the examples of man pages and README.md run and print what is shown.
+# Documentation cannot drift: every tool has a man page, pages are clean mdoc, a page's options are those of --help-all,
+# the rooms of the library are as lib/README.md shows them, and the examples of man pages and README.md run and print
+# what is shown.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -56,5 +57,6 @@ for source in "$root"/tools/*.cpp; do
 done
 
 echo "$passed passed, $failed failed"
+"$here/rooms.sh" || failed=1
 "$here/examples.sh" "$root"/man/*.[157] "$root/README.md" || failed=1
 [ $failed -eq 0 ]

@@ -18,7 +18,7 @@ namespace {
 
 using attn::Error;
 using attn::ErrorKind;
-using attn::io::is_to_be_repeated;
+using attn::is_to_be_repeated;
 
 /// All of it, or less where an error comes.
 ssize_t write_out(void*, const char* text, std::size_t bytes) {

@@ -1,4 +1,5 @@
 #include <attn/attention/lookup.hpp>
+
 #include <attn/core/edit_distance.hpp>
 #include <attn/core/texts.hpp>
 

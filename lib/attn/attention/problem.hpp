@@ -1,13 +1,13 @@
 #pragma once
 // The border between "what is to be computed" and the engines: one attention with its views resolved to
 // (batch, head, row, column) and its parameters made concrete. attend.cpp builds it from what the caller gave;
-// attend_reference.cpp and the fused engine (fused.hpp) compute it.
+// the engines compute it.
 
 #include <attn/attention/attend.hpp>
 #include <attn/attention/mask.hpp>
-#include <attn/attention/problem/views.hpp>
 #include <attn/attention/shapes.hpp>
 #include <attn/attention/state.hpp>
+#include <attn/attention/views.hpp>
 #include <attn/core/execution.hpp>
 
 #include <optional>

@@ -7,7 +7,8 @@
 //     bilinear     a(q, k) = q^T M k                          Luong et al. 2015, "general"
 //     additive     a(q, k) = w_v . tanh(W_q q + W_k k)        Bahdanau et al. 2015
 //     gaussian     a(q, k) = -sum_c ((q_c - k_c) / h_c)^2 / 2   Nadaraya 1964, Watson 1964
-//     kernel       a(q, k) = K(|(q - k) / h|)                 a weight, not a logit; formulas in regression/kernel.hpp;
+//     kernel       a(q, k) = K(|(q - k) / h|)                 a weight, not a logit; formulas in
+//     core/smoothing_kernel.hpp;
 //                                                         of Laplace its logarithm, where that is enough
 //
 // Each is a(q, k) = scale * pair(phi(q), psi(k)): what can be done once for a query or for a key is phi and psi.

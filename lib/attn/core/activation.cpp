@@ -1,4 +1,5 @@
 #include <attn/core/activation.hpp>
+
 #include <attn/core/error.hpp>
 
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include <cerrno>
 
-namespace attn::io {
+namespace attn {
 
 bool is_to_be_repeated(int descriptor, short events) noexcept {
   const int why = errno;
@@ -15,4 +15,4 @@ bool is_to_be_repeated(int descriptor, short events) noexcept {
   return true;
 }
 
-}  // namespace attn::io
+}  // namespace attn

@@ -1,4 +1,6 @@
 #include <attn/layers/linear.hpp>
+
+#include <attn/matrix/packed_matrix.hpp>
 #include <attn/matrix/reference.hpp>
 #include <attn/matrix/stored_matrix.hpp>
 
@@ -53,11 +55,22 @@ struct Linear::State {
     return !std::exchange(is_used, true) && packed.count(isa) == 0;
   }
 
+  template <class T>
+  void multiply_reference(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue,
+                          const Execution& execution) {
+    const TensorView ready = plain();
+    const auto weight = ready.as<T, 2>();
+    execution.parallel_with_progress(x.shape[0], [&](std::size_t m, std::size_t) {
+      linear_reference<T>({x[m].data, {1, x.shape[1]}, x.strides}, weight, epilogue.bias, epilogue.activation,
+                          {y[m].data, {1, y.shape[1]}, y.strides});
+    });
+  }
+
   const PackedMatrix& pack(const Execution& execution) {
     const std::lock_guard<std::mutex> lock(mutex);
     const auto found = packed.find(execution.isa);
     if (found != packed.end()) return found->second;
-    return packed.emplace(execution.isa, PackedMatrix(weight, WeightLayout::out_in, product, execution)).first->second;
+    return packed.emplace(execution.isa, PackedMatrix(weight, product, execution)).first->second;
   }
 };
 
@@ -141,7 +154,7 @@ std::vector<TensorView> Linear::together(const std::vector<const Linear*>& maps,
       const auto to = strided(y.data_as<T>(), std::array<std::size_t, 2>{rows, map->out_features()});
       const Epilogue<T> epilogue{map->state_->bias_data<T>(), activation};
       if (execution.engine == Engine::reference)
-        map->multiply_reference<T>(from, to, epilogue, execution);
+        map->state_->multiply_reference<T>(from, to, epilogue, execution);
       else if (map->state_->stays_as_stored(rows, execution.isa))
         multiply_stored<T>(map->state_->weight, from, to, epilogue, execution);
       else
@@ -151,17 +164,6 @@ std::vector<TensorView> Linear::together(const std::vector<const Linear*>& maps,
     if (!packed.empty()) PackedMatrix::multiply_together<T>(from, packed, execution);
   });
   return results;
-}
-
-template <class T>
-void Linear::multiply_reference(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue,
-                                const Execution& execution) const {
-  const TensorView plain = state_->plain();
-  const auto weight = plain.as<T, 2>();
-  execution.parallel_with_progress(x.shape[0], [&](std::size_t m, std::size_t) {
-    linear_reference<T>({x[m].data, {1, x.shape[1]}, x.strides}, weight, epilogue.bias, epilogue.activation,
-                        {y[m].data, {1, y.shape[1]}, y.strides});
-  });
 }
 
 }  // namespace attn

@@ -5,7 +5,6 @@
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
 #include <attn/layers/weights.hpp>
-#include <attn/matrix/packed_matrix.hpp>
 
 #include <memory>
 #include <optional>
@@ -50,10 +49,6 @@ class Linear {
 
  private:
   void expect_fitting(const TensorView& x) const;
-  template <class T>
-  void multiply_reference(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue,
-                          const Execution& execution) const;
-
   struct State;
   std::shared_ptr<State> state_;
 };

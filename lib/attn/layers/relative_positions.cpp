@@ -67,7 +67,7 @@ void multiply(const TensorView& query, const TensorView& bias, const TensorView&
     const auto u = bias.as<T, 2>();
     const auto out = scores.as<T, 4>();
     execution.parallel(heads, [&](std::size_t h, std::size_t) {
-      const PackedMatrix encodings(element(encoding, h), WeightLayout::out_in, query.dtype, execution);
+      const PackedMatrix encodings(element(encoding, h), query.dtype, execution);
       std::vector<T> rows(block * width), products(block * distances);
       Execution alone;
       alone.isa = execution.isa;

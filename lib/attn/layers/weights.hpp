@@ -3,6 +3,7 @@
 
 #include <attn/core/stream.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,6 +11,12 @@
 #include <vector>
 
 namespace attn {
+
+/// Which axis of a stored weight is which.
+enum class WeightLayout : std::uint8_t {
+  out_in,  ///< (out, in), as PyTorch stores a linear layer: y = x W^T
+  in_out   ///< (in, out): y = x W
+};
 
 /// Stands for any extent in an expected shape.
 inline constexpr std::size_t any_extent = static_cast<std::size_t>(-1);

@@ -36,9 +36,9 @@ const std::uint16_t* rounded(const simd::Bf16GemmKernels& kernel, Strided<const 
 
 }  // namespace
 
-std::shared_ptr<void> pack_tiles(const TensorView& weight, std::size_t in_axis, const Execution& execution) {
-  const std::size_t inputs = weight.shape[in_axis], outputs = weight.shape[1 - in_axis];
-  const std::ptrdiff_t in_stride = weight.strides[in_axis], out_stride = weight.strides[1 - in_axis];
+std::shared_ptr<void> pack_tiles(const TensorView& weight, const Execution& execution) {
+  const std::size_t inputs = weight.shape[1], outputs = weight.shape[0];
+  const std::ptrdiff_t in_stride = weight.strides[1], out_stride = weight.strides[0];
   const std::size_t steps = steps_of(inputs), columns = (outputs + tile_columns - 1) / tile_columns * tile_columns;
   std::shared_ptr<void> packed = allocate_beside(columns * steps * step_depth * sizeof(std::uint16_t));
   const auto* source = static_cast<const std::uint16_t*>(weight.data);

@@ -1,6 +1,6 @@
 #pragma once
 // What the packed and the stored matrix have in common, and a bf16 weight packed for processors that multiply tiles or
-// pairs of bf16: what PackedMatrix does where bf16 arithmetic is allowed. Internal.
+// pairs of bf16: what PackedMatrix does where bf16 arithmetic is allowed.
 
 #include <attn/matrix/packed_matrix.hpp>
 #include <attn/simd/kernels.hpp>
@@ -34,7 +34,7 @@ void finish_columns(const simd::GemmKernels<T>& kernel, const Epilogue<T>& epilo
 }
 
 /// The bf16 weight (rank 2) as panels of 32 columns in tiles (see gemm_bf16.hpp).
-std::shared_ptr<void> pack_tiles(const TensorView& weight, std::size_t in_axis, const Execution& execution);
+std::shared_ptr<void> pack_tiles(const TensorView& weight, const Execution& execution);
 
 /// y (rows, out) = act(x (rows, in) W + bias), x rounded to bf16.
 void multiply_tiles(const simd::Kernels& kernels, const std::uint16_t* panels, Strided<const float, 2> x,

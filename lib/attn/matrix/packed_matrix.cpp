@@ -135,17 +135,16 @@ void multiply_together_in_tasks(const std::vector<Walk>& walks, const Execution&
 
 }  // namespace
 
-PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType compute, const Execution& execution)
+PackedMatrix::PackedMatrix(const TensorView& weight, DType compute, const Execution& execution)
     : compute_(compute_dtype(compute)), isa_(execution.isa) {
   if (weight.rank() != 2) throw shape_error(weight.name, weight.shape, "a matrix");
-  const std::size_t in_axis = layout == WeightLayout::out_in ? 1 : 0;
-  inputs_ = weight.shape[in_axis];
-  outputs_ = weight.shape[1 - in_axis];
+  inputs_ = weight.shape[1];
+  outputs_ = weight.shape[0];
   const simd::Kernels& kernels = simd::kernels(isa_);
   if (is_multiplied_as_bf16(weight, compute, isa_)) {
     stored_ = DType::bf16;
     is_tiled_ = true;
-    panels_ = pack_tiles(weight, in_axis, execution);
+    panels_ = pack_tiles(weight, execution);
     return;
   }
   const auto pack_as = [&](const auto& kernel) {
@@ -160,8 +159,8 @@ PackedMatrix::PackedMatrix(const TensorView& weight, WeightLayout layout, DType 
     visit_dtype(stored_, [&](auto element) {
       using Element = decltype(element);
       if constexpr (!std::is_same_v<Element, std::string>)
-        pack(kernel, static_cast<const Element*>(source.data), source.strides[in_axis], source.strides[1 - in_axis],
-             inputs_, outputs_, static_cast<Element*>(panels_.get()), execution);
+        pack(kernel, static_cast<const Element*>(source.data), source.strides[1], source.strides[0], inputs_, outputs_,
+             static_cast<Element*>(panels_.get()), execution);
     });
   };
   if (compute_ == DType::f64)

@@ -1,21 +1,15 @@
 #pragma once
 // Matrices packed once and multiplied often: the weights of layers.
 
+#include <attn/core/activation.hpp>
 #include <attn/core/execution.hpp>
 #include <attn/core/strided.hpp>
 #include <attn/core/tensor.hpp>
-#include <attn/simd/vector/activation.hpp>
 
 #include <memory>
 #include <vector>
 
 namespace attn {
-
-/// Which axis of a stored weight is which.
-enum class WeightLayout : std::uint8_t {
-  out_in,  ///< (out, in), as PyTorch stores a linear layer: y = x W^T
-  in_out   ///< (in, out): y = x W
-};
 
 /// What is done to a product before it is written: act(y + bias).
 template <class T>
@@ -28,17 +22,17 @@ struct Epilogue {
 ///
 /// Element (i, j) of a product is the sum over blocks of 512 inputs, in order, of chains of multiply-adds: its bits are
 /// a function of row i of x and of the weights, the same for one row and for a thousand, for any number of threads.
-/// With AMX and 32 inputs or more an f32 product is the sum of products of bf16 pieces instead (see bf16x3.hpp), and a
-/// chain of multiply-adds where these do not hold what they must (see sound_rows.hpp).
+/// With AMX and 32 inputs or more an f32 product is the sum of products of bf16 pieces instead (see
+/// simd/vector/pieces.hpp), and a chain of multiply-adds where these do not hold what they must (see piece_safety.hpp).
 /// f16 and bf16 weights stay 16 bits wide in memory and are widened exactly as they are read; or, where bf16 arithmetic
 /// is allowed and the processor has products of it, bf16 weights are multiplied with x rounded to bf16, summed in f32.
 class PackedMatrix {
  public:
   PackedMatrix() = default;
-  /// weight: rank 2, any strides and floating dtype. compute: f32 or f64, the T of multiply(); bf16: f32, and products
-  /// with bf16 weights may be bf16. All threads pack, for the instruction set of the execution. Throws Error(data)
-  /// naming the weight when its rank is not 2.
-  PackedMatrix(const TensorView& weight, WeightLayout layout, DType compute, const Execution& execution = {});
+  /// weight: (out, in), any strides and floating dtype. compute: f32 or f64, the T of multiply(); bf16: f32, and
+  /// products with bf16 weights may be bf16. All threads pack, for the instruction set of the execution. Throws
+  /// Error(data) naming the weight when its rank is not 2.
+  PackedMatrix(const TensorView& weight, DType compute, const Execution& execution = {});
 
   std::size_t inputs() const noexcept { return inputs_; }
   std::size_t outputs() const noexcept { return outputs_; }

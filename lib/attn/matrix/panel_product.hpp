@@ -1,5 +1,5 @@
 #pragma once
-// How a product goes through the panels of a packed matrix. Internal to packed_matrix.cpp.
+// How a product goes through the panels of a packed matrix.
 
 #include <attn/core/scratch.hpp>
 #include <attn/core/strided.hpp>

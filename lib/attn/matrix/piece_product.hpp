@@ -1,5 +1,5 @@
 #pragma once
-// How a product in f32 goes through the panels of a packed matrix by pieces of bf16. Internal to packed_matrix.cpp.
+// How a product in f32 goes through the panels of a packed matrix by pieces of bf16.
 
 #include <attn/core/strided.hpp>
 #include <attn/matrix/packed_matrix.hpp>

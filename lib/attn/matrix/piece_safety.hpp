@@ -1,6 +1,5 @@
 #pragma once
-// Which products by pieces of bf16 are as good as those by multiply-adds, and the others. Internal to packed and stored
-// matrices.
+// Which products by pieces of bf16 are as good as those by multiply-adds, and the others.
 
 #include <attn/core/scratch.hpp>
 #include <attn/core/strided.hpp>

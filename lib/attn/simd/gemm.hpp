@@ -1,7 +1,7 @@
 #pragma once
 // Kernels for products of packed matrices: what is compiled once per instruction set.
 
-#include <attn/simd/vector/activation.hpp>
+#include <attn/core/activation.hpp>
 
 #include <cstddef>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Kernels for sums of smoothing weights over pairs: what is compiled once per instruction set.
 
-#include <attn/simd/vector/smoothing_kernel.hpp>
+#include <attn/core/smoothing_kernel.hpp>
 
 #include <cstddef>
 

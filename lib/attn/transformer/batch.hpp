@@ -1,5 +1,5 @@
 #pragma once
-// What goes into a stack: batches of ids or of pictures, and how they become vectors.
+// What goes into a stack: batches of ids or of pictures.
 
 #include <attn/transformer/description.hpp>
 
@@ -36,24 +36,5 @@ TokenBatch padded_batch(const std::vector<std::vector<std::int64_t>>& sequences,
 
 /// The mask of ids that are not the padding token; none where there is no padding token among them.
 std::optional<TensorView> padding_mask_of(const TensorView& ids, std::optional<std::int64_t> padding);
-
-/// What makes vectors of a batch, one kind for each kind of InputDescription.
-class Input {
- public:
-  virtual ~Input() = default;
-
-  /// What a trace calls the batch: ids or pixels.
-  virtual const char* name() const noexcept = 0;
-
-  /// How many vectors a row of the batch becomes. Throws Error(data) naming a batch of another shape.
-  virtual std::size_t length(const TokenBatch& batch) const = 0;
-
-  /// The vectors (B, L, width) of the batch, the first of a row at position `first`. Shows `embedding`.
-  virtual TensorView operator()(const TokenBatch& batch, std::size_t first, const Execution& execution = {}) const = 0;
-};
-
-/// width: the model's; padding: the id of the padding token, where there is one.
-std::unique_ptr<Input> make_input(const Weights& weights, const InputDescription& description, std::size_t width,
-                                  std::optional<std::int64_t> padding, DType compute);
 
 }  // namespace attn

@@ -1,9 +1,9 @@
 #pragma once
 // What a model says of a line, as one JSON object.
 
-#include <attn/transformer/tasks/text_task.hpp>
-#include <attn/transformer/tasks/token_scores.hpp>
 #include <attn/transformer/text_generation.hpp>
+#include <attn/transformer/text_task.hpp>
+#include <attn/transformer/token_scores.hpp>
 
 #include <string>
 

@@ -1,7 +1,9 @@
 #include <attn/transformer/generation.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/decoding/next_token.hpp>
 #include <attn/transformer/decoding/probability.hpp>
+#include <attn/transformer/decoding/sampling.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -49,12 +51,6 @@ std::optional<Choice> choose(const TensorView& logits, std::size_t i, const Toke
 
 bool GenerationParameters::ends_with(std::int64_t id) const {
   return std::find(end_tokens.begin(), end_tokens.end(), id) != end_tokens.end();
-}
-
-RandomNumbers random_numbers(const Prompt& prompt, std::uint64_t seed) {
-  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a of the tokens
-  for (const std::int64_t id : prompt.source_ids()) hash = (hash ^ static_cast<std::uint64_t>(id)) * 0x100000001b3u;
-  return {seed, hash + prompt.answer};
 }
 
 void validate(const GenerationParameters& p) {

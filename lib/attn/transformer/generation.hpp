@@ -3,8 +3,6 @@
 
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
-#include <attn/transformer/decoding/next_token.hpp>
-#include <attn/transformer/decoding/sampling.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -36,6 +34,49 @@ enum class EarlyStopping : std::uint8_t {
 
 /// With exponents of that size length^penalty is a number for every length.
 inline constexpr double most_length_penalty = 50;
+
+/// What is added to the score of the last token of a sequence where all before it are there.
+struct SequenceBias {
+  std::vector<std::int64_t> ids;
+  double bias = 0;
+};
+
+/// Ending becomes more probable: |score| (factor^n - 1) is added to an end token's score, n tokens after `start`.
+struct LengthDecay {
+  std::size_t start = 0;
+  double factor = 1;
+};
+
+/// What may come next, given what is already there. Applied in this order.
+struct NextTokenRules {
+  std::vector<SequenceBias> biases;
+  double source_repetition_penalty = 1;    ///< scores of tokens of the source: multiplied if > 0, divided if < 0
+  double repetition_penalty = 1;           ///< scores of tokens that occur already: divided if > 0, multiplied if < 0
+  std::size_t no_repeat_ngram = 0;         ///< no n tokens in a row occur twice; 0: allowed
+  std::size_t no_repeat_source_ngram = 0;  ///< and none that occur in the source
+  std::size_t min_new_tokens = 0;          ///< no end token before that many
+  std::size_t min_length = 0;              ///< and none before that many with the prompt
+  std::vector<std::vector<std::int64_t>> bad_words;  ///< sequences of tokens that never occur, but for end tokens alone
+  std::optional<std::int64_t> forced_first;          ///< the second token: the first new one behind a start token
+  std::vector<std::int64_t> forced_last;             ///< the tokens, all alike, at the maximum length; none: any
+  std::optional<LengthDecay> length_decay;
+  std::vector<std::int64_t> suppressed;        ///< tokens that never occur
+  std::vector<std::int64_t> suppressed_first;  ///< tokens that are not the first new one that is not forced
+};
+
+/// How a token is drawn. Tokens are taken in the order of their probability, ties in the order of their ids.
+struct SamplingParameters {
+  bool enabled = false;    ///< false: the most probable token, the lowest id among equals
+  double temperature = 1;  ///< > 0: logits are divided by it
+  std::size_t top_k = 0;   ///< only the k best; 0: all
+  double top_p = 1;        ///< the fewest tokens whose probabilities reach p
+  double min_p = 0;        ///< none below min_p times the best one's probability
+  double typical_p =
+      1;  ///< in (0, 1]: those whose information is nearest to the mean of it, the fewest that reach p together
+  double epsilon = 0;  ///< in [0, 1]: none below that probability, but for the best
+  double eta = 0;      ///< in [0, 1]: none below min(eta, sqrt(eta) e^-entropy), but for the best
+  std::uint64_t seed = 0;
+};
 
 /// How tokens are chosen. The initialisers are the defaults of the tool.
 struct GenerationParameters {
@@ -81,10 +122,6 @@ using TokenHook = std::function<bool(std::size_t row, const std::vector<std::int
 std::vector<Generated> generate_token_by_token(Continuation& model, const std::vector<Prompt>& prompts,
                                                const GenerationParameters& parameters, const TokenHook& hook = {},
                                                const Execution& execution = {});
-
-/// What draws the answer to a prompt. Its tokens decide: a text draws the same alone and in a batch, and the first of
-/// many answers is the one that would come alone.
-RandomNumbers random_numbers(const Prompt& prompt, std::uint64_t seed);
 
 /// Throws Error(usage) naming the option that is out of range or contradicts another.
 void validate(const GenerationParameters& parameters);

@@ -2,8 +2,7 @@
 // A whole model: ids in, hidden states and logits out.
 
 #include <attn/transformer/batch.hpp>
-#include <attn/transformer/stack/block.hpp>
-#include <attn/transformer/tasks/answer_search.hpp>
+#include <attn/transformer/description.hpp>
 
 #include <memory>
 #include <optional>
@@ -24,22 +23,6 @@ std::optional<Memory> rows_of(const std::optional<Memory>& memory, const std::ve
 /// than texts. Throws Error(data) where that is no whole number.
 std::optional<Memory> memory_for(const TensorView& decoded, const std::optional<Memory>& memory);
 
-/// Vectors to logits.
-class Head {
- public:
-  Head(const Weights& weights, const HeadDescription& description, std::size_t width, DType compute);
-
-  /// x (..., width) to (..., outputs), or to what AnswerSearch makes of the tokens of `batch`. Shows head/dense and
-  /// head/norm where it has them.
-  TensorView operator()(const TensorView& x, const Execution& execution = {}, const TokenBatch& batch = {}) const;
-
- private:
-  HeadDescription description_;
-  std::optional<Linear> dense_, projection_;
-  std::optional<Norm> norm_;
-  std::optional<AnswerSearch> search_;
-};
-
 /// A model with its weights, ready to compute. Weights are views of their source until a layer first uses them.
 ///
 /// Everything shown to the trace hook stands under its place: encoder/embedding, encoder/0/self_attn/q ...,
@@ -50,6 +33,9 @@ class Model {
   /// bf16 products where Linear may have them); the views of the
   /// weights keep their memory, the source itself is not needed afterwards.
   Model(const ModelDescription& description, Source& weights, DType compute);
+  ~Model();
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
 
   const ModelDescription& description() const noexcept { return description_; }
   DType dtype() const noexcept { return compute_; }
@@ -63,11 +49,10 @@ class Model {
 
  private:
   friend class StackRun;
+  struct Parts;
   ModelDescription description_;
   DType compute_;
-  std::unique_ptr<Input> source_, target_;
-  std::optional<Stack> encoder_, decoder_;
-  std::optional<Head> head_;
+  std::unique_ptr<const Parts> parts_;
 };
 
 }  // namespace attn

@@ -40,8 +40,7 @@ std::vector<Sum> plain_sums(const TensorView& x, const TensorView& weight) {
 
 Tensor product(const TensorView& x, const TensorView& weight, Isa isa) {
   Tensor y(DType::f32, {x.shape[0], weight.shape[0]});
-  PackedMatrix(weight, WeightLayout::out_in, DType::f32, forced(isa))
-      .multiply<float>(x.as<float, 2>(), y.as<float, 2>(), {}, {});
+  PackedMatrix(weight, DType::f32, forced(isa)).multiply<float>(x.as<float, 2>(), y.as<float, 2>(), {}, {});
   return y;
 }
 
@@ -122,7 +121,7 @@ TEST_CASE("infinite, huge, tiny and missing numbers in rows and weights give wha
       else if (exact[i].size < most)
         CHECK(std::abs(sum - exact[i].value) <= 4.0 * inputs * (support::epsilon<float>() * exact[i].size + 0x1p-149));
     }
-    const PackedMatrix packed(weight.view(), WeightLayout::out_in, DType::f32, forced(isa));
+    const PackedMatrix packed(weight.view(), DType::f32, forced(isa));
     const Strided<const float, 2> all = static_cast<const Tensor&>(x).view().as<float, 2>();
     for (const std::size_t together : {1, 2, 3, 8}) {
       Tensor some(DType::f32, {together, outputs}), stored(DType::f32, {together, outputs});
@@ -153,7 +152,7 @@ TEST_CASE("infinite weights of f16 and bf16 leave other columns their bits, in a
     const TensorView by_inputs = transposed(contiguous(transposed(weight, {1, 0})), {1, 0});
     const Strided<const float, 2> all = x.as<float, 2>();
     for (const Isa isa : available_isas()) {
-      const PackedMatrix packed(weight, WeightLayout::out_in, DType::f32, forced(isa));
+      const PackedMatrix packed(weight, DType::f32, forced(isa));
       Tensor y(DType::f32, {rows, outputs});
       packed.multiply<float>(all, y.as<float, 2>(), {}, {});
       for (const std::size_t together : {1, 3, 8}) {

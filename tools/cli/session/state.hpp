@@ -1,5 +1,5 @@
 #pragma once
-// What a run holds. Private to the session: its inputs, its results and what it says are in files of their own.
+// What a run holds.
 
 #include "cli/command.hpp"
 #include "cli/help.hpp"

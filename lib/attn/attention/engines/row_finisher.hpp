@@ -1,5 +1,5 @@
 #pragma once
-// From the state of a row to its result. Private to the fused engine.
+// From the state of a row to its result.
 
 #include <attn/attention/engines/row_result.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// A few rows of attention whose weights are no softmax. Private to weighted_engine.
+// A few rows of attention whose weights are no softmax.
 
 #include <attn/attention/engines/fused/engine.hpp>
 #include <attn/attention/engines/stages.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 // Attention over keys and values that come a block at a time, wherever from: through the same online softmax as at
-// once, so with the same bits. Private to attend() and attend_stored().
+// once, so with the same bits.
 
 #include <attn/attention/problem/outputs.hpp>
 

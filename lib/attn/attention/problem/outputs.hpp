@@ -1,5 +1,5 @@
 #pragma once
-// One call of attend(): its problem, its engine, and the memory and shapes of what comes out. Private to attend().
+// One call of attend(): its problem, its engine, and the memory and shapes of what comes out.
 
 #include <attn/attention/engines/fused/engine.hpp>
 #include <attn/attention/problem.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 // Keys and values that cannot be used as they lie in memory, since a past stands in front of them or their dtypes
-// differ: made alike a block at a time where that takes less memory than all at once. Private to attend().
+// differ: made alike a block at a time where that takes less memory than all at once.
 
 #include <attn/attention/problem/blocks.hpp>
 

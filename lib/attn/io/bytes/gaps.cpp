@@ -1,4 +1,5 @@
 #include <attn/io/bytes/gaps.hpp>
+
 #include <attn/io/bytes/mapped_files.hpp>
 
 #include <sys/mman.h>

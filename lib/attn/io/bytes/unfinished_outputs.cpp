@@ -1,4 +1,5 @@
 #include <attn/io/bytes/unfinished_outputs.hpp>
+
 #include <attn/io/output.hpp>
 
 #include <unistd.h>

@@ -1,4 +1,5 @@
 #include <attn/io/literal/range.hpp>
+
 #include <attn/io/numbers/parse.hpp>
 #include <attn/io/numbers/print.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Cells of a table as numbers: the plain ones, as fast as may be. Private to the reader.
+// Cells of a table as numbers: the plain ones, as fast as may be.
 
 #include <attn/core/dtype.hpp>
 #include <attn/io/numbers/decimal.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 // Tables of text as cells: comma- or tab-separated, quotes, comments, a header, a first comment that gives the shape.
-// What stands before the rows is read in table_text.cpp, the rows and cells in table_rows.cpp.
+// What stands before the rows is read in text.cpp, the rows and cells in rows.cpp.
 
 #include <attn/core/dtype.hpp>
 #include <attn/core/parallel.hpp>

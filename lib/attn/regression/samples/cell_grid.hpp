@@ -1,5 +1,5 @@
 #pragma once
-// A grid of cells over the samples. Internal to lib/attn/regression.
+// A grid of cells over the samples.
 
 #include <attn/regression/sums/sums.hpp>
 

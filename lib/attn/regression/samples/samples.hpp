@@ -1,5 +1,5 @@
 #pragma once
-// The samples and the queries of a regression in the layout that the engines read. Internal to lib/attn/regression.
+// The samples and the queries of a regression in the layout that the engines read.
 //
 // Letters: n samples (keys), m queries, d coordinates, C outputs.
 

@@ -1,6 +1,6 @@
 #pragma once
 // The criterion of the boxcar kernel changes where the width passes a distance between two samples, and nowhere else:
-// a staircase, on which every step can be looked at. Internal to lib/attn/regression.
+// a staircase, on which every step can be looked at.
 
 #include <attn/regression/search/criterion.hpp>
 

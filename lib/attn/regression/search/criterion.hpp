@@ -1,6 +1,5 @@
 #pragma once
-// What bandwidths are judged by, in the units of samples.y, which no y is too large or too small for. Internal to
-// lib/attn/regression.
+// What bandwidths are judged by, in the units of samples.y, which no y is too large or too small for.
 
 #include <attn/regression/samples/samples.hpp>
 #include <attn/regression/selection.hpp>

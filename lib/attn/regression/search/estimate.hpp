@@ -1,6 +1,6 @@
 #pragma once
 // What a criterion is worth about, of many samples on a line, at a small part of its cost: where a search for a
-// bandwidth has to look closely. Internal to lib/attn/regression.
+// bandwidth has to look closely.
 
 #include <attn/regression/search/range.hpp>
 #include <attn/regression/selection.hpp>

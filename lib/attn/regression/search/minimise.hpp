@@ -1,5 +1,5 @@
 #pragma once
-// Minima of functions whose slopes nobody knows. Internal to lib/attn/regression.
+// Minima of functions whose slopes nobody knows.
 
 #include <functional>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// Which bandwidths a search looks at. Internal to lib/attn/regression.
+// Which bandwidths a search looks at.
 
 #include <attn/regression/samples/samples.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// The widths that a search has tried. Internal to lib/attn/regression.
+// The widths that a search has tried.
 
 #include <attn/regression/search/criterion.hpp>
 #include <attn/regression/search/range.hpp>

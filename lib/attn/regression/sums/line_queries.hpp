@@ -1,5 +1,5 @@
 #pragma once
-// Sorted queries beside sorted keys. Internal to lib/attn/regression.
+// Sorted queries beside sorted keys.
 
 #include <attn/regression/sums/sums.hpp>
 

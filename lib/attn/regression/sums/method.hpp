@@ -1,5 +1,5 @@
 #pragma once
-// Which algorithm finds the sums: a model of costs, measured once. Internal to lib/attn/regression.
+// Which algorithm finds the sums: a model of costs, measured once.
 
 #include <attn/regression/sums/sums.hpp>
 

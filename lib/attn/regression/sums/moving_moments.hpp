@@ -1,6 +1,6 @@
 #pragma once
 // Sums over keys whose ends move right: the features of compact kernels, and their moments in two stacks; see
-// window_sums.cpp. Internal to lib/attn/regression.
+// windows.cpp.
 
 #include <attn/regression/sums/sums.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Where a Gaussian sum of exponentials keeps its digits. Internal to lib/attn/regression.
+// Where a Gaussian sum of exponentials keeps its digits.
 
 #include <attn/regression/sums/sums.hpp>
 

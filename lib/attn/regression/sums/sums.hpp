@@ -1,6 +1,6 @@
 #pragma once
 // Sums of weights over keys, for many queries at once: what regressions of degree 0 consist of, and what the fast exact
-// algorithms compute. Internal to lib/attn/regression.
+// algorithms compute.
 
 #include <attn/regression/samples/samples.hpp>
 #include <attn/regression/windows/weight_rows.hpp>

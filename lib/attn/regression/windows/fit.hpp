@@ -1,5 +1,5 @@
 #pragma once
-// What one query's window yields. Internal to lib/attn/regression.
+// What one query's window yields.
 
 #include <attn/regression/samples/samples.hpp>
 #include <attn/regression/windows/local_polynomial.hpp>

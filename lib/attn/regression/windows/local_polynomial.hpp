@@ -1,5 +1,5 @@
 #pragma once
-// The weighted least squares of one window. Internal to lib/attn/regression.
+// The weighted least squares of one window.
 
 #include <attn/regression/windows/orthonormal_polynomials.hpp>
 #include <attn/regression/windows/weight_rows.hpp>

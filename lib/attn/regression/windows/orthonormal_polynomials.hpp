@@ -1,6 +1,5 @@
 #pragma once
-// Least squares of windows whose weights or places leave the normal equations no digits. Internal to
-// lib/attn/regression.
+// Least squares of windows whose weights or places leave the normal equations no digits.
 
 #include <attn/regression/windows/weight_rows.hpp>
 

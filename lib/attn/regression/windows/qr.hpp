@@ -1,5 +1,5 @@
 #pragma once
-// Least squares of the naive twin. Internal to lib/attn/regression.
+// Least squares of the naive twin.
 
 #include <cstddef>
 #include <vector>

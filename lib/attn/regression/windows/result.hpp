@@ -1,6 +1,5 @@
 #pragma once
 // One evaluation of a regression: from windows or sums of weights to the parts of the result.
-// Internal to lib/attn/regression.
 
 #include <attn/regression/samples/samples.hpp>
 #include <attn/regression/windows/fit.hpp>

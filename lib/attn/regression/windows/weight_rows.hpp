@@ -1,7 +1,6 @@
 #pragma once
 // Rows of the weight matrix: which keys take part for one query, and with what weight. Everything that is not a sum
-// over keys alone (local polynomials, the weights themselves, adaptive bandwidths) is computed from rows. Internal to
-// lib/attn/regression.
+// over keys alone (local polynomials, the weights themselves, adaptive bandwidths) is computed from rows.
 
 #include <attn/regression/samples/samples.hpp>
 

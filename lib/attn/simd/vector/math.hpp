@@ -4,7 +4,7 @@
 // instruction set. Polynomials are minimax fits (Remez exchange, relative error of the function), found with 60 digits.
 #pragma once
 
-#include <attn/simd/vector/activation.hpp>
+#include <attn/core/activation.hpp>
 #include <attn/simd/vector/vector.hpp>
 
 #include <math.h>
@@ -35,9 +35,9 @@ ATTN_INLINE void polynomials(const V<T> (&x)[N], const T (&c)[M], V<T> (&p)[N]) 
 }
 
 #if ATTN_SIMD_BYTES == 64
-/// x becomes 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and where the result is below the normal
-/// range: products with subnormal weights take Intel a hundred times as long; NaN stays NaN; 2^0 is 1. x = floor(x) +
-/// f: VREDUCE gives f in one step, VSCALEF takes the floor by itself.
+/// x becomes 2^x, at most 2 ulp (tests/unit/simd/math.cpp measures it); 0 for -inf and where the result is below the
+/// normal range: products with subnormal weights take Intel a hundred times as long; NaN stays NaN; 2^0 is 1. x =
+/// floor(x) + f: VREDUCE gives f in one step, VSCALEF takes the floor by itself.
 template <class T, int N>
 ATTN_INLINE void to_powers_of_two(V<T> (&x)[N]) {
   V<T> f[N], p[N];
@@ -116,8 +116,8 @@ ATTN_INLINE f64v joined_power(f64v rounded, f64v q) {
   return fma(power + power, q, power);
 }
 
-/// x becomes 2^x, at most 2 ulp (tests/unit/math.cpp measures it); 0 for -inf and x <= -125.5 (f32), -1022.5 (f64); NaN
-/// stays NaN; 2^0 is 1. For x <= 128 (f32), 1023 (f64).
+/// x becomes 2^x, at most 2 ulp (tests/unit/simd/math.cpp measures it); 0 for -inf and x <= -125.5 (f32), -1022.5
+/// (f64); NaN stays NaN; 2^0 is 1. For x <= 128 (f32), 1023 (f64).
 template <class T, int N>
 ATTN_INLINE void to_powers_of_two(V<T> (&x)[N]) {
   V<T> rounded[N], f[N], p[N];

@@ -1,4 +1,5 @@
 #include <attn/text/pipeline/added_tokens.hpp>
+
 #include <attn/text/unicode.hpp>
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 #include <attn/transformer/decoding/beam_search.hpp>
 
+#include <attn/transformer/decoding/next_token.hpp>
 #include <attn/transformer/decoding/probability.hpp>
+#include <attn/transformer/decoding/sampling.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -158,6 +158,12 @@ RandomNumbers::RandomNumbers(std::uint64_t seed, std::uint64_t stream) : state_{
   for (std::uint64_t& word : state_) word = splitmix64(mixed);
 }
 
+RandomNumbers random_numbers(const Prompt& prompt, std::uint64_t seed) {
+  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a of the tokens
+  for (const std::int64_t id : prompt.source_ids()) hash = (hash ^ static_cast<std::uint64_t>(id)) * 0x100000001b3u;
+  return {seed, hash + prompt.answer};
+}
+
 std::uint64_t RandomNumbers::next() {
   const std::uint64_t result = rotate_left(state_[1] * 5, 7) * 9;
   const std::uint64_t shifted = state_[1] << 17;

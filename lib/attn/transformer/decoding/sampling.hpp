@@ -1,25 +1,13 @@
 #pragma once
 // Tokens drawn at random, with the same result on every machine.
 
+#include <attn/transformer/generation.hpp>
+
 #include <array>
 #include <cstdint>
 #include <vector>
 
 namespace attn {
-
-/// How a token is drawn. Tokens are taken in the order of their probability, ties in the order of their ids.
-struct SamplingParameters {
-  bool enabled = false;    ///< false: the most probable token, the lowest id among equals
-  double temperature = 1;  ///< > 0: logits are divided by it
-  std::size_t top_k = 0;   ///< only the k best; 0: all
-  double top_p = 1;        ///< the fewest tokens whose probabilities reach p
-  double min_p = 0;        ///< none below min_p times the best one's probability
-  double typical_p =
-      1;  ///< in (0, 1]: those whose information is nearest to the mean of it, the fewest that reach p together
-  double epsilon = 0;  ///< in [0, 1]: none below that probability, but for the best
-  double eta = 0;      ///< in [0, 1]: none below min(eta, sqrt(eta) e^-entropy), but for the best
-  std::uint64_t seed = 0;
-};
 
 /// xoshiro256** 1.0 (Blackman and Vigna 2018), seeded by splitmix64: the same numbers on every machine.
 class RandomNumbers {
@@ -33,6 +21,10 @@ class RandomNumbers {
  private:
   std::array<std::uint64_t, 4> state_;
 };
+
+/// What draws the answer to a prompt. Its tokens decide: a text draws the same alone and in a batch, and the first of
+/// many answers is the one that would come alone.
+RandomNumbers random_numbers(const Prompt& prompt, std::uint64_t seed);
 
 /// Scores become scores / temperature where top_k, top_p, min_p, typical_p, epsilon and eta leave the token, one after
 /// the other, and -infinity elsewhere; each leaves `least` tokens at least. Sources: Fan et al. 2018; Holtzman et al.

@@ -1,6 +1,7 @@
 #include <attn/transformer/stack/pass.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/stack/parts.hpp>
 #include <attn/transformer/stack/two_streams.hpp>
 
 namespace attn {
@@ -14,12 +15,12 @@ StackRun::StackRun(const Model& model, const Stack& stack, const Input& input, c
       execution_(execution.within(stack.name)) {}
 
 StackRun StackRun::encoder(const Model& model, const Execution& execution) {
-  return {model, *model.encoder_, *model.source_, *model.description_.encoder, execution};
+  return {model, *model.parts_->encoder, *model.parts_->source, *model.description_.encoder, execution};
 }
 
 StackRun StackRun::decoder(const Model& model, const std::optional<Memory>& memory, std::size_t capacity,
                            const Execution& execution) {
-  StackRun run(model, *model.decoder_, *model.target_, *model.description_.decoder, execution);
+  StackRun run(model, *model.parts_->decoder, *model.parts_->target, *model.description_.decoder, execution);
   run.caches_.assign(run.blocks(), KeyValueCache(capacity));
   if (!memory) return run;
   run.cross_masks_.padding_mask = memory->padding_mask;

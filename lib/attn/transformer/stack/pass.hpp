@@ -2,6 +2,8 @@
 // A batch of tokens through the layers of an encoder or a decoder.
 
 #include <attn/transformer/model.hpp>
+#include <attn/transformer/stack/block.hpp>
+#include <attn/transformer/stack/input.hpp>
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,5 @@
 #pragma once
-// A block of query rows of fused attention on bf16, where the processor multiplies bf16 as it is. Private to the fused
-// engine.
+// A block of query rows of fused attention on bf16, where the processor multiplies bf16 as it is.
 
 #include <attn/attention/engines/fused/masks.hpp>
 #include <attn/core/scratch.hpp>

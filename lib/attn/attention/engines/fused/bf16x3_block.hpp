@@ -1,6 +1,5 @@
 #pragma once
 // A block of query rows of fused attention on f32, where the processor multiplies the pieces of f32 faster than f32.
-// Private to the fused engine.
 
 #include <attn/attention/engines/fused/features.hpp>
 #include <attn/attention/engines/fused/masks.hpp>

@@ -1,6 +1,5 @@
 #pragma once
-// One block of query rows of fused attention against blocks of keys: packing, tiles and their order. Private to the
-// fused engine.
+// One block of query rows of fused attention against blocks of keys: packing, tiles and their order.
 
 #include <attn/attention/engines/fused/features.hpp>
 #include <attn/attention/engines/fused/masks.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 // Queries and keys of a block of rows as products take them: phi(q) and psi(k), and what expanded squares need beside.
-// Private to the fused engine.
 
 #include <attn/attention/engines/fused/plan.hpp>
 #include <attn/core/scratch.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// What masks and biases leave of a block of keys for the rows that are computed together. Private to the fused engine.
+// What masks and biases leave of a block of keys for the rows that are computed together.
 
 #include <attn/attention/engines/fused/plan.hpp>
 

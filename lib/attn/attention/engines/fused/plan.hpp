@@ -1,5 +1,5 @@
 #pragma once
-// What all blocks of rows of one problem share. Private to the fused engine.
+// What all blocks of rows of one problem share.
 
 #include <attn/attention/problem.hpp>
 #include <attn/core/scratch.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 // Short sequences wait for memory more than they compute: what the next block of rows reads is fetched into the caches
-// while this one is computed, a few lines at a time. Private to the fused engine.
+// while this one is computed, a few lines at a time.
 
 #include <attn/attention/engines/fused/plan.hpp>
 

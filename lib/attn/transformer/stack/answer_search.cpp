@@ -1,4 +1,4 @@
-#include <attn/transformer/tasks/answer_search.hpp>
+#include <attn/transformer/stack/answer_search.hpp>
 
 #include <attn/core/error.hpp>
 #include <attn/core/infinity.hpp>

@@ -1,6 +1,6 @@
 #include <attn/transformer/inference.hpp>
-#include <attn/transformer/tasks/text_task.hpp>
 #include <attn/transformer/text_generation.hpp>
+#include <attn/transformer/text_task.hpp>
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,5 @@
-#include <attn/attention/problem/views.hpp>
+#include <attn/attention/views.hpp>
+
 #include <attn/core/text_as_number.hpp>
 
 #include <algorithm>

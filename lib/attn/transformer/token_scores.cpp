@@ -1,4 +1,4 @@
-#include <attn/transformer/tasks/token_scores.hpp>
+#include <attn/transformer/token_scores.hpp>
 
 #include <attn/core/error.hpp>
 #include <attn/transformer/decoding/probability.hpp>

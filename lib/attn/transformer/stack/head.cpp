@@ -1,0 +1,47 @@
+#include <attn/transformer/stack/head.hpp>
+
+#include <algorithm>
+
+namespace attn {
+namespace {
+
+/// f(x), element by element.
+template <class Function>
+TensorView mapped(const TensorView& x, Function f) {
+  const TensorView from = contiguous(x);
+  Tensor out(from.dtype, from.shape);
+  visit_compute_dtype(from.dtype, [&](auto element) {
+    using T = decltype(element);
+    const T* first = from.contiguous_data<T>();
+    std::transform(first, first + from.size(), out.data_as<T>(), f);
+  });
+  return out.view(x.name);
+}
+
+}  // namespace
+
+Head::Head(const Weights& weights, const HeadDescription& d, std::size_t width, DType compute) : description_(d) {
+  if (!d.dense.empty())
+    dense_ = Linear::load(weights.scoped(d.dense), d.dense_outputs == 0 ? width : d.dense_outputs, width, compute);
+  if (!d.norm.empty()) norm_ = Norm::load(weights.scoped(d.norm), width, d.norm_parameters, compute);
+  if (d.projection.empty()) return;
+  std::optional<TensorView> bias;
+  if (!d.projection_bias.empty()) bias = reshaped(weights.get(d.projection_bias), {d.outputs});
+  projection_.emplace(weights.get(d.projection), bias, compute);
+  if (d.search) search_.emplace(weights, *d.search, width, compute);
+}
+
+TensorView Head::operator()(const TensorView& x, const Execution& execution, const TokenBatch& batch) const {
+  TensorView y = dense_ ? (*dense_)(x, execution, description_.activation) : x;
+  if (!dense_ && description_.activation != Activation::none)
+    y = mapped(y, [&](auto e) { return static_cast<decltype(e)>(activate(description_.activation, e)); });
+  const bool ends_here = !projection_ && !norm_;  // then this is the result, which has a name of its own
+  if (dense_ && !ends_here) execution.show("head/dense", y);
+  if (norm_) y = (*norm_)(y, execution);
+  if (norm_) execution.show("head/norm", y);
+  if (description_.scale != 1) y = mapped(y, [&](auto e) { return e * static_cast<decltype(e)>(description_.scale); });
+  if (projection_) y = (*projection_)(y, execution);
+  return search_ ? (*search_)(y, x, batch, execution) : y;
+}
+
+}  // namespace attn

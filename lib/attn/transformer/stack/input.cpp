@@ -1,0 +1,155 @@
+#include <attn/transformer/stack/input.hpp>
+
+#include <attn/core/error.hpp>
+#include <attn/layers/embedding.hpp>
+#include <attn/layers/patch_embedding.hpp>
+#include <attn/layers/positional_encoding.hpp>
+
+#include <algorithm>
+
+namespace attn {
+namespace {
+
+/// Ids to vectors: rows of a table, with positions and types added, normalised where the model says so.
+class TokenInput : public Input {
+ public:
+  TokenInput(const Weights& weights, const InputDescription& description, std::size_t width,
+             std::optional<std::int64_t> padding, DType compute);
+
+  const char* name() const noexcept override { return "ids"; }
+  std::size_t length(const TokenBatch& batch) const override {
+    if (batch.ids.rank() != 2) throw shape_error(batch.ids.name, batch.ids.shape, "(batch, length)");
+    return batch.ids.shape[1];
+  }
+  TensorView operator()(const TokenBatch& batch, std::size_t first, const Execution& execution) const override;
+
+ private:
+  InputDescription description_;
+  DType compute_;
+  Embedding table_;
+  std::optional<Embedding> positions_, types_;
+  std::optional<Norm> norm_;
+  std::int64_t padding_;
+};
+
+/// Pictures, or the frames of videos, to vectors: the patches behind a token of their class, with what was learned of
+/// places and times added. The tokens of a video stand patch by patch, the frames of a patch side by side.
+class PictureInput : public Input {
+ public:
+  PictureInput(const Weights& weights, const PictureDescription& description, DType compute);
+
+  const char* name() const noexcept override { return "pixels"; }
+  std::size_t length(const TokenBatch& batch) const override;
+  TensorView operator()(const TokenBatch& batch, std::size_t first, const Execution& execution) const override;
+
+ private:
+  PictureDescription description_;
+  PatchEmbedding patches_;
+  TensorView class_token_, positions_;
+  std::optional<TensorView> times_;
+};
+
+TokenInput::TokenInput(const Weights& weights, const InputDescription& d, std::size_t width,
+                       std::optional<std::int64_t> padding, DType compute)
+    : description_(d),
+      compute_(compute),
+      table_(weights.get(d.tensor + ".weight"), compute, d.scale),
+      padding_(padding.value_or(-1)) {
+  if (d.positions == PositionKind::learned) positions_.emplace(weights.get(d.position_tensor + ".weight"), compute);
+  if (!d.type_tensor.empty()) types_.emplace(weights.get(d.type_tensor + ".weight"), compute);
+  if (!d.norm.empty()) norm_ = Norm::load(weights.scoped(d.norm), width, d.norm_parameters, compute);
+}
+
+TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, const Execution& execution) const {
+  expect_types(batch, description_);
+  const std::size_t length = batch.ids.shape[1];
+  TensorView x = table_(batch.ids, execution);
+  execution.show("embedding", x);
+  if (types_) {
+    const Tensor none = batch.types ? Tensor() : Tensor::zeros(DType::i64, batch.ids.shape);
+    const TensorView of_types = (*types_)(batch.types ? *batch.types : none.view("token types"), execution);
+    execution.show("types", of_types);
+    x = add_residual(x, of_types, execution);
+  }
+  if (description_.positions == PositionKind::sinusoidal) {
+    SinusoidalEncoding encoding;
+    encoding.offset = static_cast<std::int64_t>(first);
+    const Tensor table = sinusoidal_table(length, table_.width(), encoding, compute_);
+    execution.show("positions", table.view());
+    x = add_positions(x, table.view("positions"), execution);
+  } else if (positions_) {
+    Tensor rows(DType::i64, batch.ids.shape);
+    auto* row = rows.data_as<std::int64_t>();
+    const auto offset = static_cast<std::int64_t>(description_.position_offset);
+    const std::vector<std::int64_t> ids = to_integers(batch.ids);
+    for (std::size_t i = 0, real = first; i < ids.size(); ++i) {
+      if (i % length == 0) real = first;
+      if (description_.rule == PositionRule::real_only)
+        row[i] = ids[i] == padding_ ? offset : offset + static_cast<std::int64_t>(++real);
+      else
+        row[i] = offset + static_cast<std::int64_t>(first + i % length);
+    }
+    const TensorView of_positions = (*positions_)(rows.view("positions"), execution);
+    execution.show("positions", of_positions);
+    x = add_residual(x, of_positions, execution);
+  }
+  if (!norm_) return x;
+  execution.show("embedding_sum", x);
+  return (*norm_)(x, execution);
+}
+
+PictureInput::PictureInput(const Weights& weights, const PictureDescription& d, DType compute)
+    : description_(d),
+      patches_(weights.get(d.projection + ".weight"), weights.get(d.projection + ".bias"), compute),
+      class_token_(cast(weights.get(d.class_token), compute)),
+      positions_(cast(weights.get(d.positions), compute)) {
+  if (!d.times.empty()) times_ = cast(weights.get(d.times), compute);
+}
+
+std::size_t PictureInput::length(const TokenBatch& batch) const {
+  const PictureDescription& d = description_;
+  const std::size_t count = batch.ids.shape.empty() ? 0 : batch.ids.shape[0];
+  Shape expected{count, d.channels, d.height, d.width};
+  if (d.frames > 0) expected.insert(expected.begin() + 1, d.frames);
+  if (batch.ids.shape != expected)
+    throw shape_error(batch.ids.name, batch.ids.shape,
+                      to_string(expected) + (d.frames > 0 ? " = (videos, frames, channels, height, width)"
+                                                          : " = (pictures, channels, height, width)"));
+  return d.tokens();
+}
+
+TensorView PictureInput::operator()(const TokenBatch& batch, std::size_t, const Execution& execution) const {
+  const PictureDescription& d = description_;
+  const std::size_t frames = std::max<std::size_t>(d.frames, 1), pictures = batch.ids.shape[0] * frames;
+  const TensorView embedded = patches_(reshaped(batch.ids, {pictures, d.channels, d.height, d.width}), execution);
+  execution.show("embedding", embedded);
+  const std::size_t patches = d.patches(), width = embedded.shape[2];
+  const std::size_t together = d.frames_apart ? 1 : frames;  // frames of one row
+  Tensor x(embedded.dtype, {pictures / together, d.tokens(), width});
+  visit_compute_dtype(embedded.dtype, [&](auto element) {
+    using T = decltype(element);
+    const T *patch = embedded.contiguous_data<T>(), *class_token = class_token_.contiguous_data<T>(),
+            *position = positions_.contiguous_data<T>(), *time = times_ ? times_->contiguous_data<T>() : nullptr;
+    execution.parallel(pictures / together, [&](std::size_t row, std::size_t) {
+      T* to = x.data_as<T>() + row * d.tokens() * width;
+      for (std::size_t j = 0; j < width; ++j) *to++ = class_token[j] + position[j];
+      for (std::size_t i = 0; i < patches; ++i)
+        for (std::size_t t = 0; t < together; ++t)
+          for (std::size_t j = 0; j < width; ++j) {
+            const T placed = patch[((row * together + t) * patches + i) * width + j] + position[(i + 1) * width + j];
+            *to++ = time == nullptr ? placed : placed + time[t * width + j];
+          }
+    });
+  });
+  return x.view(batch.ids.name);
+}
+
+}  // namespace
+
+std::unique_ptr<Input> make_input(const Weights& weights, const InputDescription& description, std::size_t width,
+                                  std::optional<std::int64_t> padding, DType compute) {
+  if (description.pictures) return std::make_unique<PictureInput>(weights, *description.pictures, compute);
+  return std::make_unique<TokenInput>(weights, description, width, padding, compute);
+}
+
+}  // namespace attn

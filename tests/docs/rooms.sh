@@ -1,0 +1,38 @@
+#!/bin/sh
+# The house keeps its shape: includes between rooms go down only, and only to headers that lie directly in a room (lib/README.md).
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+find lib/attn tools -name '*.[ch]pp' -exec grep -H '^ *# *include [<"]\(attn\|cli\)/' {} + | awk -F '[:<">]' '
+  BEGIN {
+    below["core"] = ""
+    below["json"] = "core"
+    below["simd"] = "core"
+    below["matrix"] = "simd core"
+    below["attention"] = "matrix simd core"
+    below["regression"] = "matrix simd core"
+    below["layers"] = "attention matrix simd core"
+    below["io"] = below["image"] = below["text"] = "json core"
+    below["transformer"] = "layers attention matrix simd text json core"
+    # In tools/cli the folders options, plots and results are rooms too.
+    split("attn/ cli/ cli/options/ cli/plots/ cli/results/", list, " ")
+    for (i in list) rooms[list[i]] = 1
+  }
+  {
+    from = $1; to = $3
+    sub(/^(lib|tools)\//, "", from)
+    split(from, a, "/"); split(to, b, "/")
+    inside = a[1] == b[1] && (a[1] == "cli" || a[2] == b[2])
+    folder = to; sub(/[^\/]*$/, "", folder)
+    door = folder in rooms || folder ~ /^attn\/[a-z]*\/$/
+    said = ""
+    if (!inside && !door) said = "lies inside a room; a door of it is needed"
+    else if (!inside && a[1] == "attn" && b[1] != "attn") said = "the library knows no tool"
+    else if (!inside && a[1] == "attn" && index(" " below[a[2]] " ", " " b[2] " ") == 0) said = "is not below " a[2]
+    else if (!inside && a[1] != "attn" && b[2] ~ /^(simd|matrix)$/) said = "is for the library alone"
+    else if (inside && from ~ /^attn\/[a-z]*\/[^\/]*hpp$/ && !door && a[2] !~ /^(simd|matrix)$/)
+      said = "is no door, and who includes this one needs it"
+    if (said == "") ++passed
+    else { ++failed; print "FAILED: " $1 " includes " to ", which " said }
+  }
+  END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 }'
