@@ -1,5 +1,6 @@
 #include "attend/options.hpp"
 
+#include <attn/attention/attend.hpp>
 #include <attn/attention/attend_stored.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Attention over keys and values that stay where they are stored: read a block at a time, through the same online
 // softmax as in memory, so with the same bits.
 
-#include <attn/attention/attend.hpp>
+#include <attn/attention/parameters.hpp>
 
 namespace attn {
 

@@ -1,7 +1,7 @@
 #pragma once
 // One query worked out on paper: every step from the scores to the pooled value, with its numbers.
 
-#include <attn/attention/attend.hpp>
+#include <attn/attention/parameters.hpp>
 
 #include <string>
 

@@ -1,5 +1,6 @@
 #include <attn/attention/lookup.hpp>
 
+#include <attn/attention/attend.hpp>
 #include <attn/core/edit_distance.hpp>
 #include <attn/core/texts.hpp>
 

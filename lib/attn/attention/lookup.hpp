@@ -1,7 +1,7 @@
 #pragma once
 // Attention at its sharpest: all weight on one key, which makes the database of keys and values a look-up table.
 
-#include <attn/attention/attend.hpp>
+#include <attn/attention/parameters.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -23,7 +23,6 @@ std::vector<std::optional<std::size_t>> find_best(const AttendInputs& inputs, co
 
 /// Rows of x, of any dtype, (S) or (S, d) for the keys (S): one for each entry; empty text, or NaN, for none.
 /// Throws Error(data) where keys and x differ in their numbers of rows.
-TensorView take_rows(const TensorView& x, const TensorView& key,
-                     const std::vector<std::optional<std::size_t>>& rows);
+TensorView take_rows(const TensorView& x, const TensorView& key, const std::vector<std::optional<std::size_t>>& rows);
 
 }  // namespace attn

@@ -3,10 +3,9 @@
 // (batch, head, row, column) and its parameters made concrete. attend.cpp builds it from what the caller gave;
 // the engines compute it.
 
-#include <attn/attention/attend.hpp>
 #include <attn/attention/mask.hpp>
+#include <attn/attention/parameters.hpp>
 #include <attn/attention/shapes.hpp>
-#include <attn/attention/state.hpp>
 #include <attn/attention/views.hpp>
 #include <attn/core/execution.hpp>
 
@@ -78,48 +77,9 @@ struct QueryRow {
   std::size_t b = 0, h = 0, i = 0;
 };
 
-/// Where the results of an engine go. Rows whose query has no key left are written as problem.empty says, lse as -inf.
-struct AttentionOutputs {
-  void* output = nullptr;                   ///< problem.compute elements, (B, H, L, d_v), last axis without gaps
-  std::array<std::ptrdiff_t, 3> strides{};  ///< of b, h and i in elements
-  void* lse = nullptr;                      ///< (B, H, L) contiguous, or null
-  /// finish: where rows are noted that it left to be done in f64, as numbers went beyond the range of f32; null: none
-  std::vector<QueryRow>* beyond = nullptr;
-};
-
 /// Is this mask boolean, or is it added to the scores? Throws Error(usage) for one that is added and inverted,
 /// Error(data) for floats of nothing but 0 and 1 whose type was not said: a boolean mask that went through a text
 /// table.
 bool is_boolean_mask(const TensorView& mask, MaskType type, bool inverted);
-
-/// A rectangle of one head's scores.
-struct ScoreTile {
-  std::size_t b = 0, h = 0;
-  std::size_t first_query = 0, last_query = 0;
-  KeyRange keys;  ///< numbered over the whole sequence, within the block that the problem holds
-};
-
-/// An engine: functions over the same problem. Which one runs is the caller's choice (Execution::engine); what an
-/// engine cannot do it must not be given.
-///
-/// attend      the whole problem; returns how many queries had no key left
-/// start       the state of no keys, in the dtype that the problem is computed in
-/// fold        attends to the block of keys that the problem holds and adds it to the state; blocks come in order and
-///             begin at multiples of key_block, and then start, fold ..., finish give the same bits as attend;
-///             key_block = 0: the engine takes all keys at once and has none of the three
-/// finish      what attend writes, from a state that has seen all keys
-/// score_tile  out (queries, keys), contiguous, problem.compute elements: scores after scale and before softcap, masks
-///             not applied. For weights, scores and top-k, streamed a few rows at a time; called from any thread.
-struct AttentionEngine {
-  std::size_t key_block;
-  std::size_t (*attend)(const AttentionProblem&, const AttentionOutputs&, const Execution&);
-  AttentionState (*start)(const AttentionProblem&);
-  void (*fold)(const AttentionProblem&, AttentionState&, const Execution&);
-  std::size_t (*finish)(const AttentionProblem&, const AttentionState&, const AttentionOutputs&);
-  void (*score_tile)(const AttentionProblem&, const ScoreTile&, void* out, Isa);
-};
-
-/// Plain loops in f64 that read like the formula; computes everything.
-extern const AttentionEngine reference_engine;
 
 }  // namespace attn

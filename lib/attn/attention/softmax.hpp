@@ -10,7 +10,7 @@
 // A score of -inf means: this key takes no part; its weight is exactly 0. A NaN that is attended makes the row NaN.
 // Source: Vaswani et al. 2017, section 3.2.1; sinks: Xiao et al. 2024 and OpenAI's gpt-oss.
 
-#include <attn/attention/attend.hpp>
+#include <attn/attention/parameters.hpp>
 
 #include <cstddef>
 #include <optional>

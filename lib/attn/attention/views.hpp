@@ -1,7 +1,7 @@
 #pragma once
 // Queries, keys and values as (batch, head, row, column), whatever the caller gave: what problems are made of.
 
-#include <attn/attention/attend.hpp>
+#include <attn/attention/parameters.hpp>
 
 namespace attn {
 

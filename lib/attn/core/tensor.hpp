@@ -6,10 +6,10 @@
 #include <attn/core/shape.hpp>
 #include <attn/core/strided.hpp>
 
-#include <xtensor/xtensor_forward.hpp>
-
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <xtensor/xtensor_forward.hpp>
 
 namespace attn {
 
@@ -133,5 +133,12 @@ Strided<T, N> Tensor::as() {
   for (std::size_t axis = 0; axis < N; ++axis) extents[axis] = shape_[axis];
   return strided(static_cast<T*>(memory_.get()), extents);
 }
+
+/// So many elements stay in the nearest caches, and a copy of them is too small for memory_account() to count.
+constexpr std::size_t few_elements = 4096;
+
+/// Elements of x in row-major order, `count` from `first` on, as a vector: in place where x is contiguous, else a copy
+/// of them. Expects first + count <= x.size().
+TensorView elements(const TensorView& x, std::size_t first, std::size_t count);
 
 }  // namespace attn

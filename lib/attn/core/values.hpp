@@ -39,4 +39,9 @@ std::vector<T> elements_of(const TensorView& x) {
 /// The strings of the attribute of that name in a row; none where there is no such attribute, or one of numbers.
 std::vector<std::string> texts_of(const Attributes& attributes, const std::string& name);
 
+/// Nothing, NA, NaN or a dot, as in tables of statistics.
+inline bool is_missing(std::string_view text) noexcept {
+  return text.empty() || text == "NA" || text == "." || text == "NaN" || text == "nan";
+}
+
 }  // namespace attn

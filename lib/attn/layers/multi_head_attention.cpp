@@ -1,6 +1,7 @@
 #include <attn/layers/multi_head_attention.hpp>
 
-#include <attn/core/elements.hpp>
+#include <attn/attention/attend.hpp>
+#include <attn/core/tensor.hpp>
 #include <attn/layers/multi_head_inputs.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 // Multi-head attention: project, split, attend, merge. Each step can be called alone.
 
-#include <attn/attention/attend.hpp>
+#include <attn/attention/parameters.hpp>
 #include <attn/layers/key_value_cache.hpp>
 #include <attn/layers/linear.hpp>
 #include <attn/layers/rotary.hpp>

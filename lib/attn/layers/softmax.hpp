@@ -1,7 +1,7 @@
 #pragma once
 // Softmax along any axis of a tensor, with a mask.
 
-#include <attn/attention/attend.hpp>
+#include <attn/attention/parameters.hpp>
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
 

@@ -8,7 +8,7 @@
 namespace attn {
 namespace {
 
-std::string text(double x) {
+std::string shortest(double x) {
   char buffer[32];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
 }
@@ -22,7 +22,7 @@ void check_matrix(const std::vector<double>& h, std::size_t d) {
     for (std::size_t j = 0; j < i; ++j)
       if (std::abs(h[i * d + j] - h[j * d + i]) > 1e-9 * std::max(std::abs(h[i * d + j]), std::abs(h[j * d + i])))
         refuse("the matrix is not symmetric: row " + std::to_string(i) + ", column " + std::to_string(j) + " is " +
-               text(h[i * d + j]) + ", its mirror " + text(h[j * d + i]));
+               shortest(h[i * d + j]) + ", its mirror " + shortest(h[j * d + i]));
   if (cholesky(h, d).empty()) refuse("the matrix is not positive definite");
 }
 
@@ -92,9 +92,9 @@ void check_bandwidth(const Bandwidth& bandwidth, std::size_t d, std::size_t cand
   if (bandwidth.kind == Bandwidth::Kind::matrix) return check_matrix(bandwidth.values, d);
   for (const double h : bandwidth.values)
     if (!(h > 0) || !std::isfinite(h))
-      refuse(text(h) + " is not a positive finite number");
+      refuse(shortest(h) + " is not a positive finite number");
     else if (h < 1e-307 || h > 1e307)
-      refuse(text(h) + " is beyond what distances can be divided by without losing digits",
+      refuse(shortest(h) + " is beyond what distances can be divided by without losing digits",
              "measure x and the bandwidth in another unit");
 }
 
@@ -106,7 +106,7 @@ std::string to_string(const Bandwidth& bandwidth) {
   std::string out;
   for (std::size_t i = 0; i < count; ++i) {
     if (i > 0) out += i % row == 0 ? ";" : ",";
-    out += text(bandwidth.values[i]);
+    out += shortest(bandwidth.values[i]);
   }
   return out;
 }

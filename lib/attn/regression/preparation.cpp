@@ -1,7 +1,7 @@
 #include <attn/core/error.hpp>
-#include <attn/core/missing.hpp>
 #include <attn/core/slab.hpp>
 #include <attn/core/texts.hpp>
+#include <attn/core/values.hpp>
 #include <attn/regression/preparation.hpp>
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "support/closeness.hpp"
 #include "support/random.hpp"
 
+#include <attn/attention/attend.hpp>
 #include <attn/core/tensor_map.hpp>
 #include <attn/layers/multi_head_attention.hpp>
 #include <attn/layers/relative_positions.hpp>

@@ -2,7 +2,7 @@
 
 #include "cli/results/statistics.hpp"
 
-#include <attn/core/elements.hpp>
+#include <attn/core/tensor.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "cli/result.hpp"
 #include "cli/session.hpp"
 
-#include <attn/attention/attend.hpp>
+#include <attn/attention/parameters.hpp>
 
 namespace cli {
 

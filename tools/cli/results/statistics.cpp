@@ -1,6 +1,6 @@
 #include "cli/results/statistics.hpp"
 
-#include <attn/core/elements.hpp>
+#include <attn/core/tensor.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,9 +1,15 @@
 #pragma once
 // What the running softmax of a row comes to when all keys have been seen.
 
-#include <attn/attention/problem.hpp>
+#include <attn/attention/engines/engine.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
 
 namespace attn {
 
@@ -30,3 +36,63 @@ class RowTotal {
 bool scores_are_beyond(const AttentionProblem& problem, const QueryRow& at, float maximum, float total);
 
 }  // namespace attn
+
+namespace attn::fused {
+
+/// All n numbers are finite.
+inline bool are_finite(const float* x, std::size_t n) {
+  // The bits of a magnitude are in the order of magnitudes: below 0 is left where one is not finite. On integers the
+  // loop needs no particular instruction set to be one of vectors.
+  constexpr std::int32_t largest = 0x7f7fffff, magnitude = 0x7fffffff;
+  std::int32_t left = 0;
+  for (std::size_t c = 0; c < n; ++c) {
+    std::int32_t bits;
+    std::memcpy(&bits, x + c, sizeof bits);
+    left |= largest - (bits & magnitude);
+  }
+  return left >= 0;
+}
+
+/// Writes rows of the result, computed in T, as Out.
+template <class T, class Out = T>
+class RowFinisher {
+ public:
+  RowFinisher(const AttentionProblem& problem, const AttentionOutputs& outputs)
+      : problem_(problem), outputs_(outputs) {}
+
+  /// pooled (d_v): values times the weights exp(s - maximum), which sum up to `total`.
+  void operator()(const QueryRow& at, T maximum, T total, const T* pooled) {
+    const AttentionSizes& n = problem_.sizes;
+    if constexpr (std::is_same_v<T, float>) {
+      const bool notes = outputs_.beyond != nullptr;
+      if (notes && (scores_are_beyond(problem_, at, maximum, total) || !are_finite(pooled, n.value_width)))
+        return beyond_.push_back(at);
+    }
+    Out* const out = static_cast<Out*>(outputs_.output) + static_cast<std::ptrdiff_t>(at.b) * outputs_.strides[0] +
+                     static_cast<std::ptrdiff_t>(at.h) * outputs_.strides[1] +
+                     static_cast<std::ptrdiff_t>(at.i) * outputs_.strides[2];
+    const RowTotal row(problem_, at.h, maximum, total);
+    if (row.is_empty()) {
+      ++empty_rows_;
+      const Out filler = problem_.empty == EmptyRows::nan ? std::numeric_limits<Out>::quiet_NaN() : Out(0);
+      std::fill_n(out, n.value_width, filler);
+    } else {
+      const T factor = static_cast<T>(row.factor());
+      // Adding 0 makes a zero positive, whichever keys it came from.
+      for (std::size_t c = 0; c < n.value_width; ++c) out[c] = static_cast<Out>(pooled[c] * factor + T(0));
+    }
+    if (outputs_.lse != nullptr)
+      static_cast<Out*>(outputs_.lse)[(at.b * n.heads + at.h) * n.queries + at.i] = static_cast<Out>(row.lse());
+  }
+  std::size_t empty_rows() const noexcept { return empty_rows_; }
+  /// Rows that were not written, because numbers went beyond the range of f32 on the way: f64 has to do them.
+  const std::vector<QueryRow>& beyond() const noexcept { return beyond_; }
+
+ private:
+  const AttentionProblem& problem_;
+  const AttentionOutputs& outputs_;
+  std::size_t empty_rows_ = 0;
+  std::vector<QueryRow> beyond_;
+};
+
+}  // namespace attn::fused

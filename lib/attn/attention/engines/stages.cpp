@@ -1,14 +1,83 @@
 #include <attn/attention/engines/stages.hpp>
 
-#include <attn/attention/engines/row_softmax.hpp>
+#include <attn/attention/engines/row_result.hpp>
+#include <attn/attention/problem.hpp>
 #include <attn/attention/score.hpp>
+#include <attn/core/infinity.hpp>
+#include <attn/simd/kernels.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace attn {
 namespace {
+
+/// Scores to weights, as scores_to_weights() under softmax, with softcap, bias, masks and sinks of the problem.
+template <class T>
+class RowSoftmax {
+ public:
+  enum class Outcome {
+    weights,
+    empty,  ///< no key takes part: all weights are 0
+    beyond  ///< numbers went beyond the range of f32: f64 has to do the row
+  };
+
+  RowSoftmax(const AttentionProblem& problem, Isa isa);
+
+  /// score_j (S): plain scores of that query, weights afterwards.
+  Outcome operator()(const QueryRow& at, T* score_j);
+
+ private:
+  const AttentionProblem& problem_;
+  const simd::AttentionKernels<T>& kernels_;
+  std::vector<T> row_, bias_;  ///< (S, filled up to vectors)
+};
+
+template <class T>
+RowSoftmax<T>::RowSoftmax(const AttentionProblem& problem, Isa isa)
+    : problem_(problem), kernels_(simd::kernels(isa).attention<T>()) {
+  const std::size_t width = kernels_.panel_width, columns = (problem.sizes.keys + width - 1) / width * width;
+  row_.resize(columns);
+  if (!problem.mask.is_ranges_only()) bias_.resize(columns);
+}
+
+template <class T>
+typename RowSoftmax<T>::Outcome RowSoftmax<T>::operator()(const QueryRow& at, T* score_j) {
+  const std::size_t S = problem_.sizes.keys;
+  const KeyRange keys = problem_.mask.keys(at.b, at.h, at.i);
+  const T* bias = nullptr;
+  if (!bias_.empty() && problem_.mask.classify(at.b, at.h, at.i, at.i + 1, {0, S}) != TileKind::full) {
+    problem_.mask.row(at.b, at.h, at.i, {0, S}, bias_.data());
+    bias = bias_.data();
+  }
+  std::copy_n(score_j, S, row_.begin());
+  T maximum = static_cast<T>(-infinity), total = 0, keep = 0, add = 0;
+  simd::WeightRows<T> weights;
+  weights.scores = row_.data();
+  weights.rows = 1;
+  weights.columns = row_.size();
+  weights.first = &keys.first;
+  weights.last = &keys.last;
+  if (bias != nullptr) weights.bias = &bias;
+  weights.are_shown = true;
+  weights.softcap = static_cast<T>(problem_.score.softcap);
+  weights.maximum = &maximum;
+  weights.total = &total;
+  weights.keep = &keep;
+  weights.add = &add;
+  kernels_.weights(weights);
+  if constexpr (std::is_same_v<T, float>)
+    if (scores_are_beyond(problem_, at, maximum, total)) return Outcome::beyond;
+  const RowTotal row(problem_, at.h, maximum, total);
+  if (row.is_empty()) {
+    std::fill_n(score_j, S, T(0));
+    return Outcome::empty;
+  }
+  kernels_.scale(row_.data(), S, static_cast<T>(row.factor()), score_j);
+  return Outcome::weights;
+}
 
 /// x (b, h, first .. last, :) in f64, as a tensor of one head.
 TensorView widened_rows(const TensorView& x, std::size_t b, std::size_t h, std::size_t first, std::size_t last) {

@@ -2,7 +2,7 @@
 // Rows of scores and weights, computed a few at a time when they are asked for: what --emit writes, without ever
 // holding L x S numbers.
 
-#include <attn/attention/problem.hpp>
+#include <attn/attention/engines/engine.hpp>
 #include <attn/attention/softmax.hpp>
 #include <attn/core/stream.hpp>
 

@@ -8,7 +8,7 @@
 // Scores come from the fused engine's tiles; keys are cut into blocks of 512, each pooled by itself and added, so that
 // the bits of a row depend on nothing but the row, its keys and the instruction set.
 
-#include <attn/attention/problem.hpp>
+#include <attn/attention/engines/engine.hpp>
 
 namespace attn {
 

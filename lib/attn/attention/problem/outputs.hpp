@@ -1,8 +1,8 @@
 #pragma once
 // One call of attend(): its problem, its engine, and the memory and shapes of what comes out.
 
+#include <attn/attention/engines/engine.hpp>
 #include <attn/attention/engines/fused/engine.hpp>
-#include <attn/attention/problem.hpp>
 
 #include <memory>
 

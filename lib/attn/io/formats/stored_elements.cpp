@@ -1,5 +1,5 @@
-#include <attn/core/elements.hpp>
 #include <attn/core/memory_account.hpp>
+#include <attn/core/tensor.hpp>
 #include <attn/io/bytes/gaps.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/formats/stored_elements.hpp>

@@ -1,8 +1,8 @@
 #include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/missing.hpp>
 #include <attn/core/text_as_number.hpp>
 #include <attn/core/utf8.hpp>
+#include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/formats/stored_elements.hpp>
 #include <attn/io/numbers/parse.hpp>

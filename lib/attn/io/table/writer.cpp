@@ -2,9 +2,9 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
-#include <attn/core/missing.hpp>
 #include <attn/core/texts.hpp>
 #include <attn/core/utf8.hpp>
+#include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
 #include <attn/io/formats/formats.hpp>

@@ -34,12 +34,6 @@ void check_finite(const TensorView& tensor, const char* fallback, const Columns&
   }
 }
 
-std::string text(double x) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.3g", x);
-  return buffer;
-}
-
 // Weights divided by the largest, so that denormal ones keep their digits. Throws for those that would lose theirs by
 // it, alone or times a kernel and a y.
 void normalise_weights(const TensorView& tensor, Columns& weights) {
@@ -57,8 +51,8 @@ void normalise_weights(const TensorView& tensor, Columns& weights) {
   if (lightest == n) return;
   if (w[heaviest] / w[lightest] > widest)
     throw Error(ErrorKind::data, name_or(tensor, "weights"),
-                "row " + std::to_string(lightest) + " weighs " + text(w[lightest]) + " and row " +
-                    std::to_string(heaviest) + " " + text(w[heaviest]) + ", more than " + text(widest) +
+                "row " + std::to_string(lightest) + " weighs " + three_digits(w[lightest]) + " and row " +
+                    std::to_string(heaviest) + " " + three_digits(w[heaviest]) + ", more than " + three_digits(widest) +
                     " times as much",
                 "give 0 to leave out samples that are to count for nothing, or bring the weights closer together");
   const double largest = w[heaviest];
@@ -95,6 +89,12 @@ void arrange(KernelRegression::Prepared& p, const Execution& execution) {
 }
 
 }  // namespace
+
+std::string three_digits(double x) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.3g", x);
+  return buffer;
+}
 
 std::vector<const double*> Columns::pointers() const {
   std::vector<const double*> all(count_);

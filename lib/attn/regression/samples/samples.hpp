@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace attn {
@@ -94,5 +95,8 @@ struct Metric {
 };
 /// For every kind but matrix, which is applied to the points themselves beforehand.
 Metric metric_of(const Smoother& smoother, std::size_t d);
+
+/// For messages.
+std::string three_digits(double x);
 
 }  // namespace attn

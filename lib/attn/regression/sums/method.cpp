@@ -35,12 +35,6 @@ Method line_method(Kernel kernel) {
   return kernel == Kernel::gaussian || kernel == Kernel::laplace ? Method::series : Method::window;
 }
 
-std::string text(double x) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.3g", x);
-  return buffer;
-}
-
 // Keys and runs that a query meets within reach, on average over 64 of the queries.
 struct Reach {
   double keys = 0, runs = 0;
@@ -113,11 +107,11 @@ MethodChoice choose_method(const SumsProblem& problem, Method wanted) {
   const auto d = static_cast<double>(problem.samples.d);
   const Cost cost = cost_of(problem.kernel);
   const double pair = cost.pair + 0.05 * (d - 1), all_pairs = n * m * pair;
-  const std::string against = "against " + text(all_pairs * 1e-6) + " ms for all pairs";
+  const std::string against = "against " + three_digits(all_pairs * 1e-6) + " ms for all pairs";
   if (has_line_method(problem)) {
     const double line = cost.point * (n + m);
-    if (line < all_pairs) return {line_method(problem.kernel), "about " + text(line * 1e-6) + " ms " + against};
-    return {Method::direct, "all pairs take about " + text(all_pairs * 1e-6) + " ms"};
+    if (line < all_pairs) return {line_method(problem.kernel), "about " + three_digits(line * 1e-6) + " ms " + against};
+    return {Method::direct, "all pairs take about " + three_digits(all_pairs * 1e-6) + " ms"};
   }
   if (has_reach_of(problem.kernel)) {
     // Cells are not chosen: on samples spread evenly in 2 to 4 dimensions they took 0.4 to 1.1 of the time of the tree,
@@ -129,11 +123,11 @@ MethodChoice choose_method(const SumsProblem& problem, Method wanted) {
       // Runs of keys come one query at a time, without the sharing of loads in full tiles.
       const double within = m * (reach.keys * pair * 1.5 + reach.runs * visit_leaf + 100);
       if (within < all_pairs)
-        return {Method::tree, "about " + text(reach.keys) + " of " + text(n) +
-                                  " keys are within reach: " + text(within * 1e-6) + " ms " + against};
+        return {Method::tree, "about " + three_digits(reach.keys) + " of " + three_digits(n) +
+                                  " keys are within reach: " + three_digits(within * 1e-6) + " ms " + against};
     }
   }
-  return {Method::direct, "all pairs take about " + text(all_pairs * 1e-6) + " ms"};
+  return {Method::direct, "all pairs take about " + three_digits(all_pairs * 1e-6) + " ms"};
 }
 
 MethodChoice choose_row_method(const KernelRegression::Prepared& samples, const Smoother& smoother) {

@@ -3,6 +3,7 @@
 #include <attn/attention/score.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace attn::fused {
@@ -180,6 +181,156 @@ void BlockOfRows<T>::attend(std::size_t first, std::size_t last, const RunningSt
     groups = 0;
   }
   attend_tile(tile, tile + groups, first, count, state);
+}
+
+namespace {
+
+/// Scores -|u|^2 of `columns` keys become -|u|.
+template <class T>
+void take_roots(const simd::ScoreGroup<T>& g, std::size_t columns) {
+  for (std::size_t r = 0; r < g.rows; ++r) {
+    T* const row = g.scores + static_cast<std::ptrdiff_t>(r) * g.stride;
+    for (std::size_t j = 0; j < columns; ++j) row[j] = -std::sqrt(-row[j]);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void BlockOfRows<T>::pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel) {
+  const std::size_t columns = plan_.kernels.panel_width;
+  for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
+    const std::size_t first = key + panel * columns;
+    const simd::KeyPanel part = operands_.panel(first, std::min(first + columns, key + count));
+    if (plan_.expands_squares) {
+      std::copy_n(operands_.expands(), part.count, expands_ + panel * columns);
+      expanded_[panel] = operands_.expanded();
+    }
+    plan_.kernels.pack_keys(part, keys_ + (packs_as_needed_ ? 0 : panel) * columns * plan_.depth);
+  }
+}
+
+template <class T>
+bool BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::size_t count, T* out,
+                                 std::size_t stride, T* maxima) {
+  const std::size_t columns = plan_.kernels.panel_width;
+  simd::ScoreGroup<T> part;
+  part.queries = queries_ + group.first * plan_.query_stride;
+  part.query_stride = static_cast<std::ptrdiff_t>(plan_.query_stride);
+  part.keys = keys_ + (packs_as_needed_ ? 0 : panel) * columns * plan_.depth;
+  part.rows = group.rows;
+  part.depth = plan_.width;
+  part.weights = plan_.weights();
+  part.factor = plan_.score_factor;
+  part.scores = out;
+  part.stride = static_cast<std::ptrdiff_t>(stride);
+  part.maxima = maxima;
+  const Score kind = plan_.problem.score.kind;
+  if (kind == Score::additive) return plan_.kernels.additive_scores(part), false;
+  if (kind != Score::gaussian) {
+    (plan_.score_factor == 1 ? plan_.kernels.dot_scores : plan_.kernels.product_scores)(part);
+    return true;
+  }
+  if (plan_.problem.score.is_root) {
+    part.maxima = nullptr;
+    plan_.kernels.gaussian_scores(part);
+    return take_roots(part, columns), false;
+  }
+  simd::ScoreGroup<T> product = part;
+  part.queries += plan_.differing;
+  if (!plan_.expands_squares || expanded_[panel] == 0) return plan_.kernels.gaussian_scores(part), true;
+  product.depth = plan_.depth;
+  product.factor = -2 * plan_.score_factor;
+  plan_.kernels.product_scores(product);
+  if (expanded_[panel] == count) return true;
+  part.scores = differences_;
+  part.stride = static_cast<std::ptrdiff_t>(columns);
+  part.maxima = nullptr;
+  replace_products(plan_, part, expands_ + panel * columns, count, out, static_cast<std::ptrdiff_t>(stride));
+  return false;
+}
+
+template <class T>
+void BlockOfRows<T>::scores(std::size_t first, std::size_t last, T* out, std::size_t out_stride) {
+  const std::size_t panel_width = plan_.kernels.panel_width;
+  const std::size_t panels = (last - first + panel_width - 1) / panel_width;
+  if (!packs_as_needed_) pack_panels(first, last - first, 0, panels);
+  for (std::size_t panel = 0; panel < panels; ++panel) {
+    if (packs_as_needed_) pack_panels(first, last - first, panel, panel + 1);
+    const std::size_t column = panel * panel_width, columns = std::min(panel_width, last - first - column);
+    for (RowGroup group = group_from(0); group.rows > 0; group = group_from(group.first + group.rows)) {
+      score_panel(group, panel, columns, scores_, score_stride, nullptr);
+      for (std::size_t r = 0; r < group.rows; ++r)
+        std::copy_n(scores_ + r * score_stride, columns, out + (group.first + r) * out_stride + column);
+    }
+  }
+}
+
+template <class T>
+void BlockOfRows<T>::weigh(Work& work, std::size_t key, std::size_t count, T* scores, const RunningState<T>& state) {
+  const std::size_t panel_width = plan_.kernels.panel_width;
+  const std::size_t origin = work.first_panel * panel_width;  // columns begin here
+  RowLimits<T, group_limit> limits;
+  simd::WeightRows<T> weights;
+  weights.scores = scores + origin;
+  weights.stride = score_stride;
+  weights.columns = (work.last_panel - work.first_panel) * panel_width;
+  work.excludes = masks_.limit(work.group, work.keys, key, count, origin, limits, weights);
+  if (work.has_maxima) weights.maxima = scores + key_block;
+  weights.softcap = plan_.softcap;
+  weights.maximum = state.maximum + work.group.first;
+  weights.total = state.total + work.group.first;
+  weights.keep = work.keep;
+  weights.add = work.add;
+  plan_.kernels.weights(weights);
+}
+
+template <class T>
+void BlockOfRows<T>::use_values(std::size_t key) {
+  const AttentionProblem& problem = plan_.problem;
+  values_ = row_of(problem.value, block_.b, block_.g, key - problem.first_key);
+}
+
+template <class T>
+T* BlockOfRows<T>::packed_columns(std::size_t column) const noexcept {
+  return packed_values_ + (packs_columns_as_needed_ ? 0 : column * key_block);
+}
+
+template <class T>
+void BlockOfRows<T>::pack_values(std::size_t count, std::size_t column, std::size_t columns) {
+  const AttentionProblem& problem = plan_.problem;
+  plan_.kernels.pack_values(values_ + column * element_size(problem.dtype), plan_.storage, problem.value.strides[2],
+                            count, std::min(columns, problem.sizes.value_width - column), packed_columns(column),
+                            columns);
+}
+
+template <class T>
+void BlockOfRows<T>::pool(const Work& work, std::size_t column, std::size_t columns, const T* weights,
+                          const RunningState<T>& state) const {
+  simd::PoolGroup<T> part;
+  part.weights = weights + work.keys.first;
+  part.weights_stride = score_stride;
+  if (packs_values_) {
+    part.values = packed_columns(column) + work.keys.first * columns;
+    part.values_stride = static_cast<std::ptrdiff_t>(columns);
+  } else {
+    const TensorView& value = plan_.problem.value;
+    part.storage = plan_.storage;
+    part.values_stride = value.strides[2];
+    part.values = values_ + (static_cast<std::ptrdiff_t>(work.keys.first) * part.values_stride +
+                             static_cast<std::ptrdiff_t>(column)) *
+                                static_cast<std::ptrdiff_t>(element_size(value.dtype));
+  }
+  part.rows = work.group.rows;
+  part.count = work.keys.last - work.keys.first;
+  part.columns = columns;
+  part.out = state.out + work.group.first * plan_.padded_values + column;
+  part.out_stride = static_cast<std::ptrdiff_t>(plan_.padded_values);
+  part.keep = work.keep;
+  part.add = work.add;
+  part.streams = has_few_rows_ && !packs_values_;
+  part.excludes = work.excludes;
+  plan_.kernels.pool(part);
 }
 
 template class BlockOfRows<float>;

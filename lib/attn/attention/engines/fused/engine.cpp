@@ -1,7 +1,7 @@
 #include <attn/attention/engines/fused/engine.hpp>
 
 #include <attn/attention/engines/fused/schedule.hpp>
-#include <attn/attention/engines/row_finisher.hpp>
+#include <attn/attention/engines/row_result.hpp>
 
 #include <algorithm>
 #include <mutex>
@@ -42,8 +42,8 @@ std::size_t attend_rows(const Plan<T>& plan, const std::vector<RowBlock>& rows, 
 }
 
 /// Rows that went beyond the range of f32, in f64: bits of a row depend on nothing but itself, so each may go alone.
-std::size_t attend_beyond(const AttentionProblem& problem, const std::vector<QueryRow>& beyond,
-                          const AttentionOutputs& outputs, const Execution& execution) {
+std::size_t attend_again_in_f64(const AttentionProblem& problem, const std::vector<QueryRow>& beyond,
+                                const AttentionOutputs& outputs, const Execution& execution) {
   const AttentionProblem wide = widened(problem);
   const Plan<double> plan(wide, execution.isa);
   std::vector<RowBlock> rows;
@@ -60,13 +60,13 @@ std::size_t attend_beyond(const AttentionProblem& problem, const std::vector<Que
 }
 
 template <class T>
-std::size_t attend_typed(const AttentionProblem& problem, const AttentionOutputs& outputs, const Execution& execution) {
+std::size_t attend_as(const AttentionProblem& problem, const AttentionOutputs& outputs, const Execution& execution) {
   const Plan<T> plan(problem, execution.isa);
   std::vector<QueryRow> beyond;
   AttentionOutputs places = outputs;
   places.beyond = &beyond;
   const std::size_t empty_rows = attend_rows<T, T>(plan, cut(plan, execution.threads()), places, execution);
-  return beyond.empty() ? empty_rows : empty_rows + attend_beyond(problem, beyond, outputs, execution);
+  return beyond.empty() ? empty_rows : empty_rows + attend_again_in_f64(problem, beyond, outputs, execution);
 }
 
 template <class T>
@@ -134,8 +134,8 @@ void score_tile_typed(const AttentionProblem& problem, const ScoreTile& tile, T*
 }
 
 std::size_t attend_fused(const AttentionProblem& problem, const AttentionOutputs& outputs, const Execution& execution) {
-  return problem.compute == DType::f64 ? attend_typed<double>(problem, outputs, execution)
-                                       : attend_typed<float>(problem, outputs, execution);
+  return problem.compute == DType::f64 ? attend_as<double>(problem, outputs, execution)
+                                       : attend_as<float>(problem, outputs, execution);
 }
 
 AttentionState start_fused(const AttentionProblem& problem) { return {problem.sizes, problem.compute}; }

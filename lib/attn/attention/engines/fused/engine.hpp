@@ -8,7 +8,7 @@
 //
 // Source: Milakov and Gimelshein 2018; Rabe and Staats 2021; Dao et al. 2022.
 
-#include <attn/attention/problem.hpp>
+#include <attn/attention/engines/engine.hpp>
 
 namespace attn {
 

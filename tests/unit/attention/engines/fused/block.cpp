@@ -2,6 +2,7 @@
 
 #include "support/fused.hpp"
 
+#include <attn/attention/attend.hpp>
 #include <attn/attention/engines/fused/bf16_block.hpp>
 #include <attn/attention/engines/fused/bf16x3_block.hpp>
 #include <attn/attention/engines/fused/block.hpp>

@@ -1,0 +1,53 @@
+#pragma once
+// What computes a problem: the interface of the engines.
+
+#include <attn/attention/problem.hpp>
+#include <attn/attention/state.hpp>
+#include <attn/core/execution.hpp>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace attn {
+
+/// Where the results of an engine go. Rows whose query has no key left are written as problem.empty says, lse as -inf.
+struct AttentionOutputs {
+  void* output = nullptr;                   ///< problem.compute elements, (B, H, L, d_v), last axis without gaps
+  std::array<std::ptrdiff_t, 3> strides{};  ///< of b, h and i in elements
+  void* lse = nullptr;                      ///< (B, H, L) contiguous, or null
+  /// finish: where rows are noted that it left to be done in f64, as numbers went beyond the range of f32; null: none
+  std::vector<QueryRow>* beyond = nullptr;
+};
+
+/// A rectangle of one head's scores.
+struct ScoreTile {
+  std::size_t b = 0, h = 0;
+  std::size_t first_query = 0, last_query = 0;
+  KeyRange keys;  ///< numbered over the whole sequence, within the block that the problem holds
+};
+
+/// An engine: functions over the same problem. Which one runs is the caller's choice (Execution::engine); what an
+/// engine cannot do it must not be given.
+///
+/// attend      the whole problem; returns how many queries had no key left
+/// start       the state of no keys, in the dtype that the problem is computed in
+/// fold        attends to the block of keys that the problem holds and adds it to the state; blocks come in order and
+///             begin at multiples of key_block, and then start, fold ..., finish give the same bits as attend;
+///             key_block = 0: the engine takes all keys at once and has none of the three
+/// finish      what attend writes, from a state that has seen all keys
+/// score_tile  out (queries, keys), contiguous, problem.compute elements: scores after scale and before softcap, masks
+///             not applied. For weights, scores and top-k, streamed a few rows at a time; called from any thread.
+struct AttentionEngine {
+  std::size_t key_block;
+  std::size_t (*attend)(const AttentionProblem&, const AttentionOutputs&, const Execution&);
+  AttentionState (*start)(const AttentionProblem&);
+  void (*fold)(const AttentionProblem&, AttentionState&, const Execution&);
+  std::size_t (*finish)(const AttentionProblem&, const AttentionState&, const AttentionOutputs&);
+  void (*score_tile)(const AttentionProblem&, const ScoreTile&, void* out, Isa);
+};
+
+/// Plain loops in f64 that read like the formula; computes everything.
+extern const AttentionEngine reference_engine;
+
+}  // namespace attn
