@@ -65,11 +65,11 @@ std::vector<Kept> chosen(const SharedOptions& shared, const std::set<std::string
         const Place place{input, info.name, source->label() + ":/" + info.name};
         if (results.count(info.name) > 0)
           clash(place.text, "has the name of the result " + info.name,
-                info.name == main_name ? "name that otherwise, as in -o " + output + ":/other, or keep less"
+                info.name == main_name ? "rename the result, as in -o " + output + ":/other, or keep less"
                                        : "keep less");
         const auto [before, is_new] = taken.emplace(info.name, place);
         if (!is_new && !(before->second == place))
-          clash(place.text, "and " + before->second.text + " have one name",
+          clash(place.text, "and " + before->second.text + " have the same name",
                 "keep less, or put them into one file first, with tconv --rename");
         if (is_new) all.push_back({source, info});
       }

@@ -246,7 +246,7 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
     for (const Result& result : ready)
       if (result.shape().size() == 2 && result.shape()[1] > 1 &&
           !attn::io::column_names(result.attributes, result.shape()[1]).empty())
-        lost_.insert(result.name + ": the names of its columns stay behind, as only HDF5 and tables keep them");
+        lost_.insert(result.name + ": the names of its columns are lost, as only HDF5 and tables keep them");
   for (const Result& result : ready) {
     if (result.producer)
       sink_->add(result.name, *result.producer, result.attributes);

@@ -43,7 +43,7 @@ void expect_no_word(const attn::io::Operand& operand, const Input& input, const 
   };
   const bool names_file = word.find('/') != std::string::npos || attn::io::format_from_path(word);
   if (const std::string form = attn::io::operand_hint(word); !form.empty()) refuse(form);
-  if (input.takes_text && !names_file) refuse("a text is written as " + shell_quoted("str=" + word));
+  if (input.takes_text && !names_file) refuse("write text as " + shell_quoted("str=" + word));
   if (!is_word) return;
   if (input.option == "--bandwidth") refuse("give a number, or one for each coordinate");
   if (word == "none" || word == "None" || word == "off" || word == "True" || word == "true")
@@ -57,7 +57,7 @@ void expect_no_word(const attn::io::Operand& operand, const Input& input, const 
   if (meant == nullptr && input.option == "--mask")
     refuse("a mask is a tensor; attend(1) has --causal, --window and --valid-lens");
   if (meant == nullptr || display_name(meant->names) == input.option)
-    refuse("a column or a dataset is named as FILE:/" + word);
+    refuse("name a column or a dataset as FILE:/" + word);
   refuse("did you mean " + display_name(meant->names) + (meant->metavariable.empty() ? "" : " ") + meant->metavariable +
          "?");
 }
@@ -77,7 +77,7 @@ attn::io::Operand Session::operand_of(const Input& input) const {
     if (!operand.slab.empty())
       throw Error(ErrorKind::usage, operand.text, "has a slab, and --slab gives another", "leave one out");
     if (operand.literal)
-      throw Error(ErrorKind::usage, "--slab " + input.slab, "is of " + operand.text + ", which is given whole",
+      throw Error(ErrorKind::usage, "--slab " + input.slab, "is part of " + operand.text + ", which is a literal",
                   "leave it out, and write the part");
     operand.slab = attn::parse_slab(input.slab, "--slab " + input.slab);
   }
@@ -105,8 +105,8 @@ void Session::expect_dataset(const attn::io::Operand& operand, const Input& inpu
       operand.dataset.empty() ? attn::io::default_dataset(source(operand), input.defaults) : operand.dataset;
   if (name != input.slab_of)
     throw Error(ErrorKind::usage, "--slab " + input.slab_of + "=" + input.slab,
-                "is of a dataset " + input.slab_of + ", and INPUT is " + operand.source + ":/" + name,
-                "--slab input=" + input.slab + " is of INPUT, whatever it is called");
+                "is part of dataset " + input.slab_of + ", and INPUT is " + operand.source + ":/" + name,
+                "--slab input=" + input.slab + " is part of INPUT, whatever its name");
 }
 
 /// What inputs name of a table, in the order of their options.

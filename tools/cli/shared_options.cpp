@@ -49,7 +49,7 @@ char parse_comment(const std::string& word) {
 
 attn::DType parse_dtype(const std::string& word) {
   const attn::DType dtype = attn::dtype_from_name(word);
-  if (dtype == attn::DType::string) throw Error(ErrorKind::usage, "--dtype", "numbers have no value as " + word);
+  if (dtype == attn::DType::string) throw Error(ErrorKind::usage, "--dtype", "numbers cannot become " + word);
   return dtype;
 }
 

@@ -11,7 +11,7 @@ attn::Attributes attributes_of(const attn::Source& source, const std::string& na
   for (const attn::Unreadable& other : source.unreadable_attributes(name))
     others += (others.empty() ? "" : ", ") + other.name + " (" + other.reason + ")";
   if (!others.empty())
-    note(source.label() + (name.empty() ? "" : ":/" + name) + ": attributes that stay behind: " + others);
+    note(source.label() + (name.empty() ? "" : ":/" + name) + ": attributes that are not copied: " + others);
   return source.attributes(name);
 }
 
