@@ -25,7 +25,7 @@ attn::Error not_one_of(const std::string& option, const std::string& word, const
 
 /// A tool's command line. Each function binds an option to a variable: its value before parsing is the default that
 /// --help shows, so a parameter struct's initialisers stay the single source of truth. `names` is "--causal" or
-/// "-q,--query"; accepted spellings that --help does not show follow a bar, "--base|--rotary-base", also in the words of
+/// "-q,--query"; accepted spellings that --help does not show follow a bar, "--base|--rotary-base", also in words of
 /// an enumeration. A description is one line that begins with its metavariable in capitals: "H: bandwidth, > 0".
 class Command {
  public:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* score_scale = "score_scale";
 constexpr const char* heads_layout = "heads_layout";
-constexpr const char* heads_first = "heads-first";  // as --layout of attend has it
+constexpr const char* heads_first = "heads-first";  // as in attend --layout
 
 std::optional<double> number_in(const attn::TensorView& attribute) {
   if (attribute.dtype == attn::DType::string || attribute.size() != 1) return std::nullopt;

@@ -1,4 +1,4 @@
-// What a run reads: operands, sources, tensors and lines of text.
+// The inputs of a run: operands, sources, tensors and lines of text.
 
 #include "cli/help.hpp"
 #include "cli/printable.hpp"
@@ -31,7 +31,7 @@ const attn::io::Operand& Session::parse(const std::string& text) const {
 
 namespace {
 
-/// Where there is no file of that name: another form of operand, an option, a text or a part of a file is meant.
+/// If there is no file of that name, suggests another form of operand, an option, a text, or a part of a file.
 void expect_no_word(const attn::io::Operand& operand, const Input& input, const std::vector<OptionEntry>& known) {
   const std::string& word = operand.text;
   const auto of_words = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; };
@@ -64,7 +64,7 @@ void expect_no_word(const attn::io::Operand& operand, const Input& input, const 
 
 }  // namespace
 
-/// The operand of an input; standard input for the main one when none was given.
+/// The operand of an input; by default, the main input is standard input.
 attn::io::Operand Session::operand_of(const Input& input) const {
   if (input.text.empty() && !input.option.empty())
     throw Error(ErrorKind::usage, all_names(input.option, state_->help.options), "is required",
@@ -84,7 +84,7 @@ attn::io::Operand Session::operand_of(const Input& input) const {
   return operand;
 }
 
-/// A terminal holds no data: says shortly how the tool is called, and ends the run.
+/// Standard input must not be a terminal: prints a short help and ends the run.
 void Session::require_data(const attn::io::Operand& operand) const {
   if (!operand.is_standard_stream() || isatty(STDIN_FILENO) == 0) return;
   std::fputs(short_help(state_->help).c_str(), stderr);
@@ -99,7 +99,7 @@ attn::Source& Session::source(const attn::io::Operand& operand) {
   return source;
 }
 
-/// A slab of a dataset is of no other.
+/// --slab with the name of a dataset applies only to that dataset.
 void Session::expect_dataset(const attn::io::Operand& operand, const Input& input) {
   const std::string name =
       operand.dataset.empty() ? attn::io::default_dataset(source(operand), input.defaults) : operand.dataset;
@@ -109,7 +109,7 @@ void Session::expect_dataset(const attn::io::Operand& operand, const Input& inpu
                 "--slab input=" + input.slab + " is part of INPUT, whatever its name");
 }
 
-/// What inputs name of a table, in the order of their options.
+/// The columns of a table that inputs name, in the order of their options.
 std::vector<attn::TensorInfo> Session::columns_of(const std::string& table) const {
   std::vector<attn::TensorInfo> columns;
   for (const Input* input : state_->command.inputs()) {
@@ -127,7 +127,7 @@ TensorView Session::read(const Input& input, std::optional<attn::DType> beside) 
   if (from != nullptr && from->is_table()) from->will_read(columns_of(operand.source));
   const TensorView tensor = state_->inputs.read(operand, input.defaults, beside);
   remember(tensor);
-  // The stage's input: INPUT, or where a tool has none, what it reads first.
+  // The stage's input: INPUT, or the first input of a tool without INPUT.
   std::optional<MainInput>& main = state_->origins.main_input;
   if (main && (!input.option.empty() || main->is_positional)) return tensor;
   main = MainInput{tensor};
