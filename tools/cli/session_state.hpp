@@ -1,5 +1,5 @@
 #pragma once
-// The state of a run, private to the session and its source files.
+// What a run holds. Private to the session: its inputs, its results and what it says are in files of their own.
 
 #include "cli/command.hpp"
 #include "cli/help.hpp"

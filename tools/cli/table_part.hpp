@@ -1,5 +1,5 @@
 #pragma once
-// Slabs of tables of words and numbers, which have one dataset for each column.
+// Parts of tables of words and numbers, which are one dataset for each column.
 
 #include <attn/core/slab.hpp>
 #include <attn/core/stream.hpp>
@@ -8,17 +8,18 @@
 
 namespace cli {
 
-/// Tensors, and the slab of each.
+/// Tensors, and the part of each.
 struct TablePart {
   std::vector<attn::TensorInfo> tensors;
   attn::Slab slab;
 };
 
-/// Are the tensors of this source the columns of one table, so that a slab applies to the table?
+/// Is a slab of all tensors of this source one of the table that they are?
 bool is_of_columns(const attn::Source& source);
 
-/// The slab of each tensor, given a slab of all. For a table with one dataset for each column, the slab applies to the
-/// table (rows, columns): its second axis selects tensors. Throws Error(usage) if it selects none or a missing column.
+/// What a slab of all these tensors of a source is of each. Of a table that is one dataset for each column it is of the
+/// table, (rows, columns): its second axis chooses among the tensors. Throws Error(usage) where that leaves none, or
+/// for a column that is not there.
 TablePart part_of(const attn::Source& source, std::vector<attn::TensorInfo> tensors, attn::Slab slab);
 
 }  // namespace cli
