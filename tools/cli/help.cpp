@@ -96,7 +96,7 @@ void append_rest(std::string& out, const HelpText& help, std::size_t width) {
   for (const OptionEntry& entry : help.options)
     if (entry.place == OptionEntry::Place::shared) shared += ' ' + split_list(entry.names).front();
   out += '\n';
-  append_wrapped(out, help.tool + " --help-all explains all options. Shared by the tools, see attnutils(7):" + shared, 0,
+  append_wrapped(out, help.tool + " --help-all explains all options. Options of all tools, see attnutils(7):" + shared, 0,
                  0, width);
 }
 
