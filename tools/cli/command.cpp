@@ -216,12 +216,12 @@ Command& Command::seldom(const std::vector<std::string>& options) {
 }
 
 Command::Request Command::parse(const std::vector<std::string>& arguments) {
-  flag("-h,--help", "examples and the most used options", [] {});
-  flag("--help-all", "examples and all options", [] {});
+  flag("-h,--help", "show examples and the most used options", [] {});
+  flag("--help-all", "show examples and all options", [] {});
   flag("-V,--version", parser_->wants_version,
-       "versions of the library, HDF5 and BLAS, and the instruction set in use");
+       "show the versions of the library, HDF5 and BLAS, and the instruction set in use");
   if (arguments.size() == 2 && arguments.front() == "--completions") return Request::completions;
-  // Whatever else is wrong.
+  // Help comes before any error.
   if (holds_option(arguments, {"--help-all"})) return Request::help_all;
   if (holds_option(arguments, {"-h", "--help"})) return Request::help;
   parser_->parse_words(arguments);

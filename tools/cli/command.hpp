@@ -1,5 +1,5 @@
 #pragma once
-// Declaring what a tool's command line takes. CLI11 does the parsing, behind this header: it is compiled once.
+// The declaration of a tool's command line. CLI11 parses it behind this header, so that CLI11 is compiled once.
 
 #include "cli/help.hpp"
 #include "cli/operands.hpp"
@@ -16,7 +16,7 @@
 
 namespace cli {
 
-/// The names of an enumeration's values at the command line, in the order of --help.
+/// The words for an enumeration's values, in the order of --help.
 template <class Enum>
 using Choices = std::vector<std::pair<std::string, Enum>>;
 
@@ -25,8 +25,8 @@ attn::Error not_one_of(const std::string& option, const std::string& word, const
 
 /// A tool's command line. Each function binds an option to a variable: its value before parsing is the default that
 /// --help shows, so a parameter struct's initialisers stay the single source of truth. `names` is "--causal" or
-/// "-q,--query"; other spellings that are accepted and not shown follow a bar, "--base|--rotary-base", for values of an
-/// enumeration too. A description is one line, its metavariable in capitals at the front: "H: bandwidth, > 0".
+/// "-q,--query"; accepted spellings that --help does not show follow a bar, "--base|--rotary-base", also in words of
+/// an enumeration. A description is one line that begins with its metavariable in capitals: "H: bandwidth, > 0".
 class Command {
  public:
   Command(std::string name, std::string summary);
@@ -34,27 +34,27 @@ class Command {
 
   /// Shown at the top of --help, in this order. Two or three, runnable.
   Command& example(const std::string& line);
-  /// Options declared from here on stand under this heading in --help.
+  /// The heading in --help of the options declared after it.
   Command& group(const std::string& heading);
-  /// What the usage line shows after the tool's name, where options are required: "-m FOLDER [OPTION]... [INPUT]".
+  /// The usage line after the tool's name, if options are required: "-m FOLDER [OPTION]... [INPUT]".
   Command& usage(const std::string& words);
-  /// A sentence or two under the options: notes that must be read.
+  /// One or two sentences below the options.
   Command& note(const std::string& paragraph);
 
   // Operands.
   void input(Input& input, const std::string& description = "input tensor");           ///< the one positional INPUT
-  /// Several: the words behind the first.
+  /// Several inputs: `more` has the words after the first.
   void input(Input& input, std::vector<std::string>& more, const std::string& description);
   void input(const std::string& names, Input& input, const std::string& description);  ///< required
   void input(const std::string& names, OptionalInput& input, const std::string& description);
-  /// Rows of several inputs belong together: the tool is told what becomes of missing values and sees to it itself;
-  /// where rows are to be left out, tables are read with NaN instead.
+  /// Rows of several inputs belong together, so the tool itself omits rows with missing values: `missing` receives the
+  /// value of --missing, and tables are read with NaN instead of `omit`.
   void rows_belong_together(attn::io::TableOptions::Missing& missing) { missing_ = &missing; }
   attn::io::TableOptions::Missing* missing_rows() const noexcept { return missing_; }
   /// -o, -O, -f ...; every tool that writes tensors calls it once.
   void output(Output& output);
 
-  // Values. An option takes exactly one value, the last one given; a flag takes none. Only a TEXT may be empty.
+  // Values. An option takes exactly one value, and the last one counts; a flag takes none. Only a TEXT may be empty.
   void flag(const std::string& names, bool& value, const std::string& description);
   void flag(const std::string& names, const std::string& description, std::function<void()> set);
   void option(const std::string& names, std::string& value, const std::string& description);
@@ -65,23 +65,23 @@ class Command {
   void option(const std::string& names, std::optional<double>& value, const std::string& description);
   void option(const std::string& names, std::optional<std::int64_t>& value, const std::string& description);
   void option(const std::string& names, std::optional<std::size_t>& value, const std::string& description);
-  /// A comma-separated list; an option that is given again adds to it.
+  /// A comma-separated list; a repeated option adds to it.
   void option(const std::string& names, std::vector<std::string>& value, const std::string& description);
-  /// Whole numbers with commas between; `none` is what --help shows for the empty list.
+  /// Comma-separated integers; --help shows `none` for the empty list.
   void option(const std::string& names, std::vector<std::int64_t>& value, const std::string& description,
               const std::string& none = "");
-  /// Anything else: `set` makes sense of the word or throws Error(usage). `shown` is the default that --help shows.
+  /// Any other value: `set` parses the word or throws Error(usage). --help shows `shown` as the default.
   void option(const std::string& names, const std::string& shown, const std::string& description,
               std::function<void(const std::string& word)> set);
-  /// The same for each word of an option that may be given again.
+  /// The same for each word of an option that may be repeated.
   void repeatable(const std::string& names, const std::string& description,
                   std::function<void(const std::string& word)> set);
-  /// The words that the option declared last can be, which --help lists and completions offer.
+  /// The accepted words of the option declared last, for --help and completions.
   void values(const std::vector<std::string>& words);
-  /// Free words at the end of the command line.
+  /// Any number of operands.
   void positionals(const std::string& name, std::vector<std::string>& value, const std::string& description);
 
-  /// One of several names, which --help lists; another is a usage error that lists them too.
+  /// One of several names; --help lists them, and so does the error for any other name.
   template <class Enum>
   void option(const std::string& names, Enum& value, const Choices<Enum>& choices, const std::string& description) {
     std::vector<std::string> words;
@@ -92,7 +92,7 @@ class Command {
     }
     choice(names, words, current, description, [&value, choices](std::size_t i) { value = choices[i].second; });
   }
-  /// The same where the variable is not there yet: `set` is told what was chosen.
+  /// The same without a variable: `set` receives the choice.
   template <class Enum>
   void option(const std::string& names, Enum shown, const Choices<Enum>& choices, const std::string& description,
               std::function<void(Enum)> set) {
@@ -114,15 +114,15 @@ class Command {
 
   // For run_tool.
 
-  /// Whether options declared from here on change results: provenance leaves out those that do not.
+  /// Whether the options declared next change results; provenance omits those that do not.
   Command& with_provenance(bool on);
-  /// Where help explains options declared from here on: in --help, or in --help-all alone.
+  /// Where help explains the options declared next: in --help, or only in --help-all.
   Command& explained_in(OptionEntry::Place place);
-  /// Options declared before, by their long names, that --help leaves to --help-all.
+  /// Long names of options declared before that only --help-all explains.
   Command& seldom(const std::vector<std::string>& options);
 
   enum class Request { run, help, help_all, version, completions };
-  /// Sets the variables. Throws Error(usage) for what the command line may not hold.
+  /// Sets the variables. Throws Error(usage) for an invalid command line.
   Request parse(const std::vector<std::string>& arguments);
 
   const HelpText& help() const noexcept;
@@ -131,7 +131,7 @@ class Command {
   Output* output() const noexcept;  ///< as declared, or null
   /// All inputs in the order of declaration, the stage's own first.
   const std::vector<Input*>& inputs() const noexcept;
-  /// The command line in the order of --help, quoted for a shell, without what changes no result.
+  /// The command line in the order of --help, quoted for a shell, without the options that change no result.
   std::string provenance() const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// The exit codes: an interface that scripts rely on, listed in every man page.
+// Exit codes: an interface for scripts, listed in every man page.
 
 #include <attn/core/error.hpp>
 
@@ -7,12 +7,12 @@ namespace cli {
 
 enum ExitCode : int {
   done = 0,
-  said_no = 1,         ///< it ran, but the check said no (--check, tdiff, --fail-on-nonfinite)
+  said_no = 1,         ///< the tool ran, and the check failed (--check, tdiff, --fail-on-nonfinite)
   usage = 2,           ///< wrong options or operands
-  bad_data = 65,       ///< read, but not what it must be
+  bad_data = 65,       ///< the data was read, but is invalid
   no_input = 66,       ///< missing, empty or truncated input, dataset not found
   no_helper = 69,      ///< a helper program (gnuplot) is missing
-  defect = 70,         ///< our own mistake
+  defect = 70,         ///< a defect of the tool
   no_memory = 71,      ///< out of memory, or over --max-memory
   cannot_create = 73,  ///< output exists or cannot be made
   io_failed = 74       ///< a read or write failed

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t text_column = 30;
 
-/// What other programs call the options that most tools here have.
+/// Names that other programs give to these options.
 constexpr std::pair<const char*, const char*> other_names[] = {
     {"sep", "delim"},         {"separator", "delim"}, {"d", "delim"},
     {"dim", "axis"},          {"force", "overwrite"}, {"format", "output-format"},
@@ -30,7 +30,7 @@ std::string with_blanks(const std::string& names) {
   return text;
 }
 
-/// "-q, --query OPERAND"; a lone long name is indented to stand under the other long names.
+/// "-q, --query OPERAND"; a long name without a letter is indented to line up with the others.
 std::string left_side(const OptionEntry& entry) {
   if (is_positional(entry)) return entry.names;
   std::string text = with_blanks(entry.names);
@@ -69,7 +69,7 @@ void append_option(std::string& out, const OptionEntry& entry, std::size_t width
   out += left;
   std::string words = entry.description;
   for (const std::string& value : entry.values) words += (&value == &entry.values.front() ? ": " : ", ") + value;
-  if (!entry.default_value.empty()) words += " [" + entry.default_value + "]";
+  if (!entry.default_value.empty()) words += " (default " + entry.default_value + ")";
   append_wrapped(out, words, text_column, text_column, width);
 }
 
@@ -85,7 +85,7 @@ std::string opening(const HelpText& help, std::size_t width) {
   return out;
 }
 
-/// The last lines of --help: how operands are written, and where the other options are.
+/// The last lines of --help: the syntax of operands, and the names of the options that only --help-all explains.
 void append_rest(std::string& out, const HelpText& help, std::size_t width) {
   out += '\n';
   append_wrapped(out,
@@ -96,7 +96,7 @@ void append_rest(std::string& out, const HelpText& help, std::size_t width) {
   for (const OptionEntry& entry : help.options)
     if (entry.place == OptionEntry::Place::shared) shared += ' ' + split_list(entry.names).front();
   out += '\n';
-  append_wrapped(out, help.tool + " --help-all explains all options. Shared by the tools, see attnutils(7):" + shared, 0,
+  append_wrapped(out, help.tool + " --help-all explains all options. Options of all tools, see attnutils(7):" + shared, 0,
                  0, width);
 }
 

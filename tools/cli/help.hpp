@@ -1,5 +1,5 @@
 #pragma once
-// What a tool says about its options: --help, the short help, and the hint after a typo.
+// The texts about options: --help, the short help, and the hint after a typo.
 
 #include <string>
 #include <vector>
@@ -13,9 +13,9 @@ struct OptionEntry {
   std::string metavariable;  ///< empty for a flag
   std::string description;
   std::string default_value;                                        ///< empty: none to show
-  enum class Place { help, help_all, shared } place = Place::help;  ///< shared: in --help-all too, in --help by name
-  std::vector<std::string> values = {};  ///< the words that it can be, or a list of; none: anything
-  bool adds_up = false;                  ///< given again, it adds to what it said before
+  enum class Place { help, help_all, shared } place = Place::help;  ///< shared: --help only lists the name
+  std::vector<std::string> values = {};  ///< accepted words; empty: any
+  bool adds_up = false;                  ///< repeated, it collects values instead of replacing them
 };
 
 bool is_positional(const OptionEntry& entry);
@@ -29,31 +29,31 @@ struct HelpText {
   std::vector<std::string> notes;
 };
 
-/// At most `width` columns, examples excepted. Without `all`, the tool's most used options, and shared ones by name.
+/// At most `width` columns, except for examples. Without `all`: the most used options, and the names of shared ones.
 std::string full_help(const HelpText& help, std::size_t width, bool all);
-/// Examples and usage, for a tool that was called without data.
+/// Examples and usage, for a tool that is started on a terminal without data.
 std::string short_help(const HelpText& help);
 
-/// The known long option that `word` probably meant, or INPUT where there is one; else empty.
+/// The known long option that `word` probably means, or INPUT if the tool has one; empty if none is close.
 std::string closest_option(const std::string& word, const std::vector<OptionEntry>& known);
 
-/// The option that a word is the name of, or the beginning of the name: "--padding-mask" for "padding"; else empty.
+/// The option whose name is `word` or begins with it: "--padding-mask" for "padding"; null if none.
 const OptionEntry* option_called(const std::string& word, const std::vector<OptionEntry>& known);
 
-/// The option that sets what the library calls `parameter`: --rotary-width for "rotary width", or where there is no
-/// --width for "width" too; empty where there is none.
+/// The option that sets the library's `parameter`: --rotary-width for "rotary width", or for "width" if there is no
+/// --width; empty if there is none.
 std::string option_of_parameter(const std::string& parameter, const std::vector<OptionEntry>& known);
 
 /// "-q,--query" -> "-q", "--query".
 std::vector<std::string> split_list(const std::string& text, char separator = ',');
 
-/// "--base|--rotary-base" -> "--base": without the other spellings that are accepted.
+/// "--base|--rotary-base" -> "--base": without the other accepted spellings.
 std::string shown_names(const std::string& names);
 
-/// How messages name an option: its long name where it has one.
+/// The name of an option in messages: the long one if there is one.
 std::string display_name(const std::string& names);
 
-/// "--query" -> "-q, --query": all the names of the option that is so called.
+/// "--query" -> "-q, --query": all names of the option.
 std::string all_names(const std::string& option, const std::vector<OptionEntry>& known);
 
 }  // namespace cli

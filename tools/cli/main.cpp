@@ -34,7 +34,7 @@ std::string version_text(const std::string& tool) {
          attn::blas_version() + "\ninstruction set " + std::string(attn::name_of(isa_of_environment())) + "\n";
 }
 
-/// What COLUMNS says, else the terminal; 80 where neither does. Lines of more than 120 are hard to read.
+/// The width in COLUMNS, or of the terminal, or else 80. Lines over 120 are hard to read.
 std::size_t columns_for_help() {
   std::size_t columns = 80;
   winsize window{};
@@ -68,25 +68,25 @@ int perform(const Tool& tool, const std::vector<std::string>& arguments) {
   }
 }
 
-/// One line on standard error, whatever the text holds.
+/// Prints one line on standard error; control characters are escaped.
 int report(const Tool& tool, const std::string& text, ExitCode code) {
   std::fprintf(stderr, "%s: %s\n", tool.name, printable(text).c_str());
   return code;
 }
 
-/// Much of the time of a small job is the kernel's, which clears some 400 pages one by one as they are touched; 129 of
-/// them are the cache that HDF5 makes for each file. One huge page takes a fifth of that.
+/// A small job spends much of its time in the kernel, which clears some 400 pages one by one at the first touch; 129 of
+/// them are HDF5's cache of each file. One huge page takes a fifth of that time.
 void begin_heap_in_a_huge_page() {
   constexpr std::size_t huge_page = std::size_t{2} << 20, smaller = 2 * huge_page - (std::size_t{64} << 10);
-  // malloc maps blocks above a limit; one that was mapped and comes back raises it, and what the heap may keep unused.
+  // malloc maps blocks above a limit; freeing one raises the limit and the unused memory that the heap keeps.
   void* volatile room = std::malloc(2 * huge_page);
   std::free(room);
-  room = std::malloc(smaller);  // so this now comes from the heap
+  room = std::malloc(smaller);  // below the raised limit, so from the heap
   const auto at = reinterpret_cast<std::uintptr_t>(static_cast<void*>(room));
   std::free(room);
   const auto begin = (at + huge_page - 1) / huge_page * huge_page;
   madvise(reinterpret_cast<void*>(begin), huge_page, MADV_HUGEPAGE);
-  [[maybe_unused]] static void* volatile skipped;  // never touched, so no memory
+  [[maybe_unused]] static void* volatile skipped;  // never touched, so it takes no memory
   skipped = std::malloc(begin - at);
 }
 

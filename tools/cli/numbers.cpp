@@ -28,7 +28,7 @@ bool convert(std::string_view word, T& value, bool* is_beyond = nullptr) {
   return error == std::errc() && stop == end;
 }
 
-/// The whole word as a T. Throws Error(usage) that says what it is not, or what the numbers end at.
+/// The whole word as a T. Throws Error(usage) for another word or a number out of range.
 template <class T>
 T parse(std::string_view option, std::string_view word) {
   const char* const kind = std::is_integral_v<T> ? "a whole number" : "a number";

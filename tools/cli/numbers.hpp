@@ -1,5 +1,5 @@
 #pragma once
-// Numbers at the command line: the same in every locale, whole words only.
+// Numbers on the command line: whole words, the same in every locale.
 
 #include <cstdint>
 #include <optional>
@@ -13,10 +13,10 @@ namespace cli {
 double parse_double(std::string_view option, std::string_view word);
 std::int64_t parse_int64(std::string_view option, std::string_view word);
 std::size_t parse_size(std::string_view option, std::string_view word);
-/// Bytes: 0, or a number with K, M, G or T (powers of 1024) behind it, "512M", "1.5G".
+/// Bytes: 0, or a number with K, M, G or T (powers of 1024) after it: "512M", "1.5G".
 std::size_t parse_bytes(std::string_view option, std::string_view word);
 
-/// "1,0.5": numbers between commas; none for anything else.
+/// Comma-separated numbers, "1,0.5"; none for any other text.
 std::optional<std::vector<double>> parse_numbers(std::string_view word);
 
 /// The shortest text that reads back as the same number.

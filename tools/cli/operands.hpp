@@ -1,5 +1,5 @@
 #pragma once
-// Operands of a tool: which tensors it reads and where its results go. Plain values with defaults.
+// The inputs and the output of a tool, as plain values with defaults.
 
 #include <attn/io/input.hpp>
 #include <attn/io/operand.hpp>
@@ -12,59 +12,59 @@
 
 namespace cli {
 
-/// A tensor that the tool needs. `defaults` are the datasets tried, in order, when the operand names none.
+/// A required tensor. `defaults` are the datasets tried, in order, if the operand names none.
 struct Input {
   std::vector<std::string> defaults;
-  std::string text;         ///< as given; empty: not given, which for the main input means standard input
+  std::string text;         ///< as given; empty: not given, which means standard input for the main input
   std::string option;       ///< "--query"; empty for the main input; set when the tool declares it
   std::string names;        ///< "-q,--query|--queries", likewise
-  std::string slab;         ///< --slab NAME=SLAB: the text behind the equals sign
-  bool takes_text = false;  ///< strings too, for which a word may have been meant
-  std::string slab_of;      ///< the dataset that NAME is, where it is one of `defaults`
+  std::string slab;         ///< --slab NAME=SLAB: the text after the equals sign
+  bool takes_text = false;  ///< also accepts strings
+  std::string slab_of;      ///< NAME, if it is one of `defaults`
 
   explicit Input(std::string default_dataset = "x") : defaults{std::move(default_dataset)} {}
   explicit Input(std::vector<std::string> default_datasets) : defaults(std::move(default_datasets)) {}
 };
 
-/// A tensor that the tool can do without.
+/// An optional tensor.
 struct OptionalInput : Input {
   using Input::Input;
   bool given() const noexcept { return !text.empty(); }
 };
 
-/// What a run makes.
+/// The kind of result of a run.
 enum class ResultKind {
   tensors,
-  text,             ///< lines of text, in the file of -o too
-  picture,          ///< on the terminal or in a file of its own, and nothing else
-  tensors_or_text,  ///< which it is shows when the inputs are read
+  text,             ///< lines of text, also in the file of -o
+  picture,          ///< only a picture, on the terminal or in a file
+  tensors_or_text,  ///< known when the inputs are read
 };
 
-/// Where results go, and how: the options that every tool shares on its output side.
+/// The output options of every tool.
 struct Output {
   std::string text = "-";                ///< operand: FILE, FILE:/dataset, or - for standard output
-  attn::io::Operand operand;             ///< what it says; set when the options are known
-  std::string default_dataset = "y";     ///< the result's name unless the operand says another; none until it is known
-  std::vector<std::string> emit;         ///< --emit: more of what was computed
-  std::vector<std::string> known_emits;  ///< what --emit may name, "topk=K" for one with a number; set before declaring
+  attn::io::Operand operand;             ///< `text`, parsed after the options
+  std::string default_dataset = "y";     ///< the result's name unless the operand has one; empty until known
+  std::vector<std::string> emit;         ///< --emit: intermediate results
+  std::vector<std::string> known_emits;  ///< accepted by --emit, "topk=K" for one with a number; set before declaring
   attn::io::OutputOptions options;
-  bool keeps_integers = false;  ///< a floating --dtype says how to compute, and ids stay what they are
-  bool converts = false;  ///< the result is the input, which has --dtype already: numbers of tables are read as it
-  std::function<bool()> copies;  ///< asked after parsing: are HDF5 results the inputs as they are stored? none: no
-  /// Asked after parsing: have all results names of their own, so that the operand can name none? none: no
+  bool keeps_integers = false;  ///< integer results, such as ids, keep their type with a floating --dtype
+  bool converts = false;  ///< the result is the input: numbers of tables are read as --dtype
+  std::function<bool()> copies;  ///< asked after parsing: are HDF5 results the inputs as stored? none: no
+  /// Asked after parsing: do all results have fixed names, so that the operand cannot name one? none: no
   std::function<bool()> names_all;
   std::function<ResultKind()> makes;  ///< asked after parsing; none: tensors
-  bool only_text = false;             ///< whatever is asked, so that there is no more to say than -o and -f
-  /// Asked after parsing: does the run write a tensor file of its own beside the result, which -A is for too? none: no
+  bool only_text = false;             ///< the result is always text: the only output options are -o and -f
+  /// Asked after parsing: does the run also write another tensor file, to which -A applies? none: no
   std::function<bool()> writes_beside;
 
   ResultKind kind() const { return only_text ? ResultKind::text : makes ? makes() : ResultKind::tensors; }
-  /// Are there tensors, as far as one can know?
+  /// May the result be tensors?
   bool makes_tensors() const { return kind() == ResultKind::tensors || kind() == ResultKind::tensors_or_text; }
   bool wants(const std::string& name) const;  ///< was --emit NAME given?
-  /// The number of --emit NAME=NUMBER; 0 when it was not given. Throws Error(usage) for what is not a number above 0.
+  /// The number of --emit NAME=NUMBER; 0 if not given. Throws Error(usage) unless it is an integer above 0.
   std::size_t emitted_number(const std::string& name) const;
-  /// The dataset that the main result becomes.
+  /// The dataset name of the main result.
   std::string main_name() const { return operand.dataset.empty() ? default_dataset : operand.dataset; }
   bool has_main() const { return !names_all || !names_all(); }
   bool appends_beside() const { return options.append && writes_beside && writes_beside(); }

@@ -13,7 +13,7 @@ std::string printable(std::string_view text) {
   for (std::size_t i = 0, good; i < text.size();) {
     const std::size_t length = attn::utf8_length(text, i, good);
     const auto byte = static_cast<unsigned char>(text[i]);
-    // The second block of control characters, U+0080 to U+009F, which terminals obey as well.
+    // Terminals also obey the control characters U+0080 to U+009F.
     const bool is_second = length == 2 && byte == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
     if (length > 0 && byte >= 0x20 && byte != 0x7F && !is_second) {
       out.append(text, i, length);
@@ -26,12 +26,12 @@ std::string printable(std::string_view text) {
       out += "\\t";
     else
       out.append({'\\', 'x', digits[byte >> 4], digits[byte & 15]});
-    ++i;  // what is left of a sequence is escaped byte by byte
+    ++i;  // the rest of an invalid sequence is escaped byte by byte
   }
   return out;
 }
 
-// Control characters are octal numbers in $'...', which all shells of POSIX 2024 know.
+// Control characters are octal numbers in $'...', which POSIX 2024 requires of shells.
 std::string shell_quoted(const std::string& word) {
   constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;

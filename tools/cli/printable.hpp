@@ -1,16 +1,16 @@
 #pragma once
-// Names and values from files, before they go to a terminal.
+// Names and values from files, made safe for a terminal.
 
 #include <string>
 #include <string_view>
 
 namespace cli {
 
-/// The text with its control characters, and bytes that are no UTF-8, as "\x1b", "\n", "\t": a name in a file must not
-/// move the cursor, set colours or look like another line.
+/// The text with control characters and invalid UTF-8 as "\x1b", "\n", "\t": a name in a file must not move the
+/// cursor, set colours or look like another line.
 std::string printable(std::string_view text);
 
-/// A word as a shell reads it back, in one line; plain words stay as they are.
+/// A word quoted for a shell, on one line; plain words are not quoted.
 std::string shell_quoted(const std::string& word);
 
 }  // namespace cli

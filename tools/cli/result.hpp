@@ -1,5 +1,5 @@
 #pragma once
-// What a tool hands over.
+// The results of a tool.
 
 #include <attn/core/stream.hpp>
 
@@ -15,7 +15,7 @@ struct Result {
   std::string name;  ///< empty: the main result, named by the output operand
   attn::TensorView tensor;
   attn::Attributes attributes = {};
-  std::optional<attn::TensorProducer> producer = {};  ///< instead of `tensor`: computed while it is written
+  std::optional<attn::TensorProducer> producer = {};  ///< instead of `tensor`: computed while written
 
   attn::DType dtype() const { return producer ? producer->dtype : tensor.dtype; }
   const attn::Shape& shape() const { return producer ? producer->shape : tensor.shape; }

@@ -76,7 +76,7 @@ bool Session::next_batch() {
 }
 
 bool Session::next_batch(const std::function<bool()>& move) {
-  // What was read is let go before more comes, and answered before it is waited for.
+  // Releases the last batch before reading the next, and writes its results before waiting for more.
   state_->writer.end_batch([this] { return state_->inputs.has_next_batch(); });
   state_->read.clear();
   state_->origins.main_input.reset();

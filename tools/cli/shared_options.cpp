@@ -27,7 +27,7 @@ using Place = OptionEntry::Place;
 char parse_delimiter(const std::string& word) {
   if (word == "\\t" || word == "tab") return '\t';
   if (word.size() != 1) throw Error(ErrorKind::usage, "--delim", "'" + word + "' is not one character");
-  // Between cells that hold it, nobody could tell one cell from the next.
+  // A character of numbers, words or lines cannot separate cells.
   constexpr std::string_view taken = "0123456789+-.\"#\r\n";
   const bool is_letter = (word[0] >= 'a' && word[0] <= 'z') || (word[0] >= 'A' && word[0] <= 'Z');
   if (is_letter || taken.find(word[0]) != std::string_view::npos)
@@ -49,7 +49,7 @@ char parse_comment(const std::string& word) {
 
 attn::DType parse_dtype(const std::string& word) {
   const attn::DType dtype = attn::dtype_from_name(word);
-  if (dtype == attn::DType::string) throw Error(ErrorKind::usage, "--dtype", "numbers have no value as " + word);
+  if (dtype == attn::DType::string) throw Error(ErrorKind::usage, "--dtype", "numbers cannot become " + word);
   return dtype;
 }
 
@@ -69,7 +69,7 @@ std::size_t parse_threads(const std::string& word) {
   return static_cast<std::size_t>(threads);
 }
 
-/// The first number of OMP_NUM_THREADS, "4,2"; 0 where it has none, as OpenMP ignores it then.
+/// The first number of OMP_NUM_THREADS, "4,2"; 0 if it is invalid, which OpenMP ignores too.
 std::size_t threads_of_environment() {
   const char* const text = std::getenv("OMP_NUM_THREADS");
   if (text == nullptr) return 0;
@@ -91,92 +91,94 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.with_provenance(false);
   command.explained_in(Place::help);
   command.option("-o,--output", "standard output",
-                 output.only_text ? "FILE: where the lines go"
-                                  : "OPERAND: FILE[:/dataset] for the result: .h5, .csv, .tsv, .npy or .safetensors",
+                 output.only_text
+                     ? "FILE: destination of the lines"
+                     : "OPERAND: destination of the result, FILE[:/dataset]: .h5, .csv, .tsv, .npy, .safetensors",
                  [&output](const std::string& word) { output.text = word; });
   command.explained_in(Place::shared);
-  command.flag(
-      "-f,--overwrite", output.options.overwrite,
-      output.only_text ? "replace a file that exists" : "replace an output, or with -A a dataset, that exists");
+  command.flag("-f,--overwrite", output.options.overwrite,
+               output.only_text ? "replace an existing file" : "replace an existing output, or with -A a dataset");
   if (output.only_text) return;
-  command.flag("-A,--append", output.options.append, "add to an HDF5 file that exists");
+  command.flag("-A,--append", output.options.append, "add datasets to an existing HDF5 file");
   command.with_provenance(true);
-  command.option("-O,--output-format", "by suffix, else h5", "FORMAT: file format of the result",
+  command.option("-O,--output-format", "by suffix, else h5", "FORMAT: format of the result",
                  [&output](const std::string& word) { output.options.format = attn::io::format_from_name(word); });
   command.values({"h5", "csv", "tsv", "npy", "safetensors"});
   command.explained_in(Place::help);
   if (!output.known_emits.empty()) {
-    command.option("--emit", output.emit, "NAME,...: write more beside the result");
+    command.option("--emit", output.emit, "NAME,...: also write intermediate results");
     command.values(output.known_emits);
   }
   command.explained_in(Place::shared);
-  command.repeatable("--keep", "GLOB: carry other datasets of the inputs through; may be given again",
+  command.repeatable("--keep", "GLOB: also write matching datasets of the inputs; may be repeated",
                      [&shared](const std::string& word) { shared.keep.push_back(word); });
-  command.flag("--keep-input", shared.keep_input, "write the stage's input beside the result, as x");
-  command.option("--dtype", "as computed", "DTYPE: type of the result; f64 is computed in too",
+  command.flag("--keep-input", shared.keep_input, "also write the stage's input as x");
+  command.option("--dtype", "as the input", "DTYPE: type of the result; with f64, also of the computation",
                  [&shared](const std::string& word) { shared.dtype = parse_dtype(word); });
   command.values({"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8", "bool"});
-  command.option("--precision", "shortest that reads back as it was", "N: significant digits of numbers in text",
+  command.option("--precision", "as many as read back the same", "N: significant digits of floats in text",
                  [&output](const std::string& word) { output.options.precision = parse_precision(word); });
   command.with_provenance(false);
-  command.flag("--no-history", "leave out the attribute that says how the result was made",
-               [&shared] { shared.history = false; });
-  command.flag("--timestamp", shared.timestamp, "put the time into it; SOURCE_DATE_EPOCH sets the time");
+  command.flag("--no-history", "omit the attribute history", [&shared] { shared.history = false; });
+  command.flag("--timestamp", shared.timestamp, "add the time to history; SOURCE_DATE_EPOCH sets the time");
 
   command.group("Checks");
-  command.option("--check", shared.check, "OPERAND: compare the result with it; exit 1 when they differ");
-  add_tolerance(command, shared.tolerance, "--check allows |a - b| <= ATOL + RTOL |b|");
-  command.flag("--stats", shared.stats, "range, mean and deviation of results on standard error");
-  command.flag("--fail-on-nonfinite", shared.fail_on_nonfinite, "write nothing and exit 1 for a NaN or infinity");
+  command.option("--check", shared.check, "OPERAND: compare the result with a tensor; exit 1 if they differ");
+  add_tolerance(command, shared.tolerance, "tolerance of --check, |a - b| <= ATOL + RTOL |b|");
+  command.flag("--stats", shared.stats, "print range, mean and standard deviation of results on standard error");
+  command.flag("--fail-on-nonfinite", shared.fail_on_nonfinite,
+               "write nothing and exit 1 if a result contains NaN or infinity");
 }
 
 void add_input_options(Command& command, SharedOptions& shared, Output* output) {
   attn::io::TableOptions& table = shared.input.table;
   command.group("Input").with_provenance(true);
   if (!command.inputs().empty())
-    command.repeatable("--slab", "NAME=SLAB: the part 0:128,: of the input of that option (input: INPUT)",
+    command.repeatable("--slab",
+                       "NAME=SLAB: part of an input, such as query=0:128,: (for INPUT, input=...); may be repeated",
                        [&shared](const std::string& word) { shared.slabs.push_back(word); });
-  command.flag("--header", "the first row of a table of text names the columns, read and written", [&table, output] {
+  command.flag("--header", "take the first row of a table as column names", [&table, output] {
     table.header = Header::yes;
     if (output != nullptr) output->options.header = attn::io::Header::plain;
   });
-  command.flag("--no-header", "there is no such row, read or written", [&table, output] {
+  command.flag("--no-header", "take the first row of a table as data, and write no header", [&table, output] {
     table.header = Header::no;
     if (output != nullptr) output->options.header = attn::io::Header::none;
   });
-  command.option("--delim", "comma; tab for .tsv", "CHARACTER: between cells, read and written; \\t is a tab",
+  command.option("--delim", "comma; tab for .tsv", "CHARACTER: separator of cells in tables; \\t is a tab",
                  [&table, output](const std::string& word) {
                    table.delimiter = parse_delimiter(word);
                    if (output != nullptr) output->options.delimiter = table.delimiter;
                  });
-  command.option("--comment", "#", "CHARACTER: begins lines that are no rows of a table; or none",
+  command.option("--comment", "#", "CHARACTER: first character of lines skipped in tables, or none",
                  [&table](const std::string& word) { table.comment = parse_comment(word); });
-  command.flag("--raw", shared.input.raw, "numbers as HDF5 stores them, without scale_factor, _FillValue and the like");
+  command.flag("--raw", shared.input.raw,
+               "read numbers as HDF5 stores them, without applying scale_factor, _FillValue, ...");
   command.option("--missing", table.missing,
                  Choices<Missing>{{"error", Missing::error}, {"nan", Missing::nan}, {"omit", Missing::omit}},
-                 "what becomes of empty cells, NA, NaN and . in a table");
+                 "treatment of empty cells, NA and . in a table");
 }
 
 void add_running_options(Command& command, SharedOptions& shared) {
   command.group("Running").with_provenance(true);
   command.option("--engine", shared.engine,
                  Choices<attn::Engine>{{"auto", attn::Engine::automatic}, {"reference", attn::Engine::reference}},
-                 "how to compute; reference is plain loops in double precision");
+                 "method of computation; reference uses plain loops in double precision");
   command.with_provenance(false);
-  command.option("-t,--threads", "OMP_NUM_THREADS, else auto", "N: threads, or auto: what this process may use",
+  command.option("-t,--threads", "OMP_NUM_THREADS, else auto",
+                 "N: number of threads, or auto for all that this process may use",
                  [&shared](const std::string& word) { shared.threads = parse_threads(word); });
-  command.option("--max-memory", "0",
-                 "SIZE: stay below, or say what was asked for and exit 71; 512M, 1.5G; 0: no limit",
+  command.option("--max-memory", "0", "SIZE: limit of memory, such as 512M or 1.5G, else exit 71; 0: no limit",
                  [&shared](const std::string& word) { shared.max_memory = parse_bytes("--max-memory", word); });
-  command.flag("-n,--dry-run", shared.dry_run, "print shapes, bytes, FLOPs and about how much memory, and stop");
-  command.flag("--progress", "show progress, on anything", [&shared] { shared.progress = ProgressMode::always; });
-  command.flag("--no-progress", "show none, not even on a terminal",
-               [&shared] { shared.progress = ProgressMode::never; });
-  command.flag("--quiet", shared.quiet, "no notes on standard error");
-  command.flag("--verbose", shared.verbose, "say on standard error what is being done");
+  command.flag("-n,--dry-run", shared.dry_run, "print shapes, bytes, FLOPs and approximate memory, and stop");
+  command.flag("--progress", "show progress, even if standard error is no terminal",
+               [&shared] { shared.progress = ProgressMode::always; });
+  command.flag("--no-progress", "show no progress", [&shared] { shared.progress = ProgressMode::never; });
+  command.flag("--quiet", shared.quiet, "suppress notes on standard error");
+  command.flag("--verbose", shared.verbose, "report each step on standard error");
 }
 
-/// Is `name` what `candidate` says: itself, or "topk=5" for "topk=K"?
+/// Does `name` match `candidate`: the same word, or "topk=5" for "topk=K"?
 bool is_emit(const std::string& candidate, const std::string& name) {
   const std::size_t equals = candidate.find('=');
   if (equals == std::string::npos) return candidate == name;
@@ -191,7 +193,7 @@ void check_emits(const Output& output) {
   }
 }
 
-/// The names by which --slab knows an input: those of its option; for the main input "input" and its default datasets.
+/// The names of an input in --slab: those of its option; for the main input, "input" and its default datasets.
 std::vector<std::string> slab_names(const Input& input, std::string option_names) {
   std::vector<std::string> names;
   if (input.option.empty()) {
@@ -250,7 +252,8 @@ void add_tolerance(Command& command, Tolerance& tolerance, const std::string& de
     };
   };
   command.option("--rtol", to_text(tolerance.rtol), "NUMBER: " + description, bind("--rtol", tolerance.rtol));
-  command.option("--atol", to_text(tolerance.atol), "NUMBER: the same", bind("--atol", tolerance.atol));
+  command.option("--atol", to_text(tolerance.atol), "NUMBER: absolute part of the tolerance",
+                 bind("--atol", tolerance.atol));
 }
 
 void settle_shared_options(const Command& command, SharedOptions& shared) {
@@ -262,7 +265,7 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
       throw Error(ErrorKind::usage, option, std::string("and ") + other + " exclude each other");
   for (const std::string& word : shared.slabs) settle_slab(command, word);
   attn::memory_account().limit(shared.max_memory);
-  // Large blocks that are let go leave the process, which glibc otherwise keeps for others, up to 32 MB each.
+  // Freed blocks of this size go back to the system; glibc otherwise keeps up to 32 MB each for reuse.
   constexpr int large = 256 << 10;
   if (shared.max_memory != 0) mallopt(M_MMAP_THRESHOLD, large);
   if (command.missing_rows() != nullptr) {
@@ -273,10 +276,10 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   if (shared.threads == 0) shared.threads = attn::usable_threads();
   if (command.output() == nullptr) return;
   settle_output(*command.output());
-  // Through f64, whole numbers beyond 2^53 would lose digits, which only one who asks for floats accepts.
+  // Integers beyond 2^53 lose digits in f64, so they are read as f64 only if floats are asked for.
   if (command.output()->converts && shared.dtype && *shared.dtype != attn::DType::boolean)
     shared.input.table.numbers = attn::is_integer(*shared.dtype) ? *shared.dtype : attn::DType::f64;
-  // Readers of the copy decode it: it must not be decoded already, or lose what says how.
+  // Readers of an HDF5 copy apply its attributes, so the copy keeps the stored numbers.
   shared.keeps_stored = writes_hdf5(*command.output());
   if (shared.keeps_stored && !shared.dtype && command.output()->copies && command.output()->copies())
     shared.input.raw = true;

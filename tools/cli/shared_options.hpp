@@ -1,5 +1,5 @@
 #pragma once
-// The options that every tool has, with the same letter and the same meaning.
+// The options common to all tools.
 
 #include "cli/command.hpp"
 #include "cli/results/difference.hpp"
@@ -17,12 +17,12 @@ namespace cli {
 struct SharedOptions {
   attn::io::InputOptions input;  ///< how inputs are read
   attn::Engine engine = attn::Engine::automatic;
-  std::optional<attn::DType> dtype;  ///< of floating-point results; none: what the tool computed
-  std::size_t threads = 0;           ///< 0: what affinity and the cgroup's quota allow
+  std::optional<attn::DType> dtype;  ///< of floating-point results; none: as computed
+  std::size_t threads = 0;           ///< 0: as many as affinity and the cgroup's quota allow
   std::vector<std::string> slabs;    ///< "NAME=0:128,:"
-  std::vector<std::string> keep;     ///< patterns of datasets that travel along
+  std::vector<std::string> keep;     ///< patterns of datasets that are also written
   bool keep_input = false;
-  bool keeps_stored = false;         ///< what travels along is written as it is stored, attributes and all
+  bool keeps_stored = false;         ///< kept datasets are written as stored, with all attributes
   std::optional<std::string> check;  ///< operand that the result must equal
   Tolerance tolerance;
   bool stats = false, fail_on_nonfinite = false;
@@ -33,11 +33,11 @@ struct SharedOptions {
   bool history = true, timestamp = false;
 };
 
-/// Declares them, after the tool's own. Those of the output side only for a tool that declared an Output.
+/// Declares them after the tool's own options. Output options only for a tool that declared an Output.
 void add_shared_options(Command& command, SharedOptions& shared);
-/// --rtol and --atol, which the description of the first explains.
+/// --rtol and --atol; the description explains the tolerance.
 void add_tolerance(Command& command, Tolerance& tolerance, const std::string& description);
-/// After parsing: hands slabs to their inputs. Throws Error(usage) for what only shows now.
+/// After parsing: assigns slabs to inputs, and throws Error(usage) for contradictions between options.
 void settle_shared_options(const Command& command, SharedOptions& shared);
 
 }  // namespace cli

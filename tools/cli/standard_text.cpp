@@ -20,7 +20,7 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::is_to_be_repeated;
 
-/// All of it, or less where an error comes.
+/// Writes all bytes, or fewer on an error.
 ssize_t write_out(void*, const char* text, std::size_t bytes) {
   std::size_t done = 0;
   while (done < bytes) {
@@ -33,7 +33,7 @@ ssize_t write_out(void*, const char* text, std::size_t bytes) {
   return static_cast<ssize_t>(done);
 }
 
-/// Buffered, and flushed at the end of the process, as stdout is, which drops what a full pipe does not take at once.
+/// Buffered and flushed at exit, like stdout; but stdout drops data that a full non-blocking pipe does not take.
 std::FILE* standard_output() {
   static std::FILE* const file = [] {
     std::FILE* made = fopencookie(nullptr, "w", {nullptr, write_out, nullptr, nullptr});
@@ -52,7 +52,7 @@ class StandardInput final : public std::streambuf {
     ssize_t got = 0;
     while ((got = read(STDIN_FILENO, buffer_, sizeof buffer_)) < 0)
       if (!is_to_be_repeated(STDIN_FILENO, POLLIN))
-        throw std::system_error(errno, std::generic_category());  // to the stream, which becomes bad()
+        throw std::system_error(errno, std::generic_category());  // makes the stream bad()
     if (got == 0) return traits_type::eof();
     setg(buffer_, buffer_, buffer_ + got);
     return traits_type::to_int_type(*gptr());

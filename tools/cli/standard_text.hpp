@@ -1,21 +1,21 @@
 #pragma once
-// Text through standard input and output, also where whoever shares them has made them non-blocking.
+// Text on standard input and output, even if another process has made them non-blocking.
 
 #include <istream>
 #include <string>
 
 namespace cli {
 
-/// Text on standard output, in pieces of some size or, on a terminal, of lines. Throws Error(io).
+/// Writes text to standard output, buffered, or by lines on a terminal. Throws Error(io).
 void put_text(const std::string& text);
 
-/// Sends what waits. Throws Error(io), also where closing would fail.
+/// Flushes standard output. Throws Error(io), also if closing would fail.
 void flush_text();
 
-/// Standard input for std::getline; the stream is bad() where reading fails.
+/// Standard input for std::getline; the stream is bad() if reading fails.
 std::istream& standard_lines();
 
-/// Would reading from standard_lines() have to wait for whoever writes to it?
+/// Would reading from standard_lines() block?
 bool standard_lines_would_wait();
 
 }  // namespace cli

@@ -1,6 +1,6 @@
 #pragma once
-// What a tool's file sees: a command to declare options on, a session to read, compute and write with, and ATTN_TOOL,
-// which makes a program of the two. main(), the exit codes and the one catch are in main.cpp.
+// The header of a tool's file: a command to declare options, a session to read, compute and write, and ATTN_TOOL, which
+// makes a program of the two. main(), the exit codes and the one catch are in main.cpp.
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
@@ -10,7 +10,7 @@
 
 namespace cli {
 
-/// A tool as main() sees it: its name, its one line, and its options behind two functions.
+/// A tool as main() sees it: its name, its summary, and two functions that hold its options.
 struct Tool {
   const char* name;
   const char* summary;

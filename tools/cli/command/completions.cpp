@@ -25,7 +25,7 @@ std::string replaced(const std::string& text, char from, const std::string& to) 
   return result;
 }
 
-/// "weights lse topk=": of "topk=K" the part that is known.
+/// "weights lse topk=": "topk=K" without the number.
 std::string words_of(const OptionEntry& option) {
   std::string words;
   for (const std::string& value : option.values)
@@ -33,12 +33,12 @@ std::string words_of(const OptionEntry& option) {
   return words;
 }
 
-/// The first thought of the help text.
+/// The help text up to the first semicolon.
 std::string summary_of(const OptionEntry& option) {
   return option.description.substr(0, option.description.find("; "));
 }
 
-/// Sets what is offered for a value; without an answer, readline completes names of files.
+/// Sets the words offered for a value; without an answer, readline completes file names.
 std::string bash_commands(const OptionEntry& option) {
   const std::string words = " -W " + shell_quoted(words_of(option)) + " -- ";
   switch (what_takes(option)) {
@@ -59,7 +59,7 @@ std::string bash_completions(const HelpText& help) {
     const std::string commands = bash_commands(option);
     if (!commands.empty()) cases += "    " + replaced(option.names, ',', " | ") + ") " + commands + " ;;\n";
   }
-  // --option=value is three words. An option that was given is not offered again.
+  // bash splits --option=value into three words. An option already given is not offered again.
   return function + R"(() {
   local IFS=$' \t\n' word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} names name
   if [[ $word == = ]]; then
@@ -88,7 +88,7 @@ std::string bash_completions(const HelpText& help) {
          function + ' ' + help.tool + '\n';
 }
 
-/// What a spec of _arguments takes for its own signs.
+/// Escapes characters with a meaning in a spec of _arguments.
 std::string zsh_text(const std::string& text, const std::string& signs) {
   std::string quoted;
   for (const char c : text) quoted += (signs.find(c) == std::string::npos ? "" : "\\") + std::string(1, c);
@@ -101,7 +101,7 @@ std::string zsh_action(const OptionEntry& option) {
     case Takes::list: return "_sequence compadd - " + words_of(option);
     case Takes::file: return "_files";
     case Takes::folder: return "_files -/";
-    default: return " ";  // nothing but the message
+    default: return " ";  // only the message
   }
 }
 
@@ -144,7 +144,7 @@ std::string fish_value(const OptionEntry& option) {
 std::string fish_completions(const HelpText& help) {
   std::string out;
   if (std::none_of(help.options.begin(), help.options.end(), is_positional))
-    out += "complete -c " + help.tool + " -f\n";  // without it, names of files
+    out += "complete -c " + help.tool + " -f\n";  // without it, fish offers file names
   for (const OptionEntry& option : help.options) {
     if (is_positional(option)) continue;
     out += "complete -c " + help.tool;

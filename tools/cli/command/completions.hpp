@@ -1,5 +1,5 @@
 #pragma once
-// What a shell offers after a press of the tabulator key, made from the table that --help shows.
+// Tab completion of shells, from the same table as --help.
 
 #include "cli/help.hpp"
 

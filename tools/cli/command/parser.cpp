@@ -27,7 +27,7 @@ std::string accepted(std::string names) {
   return names;
 }
 
-/// "-o -f" has forgotten the value of -o.
+/// In "-o -f", the value of -o is missing.
 void refuse_option_as_value(const std::string& option, const std::string& word, const HelpText& help) {
   for (const OptionEntry& entry : help.options) {
     const std::vector<std::string> names = split_list(entry.names);
@@ -88,7 +88,7 @@ void Command::Parser::add(const std::string& names, const std::string& metavaria
                      set](const CLI::results_t& words) {
     remember(name, words, recorded);
     for (const std::string& word : words) {
-      // Mostly a variable of the shell that was not set; only a text may be empty.
+      // Usually an unset variable of the shell; only a text may be empty.
       if (word.empty() && variable != "TEXT")
         throw Error(ErrorKind::usage, name, "is empty, expected " + variable, "see " + help.tool + " --help");
       set(word);
@@ -157,7 +157,7 @@ std::vector<std::string> Command::Parser::remaining_operands() const {
   return operands;
 }
 
-/// Is the last of several operands a file that is to be written, as in "cp A B"?
+/// Is the last of several operands meant as the output, as in "cp A B"?
 bool Command::Parser::ends_in_output(const std::vector<std::string>& operands) const {
   const auto is_known = [&](const OptionEntry& entry) { return display_name(entry.names) == "--output"; };
   if (operands.size() < 2 || most_positionals == 0 ||

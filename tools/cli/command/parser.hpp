@@ -1,5 +1,5 @@
 #pragma once
-// What stands behind a Command: its options as CLI11 parses them, as --help shows them, and which of them were given.
+// The implementation of Command: options for CLI11, their help texts, and the options that were given.
 
 #include "cli/command.hpp"
 #include "cli/help.hpp"
@@ -32,13 +32,13 @@ struct Command::Parser {
   std::function<void(const std::vector<std::string>&)> take_positionals;
 
   void add_entry(const std::string& names, std::string metavariable, std::string description, std::string shown);
-  /// An option of one value each time it is given. With `every`, all of them count, else the last.
+  /// An option with one value each time. With `every`, all values count, otherwise the last.
   void add(const std::string& names, const std::string& metavariable, const std::string& description,
            const std::string& shown, bool every, std::function<void(const std::string&)> set);
   void add_flag(const std::string& names, const std::string& description, std::function<void()> set);
 
   void parse_words(std::vector<std::string> words);
-  /// What no option took. Throws Error(usage) for what is no operand.
+  /// The words that no option took. Throws Error(usage) for a word that is no operand, such as an unknown option.
   std::vector<std::string> remaining_operands() const;
   bool ends_in_output(const std::vector<std::string>& operands) const;
   void take_operands(const std::vector<std::string>& operands);
@@ -48,7 +48,7 @@ struct Command::Parser {
   void remember(const std::string& name, const std::vector<std::string>& words, bool recorded);
 
   std::unique_ptr<CLI::App> app_;
-  std::set<std::string> take_values_;  ///< all spellings of options that do
+  std::set<std::string> take_values_;  ///< all spellings of options with a value
 };
 
 }  // namespace cli

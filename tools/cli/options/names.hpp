@@ -1,5 +1,5 @@
 #pragma once
-// What a tensor and its columns are called in a picture.
+// The names of a tensor and its columns in a picture.
 
 #include "cli/session.hpp"
 
@@ -9,9 +9,9 @@
 namespace cli {
 
 struct Names {
-  std::string tensor;                ///< that of its only column, else of its dataset or its file; none for a literal
+  std::string tensor;                ///< of its only column, else of its dataset or its file; none for a literal
   std::string file;                  ///< without folder and suffix; none for a literal and standard input
-  std::vector<std::string> columns;  ///< of the last axis; empty: they have no names
+  std::vector<std::string> columns;  ///< of the last axis; empty: no names
 };
 /// tensor: as read from the input.
 Names names_of(const Input& input, const attn::TensorView& tensor, Session& session);

@@ -17,7 +17,7 @@ TablePart part_of(const attn::Source& source, std::vector<attn::TensorInfo> tens
   if (part.backwards[1]) std::reverse(chosen.tensors.begin(), chosen.tensors.end());
   if (chosen.tensors.empty())
     throw attn::Error(attn::ErrorKind::usage, "--slab",
-                      "chooses none of the columns of " + source.label() + ", which is " + attn::to_string(table));
+                      "selects none of the columns of " + source.label() + ", which is " + attn::to_string(table));
   attn::AxisSlab column;
   if (part.is_dropped[1]) column.start = 0;
   column.is_index = part.is_dropped[1];

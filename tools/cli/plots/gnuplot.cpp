@@ -26,7 +26,7 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 
-/// ".png", however it is written.
+/// The suffix in lower case: ".png".
 std::string suffix_of(const std::string& file) {
   return attn::lower_case(std::filesystem::path(file).extension().string());
 }
@@ -50,7 +50,7 @@ std::string terminal_of(const PictureOptions& options, PictureSize standard) {
               "end it in .png, .svg or .pdf, or give - for the terminal");
 }
 
-// Its complaint on one line.
+// The error of gnuplot on one line.
 [[noreturn]] void refuse(std::string said) {
   while (!said.empty() && said.back() == '\n') said.pop_back();
   for (char& c : said)
@@ -67,7 +67,7 @@ bool is_picture_name(const std::string& file) {
 
 void expect_picture(const PictureOptions& options) {
   terminal_of(options, {900, 550});
-  // A pipe would be opened for nobody.
+  // Opening a pipe here would disturb its reader.
   std::error_code ignored;
   if (options.file == "-" || std::filesystem::is_other(options.file, ignored)) return;
   attn::io::ByteOutput(options.file, options.overwrite);
@@ -90,7 +90,7 @@ bool has_colours() {
 
 PictureSize parse_size_of(const PictureOptions& options, PictureSize standard) {
   if (options.size.empty()) return standard;
-  const char* const subject = "size of the picture";  // the tools' options for it have several names
+  const char* const subject = "size of the picture";  // the option has other names in other tools
   const std::size_t cross = options.size.find('x');
   if (cross == std::string::npos)
     throw Error(ErrorKind::usage, subject, "'" + options.size + "' is not WIDTHxHEIGHT, as in 800x500");
@@ -128,10 +128,10 @@ std::string gnuplot_titles(const PictureOptions& options, PictureSize size) {
   const auto add = [&](const char* what, const std::string& text, std::size_t room) {
     if (!text.empty()) script += std::string("set ") + what + " " + gnuplot_lines(text, options, room) + "\n";
   };
-  // Both stand in the middle of the axis, beside which there may be a legend.
+  // Both are centred on the axis; a legend may take the rest of the width.
   add("title", options.title, size.width * 3 / 4);
   add("xlabel", options.x_label, size.width * 3 / 4);
-  // In characters it would lie across the numbers of its axis; run_gnuplot() puts it above.
+  // In characters the label would overwrite the numbers of the axis; run_gnuplot() prints it above the picture.
   if (options.file != "-") add("ylabel", options.y_label, size.height);
   return script;
 }
@@ -148,7 +148,7 @@ void expect_something(bool is_there, const std::string& such) {
 
 void run_gnuplot(std::string script, const PictureOptions& options, PictureSize standard, Session& session) {
   script.insert(0, terminal_of(options, standard) + "set encoding utf8\nset termoption noenhanced\n");
-  // First, so that a file that cannot be made is known before it is drawn.
+  // Opened first, so that a file that cannot be made is an error before any drawing.
   std::unique_ptr<attn::io::ByteOutput> file;
   if (options.file != "-") {
     if (session.has_next_batch())
@@ -157,7 +157,7 @@ void run_gnuplot(std::string script, const PictureOptions& options, PictureSize 
     file = std::make_unique<attn::io::ByteOutput>(options.file, options.overwrite);
   }
   session.end_dry_run();
-  // What the user has set up for plots of his own has no say: -d leaves out his ~/.gnuplot.
+  // The user's own settings do not apply: -d ignores ~/.gnuplot.
   unsetenv("GNUTERM");
   const HelperAnswer answer = run_helper("gnuplot", "-d", script, "draws the pictures", "apt install gnuplot-nox");
   if (!answer.succeeded) refuse(answer.complaints.empty() ? "ended without a picture" : answer.complaints);

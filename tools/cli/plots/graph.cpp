@@ -17,14 +17,14 @@ namespace {
 
 using Style = Series::Style;
 
-// Colours that stay apart for the colour-blind (Okabe and Ito 2008).
+// Colours that the colour-blind can distinguish (Okabe and Ito 2008).
 constexpr const char* colours[] = {"0072B2", "D55E00", "009E73", "CC79A7", "E69F00", "56B4E9", "000000"};
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 bool is_seen(const Series& s, std::size_t i) { return std::isfinite(s.x[i]) && std::isfinite(s.y[i]); }
 
-/// Gaps for what an axis has no place for: infinity and, where the axis is logarithmic, 0 and below. A bar of no height
-/// and a border of a band that is out of sight are none. Returns how many.
+/// Replaces values that an axis cannot show by gaps: infinity and, on a logarithmic axis, 0 and below. Bars without
+/// height and hidden borders of bands do not count. Returns the number of gaps.
 std::size_t leave_out(std::vector<Series>& series, const PictureOptions& options) {
   double lowest = std::numeric_limits<double>::infinity();
   for (const Series& s : series)
@@ -43,7 +43,7 @@ std::size_t leave_out(std::vector<Series>& series, const PictureOptions& options
   return count;
 }
 
-/// The points of a line that no neighbour joins.
+/// The points of a line without neighbours.
 Series lone_points_of(const Series& line) {
   Series lone;
   lone.style = Style::points;
@@ -65,7 +65,7 @@ void append_data(std::string& script, const std::string& name, const Series& s) 
   script += "EOD\n";
 }
 
-/// Many points let through what lies below and beside them: from 300 on, the more the fainter.
+/// Opacity of points: 1 up to 300 points, and less for more, so that dense points show through.
 double opacity_of(const std::vector<Series>& series, const PictureOptions& options) {
   std::size_t points = 0;
   for (const Series& s : series)
@@ -74,7 +74,7 @@ double opacity_of(const std::vector<Series>& series, const PictureOptions& optio
       std::clamp(std::sqrt(300.0 / static_cast<double>(std::max<std::size_t>(points, 1))), 0.03, 1.0));
 }
 
-/// The part of a plot command that draws the set from the block `name`.
+/// The clause of the plot command that draws the set in the block `name`.
 std::string plot_clause(const Series& s, const std::string& name, std::size_t place, double opacity, bool is_text,
                         bool is_one_of_bars) {
   const std::string colour = colours[place % std::size(colours)];
@@ -83,7 +83,7 @@ std::string plot_clause(const Series& s, const std::string& name, std::size_t pl
       s.label.empty() ? " notitle" : " title " + gnuplot_quoted(shortened(s.label, is_text ? 26 : 40));
   switch (s.style) {
     case Style::line:
-      // When the colours are used up, lines are dashed.
+      // After the last colour, lines are dashed.
       return name + " using 1:2 with lines linewidth 2" + paint +
              (is_text ? "" : " dashtype " + std::to_string(1 + place / std::size(colours) % 5)) + title;
     case Style::points: {
@@ -114,7 +114,7 @@ bool is_within(double value, const AxisRange& range) {
   return std::min(from, to) <= value && value <= std::max(from, to);
 }
 
-/// From the least to the greatest number of an axis that is in sight.
+/// The least and the greatest visible number of an axis.
 struct Extent {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   double span() const { return high - low; }
@@ -124,8 +124,8 @@ struct Extent {
   }
 };
 
-/// Digits for numbers far from 0, and a range of their own: gnuplot takes a narrow one for a point and widens it.
-/// Nothing for other axes.
+/// The format and the range of an axis whose numbers are far from 0: gnuplot would take a narrow range for a point and
+/// widen it. Empty for other axes.
 std::string far_axis(const std::string& axis, const Extent& extent) {
   const std::string format = far_format(extent.low, extent.high), margin = to_text(extent.span() / 50);
   if (format.empty()) return "";
@@ -133,12 +133,12 @@ std::string far_axis(const std::string& axis, const Extent& extent) {
          ":" + to_text(extent.high) + "+" + margin + "]\n";
 }
 
-/// In characters gnuplot writes the numbers of an axis over each other: as many as `cells` have room for, on a
-/// logarithmic axis whole powers of ten.
+/// Tics for a picture in characters, where gnuplot would overwrite one number with the next: as many as fit into
+/// `cells`; powers of ten on a logarithmic axis.
 std::string tics_in_characters(const std::string& axis, Extent extent, bool is_log, std::size_t cells) {
   const std::string far = is_log ? "" : far_format(extent.low, extent.high), format = far.empty() ? "%g" : far;
   if (is_log) extent.low = std::log10(extent.low), extent.high = std::log10(extent.high);
-  if (!(extent.span() > 1e-12 * std::max(std::abs(extent.low), std::abs(extent.high)))) return "";  // hardly apart
+  if (!(extent.span() > 1e-12 * std::max(std::abs(extent.low), std::abs(extent.high)))) return "";  // too close
   const double smallest = std::pow(10, std::floor(std::log10(extent.span() / 10)));
   for (double power = is_log ? std::max(smallest, 1.0) : smallest;; power *= 10)
     for (const double step : {power, 2 * power, 5 * power}) {
@@ -154,15 +154,15 @@ std::string tics_in_characters(const std::string& axis, Extent extent, bool is_l
         if (std::isnormal(value)) powers += (powers.empty() ? "" : ",") + to_text(value);
       }
       if (taken > cells && last - first > 1 && step < extent.span()) continue;
-      // All powers by name: gnuplot 6 writes those between two of them too, over each other.
+      // All powers are listed: gnuplot 6 would also label those between, over each other.
       return "set " + axis + "tics " + (is_log ? "(" + powers + ")" : to_text(step)) + "\n";
     }
 }
 
-/// Ranges, numbers and formats of both axes. Throws Error(data) where gnuplot has none.
+/// Ranges, numbers and formats of both axes. Throws Error(data) for numbers that gnuplot cannot show.
 std::string axes(const std::vector<Series>& series, const PictureOptions& options, PictureSize size) {
   Extent x, y;
-  std::size_t names = 0;  // above the picture, a line for each
+  std::size_t names = 0;  // one line each, above the picture
   for (const Series& s : series) {
     x.add(s.x, options.x_range);
     y.add(s.y, options.y_range);
@@ -176,14 +176,14 @@ std::string axes(const std::vector<Series>& series, const PictureOptions& option
     if (extent.low <= extent.high) expect_drawable(extent.low, extent.high);
   std::string script = (options.log_x ? "" : far_axis("x", x)) + (options.log_y ? "" : far_axis("y", y));
   if (options.file != "-") return script;
-  // Half of the first number stands left of the axis.
+  // Half of the first number is left of the axis.
   if (!options.log_x && !far_format(x.low, x.high).empty() && far_format(y.low, y.high).empty())
     script += "set lmargin 9\n";
   return script + tics_in_characters("x", x, options.log_x, size.width - 8) +
          tics_in_characters("y", y, options.log_y, std::max(size.height, names + 8) - names - 4);
 }
 
-/// The axes of bars: all of them in sight, from the ground up.
+/// The axes of bars: all bars are visible, from their foot.
 std::string axes_of_bars(const Series& s, const PictureOptions& options) {
   return std::string("set yrange [") + (options.log_y ? "0.5" : "0") + ":*]\nset xrange [" +
          to_text(s.x.front() - s.widths.front() / 2) + ":" + to_text(s.x.back() + s.widths.back() / 2) + "]\n";
@@ -195,10 +195,10 @@ std::string asked_range(const char* axis, const AxisRange& range) {
   return std::string("set ") + axis + "range [" + end(range.from) + ":" + end(range.to) + "]\n";
 }
 
-/// Throws Error(data) where nothing would be seen.
+/// Throws Error(data) if nothing would be visible.
 void expect_points(const std::vector<Series>& series, const PictureOptions& options) {
   bool is_there = false;
-  Extent x, y;  // of what is in the range of the x axis; between its numbers a line passes, and a bar stands on 0
+  Extent x, y;  // of the values in the x range; a line passes between its points, and a bar begins at 0
   for (const Series& s : series)
     for (std::size_t i = 0; i < s.x.size(); ++i) {
       if (!is_seen(s, i)) continue;
@@ -214,7 +214,7 @@ void expect_points(const std::vector<Series>& series, const PictureOptions& opti
   expect_something(y.low <= std::max(from, to) && std::min(from, to) <= y.high, "in the range of the y axis");
 }
 
-/// Whether a legend is drawn: for names, of which there is room for so many.
+/// Is a legend drawn? Only for names, and only if there is room.
 bool has_legend(const std::vector<Series>& series, Session& session) {
   constexpr std::ptrdiff_t most = 24;
   const auto names = std::count_if(series.begin(), series.end(), [](const Series& s) { return !s.label.empty(); });
@@ -228,7 +228,7 @@ void draw_graph(std::vector<Series> series, const PictureOptions& options, Sessi
   const bool is_text = options.file == "-";
   std::size_t all = 0;
   for (const Series& s : series) all += s.x.size();
-  // Its numbers, in order and as they came, and the text that says them, which is copied as it grows.
+  // The numbers, a sorted copy, and the script, which is copied as it grows.
   constexpr std::size_t bytes_per_point = 200;
   const auto counted = attn::memory_account().take(all * bytes_per_point, "picture");
   const std::size_t outside = leave_out(series, options);
@@ -238,10 +238,10 @@ void draw_graph(std::vector<Series> series, const PictureOptions& options, Sessi
                  (options.log_x || options.log_y ? ", or not above 0 on a logarithmic axis" : ""));
   const PictureSize standard = is_text ? terminal_size({79, 24}) : PictureSize{900, 550};
   std::string script = gnuplot_titles(options, parse_size_of(options, standard)) + "set border 3\nset tics nomirror\n";
-  // In characters a grid would look like a band.
+  // A grid of characters would look like a band.
   script += is_text ? "set key above width 2\n"
                     : "set grid linecolor rgb '#DDDDDD'\nset key outside right top noopaque\nset style fill solid\n";
-  if (!has_legend(series, session))  // then half of the last number needs room
+  if (!has_legend(series, session))  // half of the last number needs room
     script += std::string("unset key\n") + (is_text ? "" : "set rmargin 4\n");
   if (options.log_x) script += "set logscale x\nset format x '%g'\n";
   if (options.log_y) script += "set logscale y\nset format y '%g'\n";
@@ -260,7 +260,7 @@ void draw_graph(std::vector<Series> series, const PictureOptions& options, Sessi
   for (const Series& s : series) {
     const std::size_t place = s.colour.value_or(next_colour);
     add(s, place, opacity);
-    if (s.style != Style::band) ++next_colour;  // a band has the colour of the line that follows, to which it belongs
+    if (s.style != Style::band) ++next_colour;  // a band has the colour of the line after it
     if (s.style != Style::line || is_text) continue;
     if (const Series lone = lone_points_of(s); !lone.x.empty()) add(lone, place, 1);
   }

@@ -20,21 +20,21 @@ constexpr const char* palette =
 constexpr std::size_t longest_name = 24;                     // letters
 constexpr std::size_t letter_width = 8, letter_height = 16;  // pixels
 
-/// Text for tics, in which gnuplot takes % for a format of the number.
+/// Text for tics, where gnuplot takes % for a number format.
 std::string tic_text(const std::string& text) {
   std::string plain;
   for (const char c : text) plain += c == '%' ? "%%" : std::string(1, c);
   return gnuplot_quoted(plain);
 }
 
-/// 1, 2 or 5 times a power of ten: of so many numbers at most so many are shown.
+/// The step, 1, 2 or 5 times a power of ten, that shows at most `most` of `count` numbers.
 std::size_t round_step(std::size_t count, std::size_t most) {
   for (std::size_t power = 1;; power *= 10)
     for (const std::size_t step : {power, 2 * power, 5 * power})
       if (count <= most * step) return step;
 }
 
-/// Names, or numbers, beside an axis of so many pixels: all, or as many as there is room for.
+/// Names or numbers of an axis: all, or as many as fit into `pixels`.
 std::string tics(const std::vector<std::string>& names, std::size_t count, char axis, std::size_t pixels) {
   std::vector<std::string> shown;
   std::size_t longest = names.empty() ? std::to_string(count).size() : 0;
@@ -43,7 +43,7 @@ std::string tics(const std::vector<std::string>& names, std::size_t count, char 
     longest = std::max(longest, width_of(shown.back()));
   }
   const std::size_t lying = (longest + 2) * letter_width;
-  // Names that are too long to lie side by side are turned.
+  // Names too long for one line are turned.
   const bool turns = axis == 'x' && !names.empty() && lying * count > pixels;
   const std::size_t room = axis == 'x' && !turns ? lying : turns ? 3 * letter_height / 2 : letter_height;
   const std::size_t most = std::max<std::size_t>(pixels / room, 1);
@@ -56,11 +56,11 @@ std::string tics(const std::vector<std::string>& names, std::size_t count, char 
   return script + ")\n";
 }
 
-/// How many rows or columns of pixels are drawn for so many. gnuplot draws none for one, which becomes two of half the
-/// size, and no more than 32767; no picture shows as many.
+/// The number of pixel rows or columns for `count` rows or columns. gnuplot cannot draw a single one (it becomes two of
+/// half the size) and at most 32767; no picture shows as many.
 std::size_t pixels_for(std::size_t count) { return count == 1 ? 2 : std::min<std::size_t>(count, 10000); }
 
-/// The values as gnuplot's image of pixels around whole numbers.
+/// The values as a gnuplot image, with pixels centred on integers.
 std::string image(const HeatMap& map, const std::string& block, bool is_svg) {
   const std::size_t down = pixels_for(map.rows), across = pixels_for(map.columns);
   std::string script = block + " << EOD\n";
@@ -73,14 +73,14 @@ std::string image(const HeatMap& map, const std::string& block, bool is_svg) {
   const auto place = [](const char* column, std::size_t count, std::size_t pixels) {
     return std::string("((") + column + "+0.5)*" + std::to_string(count) + "/" + std::to_string(pixels) + ".0-0.5)";
   };
-  // Viewers blur the pixels of a small image in an SVG: each is a rectangle of its own there.
+  // Viewers blur the pixels of a small image in an SVG, so each becomes a rectangle.
   const bool is_small = down * across <= 10000;
   return script + "EOD\nplot " + block + " matrix using " + place("$1", map.columns, across) + ":" +
          place("$2", map.rows, down) + ":3 with image" + (is_svg && is_small ? " pixels" : "") + "\n";
 }
 
 std::string panel(const HeatMap& map, const std::string& block, const PictureOptions& options, PictureSize size) {
-  // What lies around the colours takes about so much.
+  // The approximate margins around the colours.
   const std::size_t across = std::max<std::size_t>(size.width, 200) - 150,
                     down = std::max<std::size_t>(size.height, 150) - 100;
   std::string script = gnuplot_titles(options, size) + tics(map.column_names, map.columns, 'x', across) +
@@ -105,7 +105,7 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, std::size_t across, const 
                     Session& session) {
   std::size_t gaps = 0, values = 0;
   for (const HeatMap& map : maps) values += map.values.size();
-  constexpr std::size_t longest = sizeof "-1.2345678901234567e-308";  // with what stands between two
+  constexpr std::size_t longest = sizeof "-1.2345678901234567e-308";  // with a separator
   const std::size_t bytes_per_element = 2 * sizeof(double) + (options.file == "-" ? 0 : 3 * longest);
   const auto counted = attn::memory_account().take(values * bytes_per_element, "picture");
   const ColourScale scale = scale_of(maps, options.colour_range);

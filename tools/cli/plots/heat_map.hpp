@@ -1,5 +1,5 @@
 #pragma once
-// Heat maps in characters, which gnuplot draws too coarsely to read.
+// Heat maps in characters; those of gnuplot are too coarse to read.
 
 #include "cli/plots/picture.hpp"
 
@@ -9,11 +9,11 @@ namespace cli {
 struct ColourScale {
   double low, high;
   bool is_one_value() const noexcept { return !(low < high); }
-  /// 0 to 1; what lies outside takes the colour of the end.
+  /// 0 to 1; values outside have the colour of the nearer end.
   double place_of(double value) const;
 };
 
-/// All panels, labels and legend, on standard output.
+/// Prints all panels, labels and the legend on standard output.
 void print_heat_maps(const std::vector<HeatMap>& maps, const ColourScale& scale, const PictureOptions& options,
                      Session& session);
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_cells = 16;  // cells
 
 constexpr char shades[] = " .:-=+*#%@";
-// Colours closest to viridis among the 256 that most terminals have.
+// The colours closest to viridis among the 256 of most terminals.
 constexpr int viridis[] = {53, 61, 60, 24, 31, 30, 36, 35, 78, 77, 113, 112, 148, 184, 220};
 
 std::string coloured(std::size_t colour, const std::string& text) {
@@ -28,7 +28,7 @@ std::string nine_digits(double value) {
   return text;
 }
 
-/// How values look.
+/// The appearance of values.
 struct Look {
   ColourScale scale;
   bool in_colour;
@@ -39,7 +39,7 @@ struct Look {
     if (in_colour)
       return coloured(std::min(static_cast<std::size_t>(place * std::size(viridis)), std::size(viridis) - 1),
                       std::string(width, ' '));
-    // What is seen at all differs from what is nothing.
+    // Every visible value differs from a blank.
     return std::string(width, shades[place < 0.01 ? 0 : 1 + std::min(static_cast<int>(place * 9), 8)]);
   }
 
@@ -55,7 +55,7 @@ struct Look {
   }
 };
 
-/// Which rows and columns of a map are shown, and in how many cells each column.
+/// The rows and columns shown, and the cells for each column.
 struct Layout {
   std::size_t margin = 0, rows = 0, columns = 0, cell = 1;
   bool has_upright_names = false;
@@ -68,7 +68,7 @@ struct Layout {
       longest = std::max(longest, std::min(width_of(name), most_cells));
       for (const Letter& letter : letters_of(name)) widest_letter = std::max(widest_letter, letter.width);
     }
-    constexpr std::size_t readable = 6;  // of a name that is shortened
+    constexpr std::size_t readable = 6;  // letters of a shortened name
     if (const std::size_t fair = std::min(longest + 1, room / map.columns);
         longest > 0 && fair >= std::min(readable, longest + 1))
       cell = fair;
@@ -94,7 +94,7 @@ void append_line(std::string& text, const std::string& line) {
   text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
-/// The names of the columns, in a line, or letter below letter where they are longer than a column is wide.
+/// The names of the columns on one line, or vertically if they are wider than a column.
 std::string column_names(const HeatMap& map, const Layout& layout) {
   std::vector<std::vector<Letter>> names;
   std::size_t lines = 0;
@@ -117,7 +117,7 @@ std::string column_names(const HeatMap& map, const Layout& layout) {
   for (std::size_t l = 0; l < lines; ++l) {
     std::string line = margin;
     for (const std::vector<Letter>& name : names) {
-      const std::size_t first = lines - name.size();  // they end at the map
+      const std::size_t first = lines - name.size();  // aligned with the map
       line += padded(l < first ? "" : name[l - first].text, layout.cell);
     }
     append_line(text, line);
@@ -139,12 +139,12 @@ std::string in_characters(const HeatMap& map, const Layout& layout, const Look& 
   return text;
 }
 
-/// ", 40 of 100 rows", or nothing where all are shown.
+/// ", 40 of 100 rows", or empty if all are shown.
 std::string share_shown(std::size_t shown, std::size_t all, const char* what) {
   return shown < all ? ", " + std::to_string(shown) + " of " + std::to_string(all) + " " + what : "";
 }
 
-/// The name of an axis in a line of its own, so that both stand where the picture has them.
+/// The name of an axis on a line of its own.
 std::string axis_line(const char* axis, const std::string& name) {
   return name.empty() ? "" : axis + printable(name) + "\n";
 }
@@ -153,7 +153,7 @@ std::string axis_line(const char* axis, const std::string& name) {
 
 double ColourScale::place_of(double value) const {
   if (is_one_value()) return 0.5;
-  // Halves: the difference of two numbers may be too large for one.
+  // Halves, because the difference of two numbers may overflow.
   return std::clamp((value / 2 - low / 2) / (high / 2 - low / 2), 0.0, 1.0);
 }
 
@@ -164,7 +164,7 @@ void print_heat_maps(const std::vector<HeatMap>& maps, const ColourScale& scale,
   const PictureSize size = parse_size_of(options, {terminal.width, std::max<std::size_t>(terminal.height, 40)});
   std::string text = options.title.empty() ? "" : printable(options.title) + "\n";
   text += axis_line("down: ", options.y_label) + axis_line("across: ", options.x_label);
-  // One legend for all panels, below the last, and for each what is not shown of it.
+  // One legend below the last panel, and the share of each panel that is shown.
   bool has_gaps = false;
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const HeatMap& map = maps[i];

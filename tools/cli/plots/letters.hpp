@@ -1,26 +1,26 @@
 #pragma once
-// Text in cells of one width, as a terminal has them.
+// Text in the cells of a terminal.
 
 #include <string>
 #include <vector>
 
 namespace cli {
 
-/// What takes a place of its own: a letter with its accents, and the cells it fills, 1 or 2.
+/// A letter with its accents, and the 1 or 2 cells that it fills.
 struct Letter {
   std::string text;
   std::size_t width;
 };
-/// Of printable text.
+/// The letters of printable text.
 std::vector<Letter> letters_of(const std::string& text);
 
-/// Cells that the text fills.
+/// The number of cells that the text fills.
 std::size_t width_of(const std::string& text);
 
-/// The text itself, or its two ends with an ellipsis between, in at most so many cells.
+/// The text in at most `most` cells: whole, or its two ends with an ellipsis between.
 std::string shortened(const std::string& text, std::size_t most);
 
-/// Lines of at most so many cells, broken at blanks where there are some.
+/// Lines of at most `most` cells, broken at blanks if possible.
 std::vector<std::string> wrapped(const std::string& text, std::size_t most);
 
 }  // namespace cli

@@ -44,7 +44,7 @@ void sort_by_x(Series& s) {
 }
 
 std::vector<Series> histograms_of(const std::vector<std::vector<double>>& sets, std::size_t bins, bool log_x) {
-  // On a logarithmic axis the bins are those of the logarithms.
+  // On a logarithmic axis, bins are computed from logarithms.
   const auto place = [log_x](double value) { return log_x ? std::log10(value) : value; };
   const auto value_at = [log_x](double at) { return log_x ? std::pow(10, at) : at; };
   std::vector<double> places;
@@ -61,7 +61,7 @@ std::vector<Series> histograms_of(const std::vector<std::vector<double>>& sets, 
     const double width = 2 * quartiles / std::cbrt(n), sturges = std::ceil(std::log2(n) + 1);
     const double suitable = width > 0 ? std::clamp(std::ceil((high - low) / width), sturges, 200.0) : sturges;
     bins = static_cast<std::size_t>(suitable);
-    // Few whole numbers: a bar for each.
+    // Few integers: one bar each.
     const bool are_whole =
         !log_x && std::all_of(places.begin(), places.end(), [](double value) { return value == std::floor(value); });
     if (are_whole && low < high && high - low < std::max(30.0, suitable)) {
@@ -76,7 +76,7 @@ std::vector<Series> histograms_of(const std::vector<std::vector<double>>& sets, 
     low -= around;
     high += around;
   }
-  // The difference of the ends may be too large for a number.
+  // The difference of the ends may overflow.
   const auto edge = [&](std::size_t bin) {
     const double share = static_cast<double>(bin) / static_cast<double>(bins);
     return value_at(low * (1 - share) + high * share);

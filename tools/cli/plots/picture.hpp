@@ -1,5 +1,5 @@
 #pragma once
-// Pictures: curves, points, bands, bars and heat maps, drawn by gnuplot into a file or in characters on the terminal.
+// Pictures: curves, points, bands, bars and heat maps, drawn by gnuplot into a file or as characters on the terminal.
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
@@ -13,7 +13,7 @@
 
 namespace cli {
 
-/// A part of an axis; without an end, as far as the data go.
+/// A part of an axis; a missing end follows the data.
 struct AxisRange {
   std::optional<double> from, to;
 };
@@ -22,19 +22,19 @@ struct AxisRange {
 struct PictureOptions {
   std::string file;  ///< .png, .svg or .pdf; - for characters on standard output
   std::string title, x_label, y_label;
-  std::string size;  ///< "800x500" pixels; characters for -; empty: as suits
+  std::string size;  ///< "800x500" pixels; characters for -; empty: automatic
   bool overwrite = false;
   bool log_x = false, log_y = false;
   AxisRange x_range = {}, y_range = {};  ///< of a graph
   AxisRange colour_range = {};           ///< of a heat map
-  std::optional<double> alpha = {};      ///< opacity of points; none: by their number
+  std::optional<double> alpha = {};      ///< opacity of points; none: from their number
 };
 
-/// Does the suffix name a format of pictures?
+/// Is the suffix that of a picture?
 bool is_picture_name(const std::string& file);
 
-/// Throws what drawing would throw for the file and the size, before anything is computed: Error(usage) for a suffix
-/// that is none of the formats, Error(create) when the file exists or cannot be made. Nothing is left of it.
+/// Throws the errors of drawing that are known before any computation: Error(usage) for another suffix or a wrong size,
+/// Error(create) if the file exists or cannot be made. Leaves no file.
 void expect_picture(const PictureOptions& options);
 
 /// One set of points.
@@ -45,24 +45,24 @@ struct Series {
   std::vector<double> x, y;           ///< of the same length; NaN leaves a gap
   std::vector<double> upper;          ///< of a band, whose lower border is y
   std::vector<double> widths;         ///< of bars, around x
-  std::optional<std::size_t> colour;  ///< sets of one number share one; none: that of its place among all
+  std::optional<std::size_t> colour;  ///< number of the colour; none: by its place among all sets
 };
 
-/// A graph of one or more sets of points. Notes how many of them have no place on the axes. Throws Error(data) when
-/// none has, Error(helper) when gnuplot is not installed, and what expect_picture() throws.
+/// A graph of one or more sets of points. Notes how many points the axes cannot show. Throws Error(data) if they
+/// show none, Error(helper) if gnuplot is not installed, and the errors of expect_picture().
 void draw_graph(std::vector<Series> series, const PictureOptions& options, Session& session);
 
-/// All elements in row-major order; text for labels, numbers without trailing zeros.
+/// All elements as labels, in row-major order; numbers without trailing zeros.
 std::vector<double> numbers_of(const attn::TensorView& x);
 std::vector<std::string> labels_of(const attn::TensorView& x);
 
-/// Points from left to right, those without an x at the end.
+/// Sorts points by x, those without an x last.
 void sort_by_x(Series& series);
 
 /// Counts of the values of each set, in bins from the smallest to the largest of all. The bins have one width, on a
 /// logarithmic axis in logarithms; 0 bins: width 2 IQR / n^(1/3) (Freedman and Diaconis 1981), at least
-/// log2(n) + 1 of them (Sturges 1926), and one for each of few whole numbers. Equal values are one bar. Left out are
-/// NaN, infinity and, on a logarithmic axis, what is not above 0. Throws Error(data) when nothing is left.
+/// log2(n) + 1 of them (Sturges 1926), and one for each of few integers. Equal values are one bar. NaN, infinity
+/// and, on a logarithmic axis, values not above 0 are omitted. Throws Error(data) if no value remains.
 std::vector<Series> histograms_of(const std::vector<std::vector<double>>& sets, std::size_t bins, bool log_x);
 
 /// A matrix (rows, columns) as colours, the first row on top, in a panel of its own.
@@ -72,7 +72,7 @@ struct HeatMap {
   std::vector<double> values;
   std::vector<std::string> row_names, column_names;  ///< empty: numbered
 };
-/// Panels on one scale of colours. across: side by side; 0: as many as make about a square.
+/// Panels with one scale of colours. across: panels per row; 0: about a square.
 void draw_heat_maps(const std::vector<HeatMap>& maps, std::size_t across, const PictureOptions& options,
                     Session& session);
 

@@ -44,7 +44,7 @@ struct Pipe {
   }
 };
 
-/// A helper that dies early must not take us with it.
+/// A helper that dies early must not end this process.
 struct IgnoredBrokenPipe {
   struct sigaction before {};
   IgnoredBrokenPipe() {
@@ -55,7 +55,7 @@ struct IgnoredBrokenPipe {
   ~IgnoredBrokenPipe() { sigaction(SIGPIPE, &before, nullptr); }
 };
 
-/// A process that is waited for, and ended first where nobody wants its answer any more.
+/// A child process; the destructor kills it if its answer is no longer wanted, and waits for it.
 class Child {
  public:
   explicit Child(pid_t process) : process_(process) { set_child(process); }
@@ -66,7 +66,7 @@ class Child {
     kill(process_, SIGKILL);
     wait();
   }
-  /// Waits until it has ended.
+  /// Waits for its end.
   bool succeeded() {
     const int status = wait();
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -74,7 +74,7 @@ class Child {
 
  private:
   int wait() {
-    // First waited for, then let go: its number may be another's after that.
+    // Forgotten by set_child() before it is reaped: after that, its number may be another process's.
     siginfo_t ended;
     while (waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
     }
@@ -89,7 +89,7 @@ class Child {
   pid_t process_;
 };
 
-/// Reads what is there; at the end of the stream it is closed.
+/// Reads what is available, and closes the descriptor at the end of the stream.
 void take(Descriptor& from, std::string& into) {
   char buffer[1 << 16];
   const ssize_t got = read(from.fd, buffer, sizeof buffer);
@@ -97,7 +97,7 @@ void take(Descriptor& from, std::string& into) {
   if (got == 0 || (got < 0 && errno != EINTR)) from.reset();
 }
 
-/// Writes what there is room for; after the last byte, or when nobody reads any more, it is closed.
+/// Writes what fits, and closes the descriptor after the last byte or when the reader is gone.
 void give(Descriptor& to, const std::string& input, std::size_t& given) {
   const ssize_t written = write(to.fd, input.data() + given, input.size() - given);
   if (written > 0) given += static_cast<std::size_t>(written);
@@ -129,7 +129,7 @@ HelperAnswer run_helper(const std::string& program, std::string option, const st
   HelperAnswer answer;
   {
     const IgnoredBrokenPipe guard;
-    // It may answer before it has read all: neither side may wait for the other.
+    // The helper may answer before it has read everything, so neither side may block the other.
     fcntl(in.writer.fd, F_SETFL, O_NONBLOCK);
     std::size_t given = 0;
     while (in.writer.fd >= 0 || out.reader.fd >= 0 || complaints.reader.fd >= 0) {

@@ -20,7 +20,7 @@ bool holds(const attn::Source& source, const std::string& name) {
          std::any_of(others.begin(), others.end(), [&](const attn::Unreadable& other) { return other.name == name; });
 }
 
-/// One tensor, not a file of several?
+/// Does the operand name one tensor, not a file of several?
 bool is_one(const attn::io::Operand& operand) {
   return operand.literal || !operand.dataset.empty() || !operand.slab.empty();
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What --check compares results with.
+// --check: the comparison of results with other tensors.
 
 #include "cli/result.hpp"
 #include "cli/shared_options.hpp"
@@ -13,9 +13,9 @@
 
 namespace cli {
 
-/// A result alone is compared with the tensor that --check names. Of several results, all are compared by name with
-/// those of a file, which must have all of them; a dataset that is named is compared with the result of its name alone.
-/// Streams are compared batch by batch and must have equally many; a literal serves all batches.
+/// A single result is compared with the tensor that --check names. Several results are compared by name with those of
+/// a file, which must have all of them; a named dataset is compared only with the result of its name. Streams are
+/// compared batch by batch and must have equally many batches; a literal is compared with every batch.
 class Check {
  public:
   using Say = std::function<void(const std::string& line)>;
@@ -23,15 +23,15 @@ class Check {
   /// `shared` must outlive it.
   Check(const SharedOptions& shared, attn::ProgressHook progress, Say say);
 
-  /// Which results of the batch that is written now are to be compared; none without --check. Those that are not there
-  /// differ. Throws Error(usage) where it cannot be told which of them is meant.
+  /// The results of the current batch to compare; none without --check. Results missing in the operand differ. Throws
+  /// Error(usage) if the operand is ambiguous.
   std::set<std::string> choose(const std::set<std::string>& results, attn::io::Inputs& inputs);
-  /// Compares the result of such a name.
+  /// Compares the result of this name.
   void compare(const std::string& name, const attn::TensorView& result, attn::io::Inputs& inputs);
-  /// Moves on to the batch of the next results; at their end, makes sure that there is no more.
+  /// Moves on to the next batch; after the last result, checks that the reference has ended too.
   void next_batch(bool results_go_on);
 
-  /// Something differed.
+  /// Did anything differ?
   bool failed() const noexcept { return failed_; }
 
  private:
@@ -42,7 +42,7 @@ class Check {
   attn::ProgressHook progress_;
   Say say_;
   bool is_alone_ = false, failed_ = false;
-  attn::Source* stream_ = nullptr;            ///< moves on here, as it is no input
+  attn::Source* stream_ = nullptr;            ///< advanced here, because it is no input
   std::size_t results_ = 1, references_ = 1;  ///< batches of both so far
 };
 

@@ -15,10 +15,10 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 
-/// Where a name comes from: one dataset may match several patterns, and two of one name do not fit one output.
+/// The origin of a name: one dataset may match several patterns, but two datasets of one name cannot share an output.
 struct Place {
   const attn::Source* source;
-  std::string name;  ///< empty: a part of one, or none
+  std::string name;  ///< empty: a part of a dataset, or no dataset
   std::string text;
 
   bool operator==(const Place& other) const { return source == other.source && name == other.name && !name.empty(); }
@@ -35,12 +35,12 @@ struct Kept {
   attn::TensorInfo info;
 };
 
-/// What is read of it to be carried through.
+/// The source to copy from.
 attn::Source& carried(const SharedOptions& shared, attn::Source& source) {
   return shared.keeps_stored ? source.stored() : source;
 }
 
-/// All of them, in the order of the patterns, each once.
+/// All datasets to keep, in the order of the patterns, each once.
 std::vector<Kept> chosen(const SharedOptions& shared, const std::set<std::string>& results,
                          const std::string& main_name, const std::string& output, const Origins& origins) {
   std::vector<Kept> all;
@@ -65,11 +65,11 @@ std::vector<Kept> chosen(const SharedOptions& shared, const std::set<std::string
         const Place place{input, info.name, source->label() + ":/" + info.name};
         if (results.count(info.name) > 0)
           clash(place.text, "has the name of the result " + info.name,
-                info.name == main_name ? "name that otherwise, as in -o " + output + ":/other, or keep less"
+                info.name == main_name ? "rename the result, as in -o " + output + ":/other, or keep less"
                                        : "keep less");
         const auto [before, is_new] = taken.emplace(info.name, place);
         if (!is_new && !(before->second == place))
-          clash(place.text, "and " + before->second.text + " have one name",
+          clash(place.text, "and " + before->second.text + " have the same name",
                 "keep less, or put them into one file first, with tconv --rename");
         if (is_new) all.push_back({source, info});
       }
@@ -79,7 +79,7 @@ std::vector<Kept> chosen(const SharedOptions& shared, const std::set<std::string
   return all;
 }
 
-/// Of the groups of what is kept, and of the sources, one after the other.
+/// The attributes of the groups of kept datasets, then those of the sources.
 GroupAttributes groups_of(const std::vector<Kept>& kept, const SharedOptions& shared, const Origins& origins,
                           const Note& note) {
   std::map<attn::Source*, std::set<std::string>> kept_of;

@@ -1,5 +1,5 @@
 #pragma once
-// What travels beside results: the stage's input, and other datasets of the inputs.
+// Datasets written along with the results: the stage's input, and other datasets of the inputs.
 
 #include "cli/result.hpp"
 #include "cli/results/source_attributes.hpp"
@@ -19,16 +19,16 @@ struct MainInput {
   attn::TensorView tensor;
   attn::Attributes attributes = {};
   const attn::Source* source = nullptr;  ///< null for a literal
-  std::string name = {};                 ///< there
+  std::string name = {};                 ///< in the source
   bool is_whole = true;
-  bool is_positional = false;  ///< INPUT, not what a tool without one reads first
+  bool is_positional = false;  ///< INPUT; otherwise the first input of a tool without INPUT
 };
 
-/// What a result was made from.
+/// The origins of a result.
 struct Origins {
-  attn::io::Inputs* inputs = nullptr;   ///< opens what --check names
-  std::vector<attn::Source*> sources;   ///< that data was read from, in the order of first use
-  std::optional<MainInput> main_input;  ///< the stage's
+  attn::io::Inputs* inputs = nullptr;   ///< opens the operand of --check
+  std::vector<attn::Source*> sources;   ///< in the order of first use
+  std::optional<MainInput> main_input;  ///< of the stage
 };
 
 /// Tensors with their attributes, and the attributes of the groups and sources that they come from.
@@ -37,9 +37,9 @@ struct Companions {
   GroupAttributes groups;
 };
 
-/// What --keep-input and --keep put beside results, the main one of which is called `main_name` in the file `output`.
+/// The datasets of --keep-input and --keep. The main result is called `main_name` in the file `output`.
 /// Throws Error(usage) for two datasets of one name, Error(input) for a pattern that nothing matches, Error(data) for
-/// what cannot be read.
+/// a dataset that cannot be read.
 Companions companions(const SharedOptions& shared, const std::vector<Result>& results, const std::string& main_name,
                       const std::string& output, const Origins& origins, const Note& note);
 

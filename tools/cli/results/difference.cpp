@@ -17,7 +17,7 @@ namespace {
 using attn::DType;
 using attn::TensorView;
 
-/// Holds every whole number of 64 bits and every double.
+/// Holds every 64-bit integer and every double.
 using Exact = long double;
 static_assert(std::numeric_limits<Exact>::digits >= 64);
 
@@ -43,7 +43,7 @@ Bits bits_of(Float value) {
   return bits;
 }
 
-/// The value's place among the floats of that dtype; whole numbers are their own place.
+/// The value's place among the floats of that dtype; an integer is its own place.
 std::int64_t place(double value, DType dtype) {
   switch (dtype) {
     case DType::f64: return ordinal(bits_of<std::uint64_t>(value));
@@ -61,13 +61,13 @@ DType ulp_dtype(DType a, DType b) {
   return attn::element_size(a) <= attn::element_size(b) ? a : b;
 }
 
-/// Sees every pair of elements and remembers the worst.
+/// Compares every pair of elements and remembers the worst.
 class Comparison {
  public:
   Comparison(const TensorView& a, const TensorView& b, const Tolerance& tolerance, const attn::ProgressHook& progress)
       : tolerance_(tolerance), ulp_dtype_(ulp_dtype(a.dtype, b.dtype)), total_(a.size()), progress_(progress) {}
 
-  /// So many have been seen.
+  /// Reports the number of pairs seen.
   void report(std::size_t seen) const {
     if (progress_) progress_(seen, total_);
   }
@@ -95,7 +95,7 @@ class Comparison {
       ulps = i > j ? static_cast<std::uint64_t>(i) - static_cast<std::uint64_t>(j)
                    : static_cast<std::uint64_t>(j) - static_cast<std::uint64_t>(i);
     }
-    // Of two large doubles that may be too large for one; few are, and doubles are twice as fast.
+    // The difference of two large doubles may overflow; that is rare, and doubles are twice as fast.
     if (finite && apart == infinity<double>)
       remember<Exact>(flat, y, std::abs(Exact{x} - Exact{y}), ulps);
     else
@@ -115,7 +115,7 @@ class Comparison {
     const bool is_finite = apart < infinity<Number>;
     const bool within = (is_finite && apart <= allowed) || (tolerance_.ulps && ulps <= *tolerance_.ulps);
     if (!within) ++result.differing;
-    // Elements beyond the tolerance come before the others, then the farthest apart.
+    // The worst is the farthest beyond the tolerance, or else the farthest apart.
     const auto excess = static_cast<double>(within || !is_finite ? apart : apart - allowed);
     if ((!within && !worst_is_beyond_) || (within != worst_is_beyond_ && excess > worst_excess_)) {
       worst_is_beyond_ = !within;
@@ -158,7 +158,7 @@ void compare_strings(const TensorView& a, const TensorView& b, std::size_t start
   }
 }
 
-/// Converts both to T; whole numbers of 64 bits stay exact.
+/// Converts both to T; 64-bit integers stay exact.
 template <class T>
 void compare_as(const TensorView& a, const TensorView& b, std::size_t start, Comparison& comparison) {
   const TensorView x = attn::cast(a, attn::dtype_of_v<T>), y = attn::cast(b, attn::dtype_of_v<T>);
@@ -184,7 +184,7 @@ std::vector<Exact> widened(const TensorView& x) {
   return wide;
 }
 
-/// For whole numbers of 64 bits beside floats or beside those with another sign, which no dtype holds both.
+/// For 64-bit integers against floats or against the other signedness: no dtype holds both.
 void compare_exactly(const TensorView& a, const TensorView& b, std::size_t start, Comparison& comparison) {
   const std::vector<Exact> x = widened(a), y = widened(b);
   for (std::size_t i = 0; i < x.size(); ++i) comparison.see(start + i, x[i], y[i]);
@@ -192,7 +192,7 @@ void compare_exactly(const TensorView& a, const TensorView& b, std::size_t start
 
 bool is_wide_integer(DType dtype) { return dtype == DType::i64 || dtype == DType::u64; }
 
-/// How parts of two such tensors are compared, which begin at element `start`.
+/// Compares parts of two tensors that begin at element `start`.
 using ComparePart = void (*)(const TensorView& a, const TensorView& b, std::size_t start, Comparison& comparison);
 
 ComparePart comparison_of(DType a, DType b) {
@@ -230,13 +230,13 @@ Difference difference(const TensorView& a, const TensorView& b, const Tolerance&
   if (result.count > 0) {
     result.worst = index_of(comparison.worst, a.shape);
   }
-  if (result.count > 0 && (!strings || result.differing > 0)) {  // texts that are equal may be long
+  if (result.count > 0 && (!strings || result.differing > 0)) {  // equal strings may be long
     result.a_text = text_of(a, comparison.worst);
     result.b_text = text_of(b, comparison.worst);
   }
   if (attn::is_floating(a.dtype) && attn::is_floating(b.dtype)) {
     if (!result.equal() && result.ulps == 0) result.equal_as = ulp_dtype(a.dtype, b.dtype);
-    // The shortest text of an f32 may be that of an f64 beside it: as f64 they are told apart.
+    // An f32 and another f64 may have the same shortest text; as f64 the texts differ.
     if (result.absolute > 0 && result.a_text == result.b_text) {
       result.a_text = text_of(attn::cast(attn::elements(a, comparison.worst, 1), DType::f64), 0);
       result.b_text = text_of(attn::cast(attn::elements(b, comparison.worst, 1), DType::f64), 0);

@@ -1,5 +1,5 @@
 #pragma once
-// How far two tensors are apart: what --check and tdiff report.
+// The difference of two tensors, as --check and tdiff report it.
 
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
@@ -11,8 +11,8 @@
 
 namespace cli {
 
-/// When two elements count as equal: |a - b| <= atol + rtol |b|, or at most `ulps` floats of the narrower type lie
-/// between them. NaN equals NaN, an infinity itself.
+/// Two elements are equal if |a - b| <= atol + rtol |b|, or if they are at most `ulps` floats of the narrower type
+/// apart. NaN equals NaN, and an infinity equals itself.
 struct Tolerance {
   double rtol = 0, atol = 0;
   std::optional<std::uint64_t> ulps;
@@ -27,28 +27,28 @@ struct Difference {
   double absolute = 0;         ///< largest |a - b|; infinite where only one is finite, and where no f64 holds it
   double relative = 0;         ///< largest |a - b| / |b|
   std::uint64_t ulps = 0;      ///< largest distance in units in the last place
-  bool all_finite = true;      ///< of no pair that differs is only one finite, or a string
+  bool all_finite = true;      ///< no differing pair has one finite and one non-finite element, or strings
 
   /// Elements by size of |a - b|: equal, then below each of the limits (and not below the one before), and the rest.
   static constexpr std::array<double, 17> limits = {1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8,
                                                     1e-7,  1e-6,  1e-5,  1e-4,  1e-3,  1e-2,  1e-1,  1};
   std::array<std::size_t, limits.size() + 2> histogram{};
 
-  /// The narrower of two types of floats, where elements differ and all would be equal in it.
+  /// The narrower float type, if elements differ but all are equal when rounded to it.
   std::optional<attn::DType> equal_as;
 
   bool equal() const noexcept { return differing == 0; }
 };
 
 /// Throws Error(data) naming both when the shapes differ, or when one holds strings and the other numbers.
-/// `progress` is told of the elements that were compared.
+/// `progress` receives the number of compared elements.
 Difference difference(const attn::TensorView& a, const attn::TensorView& b, const Tolerance& tolerance,
                       const attn::ProgressHook& progress = {});
 
 /// "[0,1]".
 std::string index_text(const attn::Shape& index);
 
-/// "2 of 6 elements differ; worst [0,1]: 1 against 1.5, apart 0.5", and where they are equal_as another type, `remedy`.
+/// "2 of 6 elements differ; worst [0,1]: 1 against 1.5, apart 0.5", and `remedy` if they are equal_as another type.
 std::string to_string(const Difference& d, const std::string& remedy);
 
 }  // namespace cli

@@ -5,9 +5,9 @@
 
 namespace cli {
 
-/// Is `name` the pattern itself, or does it match it as fnmatch(3) says: *, ?, [a-c], [!a-c], and a backslash before a
-/// character that stands for itself? A star matches slashes too. One slash in front says nothing: /a, as operands have
-/// it, is HDF5's a, and a is /a as safetensors may call it.
+/// Does `name` equal the pattern, or match it by fnmatch(3): *, ?, [a-c], [!a-c], and a backslash before a literal
+/// character? A star also matches slashes. A leading slash is ignored in both: /a of an operand is a in HDF5, and
+/// safetensors may have the name /a.
 bool matches_glob(const std::string& pattern, const std::string& name) noexcept;
 
 }  // namespace cli

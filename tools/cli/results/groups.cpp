@@ -8,7 +8,7 @@ bool is_within(const std::string& name, const std::string& group) {
 
 void add_groups_of(const std::string& name, std::set<std::string>& groups) {
   for (std::size_t slash = name.rfind('/'); slash != std::string::npos && slash > 0; slash = name.rfind('/', slash - 1))
-    if (!groups.insert(name.substr(0, slash)).second) return;  // nor are those around it new
+    if (!groups.insert(name.substr(0, slash)).second) return;  // its parents are known too
 }
 
 std::vector<std::string> selected_groups(const attn::Source& source, const std::string& place,

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* score_scale = "score_scale";
 constexpr const char* heads_layout = "heads_layout";
-constexpr const char* heads_first = "heads-first";  // as --layout of attend has it
+constexpr const char* heads_first = "heads-first";  // as in attend --layout
 
 std::optional<double> number_in(const attn::TensorView& attribute) {
   if (attribute.dtype == attn::DType::string || attribute.size() != 1) return std::nullopt;
@@ -62,14 +62,14 @@ std::vector<std::string> handed_on_in_vain(const std::vector<Result>& results) {
     if (scale != result.attributes.end())
       if (const auto number = number_in(scale->second))
         lines.push_back(result.name + ": its attribute " + score_scale +
-                        " stays behind, as HDF5 alone keeps it; give --scale " + to_text(*number) +
-                        " where it is attended to");
+                        " is lost, as only HDF5 keeps it; give --scale " + to_text(*number) +
+                        " to attend");
     if (attn::texts_of(result.attributes, heads_layout) == std::vector<std::string>{heads_first})
       heads += (heads.empty() ? "" : ", ") + result.name;
   }
   if (!heads.empty())
     lines.push_back(heads + ": the attribute " + heads_layout +
-                    " stays behind, as HDF5 alone keeps it; give attend --layout " + heads_first);
+                    " is lost, as only HDF5 keeps it; give attend --layout " + heads_first);
   return lines;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What heads are written with for the stage that takes them, as attributes; an option there says otherwise.
+// Attributes of heads that the next stage reads; its options override them.
 
 #include "cli/result.hpp"
 #include "cli/session.hpp"
@@ -12,21 +12,21 @@ struct HandedOn {
   attn::Attributes queries, keys_and_values;
 };
 
-/// Of queries the attribute score_scale, where the scale of their scores is not that of every score; without a batch
-/// axis of all of them heads_layout, as three axes alone are (B, L, d) to others.
+/// score_scale for queries, if the scale is not the default; heads_layout for all heads without a batch axis, because
+/// three axes otherwise mean (B, L, d).
 HandedOn handed_on(const attn::AttendParameters& parameters, bool has_batch);
 
-/// The scale that queries were written with. Throws Error(data) for an attribute that is not one number.
+/// The attribute score_scale of queries. Throws Error(data) if it is not one number.
 std::optional<double> handed_scale(const Input& queries, Session& session);
 
-/// Were they written as heads (H, L, d)? Throws Error(data) for an attribute that says something else.
+/// Does heads_layout say heads-first, (H, L, d)? Throws Error(data) for any other value.
 bool are_handed_heads_first(const Input& heads, Session& session);
 
-/// All of that of a tensor that is changed and goes on.
+/// Both attributes of a tensor, for the tensor made from it.
 attn::Attributes handed_along(const Input& heads, Session& session);
 
-/// A line for each of those that results have and that would be lost in a format without attributes of tensors: what it
-/// says, and how to say it to the next stage.
+/// A line for each of these attributes that a format without attributes of tensors loses, with the option that
+/// replaces it.
 std::vector<std::string> handed_on_in_vain(const std::vector<Result>& results);
 
 }  // namespace cli

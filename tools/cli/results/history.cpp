@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_bytes = 60000, most_of_a_line = 6000;
 
-/// The line, or of a long one its beginning, its end, and how much is missing between: others have room beside it.
+/// The line. A long line is reduced to its beginning, the number of omitted bytes, and its end.
 std::string shortened(const std::string& line) {
   if (line.size() <= most_of_a_line) return line;
   constexpr std::size_t room_to_say = 100, end_bytes = 200;
@@ -36,7 +36,7 @@ std::string utc(std::time_t seconds) {
   return std::string(text, length);
 }
 
-/// The time that goes in front of the line, or nothing.
+/// The time in front of the line, or empty.
 std::string clock_text(bool with_clock) {
   const char* epoch = std::getenv("SOURCE_DATE_EPOCH");
   if (epoch != nullptr && *epoch != '\0') {
@@ -52,8 +52,8 @@ std::string clock_text(bool with_clock) {
 
 using Lines = std::vector<std::string>;
 
-/// Adds the lines of a history that are not there yet. Histories may have a past in common, and commands may be
-/// repeated: each line is there as often as in the history that has it most often.
+/// Merges a history into `lines`. Histories may share lines, and may repeat a command: each line occurs as often as in
+/// the history that has it most often.
 void add_lines(const std::string& text, Lines& lines) {
   std::map<std::string, std::ptrdiff_t> times;
   for (std::string& line : split_list(text, '\n'))

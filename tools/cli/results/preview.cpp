@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t edge = 3;  // elements shown at each end of an axis
 
-/// Indices to show along an axis; `gap` tells where some are left out.
+/// The indices to show along an axis; `gap` is where some are omitted.
 struct Shown {
   std::vector<std::size_t> indices;
   std::size_t gap = static_cast<std::size_t>(-1);

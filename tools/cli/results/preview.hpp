@@ -1,5 +1,5 @@
 #pragma once
-// Tensors for the eye: what standard output gets instead of binary data when it is a terminal.
+// A preview of tensors, printed on a terminal instead of binary data.
 
 #include <attn/core/tensor.hpp>
 

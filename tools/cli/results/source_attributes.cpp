@@ -11,7 +11,7 @@ attn::Attributes attributes_of(const attn::Source& source, const std::string& na
   for (const attn::Unreadable& other : source.unreadable_attributes(name))
     others += (others.empty() ? "" : ", ") + other.name + " (" + other.reason + ")";
   if (!others.empty())
-    note(source.label() + (name.empty() ? "" : ":/" + name) + ": attributes that stay behind: " + others);
+    note(source.label() + (name.empty() ? "" : ":/" + name) + ": attributes that are not copied: " + others);
   return source.attributes(name);
 }
 
@@ -19,7 +19,7 @@ attn::Attributes attributes_of(const attn::Source& source, const std::string& na
                                const Note& note) {
   attn::Attributes attributes = attributes_of(source, name, note);
   const attn::TensorInfo* info = source.find(name);
-  const attn::Shape shape = info != nullptr ? info->shape : attn::Shape{0, 0};  // a choice of columns is a matrix
+  const attn::Shape shape = info != nullptr ? info->shape : attn::Shape{0, 0};  // selected columns are a matrix
   if (part.empty() || shape.size() < 2) return attributes;
   const bool has_names = info == nullptr || !attn::io::column_names(attributes, shape.back()).empty();
   if (!has_names) return attributes;

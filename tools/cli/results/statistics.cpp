@@ -32,16 +32,16 @@ Number number(T value) {
     return static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>(value);
 }
 
-/// What sums are taken in: squares of all doubles are in its range, and it has digits to spare for sums of very many.
+/// The type of sums: it holds squares of all doubles, and has extra digits for long sums.
 using Wide = long double;
 static_assert(std::numeric_limits<Wide>::max_exponent > 2 * std::numeric_limits<double>::max_exponent + 64);
 
-/// How many numbers there are, their mean, and the sum of the squares of what they are away from it.
+/// The number of values, their mean, and the sum of squared deviations from it.
 struct Moments {
   std::size_t count = 0;
   Wide mean = 0, squares = 0;
 
-  /// Those of others beside these (Chan, Golub, LeVeque 1979).
+  /// Adds the moments of other values (Chan, Golub, LeVeque 1979).
   void add(const Moments& others) {
     if (others.count == 0) return;
     const Wide all = static_cast<Wide>(count + others.count), share = static_cast<Wide>(others.count) / all;
@@ -52,14 +52,14 @@ struct Moments {
   }
 };
 
-/// What was seen of a tensor so far.
+/// The statistics of the elements seen so far.
 template <class T>
 struct Seen {
   std::size_t nans = 0, infinities = 0;
   Moments finite;
   decltype(comparable(T{})) least{}, most{};
 
-  /// So few that they stay in a cache for a second pass, around their own mean.
+  /// Adds a piece small enough to stay in a cache for a second pass around its own mean.
   void see(const T* data, std::size_t count);
 };
 

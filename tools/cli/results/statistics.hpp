@@ -1,5 +1,5 @@
 #pragma once
-// What can be said of a tensor in one line.
+// The statistics of a tensor in one line.
 
 #include <attn/core/tensor.hpp>
 
@@ -10,10 +10,10 @@
 
 namespace cli {
 
-/// An element without a digit less: that of integers is one.
+/// An element without loss of digits: an integer for integers.
 using Number = std::variant<double, std::int64_t, std::uint64_t>;
 
-/// Over the finite elements; NaN and infinities are counted apart.
+/// Statistics of the finite elements; NaN and infinities are counted separately.
 struct Statistics {
   std::size_t count = 0, nans = 0, infinities = 0;
   Number least, most;
@@ -29,10 +29,10 @@ Statistics statistics(const attn::TensorView& x);
 /// "min -1, max 2, mean 0.5, sd 0.8, 3 nan".
 std::string to_string(const Statistics& s);
 
-/// The one element of x, a number, in the fewest digits that read back as the same value of its dtype.
+/// The single number in x, with the fewest digits that read back as the same value of its dtype.
 std::string shortest(const attn::TensorView& x);
 
-/// A number for the eye: at most six significant digits, of integers all.
+/// A number for display: at most six significant digits; integers have all.
 std::string brief(const Number& value);
 
 }  // namespace cli

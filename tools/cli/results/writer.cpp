@@ -45,7 +45,7 @@ bool is_terminal(const attn::io::Operand& operand) {
   return is;
 }
 
-/// Does this go before a reader's eyes, where binary data does harm?
+/// Does the output go to a terminal, which binary data would disturb?
 bool is_for_the_eye(const Output& output) {
   using attn::io::Format;
   const Format format = format_of(output);
@@ -60,16 +60,16 @@ bool writes_hdf5(const Output& output) {
 
 namespace {
 
-/// A pipe or a device, which opening may wait for, or change. Of what cannot be looked at, opening says why.
+/// A pipe or a device: opening it may block or change it. A path that stat() cannot read gets its error when opened.
 bool is_unopened(const std::string& path) {
   struct stat status;
   return path != "-" && stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-/// The same, or standard output and what is like it.
+/// The same, or standard output or another open descriptor.
 bool is_stream(const std::string& path) { return attn::io::place_of_output(path).descriptor || is_unopened(path); }
 
-/// Throws Error(usage) for what names tensors, or a compressed file, where the result is lines of text.
+/// Throws Error(usage) for an output that names tensors or a compressed file, if the result is lines of text.
 void expect_text_file(const Output& output) {
   const attn::io::Operand& operand = output.operand;
   if (!operand.dataset.empty())
@@ -81,7 +81,7 @@ void expect_text_file(const Output& output) {
   attn::io::expect_uncompressed(operand.source);
 }
 
-/// Has some number of one dtype no value in the other? Then it is found before anything is written.
+/// May a number of one dtype have no value in the other? Then it is checked before anything is written.
 bool may_fail(attn::DType from, attn::DType to) {
   return from != to && !(attn::is_floating(from) && attn::is_floating(to));
 }
@@ -98,7 +98,7 @@ attn::TensorProducer converted(const attn::TensorProducer& producer, attn::DType
           }};
 }
 
-/// What is added to a file adds to its history and leaves what its groups say.
+/// Results added to a file extend its history and keep the attributes of its groups.
 void join_attributes(const attn::Source& present, GroupAttributes& groups) {
   const std::vector<std::string> ours = attn::texts_of(groups[""], "history");
   for (auto& [group, attributes] : groups)
@@ -115,7 +115,7 @@ void name_main(const Output& output, std::vector<Result>& results) {
   if (!results.empty() && results.front().name.empty()) results.front().name = output.main_name();
 }
 
-/// What --dtype makes of the main result's.
+/// The dtype of the main result under --dtype.
 attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType asked) {
   const bool stays =
       output.converts || (output.keeps_integers && attn::is_integer(computed) && attn::is_floating(asked));
@@ -152,7 +152,7 @@ void ResultWriter::become_text() {
   open_text(*command_.output());
 }
 
-/// Throws Error(usage) for an option that asks for tensors where the result is of that kind.
+/// Throws Error(usage) for an option that asks for tensors, if the result is of another kind.
 void ResultWriter::expect_no_tensor_options(ResultKind kind) const {
   const std::string result = kind == ResultKind::picture ? "a picture" : "lines of text";
   for (const char* option : {"--check", "--emit", "--keep", "--keep-input", "--output-format"})
@@ -169,7 +169,7 @@ void ResultWriter::print(const std::string& text) {
 
 void ResultWriter::open(const Output& output) {
   if (is_for_the_eye(output)) return open_text(output);
-  // What is added to is a file, and anything else refused unopened.
+  // -A needs a file, and refuses anything else without opening it.
   if (shared_.dry_run && !output.options.append && is_unopened(output.operand.source)) return;
   attn::io::OutputOptions options = output.options;
   options.pool = pool_;
@@ -246,14 +246,14 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
     for (const Result& result : ready)
       if (result.shape().size() == 2 && result.shape()[1] > 1 &&
           !attn::io::column_names(result.attributes, result.shape()[1]).empty())
-        lost_.insert(result.name + ": the names of its columns stay behind, as only HDF5 and tables keep them");
+        lost_.insert(result.name + ": the names of its columns are lost, as only HDF5 and tables keep them");
   for (const Result& result : ready) {
     if (result.producer)
       sink_->add(result.name, *result.producer, result.attributes);
     else
       sink_->add(result.name, result.tensor, result.attributes);
   }
-  GroupAttributes attributes = groups;  // of two of one name the first stays
+  GroupAttributes attributes = groups;  // the first of two with one name is kept
   for (auto& [group, of_group] : beside.groups) attributes[group].merge(of_group);
   set_attributes(std::move(attributes), origins);
 }
@@ -270,7 +270,7 @@ std::vector<attn::TensorInfo> ResultWriter::rehearse(const Output& output, std::
   return written;
 }
 
-/// The main result is written as --dtype says, others only where both types are floats.
+/// --dtype applies to the main result, and to others only if both types are floats.
 attn::DType ResultWriter::written_dtype(const Output& output, const Result& result) const {
   const attn::DType computed = result.dtype();
   if (!shared_.dtype) return computed;

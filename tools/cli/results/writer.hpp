@@ -1,5 +1,5 @@
 #pragma once
-// Results on their way out: dtype, checks, what travels along, provenance, and then a sink or the reader's eyes.
+// Writes results: dtype, checks, kept datasets, provenance, and then a file, a pipe or a preview on the terminal.
 
 #include "cli/command.hpp"
 #include "cli/result.hpp"
@@ -16,32 +16,32 @@
 
 namespace cli {
 
-/// Is the result tensors in HDF5, as far as one can know, and no preview of them?
+/// May the output be tensors in HDF5, not a preview?
 bool writes_hdf5(const Output& output);
 
 class ResultWriter {
  public:
-  /// Opens the output where it is a file, so that one that cannot be made is known before any work. Under --dry-run no
-  /// stream is opened, and of a file nothing is left.
+  /// Opens an output file before any work, so that a file that cannot be made is an early error. --dry-run opens no
+  /// stream, and leaves no file.
   ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool, Progress& progress);
   ~ResultWriter();
 
-  /// The results of one batch, the main one first, and attributes beside them.
+  /// Writes the results of one batch, the main one first, and the attributes of groups.
   void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
              const Origins& origins);
-  /// What write() would write of these. Throws what the output and --keep would refuse.
+  /// The tensors that write() would write. Throws the errors of the output and of --keep.
   std::vector<attn::TensorInfo> rehearse(const Output& output, std::vector<Result> results, const Origins& origins);
-  /// What may be tensors or text is text. Throws Error(usage) for an option that asks for tensors.
+  /// Decides that the result is text. Throws Error(usage) for an option that asks for tensors.
   void become_text();
-  /// Text, for results that are text: on standard output, or in the file that -o names.
+  /// Prints text on standard output or into the file of -o.
   void print(const std::string& text);
-  /// Moves on what --check names, or makes sure that it ends with the results.
+  /// Moves the reference of --check on, or checks that it ends with the results.
   void next_batch(bool results_go_on);
-  /// Hands on what there is of this batch, unless more follow in a format that holds one.
+  /// Completes the batch, unless more follow in a format that holds only one.
   void end_batch(const std::function<bool()>& has_more);
   void commit();
 
-  /// A result differed from what --check named.
+  /// Did a result differ from the operand of --check?
   bool check_failed() const noexcept { return check_.failed(); }
 
  private:
@@ -53,7 +53,7 @@ class ResultWriter {
   void open_text(const Output& output);
   bool is_open() const noexcept { return sink_ != nullptr || text_ != nullptr; }
   void say(const std::string& line) const;
-  Note notes() const;  ///< says them, unless --quiet
+  Note notes() const;  ///< prints notes, unless --quiet
 
   const Command& command_;
   const SharedOptions& shared_;
@@ -62,11 +62,11 @@ class ResultWriter {
   Check check_;
   std::unique_ptr<attn::Sink> sink_;
   std::unique_ptr<attn::io::ByteOutput> text_;
-  std::set<std::string> lost_;    ///< what is to be said of attributes that the format does not keep
-  bool batches_are_out_ = false;  ///< batches went into a pipe, where they cannot be taken back
+  std::set<std::string> lost_;    ///< notes about attributes that the format does not keep
+  bool batches_are_out_ = false;  ///< batches went into a pipe, and cannot be taken back
 };
 
-/// Does it say that tensors are meant, where the result may be text: -O, a dataset, or the suffix of a tensor file?
+/// Does the output ask for tensors, with -O, a dataset, or the suffix of a tensor file?
 bool names_tensors(const Output& output);
 
 }  // namespace cli

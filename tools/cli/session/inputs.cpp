@@ -1,4 +1,4 @@
-// What a run reads: operands, sources, tensors and lines of text.
+// The inputs of a run: operands, sources, tensors and lines of text.
 
 #include "cli/help.hpp"
 #include "cli/printable.hpp"
@@ -31,7 +31,7 @@ const attn::io::Operand& Session::parse(const std::string& text) const {
 
 namespace {
 
-/// Where there is no file of that name: another form of operand, an option, a text or a part of a file is meant.
+/// If there is no file of that name, suggests another form of operand, an option, a text, or a part of a file.
 void expect_no_word(const attn::io::Operand& operand, const Input& input, const std::vector<OptionEntry>& known) {
   const std::string& word = operand.text;
   const auto of_words = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; };
@@ -43,7 +43,7 @@ void expect_no_word(const attn::io::Operand& operand, const Input& input, const 
   };
   const bool names_file = word.find('/') != std::string::npos || attn::io::format_from_path(word);
   if (const std::string form = attn::io::operand_hint(word); !form.empty()) refuse(form);
-  if (input.takes_text && !names_file) refuse("a text is written as " + shell_quoted("str=" + word));
+  if (input.takes_text && !names_file) refuse("write text as " + shell_quoted("str=" + word));
   if (!is_word) return;
   if (input.option == "--bandwidth") refuse("give a number, or one for each coordinate");
   if (word == "none" || word == "None" || word == "off" || word == "True" || word == "true")
@@ -57,14 +57,14 @@ void expect_no_word(const attn::io::Operand& operand, const Input& input, const 
   if (meant == nullptr && input.option == "--mask")
     refuse("a mask is a tensor; attend(1) has --causal, --window and --valid-lens");
   if (meant == nullptr || display_name(meant->names) == input.option)
-    refuse("a column or a dataset is named as FILE:/" + word);
+    refuse("name a column or a dataset as FILE:/" + word);
   refuse("did you mean " + display_name(meant->names) + (meant->metavariable.empty() ? "" : " ") + meant->metavariable +
          "?");
 }
 
 }  // namespace
 
-/// The operand of an input; standard input for the main one when none was given.
+/// The operand of an input; by default, the main input is standard input.
 attn::io::Operand Session::operand_of(const Input& input) const {
   if (input.text.empty() && !input.option.empty())
     throw Error(ErrorKind::usage, all_names(input.option, state_->help.options), "is required",
@@ -77,14 +77,14 @@ attn::io::Operand Session::operand_of(const Input& input) const {
     if (!operand.slab.empty())
       throw Error(ErrorKind::usage, operand.text, "has a slab, and --slab gives another", "leave one out");
     if (operand.literal)
-      throw Error(ErrorKind::usage, "--slab " + input.slab, "is of " + operand.text + ", which is given whole",
+      throw Error(ErrorKind::usage, "--slab " + input.slab, "is part of " + operand.text + ", which is a literal",
                   "leave it out, and write the part");
     operand.slab = attn::parse_slab(input.slab, "--slab " + input.slab);
   }
   return operand;
 }
 
-/// A terminal holds no data: says shortly how the tool is called, and ends the run.
+/// Standard input must not be a terminal: prints a short help and ends the run.
 void Session::require_data(const attn::io::Operand& operand) const {
   if (!operand.is_standard_stream() || isatty(STDIN_FILENO) == 0) return;
   std::fputs(short_help(state_->help).c_str(), stderr);
@@ -99,17 +99,17 @@ attn::Source& Session::source(const attn::io::Operand& operand) {
   return source;
 }
 
-/// A slab of a dataset is of no other.
+/// --slab with the name of a dataset applies only to that dataset.
 void Session::expect_dataset(const attn::io::Operand& operand, const Input& input) {
   const std::string name =
       operand.dataset.empty() ? attn::io::default_dataset(source(operand), input.defaults) : operand.dataset;
   if (name != input.slab_of)
     throw Error(ErrorKind::usage, "--slab " + input.slab_of + "=" + input.slab,
-                "is of a dataset " + input.slab_of + ", and INPUT is " + operand.source + ":/" + name,
-                "--slab input=" + input.slab + " is of INPUT, whatever it is called");
+                "is part of dataset " + input.slab_of + ", and INPUT is " + operand.source + ":/" + name,
+                "--slab input=" + input.slab + " is part of INPUT, whatever its name");
 }
 
-/// What inputs name of a table, in the order of their options.
+/// The columns of a table that inputs name, in the order of their options.
 std::vector<attn::TensorInfo> Session::columns_of(const std::string& table) const {
   std::vector<attn::TensorInfo> columns;
   for (const Input* input : state_->command.inputs()) {
@@ -127,7 +127,7 @@ TensorView Session::read(const Input& input, std::optional<attn::DType> beside) 
   if (from != nullptr && from->is_table()) from->will_read(columns_of(operand.source));
   const TensorView tensor = state_->inputs.read(operand, input.defaults, beside);
   remember(tensor);
-  // The stage's input: INPUT, or where a tool has none, what it reads first.
+  // The stage's input: INPUT, or the first input of a tool without INPUT.
   std::optional<MainInput>& main = state_->origins.main_input;
   if (main && (!input.option.empty() || main->is_positional)) return tensor;
   main = MainInput{tensor};

@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A terminal that can go back to the start of a line.
+/// A terminal that can return to the start of a line.
 bool can_redraw() {
   const char* term = std::getenv("TERM");
   return isatty(STDERR_FILENO) != 0 && (term == nullptr || std::strcmp(term, "dumb") != 0);

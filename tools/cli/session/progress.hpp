@@ -1,5 +1,5 @@
 #pragma once
-// A bar on standard error for work that takes long.
+// A progress bar on standard error.
 
 #include <attn/core/execution.hpp>
 
@@ -11,17 +11,17 @@ namespace cli {
 
 enum class ProgressMode { automatic, always, never };
 
-/// Automatic: a bar that is redrawn in place once the work has taken a second, on a terminal only. Always: also a line
-/// when the work is done; where standard error is no terminal, a line for every tenth.
+/// Automatic: on a terminal, a bar after one second of work. Always: also a line when the work is done; if standard
+/// error is no terminal, a line for every tenth.
 class Progress {
  public:
   Progress(std::string tool, ProgressMode mode);
 
-  /// update() for who does the work; none where nothing would be seen of it.
+  /// update() as a hook for the library; empty if nothing would be shown.
   attn::ProgressHook hook();
-  /// To be called as work goes on, from any thread. Reading, computing and writing are each counted from their start.
+  /// Called during the work, from any thread. Reading, computing and writing each count from their start.
   void update(std::size_t done, std::size_t total);
-  /// Takes the bar away, so that a line of text can follow.
+  /// Removes the bar, so that a line of text can follow.
   void clear();
   /// The work is done.
   void finish();
@@ -33,7 +33,7 @@ class Progress {
   ProgressMode mode_;
   bool terminal_;
   bool drawn_ = false;
-  std::size_t tenth_ = 0;  ///< last tenth that was said
+  std::size_t tenth_ = 0;  ///< the last tenth reported
   std::chrono::steady_clock::time_point start_, last_;
   std::mutex drawing_;
 };

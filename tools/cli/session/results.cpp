@@ -1,4 +1,4 @@
-// What a run writes, or in a dry run would.
+// The results of a run or of a dry run.
 
 #include "cli/numbers.hpp"
 #include "cli/session/state.hpp"
@@ -15,7 +15,7 @@ using attn::TensorView;
 
 namespace {
 
-/// Thrown where a dry run of a batch ends.
+/// Thrown to end a dry run of a batch.
 struct DryRunEnded {};
 
 /// "y  (2, 3)  f64  48 bytes".
@@ -26,7 +26,7 @@ std::string shown(const attn::TensorInfo& info) {
 
 }  // namespace
 
-/// A line for each tensor and one for the operations; nothing where a batch is like the one before.
+/// Prints a line for each tensor and one for the operations; nothing if a batch is like the one before.
 void Session::say_dry_run(const std::vector<attn::TensorInfo>& written) {
   std::string text;
   for (const attn::TensorInfo& input : state_->read) text += "read  " + shown(input) + '\n';
@@ -65,7 +65,7 @@ ExitCode Session::finish() {
   return state_->said_no || state_->writer.check_failed() ? said_no : done;
 }
 
-/// A mask, a bias or a past that nothing has read is a mistake; by now everything has been.
+/// An unread mask, bias or past is an error; at this point all others have been read.
 void Session::expect_operands_read() const {
   for (const Input* input : state_->command.inputs())
     if (!input->text.empty() && state_->operands_read.count(input->option) == 0)

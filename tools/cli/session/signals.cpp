@@ -22,7 +22,7 @@ extern "C" void tidy_and_die(int signal) {
 
 void tidy_after(int signal) {
   struct sigaction action {};
-  // What somebody has seen to (a parent that ignores it, a profiler, a sanitizer) stays so.
+  // A handler set by others (a parent that ignores the signal, a profiler, a sanitizer) is kept.
   if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) return;
   action.sa_handler = tidy_and_die;
   sigemptyset(&action.sa_mask);
@@ -32,8 +32,8 @@ void tidy_after(int signal) {
 }  // namespace
 
 void handle_signals() noexcept {
-  // All whose default ends the process, but for SIGKILL, and SIGSEGV, SIGILL and SIGFPE: after those nothing that the
-  // program holds is to be trusted, names of files included. SIGBUS comes of a mapped input that was cut short.
+  // All signals that end the process by default, except SIGKILL, and SIGSEGV, SIGILL and SIGFPE, after which no data of
+  // the program can be trusted, not even file names. SIGBUS occurs if a mapped input is truncated.
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTRAP, SIGABRT, SIGBUS, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM,
                            SIGTERM, SIGXCPU, SIGPROF, SIGVTALRM, SIGIO, SIGPWR, SIGSYS, SIGSTKFLT})
     tidy_after(signal);
@@ -46,7 +46,7 @@ void set_child(pid_t process) noexcept { child.store(process); }
 void guard_standard_streams() noexcept {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
-    // The lowest free descriptor is this one. Opened the wrong way round, every use of it fails.
+    // open() returns this lowest free descriptor. It is opened in the wrong direction, so that every use of it fails.
     const int opened = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     if (opened >= 0 && opened != stream) close(opened);
   }

@@ -29,11 +29,11 @@ struct Session::State {
   attn::io::Inputs inputs;
   attn::Execution execution;
   ResultWriter writer;
-  std::vector<std::unique_ptr<attn::io::ByteOutput>> files;  ///< beside the results
+  std::vector<std::unique_ptr<attn::io::ByteOutput>> files;  ///< that appear with the results
   Origins origins;
-  std::vector<attn::TensorInfo> read;  ///< what was read of the current batch
+  std::vector<attn::TensorInfo> read;  ///< tensors read in the current batch
   attn::OperationCount operations;     ///< of a dry run
-  std::string shown;                   ///< by a dry run, of the last batch that is not like the one before
+  std::string shown;                   ///< the last lines of a dry run
   bool has_printed = false;            ///< lines of the current batch
   std::size_t batch = 1;
   std::ifstream text_file;
