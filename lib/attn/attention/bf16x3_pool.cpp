@@ -47,15 +47,15 @@ void Bf16x3BlockOfRows::join(const Work& work, const RunningState<float>& state)
     if ((left >> r & 1) != 0) pool_carefully(work, r, pooled);
 }
 
-/// Row r again, without the keys that take no part. For values that are NaN, infinite or beyond what pieces hold.
+/// Computes row r again without the excluded keys, for values that are NaN, infinite or beyond the range of pieces.
 void Bf16x3BlockOfRows::pool_carefully(const Work& work, std::size_t r, simd::Bf16x3Pooled pooled) {
   const AttentionProblem& problem = plan_.problem;
   const std::size_t width = plan_.padded_values;
   simd::Bf16x3Pool pool;
   pool.weights_next = tiles_next;
   pool.values = careful_tiles_;
-  pool.values_next = 2 * bf16x3_tile;  // values are filled up to two steps
-  pool.rows = bf16x3_side;             // the tile that r lies in
+  pool.values_next = 2 * bf16x3_tile;  // values are padded to two steps
+  pool.rows = bf16x3_side;             // the tile that contains r
   pool.columns = width;
   pool.steps = 1;
   pool.sums = careful_sums_;
@@ -65,7 +65,7 @@ void Bf16x3BlockOfRows::pool_carefully(const Work& work, std::size_t r, simd::Bf
     const std::uint16_t* const weights = pool.weights + r % bf16x3_side * bf16x3_step;
     for (std::size_t j = 0; j < bf16x3_step; ++j) {
       float* const value = careful_values_ + j * width;
-      // The first piece of a weight that takes no part is -0.
+      // The first piece of the weight of an excluded key is -0.
       const bool takes_part = first + j < work.count && weights[2 * (j % bf16x3_side) + j / bf16x3_side] >> 15 == 0;
       if (takes_part)
         plan_.kernels.pack_values(row_of(problem.value, block_.b, block_.g, work.key + first + j - problem.first_key),

@@ -1,4 +1,4 @@
-// Pooling of a block of rows: values as they lie in memory or packed, and their weighted sums.
+// Pooling of a block of rows: values in place or packed, and their weighted sums.
 
 #include <attn/attention/fused_block.hpp>
 

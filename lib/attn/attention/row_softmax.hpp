@@ -1,5 +1,5 @@
 #pragma once
-// Softmax weights of single rows in vectors, for what writes weights out or picks the largest.
+// Softmax weights of single rows in vectors, for writing weights and selecting the largest.
 
 #include <attn/attention/problem.hpp>
 #include <attn/simd/kernels.hpp>
@@ -8,14 +8,15 @@
 
 namespace attn {
 
-/// Scores to weights, as scores_to_weights() under softmax, with softcap, bias, masks and sinks of the problem.
+/// Turns scores into weights, like scores_to_weights() under softmax, with softcap, bias, masks and sinks of the
+/// problem.
 template <class T>
 class RowSoftmax {
  public:
   enum class Outcome {
     weights,
-    empty,  ///< no key takes part: all weights are 0
-    beyond  ///< numbers went beyond the range of f32: f64 has to do the row
+    empty,  ///< all keys are excluded: all weights are 0
+    beyond  ///< numbers exceeded the range of f32: the row must be computed in f64
   };
 
   RowSoftmax(const AttentionProblem& problem, Isa isa);
@@ -26,7 +27,7 @@ class RowSoftmax {
  private:
   const AttentionProblem& problem_;
   const simd::AttentionKernels<T>& kernels_;
-  std::vector<T> row_, bias_;  ///< (S, filled up to vectors)
+  std::vector<T> row_, bias_;  ///< (S, padded to vectors)
 };
 
 extern template class RowSoftmax<float>;

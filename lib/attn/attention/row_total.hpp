@@ -1,5 +1,5 @@
 #pragma once
-// What the running softmax of a row comes to when all keys have been seen.
+// The result of a row's running softmax after all keys.
 
 #include <attn/attention/problem.hpp>
 
@@ -7,15 +7,15 @@
 
 namespace attn {
 
-/// The maximum and total of a row, joined by the sink of its head where there is one: a logit that takes its share of
-/// the total.
+/// The maximum and total of a row, including the sink of its head, a logit in the denominator, if there is one.
 class RowTotal {
  public:
   RowTotal(const AttentionProblem& problem, std::size_t h, double maximum, double total);
 
-  /// No key took part.
+  /// Were all keys excluded?
   bool is_empty() const noexcept { return is_empty_; }
-  /// Weights exp(s - maximum), and values pooled by them, times this are those of the softmax. Not of an empty row.
+  /// The factor from weights exp(s - maximum), and values pooled by them, to those of the softmax. Not for an empty
+  /// row.
   double factor() const noexcept { return keep_ / sum_; }
   /// log sum_j exp(s_j), sink included; -inf for an empty row.
   double lse() const noexcept;
@@ -25,8 +25,8 @@ class RowTotal {
   double top_, sum_, keep_ = 1;
 };
 
-/// Scores of a row of f32 went beyond its range, so that f64 gives another result: the maximum or the total is no
-/// number, or all scores became -inf although keys take part.
+/// Did scores of a row of f32 exceed its range, so that f64 gives another result? Then the maximum or the total is NaN,
+/// or all scores became -inf although not all keys are excluded.
 bool scores_are_beyond(const AttentionProblem& problem, const QueryRow& at, float maximum, float total);
 
 }  // namespace attn

@@ -8,7 +8,7 @@
 namespace attn {
 namespace {
 
-/// The problem as the fused engine's score tiles take it: of a smoothing kernel the squared distance.
+/// The problem for the fused engine's score tiles, which compute the squared distance for a smoothing kernel.
 AttentionProblem scored(const AttentionProblem& problem) {
   AttentionProblem out = problem;
   if (problem.score.kind == Score::kernel) {
@@ -41,7 +41,7 @@ std::size_t attend_typed(const AttentionProblem& problem, const AttentionOutputs
   return empty_rows;
 }
 
-/// Rows of f32 that went beyond its range, in f64.
+/// Rows of f32 that exceeded its range, in f64.
 std::size_t attend_beyond(const AttentionProblem& problem, const std::vector<QueryRow>& beyond,
                           const AttentionOutputs& outputs, const Execution& execution) {
   const AttentionProblem wide = widened(problem), scored_problem = scored(wide);

@@ -5,7 +5,7 @@
 namespace attn {
 namespace {
 
-/// Where the row of that number begins, of all along the last axis, in elements from x.data.
+/// The offset from x.data of a row along the last axis, in elements.
 std::ptrdiff_t row_offset(const TensorView& x, std::size_t row) {
   std::ptrdiff_t offset = 0;
   for (std::size_t axis = x.rank() - 1; axis-- > 0; row /= x.shape[axis])

@@ -1,5 +1,5 @@
 #pragma once
-// What text says where a value is missing.
+// The marks of missing values in text.
 
 #include <string_view>
 

@@ -16,7 +16,7 @@ std::string_view name_of(Activation activation) noexcept;
 /// One for each activation.
 std::vector<std::string> activation_names();
 
-/// act(x) of one number, in f64: the formulas as they stand in simd/activation.hpp.
+/// act(x) of one number, in f64, by the formulas of simd/activation.hpp.
 double activate(Activation activation, double x) noexcept;
 
 }  // namespace attn
