@@ -1,4 +1,4 @@
-// addnorm: a residual sum and a norm, in either order of the layers around it.
+// addnorm: a residual sum and a norm, for layers that normalise last or first.
 
 #include "cli/options/layer.hpp"
 #include "cli/tool.hpp"
@@ -23,23 +23,24 @@ struct Options {
 void declare(cli::Command& command, Options& o) {
   command.example("mha --keep-input x.h5 -w layer.h5:/self_attn --heads 4 | addnorm -w layer.h5:/norm1 -o y.h5");
   command.example("addnorm --no-residual x.h5 -w layer.h5:/norm1 -o y.h5");
-  command.input(o.input, "what the sublayer gave; datasets y, then x, unless it names another");
-  command.input("-r,--residual", o.residual, "what it was given; default: the dataset x beside the input");
-  command.input("-w,--weights", o.weights, "the gain, or a prefix with weight and bias below it; default: none");
-  command.input("-b,--bias", o.bias, "the offset, instead of the one below the prefix");
+  command.input(o.input, "output of a sublayer");
+  command.input("-r,--residual", o.residual,
+                "residual, the input of the sublayer (default the dataset x in the file of INPUT)");
+  command.input("-w,--weights", o.weights, "weight, or the prefix of weight and bias (default none)");
+  command.input("-b,--bias", o.bias, "bias, instead of bias below the prefix");
   command.option("--kind", o.kind,
                  cli::Choices<attn::NormKind>{{"layer", attn::NormKind::layer}, {"rms", attn::NormKind::rms}},
-                 "default: as config.json says, else layer");
-  command.option("--eps", o.epsilon, "E: added to the variance; default: as config.json says, else 1e-5");
-  command.option("--axis", o.axis, "N: normalise this axis and all after it; negatives count from the end");
+                 "norm (default from config.json, else layer)");
+  command.option("--eps", o.epsilon, "E: number to add to the variance (default from config.json, else 1e-5)");
+  command.option("--axis", o.axis, "N: first of the axes to normalise; negative numbers count from the end");
   command.flag("--no-residual", o.no_residual, "normalise the input alone");
-  command.flag("--no-norm", o.no_norm, "add the residual and stop");
-  command.flag("--norm-first", o.norm_first, "for layers that normalise first: the sum goes on beside the result as x");
+  command.flag("--no-norm", o.no_norm, "add the residual without a norm");
+  command.flag("--norm-first", o.norm_first, "write the sum too, as x, for layers that normalise first");
   o.output.known_emits = {"mean", "inverse-deviation"};
   command.output(o.output);
 }
 
-/// The dataset x beside the input, which is where --keep-input puts it.
+/// The residual, by default the dataset x in the file of the input, as written by --keep-input.
 cli::Input residual_of(const Options& o, cli::Session& session) {
   cli::Input residual = o.residual;
   if (o.residual.given()) return residual;
@@ -60,13 +61,13 @@ cli::Input residual_of(const Options& o, cli::Session& session) {
   return residual;
 }
 
-/// The gain and the offset, where there are any.
+/// The gain and the offset, if given.
 std::optional<cli::WeightAndBias> read_gain(const Options& o, cli::Session& session) {
   if (!o.weights.given()) return std::nullopt;
   return cli::read_weight_and_bias(o.weights, o.bias, session);
 }
 
-/// The norm of what is shaped like x: over these axes, with a gain and an offset of their shape, if there are any.
+/// The number of normalised axes, and gain and offset in their shape.
 struct Fitted {
   std::size_t axes = 0;
   std::optional<attn::TensorView> gain, bias;

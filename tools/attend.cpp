@@ -22,22 +22,21 @@ void declare(cli::Command& command, Options& o) {
   command.example("posenc --length 30 --dim 16 | attend --causal --emit weights -o y.h5");
   command.example("attend --score gaussian --bandwidth 2 -q linspace=0,60,7 -k mcycle.csv:/times -v mcycle.csv:/accel");
   command.example("attend --normalize hard -q str=Smith -k names.csv:/last -v names.csv:/first");
-  command.input(o.input, "what q, k and v are read from where -q, -k and -v name nothing else");
+  command.input(o.input, "source of the tensors whose option is omitted: datasets q, k and v, or one dataset for all");
   command.group("Queries, keys, values");
   o.query.takes_text = o.key.takes_text = o.value.takes_text = true;
   command.input("-q,--query", o.query, "queries (B, H, L, d), (B, L, d) or (L, d)");
   command.input("-k,--key", o.key, "keys (B, H_kv, S, d), (B, S, d) or (S, d)");
   command.input("-v,--value", o.value, "values (B, H_kv, S, d_v), (B, S, d_v) or (S, d_v)");
-  command.option("--heads", p.heads, "N: tensors of 2 or 3 axes are packed, (B, L, N * d)");
-  command.option("--kv-heads", p.kv_heads, "N: heads of packed keys and values, where they are fewer");
+  command.option("--heads", p.heads, "N: number of heads in packed tensors, (B, L, N * d)");
+  command.option("--kv-heads", p.kv_heads, "N: number of heads in packed keys and values (default --heads)");
   command.option("--layout", p.layout, cli::layouts(),
-                 "axes that are not packed: (B, L, d), (H, L, d), or (B, L, H, d) and (L, H, d)");
-  command.input("--past-key", o.past_key, "keys to put in front, (B, H_kv, P, d) or as --layout has it");
-  command.input("--past-value", o.past_value, "their values");
+                 "axes if not packed: (B, L, d), (H, L, d), or (B, L, H, d) and (L, H, d), in this order");
+  command.input("--past-key", o.past_key, "past keys, (B, H_kv, P, d) or as in --layout, put before the others");
+  command.input("--past-value", o.past_value, "values of the past keys");
   cli::add_attention_options(command, o.attention);
-  command.flag("--nearest", o.nearest, "a look-up of text that finds no equal key takes the nearest one");
-  command.option("--explain", o.explain,
-                 "INDEX: work one query out on paper, as in 0,1,5; the result is lines of text");
+  command.flag("--nearest", o.nearest, "find the nearest key in a look-up of text");
+  command.option("--explain", o.explain, "INDEX: print the computation of one query, such as 0,1,5, as lines of text");
   o.output.known_emits = {"weights", "scores", "scores-softcap", "scores-masked", "lse", "topk=K", "keys", "values"};
   o.output.makes = [&o] {
     using cli::ResultKind;
@@ -52,14 +51,14 @@ void declare(cli::Command& command, Options& o) {
   command.output(o.output);
 }
 
-/// -q, -k or -v as given, else INPUT, else standard input, which is not touched where any operand was given.
+/// -q, -k or -v as given, else INPUT, else standard input if none of them is given.
 cli::Input source_of(const cli::OptionalInput& input, const Options& o) {
   const bool any = o.query.given() || o.key.given() || o.value.given();
   if (input.given()) return input;
   if (any && o.input.text.empty())
     throw attn::Error(attn::ErrorKind::usage, input.option, "is not given, and neither is an INPUT to read it from",
                       "name one of them; - is standard input");
-  // A slab of its own is of its tensor alone; that of INPUT is of all that come from there.
+  // The slab of -q, -k or -v applies to its tensor alone, the slab of INPUT to all tensors from INPUT.
   cli::Input source = o.input;
   source.text = o.input.text.empty() ? "-" : o.input.text;
   source.defaults = input.defaults;
@@ -84,7 +83,7 @@ attn::TensorView unread(const attn::StoredTensor& stored) {
   return {nullptr, info.dtype, info.shape, attn::row_major_strides(info.shape), nullptr, name};
 }
 
-/// Where keys and values lie, if --max-memory may keep them from being read whole.
+/// The files of keys and values, if --max-memory may require reading them in blocks.
 struct Located {
   std::optional<attn::StoredTensor> key, value;
   explicit operator bool() const noexcept { return key && value; }

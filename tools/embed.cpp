@@ -22,12 +22,12 @@ void declare(cli::Command& command, Options& o) {
   command.usage("-w OPERAND [OPTION]... [INPUT]");
   command.example("embed 1x5xi64=1,9,12,7,2 -w dates/model.safetensors:/embedding -o x.h5");
   command.example("embed --logits y.h5 -w dates/model.safetensors:/embedding -o logits.h5");
-  command.input(o.input, "ids (...); with --logits vectors (..., d)");
-  command.input("-w,--weights", o.table, "the table (vocabulary, d), or the prefix of its weight");
+  command.input(o.input, "ids (...), or vectors (..., d) with --logits");
+  command.input("-w,--weights", o.table, "table (vocabulary, d), or the prefix of its weight");
   command.option("--scale", o.scale,
-                 "NUMBER: multiplies the vectors; default: sqrt(d) where config.json says scale_embedding, else 1");
-  command.flag("--logits", o.logits, "the tied output: x table^T, never scaled");
-  command.input("-b,--bias", o.bias, "added to the logits (vocabulary)");
+                 "NUMBER: factor of the vectors (default sqrt(d) if config.json sets scale_embedding, else 1)");
+  command.flag("--logits", o.logits, "compute logits, x table^T, which are never scaled");
+  command.input("-b,--bias", o.bias, "bias of the logits, (vocabulary)");
   command.output(o.output);
 }
 
@@ -47,7 +47,7 @@ void run(const Options& o, cli::Session& session) {
   const bool scaled = !o.scale && cli::ModelConfig(o.table).scales_embedding().value_or(false);
   const double width = table.rank() == 2 ? static_cast<double>(table.shape[1]) : 1;
   const attn::Embedding embedding(table, of_table, o.scale.value_or(scaled ? std::sqrt(width) : 1));
-  // However the table is stored, the stages behind compute in the type of its vectors.
+  // Vectors keep the type of the computation, because the following stages compute in the type of the vectors.
   session.write(o.output, embedding(x, session.execution()));
 }
 

@@ -17,15 +17,13 @@ void declare(cli::Command& command, Options& o) {
   command.usage("-w OPERAND [OPTION]... [INPUT]");
   command.example("ffn x.h5 -w model.safetensors:/transformer.encoder.layers.0 -o y.h5");
   command.example("ffn x.h5 -w layer.h5 --activation gelu --keep-input | addnorm -w layer.h5:/norm2 -o y.h5");
-  cli::add_layer_inputs(command, o.layer,
-                        "a prefix with linear1 and linear2, or what other models call them, below it");
-  command.flag("--transposed", o.transposed, "weights are stored as (in, out)");
-  command.option("--activation", o.activation,
-                 "NAME: between the two products; default: as config.json says, else relu");
+  cli::add_layer_inputs(command, o.layer, "prefix of linear1 and linear2, or of the names of other models");
+  command.flag("--transposed", o.transposed, "read weights that are stored as (in, out)");
+  command.option("--activation", o.activation, "NAME: activation (default from config.json, else relu)");
   command.values(attn::activation_names());
   o.layer.output.known_emits = {"hidden"};
   command.output(o.layer.output);
-  command.note("A gate is used where the weights have one (wi_0, gate_proj).");
+  command.note("The network has a gate if the weights contain one (wi_0, gate_proj).");
 }
 
 void run(const Options& o, cli::Session& session) {

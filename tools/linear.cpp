@@ -18,11 +18,11 @@ void declare(cli::Command& command, Options& o) {
   command.usage("-w OPERAND [OPTION]... [INPUT]");
   command.example("linear x.csv -w w.csv -o y.csv");
   command.example("linear x.h5 -w model.safetensors:/transformer.encoder.layers.0.linear1 -o y.h5");
-  cli::add_layer_inputs(command, o.layer, "W (out, in), or a prefix with weight and bias below it");
-  command.input("-b,--bias", o.bias, "b (out), instead of the one below the prefix");
-  command.flag("--transposed", o.transposed, "W is stored as (in, out)");
+  cli::add_layer_inputs(command, o.layer, "W (out, in), or the prefix of weight and bias");
+  command.input("-b,--bias", o.bias, "b (out), instead of bias below the prefix");
+  command.flag("--transposed", o.transposed, "read W that is stored as (in, out)");
   command.option("--activation", o.activation,
-                 "NAME: none, relu, gelu, gelu-tanh, silu, quick-gelu ... as the man page lists");
+                 "NAME: activation: none, relu, gelu, gelu-tanh, silu, quick-gelu ... as in linear(1)");
   command.output(o.layer.output);
 }
 

@@ -21,7 +21,7 @@ TensorView as_batch(TensorView heads) {
 
 std::size_t count_of(const TensorView& heads) { return heads.shape[heads.rank() - 3]; }
 
-/// The heads that the stage is given; of what is projected first, none.
+/// The heads that the stage reads; none if it projects them itself.
 std::optional<cli::ProjectedHeads> projected_heads(const Options& o, const Sequences& s, cli::Session& session) {
   if (o.stage == Part::all || o.stage == Part::project) return std::nullopt;
   const std::string shape = (o.attention.heads ? std::to_string(*o.attention.heads) : std::string("H")) + ", L, d)";
@@ -50,7 +50,7 @@ attn::DType compute_dtype_of(const Sequences& s, const std::optional<attn::Weigh
   return weights ? attn::wider(data, weights->compute_dtype()) : data;
 }
 
-/// The past of `batch` sequences, of which one may stand for all.
+/// The past of `batch` sequences; a past of one sequence serves all.
 std::optional<attn::KeyValue> read_past(const Options& o, std::size_t batch, cli::Session& session) {
   const auto of_all = [batch](const TensorView& given) {
     TensorView heads = as_batch(given);
@@ -70,7 +70,7 @@ attn::Positions positions_of(const Options& o, const attn::MultiHeadAttention& a
   return {static_cast<std::int64_t>(past), listed};
 }
 
-/// What the attend stage takes; keys and values of the dtype of the past that they go behind.
+/// The input of the stage attend, with keys and values in the dtype of the past that they follow.
 Heads given_heads(const Sequences& s, std::size_t past, attn::DType compute) {
   const auto heads = [&](const TensorView& x) { return as_batch(past > 0 ? attn::cast(x, compute) : x); };
   return {as_batch(s.query), {heads(s.key), heads(s.value)}};

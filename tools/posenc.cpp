@@ -1,4 +1,4 @@
-// posenc: positions added to vectors, or turned into them, or written as a table.
+// posenc: positions added to vectors, or rotating them, or written as a table.
 
 #include "cli/options/attention.hpp"
 #include "cli/options/layer.hpp"
@@ -29,8 +29,7 @@ void declare(cli::Command& command, Options& o) {
   command.example("posenc x.h5 -o positions.h5");
   command.example("posenc --length 60 --dim 32 -o table.h5");
   command.example("posenc --kind alibi --heads 8 --length 16 -o bias.h5");
-  command.input(o.input,
-                "(..., L, d); for rotary (L, d), (B, H, L, d), or (B, L, H * d) with --heads; none with --length");
+  command.input(o.input, "vectors (..., L, d); for rotary (L, d), (B, H, L, d), or (B, L, H * d) with --heads");
   command.option("--kind", o.encoding.kind,
                  cli::Choices<EncodingKind>{{"sinusoidal", EncodingKind::sinusoidal},
                                             {"learned", EncodingKind::learned},
@@ -38,38 +37,41 @@ void declare(cli::Command& command, Options& o) {
                                             {"alibi", EncodingKind::alibi},
                                             {"t5", EncodingKind::t5},
                                             {"xlnet", EncodingKind::xlnet}},
-                 "alibi and t5 are biases on scores, (H, L, S); xlnet the encodings of the distances");
-  command.option("--length", o.length, "L: write the table of that many positions instead of reading INPUT");
-  command.option("--dim", o.sizes.width, "D: columns of the table");
-  command.option("--heads", o.sizes.heads, "H: heads that the input is packed of, or that the bias is for");
-  command.option("--keys", o.sizes.keys, "S: keys of a bias; default: L and the offset");
+                 "encoding; alibi and t5 are biases on scores, (H, L, S), xlnet encodes distances");
+  command.option("--length", o.length,
+                 "L: number of positions in the table, which is written instead of reading INPUT");
+  command.option("--dim", o.sizes.width, "D: number of columns in the table");
+  command.option("--heads", o.sizes.heads, "H: number of heads in packed input or in a bias");
+  command.option("--keys", o.sizes.keys, "S: number of keys in a bias (default L plus the offset)");
   command.option("--offset", o.encoding.offset, "N: position of the first row");
-  command.input("--positions", o.positions, "where each row stands instead, (L) or (B, L)");
-  command.option("--base", o.encoding.base, "BASE: wavelengths run from 2 pi to BASE * 2 pi");
-  command.input("-w,--weights", o.table, "learned: the table (positions, d); t5: the table (buckets, H)");
+  command.input("--positions", o.positions, "positions of the rows, (L) or (B, L)");
+  command.option("--base", o.encoding.base, "BASE: base of the wavelengths, 2 pi to BASE * 2 pi");
+  command.input("-w,--weights", o.table, "table of a learned encoding, (positions, d), or of T5, (buckets, H)");
   command.group("Sinusoidal");
   command.option("--columns", o.encoding.columns,
                  cli::Choices<attn::SinusoidLayout>{{"interleaved", attn::SinusoidLayout::interleaved},
                                                     {"halves", attn::SinusoidLayout::halves}},
-                 "sin, cos, sin, cos ..., or all sines and then all cosines");
+                 "order of the columns; sin, cos, sin, cos ..., or all sines before all cosines");
   command.group("Rotary");
-  command.option("--rotary-width", o.encoding.rotary.width, "R: turn the first R coordinates of a head; 0: all");
+  command.option("--rotary-width", o.encoding.rotary.width,
+                 "R: number of leading coordinates of a head to rotate; 0 is all");
   command.option("--layout", o.layout, cli::layouts(),
-                 "axes that are not packed: (B, L, d), (H, L, d), or (B, L, H, d) and (L, H, d)");
-  command.flag("--rotary-interleaved|--interleaved", o.encoding.rotary.interleaved, "pairs are neighbours, not halves");
-  command.option("--scaling", o.encoding.rotary.scaling, "F: positions are divided by it");
+                 "axes if not packed: (B, L, d), (H, L, d), or (B, L, H, d) and (L, H, d), in this order");
+  command.flag("--rotary-interleaved|--interleaved", o.encoding.rotary.interleaved,
+               "rotate pairs of neighbouring coordinates, not pairs from the two halves");
+  command.option("--scaling", o.encoding.rotary.scaling, "F: divisor of the positions");
   command.input("--cos", o.cosine,
-                "cosines by position, (positions, R / 2) or (positions, R), or for each row with B before, (B, L, R)");
-  command.input("--sin", o.sine, "sines, of the same shape");
+                "table of cosines, by position (positions, R / 2) or by row (B, L, R / 2); R columns are accepted");
+  command.input("--sin", o.sine, "table of sines in the same shape");
   command.group("Relative");
-  command.input("--alibi-slopes|--slopes", o.slopes, "slopes (H), instead of 2^(-8 h / H)");
+  command.input("--alibi-slopes|--slopes", o.slopes, "slopes, (H) (default 2^(-8 h / H))");
   command.option("--t5-max-distance|--max-distance", o.encoding.buckets.max_distance,
-                 "N: from here on all share the last bucket");
-  command.flag("--t5-causal|--causal", o.causal, "all buckets are for keys before the query");
+                 "N: distance from which all keys share the last bucket");
+  command.flag("--t5-causal|--causal", o.causal, "use all buckets for keys before the query");
   command.output(o.output);
 }
 
-/// Reads what this kind of encoding uses.
+/// Reads the inputs that this kind of encoding uses.
 attn::PositionInputs read_inputs(const Options& o, cli::Session& session) {
   const EncodingKind kind = o.encoding.kind;
   const bool learned = kind == EncodingKind::learned, rotary = kind == EncodingKind::rotary;
@@ -86,7 +88,7 @@ attn::PositionInputs read_inputs(const Options& o, cli::Session& session) {
   return inputs;
 }
 
-/// How many coordinates each head of x has.
+/// The width of a head of x.
 std::size_t head_width(const Options& o, const attn::TensorView& x) {
   const std::size_t packed = attn::is_packed(x, o.sizes.heads) ? std::max<std::size_t>(*o.sizes.heads, 1) : 1;
   return x.rank() > 0 ? x.shape.back() / packed : 0;

@@ -18,18 +18,17 @@ void declare(cli::Command& command, Options& o) {
   command.example("softmax 3xf64=1,2,3 -O csv");
   command.example("softmax scores.h5 --mask mask.csv --mask-type boolean --axis 0 -o weights.h5");
   command.example("softmax 2x3xf64=1,2,3,4,5,6 --valid-lens 2xi64=1,2 -O csv");
-  command.input(o.input, "scores of any shape; datasets y, then scores, then x, unless it names another");
-  command.option("--axis", o.parameters.axis, "N: normalise along this axis; negatives count from the end");
-  command.input(
-      "--mask", o.mask,
-      "integers: not 0 = takes part; floats: added; broadcasts to the scores; of (B, H, L, S) shapes as in attend");
+  command.input(o.input, "scores of any shape");
+  command.option("--axis", o.parameters.axis, "N: axis to normalise; negative numbers count from the end");
+  command.input("--mask", o.mask,
+                "integers, 0 excludes the score, or floats, added to the scores; broadcast to the scores, or shaped as "
+                "in attend");
   command.option("--mask-type", o.parameters.mask_type, cli::mask_types(),
-                 "what the elements of the mask mean; auto: by dtype");
-  command.flag("--mask-invert", o.parameters.mask_invert, "not 0 = excluded");
-  command.input("--valid-lens", o.valid_lens,
-                "(B), (B, L) or (B, H, L), the axes before the last: scores from there on take no part");
-  command.option("--temperature", o.parameters.temperature, "T: scores are divided by it, > 0");
-  command.flag("--log", o.parameters.log, "logarithms of the probabilities");
+                 "type of the mask; auto decides by the type of its elements");
+  command.flag("--mask-invert", o.parameters.mask_invert, "exclude scores where the boolean mask is not 0");
+  command.input("--valid-lens", o.valid_lens, "number of valid scores in each row, (B), (B, L) or (B, H, L)");
+  command.option("--temperature", o.parameters.temperature, "T: divisor of the scores, > 0");
+  command.flag("--log", o.parameters.log, "write the logarithms of the probabilities");
   command.output(o.output);
 }
 

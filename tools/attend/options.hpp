@@ -1,5 +1,5 @@
 #pragma once
-// What attend was asked for.
+// The options of attend, and its two computations: attention and look-up.
 
 #include "cli/options/attention.hpp"
 #include "cli/session.hpp"
@@ -12,7 +12,7 @@
 namespace attend_tool {
 
 struct Options {
-  cli::Input input{std::vector<std::string>{}};  // each of the three has its own default
+  cli::Input input{std::vector<std::string>{}};  // q, k and v have defaults of their own
   cli::OptionalInput query{"q"}, key{"k"}, value{"v"}, past_key{"past_key"}, past_value{"past_value"};
   cli::AttentionOptions attention;
   bool nearest = false;
@@ -20,15 +20,15 @@ struct Options {
   cli::Output output;
 };
 
-/// How many keys fit --max-memory at a time, where not all do and reading them in blocks is possible; else 0.
+/// The number of keys that fit --max-memory at a time; 0 if all fit or reading in blocks is not possible.
 std::size_t keys_at_a_time(const Options& options, const attn::AttendInputs& inputs,
                            const attn::AttendParameters& parameters, cli::Session& session);
 
-/// The attention itself: y, and what --emit names. `database`: keys and values that stay in their files.
+/// Computes and writes y and the results that --emit names. `database`: keys and values that stay in their files.
 void pool(const Options& options, const attn::AttendInputs& inputs, const std::optional<attn::StoredDatabase>& database,
           const attn::AttendParameters& parameters, cli::Session& session);
 
-/// A database query: the values of the keys that equal the queries, or with --nearest come nearest to them.
+/// Looks up the values of the keys that equal the queries, or are nearest to them with --nearest.
 void look_up(const Options& options, attn::AttendInputs inputs, cli::Session& session);
 
 }  // namespace attend_tool

@@ -19,7 +19,7 @@ const std::vector<std::pair<std::string, Stage>> stages{{"weights", Stage::weigh
 
 attn::AttendRequest request_of(const Options& o, const attn::TensorView& query, const cli::Session& session) {
   attn::AttendRequest request;
-  // What is written in a wider type than the query's is not rounded to that first.
+  // A result that is written in a wider type than the query's must not be rounded to the query's type first.
   const auto dtype = session.dtype();
   if (dtype && attn::is_floating(*dtype) && attn::element_size(*dtype) >= attn::element_size(query.dtype))
     request.dtype = dtype;

@@ -9,21 +9,20 @@ void declare(cli::Command& command, Options& o) {
   command.example("mha x.h5 -w model.safetensors:/transformer.encoder.layers.0.self_attn -o y.h5");
   command.example("mha x.h5 --memory encoded.h5 -w layer.h5:/multihead_attn --heads 4 --emit weights -o y.h5");
   command.example("mha --stage project x.h5 -w layer.h5:/self_attn --heads 4 | attend -o heads.h5");
-  command.input(o.input, "(B, L, d) or (L, d); datasets y, then x, unless it names another");
+  command.input(o.input, "sequence (B, L, d) or (L, d), or q, k and v for --stage attend");
   command.input("-w,--weights", o.weights,
-                "a prefix with in_proj_weight, out_proj.weight ..., or what other models call them, below it");
-  command.input("--memory", o.memory, "keys and values come from this, (B, S, d); default: from INPUT");
-  command.input("-q,--query", o.query, "what the queries are projected from, instead of INPUT");
-  command.input("-k,--key", o.key, "what the keys are projected from");
-  command.input("-v,--value", o.value, "what the values are projected from");
+                "prefix of the weights: in_proj_weight, out_proj.weight ..., or the names of other models");
+  command.input("--memory", o.memory, "source of keys and values, (B, S, d) (default INPUT)");
+  command.input("-q,--query", o.query, "source of the queries, instead of INPUT");
+  command.input("-k,--key", o.key, "source of the keys");
+  command.input("-v,--value", o.value, "source of the values");
   command.option("--stage", o.stage,
                  cli::Choices<Part>{
                      {"all", Part::all}, {"project", Part::project}, {"attend", Part::attend}, {"merge", Part::merge}},
-                 "one step alone: project writes q, k, v; attend takes them; merge takes heads (B, H, L, d); "
-                 "of one sequence all are (H, L, d)");
-  command.input("--past-key", o.past_key, "projected keys of the past, (B, N, P, d), as --emit keys wrote them");
+                 "step to compute; q, k, v and heads are (B, H, L, d)");
+  command.input("--past-key", o.past_key, "projected keys of the past, (B, N, P, d), as written by --emit keys");
   command.input("--past-value", o.past_value, "projected values of the past");
-  command.flag("--average", o.average, "--emit weights averages them over the heads");
+  command.flag("--average", o.average, "average the weights of --emit weights over the heads");
   cli::add_multi_head_options(command, o.attention);
   o.output.known_emits = {"weights", "q", "k", "v", "heads", "keys", "values"};
   o.output.names_all = [&o] { return o.stage == Part::project; };
@@ -37,7 +36,7 @@ void declare(cli::Command& command, Options& o) {
 
 namespace {
 
-/// Operands of attention, which other stages would read and not use.
+/// Throws Error(usage) for operands of attention that the stages project and merge do not use.
 void expect_stage(const Options& o) {
   if (o.stage == Part::all || o.stage == Part::attend) return;
   const std::string detail = o.stage == Part::project

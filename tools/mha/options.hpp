@@ -1,5 +1,5 @@
 #pragma once
-// What mha can be asked for.
+// The options of mha.
 
 #include "cli/options/multi_head.hpp"
 #include "cli/session.hpp"
@@ -20,10 +20,10 @@ struct Options {
 
 void declare(cli::Command& command, Options& options);
 
-/// Has what the stage is given a batch axis? Sequences are (B, L, d), heads (B, H, L, d).
+/// Does the stage's input have a batch axis? Sequences are (B, L, d), heads (B, H, L, d).
 bool is_batch(const Options& options, const attn::TensorView& query);
 
-/// Throws Error(usage) for operands that the stage would ignore, and for those that it lacks.
+/// Throws Error(usage) for operands that the stage does not use, and for missing ones.
 void check(const Options& options);
 
 }  // namespace mha

@@ -10,8 +10,8 @@ namespace {
 
 using attn::TensorView;
 
-/// How many keys stand before the first query. XLNet's memories go in front of its rows, so that its queries are the
-/// last of the keys, wherever these come from.
+/// The number of keys before the first query. XLNet's memory comes before its rows, so its queries are the last of the
+/// keys, whatever their source.
 std::size_t keys_before(const attn::MultiHeadAttention& attention, const Heads& heads, std::size_t past) {
   const std::size_t queries = heads.query.shape[2], keys = heads.memory.key.shape[2];
   if (!attention.weights().relative) return past;
@@ -23,7 +23,7 @@ std::size_t keys_before(const attn::MultiHeadAttention& attention, const Heads& 
   return keys - queries;
 }
 
-/// Where the queries stand, and what hides keys from them.
+/// The number of keys before the queries, and the masks of the queries.
 struct View {
   std::size_t before;
   attn::MultiHeadMasks masks;
@@ -36,7 +36,7 @@ View view_of(const Options& o, const attn::MultiHeadAttention& attention, const 
   return {before, cli::read_masks(o.attention, o.weights, inputs, span, attention.parameters().heads, session)};
 }
 
-/// What goes in without a batch axis comes out without one.
+/// Without a batch axis in the input, results have none.
 TensorView as_given(const Options& o, const TensorView& given, const TensorView& tensor) {
   return is_batch(o, given) ? tensor : attn::element(tensor, 0);
 }

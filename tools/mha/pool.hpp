@@ -13,12 +13,12 @@ struct Heads {
   attn::KeyValue memory;
 };
 
-/// q, k and v as they are written, for the stage that takes them; `given` is what the queries were made of.
+/// q, k and v for the next stage; `given` is the source of the queries.
 std::vector<cli::Result> projected(const Options& options, const attn::MultiHeadAttention& attention,
                                    const attn::TensorView& given, const Heads& heads);
 
-/// Heads to the pooled values, merged where the stage is all, and what --emit asks for beside them. `given` is what the
-/// queries were made of; the keys and values of the past go in front.
+/// Pools the heads, merges them if the stage is all, and writes the result and the results that --emit names. `given`
+/// is the source of the queries; the keys and values of the past come first.
 void pool(const Options& options, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
           const attn::TensorView& given, Heads heads, attn::KeyValueCache past, cli::Session& session);
 

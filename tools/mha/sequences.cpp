@@ -7,7 +7,7 @@ namespace {
 
 using attn::TensorView;
 
-/// Where keys or values come from: the first of the operands that is given, else where the queries came from.
+/// The first of the operands that is given, else x, the source of the queries.
 TensorView read_first(const TensorView& x, std::initializer_list<const cli::OptionalInput*> operands,
                       cli::Session& session) {
   for (const cli::OptionalInput* operand : operands)

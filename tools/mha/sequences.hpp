@@ -1,5 +1,5 @@
 #pragma once
-// What mha attends from, to, and over.
+// The sequences of queries, keys and values.
 
 #include "mha/options.hpp"
 
@@ -7,17 +7,17 @@
 
 namespace mha {
 
-/// What queries, keys and values are projected from, or they themselves.
+/// The sources of queries, keys and values, or the projected ones for the stage attend.
 struct Sequences {
   attn::TensorView query, key, value;
 };
 
-/// The attend stage takes q, k and v from INPUT where they have no operands of their own.
+/// The operand, or INPUT if it is omitted, for the stage attend with the operand's default dataset.
 cli::Input source_of(const cli::OptionalInput& operand, const Options& options);
 
 Sequences read_sequences(const Options& options, cli::Session& session);
 
-/// Angles that follow the length of a text are those of one text: throws Error(usage) for keys of another length.
+/// Throws Error(usage) if keys and queries differ in length and rotary angles depend on the length of the text.
 void expect_one_text(const attn::MultiHeadAttention& attention, const Sequences& sequences);
 
 }  // namespace mha

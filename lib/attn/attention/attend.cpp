@@ -10,7 +10,7 @@
 namespace attn {
 namespace {
 
-/// Gives every query without weights the value of its nearest key; returns for how many there is none.
+/// Gives every query without weights the value of its nearest key; returns the number of queries without one.
 template <class T>
 std::size_t fill_nearest(const Call& call, const AttentionOutputs& outputs, Isa isa) {
   const AttentionProblem& problem = *call.problem;
@@ -36,7 +36,7 @@ std::size_t fill_nearest(const Call& call, const AttentionOutputs& outputs, Isa 
 }
 
 void expect_request(const AttentionProblem& problem, const AttendRequest& request) {
-  // Of a kernel the scores are weights, though it may be computed as a softmax.
+  // With a kernel, the scores are weights, even if they are computed as a softmax.
   if (request.lse && (problem.normalize != Normalize::softmax || problem.score.is_root))
     throw Error(ErrorKind::usage, "emit", "lse is the log-sum-exp of a softmax; other normalisers have none");
 }
@@ -49,7 +49,7 @@ void add_top(AttendResult& result, const Call& call, bool computes, const Execut
   result.top_keys = keys.view();
 }
 
-/// The rows of a stage, computed when they are asked for.
+/// The rows of a stage, computed on request.
 TensorProducer rows_at(Stage stage, const Call& call, const Execution& execution) {
   call.only_counts(execution);
   return produce_rows(call.problem, call.engine, execution, stage, call.request.stages_dtype.value_or(call.stored),

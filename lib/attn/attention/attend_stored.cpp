@@ -25,8 +25,7 @@ bool can_attend_stored(const AttendInputs& inputs, const AttendParameters& param
 std::size_t keys_within(const AttendInputs& inputs, const AttendParameters& parameters, std::size_t memory) {
   const ProblemViews views = views_of(inputs, parameters);
   const AttentionSizes& n = views.sizes;
-  // The state of every query becomes its result, while both are there; what is read is held once more where it is
-  // converted.
+  // The state and the result of every query are in memory together; a block that is converted is held twice.
   const std::size_t beside = 2 * bytes_of_states(n, views.dtype);
   const std::size_t each = bytes_of_key(n, wider(inputs.key.dtype, inputs.value.dtype)) + bytes_of_key(n, views.dtype);
   const std::size_t keys = memory > beside && each > 0 ? (memory - beside) / each : 0, block = fused_engine.key_block;

@@ -1,28 +1,28 @@
 #pragma once
-// Attention over keys and values that stay where they are stored: read a block at a time, through the same online
-// softmax as in memory, so with the same bits.
+// Attention over keys and values that stay in their files: they are read a block at a time, for the same online softmax
+// as in memory, so the same bits.
 
 #include <attn/attention/parameters.hpp>
 
 namespace attn {
 
-/// The database as it is stored. Blocks of keys are multiples of the fused engine's own, 512.
+/// The stored database. Blocks of keys are multiples of the fused engine's block, 512.
 struct StoredDatabase {
   StoredTensor key, value;
   std::size_t block_keys = 0;  ///< keys at a time
 };
 
-/// Can attend_stored() compute it? It streams a softmax without a past, and gives the pooled values and the
-/// log-sum-exp; what else may be asked for needs all keys of a query at once.
+/// Can attend_stored() compute the request? It gives the pooled values and the log-sum-exp of a streamed softmax
+/// without a past; all other results need all keys of a query at once.
 bool can_attend_stored(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
                        const Execution& execution);
 
-/// How many keys attend_stored() can take at a time within `memory` bytes beside the inputs that are read, at least one
-/// block of the engine; 0: all of them.
+/// The number of keys that attend_stored() can read at a time within `memory` bytes in addition to the inputs that are
+/// read, at least one block of the engine; 0: all keys.
 std::size_t keys_within(const AttendInputs& inputs, const AttendParameters& parameters, std::size_t memory);
 
-/// attend() with keys and values from their sources: of inputs.key and inputs.value only shape, dtype and name are
-/// looked at. Tells execution.progress of each block.
+/// attend() with keys and values from their sources: only shape, dtype and name of inputs.key and inputs.value are
+/// used. Reports each block to execution.progress.
 AttendResult attend_stored(const AttendInputs& inputs, const StoredDatabase& database,
                            const AttendParameters& parameters, const AttendRequest& request,
                            const Execution& execution);

@@ -1,4 +1,4 @@
-// The xtensor border of attend(), instantiated once so that a user's file compiles fast.
+// attend() for xtensors, instantiated once so that users' files compile fast.
 
 #include <attn/attention/attend.hpp>
 

@@ -18,7 +18,7 @@ std::string number(double x) {
   return text;
 }
 
-/// "(1, 2, 3)", cut off where it would not be read.
+/// "(1, 2, 3)", shortened if it is long.
 std::string vector_text(const double* x, std::size_t n) {
   constexpr std::size_t shown = 8;
   std::string text = "(";
@@ -33,7 +33,7 @@ std::string index_text(const std::vector<std::size_t>& index) {
   return text;
 }
 
-/// A table whose columns are as wide as what they hold.
+/// A table whose columns are as wide as their cells.
 class Table {
  public:
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
@@ -82,14 +82,14 @@ std::string weight_formula(const WeightRule& rule) {
   return "1 / number of keys";
 }
 
-/// One query of a problem, with its row at every stage in double, and what of it is worth a column.
+/// One query of a problem: its row at every stage in double, and the columns to show.
 struct Worked {
   const AttentionProblem& problem;
   std::size_t b, h, i;
   std::vector<double> scores, capped, masked, weights;
   WeightRule rule;
   bool has_cap, has_bias, has_exponent;
-  double top = 0;  ///< what the softmax subtracts
+  double top = 0;  ///< the maximum that the softmax subtracts
 
   Worked(const AttentionProblem& p, const std::array<std::size_t, 3>& at)
       : problem(p),
@@ -118,7 +118,7 @@ struct Worked {
   }
 };
 
-/// What has been added up so far.
+/// The sums so far.
 struct Sums {
   double exponentials = 0, weights = 0;
   std::vector<double> result;
@@ -163,7 +163,7 @@ std::string opening(const Worked& w, const std::vector<std::size_t>& index) {
   return text + "weight w_j = " + weight_formula(w.rule) + "\n\n";
 }
 
-/// What stands for the result where no key is left, or none that a kernel reaches.
+/// The result if no key is left, after masks or within the width of a kernel.
 void fill_empty(const Worked& w, std::vector<double>& result) {
   const auto takes_part = [](double s) { return s != -infinity; };
   const bool weighs = std::any_of(w.weights.begin(), w.weights.end(), [](double weight) { return weight != 0; });

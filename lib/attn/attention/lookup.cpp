@@ -82,12 +82,12 @@ Rows find_exact(const TensorView& query, const TensorView& key) {
 Rows find_best(const AttendInputs& inputs, const AttendParameters& parameters, const Execution& execution) {
   for (const TensorView* x : {&inputs.query, &inputs.key})
     if (x->rank() > 2) throw shape_error(x->name, x->shape, "(rows, width)");
-  // The values are text: numbers in their place let the keys be weighed.
+  // The values are text: with numbers in their place, attention can weigh the keys.
   AttendInputs numeric = inputs;
   numeric.value = Tensor::zeros(DType::f64, {rows_of(inputs.key), 0}).view(inputs.value.name);
   AttendParameters hard = parameters;
   hard.normalize = Normalize::hard;
-  // A kernel of finite width may reach no key.
+  // No key may be within a kernel of finite width.
   if (hard.empty != EmptyRows::error) hard.empty = EmptyRows::nearest;
   AttendRequest request;
   request.top = 1;
@@ -112,7 +112,7 @@ TensorView take_rows(const TensorView& x, const TensorView& key, const Rows& row
   TextMemory texts(x.name);
   visit_dtype(from.dtype, [&](auto type) {
     using T = decltype(type);
-    if constexpr (std::is_integral_v<T>) return;  // such are f64 by now
+    if constexpr (std::is_integral_v<T>) return;  // integers are f64 by now
     const T* const in = from.contiguous_data<T>();
     if constexpr (std::is_same_v<T, std::string>)
       for (const auto& row : rows)

@@ -47,7 +47,7 @@ void exclude_row(const std::uint8_t* flags, std::ptrdiff_t step, KeyRange range,
   }
 }
 
-/// What a row of flags says of a range of keys.
+/// The state of a range of keys by a row of flags.
 TileKind classify_row(const std::uint8_t* flags, std::ptrdiff_t step, KeyRange range) {
   const std::size_t count = range.last - range.first;
   flags += static_cast<std::ptrdiff_t>(range.first) * step;
@@ -80,8 +80,8 @@ TensorView flags_of(const TensorView& mask, bool inverted) {
   return flags.view(mask.name);
 }
 
-/// What a mask of that shape can mean for scores (B, H, L, S): shapes of 4 axes, those that its own axes stand for and
-/// 1 for the others.
+/// The meanings that a mask of that shape can have for scores (B, H, L, S): shapes of 4 axes, with 1 for the missing
+/// axes.
 std::vector<Shape> meanings(const Shape& n, const Shape& scores) {
   std::vector<Shape> all;
   if (n.size() < 2) all.push_back({1, 1, 1, n.empty() ? 1 : n[0]});
@@ -177,7 +177,7 @@ TensorView Mask::spread(const TensorView& mask, const char* what) {
 }
 
 void Mask::add_boolean(const TensorView& mask, bool inverted) {
-  // One byte an element is used where it lies: any value but 0 attends.
+  // Masks of one byte for each element are used in place: any value except 0 attends.
   const bool is_bytes = element_size(mask.dtype) == 1;
   booleans_.push_back(spread(is_bytes && !inverted ? mask : flags_of(mask, inverted), "mask"));
 }

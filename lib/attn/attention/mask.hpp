@@ -1,6 +1,6 @@
 #pragma once
-// Which keys a query attends to, and what is added to its scores: a predicate that can be asked for one pair, for the
-// range of keys of a query, for a row, and for a whole tile, so that engines skip what is empty.
+// Which keys a query attends to, and what is added to its scores: a predicate for one pair, for the range of keys of a
+// query, for a row, and for a whole tile, so that engines skip empty tiles.
 
 #include <attn/attention/shapes.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace attn {
 
-/// What a mask says of a rectangle of queries and keys.
+/// The state of a rectangle of queries and keys.
 enum class TileKind : std::uint8_t {
   empty,    ///< no query of the tile attends to any key of it
   partial,  ///< ask row(): some pairs are excluded, or something is added to the scores
@@ -28,30 +28,29 @@ std::vector<double> alibi_slopes(std::size_t heads);
 
 /// All masks and biases of one attention, combined: a key must pass each of them, biases add up.
 ///
-/// Keys are numbered from 0 to S over the whole sequence, also when an engine holds only a block of them.
-/// Query i stands at position i + offset among the keys.
+/// Keys are numbered from 0 to S over the whole sequence, also when an engine holds only a block of them. Query i has
+/// position i + offset among the keys.
 class Mask {
  public:
   Mask() = default;
   /// Everything attends.
   explicit Mask(const AttentionSizes& sizes);
 
-  // What it is made of; each narrows it. Tensors are named in errors.
+  // Each of these narrows the mask. Errors name the tensors.
   void set_offset(std::int64_t offset) { offset_ = offset; }
   /// Keys up to and including the query's position: j <= i + offset.
   void add_causal() { right_ = 0; }
   /// From `left` before to `right` after the query's position; negative: unlimited. Throws Error(usage) below -1.
   void add_window(std::int64_t left, std::int64_t right);
-  /// The last query stands at the last key: offset = S - L, or valid length - L where lengths are given.
+  /// The last query has the position of the last key: offset = S - L, or valid length - L if lengths are given.
   void align_bottom_right() { bottom_right_ = true; }
-  /// (B), (B, L) or (B, H, L), of one batch (L): keys from the length on take no part. Throws Error(data) when a length
+  /// (B), (B, L) or (B, H, L), or (L) for one batch: excludes keys from the length on. Throws Error(data) if a length
   /// is not in 0..S.
   void add_lengths(const TensorView& lengths);
-  /// Integers or booleans, not 0 = attend (the other way round when inverted); any shape that broadcasts to
-  /// (B, H, L, S), or (B, L, S), (B*H, L, S), (B, S). Throws Error(data) when it does not, or could be meant in two
-  /// ways.
+  /// Integers or booleans, 0 excludes (not 0 if inverted); any shape that broadcasts to (B, H, L, S), or (B, L, S),
+  /// (B*H, L, S), (B, S). Throws Error(data) for other shapes and for a shape that fits in two ways.
   void add_boolean(const TensorView& mask, bool inverted = false);
-  /// Floats, added to the scores; -inf excludes. Kept as `compute`, f32 or f64. Shapes as above.
+  /// Floats, added to the scores; -inf excludes. Stored as `compute`, f32 or f64. Shapes as above.
   void add_bias(const TensorView& bias, DType compute);
   /// ALiBi: -slope[h] |i + offset - j| is added (Press et al. 2022). Throws Error(data) unless there are H slopes.
   void add_alibi(std::vector<double> slopes);
@@ -61,12 +60,12 @@ class Mask {
   /// The sum of the biases of a pair, without exclusions other than -inf.
   double bias(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const noexcept;
 
-  /// Keys outside of the range take no part; inside it, boolean masks and biases may exclude more. It lies in 0..S,
-  /// however far the query stands behind the last key.
+  /// Keys outside the range are excluded; inside it, boolean masks and biases may exclude more. The range is within
+  /// 0..S even if the query's position is after the last key.
   KeyRange keys(std::size_t b, std::size_t h, std::size_t i) const noexcept;
 
-  /// out[j - range.first] = what is added to the score of key j; -inf: key j is excluded, its score must be selected
-  /// away and not be read. T is float or double.
+  /// out[j - range.first] is the bias of key j; -inf: key j is excluded, and its score must be replaced without being
+  /// read. T is float or double.
   template <class T>
   void row(std::size_t b, std::size_t h, std::size_t i, KeyRange range, T* out) const;
 
@@ -78,7 +77,7 @@ class Mask {
     return is_ranges_only() && left_ < 0 && right_ < 0 && lengths_.empty() && limit_ == sizes_.keys;
   }
   bool has_bias() const noexcept { return !biases_.empty() || !slopes_.empty(); }
-  /// Is every exclusion a range of keys (causal, window, lengths)? Then a full tile costs no look at a tensor.
+  /// Is every exclusion a range of keys (causal, window, lengths)? Then a full tile reads no tensor.
   bool is_ranges_only() const noexcept { return booleans_.empty() && !has_bias(); }
 
  private:
@@ -90,9 +89,9 @@ class Mask {
   std::int64_t offset_ = 0;
   bool bottom_right_ = false;
   std::int64_t left_ = -1, right_ = -1;
-  std::size_t limit_ = 0;                        ///< keys from here on take no part: a mask is shorter than S
+  std::size_t limit_ = 0;                        ///< keys from here on are excluded: a mask is shorter than S
   std::vector<std::int64_t> lengths_;            ///< empty: none; else (B, H, L) through the strides
-  std::array<std::size_t, 3> length_strides_{};  ///< 0 where lengths are shared
+  std::array<std::size_t, 3> length_strides_{};  ///< 0 for shared lengths
   std::vector<TensorView> booleans_;             ///< u8, (B, H, L, S) with broadcast strides
   std::vector<TensorView> biases_;               ///< all f32 or all f64, (B, H, L, S) with broadcast strides
   std::vector<double> slopes_;                   ///< (H)

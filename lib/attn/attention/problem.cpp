@@ -25,7 +25,7 @@ void set_keys(AttentionProblem& problem, const ProblemViews& views) {
 
 namespace {
 
-/// The Laplace kernel by its logarithm.
+/// Replaces the Laplace kernel by its logarithm, the score of a softmax.
 void take_logarithm(ScoreRule& rule) {
   rule.kind = Score::gaussian;
   rule.is_root = rule.is_distance = true;
@@ -44,10 +44,10 @@ AttentionProblem problem_without_keys(const ProblemViews& views, const AttendInp
   problem.score = score_rule(inputs, parameters, problem.sizes);
   const bool is_weight = parameters.score == Score::kernel;
   problem.normalize = parameters.normalize.value_or(is_weight ? Normalize::sum : Normalize::softmax);
-  // The Gaussian kernel over its sum is the softmax of its logarithm, which no distance underflows.
+  // The Gaussian kernel divided by its sum is the softmax of its logarithm, which does not underflow at any distance.
   if (parameters.score == Score::gaussian && problem.normalize == Normalize::sum)
     problem.normalize = Normalize::softmax;
-  // That of Laplace likewise, and its best key is the one with the largest logarithm.
+  // The same holds for Laplace, and its best key has the largest logarithm.
   const bool compares = problem.normalize == Normalize::sum || problem.normalize == Normalize::hard;
   if (is_weight && parameters.kernel == Kernel::laplace && problem.score.scale > 0 && compares) {
     take_logarithm(problem.score);

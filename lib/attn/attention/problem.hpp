@@ -1,7 +1,6 @@
 #pragma once
-// The border between "what is to be computed" and the engines: one attention with its views resolved to
-// (batch, head, row, column) and its parameters made concrete. attend.cpp builds it from what the caller gave;
-// the engines compute it.
+// The interface to the engines: one attention with its views resolved to (batch, head, row, column) and its parameters
+// made concrete. attend.cpp builds it from the caller's inputs; the engines compute it.
 
 #include <attn/attention/mask.hpp>
 #include <attn/attention/parameters.hpp>
@@ -17,15 +16,15 @@ namespace attn {
 /// a(q, k) made concrete. The small tensors are f64 and contiguous.
 struct ScoreRule {
   Score kind = Score::scaled_dot;
-  double scale = 1;         ///< multiplies any score; 1/sqrt(d) already worked out for scaled-dot
+  double scale = 1;         ///< multiplies any score; includes 1/sqrt(d) for scaled-dot
   double softcap = 0;       ///< c of c tanh(s / c); 0: none
   TensorView bilinear;      ///< M (d_q, d_k)
   TensorView query_weight;  ///< additive: W_q (h, d_q)
   TensorView key_weight;    ///< additive: W_k (h, d_k)
   TensorView score_weight;  ///< additive: w_v (h)
   Kernel kernel = Kernel::gaussian;
-  double bandwidth = 1;                ///< kernel: h where it is one for all coordinates, whose inverses are 1 then
-  bool is_distance = false;            ///< gaussian: differences are squared, whatever they cost
+  double bandwidth = 1;                ///< kernel: h if it is one for all coordinates; inverse_widths are 1 then
+  bool is_distance = false;            ///< gaussian: differences are squared, not expanded
   bool is_root = false;                ///< gaussian: -|u| in place of -|u|^2 / 2, the logarithm of the Laplace kernel,
                                        ///< which scale multiplies
   std::vector<double> inverse_widths;  ///< gaussian and kernel: 1 / h for each coordinate (d)
@@ -34,10 +33,11 @@ struct ScoreRule {
 /// One attention.
 ///
 /// query (B, H, L, d_q), key (B, H_kv, S, d_k), value (B, H_kv, S, d_v): one dtype, f64 f32 f16 or bf16; the last axis
-/// without gaps, the others with any stride, 0 and negative too (heads of a packed projection, a cache, a mapped file).
+/// without gaps, the others with any stride, including 0 and negative ones (heads of a packed projection, a cache, a
+/// mapped file).
 ///
-/// A long key sequence may be given in blocks: key and value then hold the keys first_key .. first_key + S_block of the
-/// S that sizes and mask speak of.
+/// A long key sequence may be given in blocks: key and value then contain the keys first_key .. first_key + S_block of
+/// the S keys in sizes and mask.
 struct AttentionProblem {
   AttentionSizes sizes;
   DType dtype = DType::f64;    ///< of query, key and value
@@ -55,21 +55,21 @@ struct AttentionProblem {
   std::size_t kv_head(std::size_t h) const noexcept { return h / (sizes.heads / sizes.kv_heads); }
 };
 
-/// What the caller gave, resolved and checked. Throws Error(data) naming the tensor that does not fit, and Error(usage)
+/// Resolves and checks the caller's inputs. Throws Error(data) naming the tensor that does not fit, and Error(usage)
 /// for parameters that exclude each other.
 AttentionProblem make_problem(const AttendInputs& inputs, const AttendParameters& parameters);
 
-/// The same of views_of() these, without keys and values, which set_keys() gives it.
+/// The same from the result of views_of(), without keys and values, which set_keys() sets.
 AttentionProblem problem_without_keys(const ProblemViews& views, const AttendInputs& inputs,
                                       const AttendParameters& parameters);
 
 /// The same problem on f64, computed in f64.
 AttentionProblem widened(const AttentionProblem& problem);
 
-/// Lets the problem hold all keys and values of its views.
+/// Sets all keys and values of the views.
 void set_keys(AttentionProblem& problem, const ProblemViews& views);
 
-/// Or a block of them, (B or 1, H_kv, block, d), in any dtype.
+/// Sets a block of keys and values, (B or 1, H_kv, block, d), in any dtype.
 void set_keys(AttentionProblem& problem, const TensorView& key, const TensorView& value, std::size_t first_key);
 
 /// Query i of head h in batch b.
@@ -77,9 +77,8 @@ struct QueryRow {
   std::size_t b = 0, h = 0, i = 0;
 };
 
-/// Is this mask boolean, or is it added to the scores? Throws Error(usage) for one that is added and inverted,
-/// Error(data) for floats of nothing but 0 and 1 whose type was not said: a boolean mask that went through a text
-/// table.
+/// Is this mask boolean, or is it added to the scores? Throws Error(usage) for an additive mask that is inverted, and
+/// Error(data) for floats that are all 0 or 1 without a given type: probably a boolean mask from a table of text.
 bool is_boolean_mask(const TensorView& mask, MaskType type, bool inverted);
 
 }  // namespace attn

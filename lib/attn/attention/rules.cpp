@@ -20,7 +20,7 @@ TensorView matrix(const std::optional<TensorView>& x, const char* name, const Sh
   return contiguous(cast(m, DType::f64));
 }
 
-/// A float mask of nothing but 0 and 1 is a boolean one that went through a text table.
+/// A float mask of only 0 and 1 is probably a boolean mask from a table of text.
 bool looks_boolean(const TensorView& mask) {
   const TensorView x = contiguous(mask);
   return visit_dtype(x.dtype, [&](auto type) {
@@ -41,7 +41,7 @@ bool looks_boolean(const TensorView& mask) {
   });
 }
 
-/// (B, S), or (S) and (1, S) of all batches, as a mask of all heads and queries; (B, 1, 1, S) is one already.
+/// (B, S), or (S) and (1, S) for all batches, as a mask for all heads and queries; (B, 1, 1, S) is one already.
 TensorView padding_of(const TensorView& given, const AttentionSizes& n) {
   const TensorView x = named(given, "padding mask");
   const Shape full{x.rank() > 1 ? x.shape[0] : 1, 1, 1, n.keys};
@@ -51,12 +51,13 @@ TensorView padding_of(const TensorView& given, const AttentionSizes& n) {
   return reshaped(x, full);
 }
 
-/// mask_type speaks of the mask; of padding its dtype does, and mask_type where that leaves it open.
+/// mask_type is the type of the mask. The type of padding follows from its dtype, or from mask_type if the dtype leaves
+/// it open.
 MaskType padding_type(const TensorView& padding, MaskType type) {
   return is_floating(padding.dtype) && looks_boolean(padding) ? type : MaskType::automatic;
 }
 
-/// What is inverted are the boolean ones, of which there must be one.
+/// Only boolean masks are inverted, and there must be one.
 void add_masks(Mask& mask, const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n, DType compute) {
   std::vector<std::pair<TensorView, MaskType>> masks;
   if (in.mask) masks.emplace_back(named(*in.mask, "mask"), p.mask_type);
@@ -102,7 +103,8 @@ ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const At
       throw Error(ErrorKind::usage, "bandwidth",
                   "has " + std::to_string(p.bandwidth.size()) + " numbers, expected one, or one for each of " +
                       std::to_string(n.query_width) + " coordinates");
-    // A kernel of finite width is closed: whether a key at exactly h is in must not hang on the rounding of q / h.
+    // A kernel of finite width is closed: whether it contains a key at exactly h must not depend on the rounding of q /
+    // h.
     const bool divides_last = p.score == Score::kernel && p.bandwidth.size() == 1;
     if (divides_last) rule.bandwidth = p.bandwidth.front();
     for (std::size_t c = 0; c < n.query_width; ++c)
@@ -145,7 +147,7 @@ Mask make_mask(const AttendInputs& in, const AttendParameters& p, const Attentio
                DType compute) {
   Mask mask(n);
   mask.set_offset(p.offset.value_or(static_cast<std::int64_t>(past)));
-  // Lengths first: what a short mask means depends on them.
+  // Lengths first, because the meaning of a short mask depends on them.
   if (in.valid_lens) mask.add_lengths(named(*in.valid_lens, "valid lengths"));
   if (p.causal || p.causal_bottom_right) mask.add_causal();
   if (p.causal_bottom_right) mask.align_bottom_right();

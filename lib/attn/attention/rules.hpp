@@ -1,6 +1,5 @@
 #pragma once
-// What the caller asked for, checked and made concrete: score, masks and what is given for each head. For
-// make_problem(), and for whatever else takes masks.
+// Checks and resolves the caller's score, masks and numbers of each head, for make_problem() and other users of masks.
 
 #include <attn/attention/problem.hpp>
 
@@ -8,14 +7,14 @@ namespace attn {
 
 ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n);
 
-/// All masks and biases of the inputs, for queries behind `past` keys; biases are kept as `compute`.
+/// All masks and biases of the inputs, for queries after `past` keys; biases are stored as `compute`.
 Mask make_mask(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n, std::size_t past,
                DType compute);
 
-/// (H) numbers of a tensor of that many.
+/// The numbers of a tensor (H).
 std::vector<double> per_head(const TensorView& given, const char* name, std::size_t heads);
 
-/// A kernel's value is a weight already: what shifts or bends logits means nothing to it.
+/// Throws for options that change logits, because a kernel's value is a weight and not a logit.
 void refuse_logit_options(const AttendInputs& in, const AttendParameters& p, const Mask& mask);
 
 }  // namespace attn

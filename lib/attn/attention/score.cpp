@@ -17,7 +17,7 @@ void multiply(const TensorView& w, const double* x, double* out) noexcept {
   for (std::size_t r = 0; r < w.shape[0]; ++r) out[r] = dot(data + r * w.shape[1], x, w.shape[1]);
 }
 
-/// x / |x|, without overflow of the squares; the zero vector stays.
+/// x / |x|, without overflow of the squares; the zero vector is unchanged.
 void to_unit(const double* x, double* out, std::size_t n) noexcept {
   double length = 0;
   for (std::size_t c = 0; c < n; ++c) length = std::hypot(length, x[c]);

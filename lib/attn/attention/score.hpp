@@ -1,5 +1,5 @@
 #pragma once
-// How well a query fits a key, as the formulas read, in double. The fast engines compute the same in vectors.
+// The scores of a query and a key, in double, written like the formulas. The fast engines compute the same in vectors.
 //
 //     scaled-dot   a(q, k) = q.k / sqrt(d)                    Vaswani et al. 2017, eq. 1
 //     dot          a(q, k) = q.k
@@ -11,7 +11,8 @@
 //     core/smoothing_kernel.hpp;
 //                                                         of Laplace its logarithm, where that is enough
 //
-// Each is a(q, k) = scale * pair(phi(q), psi(k)): what can be done once for a query or for a key is phi and psi.
+// Each is a(q, k) = scale * pair(phi(q), psi(k)): phi and psi are the parts that are computed once for a query or a
+// key.
 
 #include <attn/attention/problem.hpp>
 
@@ -35,7 +36,7 @@ void psi(const ScoreRule& rule, const AttentionSizes& sizes, const double* k, do
 /// scale * pair(phi(q), psi(k)), before the softcap.
 double pair_score(const ScoreRule& rule, const double* phi_q, const double* psi_k, std::size_t width) noexcept;
 
-/// The score of a smoothing kernel, of the squared distance between phi(q) and psi(k).
+/// The score of a smoothing kernel, from the squared distance between phi(q) and psi(k).
 double kernel_score(const ScoreRule& rule, double square) noexcept;
 
 /// c tanh(s / c); s itself for c = 0. Source: Bello et al. 2017; Gemma 2, 2024.

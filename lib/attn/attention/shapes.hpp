@@ -1,5 +1,5 @@
 #pragma once
-// The legend of letters, and the way from the shapes that users have to the one that the engines take.
+// The legend of letters, and the conversion from users' shapes to the shape of the engines.
 //
 //     B  batch            H  query heads      H_kv  key-value heads, H % H_kv == 0
 //     L  queries          S  keys             i  a query, j  a key
@@ -15,7 +15,7 @@
 
 namespace attn {
 
-/// What the axes mean. Tensors of rank 4 are (B, H, L, d) but in the last layout.
+/// The order of the axes. Tensors of rank 4 are (B, H, L, d) except in the last layout.
 enum class Layout : std::uint8_t {
   batch_first,         ///< of rank 3: (B, L, d), one head
   heads_first,         ///< of rank 3: (H, L, d), one batch
@@ -28,15 +28,15 @@ struct AttentionSizes {
   std::size_t query_width = 0, key_width = 0, value_width = 0;  ///< d_q, d_k, d_v
 };
 
-/// The remedy where shapes show that heads are the third axis.
+/// The remedy if shapes show that heads are the third axis.
 extern const char* const other_layout;
 
-/// Are the heads of x side by side in its last axis? (B, L, H * d) or (L, H * d), where heads are given.
+/// Are the heads of x side by side in its last axis? (B, L, H * d) or (L, H * d), if heads are given.
 bool is_packed(const TensorView& x, std::optional<std::size_t> heads);
 
-/// x as (B, H, L, d): rank 3 and 4 by the layout, rank 3 packed where heads are given, (L, d), one column (L), one
+/// x as (B, H, L, d), from rank 3 and 4 by the layout, rank 3 packed if heads are given, (L, d), one column (L), or one
 /// number. No element is copied unless the last axis has gaps. Throws Error(data) naming x for another rank, and for a
-/// packed width that the heads do not divide; Error(usage) for 3 axes that are packed and of another layout.
+/// packed width that the heads do not divide; throws Error(usage) for 3 packed axes with another layout.
 TensorView to_heads(const TensorView& x, Layout layout, std::optional<std::size_t> heads);
 
 /// The axis of the queries, or of the keys, in a tensor of that rank.
@@ -45,7 +45,7 @@ std::size_t length_axis(std::size_t rank, Layout layout, std::optional<std::size
 /// heads (B, H, L, d) with the axes of the layout.
 TensorView in_layout(const TensorView& heads, Layout layout);
 
-/// The shape of the pooled values for `query` as the user gave it: its leading axes and `width` columns a head.
+/// The shape of the pooled values for the user's `query`: its leading axes and `width` columns for each head.
 Shape like_query(const TensorView& query, std::size_t width, std::optional<std::size_t> heads);
 
 /// The shape of weights and scores, `width` = S: the query's leading axes, heads before queries: (B, H, L, S) ...

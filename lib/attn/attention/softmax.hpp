@@ -7,7 +7,7 @@
 //     hard      alpha_j = 1 for the first best key, 0 for the rest: a database query
 //     uniform   alpha_j = 1 / number of attended keys: average pooling
 //
-// A score of -inf means: this key takes no part; its weight is exactly 0. A NaN that is attended makes the row NaN.
+// A score of -inf excludes the key: its weight is exactly 0. A NaN score that is not excluded makes the row NaN.
 // Source: Vaswani et al. 2017, section 3.2.1; sinks: Xiao et al. 2024 and OpenAI's gpt-oss.
 
 #include <attn/attention/parameters.hpp>
@@ -17,17 +17,17 @@
 
 namespace attn {
 
-/// What is the same for all rows of a head.
+/// The parameters that all rows of a head share.
 struct WeightRule {
   Normalize normalize = Normalize::softmax;
   bool exponentiate = false;   ///< with none: the score is the logarithm of the weight
   bool is_kernel = false;      ///< with hard: a score of 0 means that the kernel does not reach the key
-  std::optional<double> sink;  ///< a logit that takes its share of the softmax and pools nothing
+  std::optional<double> sink;  ///< a logit that joins the denominator and pools nothing
 };
 
 struct RowSummary {
   double lse = 0;      ///< of a softmax log sum_j exp(s_j), sink included, else 0; -inf for an empty row
-  bool empty = false;  ///< no key is left, or the sum of the weights is 0, or a kernel reaches none: they are all 0
+  bool empty = false;  ///< no key is left, the sum of the weights is 0, or no key is in the kernel's width: all are 0
 };
 
 /// Turns the n scores of one query into weights, in place. T is float or double; sums are in double.

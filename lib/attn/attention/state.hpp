@@ -1,6 +1,6 @@
 #pragma once
-// What attention over one part of the database leaves behind, so that parts can be attended to one after another, or
-// by different machines, and be merged.
+// The state of attention over one part of the database, so that parts can be computed one after another, or on
+// different machines, and then merged.
 //
 // Source: Milakov and Gimelshein 2018; Rabe and Staats 2021, section 3; Dao et al. 2022.
 
@@ -28,7 +28,7 @@ struct AttentionState {
 
 /// Merges the state of other keys, which come after those of `state`, under softmax:
 ///     m' = max(m1, m2), l' = sum_p l_p exp(m_p - m'), o' = sum_p o_p exp(m_p - m').
-/// Throws Error(data) when the shapes or dtypes differ.
+/// Throws Error(data) if the shapes or dtypes differ.
 void merge(AttentionState& state, const AttentionState& later);
 
 }  // namespace attn

@@ -55,17 +55,17 @@ DType stored_dtype(const AttendInputs& in) {
   return common;
 }
 
-/// Of packed keys and values.
+/// The number of heads in packed keys and values.
 std::optional<std::size_t> kv_heads_of(const AttendParameters& p) {
   if (p.heads == std::size_t{0} || p.kv_heads == std::size_t{0})
     throw Error(ErrorKind::usage, "heads", "must be at least 1");
   return p.kv_heads ? p.kv_heads : p.heads;
 }
 
-/// By the shape that it was given in.
+/// Names the shape as given.
 std::string text(const TensorView& view, const TensorView& given) { return view.name + " " + to_string(given.shape); }
 
-/// Would the numbers of heads fit if they were the third axis?
+/// Would the numbers of heads fit if the heads were the third axis?
 bool fits_other_layout(const TensorView& query, const TensorView& key, const AttendParameters& p) {
   return query.rank() == 4 && key.rank() == 4 && p.layout != Layout::batch_length_heads && key.shape[2] > 0 &&
          query.shape[2] % key.shape[2] == 0;
@@ -129,7 +129,7 @@ TensorView GivenRows::part(std::size_t first, std::size_t last, DType dtype) con
 TensorView key_view(const TensorView& x, const AttendParameters& p) { return to_heads(x, p.layout, kv_heads_of(p)); }
 
 ProblemViews views_of(const AttendInputs& in, const AttendParameters& p) {
-  kv_heads_of(p);  // none are refused before they are looked for
+  kv_heads_of(p);  // refuses 0 heads first
   const auto rows = [&](const TensorView& x, const char* name) { return key_view(named(x, name), p); };
   ProblemViews v;
   v.dtype = stored_dtype(in);

@@ -1,41 +1,41 @@
 #pragma once
-// Queries, keys and values as (batch, head, row, column), whatever the caller gave: what problems are made of.
+// Queries, keys and values as (batch, head, row, column), from every layout of the caller.
 
 #include <attn/attention/parameters.hpp>
 
 namespace attn {
 
-/// x under its own name, or this one where it has none.
+/// x under its own name, or under this one if it has none.
 inline TensorView named(const TensorView& x, const char* name) { return x.name.empty() ? renamed(x, name) : x; }
 
-/// x as it is where it is of that dtype, else converted.
+/// x itself if it has that dtype, else converted.
 inline TensorView stored_as(const TensorView& x, DType dtype) { return x.dtype == dtype ? x : cast(x, dtype); }
 
 /// x (B or 1, ...) as x (batch, ...).
 TensorView spread(TensorView x, std::size_t batch);
 
-/// Keys or values, (B, H_kv, S, d), in the dtypes that they have: behind a past, or alone.
+/// Keys or values, (B, H_kv, S, d), in their own dtypes, with or without a past.
 struct GivenRows {
-  std::optional<TensorView> past;  ///< one of the two may have one batch for all
+  std::optional<TensorView> past;  ///< past or present may have one batch for all
   TensorView present;
 
   std::size_t before() const { return past ? past->shape[2] : 0; }
   std::size_t count() const { return before() + present.shape[2]; }
   std::size_t batch() const { return past && past->shape[0] != 1 ? past->shape[0] : present.shape[0]; }
-  /// Rows [first, last) of both as one: where they lie, or copied as `dtype` where they are of both parts.
+  /// Rows [first, last) of past and present: in place, or copied as `dtype` if they are from both.
   TensorView part(std::size_t first, std::size_t last, DType dtype) const;
 };
 
-/// What a problem is made of.
+/// The views of a problem.
 struct ProblemViews {
-  DType dtype;       ///< of the problem: that of all when they agree on a float, else the widest that computes
+  DType dtype;       ///< of the problem: the common floating type, else the widest computing type
   TensorView query;  ///< (B, H, L, d), of that dtype
   GivenRows key, value;
   AttentionSizes sizes;
 };
 
-/// All of them, checked against each other: Error(data) names the tensor that does not fit, in the words of what was
-/// given. Of keys and values no more than shape and dtype are looked at.
+/// All views, checked against each other: Error(data) names the tensor that does not fit and its shape as given. Only
+/// shape and dtype of keys and values are used.
 ProblemViews views_of(const AttendInputs& inputs, const AttendParameters& parameters);
 
 /// Keys or values as (B, H_kv, S, d), in their own dtype.

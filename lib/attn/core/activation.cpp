@@ -26,7 +26,7 @@ constexpr std::pair<std::string_view, Activation> names[] = {
     {"mish", Activation::mish},
     {"hardswish", Activation::hardswish},
     {"laplace", Activation::laplace},
-    // As model configurations spell them.
+    // Spellings in model configurations.
     {"linear", Activation::none},
     {"gelu_new", Activation::gelu_tanh},
     {"gelu_tanh", Activation::gelu_tanh},
@@ -69,7 +69,7 @@ double activate(Activation activation, double x) noexcept {
   switch (activation) {
     case Activation::none: return x;
     case Activation::relu: return x > 0 || std::isnan(x) ? x : 0.0;
-    // erfc keeps its digits where 1 + erf has lost them all, for x far below 0.
+    // For x far below 0, erfc keeps its digits, while 1 + erf loses them all.
     case Activation::gelu: return 0.5 * x * std::erfc(-x * sqrt_half);
     case Activation::gelu_tanh: return 0.5 * x * (1 + std::tanh(sqrt_2_over_pi * (x + 0.044715 * x * x * x)));
     case Activation::gelu_fast: return 0.5 * x * (1 + std::tanh(0.7978845608 * (x + 0.044715 * x * x * x)));

@@ -6,7 +6,7 @@
 namespace attn {
 namespace {
 
-/// Where the character after the one at `at` begins.
+/// The start of the character after the one at `at`.
 std::size_t next_character(std::string_view text, std::size_t at) {
   do ++at;
   while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0u) == 0x80u);
@@ -23,7 +23,7 @@ std::vector<std::string_view> characters(std::string_view text) {
   return parts;
 }
 
-/// In the letters of ASCII.
+/// For ASCII letters.
 bool is_same_but_for_case(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });

@@ -1,5 +1,5 @@
 #pragma once
-// How far apart two words are: for look-ups of what is nearest, and for what a mistyped name may have meant.
+// The distance of two words, for look-ups of the nearest text and for suggestions after a typo.
 
 #include <cstddef>
 #include <string>
@@ -8,16 +8,17 @@
 
 namespace attn {
 
-/// What a swap of neighbours counts: as two substitutions (Levenshtein 1966), or as one edit, which it is to who types
-/// (Damerau 1964, each character edited once).
+/// The cost of swapping neighbours: two substitutions (Levenshtein 1966), or one edit, as for a typist (Damerau 1964,
+/// with each character edited once).
 enum class Swaps { two_edits, one_edit };
 
-/// Insertions, deletions and substitutions of characters (UTF-8) that turn a into b, at least. Source: Wagner and
-/// Fischer 1974.
+/// The least number of insertions, deletions and substitutions of characters (UTF-8) that turn a into b. Source: Wagner
+/// and Fischer 1974.
 std::size_t edit_distance(std::string_view a, std::string_view b, Swaps swaps = Swaps::two_edits);
 
-/// The known word that `word` probably meant: it in another case, or, swaps being one edit, at most a quarter of its
-/// characters (two of a short one) and less than half of them away, the first of several; empty where none is so near.
+/// The known word that `word` probably means, the first of several: the same word in another case, or a word at most a
+/// quarter of its characters (two for a short word) and less than half of them away, with swaps as one edit. Empty if
+/// none is so near.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace attn

@@ -10,15 +10,15 @@
 
 namespace attn {
 
-/// What went wrong, as far as a caller can act on it. tools/cli/exit_codes.hpp maps each kind to an exit code.
+/// The kinds of errors that a caller can act on. tools/cli/exit_codes.hpp maps each kind to an exit code.
 enum class ErrorKind {
   usage,   ///< the request makes no sense: an option out of its range, two that exclude each other
   data,    ///< the data was read but is not what it must be: a shape, a dtype, a word among numbers
   input,   ///< the input is missing, empty or truncated, or has no such dataset
   helper,  ///< a helper program is not installed
-  defect,  ///< our own mistake
-  memory,  ///< more memory would be needed than there is or than was allowed
-  create,  ///< an output exists already or cannot be made
+  defect,  ///< an error of this library
+  memory,  ///< more memory is needed than the machine has or the limit allows
+  create,  ///< an output already exists or cannot be created
   io       ///< reading or writing failed half-way
 };
 

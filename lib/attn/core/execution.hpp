@@ -1,5 +1,5 @@
 #pragma once
-// How to compute: engine, instruction set, threads, and who watches. Handed down explicitly; nothing below reads the
+// How to compute: engine, instruction set, threads, and hooks. It is passed down explicitly; nothing below reads the
 // environment.
 
 #include <attn/core/isa.hpp>
@@ -23,36 +23,36 @@ enum class Engine : std::uint8_t {
 /// The view is valid during the call; keep a copy of the view to keep the memory.
 using TraceHook = std::function<void(const std::string& name, const TensorView& tensor)>;
 
-/// Told how far a long computation has come: done of total units.
+/// Reports the progress of a long computation: done of total units.
 using ProgressHook = std::function<void(std::size_t done, std::size_t total)>;
 
 struct Execution {
   Engine engine = Engine::automatic;
   Isa isa = native_isa();
   ThreadPool* pool = nullptr;  ///< none: the calling thread alone
-  TraceHook trace;             ///< none: nobody watches
+  TraceHook trace;             ///< none: no trace
   ProgressHook progress;
-  OperationCount* dry_run = nullptr;  ///< none: computes; else costly operations are counted here and give zeros
+  OperationCount* dry_run = nullptr;  ///< if set, costly operations are counted here and give zeros
 
   std::size_t threads() const noexcept { return pool != nullptr ? pool->threads() : 1; }
 
-  /// In a dry run counts so many additions and multiplications, for whoever then gives zeros of the right shape instead
-  /// of computing; false otherwise.
+  /// In a dry run, counts the additions and multiplications and returns true: the caller then returns zeros of the
+  /// right shape instead of computing.
   bool only_counts(double operations) const noexcept {
     if (dry_run != nullptr) dry_run->add(operations);
     return dry_run != nullptr;
   }
 
-  /// Bytes that may still be taken: block sizes follow from it.
+  /// The number of bytes that may still be allocated, for choosing block sizes.
   static std::size_t memory_left() noexcept { return static_cast<std::size_t>(memory_account().left()); }
 
-  /// Runs body(task, worker) for each task, on the pool where there is one.
+  /// Runs body(task, worker) for each task, on the pool if there is one.
   void parallel(std::size_t tasks, const std::function<void(std::size_t task, std::size_t worker)>& body) const {
     if (pool != nullptr) return pool->run(tasks, body);
     for (std::size_t task = 0; task < tasks; ++task) body(task, 0);
   }
 
-  /// The same, and tells progress of each task that is done.
+  /// The same, and reports the progress after each task.
   void parallel_with_progress(std::size_t tasks,
                               const std::function<void(std::size_t task, std::size_t worker)>& body) const {
     if (!progress) return parallel(tasks, body);
@@ -63,14 +63,14 @@ struct Execution {
     });
   }
 
-  /// The same way of computing, with nobody told how far it is: for a step of a longer computation.
+  /// The same without progress reports, for a step of a longer computation.
   Execution without_progress() const {
     Execution quiet = *this;
     quiet.progress = nullptr;
     return quiet;
   }
 
-  /// The same for work of that many additions or the like: alone where it would be done before other threads had come.
+  /// The same for work of about `steps` additions: without the pool if the work takes less time than waking threads.
   Execution sized_for(std::size_t steps) const {
     constexpr std::size_t small_work = std::size_t{1} << 17;
     Execution sized = *this;
@@ -78,12 +78,12 @@ struct Execution {
     return sized;
   }
 
-  /// Shows an intermediate tensor to whoever watches.
+  /// Passes an intermediate tensor to the trace.
   void show(const std::string& name, const TensorView& tensor) const {
     if (trace) trace(name, tensor);
   }
 
-  /// The same for a part of the architecture: what it shows as "q" is seen as "PLACE/q".
+  /// The same for a part of the architecture: its tensor "q" is traced as "PLACE/q".
   Execution within(const std::string& place) const {
     Execution inner = *this;
     if (trace)

@@ -1,6 +1,6 @@
 #pragma once
-// Conversions of the 16-bit floats, without branches, so that loops over them vectorise. What dtype.hpp offers to
-// everyone is made of these.
+// Conversions of the 16-bit floats, without branches, so that loops over them vectorise. dtype.hpp offers the public
+// functions, which use these.
 
 #include <attn/core/dtype.hpp>
 
@@ -19,8 +19,8 @@ inline std::uint32_t bits_of(float value) noexcept {
   return bits;
 }
 
-/// x as a float that rounds on to 16 bits as x itself does: cut off, and odd in the last place where anything was cut.
-/// By way of the nearest float, values next to a tie would be rounded twice.
+/// x as a float that rounds to the same 16 bits as x itself: truncated, with the last bit set if the result is inexact
+/// (round to odd). Rounding to the nearest float first would round values next to a tie twice.
 inline float to_odd(double x) noexcept {
   const float nearest = static_cast<float>(x);
   const double back = static_cast<double>(nearest);

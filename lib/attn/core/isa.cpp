@@ -28,7 +28,7 @@ bool has_amx_bf16() {
   if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0) return false;
   constexpr unsigned amx_bf16 = 1u << 22, amx_tile = 1u << 24;
   if ((edx & amx_bf16) == 0 || (edx & amx_tile) == 0) return false;
-  // Tile registers are granted a process on request: ARCH_REQ_XCOMP_PERM for XTILEDATA.
+  // A process must request tile registers from the kernel: ARCH_REQ_XCOMP_PERM for XTILEDATA.
   constexpr long request_permission = 0x1023, tile_data = 18;
   return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Instruction sets: which levels exist, which this processor has. Chosen once by the caller and handed down.
+// Instruction sets: the levels that exist, and those that this processor has. The caller chooses once and passes the
+// level down.
 
 #include <cstdint>
 #include <string_view>
@@ -16,10 +17,10 @@ enum class Isa : std::uint8_t {
   amxbf16      ///< and AMX tiles with BF16, granted by the kernel
 };
 
-/// The best level of this processor and operating system. Asks the kernel for AMX tiles where the processor has them.
+/// The best level of this processor and operating system. Requests AMX tiles from the kernel if the processor has them.
 Isa native_isa() noexcept;
 
-/// All levels that can run here, lowest first: what tests force in turn.
+/// All levels that can run here, lowest first, for tests to force each of them.
 std::vector<Isa> available_isas();
 
 /// "baseline", "avx2", "avx512", "avx512bf16", "amxbf16".

@@ -23,11 +23,11 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t smallest_kept = std::size_t{64} << 10;  // below, malloc itself is as fast
 constexpr std::size_t most_kept = std::size_t{128} << 20;     // bytes of all kept blocks together
 
-/// Blocks that were let go, by their size.
+/// Freed blocks, by size.
 class KeptBlocks {
  public:
-  /// A block of at least `bytes` and less than a quarter more, or null; `bytes` becomes its size. Of one size it is the
-  /// one that was let go last, whose lines may still lie in a cache.
+  /// A block of at least `bytes` and less than a quarter more, or null; `bytes` becomes its size. Among blocks of one
+  /// size, the last one freed is used, because its lines may still be in a cache.
   void* take(std::size_t& bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto smallest = blocks_.lower_bound(bytes);
@@ -61,13 +61,13 @@ class KeptBlocks {
   std::size_t kept_ = 0;
 };
 
-/// Never destroyed: tensors of static storage duration may be let go after everything else.
+/// Never destroyed: tensors of static storage duration may be freed after everything else.
 KeptBlocks& kept_blocks() {
   static KeptBlocks& blocks = *new KeptBlocks;
   return blocks;
 }
 
-/// `rounded`, a multiple of the alignment that such sizes have, for no less than `bytes`.
+/// Allocates `rounded` bytes, at least `bytes` and a multiple of the alignment for such sizes.
 void* fresh_block(std::size_t rounded, std::size_t bytes) {
   const bool large = rounded >= 2 * huge_page;
   void* const memory = rounded < bytes ? nullptr : std::aligned_alloc(large ? huge_page : alignment, rounded);
@@ -87,7 +87,7 @@ std::shared_ptr<void> allocate_scratch(std::size_t bytes) {
   void* memory = is_kept ? kept_blocks().take(rounded) : nullptr;
   if (memory == nullptr) memory = fresh_block(rounded, bytes);
   return {memory, [rounded, is_kept](void* block) {
-            // Under a limit what is kept would be memory that nobody counts.
+            // Under a limit, kept blocks would be memory that is not counted.
             if (!is_kept || memory_account().is_limited()) return std::free(block);
             kept_blocks().give_back(block, rounded);
           }};
@@ -103,7 +103,7 @@ std::shared_ptr<void> allocate_beside(std::size_t bytes) {
   static std::mutex mutex;
   static std::weak_ptr<void> latest;
   static std::size_t used = 0;
-  // Under a limit nothing is held that nobody counts.
+  // Under a limit, no uncounted block may be kept.
   if (bytes >= 2 * huge_page || memory_account().is_limited()) return allocate_bytes(bytes);
   memory_account().expect(bytes);
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;

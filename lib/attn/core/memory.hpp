@@ -8,20 +8,20 @@ namespace attn {
 
 /// Uninitialised memory, 64-byte aligned, large blocks in huge pages. Throws Error(memory).
 ///
-/// Large blocks that are let go are kept, up to a limit, for the next ones of their size: the layers of a model ask for
-/// the same few sizes over and over, and a fresh block costs the kernel a cleared page for each that is touched.
+/// Freed large blocks are kept for reuse, up to a limit: the layers of a model request the same few sizes repeatedly,
+/// and in a fresh block the kernel clears each page at its first touch.
 ///
 /// They are counted in memory_account() before they are allocated.
 std::shared_ptr<void> allocate_bytes(std::size_t bytes);
 
-/// The same for blocks that live about as long as each other, as the weights of a model: those too small for huge pages
-/// of their own share them, which a block keeps until the last one that lies in them is let go.
+/// The same for blocks of about the same lifetime, such as the weights of a model: small blocks share huge pages, which
+/// are freed with the last block in them.
 std::shared_ptr<void> allocate_beside(std::size_t bytes);
 
-/// The same for what a thread works in, a few megabytes at most, which is not counted.
+/// The same for a thread's working memory, a few megabytes at most, which is not counted.
 std::shared_ptr<void> allocate_scratch(std::size_t bytes);
 
-/// How much memory this process may use: the machine's and the limit of its control group.
+/// The memory that this process may use: the machine's, or the limit of its control group.
 std::size_t usable_memory();
 
 }  // namespace attn

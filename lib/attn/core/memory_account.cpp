@@ -13,7 +13,7 @@ constexpr std::uint64_t smallest_large = std::uint64_t{64} << 10;
 }  // namespace
 
 MemoryAccount& memory_account() noexcept {
-  static MemoryAccount& account = *new MemoryAccount;  // tensors of static storage duration may be let go after it
+  static MemoryAccount& account = *new MemoryAccount;  // tensors of static storage duration may be freed later
   return account;
 }
 
@@ -64,7 +64,7 @@ void MemoryShare::grow(std::uint64_t bytes) {
   const std::uint64_t spared = std::min(spare_, bytes);
   spare_ -= spared;
   uncounted_ += bytes - spared;
-  // In whole steps, so that what is counted of several parts does not depend on their order.
+  // In whole steps, so that the count of several parts does not depend on their order.
   const std::uint64_t step = uncounted_ / smallest_large * smallest_large;
   if (step == 0) return;
   count(step);
@@ -77,7 +77,8 @@ void MemoryShare::count(std::uint64_t bytes) {
 }
 
 void MemoryShare::absorb(MemoryShare&& other) {
-  // What a large share has left is counted as it is: joined to what others left, it would depend on their order.
+  // The rest of a large share is counted as it is: joined to the rests of others, the count would depend on their
+  // order.
   const bool is_large = !other.counted_.empty();
   counted_.insert(counted_.end(), other.counted_.begin(), other.counted_.end());
   other.counted_.clear();

@@ -1,5 +1,5 @@
 #pragma once
-// How much a dry run would compute.
+// The number of operations in a dry run.
 
 #include <atomic>
 
@@ -13,7 +13,7 @@ class OperationCount {
     while (!total_.compare_exchange_weak(before, before + operations)) {
     }
   }
-  /// All so far; counting begins again.
+  /// Returns the count and resets it.
   double take() noexcept { return total_.exchange(0); }
 
  private:

@@ -18,9 +18,9 @@ namespace {
 
 thread_local bool inside_task = false;
 
-/// Tasks next ... end that nobody has taken yet, of those that a worker begins with. Of n they are worker n / workers
-/// and what follows: where the layers of a model go over the same rows, a worker then finds in its caches what it
-/// wrote.
+/// Tasks next ... end of a worker's own share that no worker has taken. The share of a worker begins at worker n /
+/// workers for n tasks, so if the layers of a model process the same rows, a worker finds its own results in its
+/// caches.
 struct alignas(64) Share {
   std::atomic<std::size_t> next{0};
   std::size_t end = 0;
@@ -41,7 +41,7 @@ struct Job {
     }
   }
 
-  /// Its own share first, then what is left of the others.
+  /// Takes the worker's own share first, then the rest of the others.
   void work(std::size_t worker) {
     inside_task = true;
     for (std::size_t i = 0; i < shares.size(); ++i) {

@@ -1,6 +1,6 @@
 #pragma once
-// The thread pool: what computes on several threads does so here. (io/pages_ahead.hpp has a thread that only waits for
-// the kernel.)
+// The thread pool: all computation on several threads uses it. (io/pages_ahead.hpp has a thread that only waits for the
+// kernel.)
 
 #include <cstddef>
 #include <functional>
@@ -10,11 +10,11 @@ namespace attn {
 
 /// A fixed number of workers that share numbered tasks.
 ///
-/// Which worker runs a task depends on timing; what a task computes must not. So results are the same bits for any
-/// number of threads as long as tasks are cut by the problem and never by the number of workers.
+/// Which worker runs a task depends on timing; what a task computes must not. Results have the same bits for any number
+/// of threads if tasks are cut by the problem and never by the number of workers.
 class ThreadPool {
  public:
-  /// threads >= 1, the caller's own included. Threads start with the first call of run() that has work for them.
+  /// threads >= 1, including the caller's. Threads start at the first call of run() with work for them.
   explicit ThreadPool(std::size_t threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -23,7 +23,7 @@ class ThreadPool {
   std::size_t threads() const noexcept;
 
   /// Calls body(task, worker) for every task in [0, tasks), worker in [0, threads()). Returns when all are done; throws
-  /// the exception of the lowest failing task. A call from inside a task runs on the caller alone.
+  /// the exception of the lowest failing task. A call inside a task runs on its own thread alone.
   void run(std::size_t tasks, const std::function<void(std::size_t task, std::size_t worker)>& body);
 
  private:
@@ -31,7 +31,7 @@ class ThreadPool {
   std::unique_ptr<State> state_;
 };
 
-/// How many threads this process may use: affinity and the quota of its control group.
+/// The number of threads that this process may use, by affinity and the quota of its control group.
 std::size_t usable_threads();
 
 }  // namespace attn

@@ -18,7 +18,7 @@ std::string to_string(const Shape& shape) {
 
 std::optional<std::size_t> counted_elements(const Shape& shape) noexcept {
   constexpr auto limit = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
-  // An empty axis makes the whole tensor empty, however absurd the others are.
+  // An empty axis makes the whole tensor empty, whatever the other extents are.
   if (std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end()) return 0;
   std::size_t count = 1;
   for (const std::size_t extent : shape) {
@@ -35,7 +35,7 @@ std::size_t element_count(const Shape& shape) {
 
 Strides row_major_strides(const Shape& shape) {
   Strides strides(shape.size());
-  // Unsigned, because the strides of a tensor without elements may wrap around: nothing is ever found by them.
+  // Unsigned, because the strides of a tensor without elements may wrap around; they are never used.
   std::size_t step = 1;
   for (std::size_t axis = shape.size(); axis-- > 0;) {
     strides[axis] = static_cast<std::ptrdiff_t>(step);

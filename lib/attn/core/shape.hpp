@@ -17,15 +17,15 @@ using Strides = std::vector<std::ptrdiff_t>;
 /// "(2, 3, 4)", "(5,)", "()" as Python writes them.
 std::string to_string(const Shape& shape);
 
-/// The number of elements; nothing when the product does not fit into 63 bits.
+/// The number of elements; none if the product exceeds 63 bits.
 std::optional<std::size_t> counted_elements(const Shape& shape) noexcept;
-/// The same; throws Error(memory) where there is none.
+/// The same; throws Error(memory) if the product exceeds 63 bits.
 std::size_t element_count(const Shape& shape);
 
 /// Strides of a row-major tensor without gaps.
 Strides row_major_strides(const Shape& shape);
 
-/// The shape that both broadcast to under NumPy's rule; throws Error(data) naming both when there is none.
+/// The shape that both broadcast to under NumPy's rule; throws Error(data) naming both if there is none.
 Shape broadcast_shapes(const Shape& a, const Shape& b);
 
 }  // namespace attn

@@ -57,8 +57,7 @@ struct AxisPart {
   std::int64_t first, count, step;
 };
 
-/// What start:stop:step means for an extent, as NumPy has it. Backwards, the same elements are counted from the other
-/// end.
+/// Resolves start:stop:step for an extent, as in NumPy. A negative step counts the same elements from the other end.
 AxisPart part_of(const AxisSlab& axis, std::int64_t extent) {
   const bool backwards = axis.step < 0;
   const std::int64_t step = backwards ? -std::max(axis.step, -std::numeric_limits<std::int64_t>::max()) : axis.step;

@@ -11,38 +11,38 @@
 namespace attn {
 
 /// One axis of a slab: half-open start:stop:step, negative bounds count from the end, a negative step goes backwards
-/// from start, which is the end unless it is given; an index [3] drops its axis.
+/// from start, by default the end; an index [3] drops its axis.
 struct AxisSlab {
   std::optional<std::int64_t> start, stop;
   std::int64_t step = 1;  ///< not 0
   bool is_index = false;  ///< start is the index, the axis is dropped
 };
 
-/// As many axes as were written; missing ones are whole.
+/// The axes as written; missing ones are whole.
 using Slab = std::vector<AxisSlab>;
 
 /// Parses the text between the brackets, "0:128,:,3". Throws Error(usage) naming `subject`.
 Slab parse_slab(std::string_view text, std::string_view subject);
 
-/// A slab made concrete for one shape, as it is read: forwards.
+/// A slab resolved for one shape, as it is read: forwards.
 struct ResolvedSlab {
   Shape start, count, step;      ///< per axis of the stored tensor; count elements from start, every step-th
-  std::vector<bool> backwards;   ///< per axis: wanted from the last to the first
+  std::vector<bool> backwards;   ///< per axis: the result is reversed
   std::vector<bool> is_dropped;  ///< per axis: an index
-  Shape shape;                   ///< what remains when dropped axes are gone
+  Shape shape;                   ///< without the dropped axes
   bool is_whole = true;          ///< everything, in order
 };
 
 /// Throws Error(usage) naming the tensor and its shape when an index is out of range or there are too many axes.
 ResolvedSlab resolve(const Slab& slab, const Shape& shape, std::string_view tensor);
 
-/// What was read of a part forwards, dropped axes gone, in the order that is wanted: a view of the same memory.
+/// A part that was read forwards without its dropped axes, in the order of the slab: a view of the same memory.
 TensorView turned(const TensorView& x, const ResolvedSlab& part);
 
 /// The part of x as a view of the same memory.
 TensorView slice(const TensorView& x, const Slab& slab);
 
-/// Rows of the first axis in any order and number: copied, or a view where all rows of x are the same one.
+/// Rows of the first axis in any order and number: a copy, or a view if all rows of x are one row.
 TensorView rows_of(const TensorView& x, const std::vector<std::size_t>& rows);
 
 }  // namespace attn

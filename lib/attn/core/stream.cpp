@@ -10,7 +10,7 @@ namespace attn {
 const TensorInfo* Source::find(const std::string& name) const {
   const std::vector<TensorInfo>& all = tensors();
   const auto is_before = [](const TensorInfo& info, const std::string& wanted) { return info.name < wanted; };
-  // In the order of names, as most formats list them, it is found at once.
+  // Most formats list tensors sorted by name, so a binary search finds it.
   auto found = std::lower_bound(all.begin(), all.end(), name, is_before);
   if (found == all.end() || found->name != name)
     found = std::find_if(all.begin(), all.end(), [&name](const TensorInfo& info) { return info.name == name; });
@@ -33,7 +33,7 @@ TensorView collect(const TensorProducer& producer) {
 
 namespace {
 
-/// Names of tensors, and of the groups that they are in: what stands before a slash or a dot.
+/// Names of tensors and of their groups, which end before a slash or a dot.
 std::vector<std::string> names_in(const Source& source) {
   std::vector<std::string> names;
   for (const TensorInfo& info : source.tensors())
@@ -45,7 +45,7 @@ std::vector<std::string> names_in(const Source& source) {
   return names;
 }
 
-/// In quotes, for a shell to take it as it is: "'a b'", "$'two\nlines'".
+/// Quoted for a shell: "'a b'", "$'two\nlines'".
 std::string shell_word(const std::string& name) {
   std::string escaped;
   bool is_plain = true;
@@ -61,19 +61,20 @@ std::string shell_word(const std::string& name) {
   return is_plain ? "'" + name + "'" : "$'" + escaped + "'";
 }
 
-/// What a file holds instead of `name`: what was probably meant, and all there is, or where that is much, how much.
+/// What a file contains instead of `name`: the probable name, and a list of all tensors, or their number if there are
+/// many.
 std::string instead_of(const std::string& name, const Source& source) {
   constexpr std::size_t most = 20;
   const std::string meant = nearest_word(name, names_in(source));
   const std::size_t count = source.tensors().size();
   const std::string rest = count > most ? "it has " + std::to_string(count) + " datasets, which tconv --list shows"
                                         : "it has " + list_tensors(source);
-  // Brackets at the end of an operand are a slab, and the name was what stands before them.
+  // Brackets at the end of an operand are a slab, and the text before them is the name.
   for (const TensorInfo& info : source.tensors())
     if (info.name.compare(0, name.size() + 1, name + "[") == 0 && info.name.back() == ']')
       return "brackets that are part of a name need others behind them: " + shell_word(info.name + "[]") + "; " + rest;
   if (!meant.empty()) return "did you mean " + shell_word(meant) + "? " + rest;
-  // A column of a matrix, as tables have them by name.
+  // A column of a matrix, because tables name their columns.
   const bool is_matrix = count == 1 && source.tensors().front().shape.size() == 2;
   return is_matrix ? rest + "; a column of it is " + source.label() + ":/" + source.tensors().front().name + "[:,0]"
                    : rest;

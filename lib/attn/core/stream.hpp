@@ -14,28 +14,28 @@
 
 namespace attn {
 
-/// What is said of a tensor, a group or a whole batch: small tensors by name, of any dtype and shape.
+/// Attributes of a tensor, a group or a whole batch: small tensors by name, of any dtype and shape.
 using Attributes = std::map<std::string, TensorView>;
 
-/// Those of groups, by their paths; of the whole batch: "".
+/// Attributes of groups by their paths; "" is the whole batch.
 using GroupAttributes = std::map<std::string, Attributes>;
 
-/// What a source says of a tensor before it is read.
+/// The description of a tensor before it is read.
 struct TensorInfo {
   std::string name;  ///< path inside the source without a leading slash: "enc/0/q"
   DType dtype = DType::f64;
   Shape shape;
 };
 
-/// What a source holds beside its tensors: read() refuses it by name.
+/// An entry of a source that is not a readable tensor: read() refuses it by name.
 struct Unreadable {
   std::string name;
   std::string reason;  ///< completes "NAME ...": "has elements of another kind (a record)"
   std::string fix;     ///< what to do about it; may be empty
 };
 
-/// Several named tensors, read in place where the format allows, a part at a time where it is asked for.
-/// A source may hold a sequence of batches (images that follow each other in a pipe): one is current at a time.
+/// Several named tensors, read in place if the format allows, as a whole or in parts. A source may contain a sequence
+/// of batches (images that follow each other in a pipe); one is current at a time.
 class Source {
  public:
   virtual ~Source() = default;
@@ -44,70 +44,70 @@ class Source {
   virtual const std::string& label() const noexcept = 0;
 
   /// The tensors of the current batch, in the order of the file. Throws Error(data) for a damaged file, as do the other
-  /// lists, of which a format may make none before they are asked for.
+  /// lists, because a format may read a list only when it is requested.
   virtual const std::vector<TensorInfo>& tensors() const = 0;
 
-  /// Datasets of the current batch that are no tensors, or that cannot be decoded here.
+  /// Datasets of the current batch that are no tensors or that this library cannot decode.
   virtual const std::vector<Unreadable>& unreadable() const;
 
   /// A hint: all of these will be read, in this order. A table reads several columns in one pass through its text.
   virtual void will_read(const std::vector<TensorInfo>&) {}
 
-  /// The tensor of that name, or the part of it: only those bytes are read. The view is named "LABEL:/NAME".
-  /// Throws Error(input) when there is no such tensor or the bytes are not there.
+  /// The tensor of that name or a part of it; only its bytes are read. The view is named "LABEL:/NAME". Throws
+  /// Error(input) if the tensor or its bytes are missing.
   virtual TensorView read(const std::string& name, const Slab& part = {}) = 0;
 
-  /// What read() gives, for comparing it with a tensor of that dtype: where that is i64 or u64, whole numbers of a
-  /// table, which says nothing of types, keep all their digits, as f64 does not beyond 2^53.
+  /// Like read(), for comparison with a tensor of dtype `other`: for i64 or u64, integers of a table, which has no
+  /// types, keep all their digits, unlike f64 beyond 2^53.
   TensorView read_beside(DType other, const std::string& name, const Slab& part = {});
 
-  /// The same tensors as they are stored, where attributes say that they mean other values.
+  /// The same tensors as stored, if attributes (such as a scale) give them other values.
   virtual Source& stored() noexcept { return *this; }
 
-  /// Is it a table of text, which says nothing of types and may be read in several ways?
+  /// Is it a table of text, which has no types and may be read in several ways?
   virtual bool is_table() const noexcept { return false; }
 
-  /// A hint: this part, which read() gave, will not be looked at soon. A mapped file gives its pages back.
+  /// A hint: this result of read() will not be used soon. A mapped file releases its pages.
   virtual void release(const TensorView&) const noexcept {}
 
-  /// Groups of the current batch that may have attributes, by their paths; the batch itself is none of them.
+  /// Paths of the groups of the current batch that may have attributes, without the batch itself.
   virtual const std::vector<std::string>& groups() const;
 
   /// Attributes of a tensor or a group, or of the whole batch for the empty name.
   virtual Attributes attributes(const std::string& name = {}) const = 0;
 
-  /// What no copy of the tensor keeps, for a note: "unlimited dimensions become fixed in the copy". Mostly empty.
+  /// What a copy of the tensor loses, for a note: "unlimited dimensions become fixed in the copy". Usually empty.
   virtual std::string lost_in_copies(const std::string& /*name*/) const { return {}; }
 
-  /// Attributes that attributes(name) leaves out, as they are no tensors.
+  /// Attributes that attributes(name) omits because they are no tensors.
   virtual std::vector<Unreadable> unreadable_attributes(const std::string& name = {}) const;
 
-  /// Is there another batch behind the current one? Throws Error(data) where something else is.
+  /// Does another batch follow the current one? Throws Error(data) if other data follows.
   virtual bool has_next_batch() { return false; }
 
-  /// Moves on to the next batch; false when there is none. Views of the batch before stay valid.
+  /// Moves on to the next batch; false if there is none. Views of the previous batch stay valid.
   virtual bool next_batch() { return false; }
 
-  /// The group as groups() has it, which links may give other names too; the name itself where it is no such name.
+  /// The path in groups() of the group that `name`, possibly a link, refers to; `name` itself if there is none.
   virtual std::string group_of(const std::string& name) const { return name; }
 
   /// Is it one of groups(), or the empty name of all?
   bool has_group(const std::string& name) const;
 
-  /// The entry of that name or null. At once where tensors() are in the order of names, or the format has an order of
-  /// its own and a list of names beside it.
+  /// The entry of that name or null. Fast if tensors() are sorted by name, or if the format keeps a sorted list of
+  /// names.
   virtual const TensorInfo* find(const std::string& name) const;
 
-  /// What read(name) would give: an entry, or something that the format makes of the name (a link, columns of a table).
-  /// Throws Error(input) that lists all tensors when there is no such thing.
+  /// The description of the result of read(name): an entry, or a tensor that the format derives from the name (a link,
+  /// columns of a table). Throws Error(input) listing all tensors if there is none.
   virtual TensorInfo describe(const std::string& name) const;
 
  private:
-  /// What read() gives as f64, as i64 or u64, where the format says nothing of types and all numbers are such.
+  /// The result of read() as i64 or u64 instead of f64, if the format has no types and all numbers are integers.
   virtual std::optional<TensorView> read_whole_numbers(const std::string&, const Slab&, DType) { return std::nullopt; }
 };
 
-/// A tensor that stays where it is stored and is read in parts.
+/// A tensor that stays in its source and is read in parts.
 struct StoredTensor {
   Source* source = nullptr;
   TensorInfo info;
@@ -119,17 +119,17 @@ std::string list_tensors(const Source& source);
 /// Receives the consecutive bytes of a tensor in row-major order, in pieces of any size.
 using ByteConsumer = std::function<void(const void* data, std::size_t bytes)>;
 
-/// A tensor that is written while it is computed: its dtype and shape are known, its elements come on request, once.
+/// A tensor that is written while it is computed: dtype and shape are known, and the elements can be requested once.
 struct TensorProducer {
   DType dtype = DType::f64;
   Shape shape;
   std::function<void(const ByteConsumer& consume)> produce;
 };
 
-/// All that a producer makes, in memory.
+/// All elements of a producer, in memory.
 TensorView collect(const TensorProducer& producer);
 
-/// Takes several named tensors and makes them appear whole or not at all.
+/// Writes several named tensors, all of them or none.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -137,23 +137,23 @@ class Sink {
   /// A tensor of that name will be added: throws what add() or end_batch() would throw for the name, before it is
   /// computed.
   virtual void expect(const std::string& name) = 0;
-  /// So will the tensors of a batch: throws what they would meet with, by names, dtypes and shapes.
+  /// The tensors of a batch will be added: throws what add() would throw for their names, dtypes and shapes.
   virtual void expect(const std::vector<TensorInfo>& batch) = 0;
 
-  /// Adds a tensor; its memory is used in place when the batch is written. Throws Error(usage) when the name is taken.
+  /// Adds a tensor; its memory is used in place when the batch is written. Throws Error(usage) if the name is taken.
   virtual void add(const std::string& name, const TensorView& tensor, const Attributes& attributes = {}) = 0;
   /// Adds a tensor whose elements are computed while they are written.
   virtual void add(const std::string& name, TensorProducer producer, const Attributes& attributes = {}) = 0;
-  /// Attributes of a group, which is made where no tensor is in it, or of the whole batch for the empty name. Formats
-  /// without groups leave those of groups out.
+  /// Attributes of a group, or of the whole batch for the empty name. A group without tensors is created. Formats
+  /// without groups omit attributes of groups.
   virtual void set_attributes(const std::string& group, const Attributes& attributes) = 0;
 
-  /// Writes the current batch: who reads the output need not wait until another is there. What is added next begins
-  /// another; add() throws Error(usage) then where the format holds only one. Such a format asks first whether more
-  /// will come, and throws then, before anything is written.
+  /// Writes the current batch, so that a reader need not wait for the next one. The next add() begins another batch, or
+  /// throws Error(usage) if the format can contain only one. Such a format calls has_more() first and throws before
+  /// anything is written.
   virtual void end_batch(const std::function<bool()>& has_more = {}) = 0;
 
-  /// Writes what is left and makes the output visible. Without it the output never appears.
+  /// Writes the rest and makes the output visible. Without commit(), the output never appears.
   virtual void commit() = 0;
 };
 

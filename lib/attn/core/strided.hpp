@@ -1,5 +1,5 @@
 #pragma once
-// A typed window onto memory: what numeric code takes below the public border.
+// A typed view of memory, for numeric code below the public interface.
 
 #include <array>
 #include <cstddef>

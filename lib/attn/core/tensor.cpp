@@ -17,7 +17,7 @@ namespace attn {
 namespace {
 
 std::shared_ptr<void> allocate_strings(std::size_t count) {
-  // Few strings are what is said of tensors, too little to count.
+  // Few strings are attributes, too small to count.
   constexpr std::size_t many = std::size_t{64} << 10;
   const std::size_t bytes = count * sizeof(std::string);
   if (bytes >= many) memory_account().require(bytes, {});
@@ -60,7 +60,7 @@ std::string index_text(const Shape& shape, std::size_t flat) {
   return text + "]";
 }
 
-// A number on its way from one dtype to another: floats carry the 16-bit ones exactly.
+// The intermediate type of a conversion: floats represent the 16-bit floats exactly.
 template <class T>
 constexpr bool is_bits16 = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
 
@@ -90,7 +90,7 @@ bool fits(From x) {
   }
 }
 
-/// The float that 16-bit ones are rounded from.
+/// The float from which the 16-bit floats are rounded.
 template <class From>
 float as_float(From x) {
   if constexpr (std::is_same_v<From, float>)
@@ -122,7 +122,7 @@ void cast_into(const TensorView& x, To* out) {
   const From* in = static_cast<const From*>(x.data);
   std::size_t done = 0;
   for_each_row(x.shape, x.strides, [&](std::ptrdiff_t offset, std::size_t count, std::ptrdiff_t stride) {
-    // Not one branch an element: the loop has to vectorise, and the element that failed is found afterwards.
+    // No branch for each element: the loop must vectorise, and the failing element is found afterwards.
     bool all = true;
     for (std::size_t i = 0; i < count; ++i)
       all &= convert(widen(in[offset + static_cast<std::ptrdiff_t>(i) * stride]), out[done + i]);

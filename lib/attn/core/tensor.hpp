@@ -1,5 +1,5 @@
 #pragma once
-// Tensors: views that say what keeps their memory alive, and owned memory behind them.
+// Tensors: views that keep their memory alive, and owned memory.
 
 #include <attn/core/dtype.hpp>
 #include <attn/core/error.hpp>
@@ -15,8 +15,8 @@ namespace attn {
 
 /// A read-only tensor in place: in a mapped file, in a pipe's buffer, in an xtensor, in a Tensor.
 ///
-/// Copying a view copies no elements; `owner` keeps the memory alive as long as any view of it lives. Everything that
-/// is read or handed between layers is a TensorView, so weights and inputs are used where they lie.
+/// Copying a view copies no elements; `owner` keeps the memory alive as long as any view of it lives. All tensors that
+/// are read or passed between layers are TensorViews, so weights and inputs are used in place.
 struct TensorView {
   const void* data = nullptr;
   DType dtype = DType::f64;
@@ -30,17 +30,17 @@ struct TensorView {
   std::size_t bytes() const { return size() * element_size(dtype); }
   bool is_contiguous() const noexcept;
 
-  /// Typed window of rank N. Throws Error(data) naming the tensor when dtype or rank differ.
+  /// Typed window of rank N. Throws Error(data) naming the tensor if dtype or rank differ.
   template <class T, std::size_t N>
   Strided<const T, N> as() const;
 
-  /// First element of a contiguous tensor of T. Throws Error(defect) when it is not contiguous or of another dtype.
+  /// First element of a contiguous tensor of T. Throws Error(defect) if it is not contiguous or has another dtype.
   template <class T>
   const T* contiguous_data() const;
 };
 
-/// Owned, contiguous, row-major memory, 64-byte aligned, in huge pages where it is large.
-/// Moves, never copies by accident; view() shares the memory.
+/// Owned, contiguous, row-major memory, 64-byte aligned, in huge pages if it is large. It can be moved but not copied;
+/// view() shares the memory.
 class Tensor {
  public:
   Tensor() = default;
@@ -67,25 +67,25 @@ class Tensor {
 
 /// Views of the same memory.
 TensorView renamed(TensorView x, std::string name);
-TensorView reshaped(const TensorView& x, Shape shape);  ///< contiguous x only; throws Error(data) when counts differ
+TensorView reshaped(const TensorView& x, Shape shape);  ///< contiguous x only; throws Error(data) if counts differ
 TensorView transposed(const TensorView& x, const std::vector<std::size_t>& order);
 TensorView broadcast_to(const TensorView& x, const Shape& shape);  ///< throws Error(data) naming x
 /// Index i of the first axis, which is dropped.
 TensorView element(const TensorView& x, std::size_t i);
 
-/// x itself when it is already of that dtype and contiguous, a converted copy otherwise.
-/// Floats round to nearest even; floats to integers must be whole and in range, else Error(data) with the index.
+/// x itself if it has that dtype and is contiguous, else a converted copy. Floats round to nearest even; floats to
+/// integers must be whole and in range, else Error(data) with the index.
 TensorView cast(const TensorView& x, DType dtype);
 TensorView contiguous(const TensorView& x);
 /// The elements of x, contiguous, in memory of their own.
 TensorView copied(const TensorView& x);
 
-/// All of x as whole numbers (ids, lengths); throws Error(data) naming the element that is not one.
+/// All elements of x as integers (ids, lengths); throws Error(data) naming an element that is not an integer.
 std::vector<std::int64_t> to_integers(const TensorView& x);
 /// x must be a single number.
 double to_scalar(const TensorView& x);
 
-/// The xtensor border. A view borrows x: x must outlive it. adopt() takes it over.
+/// Conversions from and to xtensor. A view borrows x, which must outlive it; adopt() takes ownership.
 template <class T, std::size_t N>
 TensorView view_of(const xt::xtensor<T, N>& x, std::string name = {});
 template <class T, std::size_t N>

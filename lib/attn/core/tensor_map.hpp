@@ -1,5 +1,5 @@
 #pragma once
-// A source in memory: named tensors of a program's own, wherever a file's would do.
+// A source in memory: named tensors of a program, in place of a file.
 
 #include <attn/core/stream.hpp>
 
@@ -10,7 +10,7 @@ class TensorMap : public Source {
  public:
   explicit TensorMap(std::string label = "memory") : label_(std::move(label)) {}
 
-  /// Throws Error(usage) when the name is taken.
+  /// Throws Error(usage) if the name is taken.
   void add(const std::string& name, const TensorView& tensor);
 
   const std::string& label() const noexcept override { return label_; }

@@ -14,7 +14,7 @@ bool has(std::string_view text, std::string_view any) noexcept {
   return text.find_first_of(any) != std::string_view::npos;
 }
 
-/// 2021-03-01, 2021-03, 1/3/2021, 01.03.21, 12:30, and what follows them: groups of one, two or four digits.
+/// 2021-03-01, 2021-03, 1/3/2021, 01.03.21, 12:30 and similar: groups of one, two or four digits.
 bool is_date(std::string_view text) {
   std::size_t groups = 0, first = 0, at = 0;
   char mark = 0;
@@ -44,7 +44,7 @@ bool is_foreign_missing(std::string_view text) noexcept {
 
 namespace {
 
-/// Of texts in a form that is known.
+/// For text in a known form.
 std::string known_way(std::string_view text) {
   const std::string_view digits = text.substr(std::min(text.find_first_not_of("+-"), text.size()));
   if (text.empty()) return {};
@@ -53,7 +53,7 @@ std::string known_way(std::string_view text) {
     if (text.substr(0, minus.size()) == minus) return "write the minus sign as -";
   if (is_date(text)) return "turn dates into numbers first, such as days or seconds since a start";
   if (is_truth(text)) return "write 1 for true and 0 for false";
-  // As older C and Fortran write them.
+  // As written by older C and Fortran.
   if (text.find("#IN") != text.npos || text.find("#Q") != text.npos) return "write inf, -inf or nan";
   if (const std::size_t mark = text.find_first_of("dD"); mark != text.npos && mark > 0 && mark + 1 < text.size() &&
                                                          text.find_first_not_of("0123456789+-.dD") == text.npos &&

@@ -6,8 +6,8 @@
 namespace attn {
 
 std::uint64_t memory_of_text(std::size_t bytes) noexcept {
-  // As libstdc++ and glibc have it: a text that std::string has no room for gets twice that room at the least, in a
-  // block of the heap with a prefix, rounded up; large blocks are whole pages.
+  // As in libstdc++ and glibc: a text that exceeds the room in std::string gets at least twice that room in a heap
+  // block with a prefix, rounded up; large blocks are whole pages.
   constexpr std::uint64_t room = 15, prefix = 8, unit = 16, large = std::uint64_t{128} << 10, page = 4096;
   if (bytes <= room) return 0;
   const std::uint64_t block = std::max<std::uint64_t>(bytes, 2 * room) + 1 + prefix;

@@ -1,5 +1,5 @@
 #pragma once
-// What the texts of tensors of strings take in memory, beside the std::string of each, which a Tensor counts itself.
+// The memory of the texts in tensors of strings, without the std::string objects, which a Tensor counts itself.
 
 #include <attn/core/memory_account.hpp>
 #include <attn/core/tensor.hpp>
@@ -10,26 +10,26 @@
 
 namespace attn {
 
-/// Of a text of so many bytes: nothing where its std::string has room for it.
+/// The memory of a text of so many bytes; 0 if the std::string itself has room for it.
 std::uint64_t memory_of_text(std::size_t bytes) noexcept;
-/// Of all texts of a tensor, which may hold numbers and then has none.
+/// The memory of all texts of a tensor; 0 for a tensor of numbers.
 std::uint64_t memory_of_texts(const TensorView& x);
 
-/// Counts the texts of a tensor in memory_account(), each before it is made.
+/// Counts the texts of a tensor in memory_account(), each before it is allocated.
 class TextMemory {
  public:
-  /// `subject` is what messages name.
+  /// `subject` is named in messages.
   explicit TextMemory(std::string subject) : share_(std::move(subject), 0) {}
 
-  /// Throw Error(memory) when a text of so many bytes, or texts that take so much memory, are more than is allowed.
+  /// Throw Error(memory) if a text of so many bytes, or texts of so much memory, exceed the limit.
   void add_text(std::size_t bytes) { add(memory_of_text(bytes)); }
   void add(std::uint64_t memory) {
     if (memory > 0) share_.grow(memory);
   }
-  /// Those that another one has counted too.
+  /// Takes over the texts that `other` has counted.
   void absorb(TextMemory&& other) { share_.absorb(std::move(other.share_)); }
 
-  /// The tensor of these texts, which count for as long as any view of it lives.
+  /// The tensor of these texts, which are counted as long as any view of it lives.
   TensorView held_by(TensorView x) &&;
 
  private:

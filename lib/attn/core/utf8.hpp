@@ -1,5 +1,5 @@
 #pragma once
-// Which bytes are UTF-8.
+// Validation of UTF-8.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,14 +10,14 @@
 namespace attn {
 
 /// Length of the valid UTF-8 sequence that begins at text[i] (no overlong forms, no surrogates, no more than 10FFFF); 0
-/// where none does. `good` receives how many of its bytes could have begun one, at least 1.
+/// if there is none. `good` receives the number of bytes that could begin such a sequence, at least 1.
 inline std::size_t utf8_length(std::string_view text, std::size_t i, std::size_t& good) noexcept {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned lead = byte(i);
   good = 1;
   if (lead < 0x80) return 1;
   std::size_t length = 0;
-  unsigned low = 0x80, high = 0xBF;  // what the second byte may be
+  unsigned low = 0x80, high = 0xBF;  // range of the second byte
   if (lead >= 0xC2 && lead <= 0xDF) {
     length = 2;
   } else if (lead >= 0xE0 && lead <= 0xEF) {
@@ -40,8 +40,7 @@ inline std::size_t utf8_length(std::string_view text, std::size_t i, std::size_t
   return length;
 }
 
-/// Where the ASCII that begins at text[i] surely reaches: up to a character that is none, or to fewer than eight bytes
-/// of the end.
+/// An index up to which the bytes from text[i] on are ASCII, without a check of the last seven bytes of the text.
 inline std::size_t skip_ascii(std::string_view text, std::size_t i) noexcept {
   while (i + 8 <= text.size()) {
     std::uint64_t eight;
@@ -52,7 +51,7 @@ inline std::size_t skip_ascii(std::string_view text, std::size_t i) noexcept {
   return i;
 }
 
-/// Where the first byte stands that cannot be part of UTF-8; none when all is well.
+/// The index of the first byte that is invalid UTF-8; none if all are valid.
 inline std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept {
   for (std::size_t i = skip_ascii(text, 0), good; i < text.size();) {
     const std::size_t length = utf8_length(text, i, good);

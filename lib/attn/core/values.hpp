@@ -1,5 +1,5 @@
 #pragma once
-// Values of a program's own as small tensors, and back: what attributes are made of.
+// Conversion between values of a program and small tensors, for attributes.
 
 #include <attn/core/stream.hpp>
 
@@ -20,7 +20,7 @@ TensorView scalar_of(T value) {
 inline TensorView scalar_of(std::string_view text) { return scalar_of(std::string(text)); }
 inline TensorView scalar_of(const char* text) { return scalar_of(std::string(text)); }
 
-/// Values in a row, shape (n).
+/// Several values, shape (n).
 template <class T>
 TensorView vector_of(const std::vector<T>& values) {
   Tensor x(dtype_of_v<T>, {values.size()});
@@ -28,7 +28,7 @@ TensorView vector_of(const std::vector<T>& values) {
   return x.view();
 }
 
-/// All elements in a row, whatever the shape. Throws Error(defect) where they are no T.
+/// All elements in row-major order, for any shape. Throws Error(defect) if they are no T.
 template <class T>
 std::vector<T> elements_of(const TensorView& x) {
   const TensorView row = contiguous(x);
@@ -36,7 +36,7 @@ std::vector<T> elements_of(const TensorView& x) {
   return std::vector<T>(first, first + row.size());
 }
 
-/// The strings of the attribute of that name in a row; none where there is no such attribute, or one of numbers.
+/// The strings of the attribute of that name; none if it is missing or has numbers.
 std::vector<std::string> texts_of(const Attributes& attributes, const std::string& name);
 
 /// Nothing, NA, NaN or a dot, as in tables of statistics.

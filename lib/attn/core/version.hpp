@@ -1,5 +1,5 @@
 #pragma once
-// Which versions this library is, and was built with.
+// The versions of this library and of the libraries it was built with.
 
 namespace attn {
 

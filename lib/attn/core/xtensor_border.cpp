@@ -1,5 +1,5 @@
-// The xtensor border, instantiated once for the element types and ranks of the public interface, so that a user's file
-// compiles fast.
+// The conversions from and to xtensor, instantiated once for the element types and ranks of the public interface, so
+// that users' files compile fast.
 
 #include <attn/core/tensor.hpp>
 

@@ -12,12 +12,12 @@
 
 namespace attn {
 
-/// Makes a document of a parser's events, and refuses one that is deeper than max_json_depth or names a field twice.
+/// Makes a document from a parser's events. Refuses documents deeper than max_json_depth and repeated fields.
 class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
  public:
   JsonBuilder(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
 
-  /// Reads the text to its end. Throws Error(data) with line and column, Error(input) where it ends too early.
+  /// Reads the text to its end. Throws Error(data) with line and column, or Error(input) if the text ends too early.
   nlohmann::json run();
 
   bool null() override { return put(nullptr); }
@@ -35,13 +35,13 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) override;
 
  protected:
-  /// How many objects and arrays are open.
+  /// The number of open objects and arrays.
   std::size_t depth() const noexcept { return open_.size(); }
-  /// The key of the value that comes next, where the innermost open value is an object; and that of an outer one.
+  /// The key of the next value at that depth: of the innermost open object, or of an outer one.
   const std::string& key_at(std::size_t depth) const { return keys_[depth - 1]; }
   const std::string& file() const noexcept { return file_; }
   bool put(nlohmann::json value);
-  /// What key() does with a name that may come: of two values the last stays.
+  /// Handles a name that key() accepts; of two values, the last one stays.
   bool take_key(const string_t& name);
 
  private:

@@ -9,18 +9,18 @@ using nlohmann::json;
 struct JsonNode::Document {
   json root;
   std::string subject;
-  std::set<const json*> read;  ///< fields that were asked for
+  std::set<const json*> read;  ///< fields that were read
 };
 
 namespace {
 
-/// A value as it stands in the file, shortened, and safe to print whatever it holds.
+/// A value as written in the file, shortened, and safe to print for any content.
 std::string shown(const json& value) {
   const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
   return text.size() > 60 ? text.substr(0, 57) + "..." : text;
 }
 
-/// "a number from 0 to 1", without the borders where all numbers are meant.
+/// "a number from 0 to 1", or without the range if it includes all numbers.
 template <class T>
 std::string bounds(const std::string& kind, T low, T high) {
   if (low == std::numeric_limits<T>::lowest() && high == std::numeric_limits<T>::max()) return kind;

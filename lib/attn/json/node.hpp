@@ -1,6 +1,6 @@
 #pragma once
-// A value of a JSON document that knows its place in it, so that every error names the field. The parser itself stays
-// in the .cpp files: it is heavy to compile.
+// A value of a JSON document that knows its place, so that every error names the field. Only .cpp files include the
+// parser, which is slow to compile.
 
 #include <attn/core/error.hpp>
 
@@ -19,18 +19,18 @@
 
 namespace attn {
 
-/// Deeper documents are refused: no file of a model needs so many levels, and readers of components are recursive.
+/// The greatest accepted depth: no file of a model needs as many levels, and readers of components are recursive.
 constexpr std::size_t max_json_depth = 64;
 
 /// A document, or a value inside one; nodes share the document. Fields are asked for by name, type and range; null
-/// counts as absent. What nobody asked for can be refused at the end, so that no setting is ever ignored by accident.
+/// counts as absent. Fields that nobody read can be refused at the end, so that no setting is ever ignored by accident.
 ///
-/// All errors are Error(data) with the subject of the document and name the place, its value and what was expected.
+/// All errors are Error(data) with the subject of the document. They name the place, its value and the expected one.
 /// Reading remembers what was read: one document is for one thread.
 class JsonNode {
  public:
-  /// Parses a document. Throws with line and column for what is no JSON, for a field that occurs twice and for nesting
-  /// deeper than max_json_depth; Error(input) where the text ends too early.
+  /// Parses a document. Throws with line and column for invalid JSON, a repeated field and nesting deeper than
+  /// max_json_depth; throws Error(input) if the text ends too early.
   JsonNode(std::string_view text, std::string subject);
   /// A document that was made in another way.
   JsonNode(nlohmann::json document, std::string subject);
@@ -45,7 +45,7 @@ class JsonNode {
   // The value itself.
   std::string string() const;
   bool boolean() const;
-  /// A whole number in [low, high].
+  /// An integer in [low, high].
   std::int64_t integer(std::int64_t low = std::numeric_limits<std::int64_t>::min(),
                        std::int64_t high = std::numeric_limits<std::int64_t>::max()) const;
   /// A number in [low, high].
@@ -69,7 +69,7 @@ class JsonNode {
 
   // Its fields.
   bool has(const std::string& field) const;      ///< present and not null; does not count as reading it
-  bool is_null(const std::string& field) const;  ///< present and null, where that is not the same as absent
+  bool is_null(const std::string& field) const;  ///< present and null, if that differs from absent
   /// A field, or nothing when it is absent or null.
   std::optional<JsonNode> find(const std::string& field) const;
   /// A field that must be there.
@@ -85,7 +85,7 @@ class JsonNode {
   std::optional<std::int64_t> optional_integer(const std::string& field, std::int64_t low, std::int64_t high) const;
   double number(const std::string& field, double low, double high) const;
   double number(const std::string& field, double low, double high, double otherwise) const;
-  /// One whole number or a list of them (eos_token_id is either); empty where absent.
+  /// One integer or a list of integers (eos_token_id is either); empty if absent.
   std::vector<std::int64_t> integers(const std::string& field, std::int64_t low, std::int64_t high) const;
   std::vector<double> numbers(const std::string& field) const;
   std::vector<std::string> texts(const std::string& field) const;
@@ -95,18 +95,18 @@ class JsonNode {
   /// A copy of the document, which must be an object, with one field set to a list of strings.
   JsonNode with(const std::string& field, const std::vector<std::string>& list) const;
 
-  /// Fields that are absent get the values they have in `defaults`, an object as JSON; fields that are null stay null.
-  /// Nobody needs to read them. For a whole document.
+  /// Absent fields get their values in `defaults`, an object as JSON; null fields stay null. These fields need not be
+  /// read. For a whole document.
   void assume(std::string_view defaults) const;
 
-  /// Reads and drops fields that change nothing in what is computed here (dropout, initialisation, notes).
+  /// Marks fields as read that do not affect the computation here (dropout, initialisation, notes).
   void skip(const std::vector<std::string>& fields) const;
-  /// Throws for the first field that was never read: a setting that would change the result and is not known.
+  /// Throws for the first field that was never read: an unknown setting that might change the result.
   void expect_nothing_else() const;
 
   /// "SUBJECT: PLACE is VALUE, expected EXPECTED"
   Error mismatch(const std::string& expected) const;
-  /// The same about a field, which may be missing, and what to do about it.
+  /// The same for a field, which may be missing, with the remedy.
   Error error(const std::string& field, const std::string& expected, const std::string& fix = {}) const;
   /// "SUBJECT: PLACE: WHY"
   [[noreturn]] void fail(const std::string& why) const;

@@ -9,7 +9,7 @@ namespace attn {
 ///
 ///     y[i] = scale table[id_i],   logits = x table^T (+ bias)
 ///
-/// table (vocabulary, width); scale is sqrt(d_model) where the model says so (Vaswani et al. 2017, section 3.4).
+/// table (vocabulary, width); scale is sqrt(d_model) in some models (Vaswani et al. 2017, section 3.4).
 class Embedding {
  public:
   Embedding(const TensorView& table, DType compute, double scale = 1);
@@ -17,7 +17,7 @@ class Embedding {
   std::size_t vocabulary() const noexcept { return table_.shape[0]; }
   std::size_t width() const noexcept { return table_.shape[1]; }
 
-  /// ids (...) to vectors (..., width). Throws Error(data) naming the id that the table does not have.
+  /// ids (...) to vectors (..., width). Throws Error(data) naming an id outside the table.
   TensorView operator()(const TensorView& ids, const Execution& execution = {}) const;
 
   /// The tied output: x (..., width) to logits (..., vocabulary), without the scale.

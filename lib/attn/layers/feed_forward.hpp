@@ -5,7 +5,7 @@
 
 namespace attn {
 
-/// Wiring of a feed-forward network: the activation, and where its weights are found.
+/// Wiring of a feed-forward network: the activation and the names of the weights.
 struct FeedForwardParameters {
   Activation activation = Activation::relu;
   WeightLayout layout = WeightLayout::out_in;
@@ -17,15 +17,15 @@ struct FeedForwardParameters {
 ///     FFN(x) = act(x W_1 + b_1) W_2 + b_2                     Vaswani et al. 2017, equation 2
 ///     gated:  (act(x W_g + b_g) * (x W_1 + b_1)) W_2 + b_2    Shazeer 2020
 ///
-/// x (..., d_model) to (..., d_model) (or what W_2 gives). Shows `hidden`, what W_2 is applied to, of a gated network
-/// behind its factors `up` and `gate`, and `output`.
+/// x (..., d_model) to (..., d_model) (or the outputs of W_2). Traces `hidden`, the input of W_2, and `output`; a gated
+/// network also traces its factors `up` and `gate` first.
 class FeedForward {
  public:
   FeedForward(Activation activation, Linear first, Linear second, std::optional<Linear> gate = std::nullopt);
   static FeedForward load(const Weights& weights, std::size_t d_model, const FeedForwardParameters& parameters,
                           DType compute);
-  /// The same where nobody says what the maps are called: the names that PyTorch, BART, DistilBERT, BERT, GPT-2, T5,
-  /// XLNet, ViT and Llama use are tried in turn. A layout that is given is that of all maps, whatever they are called.
+  /// The same without given names: tries the names of PyTorch, BART, DistilBERT, BERT, GPT-2, T5, XLNet, ViT and Llama
+  /// in turn. A given layout applies to all maps.
   static FeedForward load(const Weights& weights, Activation activation, DType compute,
                           std::optional<WeightLayout> layout = std::nullopt);
 

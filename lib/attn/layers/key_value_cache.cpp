@@ -50,8 +50,7 @@ Tensor with_capacity(const Tensor& x, std::size_t batch, std::size_t length, std
   return larger;
 }
 
-/// Copies the first `length` positions of sequences: of from's sources[b] to to's b, where those are not one and the
-/// same.
+/// Copies the first `length` positions of from's sequence sources[b] to to's sequence b, if they are not the same.
 void copy_sequences(const Tensor& from, const std::vector<std::size_t>& sources, std::size_t length, Tensor& to) {
   const std::size_t heads = from.shape()[1], row = from.shape()[3] * element_size(from.dtype());
   const std::size_t head = from.shape()[2] * row;  // bytes that it has

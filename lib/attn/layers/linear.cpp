@@ -12,7 +12,7 @@
 namespace attn {
 namespace {
 
-/// What to do where the weight fits if it is turned round; empty where it does not.
+/// The remedy if the transposed weight would fit; else empty.
 std::string turning(bool fits, WeightLayout layout) {
   if (!fits) return {};
   return layout == WeightLayout::out_in ? "the weight fits as (in, out): give --transposed"
@@ -24,13 +24,13 @@ std::string turning(bool fits, WeightLayout layout) {
 struct Linear::State {
   TensorView weight;  ///< (out, in) as stored, any strides
   std::optional<TensorView> bias;
-  WeightLayout layout;  ///< how it was given
+  WeightLayout layout;  ///< of the given weight
   DType compute;
-  DType product;  ///< bf16 where products may be: then `compute` is f32
+  DType product;  ///< bf16 if products may be in bf16; `compute` is f32 then
 
   std::mutex mutex;
   TensorView ready_weight, ready_bias;  ///< contiguous in the computing type
-  std::map<Isa, PackedMatrix> packed;   ///< one in all but tests, which force several instruction sets
+  std::map<Isa, PackedMatrix> packed;   ///< one, except in tests that force several instruction sets
   bool is_used = false;
 
   template <class T>
@@ -47,8 +47,8 @@ struct Linear::State {
     return ready_weight;
   }
 
-  /// The first product of a few rows reads the weight where it lies: the copy is made when it is used again, so that a
-  /// model answers at once, and what is used once takes no memory.
+  /// The first product of a few rows reads the weight in place, and the next one makes the copy, so that a model
+  /// answers at once and a weight that is used once takes no memory.
   bool stays_as_stored(std::size_t rows, Isa isa) {
     if (rows > most_stored_rows || !is_readable_as_stored(weight, product, isa)) return false;
     const std::lock_guard<std::mutex> lock(mutex);

@@ -30,21 +30,21 @@ void shape_bias_row(std::optional<TensorView>& row, const Linear& map, std::size
   row = reshaped(*row, {heads, map.out_features() / heads});
 }
 
-/// Scores that are products need heads of one width; the message is in the words of what the heads are of.
+/// Scores that are products need heads of one width; the message names the source of the heads.
 void expect_one_width(const TensorView& query, const TensorView& key, Score score) {
   if (score == Score::bilinear || score == Score::additive || key.rank() != 4 || key.shape[3] == query.shape[3]) return;
   throw shape_error("k of " + key.name, key.shape, "the width of q of " + query.name + " " + to_string(query.shape),
                     "scores that compare different widths are bilinear and additive");
 }
 
-/// A bias (H, L, S) as (1, H, L, S): heads, not batches, where there are as many. Others are left to the mask.
+/// A bias (H, L, S) as (1, H, L, S): heads, not batches, if there are H. Other shapes are left to the mask.
 TensorView per_head_bias(const TensorView& bias, const Shape& scores) {
   const Shape& n = bias.shape;
   if (n.size() != 3 || n[0] != scores[0] || (n[1] != 1 && n[1] != scores[1]) || n[2] > scores[2]) return bias;
   return broadcast_to(bias, {1, bias.shape[0], bias.shape[1], bias.shape[2]});
 }
 
-/// The heads of (B, L, d) or (L, d). The map sees what was given: its errors tell that shape.
+/// The heads of (B, L, d) or (L, d). The map receives the given tensor, so that its errors name the given shape.
 TensorView projected(const Linear& map, const TensorView& x, std::size_t heads, const Execution& execution) {
   expect_sequences(x);
   return split_heads(with_batch(map(x, execution)), heads);
@@ -160,14 +160,15 @@ AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const Key
     unmasked.push_back({zeros(memory.key), zeros(memory.value)});
   }
   put_unmasked_in_front(inputs, pooling, unmasked);
-  // Heads that lie side by side go in packed, so that the pooled ones come out side by side and merge() copies nothing.
+  // Heads that are side by side in memory are passed packed, so that the pooled heads are side by side and merge()
+  // copies nothing.
   const bool is_packed = lie_side_by_side(inputs.query);
   if (is_packed) {
     inputs.query = join_heads(inputs.query);
     pooling.heads = parameters_.heads;
     pooling.kv_heads = key_value_heads();
   }
-  // Weights in memory are streamed ones collected, since appended keys come first in what attend() gives.
+  // Weights in memory are collected from streamed ones, because appended keys come first in the result of attend().
   AttendRequest streamed = request;
   if (std::exchange(streamed.weights, false)) streamed.stages.push_back(Stage::weights);
   AttendResult pooled = attend(inputs, pooling, streamed, execution);
@@ -228,14 +229,14 @@ MultiHeadResult MultiHeadAttention::operator()(const TensorView& x, const MultiH
 
 namespace {
 
-/// One batch of x, of which all batches are the same.
+/// One batch of x, whose batches are all the same.
 TensorView first_batch(const TensorView& x) { return slice(x, {{0, 1, 1, false}}); }
 
 bool is_one_for_all(const TensorView& x) { return x.rank() == 4 && (x.shape[0] == 1 || x.strides[0] == 0); }
 
 }  // namespace
 
-/// Beams of one search look at one memory, each with one query, and nothing tells the batches apart.
+/// Do all batches have the same memory and masks and one query each, like the beams of one search?
 bool MultiHeadAttention::shares_memory(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                                        const AttendRequest& request) const {
   const AttendParameters& pooling = parameters_.pooling;
@@ -250,7 +251,7 @@ bool MultiHeadAttention::shares_memory(const TensorView& query, const KeyValue& 
 MultiHeadResult MultiHeadAttention::operator()(const TensorView& query, const KeyValue& memory,
                                                const MultiHeadMasks& masks, const AttendRequest& request,
                                                const Execution& execution, std::size_t past) const {
-  // Then they are the queries of one batch, of the same bits: keys and values are read once for all.
+  // Then they become the queries of one batch, with the same bits: keys and values are read once for all.
   if (!execution.trace && shares_memory(query, memory, masks, request)) {
     MultiHeadMasks shared = masks;
     if (masks.padding_mask) shared.padding_mask = first_batch(*masks.padding_mask);

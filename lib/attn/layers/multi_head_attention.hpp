@@ -10,7 +10,7 @@
 
 namespace attn {
 
-/// What scores learn of distances beside q.k (Shaw et al. 2018; Huang et al. 2020), e being a table of distances:
+/// The learned term of distances in scores (Shaw et al. 2018; Huang et al. 2020), with a table of distances e:
 enum class LearnedDistances : std::uint8_t {
   none,
   of_query,         ///< + q.e(distance): BERT's relative_key
@@ -20,14 +20,14 @@ enum class LearnedDistances : std::uint8_t {
 /// Wiring of multi-head attention, apart from the tensors. The initialisers are the defaults of mha.
 struct MultiHeadParameters {
   std::size_t heads = 1;
-  std::size_t key_value_heads = 0;  ///< grouped queries: heads share keys and values; 0: as many as heads
+  std::size_t key_value_heads = 0;  ///< grouped queries: heads share keys and values; 0: H
   AttendParameters pooling;
-  std::optional<RotaryEncoding> rotary;  ///< turns the heads of queries and keys
+  std::optional<RotaryEncoding> rotary;  ///< rotates the heads of queries and keys
   bool zero_attention = false;           ///< one more key and value of zeros that no mask excludes
-  std::size_t longest_distance = 0;      ///< of relative weights: farther keys count as that far; 0: as far as they are
+  std::size_t longest_distance = 0;      ///< of relative weights: limit of distances; 0: none
   LearnedDistances distances = LearnedDistances::none;  ///< the scale is that of q.k
 
-  /// H_kv, what 0 means included.
+  /// H_kv, with 0 resolved to H.
   std::size_t groups() const noexcept { return key_value_heads == 0 ? heads : key_value_heads; }
 };
 
@@ -41,7 +41,7 @@ struct RelativeWeights {
   std::optional<TensorView> segment_table;  ///< e (2, H, d): 0 same segment, 1 another
 };
 
-/// What the tensors of multi-head attention are called: either three maps or one that is cut into three.
+/// The names of the tensors of multi-head attention: three maps, or one map that is cut into three.
 struct AttentionTensors {
   std::string prefix;             ///< of all others
   std::string query, key, value;  ///< three maps
@@ -67,8 +67,8 @@ struct ProjectionMaps {
   Linear query, key, value;
 };
 
-/// The linear maps, and what else a file may hold. Heads that are projected elsewhere have no projection; the output
-/// map is missing where they are handed on as they are.
+/// The linear maps and the optional weights. Without a projection, heads are projected elsewhere; without an output
+/// map, heads are passed on unchanged.
 struct MultiHeadWeights {
   std::optional<ProjectionMaps> projection = std::nullopt;
   std::optional<Linear> output = std::nullopt;
@@ -79,15 +79,15 @@ struct MultiHeadWeights {
   ScoreWeights score = {};
 };
 
-/// What the queries of one call may see, and what is added to their scores; shapes broadcast to (B, H, L, S).
+/// The masks and biases of one call; shapes broadcast to (B, H, L, S).
 struct MultiHeadMasks {
-  std::optional<TensorView> mask;          ///< as attend() takes it
-  std::optional<TensorView> padding_mask;  ///< (B, S) or (S); integers: not 0 = attend, or inverted; floats: added
+  std::optional<TensorView> mask;          ///< as in attend()
+  std::optional<TensorView> padding_mask;  ///< (B, S) or (S); integers: 0 excludes, or inverted; floats: added
   std::optional<TensorView> valid_lens;    ///< (B), (B, L) or (B, H, L)
   std::optional<TensorView> bias;          ///< floats: relative positions, (H, L, S)
-  std::optional<TensorView> alibi_slopes;  ///< (H), instead of those that the pooling's `alibi` means
+  std::optional<TensorView> alibi_slopes;  ///< (H), instead of the slopes of the pooling's `alibi`
   std::optional<TensorView> sinks;         ///< (H): a logit that joins the softmax's denominator
-  std::optional<TensorView> segments;      ///< (B, S) ids, the last L of them the queries': for relative weights
+  std::optional<TensorView> segments;      ///< (B, S) ids, the last L for the queries; for relative weights
 };
 
 struct MultiHeadResult {
@@ -96,33 +96,33 @@ struct MultiHeadResult {
   std::size_t empty_rows = 0;         ///< queries that had no key left, counted in each head
 };
 
-/// The mean over the heads: weights (B, H, L, S), which never are all in memory, to (B, L, S).
+/// The mean of weights (B, H, L, S) over the heads, (B, L, S), without all weights in memory.
 TensorView average_over_heads(const TensorProducer& weights);
 
 ///     head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V),   output = Concat(head_1 .. head_h) W^O
 ///
 /// Source: Vaswani et al. 2017, section 3.2.2; grouped queries: Ainslie et al. 2023. Heads are strided views of the
-/// projections, not copies. Shows q, k, v (B, H, L, d), weights, heads (B, H, L, d_v), output.
+/// projections, not copies. Traces q, k, v (B, H, L, d), weights, heads (B, H, L, d_v), output.
 class MultiHeadAttention {
  public:
-  /// Throws Error(data) when widths do not divide into heads or do not fit each other. Without an output map merge()
+  /// Throws Error(data) if widths do not divide into heads or do not fit each other. Without an output map, merge()
   /// puts heads side by side.
   MultiHeadAttention(const MultiHeadParameters& parameters, MultiHeadWeights weights);
 
   /// Throws Error(input) for a tensor that is missing.
   static MultiHeadAttention load(const Weights& weights, const AttentionTensors& names,
                                  const MultiHeadParameters& parameters, DType compute);
-  /// The same where nobody says what the tensors are called. Weights as in PyTorch's state_dict: `in_proj_weight`
-  /// (3 E, E) or `q_proj_weight`, `k_proj_weight`, `v_proj_weight`; `in_proj_bias`; `out_proj.weight`, `out_proj.bias`;
-  /// `bias_k`, `bias_v`. Else the names that BERT, BART, DistilBERT, GPT-2, T5, ViT, TimeSformer, XLNet and Llama use
-  /// are tried in turn; the output map may be missing, with its bias, where a module holds none: BERT's and ViT's
-  /// self-attention (query, key, value), TimeSformer's (qkv). A layout that is given is that of all maps.
+  /// The same without given names. Weights as in PyTorch's state_dict: `in_proj_weight` (3 E, E) or `q_proj_weight`,
+  /// `k_proj_weight`, `v_proj_weight`; `in_proj_bias`; `out_proj.weight`, `out_proj.bias`; `bias_k`, `bias_v`.
+  /// Otherwise tries the names of BERT, BART, DistilBERT, GPT-2, T5, ViT, TimeSformer, XLNet and Llama in turn. The
+  /// output map and its bias may be missing in modules without one: the self-attention of BERT and ViT (query, key,
+  /// value) and of TimeSformer (qkv). A given layout applies to all maps.
   static MultiHeadAttention load(const Weights& weights, const MultiHeadParameters& parameters, DType compute,
                                  std::optional<WeightLayout> layout = std::nullopt);
 
   const MultiHeadParameters& parameters() const noexcept { return parameters_; }
   std::size_t key_value_heads() const noexcept;
-  /// Keys of bias_k and of zero attention, which stand behind the others in weights.
+  /// The number of keys of bias_k and zero attention, which come last in weights.
   std::size_t appended_keys() const noexcept;
   const MultiHeadWeights& weights() const noexcept { return weights_; }
   void set_score_weights(ScoreWeights weights) { weights_.score = std::move(weights); }
@@ -130,25 +130,25 @@ class MultiHeadAttention {
   void set_score_scale(double scale) noexcept { parameters_.pooling.scale = scale; }
   void set_rotary(RotaryEncoding rotary) { parameters_.rotary = std::move(rotary); }
 
-  /// x (B, L, d_q) to the heads of the query (B, H, L, d). With rotary wiring they are turned by their positions.
+  /// x (B, L, d_q) to the heads of the query (B, H, L, d). With rotary wiring, they are rotated by their positions.
   TensorView project_query(const TensorView& x, const Execution& execution = {}, const Positions& at = {}) const;
   /// key (B, S, d_k) and value (B, S, d_v) to the heads (B, H_kv, S, d) of both.
   KeyValue project_memory(const TensorView& key, const TensorView& value, const Execution& execution = {},
                           const Positions& at = {}) const;
-  /// Attention pooling in each head: (B, H, L, d_v). `past` positions of the memory came before the first query.
+  /// Attention pooling in each head: (B, H, L, d_v). `past` positions of the memory are before the first query.
   AttendResult attend_heads(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                             const AttendRequest& request = {}, const Execution& execution = {},
                             std::size_t past = 0) const;
   /// heads (B, H, L, d_v) to the output (B, L, p_o), or (H, L, d_v) to (L, p_o). Throws Error(data) for others.
   TensorView merge(const TensorView& heads, const Execution& execution = {}) const;
 
-  /// Self-attention: keys and values from x, behind those of the cache, which grows, where one is given.
-  /// Positions count on from the cache's length unless listed.
+  /// Self-attention: keys and values from x, appended to the cache if one is given. Positions continue from the cache's
+  /// length unless listed.
   MultiHeadResult operator()(const TensorView& x, const MultiHeadMasks& masks = {}, KeyValueCache* cache = nullptr,
                              const AttendRequest& request = {}, const Execution& execution = {},
                              const std::optional<TensorView>& positions = std::nullopt) const;
-  /// Attention over another sequence that project_memory() has prepared, once for many queries, the first of which
-  /// stands at position `past` among the keys.
+  /// Attention over another sequence from project_memory(), which serves many calls; the first query has position
+  /// `past` among the keys.
   MultiHeadResult operator()(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks = {},
                              const AttendRequest& request = {}, const Execution& execution = {},
                              std::size_t past = 0) const;

@@ -58,7 +58,7 @@ TensorView sum_of_biases(const TensorView& a, const TensorView& b) {
 
 namespace {
 
-/// x (B, H, S, d) behind as many rows (H, d) for every batch.
+/// x (B, H, S, d) after the rows (H, d), repeated for every batch.
 TensorView behind_rows(const TensorView& x, const std::vector<TensorView>& rows) {
   Tensor longer(x.dtype, {x.shape[0], x.shape[1], rows.size() + x.shape[2], x.shape[3]});
   visit_compute_dtype(x.dtype, [&](auto element) {
@@ -83,7 +83,7 @@ TensorView behind_rows(const TensorView& x, const std::vector<TensorView>& rows)
   return longer.view(x.name);
 }
 
-/// out(b, h, i, count + j) = value(what the problem's masks add to the score of key j); the first `count` are free.
+/// out(b, h, i, count + j) = value(bias of the problem's masks for key j); the first `count` are not excluded.
 template <class Out, class Value>
 TensorView masks_behind_free_keys(const AttentionProblem& problem, std::size_t count, Out free, Value value) {
   const AttentionSizes& n = problem.sizes;
@@ -112,7 +112,7 @@ void put_unmasked_in_front(AttendInputs& inputs, AttendParameters& parameters, c
       using T = decltype(element);
       inputs.bias = masks_behind_free_keys(problem, rows.size(), T(0), [](T added) { return added; });
     });
-  } else if (!problem.mask.is_trivial()) {  // weights of kernels take no others
+  } else if (!problem.mask.is_trivial()) {  // kernels accept no biases
     inputs.mask = masks_behind_free_keys(problem, rows.size(), std::uint8_t(1),
                                          [](auto added) { return static_cast<std::uint8_t>(added == 0); });
   }
@@ -149,7 +149,7 @@ TensorProducer with_first_last(TensorProducer rows, std::size_t count) {
 
 namespace {
 
-/// query (B, H, L, d) + bias (H, d), lying like (B, L, H, d).
+/// query (B, H, L, d) + bias (H, d), in memory as (B, L, H, d).
 TensorView shifted(const TensorView& query, const TensorView& bias) {
   const std::size_t heads = query.shape[1], width = query.shape[3];
   if (bias.shape != Shape{heads, width}) throw shape_error(bias.name, bias.shape, to_string(Shape{heads, width}));
@@ -157,7 +157,7 @@ TensorView shifted(const TensorView& query, const TensorView& bias) {
   return transposed(add_residual(rows, broadcast_to(cast(bias, query.dtype), rows.shape)), {0, 2, 1, 3});
 }
 
-/// scale (query + w) . e(segments differ), (B, H, L, S); query already holds w.
+/// scale (query + w) . e(segments differ), (B, H, L, S); query already includes w.
 TensorView segment_scores(const TensorView& query, const TensorView& table, const TensorView& segments, double scale,
                           std::size_t keys) {
   const std::size_t batch = query.shape[0], heads = query.shape[1], queries = query.shape[2], width = query.shape[3];
@@ -253,7 +253,7 @@ void add_distances(AttendInputs& inputs, const TensorView& table, LearnedDistanc
   const auto farthest = static_cast<std::int64_t>(queries) - 1 + past;  // of the last query to the first key
   TensorView bias = scores(query, encodings(table, middle + farthest, -1, count, heads), {queries, keys, past});
   if (distances == LearnedDistances::of_query_and_key) {
-    // The same with keys for queries, which see the distances from the other side.
+    // The same with keys in place of queries and reversed distances.
     const auto nearest = static_cast<std::int64_t>(keys) - 1 - past;
     const TensorView of_keys = scores(key, encodings(table, middle - nearest, 1, count, heads), {keys, queries, -past});
     bias = sum_of_biases(bias, transposed(of_keys, {0, 1, 3, 2}));

@@ -1,4 +1,4 @@
-// Where checkpoints of different origin keep the maps of multi-head attention.
+// The names of the maps of multi-head attention in checkpoints of different origin.
 
 #include <attn/layers/multi_head_attention.hpp>
 #include <attn/layers/multi_head_inputs.hpp>
@@ -8,8 +8,8 @@
 namespace attn {
 namespace {
 
-/// May W^O be missing? The modules that only pool, such as BERT's attention.self, have none; nn.MultiheadAttention and
-/// the attention of most families always have one.
+/// May W^O be missing? Modules that only pool, such as BERT's attention.self, have none; nn.MultiheadAttention and most
+/// other modules always have one.
 enum class OutputMap { required, optional };
 
 /// Four linear maps under names of their own.
@@ -18,7 +18,7 @@ struct SeparateNames {
   OutputMap need = OutputMap::required;
 };
 
-/// Of modules that mha is given; a family of transformer-run says its names itself.
+/// For mha; the families of transformer-run give their names themselves.
 constexpr SeparateNames separate_names[] = {
     {"q_proj", "k_proj", "v_proj", "out_proj"},                               // BART
     {"q_proj", "k_proj", "v_proj", "o_proj"},                                 // Llama
@@ -47,12 +47,12 @@ std::optional<Linear> optional_map(const Weights& weights, DType compute, Weight
   return Linear::load(weights, any_extent, any_extent, compute, layout);
 }
 
-/// W^O. A bias without its weight is damage whatever the names.
+/// W^O. A bias without its weight is an error for all names.
 std::optional<Linear> output_map(const Weights& weights, const std::string& name, OutputMap need, DType compute,
                                  WeightLayout layout = WeightLayout::out_in) {
   const Weights map = weights.scoped(name);
   if (need == OutputMap::optional && !weights.has_below(name)) return std::nullopt;
-  if (!map.has("weight")) return weights.get(name + ".weight"), std::nullopt;  // which says what there is instead
+  if (!map.has("weight")) return weights.get(name + ".weight"), std::nullopt;  // throws, listing the tensors
   return Linear::load(map, any_extent, any_extent, compute, layout);
 }
 
@@ -114,7 +114,7 @@ MultiHeadWeights separate(const Weights& weights, const std::string& query, cons
   return {ProjectionMaps{map(query), map(key), map(value)}};
 }
 
-/// (d_model, H, d) as XLNet stores its maps, as (d_model, H * d).
+/// XLNet's map (d_model, H, d) as (d_model, H * d).
 TensorView flattened_map(const Weights& weights, const char* name) {
   const TensorView x = weights.get(name, {any_extent, any_extent, any_extent}, "d_model by heads by width");
   return reshaped(x, {x.shape[0], x.shape[1] * x.shape[2]});
@@ -144,7 +144,7 @@ MultiHeadWeights named_maps(const Weights& weights, const AttentionTensors& name
   return maps;
 }
 
-/// Maps under the first names that are there.
+/// The maps under the first names that exist.
 MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p, DType compute,
                            std::optional<WeightLayout> said) {
   const WeightLayout usual = said.value_or(WeightLayout::out_in);
@@ -171,7 +171,7 @@ MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p,
   return maps;
 }
 
-/// BERT's table of distances where nobody says how they count: another model.
+/// Refuses BERT's table of distances, whose kind is unknown here: without it, this would be another model.
 void expect_no_distances(const Weights& weights) {
   for (const char* name : {"distance_embedding.weight", "self.distance_embedding.weight"})
     if (weights.has(name))

@@ -11,12 +11,13 @@ namespace {
 
 struct WideRow;
 
-/// What rows of `compute` are multiplied with, or what is added: in f64, as norms compute.
+/// Gain or offset for rows of `compute`: in f64, because norms compute in f64.
 TensorView gain_of(const TensorView& values, DType compute) { return cast(cast(values, compute), DType::f64); }
 
 constexpr std::size_t row_block = 16, element_block = 16384;
 
-/// Rows of one task: a block, fewer where that would leave threads without work that is worth waking them for.
+/// Rows of one task: an equal share for each thread, but at most a block, and at least 2048 elements, which are worth
+/// waking a thread.
 std::size_t rows_of_task(std::size_t rows, std::size_t width, std::size_t threads) {
   constexpr std::size_t least_elements = 2048;
   const std::size_t even = (rows + threads - 1) / threads,
@@ -24,7 +25,7 @@ std::size_t rows_of_task(std::size_t rows, std::size_t width, std::size_t thread
   return std::clamp<std::size_t>(even, std::clamp<std::size_t>(least, 1, row_block), row_block);
 }
 
-/// Throws Error(data) for shapes that are not equal.
+/// Throws Error(data) for unequal shapes.
 void expect_residual(const TensorView& x, const TensorView& residual) {
   if (x.shape != residual.shape)
     throw shape_error(residual.name, residual.shape, to_string(x.shape) + " = the shape of " + x.name);
@@ -64,7 +65,7 @@ TensorView Norm::of_sum(const TensorView& x, const TensorView& residual, const E
   return apply(x, &other, execution, nullptr);
 }
 
-/// norm(x), or norm(x + residual) where there is one, of the computing type and contiguous.
+/// norm(x), or norm(x + residual) if there is one, in the computing type and contiguous.
 TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Execution& execution,
                        NormStatistics* statistics) const {
   if (x.rank() < axes_)

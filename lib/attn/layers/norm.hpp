@@ -17,7 +17,7 @@ enum class NormKind : std::uint8_t {
 struct NormParameters {
   NormKind kind = NormKind::layer;
   double epsilon = 1e-5;  ///< added to the variance
-  bool bias = true;       ///< a layer norm has an offset
+  bool bias = true;       ///< whether a layer norm has an offset
 };
 
 /// Mean and 1 / sqrt(var + eps) of each row, shaped like x with 1 for the normalised axes; the mean is 0 for RMS norm.
@@ -25,12 +25,12 @@ struct NormStatistics {
   TensorView mean, inverse_deviation;
 };
 
-/// A norm with its gain and offset, over as many trailing axes as they have.
+/// A norm with its gain and offset, over as many trailing axes as these have.
 ///
 ///     mean = sum_i x_i / n,  var = sum_i (x_i - mean)^2 / n  over the n elements of the normalised axes
 ///
-/// Sums are in f64 for both types; a row whose squares do not fit is normalised as a multiple that does. Rows are
-/// independent: a row gives the same bits alone and in a batch.
+/// Sums are in f64 for both types; a row whose squares are out of range is scaled first. Rows are independent: a row
+/// gives the same bits alone and in a batch.
 class Norm {
  public:
   /// weight and bias of the shape of the normalised axes, or one that broadcasts to it.
@@ -39,13 +39,13 @@ class Norm {
   /// Without gain and offset, over the last `axes` axes.
   Norm(const NormParameters& parameters, std::size_t axes, DType compute);
 
-  /// `weight` (width) and, where there is one, `bias` below `weights`.
+  /// `weight` (width) and, if there is one, `bias` below `weights`.
   static Norm load(const Weights& weights, std::size_t width, const NormParameters& parameters, DType compute);
 
   const NormParameters& parameters() const noexcept { return parameters_; }
-  std::size_t axes() const noexcept { return axes_; }  ///< how many trailing axes are normalised
+  std::size_t axes() const noexcept { return axes_; }  ///< number of normalised trailing axes
 
-  /// norm(x); x (..., width). `statistics` is filled when given.
+  /// norm(x); x (..., width). `statistics` is set if given.
   TensorView operator()(const TensorView& x, const Execution& execution = {},
                         NormStatistics* statistics = nullptr) const;
 
@@ -62,7 +62,7 @@ class Norm {
   DType compute_;
 };
 
-/// x + residual, of equal shapes, in the wider of their computing types: the sum that a norm, or the next layer, takes.
+/// x + residual, of equal shapes, in the wider of their computing types, for a norm or the next layer.
 TensorView add_residual(const TensorView& x, const TensorView& residual, const Execution& execution = {});
 
 }  // namespace attn

@@ -5,19 +5,19 @@
 
 namespace attn {
 
-/// The patches of pictures through one linear map, a convolution whose step is its extent.
+/// A linear map of the patches of pictures: a convolution whose stride is its kernel size.
 ///
 ///     y[n, i, :] = W x_i + b,   x_i = the pixels of patch i, channel by channel
 ///
-/// Patches count line by line from the top left; what is left over at the right and below takes no part.
+/// Patches are counted line by line from the top left; incomplete patches at the right and at the bottom are ignored.
 /// Source: Dosovitskiy et al. 2021, equation 1.
 class PatchEmbedding {
  public:
-  /// weight (width, channels, patch height, patch width) as a convolution stores it, bias (width). Throws Error(data)
-  /// naming the tensor that has another rank.
+  /// weight (width, channels, patch height, patch width) as in a convolution, bias (width). Throws Error(data) naming a
+  /// tensor of another rank.
   PatchEmbedding(const TensorView& weight, const std::optional<TensorView>& bias, DType compute);
 
-  /// pixels (N, channels, H, W) to (N, patches, width). Throws Error(data) naming pixels of another kind.
+  /// pixels (N, channels, H, W) to (N, patches, width). Throws Error(data) naming pixels of another shape.
   TensorView operator()(const TensorView& pixels, const Execution& execution = {}) const;
 
  private:

@@ -38,14 +38,14 @@ TensorView add_rows(const TensorView& x, const TensorView& table, const Executio
   return y.view(x.name);
 }
 
-/// position(l) stands in row l.
+/// Row l is for position(l).
 template <class Position>
 Tensor sinusoids(const Shape& shape, const SinusoidalEncoding& encoding, DType dtype, const Execution& execution,
                  Position&& position) {
   if (!(encoding.base > 0) || !std::isfinite(encoding.base))
     throw Error(ErrorKind::usage, "base", "must be positive and finite");
   Tensor table(dtype, shape);
-  if (table.size() == 0) return table;  // wavelengths of an absurd width would not end
+  if (table.size() == 0) return table;  // an absurd width would take forever
   const std::size_t width = shape[1], sines = (width + 1) / 2;
   const bool halves = encoding.layout == SinusoidLayout::halves;
   std::vector<double> wavelengths(width);
@@ -53,7 +53,7 @@ Tensor sinusoids(const Shape& shape, const SinusoidalEncoding& encoding, DType d
     const std::size_t pair = halves ? i % sines : i / 2;
     wavelengths[i] = std::pow(encoding.base, static_cast<double>(2 * pair) / static_cast<double>(width));
   }
-  constexpr std::size_t steps = 32;  // an element takes
+  constexpr std::size_t steps = 32;  // for each element
   visit_compute_dtype(dtype, [&](auto element) {
     using T = decltype(element);
     const auto pe = table.as<T, 2>();

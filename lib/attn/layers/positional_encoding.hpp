@@ -1,5 +1,5 @@
 #pragma once
-// Positions added to vectors: sinusoidal tables, and tables that were learned.
+// Positions added to vectors: sinusoidal and learned tables.
 
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
@@ -9,7 +9,7 @@
 
 namespace attn {
 
-/// How sines and cosines share the columns of a row.
+/// The order of sines and cosines in a row.
 enum class SinusoidLayout : std::uint8_t {
   interleaved,  ///< sin, cos, sin, cos ...: Vaswani et al. 2017
   halves        ///< all sines, then all cosines: tensor2tensor, XLNet
@@ -27,23 +27,23 @@ struct SinusoidalEncoding {
   SinusoidLayout layout = SinusoidLayout::interleaved;
 };
 
-/// Positions that are listed, fractions too. Throws Error(data) for one that is not finite.
+/// Listed positions, which may be fractional. Throws Error(data) for one that is not finite.
 std::vector<double> listed_positions(const TensorView& positions);
 
 /// The table of `length` positions, (length, width). Angles in f64, rounded once.
 /// Throws Error(usage) for a base that is not above 0.
 Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalEncoding& encoding, DType dtype,
                         const Execution& execution = {});
-/// The rows of listed positions, (count, width); offset and step play no part.
+/// The rows of listed positions, (count, width); offset and step are ignored.
 Tensor sinusoidal_table(const std::vector<double>& positions, std::size_t width, const SinusoidalEncoding& encoding,
                         DType dtype, const Execution& execution = {});
 
-/// x (..., L, d) plus the rows offset ... offset + L of table (rows, d), in the wider of their computing types.
-/// Throws Error(data) when the table has another width than x, or not those rows.
+/// x (..., L, d) plus the rows offset ... offset + L of table (rows, d), in the wider of their computing types. Throws
+/// Error(data) if the table has another width than x or lacks one of the rows.
 TensorView add_positions(const TensorView& x, const TensorView& table, const Execution& execution = {},
                          std::size_t offset = 0);
 
-/// x (B, L, d) plus row positions(b, l) of table for each; positions (L) or (B, L), whole numbers.
+/// x (B, L, d) plus row positions(b, l) of table for each; positions (L) or (B, L), integers.
 TensorView add_positions(const TensorView& x, const TensorView& table, const TensorView& positions,
                          const Execution& execution = {});
 

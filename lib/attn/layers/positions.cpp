@@ -14,7 +14,7 @@ const T& needed(const std::optional<T>& value, const char* name, const char* kin
   return *value;
 }
 
-/// What a tensor says, which whoever says it too must agree with.
+/// A size from a tensor; an explicit size must agree with it.
 std::size_t agreed(std::optional<std::size_t> said, const char* name, std::size_t has, const TensorView& tensor) {
   if (said && *said != has)
     throw Error(ErrorKind::usage, name,
@@ -93,13 +93,13 @@ TensorView rows_at(const TensorView& table, const PositionalEncoding& e, const P
   return add_positions(zeros, table, *in.positions);
 }
 
-/// Heads, (B, H, L, d), and the angles that turn them.
+/// Heads, (B, H, L, d), and their angles.
 struct Turn {
   TensorView heads;
   RotaryTable table;
 };
 
-/// One sequence is (L, H * d), or of one head, (L, d); batches are (B, H, L, d), or as the axes say.
+/// One sequence is (L, H * d), or (L, d) for one head; batches are (B, H, L, d), or as in `axes`.
 Turn turn_of(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in, const HeadAxes& axes) {
   const auto [heads, layout] = axes;
   const bool packs = is_packed(x, heads);
@@ -114,7 +114,7 @@ Turn turn_of(const TensorView& x, const PositionalEncoding& e, const PositionInp
   if (in.cosine) {
     turn.table = given_rotary_table(*in.cosine, *in.sine, shape[3], e.rotary);
     auto& [cosine, sine] = turn.table;
-    // One batch is a table by position, too, where positions are said.
+    // A table of one batch is also a table by position if positions are given.
     if (cosine.rank() == 3 && cosine.shape[0] == 1 && (in.positions || e.offset != 0))
       turn.table = {element(cosine, 0), element(sine, 0)};
     if (cosine.rank() == 2) turn.table = {rows_at(cosine, e, in, shape[2]), rows_at(sine, e, in, shape[2])};

@@ -1,5 +1,5 @@
 #pragma once
-// Every kind of positional encoding behind two functions: its table, and what it does to a sequence of vectors.
+// All kinds of positional encodings behind two functions: the table, and its application to a sequence of vectors.
 
 #include <attn/attention/shapes.hpp>
 #include <attn/core/stream.hpp>
@@ -14,7 +14,7 @@ namespace attn {
 enum class EncodingKind : std::uint8_t {
   sinusoidal,  ///< added to x
   learned,     ///< a table of its own is added to x
-  rotary,      ///< pairs of coordinates are turned
+  rotary,      ///< pairs of coordinates are rotated
   alibi,       ///< a bias on the scores, by distance
   t5,          ///< a bias on the scores, learned, by bucket of distance
   xlnet        ///< encodings of distances, from which the model projects its keys of positions
@@ -33,8 +33,8 @@ struct PositionalEncoding {
 /// Tensors that an encoding may need.
 struct PositionInputs {
   std::optional<TensorView> table;         ///< learned: (positions, d); t5: (buckets, H)
-  std::optional<TensorView> positions;     ///< (L) or (B, L): where rows stand, instead of offset, offset + 1 ...
-  std::optional<TensorView> cosine, sine;  ///< rotary: by position, or (B, L, w) as they are: given_rotary_table()
+  std::optional<TensorView> positions;     ///< (L) or (B, L): of the rows, instead of offset, offset + 1 ...
+  std::optional<TensorView> cosine, sine;  ///< rotary: by position, or by row (B, L, w): given_rotary_table()
   std::optional<TensorView> slopes;        ///< alibi: (H)
 };
 
@@ -42,30 +42,29 @@ struct PositionInputs {
 struct PositionSizes {
   std::size_t length = 0;            ///< L
   std::optional<std::size_t> width;  ///< d: columns of sinusoidal and xlnet; of a head for rotary
-  std::optional<std::size_t> heads;  ///< H of alibi; where slopes or a table say it, the same
+  std::optional<std::size_t> heads;  ///< H of alibi; must agree with slopes and table
   std::optional<std::size_t> keys;   ///< S of the biases; none: offset + L
 };
 
-/// What the encoding adds or multiplies with, as f64 where it is computed, and where it is learned in the type that is
-/// computed in with it:
+/// The numbers that the encoding adds or multiplies, f64 if computed, and in the computing type of the table if
+/// learned:
 ///
 ///     sinusoidal, learned  (L, d)             alibi, t5  (H, L, S)
 ///     rotary               (2, L, r / 2): cosines, sines
 ///     xlnet                (L + S - 1, d): the distances L - 1 + offset down to offset - S + 1
 ///
-/// Throws Error(usage) for a size or a tensor that the kind needs and that is missing, and for a size that a tensor
-/// contradicts.
+/// Throws Error(usage) for a missing size or tensor that the kind needs, and for a size that a tensor contradicts.
 TensorView position_table(const PositionalEncoding& encoding, const PositionSizes& sizes, const PositionInputs& inputs,
                           const Execution& execution = {});
 
-/// Where the heads are in what is turned: of 3 axes that are neither packed nor of a layout nobody knows.
+/// The place of the heads in the vectors to rotate. 3 axes without packed heads or a layout are refused.
 struct HeadAxes {
   std::optional<std::size_t> heads;  ///< packed, (B, L, heads * d)
   std::optional<Layout> layout;
 };
 
-/// x with its positions: for sinusoidal and learned x (..., L, d); for rotary the heads (B, H, L, d), or as `axes` has
-/// them. In the computing type of x. Throws Error(usage) for the kinds that are biases.
+/// x with its positions: for sinusoidal and learned x (..., L, d); for rotary the heads (B, H, L, d), or as in `axes`.
+/// The result has the computing type of x. Throws Error(usage) for the kinds that are biases.
 TensorView apply_positions(const TensorView& x, const PositionalEncoding& encoding, const PositionInputs& inputs,
                            const HeadAxes& axes = {}, const Execution& execution = {});
 

@@ -9,7 +9,7 @@
 namespace attn {
 namespace {
 
-/// (H, L, S) from value(h, r) with r = key position - query position, worked out once for each distance.
+/// (H, L, S) from value(h, r) with r = key position - query position, computed once for each distance.
 template <class Value>
 Tensor by_distance(std::size_t heads, const RelativeSpan& span, DType dtype, Value value) {
   Tensor bias(dtype, {heads, span.queries, span.keys});
@@ -30,7 +30,7 @@ Tensor by_distance(std::size_t heads, const RelativeSpan& span, DType dtype, Val
   return bias;
 }
 
-/// The formula as it stands.
+/// The formula as written.
 void sum_up(const TensorView& query, const TensorView& bias, const TensorView& encoding, double scale, Tensor& scores,
             const Execution& execution) {
   const std::size_t batch = query.shape[0], heads = query.shape[1], queries = query.shape[2], width = query.shape[3],
@@ -54,8 +54,8 @@ void sum_up(const TensorView& query, const TensorView& bias, const TensorView& e
   });
 }
 
-/// The same through products: a block of queries with all distances of its rows, of which each row keeps a part that
-/// begins one further left than that of the row before.
+/// The same by products of a block of queries with all distances of its rows. Each row keeps a part that begins one
+/// column further left than the part of the row before.
 void multiply(const TensorView& query, const TensorView& bias, const TensorView& encoding, double scale, Tensor& scores,
               const Execution& execution) {
   constexpr std::size_t block = 64;

@@ -1,5 +1,5 @@
 #pragma once
-// Positions that enter as a bias on the scores: ALiBi, T5's buckets, XLNet's relative encodings.
+// Positions as a bias on the scores: ALiBi, T5's buckets, XLNet's relative encodings.
 
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
@@ -9,7 +9,7 @@
 
 namespace attn {
 
-/// Queries and keys whose distances are meant: query i stands at position i + offset among the keys.
+/// The numbers of queries and keys; query i has position i + offset among the keys.
 struct RelativeSpan {
   std::size_t queries = 0, keys = 0;
   std::int64_t offset = 0;
@@ -21,19 +21,19 @@ Tensor alibi_bias(const std::vector<double>& slopes, const RelativeSpan& span, D
 /// T5's buckets of relative positions (Raffel et al. 2020). The initialisers are the defaults of T5.
 struct RelativeBuckets {
   std::size_t buckets = 32;
-  std::size_t max_distance = 128;  ///< from here on all share the last bucket
-  bool bidirectional = true;       ///< an encoder's: half of the buckets are for keys after the query
+  std::size_t max_distance = 128;  ///< distance from which all keys share the last bucket
+  bool bidirectional = true;       ///< as in an encoder: half of the buckets are for keys after the query
 };
 
-/// The bucket of r = key position - query position. With n buckets for one direction: |r| up to n / 2, beyond it
-/// n/2 + floor(log(|r| / (n/2)) / log(max_distance / (n/2)) (n - n/2)), at most n - 1.
-/// Throws Error(usage) for numbers that leave no bucket.
+/// The bucket of r = key position - query position. With n buckets for one direction: |r| for |r| < n / 2, else n/2 +
+/// floor(log(|r| / (n/2)) / log(max_distance / (n/2)) (n - n/2)), at most n - 1. Throws Error(usage) for numbers that
+/// leave no bucket.
 std::size_t relative_bucket(std::int64_t relative, const RelativeBuckets& buckets);
 
 /// bias(h, i, j) = table(bucket(j - i - offset), h), (H, L, S); table (buckets, H).
 Tensor bucketed_bias(const TensorView& table, const RelativeBuckets& buckets, const RelativeSpan& span, DType dtype);
 
-/// The part of the score that relates a query to a distance, (B, H, L, S) in the queries' type:
+/// The term of the score for a query and a distance, (B, H, L, S) in the queries' type:
 ///
 ///     score(b, h, i, j) = scale (query(b, h, i) + bias(h)) . encoding(h, distance i + offset - j)
 ///

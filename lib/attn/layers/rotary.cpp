@@ -10,7 +10,7 @@
 namespace attn {
 namespace {
 
-/// What a pair turns by from one position to the next.
+/// The angle of a pair from one position to the next.
 std::vector<double> frequencies_of(const RotaryEncoding& encoding, std::size_t width, const std::vector<double>& rows) {
   if (encoding.stretching) {
     const double last = rows.empty() ? -1 : std::floor(*std::max_element(rows.begin(), rows.end()));
@@ -61,7 +61,7 @@ RotaryTable rotary_table(std::size_t length, std::size_t head_width, const Rotar
   Shape shape = positions.listed ? positions.listed->shape : Shape{length};
   shape.push_back(pairs);
   Tensor cosine(dtype, shape), sine(dtype, shape);
-  // Rows of no pairs, and pairs of no rows, may be very many.
+  // There may be very many rows without pairs, or pairs without rows.
   if (cosine.size() == 0) return {cosine.view("cosines"), sine.view("sines")};
   std::vector<double> rows;
   if (positions.listed) rows = listed_positions(*positions.listed);
@@ -83,7 +83,7 @@ RotaryTable rotary_table(std::size_t length, std::size_t head_width, const Rotar
 
 namespace {
 
-/// (B, L, w) of what has an axis for heads.
+/// (B, L, w) of a table with an axis for heads.
 TensorView without_heads(const TensorView& table) {
   if (table.rank() != 4) return table;
   const std::size_t heads = table.shape[1] == 1 ? 1 : 2;
@@ -102,7 +102,7 @@ TensorView columns_of_pairs(const TensorView& table, bool interleaved, bool othe
   return cast(slice(table, slab), DType::f64);
 }
 
-/// Are both columns of every pair there, and equal?
+/// Are there two equal columns for every pair?
 bool repeats_pairs(const RotaryTable& table, bool interleaved) {
   const auto repeats = [interleaved](const TensorView& x) {
     const TensorView a = columns_of_pairs(x, interleaved, false), b = columns_of_pairs(x, interleaved, true);

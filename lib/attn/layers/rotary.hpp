@@ -1,5 +1,5 @@
 #pragma once
-// Rotary positions: pairs of coordinates turned by an angle that grows with the position.
+// Rotary positions: pairs of coordinates rotated by an angle proportional to the position.
 
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
@@ -15,16 +15,16 @@ namespace attn {
 ///
 ///     (x_a, x_b) -> (x_a cos t - x_b sin t, x_a sin t + x_b cos t),   t = pos / base^(2j / r) for the pair j
 ///
-/// The pair j is (j, j + r / 2), or (2j, 2j + 1) when interleaved; coordinates from r on stay as they are.
+/// The pair j is (j, j + r / 2), or (2j, 2j + 1) when interleaved; coordinates from r on are unchanged.
 struct RotaryEncoding {
   double base = 10000;
   std::size_t width = 0;     ///< r, even; 0: the whole head
-  bool interleaved = false;  ///< neighbours are pairs (GPT-J), not halves (GPT-NeoX, Llama)
-  double scaling = 1;        ///< positions are divided by it: linear interpolation (Chen et al. 2023)
+  bool interleaved = false;  ///< pairs are neighbours (GPT-J), not from the two halves (GPT-NeoX, Llama)
+  double scaling = 1;        ///< divisor of the positions: linear interpolation (Chen et al. 2023)
   std::optional<RotaryScaling> stretching = std::nullopt;  ///< other frequencies for long texts
 };
 
-/// Where the rows of a tensor stand: first, first + 1, ..., or the whole numbers of `listed`, (L) or (B, L).
+/// The positions of a tensor's rows: first, first + 1, ..., or the integers in `listed`, (L) or (B, L).
 struct Positions {
   std::int64_t first = 0;
   std::optional<TensorView> listed;
@@ -35,26 +35,25 @@ struct RotaryTable {
   TensorView cosine, sine;
 };
 
-/// Cosines and sines that somebody else worked out, for heads of that width: (P, w), (B, L, w), (B, 1, L, w) or
-/// (B, L, 1, w), B = 1 being one for all. w is r / 2, or r where both columns of a pair are there
-/// and equal, which `encoding` or the columns themselves tell. Throws Error(data) for other shapes, and where the two
-/// columns of a pair differ.
+/// Given cosines and sines for heads of that width: (P, w), (B, L, w), (B, 1, L, w) or (B, L, 1, w), where B = 1 serves
+/// all batches. w is r / 2, or r with two equal columns for each pair, as determined from `encoding` or the columns.
+/// Throws Error(data) for other shapes, and if the two columns of a pair differ.
 RotaryTable given_rotary_table(const TensorView& cosine, const TensorView& sine, std::size_t head_width,
                                const RotaryEncoding& encoding);
 
-/// r, where 0 says the whole head. Throws Error(usage) for an odd r, one above head_width or of other pairs than have
-/// factors of longrope, or a base or a scaling that is not above 0.
+/// r, with 0 resolved to the whole head. Throws Error(usage) for an odd r, an r above head_width or unlike the number
+/// of longrope factors, and a base or scaling that is not above 0.
 std::size_t rotary_width(const RotaryEncoding& encoding, std::size_t head_width);
 
 /// Throws Error(data) unless there is a position for each row: (L) or (B, L).
 void expect_positions(const TensorView& positions, std::size_t batch, std::size_t length);
 
-/// Angles in f64, rounded once. `length` counts where positions are not listed. Throws what rotary_width() does.
+/// Angles in f64, rounded once. `length` is used if positions are not listed. Throws like rotary_width().
 RotaryTable rotary_table(std::size_t length, std::size_t head_width, const RotaryEncoding& encoding,
                          const Positions& positions, DType dtype);
 
-/// The heads x (B, H, L, d), any strides, turned by the table; the result lies like (B, L, H, d) so that heads stay
-/// side by side. Throws Error(data) when the table does not fit.
+/// The heads x (B, H, L, d), with any strides, rotated by the table; in memory the result is (B, L, H, d), so that
+/// heads stay side by side. Throws Error(data) if the table does not fit.
 TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleaved, const Execution& execution = {});
 
 }  // namespace attn

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-/// The pair, as a fraction, that turns so often within the original length.
+/// The fractional index of the pair that makes so many rotations within the original length.
 double pair_of_turns(double turns, const RotaryScaling& s, double base, double width) {
   return width * std::log(s.original_length / (turns * 2 * pi)) / (2 * std::log(base));
 }

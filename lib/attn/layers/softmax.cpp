@@ -13,7 +13,7 @@
 namespace attn {
 namespace {
 
-/// n scores in double, -inf where nothing takes part, to (log-)probabilities.
+/// n scores in double, -inf if excluded, to (log-)probabilities.
 void normalise(std::vector<double>& row, bool log) {
   double top = -std::numeric_limits<double>::infinity();
   bool has_nan = false;
@@ -34,11 +34,11 @@ void normalise(std::vector<double>& row, bool log) {
   for (double& s : row) s = log ? s - top - std::log(total) : std::exp(s - top) / total;
 }
 
-/// The axis of the softmax goes last; rows are what is left.
+/// The axis of the softmax becomes the last; the other axes form the rows.
 struct Rows {
   std::vector<std::size_t> order;  ///< of the axes
   Shape shape;
-  AttentionSizes sizes;  ///< rows of 2 axes are (B, S), of 3 (B, L, S), of more than 4 all one
+  AttentionSizes sizes;  ///< 2 axes are (B, S), 3 are (B, L, S); more than 4 are one axis of rows
 };
 
 Rows rows_of(const TensorView& scores, const SoftmaxParameters& p) {
@@ -68,7 +68,7 @@ Mask mask_of(const TensorView& scores, const Rows& rows, const SoftmaxMasks& mas
   AttendInputs inputs;
   inputs.mask = masks.mask;
   inputs.valid_lens = masks.valid_lens;
-  // Batches, heads and queries are known where they are the axes before the last one.
+  // Batches, heads and queries are known if the softmax is over the last axis.
   const bool is_last = rows.order.back() + 1 == rows.order.size();
   if (masks.mask && (!is_last || scores.rank() > 4)) {
     const TensorView spread = transposed(broadcast_to(*masks.mask, scores.shape), rows.order);
@@ -97,7 +97,7 @@ TensorView masked_softmax(const TensorView& scores, const SoftmaxMasks& masks, c
     using T = decltype(element);
     const T* in = rows.contiguous_data<T>();
     T* to = out.data_as<T>();
-    constexpr std::size_t steps = 16;  // an element takes
+    constexpr std::size_t steps = 16;  // for each element
     execution.sized_for(steps * rows.size()).parallel_with_progress(count, [&](std::size_t row, std::size_t) {
       std::vector<double> values(n);
       mask.row(row / sizes.queries / sizes.heads, row / sizes.queries % sizes.heads, row % sizes.queries, {0, n},

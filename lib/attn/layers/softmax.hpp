@@ -11,16 +11,16 @@ namespace attn {
 
 struct SoftmaxParameters {
   std::int64_t axis = -1;  ///< negatives count from the end
-  double temperature = 1;  ///< scores are divided by it, > 0; towards infinity all weights are equal
-  bool log = false;        ///< log-probabilities; -inf where the mask excludes
+  double temperature = 1;  ///< divisor of the scores, > 0; towards infinity all weights are equal
+  bool log = false;        ///< log-probabilities; -inf for excluded scores
   MaskType mask_type = MaskType::automatic;
-  bool mask_invert = false;  ///< boolean masks are true where a score takes no part
+  bool mask_invert = false;  ///< boolean masks are true for excluded scores
 };
 
-/// What keeps scores from taking part.
+/// The masks that exclude scores.
 struct SoftmaxMasks {
-  std::optional<TensorView> mask = {};        ///< boolean, not 0 = takes part, or added to the scores
-  std::optional<TensorView> valid_lens = {};  ///< scores from there on take no part
+  std::optional<TensorView> mask = {};        ///< boolean, 0 excludes, or added to the scores
+  std::optional<TensorView> valid_lens = {};  ///< numbers of valid scores
 };
 
 ///     p_j = exp(s_j / t - m) / sum_i exp(s_i / t - m)     over the j that the masks leave; p_j = 0 elsewhere

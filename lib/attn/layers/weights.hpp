@@ -1,5 +1,5 @@
 #pragma once
-// Weights by name: what a layer asks for, wherever the file keeps it.
+// Weights by name, independent of their place in the file.
 
 #include <attn/core/stream.hpp>
 
@@ -21,21 +21,21 @@ enum class WeightLayout : std::uint8_t {
 /// Stands for any extent in an expected shape.
 inline constexpr std::size_t any_extent = static_cast<std::size_t>(-1);
 
-/// The tensors of a source below a prefix, as views in place: nothing is read before it is asked for.
+/// The tensors of a source below a prefix, as views in place; a tensor is read on request.
 ///
-/// Between the parts of a name stands '.' in one file and '/' in another ("layers.0.norm1.weight",
-/// "layers/0/norm1/weight"); here they are the same. The source must outlive the Weights, not the views.
+/// The parts of a name are separated by '.' in some files and by '/' in others ("layers.0.norm1.weight",
+/// "layers/0/norm1/weight"); here both are the same. The source must outlive the Weights, not the views.
 class Weights {
  public:
-  /// Is told of each tensor that is read.
+  /// Called with each tensor that is read.
   using Listener = std::function<void(const TensorView&)>;
   explicit Weights(Source& source, const std::string& prefix = {}, Listener listener = {});
 
-  /// The same tensors under other names: `rename` is given each full name, parts joined by '.'. Throws Error(data) when
-  /// two of them get one name.
+  /// The same tensors under other names: `rename` receives each full name, with parts joined by '.'. Throws Error(data)
+  /// if two tensors get the same name.
   Weights renamed(const std::function<std::string(const std::string&)>& rename) const;
 
-  /// The weights below one more name: weights.scoped("self_attn").
+  /// The weights below a longer prefix: weights.scoped("self_attn").
   Weights scoped(const std::string& name) const;
 
   /// The empty name is the tensor that the prefix itself names.
@@ -45,13 +45,13 @@ class Weights {
   /// The entry without reading it, or null.
   const TensorInfo* info(const std::string& name) const;
 
-  /// The tensor of that name. Throws Error(input) naming what there is, Error(data) when the shape is not the expected
-  /// one or, where a shape is expected, the tensor does not hold floats; `meaning` says what it is made of ("3 x
-  /// embed_dim by embed_dim"), `fix` what could be done.
+  /// The tensor of that name. Throws Error(input) naming the tensors that exist, and Error(data) for another shape than
+  /// the expected one, or for another type than floats if a shape is expected. `meaning` explains the shape ("3 x
+  /// embed_dim by embed_dim"), `fix` is the remedy.
   TensorView get(const std::string& name) const;
   TensorView get(const std::string& name, const Shape& expected, const std::string& meaning = {},
                  const std::string& fix = {}) const;
-  /// The same, none where there is no such tensor.
+  /// The same; none if there is no such tensor.
   std::optional<TensorView> find(const std::string& name) const;
   std::optional<TensorView> find(const std::string& name, const Shape& expected, const std::string& meaning = {},
                                  const std::string& fix = {}) const;
@@ -59,7 +59,7 @@ class Weights {
   /// All names below the prefix, without it, in alphabetical order, parts joined by '.'.
   std::vector<std::string> names() const;
 
-  /// The type that computes on all tensors below the prefix: f64 when one of them is, else f32.
+  /// The computing type of all tensors below the prefix: f64 if one of them is f64, else f32.
   DType compute_dtype() const;
 
   /// For messages: "weights model.h5:/enc/0".

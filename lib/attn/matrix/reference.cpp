@@ -1,6 +1,6 @@
 #include <attn/matrix/reference.hpp>
 
-// The formula, in the order it is written, in double. Nobody optimises this file.
+// The formula, in its written order, in double. This file must not be optimised.
 
 namespace attn {
 

@@ -37,7 +37,8 @@ std::vector<ScoreName> score_names() {
 void add_score(Command& command, AttendParameters& p) {
   std::vector<std::string> known;
   for (const ScoreName& name : score_names()) known.emplace_back(name.name);
-  command.option("--score", "scaled-dot", "NAME: how well a key fits a query; from boxcar on a weight by distance",
+  command.option("--score", "scaled-dot",
+                 "NAME: score of a key, or smoothing kernel of its distance (boxcar to epanechnikov)",
                  [&p, known](const std::string& word) {
                    for (const ScoreName& name : score_names()) {
                      if (word != name.name) continue;
@@ -84,32 +85,36 @@ void add_attention_options(Command& command, AttentionOptions& o) {
   command.group("Score");
   add_score(command, p);
   command.option("--scale", p.scale,
-                 "NUMBER: multiplies the score; default: as q's attribute score_scale says, else 1/sqrt(d) for "
-                 "scaled-dot, 1 for the others");
-  command.option("--softcap", p.softcap, "C: scores s become C tanh(s / C); 0: they stay");
+                 "NUMBER: factor of the score (default from the attribute score_scale of q, else 1/sqrt(d) for "
+                 "scaled-dot, 1 for others)");
+  command.option("--softcap", p.softcap, "C: replace scores s by C tanh(s / C); 0 leaves them unchanged");
   command.option("--bandwidth", "1",
-                 "OPERAND: h of gaussian and the kernels, > 0: one number, or one a coordinate, 1,0.5",
+                 "OPERAND: bandwidth h of gaussian and the kernels: one number, or one for each coordinate (1,0.5)",
                  [&o](const std::string& word) { o.bandwidth = word; });
   command.input("--m", o.bilinear, "M of bilinear, (d_q, d_k)");
   command.input("--wq", o.query_weight, "W_q of additive, (h, d_q)");
   command.input("--wk", o.key_weight, "W_k of additive, (h, d_k)");
   command.input("--wv", o.score_weight, "w_v of additive, (h)");
-  command.group("Masks and biases, all of which a key must pass");
-  command.input(
-      "--mask", o.mask,
-      "integers: not 0 = attend; floats: added; (B, S), (L, S), (B, L, S) or what broadcasts to (B, H, L, S)");
-  command.option("--mask-type", p.mask_type, mask_types(), "what the elements of the mask mean; auto: by dtype");
-  command.flag("--mask-invert", p.mask_invert, "not 0 = takes no part");
-  command.input("--valid-lens", o.valid_lens, "(B), (B, L) or (B, H, L): keys from there on take no part");
-  command.flag("--causal", p.causal, "a query sees the keys up to its own position, and all of the past");
-  command.flag("--causal-bottom-right", p.causal_bottom_right, "causal, and the last query sees the last valid key");
-  command.option("--window", "-1,-1", "LEFT,RIGHT: that many keys around the query's position; -1: no limit",
+  command.group("Masks and biases");
+  command.input("--mask", o.mask,
+                "integers, 0 excludes the key, or floats, added to the scores; (B, S), (L, S), (B, L, S), or broadcast "
+                "to (B, H, L, S)");
+  command.option("--mask-type", p.mask_type, mask_types(),
+                 "type of the mask; auto decides by the type of its elements");
+  command.flag("--mask-invert", p.mask_invert, "exclude keys where the boolean mask is not 0");
+  command.input("--valid-lens", o.valid_lens,
+                "number of valid keys, (B), (B, L) or (B, H, L); later keys are excluded");
+  command.flag("--causal", p.causal, "exclude keys after the query's position");
+  command.flag("--causal-bottom-right", p.causal_bottom_right,
+               "causal mask with the last query at the position of the last valid key");
+  command.option("--window", "-1,-1",
+                 "LEFT,RIGHT: numbers of visible keys before and after the query's position; -1 is no limit",
                  [&p](const std::string& word) { p.window = parse_window(word); });
-  command.input("--bias", o.bias, "floats, added to the scores; shapes as for --mask");
+  command.input("--bias", o.bias, "floats to add to the scores, in the shapes of --mask");
   command.flag("--alibi", p.alibi,
-               "subtract slope times distance; for H a power of two slopes 2^(-8 h / H), h = 1 .. H");
-  command.input("--alibi-slopes", o.alibi_slopes, "the same with these slopes, (H)");
-  command.input("--sinks", o.sinks, "a logit for each head that joins the denominator, (H)");
+               "subtract slope times distance from the scores, with slopes 2^(-8 h / H) for heads h = 1 to H");
+  command.input("--alibi-slopes", o.alibi_slopes, "slopes for ALiBi, (H); implies --alibi");
+  command.input("--sinks", o.sinks, "logit of each head, (H), that joins the denominator of the softmax");
   command.group("Weights");
   command.option("--normalize", p.normalize,
                  Choices<Normalize>{{"softmax", Normalize::softmax},
@@ -117,15 +122,15 @@ void add_attention_options(Command& command, AttentionOptions& o) {
                                     {"none", Normalize::none},
                                     {"hard", Normalize::hard},
                                     {"uniform", Normalize::uniform}},
-                 "from scores to weights; softmax, for kernels sum");
+                 "rule from scores to weights (default softmax, or sum for kernels)");
   command.option("--empty", p.empty,
                  Choices<EmptyRows>{{"zero", EmptyRows::zero},
                                     {"nan", EmptyRows::nan},
                                     {"nearest", EmptyRows::nearest},
                                     {"error", EmptyRows::error}},
-                 "what a query yields that has no key left");
+                 "result of a query that has no key left");
   command.note(
-      "epanechnikov is max(0, 1 - u), as the literature on attention has it; the textbooks' kernel is parabolic.");
+      "epanechnikov is max(0, 1 - u), as in the literature on attention; the kernel of textbooks is parabolic.");
 }
 
 attn::AttendParameters read_attention_options(const AttentionOptions& o, Session& session, attn::AttendInputs& inputs) {

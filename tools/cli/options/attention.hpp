@@ -1,5 +1,5 @@
 #pragma once
-// The options that say what attention computes: score, masks, weights. The parameter struct is the library's.
+// The options of attention: score, masks, weights. The parameter struct is the library's.
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
@@ -23,14 +23,14 @@ Choices<attn::Layout> layouts();
 
 void add_attention_options(Command& command, AttentionOptions& options);
 
-/// Where rows stand, (L) or (B, L), if the operand is given; (1, L) is (L) of all batches.
+/// The positions of the rows, (L) or (B, L), if the operand is given; (1, L) becomes (L), for all batches.
 std::optional<attn::TensorView> read_positions(const OptionalInput& positions, Session& session);
 
-/// Reads the operands that the options name: tensors into `inputs`, the bandwidth into the parameters returned.
+/// Reads the operands of the options: tensors into `inputs`, the bandwidth into the returned parameters.
 attn::AttendParameters read_attention_options(const AttentionOptions& options, Session& session,
                                               attn::AttendInputs& inputs);
 
-/// A note on queries that had no key left, where there are any.
+/// Prints a note if any queries had no key left.
 void note_empty_rows(const attn::AttendResult& result, attn::EmptyRows empty, Session& session);
 
 }  // namespace cli

@@ -15,7 +15,7 @@ using attn::Error;
 using attn::ErrorKind;
 
 void add_layer_inputs(Command& command, LayerOptions& o, const std::string& what_weights) {
-  command.input(o.input, "(..., L, d); datasets y, then x, unless it names another");
+  command.input(o.input, "vectors (..., d)");
   command.input("-w,--weights", o.weights, what_weights);
 }
 
@@ -123,7 +123,7 @@ std::optional<attn::Activation> ModelConfig::activation() const {
        {"activation", "hidden_act", "activation_function", "ff_activation", "feed_forward_proj", "dense_act_fn"}) {
     if (!settings() || !settings()->has(field)) continue;
     std::string name = settings()->text(field);
-    // T5 says "gated-gelu" and means the tanh form; the gate itself shows in the names of the weights.
+    // T5's "gated-gelu" is the tanh form; the names of the weights show the gate.
     if (name == "gated-gelu") name = "gelu-tanh";
     if (name.rfind("gated-", 0) == 0) name.erase(0, 6);
     try {
@@ -162,7 +162,7 @@ std::size_t ModelConfig::longest_distance() const {
 
 namespace {
 
-/// Of the layer that a prefix lies in: 3 of "transformer.h.3.attn".
+/// The number of the layer that contains the prefix: 3 for "transformer.h.3.attn".
 std::optional<std::size_t> layer_number(const std::string& prefix) {
   std::optional<std::size_t> number;
   for (std::size_t first = 0; first <= prefix.size();) {

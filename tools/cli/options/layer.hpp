@@ -1,5 +1,5 @@
 #pragma once
-// What the tools of one layer share: weights by operand and prefix, and settings from the config.json beside them.
+// Shared by the tools of one layer: weights by operand and prefix, and settings from config.json.
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
@@ -23,16 +23,16 @@ struct LayerOptions {
 /// INPUT and -w.
 void add_layer_inputs(Command& command, LayerOptions& options, const std::string& what_weights);
 
-/// The tensors that an operand names the prefix of.
+/// The tensors below the prefix that the operand names.
 attn::Weights open_weights(const Input& operand, Session& session);
 
 /// One tensor: `name` below the operand's prefix, or the tensor that the operand itself names.
 attn::TensorView read_weight(const Input& operand, const std::string& name, Session& session);
 
-/// `weight` below the operand's prefix, or the tensor that it names; none where it was not given.
+/// `weight` below the operand's prefix, or the tensor that it names; none if it is omitted.
 std::optional<attn::TensorView> read_weight(const OptionalInput& operand, Session& session);
 
-/// A weight and the bias that belongs to it: `weight` and `bias` below the prefix, or operands of their own.
+/// A weight and its bias: `weight` and `bias` below the prefix, or from operands of their own.
 struct WeightAndBias {
   attn::TensorView weight;
   std::optional<attn::TensorView> bias;
@@ -47,27 +47,27 @@ attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weight
 /// Writes the results in the input's floating type.
 void write_layer(const Output& output, Session& session, const attn::TensorView& x, std::vector<Result> results);
 
-/// What the config.json of a model says of one of its layers; empty where there is none. Options override it, and then
-/// nobody asks: it is read with the first question.
+/// The settings of a layer in its model's config.json; all are empty without the file. The file is read at the first
+/// use, so that a damaged one does not stop a run whose options override it.
 class ModelConfig {
  public:
-  /// Looks beside the file that the operand names.
+  /// Looks in the folder of the file that the operand names.
   explicit ModelConfig(const Input& weights);
 
   std::optional<std::size_t> width() const;  ///< d_model
-  /// Heads of the stack that the prefix lies in: configurations may give encoder and decoder their own.
+  /// Heads of the stack that contains the prefix: encoder and decoder may differ.
   std::optional<std::size_t> heads() const;
   std::optional<std::size_t> key_value_heads() const;
   std::optional<attn::Activation> activation() const;
   std::optional<double> epsilon() const;
   std::optional<bool> is_rms_norm() const;
   std::optional<bool> scales_embedding() const;
-  /// Where the model turns queries and keys, heads of that width, by their positions.
+  /// The rotary encoding for heads of that width; none if the model has none.
   std::optional<attn::RotaryEncoding> rotary(std::size_t head_width) const;
   std::optional<std::size_t> relative_max_distance() const;  ///< of T5's buckets
-  std::size_t longest_distance() const;                      ///< XLNet's clamp_len; 0: distances are as they are
-  /// Of the layer that the prefix names; none: that of every score. Throws Error(data) where it depends on the layer's
-  /// number and the prefix has none.
+  std::size_t longest_distance() const;                      ///< XLNet's clamp_len; 0: no limit
+  /// The scale for the layer that the prefix names; none: the default of the score. Throws Error(data) if the scale
+  /// depends on the layer's number and the prefix has none.
   std::optional<double> score_scale(std::size_t head_width) const;
   bool is_t5() const;
 
@@ -75,9 +75,9 @@ class ModelConfig {
   std::optional<std::size_t> extent(std::initializer_list<const char*> fields) const;
   const attn::JsonNode* settings() const;
   bool has_any(std::initializer_list<const char*> fields) const;
-  std::string model_type() const;  ///< empty: none is named
+  std::string model_type() const;  ///< empty if none
   std::string operand_, prefix_;
-  std::optional<std::string> folder_;  ///< none: the weights lie in no file
+  std::optional<std::string> folder_;  ///< none if the weights are not in a file
   mutable std::optional<attn::JsonNode> settings_;
   mutable bool is_read_ = false;
 };

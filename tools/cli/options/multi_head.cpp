@@ -6,26 +6,25 @@
 namespace cli {
 
 void add_multi_head_options(Command& command, MultiHeadOptions& o) {
-  command.option("--heads", o.heads, "H: how many heads; default: as config.json beside the weights says");
-  command.option("--kv-heads", o.kv_heads, "N: key and value heads, a divisor of H that shares them; default: H");
-  command.flag("--transposed", o.transposed, "weights are stored as (in, out)");
+  command.option("--heads", o.heads, "H: number of heads (default from config.json)");
+  command.option("--kv-heads", o.kv_heads, "N: number of key-value heads, a divisor of H (default H)");
+  command.flag("--transposed", o.transposed, "read weights that are stored as (in, out)");
   command.input("--padding-mask", o.padding_mask,
-                "(B, S), integers: not 0 = attend, --mask-invert turns it round too; floats: added");
-  command.flag("--zero-attention", o.zero_attention, "one more key and value of zeros that no mask excludes");
+                "mask of the keys, (B, S), with --mask-type and --mask-invert as --mask");
+  command.flag("--zero-attention", o.zero_attention, "add a last key and value of zeros that no mask excludes");
   command.group("Positions");
-  command.flag("--rotary", o.rotary, "turn queries and keys by their positions; default: as config.json says");
+  command.flag("--rotary", o.rotary, "rotate queries and keys by their positions (default from config.json)");
   command.option("--base|--rotary-base", o.rotary_base,
-                 "BASE: wavelengths run from 2 pi to BASE * 2 pi; default: as config.json says, else 10000");
+                 "BASE: base of the wavelengths, 2 pi to BASE * 2 pi (default from config.json, else 10000)");
   command.option("--rotary-width", o.rotary_width,
-                 "R: turn the first R coordinates of a head; 0: all; default: as config.json says, else all");
-  command.flag("--rotary-interleaved", o.rotary_interleaved, "pairs are neighbours, not halves");
-  command.input("--positions", o.positions, "where the rows stand, (L) or (B, L); default: 0, 1 ... behind the past");
-  command.input("--t5-bias", o.t5_table,
-                "T5's relative_attention_bias, (buckets, H); default: that below the prefix of the weights");
+                 "R: number of leading coordinates of a head to rotate; 0 is all (default from config.json, else 0)");
+  command.flag("--rotary-interleaved", o.rotary_interleaved,
+               "rotate pairs of neighbouring coordinates, not pairs from the two halves");
+  command.input("--positions", o.positions, "positions of the rows, (L) or (B, L) (default 0, 1 ... after the past)");
+  command.input("--t5-bias", o.t5_table, "T5's relative_attention_bias, (buckets, H) (default from the weights)");
   command.option("--t5-max-distance", o.t5_max_distance,
-                 "N: from here on all share the last bucket; default: as config.json says, else 128");
-  command.flag("--t5-causal", o.t5_causal,
-               "all buckets are for keys before the query, as in a decoder; default: where the prefix is in T5's");
+                 "N: distance from which all keys share the last bucket (default from config.json, else 128)");
+  command.flag("--t5-causal", o.t5_causal, "use all buckets for keys before the query (default for T5's decoder)");
   command.input("--segments", o.segments, "XLNet's segment ids, (B, S)");
   add_attention_options(command, o.attention);
 }
@@ -38,12 +37,12 @@ bool lies_in(const Input& operand, const char* part) {
 
 constexpr const char* bias_name = "relative_attention_bias.weight";
 
-/// Does T5's table of biases lie below the prefix? Old files have one with cross-attention too, which is not used.
+/// Is T5's table of biases below the prefix? Old files also have one for cross-attention, which T5 does not use.
 bool has_own_table(const Input& operand, const attn::Weights& weights) {
   return weights.has(bias_name) && !lies_in(operand, "EncDecAttention");
 }
 
-/// As config.json has it, but for what options say.
+/// The encoding of config.json, overridden by options.
 std::optional<attn::RotaryEncoding> rotary_of(const MultiHeadOptions& o, const ModelConfig& config,
                                               std::size_t head_width) {
   auto rotary = config.rotary(head_width);
@@ -65,7 +64,7 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
   if (!heads)
     throw attn::Error(attn::ErrorKind::usage, "--heads", "is required",
                       "no config.json with it lies beside " + weights.text);
-  // The configuration is asked by who needs its answer alone: it may be damaged, and nobody else has to know.
+  // Read config.json only for the settings that are needed: a damaged one must not stop runs that need none.
   const bool projects = !projected, attends = projects || projected->key_value_heads;
   attn::MultiHeadParameters p;
   p.heads = *heads;
@@ -100,7 +99,7 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
 
 namespace {
 
-/// T5's table of biases: the operand's, or that of the layer itself.
+/// T5's table of biases, from the operand or from the layer itself.
 std::optional<attn::TensorView> t5_table(const MultiHeadOptions& o, const Input& weights, Session& session) {
   if (o.t5_table.given() || weights.text.empty()) return read_weight(o.t5_table, session);
   const attn::Weights opened = open_weights(weights, session);
@@ -111,10 +110,10 @@ std::optional<attn::TensorView> t5_table(const MultiHeadOptions& o, const Input&
   return std::nullopt;
 }
 
-/// T5's decoder says so by its names.
+/// T5's decoder is recognised by its names.
 bool is_causal_t5(const Input& operand) { return lies_in(operand, "decoder") && lies_in(operand, "SelfAttention"); }
 
-/// Of T5's buckets: as is said, or configured. The table is of the model too, where a stage needs none of its weights.
+/// T5's largest distance, from the option or config.json. A stage without weights finds config.json by the table.
 std::optional<std::size_t> max_distance(const MultiHeadOptions& o, const Input& weights) {
   if (o.t5_max_distance) return o.t5_max_distance;
   const auto beside_weights = ModelConfig(weights).relative_max_distance();

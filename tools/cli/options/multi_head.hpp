@@ -1,5 +1,5 @@
 #pragma once
-// The options of multi-head attention: heads, positions, masks; and what they make of weights and operands.
+// The options of multi-head attention: heads, positions, masks; and the layer and masks that they describe.
 
 #include "cli/options/attention.hpp"
 #include "cli/options/layer.hpp"
@@ -19,22 +19,22 @@ struct MultiHeadOptions {
 
 void add_multi_head_options(Command& command, MultiHeadOptions& options);
 
-/// What is known of heads that are projected already: how many there are, and how wide; of keys, unless all that is
-/// left is to merge them; and the scale that queries were written with.
+/// The numbers of projected heads and their width; key-value heads are missing before merge. `score_scale` is the
+/// attribute of the queries.
 struct ProjectedHeads {
   std::size_t heads, width;
   std::optional<std::size_t> key_value_heads = std::nullopt;
   std::optional<double> score_scale = std::nullopt;
 };
 
-/// The layer whose weights the operand names, wired by the options and, where they are silent, by what is known of
-/// heads that are there already, or the config.json beside the weights. Without an operand there are no maps, and
-/// `projected` must be given. Tensors that options name are read into `inputs`.
+/// The layer with the weights of the operand. Settings come from the options, else from `projected`, else from the
+/// config.json in the folder of the weights. Without an operand there are no maps, and `projected` must be given.
+/// Tensors of the options are read into `inputs`.
 attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& options, const Input& weights, attn::DType compute,
                                          const std::optional<ProjectedHeads>& projected, attn::AttendInputs& inputs,
                                          Session& session);
 
-/// The masks and biases of one call; T5's bias is worked out for the span and that many heads.
+/// The masks and biases of one call; T5's bias is computed for the span and the heads.
 attn::MultiHeadMasks read_masks(const MultiHeadOptions& options, const Input& weights, const attn::AttendInputs& inputs,
                                 const attn::RelativeSpan& span, std::size_t heads, Session& session);
 

@@ -11,12 +11,13 @@
 
 namespace attn {
 
-/// Where the results of an engine go. Rows whose query has no key left are written as problem.empty says, lse as -inf.
+/// The memory for the results of an engine. Rows of queries that have no key left are written by problem.empty, their
+/// lse as -inf.
 struct AttentionOutputs {
   void* output = nullptr;                   ///< problem.compute elements, (B, H, L, d_v), last axis without gaps
   std::array<std::ptrdiff_t, 3> strides{};  ///< of b, h and i in elements
   void* lse = nullptr;                      ///< (B, H, L) contiguous, or null
-  /// finish: where rows are noted that it left to be done in f64, as numbers went beyond the range of f32; null: none
+  /// finish: receives the rows that must be done in f64 because numbers exceeded the range of f32; null: none
   std::vector<QueryRow>* beyond = nullptr;
 };
 
@@ -27,8 +28,8 @@ struct ScoreTile {
   KeyRange keys;  ///< numbered over the whole sequence, within the block that the problem holds
 };
 
-/// An engine: functions over the same problem. Which one runs is the caller's choice (Execution::engine); what an
-/// engine cannot do it must not be given.
+/// An engine: functions over the same problem. The caller chooses the engine (Execution::engine) and must not give it a
+/// problem that it cannot compute.
 ///
 /// attend      the whole problem; returns how many queries had no key left
 /// start       the state of no keys, in the dtype that the problem is computed in

@@ -1,4 +1,4 @@
-// The formula, in the order it is written, in double: the oracle of all tests. Nobody optimises this file.
+// The formula, in its written order, in double: the oracle of all tests. This file must not be optimised.
 
 #include <attn/attention/engines/stages.hpp>
 #include <attn/attention/problem.hpp>
@@ -21,7 +21,7 @@ Row row_of(const Strided<const T, 4>& x, std::size_t b, std::size_t h, std::size
   return row;
 }
 
-/// The keys of one head, as the scores take them.
+/// The keys of one head, prepared for the scores.
 template <class T>
 std::vector<Row> psi_of_keys(const AttentionProblem& problem, std::size_t b, std::size_t g) {
   const auto key_bgjc = problem.key.as<T, 4>();
@@ -58,7 +58,7 @@ void attend_row(const AttentionProblem& problem, const AttentionOutputs& outputs
   for (std::size_t c = 0; c < d_v; ++c) {
     double sum = 0;
     for (std::size_t j = 0; j < S; ++j) {
-      // What takes no part is left out, not multiplied by 0; under `hard` that is every key but the best.
+      // Excluded keys are skipped, not multiplied by 0; under `hard`, so is every key except the best.
       if (score_j[j] == -infinity || (problem.normalize == Normalize::hard && weight_j[j] == 0)) continue;
       sum += weight_j[j] * real(value_bgjc(b, g, j, c));
     }

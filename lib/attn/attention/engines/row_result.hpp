@@ -39,10 +39,10 @@ bool scores_are_beyond(const AttentionProblem& problem, const QueryRow& at, floa
 
 namespace attn::fused {
 
-/// All n numbers are finite.
+/// Are all n numbers finite?
 inline bool are_finite(const float* x, std::size_t n) {
-  // The bits of a magnitude are in the order of magnitudes: below 0 is left where one is not finite. On integers the
-  // loop needs no particular instruction set to be one of vectors.
+  // The bits of magnitudes are ordered like the magnitudes, so a difference is negative if one is not finite. A loop
+  // over integers vectorises for every instruction set.
   constexpr std::int32_t largest = 0x7f7fffff, magnitude = 0x7fffffff;
   std::int32_t left = 0;
   for (std::size_t c = 0; c < n; ++c) {
@@ -60,7 +60,7 @@ class RowFinisher {
   RowFinisher(const AttentionProblem& problem, const AttentionOutputs& outputs)
       : problem_(problem), outputs_(outputs) {}
 
-  /// pooled (d_v): values times the weights exp(s - maximum), which sum up to `total`.
+  /// pooled (d_v): values times the weights exp(s - maximum), whose sum is `total`.
   void operator()(const QueryRow& at, T maximum, T total, const T* pooled) {
     const AttentionSizes& n = problem_.sizes;
     if constexpr (std::is_same_v<T, float>) {
@@ -78,14 +78,14 @@ class RowFinisher {
       std::fill_n(out, n.value_width, filler);
     } else {
       const T factor = static_cast<T>(row.factor());
-      // Adding 0 makes a zero positive, whichever keys it came from.
+      // Adding 0 makes every zero positive, so that its sign does not depend on the keys.
       for (std::size_t c = 0; c < n.value_width; ++c) out[c] = static_cast<Out>(pooled[c] * factor + T(0));
     }
     if (outputs_.lse != nullptr)
       static_cast<Out*>(outputs_.lse)[(at.b * n.heads + at.h) * n.queries + at.i] = static_cast<Out>(row.lse());
   }
   std::size_t empty_rows() const noexcept { return empty_rows_; }
-  /// Rows that were not written, because numbers went beyond the range of f32 on the way: f64 has to do them.
+  /// Rows that were not written because numbers exceeded the range of f32: they must be computed in f64.
   const std::vector<QueryRow>& beyond() const noexcept { return beyond_; }
 
  private:

@@ -119,9 +119,9 @@ void compute_scores(const AttentionProblem& problem, const AttentionEngine& engi
   engine.score_tile(problem, {at.b, at.h, at.i, last, {0, problem.sizes.keys}}, out, isa);
 }
 
-/// Softcap, bias and masks over the scores of one query, as far as the stage says, in place; bias_j: space. False where
-/// a key that takes part has no finite score: what goes beyond the range of T has lost its sign, and shows as NaN
-/// behind the softcap too.
+/// Applies softcap, bias and masks to the scores of one query up to the stage, in place; bias_j is working memory.
+/// Returns false if a key that is not excluded has no finite score: a number beyond the range of T has lost its sign,
+/// and is NaN after the softcap too.
 template <class T>
 bool to_stage(const AttentionProblem& problem, Stage stage, const QueryRow& at, T* score_j, T* bias_j) {
   constexpr T excluded = -std::numeric_limits<T>::infinity();
@@ -146,7 +146,7 @@ bool to_stage(const AttentionProblem& problem, Stage stage, const QueryRow& at, 
   return finite;
 }
 
-/// The rows of (B, H, L) in their order, cut into blocks of a few rows of one head.
+/// The rows of (B, H, L) in order, cut into blocks of a few rows of one head.
 struct RowBlocks {
   const AttentionSizes& n;
   std::size_t rows, per_head;
@@ -167,7 +167,7 @@ struct RowBlocks {
   }
 };
 
-/// Rows at a stage before the weights, as they are shown: of a kernel that was computed by its logarithm, itself.
+/// Rows at a stage before the weights, as shown: the kernel itself, if it was computed by its logarithm.
 template <class T>
 void show(const ScoreRule& rule, Stage stage, std::vector<T>& rows) {
   constexpr T excluded = -std::numeric_limits<T>::infinity();
@@ -199,7 +199,7 @@ void produce_typed(const AttentionProblem& problem, const AttentionEngine& engin
   }
 }
 
-/// Of the keys that take part, whose bias is not -inf; NaN is larger than everything.
+/// The best of the keys that are not excluded (their bias is not -inf); NaN counts as larger than everything.
 template <class T>
 void top_of_row(const T* weight_j, const T* bias_j, std::size_t n, std::size_t top, T* best, std::int64_t* keys) {
   std::vector<std::int64_t> order;
@@ -289,7 +289,7 @@ template void compute_rows<float>(const AttentionProblem&, const AttentionEngine
 std::optional<std::size_t> nearest_key(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa,
                                        std::size_t b, std::size_t h, std::size_t i) {
   AttentionProblem distances = problem;
-  // A compact kernel is 0 for all far keys; the Gaussian's logarithm tells them apart.
+  // A kernel of finite width is 0 for all far keys; the Gaussian's logarithm distinguishes them.
   if (distances.score.kind == Score::kernel) {
     distances.score.kind = Score::gaussian;
     distances.score.scale = 1;

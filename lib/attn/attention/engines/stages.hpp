@@ -1,6 +1,5 @@
 #pragma once
-// Rows of scores and weights, computed a few at a time when they are asked for: what --emit writes, without ever
-// holding L x S numbers.
+// Rows of scores and weights, computed a few at a time on request: --emit writes them without holding L x S numbers.
 
 #include <attn/attention/engines/engine.hpp>
 #include <attn/attention/softmax.hpp>
@@ -13,17 +12,18 @@ namespace attn {
 /// How head h of the problem turns scores into weights.
 WeightRule weight_rule(const AttentionProblem& problem, std::size_t h);
 
-/// The key nearest to a query among those that masks leave: by distance for kernels, by score else; none: none left.
+/// The key nearest to a query among those that are not excluded, by distance for kernels, else by score; none if all
+/// are excluded.
 std::optional<std::size_t> nearest_key(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa,
                                        std::size_t b, std::size_t h, std::size_t i);
 
 /// Queries [first, last) of one head at that stage: out (last - first, S), contiguous. T is problem.compute, or double:
-/// rows of f32 whose scores go beyond its range are computed in double and rounded at the end.
+/// rows of f32 whose scores exceed its range are computed in double and rounded at the end.
 template <class T>
 void compute_rows(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa, Stage stage, std::size_t b,
                   std::size_t h, std::size_t first, std::size_t last, T* out);
 
-/// The `top` largest weights of each query, largest first, ties by key, and their keys; 0 and -1 where fewer are left.
+/// The `top` largest weights of each query, largest first, ties by key, and their keys; 0 and -1 if fewer are left.
 /// weights (B, H, L, top), problem.compute elements; keys the same shape.
 void top_weights(const AttentionProblem& problem, const AttentionEngine& engine, const Execution& execution,
                  std::size_t top, void* weights, std::int64_t* keys);

@@ -15,14 +15,14 @@
 namespace attn {
 namespace {
 
-/// Plain scores from what the fused engine gives for them: of a smoothing kernel the squared distance.
+/// Plain scores from the fused engine's, which are squared distances for a smoothing kernel.
 template <class T>
 void finish_scores(const ScoreRule& rule, T* score, std::size_t n) {
   if (rule.kind != Score::kernel) return;
   for (std::size_t at = 0; at < n; ++at) score[at] = static_cast<T>(kernel_score(rule, static_cast<double>(score[at])));
 }
 
-/// A block of rows of one head on its way over the keys, computed in T and written as Out.
+/// A block of rows of one head, computed in T over all keys and written as Out.
 template <class T, class Out = T>
 class WeightedRows {
  public:
@@ -44,8 +44,8 @@ class WeightedRows {
     carve(simd::Carver(simd::scratch<WeightedRows>(carve(simd::Carver()))));
   }
 
-  /// Queries [first, last) of a head, over all keys; returns how many had none. Rows that go beyond the range of f32
-  /// on the way are noted in outputs.beyond and not written.
+  /// Queries [first, last) of a head, over all keys; returns the number of queries without keys. Rows that exceed the
+  /// range of f32 are noted in outputs.beyond and not written.
   std::size_t attend(std::size_t b, std::size_t h, std::size_t first, std::size_t last,
                      const AttentionOutputs& outputs) {
     b_ = b;
@@ -99,13 +99,13 @@ class WeightedRows {
     if (rule_.normalize != Normalize::hard) pool(keys, kind == TileKind::partial);
   }
 
-  /// A score beyond the range of f32 has lost its sign: it becomes NaN, so that it shows behind the softcap.
+  /// A score beyond the range of f32 has lost its sign: it becomes NaN, so that it is detected after the softcap.
   static void mark_beyond(T* row, std::size_t count) {
     for (std::size_t j = 0; j < count; ++j)
       if (!std::isfinite(row[j])) row[j] = std::numeric_limits<T>::quiet_NaN();
   }
 
-  /// False where a key that takes part has no finite score.
+  /// False if a key that is not excluded has no finite score.
   bool apply_mask(std::size_t r, KeyRange keys, TileKind kind, T* row) {
     constexpr T excluded = -std::numeric_limits<T>::infinity();
     const std::size_t count = keys.last - keys.first;
@@ -123,7 +123,7 @@ class WeightedRows {
   void find_best(std::size_t r, KeyRange keys, const T* row) {
     for (std::size_t j = 0; j < keys.last - keys.first; ++j) {
       if (row[j] == -std::numeric_limits<T>::infinity()) continue;
-      // NaN is better than everything, and stays.
+      // NaN counts as the best score, so that it stays.
       const bool better =
           counts_[r] == 0 || row[j] > best_[r].score || (std::isnan(row[j]) && !std::isnan(best_[r].score));
       if (better) best_[r] = {keys.first + j, row[j], best_[r].is_reached};
@@ -135,7 +135,7 @@ class WeightedRows {
   void to_weights(std::size_t r, T* row, std::size_t count) {
     for (std::size_t j = 0; j < count; ++j) {
       if (row[j] == -std::numeric_limits<T>::infinity()) {
-        row[j] = -T(0);  // what the pooling kernel takes for excluded
+        row[j] = -T(0);  // the pooling kernel's mark of excluded keys
         continue;
       }
       if (rule_.normalize == Normalize::uniform) row[j] = 1;
@@ -182,7 +182,7 @@ class WeightedRows {
     }
   }
 
-  /// Scores, weights and pooled values of row r stayed numbers.
+  /// Are scores, weights and pooled values of row r finite?
   bool is_within(std::size_t r) const {
     const T* const pooled = out_ + r * width_;
     return within_[r] && std::all_of(pooled, pooled + problem_.sizes.value_width, [](T x) { return std::isfinite(x); });
@@ -236,7 +236,7 @@ class WeightedRows {
   std::size_t b_ = 0, h_ = 0, first_ = 0, rows_ = 0;
   WeightRule rule_;
   std::vector<double> totals_;
-  std::vector<std::size_t> counts_;  ///< keys that take part
+  std::vector<std::size_t> counts_;  ///< keys that are not excluded
   std::vector<bool> within_;         ///< their scores are finite
   std::vector<Best> best_;
 };

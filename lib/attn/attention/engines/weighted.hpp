@@ -6,13 +6,13 @@
 //     hard        the first best score so far; its value at the end
 //
 // Scores come from the fused engine's tiles; keys are cut into blocks of 512, each pooled by itself and added, so that
-// the bits of a row depend on nothing but the row, its keys and the instruction set.
+// the bits of a row depend only on the row, its keys and the instruction set.
 
 #include <attn/attention/engines/engine.hpp>
 
 namespace attn {
 
-/// Every normaliser but the softmax, every score, smoothing kernels and masks.
+/// Every normaliser except softmax, every score, smoothing kernels and masks.
 extern const AttentionEngine weighted_engine;
 
 }  // namespace attn

@@ -1,6 +1,6 @@
 #pragma once
-// Attention over keys and values that come a block at a time, wherever from: through the same online softmax as at
-// once, so with the same bits.
+// Attention over keys and values from any source, a block at a time: the same online softmax as in one piece, so the
+// same bits.
 
 #include <attn/attention/problem/outputs.hpp>
 
@@ -13,14 +13,14 @@ using UseBlock = std::function<void(const TensorView& key, const TensorView& val
 
 /// Keys and values in parts.
 struct BlockSource {
-  /// Where the block of keys ends that begins at `first`: a multiple of the fused engine's block, 512, or all keys.
+  /// The end of the block of keys that begins at `first`: a multiple of the fused engine's block, 512, or all keys.
   std::function<std::size_t(std::size_t first)> end;
-  /// Gives the keys [first, last) and their values to `use`.
+  /// Passes the keys [first, last) and their values to `use`.
   std::function<void(std::size_t first, std::size_t last, const UseBlock& use)> read;
 };
 
-/// Can blocks compute it? They stream a softmax, and give the pooled values and the log-sum-exp; what else may be asked
-/// for needs all keys of a query at once.
+/// Can blocks compute the request? They give the pooled values and the log-sum-exp of a streamed softmax; all other
+/// results need all keys of a query at once.
 bool is_for_blocks(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
                    const Execution& execution);
 
@@ -30,7 +30,7 @@ std::size_t bytes_of_states(const AttentionSizes& sizes, DType dtype);
 /// Bytes of a key and its value, of all batches and heads.
 std::size_t bytes_of_key(const AttentionSizes& sizes, DType dtype);
 
-/// attend() for a problem without keys. Tells execution.progress of each block.
+/// attend() for a problem without keys. Reports each block to execution.progress.
 AttendResult attend_in_blocks(const Call& call, const BlockSource& source, const Execution& execution);
 
 }  // namespace attn

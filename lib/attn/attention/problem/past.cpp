@@ -18,9 +18,9 @@ std::optional<BlockSource> joined_blocks(const ProblemViews& v) {
   const std::size_t each = std::max<std::size_t>(bytes_of_key(v.sizes, v.dtype), 1), block = fused_engine.key_block;
   const std::size_t keys = converts ? std::max<std::size_t>(converted_bytes / each / block, 1) * block : block;
   const std::size_t S = v.sizes.keys, P = v.key.before();
-  // What is joined is there twice for a while, apart and together.
+  // Joined parts are in memory twice for a while, apart and together.
   if (2 * std::min(keys, S) * each + bytes_of_states(v.sizes, v.dtype) >= whole) return std::nullopt;
-  // Of what is stored alike only the block is copied in which the past ends.
+  // If past and present have the same dtype, only the block at the end of the past is copied.
   const auto end = [=](std::size_t first) {
     if (converts) return std::min(first + keys, S);
     if (first >= P) return S;

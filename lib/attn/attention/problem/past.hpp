@@ -1,13 +1,12 @@
 #pragma once
-// Keys and values that cannot be used as they lie in memory, since a past stands in front of them or their dtypes
-// differ: made alike a block at a time where that takes less memory than all at once.
+// Keys and values that cannot be used in place, because they follow a past or their dtypes differ: converted a block at
+// a time if that needs less memory.
 
 #include <attn/attention/problem/blocks.hpp>
 
 namespace attn {
 
-/// Blocks of views, which must outlive them; or nothing where keys and values are used where they lie, or made alike
-/// all at once.
+/// Blocks of the views, which must outlive them; none if keys and values are used in place or converted at once.
 std::optional<BlockSource> joined_blocks(const ProblemViews& views);
 
 }  // namespace attn

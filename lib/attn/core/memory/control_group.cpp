@@ -16,8 +16,8 @@ std::string group_of_process(const std::string& membership) {
   return "";
 }
 
-/// The smallest that limit_in(file) finds in the files of that name, from the group of this process up to the root. A
-/// container may see the root of its own group alone; what it does not see is passed over.
+/// The smallest limit_in(file) of the files of that name, from the group of this process up to the root. A container
+/// may see only the root of its own group; groups that it does not see are skipped.
 template <class T, class LimitIn>
 std::optional<T> smallest_limit(const ControlGroups& groups, const std::string& name, LimitIn limit_in) {
   std::optional<T> smallest;

@@ -1,5 +1,5 @@
 #pragma once
-// What the system lets this process have: the limits of its control group (cgroup, version 2) and of all above it.
+// The limits of this process's control group (cgroup, version 2) and of all groups above it.
 
 #include <cstdint>
 #include <optional>
@@ -7,14 +7,14 @@
 
 namespace attn {
 
-/// Where the system says which groups a process is in, and where it shows their limits.
+/// Where the system lists the groups of a process, and where it shows their limits.
 struct ControlGroups {
   std::string membership = "/proc/self/cgroup";
   std::string root = "/sys/fs/cgroup";
 };
 
-/// Processors that the group may use at a time, in parts of one too; none without a limit.
-/// Source: cpu.max of Documentation/admin-guide/cgroup-v2.rst of Linux.
+/// Processors that the group may use at a time, possibly a fraction; none without a limit. Source: cpu.max of
+/// Documentation/admin-guide/cgroup-v2.rst of Linux.
 std::optional<double> processor_quota(const ControlGroups& groups = {});
 
 /// Bytes of memory that the group may use; none without a limit. Source: memory.max, there.

@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-// The formula, in the order it is written, in a type that holds the square of any double. Nobody optimises this file.
+// The formula, in its written order, in a type that can represent the square of any double. This file must not be
+// optimised.
 
 namespace attn {
 

@@ -5,9 +5,9 @@
 namespace attn::fused {
 namespace {
 
-/// Rows of scores do not start in the same sets of the cache.
+/// The stride keeps rows of scores from starting in the same sets of the cache.
 constexpr std::size_t score_stride = simd::bf16_keys + 16;
-/// Up to as many rows are cheaper read twice than packed and filled up to tiles.
+/// Up to this many rows, reading keys and values twice is cheaper than packing and padding them to tiles.
 constexpr std::size_t most_streamed = 2 * simd::bf16_streamed_rows;
 constexpr std::size_t value_steps = simd::bf16_keys / simd::bf16_step;
 

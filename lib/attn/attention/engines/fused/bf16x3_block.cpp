@@ -83,7 +83,7 @@ void Bf16x3BlockOfRows::split_queries() {
   }
 }
 
-/// psi of a panel of keys of the block; what vectors need for the exceptions among them is kept.
+/// psi of a panel of keys of the block; keeps the data that vectors need for the exceptions among them.
 simd::KeyPanel Bf16x3BlockOfRows::take_panel(const Work& work, std::size_t panel) {
   const std::size_t width = plan_.kernels.panel_width, first = panel * width;
   simd::KeyPanel keys = operands_.panel(work.key + first, work.key + std::min(first + width, work.count));
@@ -114,12 +114,12 @@ simd::Bf16x3Scores Bf16x3BlockOfRows::scores_of(const Work& work, std::size_t fi
   return scores;
 }
 
-/// What scores are multiplied with.
+/// The factor of the scores.
 float Bf16x3BlockOfRows::factor() const noexcept {
   return (plan_.expands_squares ? -2 * plan_.score_factor : 1) / simd::bf16x3_key_scale;
 }
 
-/// Scores of keys whose squares are not expanded, where there are such.
+/// Scores of keys whose squares are not expanded, if there are any.
 void Bf16x3BlockOfRows::score_exceptions(Work& work) {
   const std::size_t width = plan_.kernels.panel_width;
   for (std::size_t first = work.first; first < work.last; first += width) {
@@ -143,7 +143,7 @@ void Bf16x3BlockOfRows::score_exceptions(Work& work) {
   }
 }
 
-/// Scores of few rows. Keys that are transformed come panel by panel.
+/// Scores of few rows. Transformed keys come panel by panel.
 void Bf16x3BlockOfRows::score_streamed(const Work& work) {
   const std::size_t width = plan_.transforms_keys ? plan_.kernels.panel_width : keys_at_once;
   for (std::size_t first = work.first; first < work.last; first += width) {
@@ -160,8 +160,8 @@ void Bf16x3BlockOfRows::score_streamed(const Work& work) {
   }
 }
 
-/// Are these the last keys? Others lie behind the ones at hand: to go on there keeps memory busier than to look
-/// elsewhere between two blocks.
+/// Are these the last keys? Other keys follow the current ones in memory, and continuing there keeps the memory busier
+/// than reading elsewhere between two blocks.
 bool Bf16x3BlockOfRows::is_last(std::size_t key, std::size_t count) const noexcept {
   return key + count >= plan_.problem.first_key + plan_.problem.block_keys();
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A block of query rows of fused attention on f32, where the processor multiplies the pieces of f32 faster than f32.
+// A block of query rows of fused attention on f32, for processors that multiply the bf16 pieces of f32 faster than f32.
 
 #include <attn/attention/engines/fused/features.hpp>
 #include <attn/attention/engines/fused/masks.hpp>
@@ -7,8 +7,8 @@
 
 namespace attn::fused {
 
-/// As BlockOfRows<float>, for problems with a plan.bf16x3: products are those of pieces, the weights between them the
-/// same.
+/// As BlockOfRows<float>, for problems with a plan.bf16x3: products are sums over pieces; the weights in between are
+/// computed in the same way.
 class Bf16x3BlockOfRows {
  public:
   static constexpr std::size_t keys_at_once = simd::bf16x3_keys;
@@ -18,20 +18,21 @@ class Bf16x3BlockOfRows {
   Bf16x3BlockOfRows(const Bf16x3BlockOfRows&) = delete;
   Bf16x3BlockOfRows& operator=(const Bf16x3BlockOfRows&) = delete;
 
-  /// What the block takes of the thread's memory.
+  /// The size of the block in the thread's memory.
   std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Space of the thread for a running state of this block.
+  /// Memory of the thread for a running state of this block.
   RunningState<float> state() const noexcept { return state_; }
 
-  /// While keys are attended to, what the next block of rows reads is fetched.
+  /// Fetches the memory of the next block of rows while this block attends to keys.
   void fetch_ahead(const RowBlock& next);
 
   /// Attends to keys [first, last), which lie in one block of keys_at_once, and joins them to `state`.
   void attend(std::size_t first, std::size_t last, const RunningState<float>& state);
 
  private:
-  /// Rows of scores do not start in the same sets of the cache. Behind them there is room for a vector of maxima.
+  /// The stride keeps rows of scores from starting in the same sets of the cache. After each row there is room for a
+  /// vector of maxima.
   static constexpr std::size_t score_stride = keys_at_once + 16;
 
   /// Elements from a tile of weights or values to the next rows or columns.
@@ -46,8 +47,8 @@ class Bf16x3BlockOfRows {
     std::size_t first = 0, last = 0;   ///< of it
     float* scores = nullptr;           ///< (group, score_stride)
     std::uint16_t* weights = nullptr;  ///< their tiles
-    bool is_final = false;             ///< its scores have their factor, and maxima of them are not known
-    bool excludes = false;             ///< some row leaves some of the keys out
+    bool is_final = false;             ///< scores include their factor; their maxima are unknown
+    bool excludes = false;             ///< some row excludes some of the keys
     float keep[simd::bf16x3_group_rows], add[simd::bf16x3_group_rows];
   };
 
@@ -72,26 +73,26 @@ class Bf16x3BlockOfRows {
 
   const Plan<float>& plan_;
   const simd::Bf16x3AttentionKernels& kernels_;
-  RowBlock block_, next_;  ///< and the one whose turn it is after it, if known
+  RowBlock block_, next_;  ///< and the following one, if known
   bool streams_;           ///< few rows: keys and values are split just before they are used
   std::size_t steps_;      ///< of the depth of queries and keys
   RowMasks<float> masks_;
   Operands<float> operands_;
-  float* rows_ = nullptr;  ///< (rows, plan.query_stride): phi of queries; of a group, where nobody asks again
+  float* rows_ = nullptr;  ///< (rows, plan.query_stride): phi of queries, or of one group if it is used only once
   std::uint16_t* queries_ = nullptr;  ///< tiles
-  float* query_starts_ = nullptr;     ///< (rows): their part of expanded squares, which is added to scores
-  float* key_starts_ = nullptr;       ///< (keys_at_once): that of keys, which sums start from
-  std::uint16_t* keys_ = nullptr;     ///< tiles of the block of keys at hand; none where rows are few
+  float* query_starts_ = nullptr;     ///< (rows): their term of expanded squares, added to the scores
+  float* key_starts_ = nullptr;       ///< (keys_at_once): the term of keys, the start of the sums
+  std::uint16_t* keys_ = nullptr;     ///< tiles of the current block of keys; none for few rows
   std::uint16_t* values_ = nullptr;
   std::uint16_t* weights_[2] = {};          ///< tiles of a group
   float* scores_[2] = {};                   ///< (group, score_stride)
   float* sums_ = nullptr;                   ///< (group, plan.padded_values): pooled values of the block of keys
-  float* careful_values_ = nullptr;         ///< (step, plan.padded_values): of keys that take part
+  float* careful_values_ = nullptr;         ///< (step, plan.padded_values): of keys that are not excluded
   std::uint16_t* careful_tiles_ = nullptr;  ///< their tiles
   float* careful_sums_ = nullptr;           ///< (tile, plan.padded_values)
   bool* expands_ = nullptr;                 ///< (keys_at_once): the square of this key's distances may be expanded
   std::size_t* expanded_ = nullptr;         ///< (panels): how many of its keys are
-  float* exceptions_ = nullptr;             ///< panels of keys as vectors take them, where some are not
+  float* exceptions_ = nullptr;             ///< panels of keys for vectors, if some are not expanded
   float* differences_ = nullptr;            ///< (group, panel): their scores
   RunningState<float> state_;
   FetchAhead ahead_;

@@ -9,7 +9,7 @@
 namespace attn::fused {
 namespace {
 
-/// Wider keys and values than these bytes for a block of keys are not packed as a whole.
+/// Keys and values with more bytes than this in a block of keys are not packed as a whole.
 constexpr std::size_t packed_bytes = std::size_t{2} << 20;
 
 template <class T>
@@ -17,7 +17,7 @@ bool is_wide(std::size_t width) {
   return width * key_block * sizeof(T) > packed_bytes;
 }
 
-/// Lines of a panel of columns that lie far apart fall into few sets of the nearest cache, which holds few of them. The
+/// Lines of a panel of columns that are far apart map to few sets of the nearest cache, which holds few of them. The
 /// wide panels of AVX-512 do not fit it in any case.
 template <class T>
 bool earns_packed_values(const Plan<T>& plan, const RowBlock& block) {
@@ -26,7 +26,7 @@ bool earns_packed_values(const Plan<T>& plan, const RowBlock& block) {
          plan.problem.sizes.value_width * sizeof(T) >= far_apart && !is_wide<T>(plan.padded_values);
 }
 
-/// All columns of so narrow values go in one call for each group of rows. A panel of wider ones has to stay in the
+/// Values up to this width are pooled in one call for each group of rows. A panel of wider ones has to stay in the
 /// nearest cache while all groups of a tile use it.
 template <class T>
 bool is_narrow(std::size_t width) {
@@ -131,7 +131,7 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
     if (packs_as_needed_) pack_panels(key, count, panel, panel + 1);
     const auto uses_panel = [&](const Work& work) { return panel >= work.first_panel && panel < work.last_panel; };
     for (Work* work = begin; work != end;) {
-      // Groups that follow each other go together.
+      // Consecutive groups are computed together.
       RowGroup rows{work->group.first, 0};
       Work* next = work;
       for (; next != end && uses_panel(*next) && next->group.first == rows.first + rows.rows &&

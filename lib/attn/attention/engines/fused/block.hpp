@@ -18,13 +18,13 @@ class BlockOfRows {
 
   BlockOfRows(const Plan<T>& plan, const RowBlock& block);
 
-  /// What the block takes of the thread's memory: at most 6 MiB for heads of up to 8192 numbers.
+  /// The size of the block in the thread's memory: at most 6 MiB for heads of up to 8192 numbers.
   std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Space of the thread for a running state of this block.
+  /// Memory of the thread for a running state of this block.
   RunningState<T> state() const noexcept { return state_; }
 
-  /// While keys are attended to, what the next block of rows reads is fetched.
+  /// Fetches the memory of the next block of rows while this block attends to keys.
   void fetch_ahead(const RowBlock& next);
 
   /// Attends to keys [first, last), which lie in one block of 512, and joins them to `state`.
@@ -39,14 +39,16 @@ class BlockOfRows {
     RowGroup group;
     KeySpan keys;
     std::size_t first_panel = 0, last_panel = 0;
-    bool excludes = false;    ///< some row leaves some of these keys out
-    bool has_maxima = false;  ///< those of the lanes stand behind its scores
+    bool excludes = false;    ///< some row excludes some of these keys
+    bool has_maxima = false;  ///< maxima of the lanes follow its scores
     T keep[group_limit], add[group_limit];
   };
-  /// Groups that use a panel of keys one after another: few, so that their scores stay near until they are weights.
+  /// Groups that use a panel of keys one after another: few, so that their scores stay in the cache until they are
+  /// weights.
   static constexpr std::size_t tile_groups = 4;
 
-  /// Rows of scores do not start in the same sets of the cache. Behind them there is room for a vector of maxima.
+  /// The stride keeps rows of scores from starting in the same sets of the cache. After each row there is room for a
+  /// vector of maxima.
   static constexpr std::size_t score_stride = key_block + 16;
 
   /// Rows of one register tile, from `first` on; none: all are done.
@@ -78,7 +80,7 @@ class BlockOfRows {
   RowMasks<T> masks_;
   Operands<T> operands_;
   T* queries_ = nullptr;             ///< (rows, width)
-  T* keys_ = nullptr;                ///< panels of the block of keys at hand
+  T* keys_ = nullptr;                ///< panels of the current block of keys
   T* packed_values_ = nullptr;       ///< panels of columns of values, each (key_block, value_columns_)
   T* scores_ = nullptr;              ///< (group, score_stride)
   bool* expands_ = nullptr;          ///< (key_block): the square of this key's distances may be expanded
@@ -88,11 +90,11 @@ class BlockOfRows {
   FetchAhead ahead_;
   bool has_few_rows_;                      ///< no more than a group
   bool packs_as_needed_;                   ///< few rows or wide keys: each panel is packed just before it is used
-  bool streams_keys_;                      ///< few rows, where the score allows: not even that
-  bool packs_values_;                      ///< values cannot be used where they lie, or only slowly
-  bool packs_columns_as_needed_;           ///< they are wide: a panel of columns is packed just before it is used
+  bool streams_keys_;                      ///< few rows, if the score allows: keys are not packed
+  bool packs_values_;                      ///< values cannot be used in place, or only slowly
+  bool packs_columns_as_needed_;           ///< wide values: each panel of columns is packed just before it is used
   std::size_t value_columns_;              ///< columns of values that are pooled together
-  const unsigned char* values_ = nullptr;  ///< of the block of keys at hand
+  const unsigned char* values_ = nullptr;  ///< of the current block of keys
   std::size_t bytes_ = 0;
 };
 

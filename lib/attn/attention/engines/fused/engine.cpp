@@ -15,13 +15,13 @@ using fused::RowBlock;
 using fused::RowFinisher;
 using fused::RunningState;
 
-/// Which query row r of the block is.
+/// The query of row r of the block.
 template <class T>
 QueryRow query_row(const Plan<T>& plan, const RowBlock& block, std::size_t r) {
   return {block.b, plan.head(block, r), plan.query(block, r)};
 }
 
-/// The whole of some rows, written as Out.
+/// Computes some rows as a whole, written as Out.
 template <class T, class Out>
 std::size_t attend_rows(const Plan<T>& plan, const std::vector<RowBlock>& rows, const AttentionOutputs& outputs,
                         const Execution& execution) {
@@ -41,9 +41,10 @@ std::size_t attend_rows(const Plan<T>& plan, const std::vector<RowBlock>& rows, 
   return empty_rows;
 }
 
-/// Rows that went beyond the range of f32, in f64: bits of a row depend on nothing but itself, so each may go alone.
+/// Computes rows that exceeded the range of f32 in f64. The bits of a row depend only on the row, so each may be
+/// computed alone.
 std::size_t attend_again_in_f64(const AttentionProblem& problem, const std::vector<QueryRow>& beyond,
-                                const AttentionOutputs& outputs, const Execution& execution) {
+                          const AttentionOutputs& outputs, const Execution& execution) {
   const AttentionProblem wide = widened(problem);
   const Plan<double> plan(wide, execution.isa);
   std::vector<RowBlock> rows;

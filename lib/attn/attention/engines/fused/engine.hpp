@@ -3,8 +3,8 @@
 //
 // Keys are cut into blocks of 512, at multiples of 512 of the whole sequence (256 where tiles multiply). For each query
 // a block gives its maximum, its sum of weights and its pooled values, by itself; the blocks are merged in order. So
-// the bits of a row depend on its query, on the keys that it attends to and on the instruction set, and on nothing
-// else: not on other queries, excluded keys, threads, or whether the keys came at once, in blocks or from a cache.
+// the bits of a row depend only on its query, on the keys that it attends to and on the instruction set: not on other
+// queries, excluded keys, threads, or whether the keys come at once, in blocks or from a cache.
 //
 // Source: Milakov and Gimelshein 2018; Rabe and Staats 2021; Dao et al. 2022.
 
@@ -12,11 +12,11 @@
 
 namespace attn {
 
-/// f32 and f64 under softmax with every score and mask; f16 and bf16 are widened to f32 as they are read.
+/// f32 and f64 under softmax with every score and mask; f16 and bf16 are widened to f32 when they are read.
 extern const AttentionEngine fused_engine;
 
-/// Rows that finish() left because they went beyond the range of f32, from the state that the widened problem gave;
-/// outputs as for the problem itself. Returns how many queries had no key left.
+/// Writes the rows that finish() left because they exceeded the range of f32, from the state of the widened problem;
+/// outputs as for the problem itself. Returns the number of queries that had no key left.
 std::size_t finish_beyond(const AttentionProblem& wide, const AttentionState& state, const std::vector<QueryRow>& rows,
                           const AttentionOutputs& outputs);
 

@@ -8,7 +8,7 @@
 namespace attn::fused {
 namespace {
 
-/// out_c = x_c, times factor_c where there are factors, in f64 and rounded once.
+/// out_c = x_c, times factor_c if there are factors, in f64 and rounded once.
 template <class To>
 void widen_row(const unsigned char* row, DType dtype, std::size_t n, const std::vector<double>& factors, To* out) {
   const auto copy = [&](auto element) {
@@ -98,7 +98,7 @@ simd::KeyPanel Operands<T>::keys(std::size_t first, std::size_t last) const {
   return panel;
 }
 
-/// psi of the panel's keys, the first of which is key `first`, in the staging space.
+/// psi of the panel's keys, from key `first` on, in the staging memory.
 template <class T>
 void Operands<T>::transform(simd::KeyPanel& panel, std::size_t first) const {
   const Plan<T>& plan = *plan_;
@@ -122,7 +122,7 @@ void Operands<T>::transform(simd::KeyPanel& panel, std::size_t first) const {
   panel.storage = simd::Storage::full;
 }
 
-/// Adds what expanded squares need to the panel's keys, and decides which of them are.
+/// Adds the terms of expanded squares to the panel's keys, and selects the keys that use them.
 template <class T>
 void Operands<T>::expand(const simd::KeyPanel& keys) const {
   expanded_ = 0;

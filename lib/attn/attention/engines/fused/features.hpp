@@ -1,5 +1,5 @@
 #pragma once
-// Queries and keys of a block of rows as products take them: phi(q) and psi(k), and what expanded squares need beside.
+// The operands of products for a block of rows: phi(q) and psi(k), and the terms of expanded squares.
 
 #include <attn/attention/engines/fused/plan.hpp>
 #include <attn/core/scratch.hpp>
@@ -10,26 +10,25 @@ template <class T>
 class Operands {
  public:
   Operands() = default;
-  /// Takes its space from `memory`.
+  /// Allocates from `memory`.
   Operands(const Plan<T>& plan, const RowBlock& block, simd::Carver& memory);
 
   /// out (last - first, plan.query_stride): phi of the queries of these rows of the block, times the plan's factor;
-  /// from plan.differing on what keys are subtracted from.
+  /// from plan.differing on, the coordinates from which keys are subtracted.
   void queries(std::size_t first, std::size_t last, T* out) const;
 
-  /// Keys [first, last) as they lie in memory.
+  /// Keys [first, last) in place.
   simd::KeyPanel keys(std::size_t first, std::size_t last) const;
 
-  /// psi of at most a panel of keys, plan.depth wide, where that is something else in the staging space, until the next
-  /// ones.
+  /// psi of at most a panel of keys, plan.depth wide, in place or in the staging memory, valid until the next call.
   simd::KeyPanel panel(std::size_t first, std::size_t last) const;
 
-  /// Which of the keys that panel() gave last may have their squares expanded, and how many. Where squares are.
+  /// Which keys of the last panel() may have their squares expanded, and how many. Only for expanded squares.
   const bool* expands() const noexcept { return expands_; }
   std::size_t expanded() const noexcept { return expanded_; }
 
  private:
-  /// Queries or keys that are multiplied with a matrix at a time.
+  /// The number of queries or keys that are multiplied with a matrix at a time.
   static constexpr std::size_t projected_rows = 8;
 
   template <class RowAt>
@@ -45,8 +44,8 @@ class Operands {
   mutable std::size_t expanded_ = 0;
 };
 
-/// scores (rows, count), `stride` apart: those of keys whose squares are not expanded become those of differences,
-/// which `differences`, of a panel of keys, works out.
+/// scores (rows, count), `stride` apart: for keys whose squares are not expanded, replaces them by scores of
+/// differences, which `differences` computes for a panel of keys.
 template <class T>
 void replace_products(const Plan<T>& plan, const simd::ScoreGroup<T>& differences, const bool* expands,
                       std::size_t count, T* scores, std::ptrdiff_t stride) {

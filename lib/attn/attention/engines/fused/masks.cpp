@@ -24,7 +24,7 @@ KeyRange RowMasks<T>::keys(KeyRange among) const {
 template <class T>
 TileKind RowMasks<T>::classify(const RowGroup& group, KeyRange keys) const {
   const Mask& mask = plan_->problem.mask;
-  if (mask.is_ranges_only()) return TileKind::full;  // up to the ranges of the rows
+  if (mask.is_ranges_only()) return TileKind::full;  // except for the ranges of the rows
   const std::size_t head = plan_->head(block_, group.first);
   if (plan_->head(block_, group.first + group.rows - 1) != head) return TileKind::partial;
   const std::size_t query = plan_->query(block_, group.first);

@@ -1,5 +1,5 @@
 #pragma once
-// What masks and biases leave of a block of keys for the rows that are computed together.
+// The keys of a block that masks and biases leave for the rows that are computed together.
 
 #include <attn/attention/engines/fused/plan.hpp>
 
@@ -18,7 +18,7 @@ struct KeySpan {
   TileKind kind = TileKind::empty;  ///< apart from the ranges of the rows
 };
 
-/// Memory for what RowMasks::limit() finds out.
+/// Memory for the results of RowMasks::limit().
 template <class T, std::size_t most>
 struct RowLimits {
   std::size_t first[most], last[most];
@@ -32,14 +32,14 @@ class RowMasks {
   /// ranges (rows), bias (rows of the largest group, key_block): memory that lives as long.
   RowMasks(const Plan<T>& plan, const RowBlock& block, KeyRange* ranges, T* bias);
 
-  /// From the first to the last of these keys that any row attends to; the last is not above the first where none is.
+  /// The range of these keys from the first to the last that any row attends to; last <= first if there is none.
   KeyRange keys(KeyRange among) const;
 
   /// `count` keys from `key` on.
   KeySpan span(const RowGroup& group, std::size_t key, std::size_t count) const;
 
-  /// Sets rows, first, last and bias of `weights`, whose columns begin at key + origin. True: some row leaves out some
-  /// key of the span.
+  /// Sets rows, first, last and bias of `weights`, whose columns begin at key + origin. Returns true if some row
+  /// excludes some key of the span.
   template <std::size_t most>
   bool limit(const RowGroup& group, const KeySpan& span, std::size_t key, std::size_t count, std::size_t origin,
              RowLimits<T, most>& limits, simd::WeightRows<T>& weights) const {
@@ -61,7 +61,7 @@ class RowMasks {
   }
 
  private:
-  /// What `range` leaves of `among`; begins and ends at one place where that is nothing.
+  /// The part of `among` within `range`; first == last if it is empty.
   static KeyRange clamped(const KeyRange& range, const KeyRange& among) {
     const std::size_t last = std::clamp(range.last, among.first, among.last);
     return {std::min(std::clamp(range.first, among.first, among.last), last), last};

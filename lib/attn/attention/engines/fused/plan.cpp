@@ -9,24 +9,24 @@
 namespace attn::fused {
 namespace {
 
-/// Queries and keys are multiplied as they were given. Their blocks are packed whole, for which the widest are too big.
+/// Are queries and keys multiplied as given? Their blocks are packed whole, and the widest are too large for that.
 bool multiplies_bf16(const AttentionProblem& p) {
   constexpr std::size_t widest = 2048;
   return p.dtype == DType::bf16 && (p.score.kind == Score::scaled_dot || p.score.kind == Score::dot) &&
          p.sizes.key_width <= widest && p.sizes.value_width <= widest;
 }
 
-/// Scores are products, and all pieces of a block fit into what a thread may take.
+/// Are scores products, and do all pieces of a block fit into the memory of a thread?
 bool multiplies_pieces(const AttentionProblem& p, bool expands_squares) {
   constexpr std::size_t widest = 768;
   const bool is_product = p.score.kind != Score::gaussian && p.score.kind != Score::additive;
   return (is_product || expands_squares) && p.sizes.key_width <= widest && p.sizes.value_width <= widest;
 }
 
-/// W (out, in), outputs side by side in memory.
+/// W (out, in), outputs contiguous in memory.
 TensorView by_inputs(const TensorView& w) { return transposed(contiguous(transposed(w, {1, 0})), {1, 0}); }
 
-/// One bandwidth whose square, and that of distances near it, any factor can hold.
+/// Is there one bandwidth whose square, and the squares of distances near it, a factor can represent?
 bool has_one_width(const ScoreRule& rule) {
   const std::vector<double>& inverse = rule.inverse_widths;
   constexpr int largest = 30;  // of its binary exponent
@@ -34,7 +34,7 @@ bool has_one_width(const ScoreRule& rule) {
          std::count(inverse.begin(), inverse.end(), inverse.front()) == static_cast<std::ptrdiff_t>(inverse.size());
 }
 
-/// Narrower keys are compared coordinate by coordinate as fast.
+/// For narrower keys, comparing the coordinates one by one is as fast.
 constexpr std::size_t narrowest_expanded = 8;
 
 }  // namespace
@@ -69,7 +69,7 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, bool shows_scores)
   is_plain = kind == Score::scaled_dot || kind == Score::dot || has_one;
   transforms_keys = kind == Score::cosine || kind == Score::additive || divides_keys || expands_squares;
   if (is_product && shows_scores) {
-    // A power of two is exact; any other factor rounds queries, and what is equal would no longer be.
+    // A power of two is exact; any other factor rounds queries, and equal scores would differ.
     int exponent = 0;
     score_factor = static_cast<T>(std::frexp(p.score.scale, &exponent));
     query_factor = std::ldexp(1.0, exponent);

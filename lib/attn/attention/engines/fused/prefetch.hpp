@@ -1,6 +1,6 @@
 #pragma once
-// Short sequences wait for memory more than they compute: what the next block of rows reads is fetched into the caches
-// while this one is computed, a few lines at a time.
+// For short sequences, waiting for memory takes longer than computing. So the memory of the next block of rows is
+// fetched into the caches while the current block is computed, a few lines at a time.
 
 #include <attn/attention/engines/fused/plan.hpp>
 
@@ -11,11 +11,11 @@ namespace attn::fused {
 class FetchAhead {
  public:
   FetchAhead() = default;
-  /// Queries of `next`, and keys and values that `current` does not use already, in about so many steps.
+  /// Fetches the queries of `next`, and the keys and values that `current` does not use, in about so many steps.
   template <class T>
   FetchAhead(const Plan<T>& plan, const RowBlock& current, const RowBlock& next, std::size_t steps);
 
-  /// The next part of what is fetched, for kernels that do it themselves, of about so many that are left.
+  /// The next part to fetch, of about so many remaining parts, for kernels that fetch it themselves.
   simd::LinesAhead part(std::size_t left) noexcept;
 
   /// Fetches the next few lines.

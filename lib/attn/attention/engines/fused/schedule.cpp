@@ -29,7 +29,7 @@ std::vector<RowBlock> cut(const Plan<T>& plan, std::size_t threads) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
   if (work.empty() || work[order.front()] == work[order.back()]) return blocks;
-  // Each thread begins with a share, [t n / threads, (t + 1) n / threads): the blocks are dealt out, the largest first.
+  // Each thread begins with a share, [t n / threads, (t + 1) n / threads): the blocks are distributed, largest first.
   const auto begin_of = [&](std::size_t share) { return share * blocks.size() / threads; };
   std::vector<std::size_t> next(threads);
   for (std::size_t share = 0; share < threads; ++share) next[share] = begin_of(share);

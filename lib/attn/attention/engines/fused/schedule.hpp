@@ -1,6 +1,6 @@
 #pragma once
-// How threads share a problem: blocks of rows, each against all keys, or where these are few, blocks of keys. Private
-// to the fused engine.
+// How threads share a problem: blocks of rows, each against all keys, or blocks of keys if rows are few. Private to the
+// fused engine.
 
 #include <attn/attention/engines/fused/bf16_block.hpp>
 #include <attn/attention/engines/fused/bf16x3_block.hpp>
@@ -14,12 +14,13 @@
 
 namespace attn::fused {
 
-/// The blocks of rows of a problem, in order; of unlike work, dealt out to the threads' shares with most work first, so
-/// that no thread is left with a long one at the end. Blocks are smaller where there would be few for each thread.
+/// The blocks of rows of a problem, in order. Blocks of unequal work are distributed to the threads' shares with the
+/// most work first, so that no thread has a long block at the end. Blocks are smaller if there would be few for each
+/// thread.
 template <class T>
 std::vector<RowBlock> cut(const Plan<T>& plan, std::size_t threads);
 
-/// The blocks of keys that the problem holds, as Rows take them: [begin(i), end(i)) for i < count.
+/// The blocks of the problem's keys, for Rows: [begin(i), end(i)) for i < count.
 template <class Rows>
 struct KeyBlocks {
   explicit KeyBlocks(const AttentionProblem& problem)
@@ -38,8 +39,8 @@ void clear(const Plan<T>& plan, const RowBlock& block, const RunningState<T>& st
   std::fill_n(state.out, block.rows() * plan.padded_values, T(0));
 }
 
-/// Too few blocks of rows for the threads: the blocks of keys are attended to in parallel, each into a state of its
-/// own, and these are joined in order, as many at a time as memory allows.
+/// For too few blocks of rows: the threads attend to blocks of keys in parallel, each with a state of its own, and the
+/// states are joined in order, as many at a time as memory allows.
 template <class Rows, class T, class Load, class Store>
 void attend_by_keys(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution,
                     const Load& load, const Store& store) {
@@ -94,7 +95,7 @@ void attend_with(const Plan<T>& plan, const std::vector<RowBlock>& rows, const E
   execution.parallel_with_progress(rows.size(), [&](std::size_t task, std::size_t) {
     Rows own(plan, rows[task]);
     const RunningState<T> state = own.state();
-    // Threads take tasks of their share in order, so that this is the one that this thread takes next.
+    // Threads take tasks of their share in order, so this is the thread's next task.
     if (keys.count == 1 && task + 1 < rows.size()) own.fetch_ahead(rows[task + 1]);
     load(rows[task], state);
     for (std::size_t i = 0; i < keys.count; ++i) own.attend(keys.begin(i), keys.end(i), state);
@@ -102,7 +103,7 @@ void attend_with(const Plan<T>& plan, const std::vector<RowBlock>& rows, const E
   });
 }
 
-/// Multiply-adds of a problem without its mask: by pieces, which are six products, those that take as long for one row.
+/// Multiply-adds of a problem without its mask. Pieces take six products, counted by their time for one row.
 template <class T>
 std::size_t work_of(const Plan<T>& plan) noexcept {
   constexpr std::size_t products = 6;
@@ -111,8 +112,8 @@ std::size_t work_of(const Plan<T>& plan) noexcept {
   return plan.bf16x3 != nullptr ? products * work : work;
 }
 
-/// These rows attend to all keys that the problem holds. load(rows, state) gives what is known so far,
-/// store(rows, state) takes the result.
+/// These rows attend to all keys that the problem holds. load(rows, state) gives the state so far, store(rows, state)
+/// takes the result.
 template <class T, class Load, class Store>
 void attend_blocks(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution, const Load& load,
                    const Store& store) {
