@@ -33,12 +33,12 @@ std::optional<TensorView> as_rows(std::optional<TensorView> x) {
 
 void add_sample_options(cli::Command& command, SampleOptions& o) {
   command.group("Samples and queries");
-  command.input("-x,--key|-k,--keys", o.x, "where the samples are, (n) or (n, d)");
-  command.input("-y,--value|-v,--values", o.y, "what they are, (n) or (n, C); with --classify labels, text or numbers");
-  command.input("-q,--query|--queries", o.queries, "where to evaluate, (m) or (m, d); without it at the samples");
-  command.input("--sample-weights|--weights", o.weights, "how much each sample counts, (n), >= 0");
-  command.flag("--classify", o.classify, "y are labels: the result is the likeliest one for each query");
-  command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1 first");
+  command.input("-x,--key|-k,--keys", o.x, "positions of the samples, (n) or (n, d)");
+  command.input("-y,--value|-v,--values", o.y, "values of the samples, (n) or (n, C); with --classify labels, text or numbers");
+  command.input("-q,--query|--queries", o.queries, "positions of the queries, (m) or (m, d) (default the samples)");
+  command.input("--sample-weights|--weights", o.weights, "weight of each sample, (n), 0 or more (default 1)");
+  command.flag("--classify", o.classify, "read values as labels; the result is the most probable label");
+  command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1");
   command.rows_belong_together(o.missing);
 }
 
