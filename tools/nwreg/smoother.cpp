@@ -21,7 +21,8 @@ cli::Choices<attn::Kernel> kernel_choices() {
 void add_smoother_options(cli::Command& command, SmootherOptions& o) {
   attn::Smoother& s = o.smoother;
   command.group("Kernel and bandwidth");
-  command.option("--kernel", s.kernel, kernel_choices(), "kernel, the weight of a sample by its distance over the bandwidth");
+  command.option("--kernel", s.kernel, kernel_choices(),
+                 "kernel, the weight of a sample by its distance over the bandwidth");
   command.option("--scale-convention", s.scale_convention,
                  cli::Choices<ScaleConvention>{{"halfwidth", ScaleConvention::halfwidth},
                                                {"sd", ScaleConvention::sd},
@@ -39,7 +40,8 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
   command.group("Local fit");
   command.option("--degree", s.degree, "N: degree of the local polynomial, 0, 1 or 2");
   command.flag("--causal", s.causal, "use only samples up to the query; the first column of x is time");
-  command.option("--decay", s.decay, "RATE: rate at which samples fade with --causal: a weight at age t is multiplied by exp(-RATE t)");
+  command.option("--decay", s.decay,
+                 "RATE: rate at which samples fade with --causal: a weight at age t is multiplied by exp(-RATE t)");
   command.option("--empty", s.empty,
                  cli::Choices<attn::EmptyWindow>{{"nan", attn::EmptyWindow::nan},
                                                  {"nearest", attn::EmptyWindow::nearest},
@@ -54,7 +56,8 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
                                       {"cells", Method::cells},
                                       {"tree", Method::tree}},
                  "method of summation; auto takes the cheapest by size alone");
-  command.option("--tol", s.tolerance, "SHARE: share of all weights that cells and tree may drop; 0 is exact to rounding");
+  command.option("--tol", s.tolerance,
+                 "SHARE: share of all weights that cells and tree may drop; 0 is exact to rounding");
 }
 
 bool is_searched(const SmootherOptions& o) {

@@ -16,14 +16,13 @@ void declare(cli::Command& command, Options& o) {
   command.repeatable("--select", "GLOB: take only tensors with such names; may be repeated",
                      [&o](const std::string& word) { o.select.push_back(word); });
   command.group("Changes, made in this order");
-  command.option("--slab", "", "SLAB: part of each tensor, such as 0:128,:,::2",
-                 [&o](const std::string& word) {
-                   const std::size_t equals = word.find('=');
-                   if (equals != std::string::npos && word.compare(0, equals, "input") != 0)
-                     throw attn::Error(attn::ErrorKind::usage, "--slab",
-                                       "'" + word.substr(0, equals) + "' is not input", "a slab is of every INPUT");
-                   o.slab = equals == std::string::npos ? word : word.substr(equals + 1);
-                 });
+  command.option("--slab", "", "SLAB: part of each tensor, such as 0:128,:,::2", [&o](const std::string& word) {
+    const std::size_t equals = word.find('=');
+    if (equals != std::string::npos && word.compare(0, equals, "input") != 0)
+      throw attn::Error(attn::ErrorKind::usage, "--slab", "'" + word.substr(0, equals) + "' is not input",
+                        "a slab is of every INPUT");
+    o.slab = equals == std::string::npos ? word : word.substr(equals + 1);
+  });
   command.flag("--transpose", o.changes.transpose, "swap the last two axes");
   command.option("--axes", o.changes.axes, "N,...: order of the axes, such as 1,0,2");
   command.option("--reshape", o.changes.shape, "N,...: new extents; one may be -1, the rest");
@@ -36,7 +35,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--rename", "", "OLD=NEW,...: rename tensors",
                  [&o](const std::string& list) { o.changes.rename = parse_renames(list); });
   o.output.converts = true;
-  o.output.default_dataset = "";  // the name of what is read
+  o.output.default_dataset = "";  // the name of the input
   o.output.copies = [&o] { return !o.list && !o.changes.joins(); };
   o.output.makes = [&o] { return o.list ? cli::ResultKind::text : cli::ResultKind::tensors; };
   command.output(o.output);

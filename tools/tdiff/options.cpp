@@ -39,8 +39,7 @@ void declare(cli::Command& command, Options& o) {
                      [&o](const std::string& word) { settle_slab(o, word); });
   o.output.only_text = true;
   command.output(o.output);
-  command.note(
-      "NaN equals NaN. Prints nothing if all is equal. Exits 0 if equal, 1 if not, 2 and above for errors.");
+  command.note("NaN equals NaN. Prints nothing if all is equal. Exits 0 if equal, 1 if not, 2 and above for errors.");
 }
 
 }  // namespace tdiff

@@ -27,7 +27,8 @@ void declare(cli::Command& command, Options& o) {
       "FOLDER: folder of the model, with tokenizer.json, spiece.model, tokenizer.model, vocab.json or vocab.txt");
   command.flag("--decode", o.lines.decode, "turn ids into text");
   command.input("--ids", o.ids, "OPERAND: tensor of ids, a row a line, instead of INPUT; with --decode");
-  command.flag("--pair", "read two texts a line, separated by a tab, as a pair", [&] { o.lines.format = LineFormat::pair; });
+  command.flag("--pair", "read two texts a line, separated by a tab, as a pair",
+               [&] { o.lines.format = LineFormat::pair; });
   command.flag("--json-lines",
                "read each line as JSON: a string, two in brackets, an object with text and pair; ids in brackets",
                [&] { o.lines.format = LineFormat::json; });
@@ -39,8 +40,7 @@ void declare(cli::Command& command, Options& o) {
       "N: largest number of tokens of a text, special ones included; 0 never cuts (default as in tokenizer.json)");
   command.option("--truncation", o.truncation, truncations, "text of a pair to cut, by default longest-first");
   command.option("--truncation-side", o.truncation_side, sides, "end to cut, by default as in the model's files");
-  command.option("--padding-side", o.padding_side, sides,
-                 "end to pad in tensors, by default as in the model's files");
+  command.option("--padding-side", o.padding_side, sides, "end to pad in tensors, by default as in the model's files");
   command.option("--pad-to", o.pad_to, "N: smallest length of the rows of tensors");
   command.group("Result");
   command.flag("--tokens", "print tokens instead of ids, separated by tabs", [&] { o.lines.view = View::tokens; });
@@ -53,7 +53,8 @@ void declare(cli::Command& command, Options& o) {
   o.output.makes = [&o] { return o.to_tensors() ? cli::ResultKind::tensors : cli::ResultKind::text; };
   command.output(o.output);
   command.note(
-      "The result is text, one line for each line, in a file too. With -O, or -o and the suffix of a tensor file, it is "
+      "The result is text, one line for each line, in a file too. With -O, or -o and the suffix of a tensor file, it "
+      "is "
       "tensors: ids (B, L), mask, type_ids, and with --offsets offsets in bytes.");
 }
 

@@ -13,7 +13,7 @@ using attn::ErrorKind;
 
 namespace {
 
-/// LO:HI, each of which may be missing; in brackets too, as gnuplot writes it.
+/// LO:HI, where either may be missing; also in brackets, as in gnuplot.
 cli::AxisRange parse_range(const std::string& option, std::string word) {
   const std::string given = word;
   if (word.size() > 1 && word.front() == '[' && word.back() == ']') word = word.substr(1, word.size() - 2);
@@ -65,9 +65,10 @@ void declare(cli::Command& command, Options& o) {
   command.input("--fit-x", o.fit_x, "positions of the fit and the band (default those of the points)");
   command.input("--band", o.band, "lower and upper border of a band around the fit, (m, 2)");
   command.input("--row-labels", o.row_labels, "text or numbers for the rows of a heat map (default numbers, in files)");
-  command.input("--column-labels", o.column_labels,
-                "text or numbers for the columns of a heat map and the legend of curves and points (default the names of "
-                "the columns, else numbers)");
+  command.input(
+      "--column-labels", o.column_labels,
+      "text or numbers for the columns of a heat map and the legend of curves and points (default the names of "
+      "the columns, else numbers)");
   command.group("Axes and appearance");
   command.option<Log>("--log", Log::none, {{"x", Log::x}, {"y", Log::y}, {"xy", Log::xy}},
                       "AXES: logarithmic axes of a graph", [&o](Log log) {
@@ -84,7 +85,8 @@ void declare(cli::Command& command, Options& o) {
   command.option("--xlabel", o.picture.x_label, "TEXT: name of the x axis (default the name of -x)");
   command.option("--ylabel", o.picture.y_label, "TEXT: name of the y axis (default the name of a single column)");
   command.option("--size", o.picture.size, "SIZE: width and height: 800x500 pixels or, on the terminal, characters");
-  command.option("-o,--output", o.picture.file, "FILE: file to draw into, .png, .svg or .pdf (default -, the terminal)");
+  command.option("-o,--output", o.picture.file,
+                 "FILE: file to draw into, .png, .svg or .pdf (default -, the terminal)");
   command.flag("-f,--overwrite", o.picture.overwrite, "replace an existing picture");
 }
 

@@ -62,7 +62,8 @@ void add_generation_options(cli::Command& command, GenerationOptions& o) {
       "--max-new-tokens", [](P & p) -> auto& { return p.max_new_tokens; },
       "N: largest number of generated tokens; 0: what the model can generate");
   declare.count(
-      "--min-new-tokens", [](P & p) -> auto& { return p.rules.min_new_tokens; }, "N: smallest number of tokens before the end token");
+      "--min-new-tokens", [](P & p) -> auto& { return p.rules.min_new_tokens; },
+      "N: smallest number of tokens before the end token");
   declare.count(
       "--beams", [](P & p) -> auto& { return p.beams; },
       "N: number of beams; 1 takes the most probable token at each step");
@@ -72,7 +73,8 @@ void add_generation_options(cli::Command& command, GenerationOptions& o) {
   command.option<EarlyStopping>(
       "--early-stopping", P().early_stopping,
       {{"no", EarlyStopping::no}, {"yes", EarlyStopping::yes}, {"never", EarlyStopping::never}},
-      "end of beam search: when no better beam is likely, when N have finished, when none is possible", [&o](EarlyStopping when) {
+      "end of beam search: when no better beam is likely, when N have finished, when none is possible",
+      [&o](EarlyStopping when) {
         o.given.push_back({"--early-stopping", [when](P& p) { p.early_stopping = when; }});
       });
   declare.count(

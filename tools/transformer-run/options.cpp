@@ -32,13 +32,15 @@ void declare(cli::Command& command, Options& o) {
   command.input("--attention-mask|--mask,--padding-mask", o.mask,
                 "real tokens of --ids, (batch, length): not 0 for a real token (default all but the padding token)");
   command.input("--type-ids", o.type_ids, "text of a pair that each token belongs to, (batch, length) (default 0)");
-  command.input("--pixels", o.pixels,
-                "pixels of pictures (batch, channels, height, width) or videos (batch, frames, ...), already normalised");
+  command.input(
+      "--pixels", o.pixels,
+      "pixels of pictures (batch, channels, height, width) or videos (batch, frames, ...), already normalised");
   command.input("--perm-mask", o.permutation_mask,
                 "tokens that each token does not see, (batch, length, length): not 0 if hidden (XLNet)");
   command.input("--target-mapping", o.target_mapping,
                 "positions of the targets, (batch, targets, length): 1 at the position (XLNet)");
-  command.input("--mems", o.memories, "FILE[:/GROUP]: memory of the tokens before these, as --emit mems writes it (XLNet)");
+  command.input("--mems", o.memories,
+                "FILE[:/GROUP]: memory of the tokens before these, as --emit mems writes it (XLNet)");
   command.flag("--list", o.list, "print stages, weights, shapes, parameters, FLOPs and memory; compute nothing");
   command.option("--task", o.task, "NAME: task of the model, by default that of its architecture");
   command.values(attn::task_names());
@@ -62,8 +64,8 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--no-answer", o.no_answer, "allow an empty answer to a question, with its probability");
   command.option("--best", o.best, "N: number of labels, answers or tokens for a mask, most probable first");
   command.group("Values of --emit");
-  command.option("--emit-layers|--layers", o.capture.layers, "N,...: layers of hidden states and attentions; -1 is the last",
-                 "all");
+  command.option("--emit-layers|--layers", o.capture.layers,
+                 "N,...: layers of hidden states and attentions; -1 is the last", "all");
   command.option("--emit-heads|--heads", o.capture.heads, "N,...: heads of attentions; -1 is the last", "all");
   command.option(
       "--pool", o.pooling, poolings,
@@ -73,7 +75,8 @@ void declare(cli::Command& command, Options& o) {
   command.group("Stages").with_provenance(false);
   command.option("--trace", o.trace, "FILE[:/GROUP]: file for every intermediate tensor, named by its stage");
   command.with_provenance(true);
-  command.option("--trace-filter", o.trace_filter, "GLOB: names to write into the trace, such as encoder/*/self_attn/weights");
+  command.option("--trace-filter", o.trace_filter,
+                 "GLOB: names to write into the trace, such as encoder/*/self_attn/weights");
   command.input("--replay", o.replay, "trace to start from, with --from");
   command.option("--from", o.from, "STAGE: first stage to compute; --list prints the names (default the first of all)");
   command.option("--to", o.to, "STAGE: last stage to compute; the result is its output");
@@ -100,11 +103,33 @@ void declare(cli::Command& command, Options& o) {
     return !o.list && o.wants_tensors() ? ResultKind::tensors : ResultKind::text;
   };
   o.output.writes_beside = [&o] { return !o.trace.empty(); };
-  command.seldom({"--type-ids", "--pixels", "--perm-mask", "--target-mapping", "--mems", "--min-new-tokens",
-                  "--length-penalty", "--early-stopping", "--num-return", "--min-p", "--repetition-penalty",
-                  "--no-repeat-ngram", "--ignore-end", "--no-sample", "--max-length", "--stride", "--no-answer", "--trace-filter",
-                  "--replay", "--trace", "--attention-mask", "--from", "--to", "--emit-layers",
-                  "--emit-heads", "--batch", "--decoder-ids"});
+  command.seldom({"--type-ids",
+                  "--pixels",
+                  "--perm-mask",
+                  "--target-mapping",
+                  "--mems",
+                  "--min-new-tokens",
+                  "--length-penalty",
+                  "--early-stopping",
+                  "--num-return",
+                  "--min-p",
+                  "--repetition-penalty",
+                  "--no-repeat-ngram",
+                  "--ignore-end",
+                  "--no-sample",
+                  "--max-length",
+                  "--stride",
+                  "--no-answer",
+                  "--trace-filter",
+                  "--replay",
+                  "--trace",
+                  "--attention-mask",
+                  "--from",
+                  "--to",
+                  "--emit-layers",
+                  "--emit-heads",
+                  "--batch",
+                  "--decoder-ids"});
   command.output(o.output);
   command.note(
       "The result is tensors with --ids, --emit, -O, or -o and the suffix of a tensor file: y contains the generated "
