@@ -1,6 +1,6 @@
 #pragma once
-// Sums over keys whose ends move right: the features of compact kernels, and their moments in two stacks; see
-// window_sums.cpp. Internal to lib/attn/regression.
+// Sums over a range of keys whose ends move right: the features of compact kernels, and their moments in two stacks;
+// see window_sums.cpp. Internal to lib/attn/regression.
 
 #include <attn/regression/sums.hpp>
 
@@ -46,8 +46,8 @@ struct Cosine {
   }
 };
 
-/// Moments of the keys in a range whose ends only move right. Fixed columns (of weights and one of values) stay in
-/// registers; 0: as many as the problem has.
+/// Moments of the keys in a range whose ends only move right. A fixed number of columns (weights and one column of
+/// values) stays in registers; 0: the number of columns of the problem.
 template <class Basis, std::size_t Fixed>
 class MovingMoments {
  public:
@@ -64,7 +64,7 @@ class MovingMoments {
 
   double anchor() const noexcept { return anchor_; }
 
-  /// Moments of [begin, end), columns after each other.
+  /// Moments of [begin, end), column by column.
   const double* move(std::size_t begin, std::size_t end) {
     if (begin >= border_) {
       flip(begin, end);
@@ -78,8 +78,8 @@ class MovingMoments {
   }
 
  private:
-  // Suffix sums are kept for every stride-th key only and the ones between are made when their stride is entered:
-  // memory stays small beside the keys, and sums of strides round less than one long chain.
+  // Suffix sums are kept only for every stride-th key, and those in between are computed when their stride is entered.
+  // This takes little memory, and sums of strides round less than one long chain.
   static constexpr std::size_t stride = 32;
 
   std::size_t columns() const noexcept { return Fixed != 0 ? Fixed : problem_.columns(); }
@@ -104,7 +104,7 @@ class MovingMoments {
     recent_count_ = 0;
   }
 
-  // The front's sums become those of [begin, border).
+  // The sums of the front become those of [begin, border).
   void lower_front(std::size_t begin) {
     const std::size_t at = (border_ - begin - 1) / stride;  // strides are counted back from the border
     if (at != stride_) fill_stride(at);
