@@ -1,5 +1,5 @@
-// The Laplace kernel in one dimension is a sum that moves: what the keys on the left of a place weigh, times exp(-step)
-// and the keys passed, is what they weigh at the next. Exact; one sweep from each side.
+// The Laplace kernel in one dimension is a recursion: the weight of the keys left of a position, times exp(-step), plus
+// the keys passed, is their weight at the next position. Exact; one sweep from each side.
 #include <attn/regression/line_queries.hpp>
 
 #include <attn/core/infinity.hpp>
@@ -31,7 +31,7 @@ class Side {
     for (std::size_t c = 1; c < sums_.size(); ++c) sums_[c] += w * problem_->values[c - 1][i];
   }
 
-  /// What `other`, which lies behind all of this side's keys, adds to it.
+  /// Adds the contribution of `other`, which follows all keys of this side.
   void continue_from(const Side& other) {
     if (other.is_empty_) return;
     if (is_empty_) {

@@ -1,5 +1,5 @@
-// The keys nearest to a query: what adapts a bandwidth to it, and what an empty window may yield. Distances are told
-// apart wherever the query lies and whatever the unit of x is, though their squares may be no numbers.
+// The keys nearest to a query, for adaptive bandwidths and for empty windows. Distances are distinguished for any query
+// and any unit of x, even if their squares overflow or underflow.
 #include <attn/regression/rows.hpp>
 
 #include <attn/core/infinity.hpp>
@@ -32,7 +32,8 @@ class OutwardWalk {
 
 }  // namespace
 
-// Scales by which the farthest key is between 1 and 2 away: squares of what is 1e150 times nearer are still numbers.
+// Scales that put the farthest key at a distance between 1 and 2: squares of distances 1e150 times smaller are still
+// representable.
 std::vector<double> WeightRows::scale_at(const double* q) const {
   std::vector<double> scale = parameters_.metric.scale;
   const double farthest = samples_.tree->farthest(q, scale.data());
