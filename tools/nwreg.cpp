@@ -32,7 +32,7 @@ TensorView as_matrix(const TensorView& x) {
   return attn::reshaped(x, {x.shape[0], x.shape[0] > 0 ? x.size() / x.shape[0] : x.shape[1]});
 }
 
-/// Columns of each output, as "lower-setosa" and "upper-setosa"; of a single output as they are.
+/// Columns of each output, such as "lower-setosa" and "upper-setosa"; for a single output, the columns themselves.
 std::vector<std::string> columns_for_each(const std::vector<std::string>& outputs,
                                           const std::vector<std::string>& columns) {
   std::vector<std::string> names;
@@ -51,7 +51,7 @@ void add_weights(const Options& o, const PreparedSamples& data,
                        attn::dense_weights(regression, data.queries, smoother, o.leave_one_out, session.execution())});
     return;
   }
-  if (session.execution().dry_run != nullptr) return;  // how many are not 0 is known when they are
+  if (session.execution().dry_run != nullptr) return;  // their number is known only once they are computed
   attn::SparseWeights sparse =
       attn::sparse_weights(regression, data.queries, smoother, o.leave_one_out, session.execution());
   results.push_back({"weights/data", {}, {}, std::move(sparse.data)});
@@ -60,7 +60,7 @@ void add_weights(const Options& o, const PreparedSamples& data,
   results.push_back({"weights/shape", sparse.shape});
 }
 
-/// The result and what --emit names of it, but for the weights.
+/// The result and the values of --emit, except the weights.
 std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& data, const SettledSmoother& settled,
                                     const attn::RegressionResult& result) {
   const auto as_written = [&](const TensorView& x) { return attn::cast(as_matrix(x), data.dtype); };
@@ -105,7 +105,7 @@ void run(const Options& o, cli::Session& session) {
   const PreparedSamples data = read_samples(o.samples, session);
   const auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
   const attn::KernelRegression& regression = *shared;
-  // What a long search should not come before.
+  // Errors in queries should not wait for a long search.
   if (data.queries) regression.check_queries(*data.queries);
   o.plot.check(data, o.output.options.overwrite);
   const SettledSmoother settled = settle_smoother(o.smoother, data, regression, wants_curve(o), session);

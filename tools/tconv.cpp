@@ -1,4 +1,4 @@
-// tconv: tensors from one format, shape or name into another, and lists of what files hold.
+// tconv: converts tensors between formats, shapes and names, and lists the contents of files.
 
 #include "cli/printable.hpp"
 #include "cli/results/writer.hpp"
@@ -36,7 +36,7 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
   }
   if (!shows_anything) refuse_nothing(o, inputs);
   session.end_dry_run();
-  // Only all of its rows tell whether a table is one; statistics read them anyway, but none of strings.
+  // Only reading all rows shows whether text is a table; statistics read them anyway, except those of strings.
   for (const tconv::Contents& file : files)
     if (file.source->is_table())
       for (const attn::TensorInfo& info : file.tensors)
@@ -65,7 +65,7 @@ cli::Output output_of(const Options& o, const std::vector<tconv::Item>& items) {
   return output;
 }
 
-/// Which of several tensors would be x is anybody's guess.
+/// With several tensors, none of them is the input x.
 void keep_input(const std::vector<tconv::Item>& items, cli::Session& session) {
   if (!session.was_given("--keep-input")) return;
   if (items.size() > 1)

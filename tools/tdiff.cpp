@@ -30,7 +30,7 @@ tdiff::Comparison compare(const Options& o, const attn::TensorView& a, const att
   return result;
 }
 
-/// Attributes are small tensors, and no tolerance is for them.
+/// Attributes are small tensors, compared without tolerance.
 tdiff::CompareTensors exactly(const cli::Session& session) {
   return [&session](const attn::TensorView& a, const attn::TensorView& b) {
     Options exact;
@@ -71,7 +71,7 @@ void compare_batch(const Options& o, cli::Session& session) {
   if (first && second) {
     report = compare_all(o, *first, *second, session);
   } else {
-    // The side that is no group first: that its tensor is not there matters more than that the other is a group.
+    // The side that is not a group comes first: a missing tensor is a better error than a group on the other side.
     const std::size_t named = first ? 1 : 0;
     std::array<attn::DType, 2> dtypes{};
     for (const std::size_t side : {named, 1 - named}) dtypes[side] = tdiff::dtype_of(o.operands[side], session);
@@ -92,7 +92,7 @@ void compare_batch(const Options& o, cli::Session& session) {
   if (!report.equal()) session.say_no();
 }
 
-/// Goes through the batches itself, as other tools take sources of one batch for all batches of a stream.
+/// Loops over the batches itself, since in other tools a source of one batch serves all batches of a stream.
 void run(const Options& o, cli::Session& session) {
   if (o.operands.size() != 2)
     throw Error(ErrorKind::usage, std::to_string(o.operands.size()) + " operands", "expected 2", "see tdiff --help");

@@ -79,7 +79,7 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   std::error_code unknown;
   if (is_file && !std::filesystem::exists(name, unknown) && !unknown)
     throw Error(ErrorKind::input, name, "no such file", "text comes on standard input: echo TEXT | tokenize -m FOLDER");
-  session.text(o.input);  // that it is there
+  session.text(o.input);  // fails if the input is missing
   cli::TextLines source(o.input, session);
   EncodingBatch batch(padding_of(o, tokenizer), o.pad_to);
   std::size_t number = 0, cut = 0, done = 0;

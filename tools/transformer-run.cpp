@@ -1,4 +1,4 @@
-// transformer-run: a whole model, from text to text, from ids to tensors, or some stages of it.
+// transformer-run: runs a whole model, from text to text or from ids to tensors, or some of its stages.
 
 #include "cli/tool.hpp"
 #include "transformer-run/listing.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// What is said of a result beside it.
+// Notes on a result.
 
 #include "nwreg/samples.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace nwreg {
 
-/// Notes on queries that are not finite, windows that were empty or could not carry the degree, and the method.
+/// Notes on queries that are not finite, on windows that were empty or too small for the degree, and on the method.
 void note_result(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
                  cli::Session& session);
 

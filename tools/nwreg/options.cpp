@@ -24,14 +24,14 @@ void declare(cli::Command& command, Options& o) {
   add_smoother_options(command, o.smoother);
   command.group("Results");
   command.flag("--loo", o.leave_one_out, "predict each sample from the others");
-  command.flag("--derivative", o.derivative, "the result is the derivative of the fit by each column of the query");
-  command.option("--level", o.level, "P: of the confidence band");
-  command.flag("--sparse", o.sparse, "--emit weights writes compressed rows: weights/data, indices, indptr, shape");
-  command.flag("--with-query", o.with_query, "write the queries beside the result");
+  command.flag("--derivative", o.derivative, "write the derivative by each column of the query instead of the fit");
+  command.option("--level", o.level, "P: confidence level of the band");
+  command.flag("--sparse", o.sparse, "write the weights as compressed rows: weights/data, indices, indptr, shape");
+  command.flag("--with-query", o.with_query, "write the queries along with the result");
   add_plot_options(command, o.plot);
   command.note(
-      "epanechnikov is max(0, 1 - u), as the literature on attention has it; parabolic is max(0, 1 - u^2), the "
-      "textbooks' Epanechnikov kernel.");
+      "epanechnikov is max(0, 1 - u), as in the literature on attention; parabolic is max(0, 1 - u^2), the "
+      "Epanechnikov kernel of textbooks.");
   o.output.known_emits = {"se", "band", "neff", "degree", "derivative", "weights", "probabilities", "bandwidth-curve"};
   o.output.makes = [&o] {
     const bool is_picture = o.plot.draws_kernels_alone(o.samples) || (o.plot.is_for_terminal() && o.output.text == "-");

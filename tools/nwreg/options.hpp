@@ -1,5 +1,5 @@
 #pragma once
-// What nwreg can be asked for.
+// Options of nwreg.
 
 #include "nwreg/plot.hpp"
 

@@ -14,9 +14,11 @@ void add_plot_options(cli::Command& command, Plot& plot) {
   command.group("Pictures").with_provenance(false);
   command.option("--plot", plot.fit_file,
                  "FILE: draw samples, fit and confidence band; .png, .svg, .pdf or - for the terminal");
-  command.option("--plot-weights", plot.weights_file, "FILE: draw the weights of the samples for each query");
-  command.option("--plot-kernel", plot.kernel_file, "FILE: draw the kernels");
-  command.option("--plot-size", plot.size, "SIZE: of pictures, 800x500 pixels or, on the terminal, characters");
+  command.option("--plot-weights", plot.weights_file,
+                 "FILE: draw the weights of the samples for each query as a heat map");
+  command.option("--plot-kernel", plot.kernel_file, "FILE: draw the kernel of --kernel, or all kernels");
+  command.option("--plot-size", plot.size,
+                 "SIZE: width and height of pictures: 800x500 pixels or, on the terminal, characters");
   command.with_provenance(true);
 }
 

@@ -6,7 +6,7 @@
 
 namespace nwreg {
 
-/// What the result is, and --plot draws.
+/// The kind of result that --plot draws.
 struct Shown {
   bool leave_one_out, derivative;
 };
@@ -22,16 +22,16 @@ struct Plot {
     return !kernel_file.empty() && fit_file.empty() && weights_file.empty() && !samples.x.given() && !samples.y.given();
   }
 
-  /// --plot-kernel, of the kernel that --kernel names or of all, under the convention.
+  /// Draws the kernel of --kernel, or all kernels, in the scale convention.
   void draw_kernels(const attn::Smoother& smoother, bool overwrite, cli::Session& session) const;
-  /// Throws Error(usage) for a fit in more than one dimension, Error(data) for one of no samples.
+  /// Throws Error(usage) for a fit in more than one dimension, Error(data) for a fit without samples.
   void check(const PreparedSamples& data, bool overwrite) const;
-  /// All pictures that were asked for. level: of the band.
+  /// Draws all requested pictures. level: confidence level of the band.
   void draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
             const attn::Smoother& smoother, double level, Shown shown, bool overwrite, cli::Session& session) const;
 
  private:
-  static constexpr std::size_t most_shown = 400;  // places of a curve, rows and columns of weights
+  static constexpr std::size_t most_shown = 400;  // points of a curve, rows and columns of weights
 
   void draw_fit(const PreparedSamples& data, const attn::KernelRegression& regression, const attn::Smoother& smoother,
                 double level, Shown shown, const cli::PictureOptions& picture, cli::Session& session) const;

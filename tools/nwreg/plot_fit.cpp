@@ -14,7 +14,7 @@ namespace {
 
 using attn::TensorView;
 
-// Places from the first sample or query to the last, close enough for a line through them to look smooth.
+// Points from the first sample or query to the last, dense enough for a smooth line.
 attn::Tensor grid_over(const std::vector<double>& x, const std::optional<TensorView>& queries) {
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
   double first = *low, last = *high;
@@ -28,7 +28,7 @@ attn::Tensor grid_over(const std::vector<double>& x, const std::optional<TensorV
   return grid;
 }
 
-// The samples (x, column c of y); of a class those that belong to it, as the others, at 0, would hide each other.
+// The samples (x, column c of y); for a class only its members, since the others, at 0, would hide each other.
 cli::Series samples_of_output(const std::vector<double>& x, const std::vector<double>& y, std::size_t c, bool is_class,
                               const std::string& label) {
   const std::size_t outputs = y.size() / x.size();
@@ -40,7 +40,7 @@ cli::Series samples_of_output(const std::vector<double>& x, const std::vector<do
   return points;
 }
 
-// What is shown at the places of a grid or of the samples, (places, outputs), and the band of a fit, (places, outputs,
+// The values at the points of a grid or of the samples, (points, outputs), and the band of a fit, (points, outputs,
 // lower and upper).
 struct Curve {
   std::vector<double> places, fit, band;
@@ -53,7 +53,7 @@ Curve curve_over(const TensorView& grid, const PreparedSamples& data, const attn
   request.derivative = shown.derivative;
   request.standard_error = !shown.derivative && !shown.leave_one_out;
   if (smoother.empty == attn::EmptyWindow::error) smoother.empty = attn::EmptyWindow::nan;
-  smoother.method = attn::Method::automatic;  // one that has no standard errors may have been asked for
+  smoother.method = attn::Method::automatic;  // the method of the options may lack standard errors
   const attn::RegressionResult result = shown.leave_one_out ? regression.evaluate(smoother, request, execution)
                                                             : regression.evaluate(grid, smoother, request, execution);
   const std::vector<double> places = cli::numbers_of(shown.leave_one_out ? data.samples.x : grid);
@@ -65,7 +65,7 @@ Curve curve_over(const TensorView& grid, const PreparedSamples& data, const attn
   return {places, cli::numbers_of(mean), cli::numbers_of(band)};
 }
 
-// The band of column c, where there is one, and the fit above it.
+// The band of column c, if there is one, and the fit on top of it.
 std::vector<cli::Series> layers_of_output(const Curve& curve, std::size_t c, double level, Shown shown,
                                           const std::string& name) {
   const std::size_t outputs = curve.fit.size() / curve.places.size();
@@ -73,7 +73,7 @@ std::vector<cli::Series> layers_of_output(const Curve& curve, std::size_t c, dou
   band.style = cli::Series::Style::band;
   band.label = cli::to_text(100 * level) + " % band" + name;
   fit.label = (shown.derivative ? "derivative" : shown.leave_one_out ? "prediction" : "fit") + name;
-  // Samples of one x differ in what the others say of them.
+  // Samples at one x have different leave-one-out predictions.
   if (shown.leave_one_out) fit.style = cli::Series::Style::points;
   band.x = fit.x = curve.places;
   for (std::size_t at = c; at < curve.fit.size(); at += outputs) {
@@ -103,7 +103,7 @@ void Plot::draw_fit(const PreparedSamples& data, const attn::KernelRegression& r
   for (std::size_t c = 0; c < outputs; ++c) {
     const std::string name = names[c].empty() ? "" : " " + names[c];
     std::vector<cli::Series> layers = layers_of_output(curve, c, level, shown, name);
-    if (!shown.derivative)  // whose scale is another
+    if (!shown.derivative)  // derivatives have another scale
       layers.insert(layers.begin(), samples_of_output(x, y, c, data.classes.has_value(), "samples" + name));
     for (cli::Series& layer : layers) {
       if (outputs > 1) layer.colour = c;

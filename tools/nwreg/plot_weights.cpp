@@ -15,7 +15,7 @@ namespace {
 
 using attn::TensorView;
 
-// Up to `most` places, picked evenly along the sorted order of x.
+// Up to `most` indices, spaced evenly in the sorted order of x.
 std::vector<std::size_t> spread(const std::vector<double>& x, std::size_t most) {
   std::vector<std::size_t> order(x.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -37,7 +37,7 @@ std::string four_digits(double value) {
 void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
                         const attn::Smoother& smoother, const cli::PictureOptions& picture,
                         cli::Session& session) const {
-  // Queries down, samples across, each by its first coordinate; large sets are thinned to what can be seen.
+  // Queries down, samples across, both sorted by the first coordinate; large sets are thinned.
   const auto first_column = [](const TensorView& table) {
     const std::vector<double> all = cli::numbers_of(table);
     const std::size_t width = table.rank() == 2 ? table.shape[1] : 1;
@@ -51,7 +51,7 @@ void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const
   const TensorView shown = queries.rank() == 0 ? queries : attn::rows_of(queries, rows);
   const attn::TensorProducer producer = attn::dense_weights(regression, shown, smoother, false, session.execution());
   const std::size_t samples = regression->size(), none = columns.size();
-  std::vector<std::size_t> places(samples, none);  // of the samples that are shown
+  std::vector<std::size_t> places(samples, none);  // column of each sample that is shown
   for (std::size_t c = 0; c < columns.size(); ++c) places[columns[c]] = c;
   cli::HeatMap map{"", rows.size(), columns.size(), std::vector<double>(rows.size() * columns.size()), {}, {}};
   for (const std::size_t row : rows) map.row_names.push_back(four_digits(query_places[row]));
@@ -63,7 +63,7 @@ void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const
       if (const std::size_t place = places[seen % samples]; place != none)
         map.values[seen / samples * map.columns + place] = *weight;
   });
-  // The weights for a query that is no number are 0, and nothing was weighed.
+  // The weights for a NaN query are 0, since nothing was computed.
   for (std::size_t r = 0; r < rows.size(); ++r)
     if (std::isnan(query_places[rows[r]]))
       std::fill_n(map.values.begin() + static_cast<std::ptrdiff_t>(r * map.columns), map.columns, NAN);

@@ -13,7 +13,7 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-/// The name of the first column, or of what has no named columns; else that of the option.
+/// The name of the first column, else of the tensor, else of the option.
 std::string axis_label(const cli::Input& input, const cli::Names& names) {
   const std::string& name = names.columns.empty() ? names.tensor : names.columns.front();
   return name.empty() ? input.defaults.front() : name;
@@ -33,12 +33,13 @@ std::optional<TensorView> as_rows(std::optional<TensorView> x) {
 
 void add_sample_options(cli::Command& command, SampleOptions& o) {
   command.group("Samples and queries");
-  command.input("-x,--key|-k,--keys", o.x, "where the samples are, (n) or (n, d)");
-  command.input("-y,--value|-v,--values", o.y, "what they are, (n) or (n, C); with --classify labels, text or numbers");
-  command.input("-q,--query|--queries", o.queries, "where to evaluate, (m) or (m, d); without it at the samples");
-  command.input("--sample-weights|--weights", o.weights, "how much each sample counts, (n), >= 0");
-  command.flag("--classify", o.classify, "y are labels: the result is the likeliest one for each query");
-  command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1 first");
+  command.input("-x,--key|-k,--keys", o.x, "positions of the samples, (n) or (n, d)");
+  command.input("-y,--value|-v,--values", o.y,
+                "values of the samples, (n) or (n, C); with --classify labels, text or numbers");
+  command.input("-q,--query|--queries", o.queries, "positions of the queries, (m) or (m, d) (default the samples)");
+  command.input("--sample-weights|--weights", o.weights, "weight of each sample, (n), 0 or more (default 1)");
+  command.flag("--classify", o.classify, "read values as labels; the result is the most probable label");
+  command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1");
   command.rows_belong_together(o.missing);
 }
 

@@ -20,7 +20,7 @@ std::string text(double x, int digits) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, digits).ptr};
 }
 
-// A missing y would be in the predictions of all around it: it has no say.
+// A missing y would spoil the predictions around it, so it is ignored in the search.
 attn::Selection select_by_complete_samples(const PreparedSamples& data, const attn::KernelRegression& regression,
                                            const attn::Smoother& smoother, const attn::SelectionParameters& parameters,
                                            cli::Session& session) {
@@ -33,9 +33,9 @@ attn::Selection select_by_complete_samples(const PreparedSamples& data, const at
   return attn::select_bandwidth(complete, smoother, parameters, session.execution());
 }
 
-/// A share of the samples, as loess has it: 0.3 for "30%", "span=0.3", "knn:0.3".
+/// A share of the samples, as in loess: 0.3 for "30%", "span=0.3", "knn:0.3".
 std::optional<double> share_of(const std::string& word) {
-  std::string number = word.substr(word.find_first_of(":=") + 1);  // all of it where there is none
+  std::string number = word.substr(word.find_first_of(":=") + 1);  // the whole word if there is none
   const bool is_percentage = !number.empty() && number.back() == '%';
   if (is_percentage) number.pop_back();
   const auto share = cli::parse_numbers(number);
@@ -43,7 +43,7 @@ std::optional<double> share_of(const std::string& word) {
   return is_percentage ? share->front() / 100 : share->front();
 }
 
-/// Is it neither a file nor anything else that an operand may be?
+/// Is the word neither a file nor another kind of operand?
 bool is_only_word(const std::string& word) {
   const bool is_path =
       word.find('/') != std::string::npos && word.find_first_not_of("0123456789./") != std::string::npos;
@@ -67,7 +67,7 @@ Error unknown_bandwidth(const std::string& word, std::size_t samples) {
               : "give cv or aicc to search, rot for the rule of thumb, " + neighbours + ", a number or an operand"};
 }
 
-/// What a polynomial of degree 1 or 2 is called.
+/// The name of a polynomial of degree 1 or 2.
 std::string polynomial(std::size_t degree) { return degree == 1 ? "linear" : "quadratic"; }
 
 attn::TensorView bandwidth_value(const Bandwidth& bandwidth) {
@@ -84,7 +84,7 @@ attn::SelectionParameters selection_parameters(const SmootherOptions& o, const P
   return parameters;
 }
 
-/// The width that the criterion prefers, said to the user and in the attributes.
+/// The width that the criterion prefers, reported to the user and in the attributes.
 void choose(const SmootherOptions& o, const std::string& word, const PreparedSamples& data,
             const attn::KernelRegression& regression, bool wants_curve, SettledSmoother& settled,
             cli::Session& session) {
@@ -95,7 +95,7 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
   settled.smoother.bandwidth = chosen.bandwidth;
   std::string widths;
   for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + text(h, 9);
-  // Where squares of y would be too large or too small for a number, y is divided by a power of two.
+  // If squares of y would overflow or underflow, y is divided by a power of two.
   const double unit = attn::unit_of_criterion(regression, parameters.criterion, parameters.loss);
   session.note("bandwidth " + widths + (o.bandwidth ? " chosen by " + word : " chosen by cv, as none was given") +
                " (" + word + " = " + text(chosen.criterion, 8) + (unit == 1 ? "" : " of y / " + text(unit, 17)) + ")");
@@ -126,7 +126,7 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
   settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);
 }
 
-/// A bandwidth that is neither searched nor the rule of thumb.
+/// A bandwidth that is given, not searched and not the rule of thumb.
 Bandwidth given_bandwidth(const std::string& word, const attn::KernelRegression& regression, cli::Session& session) {
   if (word.compare(0, 4, "knn:") == 0) {
     const auto count = cli::parse_numbers(word.substr(4));
@@ -154,13 +154,13 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
   settled.attributes["degree"] = attn::scalar_of(static_cast<std::int64_t>(smoother.degree));
   const std::string word = o.bandwidth.value_or("cv");
   const bool is_rule = word == "cv" || word == "aicc" || word == "rot";
-  if (smoother.kernel == attn::Kernel::constant) {  // has no bandwidth; a wrong one is refused all the same
+  if (smoother.kernel == attn::Kernel::constant) {  // it has no bandwidth, but an invalid one is still an error
     if (!is_rule)
       attn::check_bandwidth(given_bandwidth(word, regression, session), regression.dimensions(), regression.size());
     return settled;
   }
   if (is_searched(o) && session.execution().dry_run != nullptr) {
-    smoother.bandwidth = Bandwidth::number(1);  // any will do
+    smoother.bandwidth = Bandwidth::number(1);  // any value
   } else if (is_searched(o)) {
     choose(o, word, data, regression, wants_curve, settled, session);
   } else if (is_rule) {

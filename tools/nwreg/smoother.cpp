@@ -21,31 +21,33 @@ cli::Choices<attn::Kernel> kernel_choices() {
 void add_smoother_options(cli::Command& command, SmootherOptions& o) {
   attn::Smoother& s = o.smoother;
   command.group("Kernel and bandwidth");
-  command.option("--kernel", s.kernel, kernel_choices(), "weight of a sample by its distance over the bandwidth");
+  command.option("--kernel", s.kernel, kernel_choices(),
+                 "kernel, the weight of a sample by its distance over the bandwidth");
   command.option("--scale-convention", s.scale_convention,
                  cli::Choices<ScaleConvention>{{"halfwidth", ScaleConvention::halfwidth},
                                                {"sd", ScaleConvention::sd},
                                                {"sqrt5", ScaleConvention::sqrt5},
                                                {"ksmooth", ScaleConvention::ksmooth}},
-                 "what the bandwidth measures");
-  command.option("--bandwidth", "cv", "H: a number, H1,H2,..., knn:K, an operand that holds numbers, or how to choose it",
+                 "meaning of the bandwidth");
+  command.option("--bandwidth", "cv", "H: bandwidth: a number, H1,H2,..., knn:K, an operand, or a rule that chooses it",
                  [&o](const std::string& word) { o.bandwidth = word; });
   command.values({"rot", "cv", "aicc"});
-  command.flag("--isotropic", o.isotropic, "cv and aicc choose one width for all columns of x");
+  command.flag("--isotropic", o.isotropic, "choose one width for all columns of x, with cv and aicc");
   command.option("--loss", o.loss,
                  cli::Choices<attn::Loss>{
                      {"squared", attn::Loss::squared}, {"log", attn::Loss::log}, {"brier", attn::Loss::brier}},
-                 "what cv adds up; squared, with --classify log");
+                 "loss that cv sums up, by default squared, with --classify log");
   command.group("Local fit");
-  command.option("--degree", s.degree, "N: of the local polynomial, 0, 1 or 2");
-  command.flag("--causal", s.causal, "the first column of x is time: only samples up to the query take part");
-  command.option("--decay", s.decay, "RATE: with --causal, a sample of age t counts exp(-RATE t)");
+  command.option("--degree", s.degree, "N: degree of the local polynomial, 0, 1 or 2");
+  command.flag("--causal", s.causal, "use only samples up to the query; the first column of x is time");
+  command.option("--decay", s.decay,
+                 "RATE: rate at which samples fade with --causal: a weight at age t is multiplied by exp(-RATE t)");
   command.option("--empty", s.empty,
                  cli::Choices<attn::EmptyWindow>{{"nan", attn::EmptyWindow::nan},
                                                  {"nearest", attn::EmptyWindow::nearest},
                                                  {"zero", attn::EmptyWindow::zero},
                                                  {"error", attn::EmptyWindow::error}},
-                 "what a query with no sample in reach yields");
+                 "result for a query with no sample in reach");
   command.option("--method", s.method,
                  cli::Choices<Method>{{"auto", Method::automatic},
                                       {"direct", Method::direct},
@@ -53,8 +55,9 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
                                       {"series", Method::series},
                                       {"cells", Method::cells},
                                       {"tree", Method::tree}},
-                 "how sums are found; auto takes the cheapest by size alone");
-  command.option("--tol", s.tolerance, "SHARE: of all weights that cells and tree may drop; 0 is exact to rounding");
+                 "method of summation; auto takes the cheapest by size alone");
+  command.option("--tol", s.tolerance,
+                 "SHARE: share of all weights that cells and tree may drop; 0 is exact to rounding");
 }
 
 bool is_searched(const SmootherOptions& o) {

@@ -1,5 +1,5 @@
 #pragma once
-// The options that say what kernel regression computes. The parameter structs are the library's.
+// Options of kernel regression. The parameter structs are the library's.
 
 #include "nwreg/samples.hpp"
 
@@ -13,27 +13,27 @@ namespace nwreg {
 /// Kernel, bandwidth, polynomial, time.
 struct SmootherOptions {
   attn::Smoother smoother;
-  std::optional<std::string> bandwidth;  ///< as given; none: chosen
+  std::optional<std::string> bandwidth;  ///< as given; none: to be chosen
   std::optional<attn::Loss> loss;
   bool isotropic = false;
 };
 void add_smoother_options(cli::Command& command, SmootherOptions& options);
-/// Whether cv or aicc chooses the bandwidth; of the constant kernel, which has none, nothing does.
+/// Does cv or aicc choose the bandwidth? Not for the constant kernel, which has none.
 bool is_searched(const SmootherOptions& options);
-/// Throws Error(usage) for a loss of labels where there are none.
+/// Throws Error(usage) for a loss of labels without labels.
 void check_smoother(const SmootherOptions& options, bool classify);
 cli::Choices<attn::Kernel> kernel_choices();
 
-/// The smoother with its bandwidth, read, computed or chosen as the options say.
+/// The smoother with its bandwidth, read, computed or chosen by the options.
 struct SettledSmoother {
   attn::Smoother smoother;
   std::optional<attn::Selection> selection;
-  attn::Attributes attributes;  ///< what the results should say of it
+  attn::Attributes attributes;  ///< for the results
 };
-/// With the curve of all that a search tried, where that is wanted.
+/// Includes the curve of the search if that is wanted.
 SettledSmoother settle_smoother(const SmootherOptions& options, const PreparedSamples& data,
                                 const attn::KernelRegression& regression, bool wants_curve, cli::Session& session);
-/// The names of the columns of the curve that was searched.
+/// Names of the columns of the curve.
 std::vector<std::string> curve_columns(const SettledSmoother& settled);
 
 }  // namespace nwreg

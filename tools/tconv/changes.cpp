@@ -35,7 +35,7 @@ TensorView changed(TensorView x, const Changes& c) {
 void take_apart(std::vector<Item>& items, const Changes& c) {
   std::size_t count = 0;
   for (const Item& item : items) count += number_of_parts(item.tensor, *c.split, c.parts);
-  // Measured: name, shape, attributes and place of each part on its way through here and into a file.
+  // Measured: name, shape, attributes and location of each part, from here into a file.
   constexpr std::size_t each = 1500, most = std::numeric_limits<std::size_t>::max() / each;
   attn::memory_account().expect(std::min(count, most) * each, "--split");
   std::vector<Item> parts;
@@ -102,7 +102,7 @@ void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DTyp
     const bool moves_columns = c.transpose || !c.axes.empty() || !c.shape.empty();
     if (moves_columns && has_column_names(item)) item.attributes.erase("columns");
     if (moves_columns) item.is_column = false;
-    // They say that axes are in reverse order.
+    // These attributes mark axes in reverse order.
     if (moves_columns)
       for (const char* writer : {"MATLAB_class", "rhdf5-NA.OK"}) item.attributes.erase(writer);
     item.tensor = changed(item.tensor, c);

@@ -1,5 +1,5 @@
 #pragma once
-// Which column of one table is which of another.
+// Matching the columns of two tables.
 
 #include <cstddef>
 #include <optional>
@@ -10,7 +10,7 @@ namespace tconv {
 
 using Names = std::vector<std::string>;
 
-/// The place of each wanted column among those of a table; nothing where the names are others or do not tell.
+/// The index of each wanted column among those of a table; nothing if the names differ or are ambiguous.
 std::optional<std::vector<std::size_t>> places_of(const Names& wanted, const Names& names);
 
 /// "has no column 'age', which a.csv has", for names of which places_of() finds none.

@@ -15,7 +15,7 @@ namespace {
 
 using attn::TensorView;
 
-/// What an operand names that is not among the tensors of its file. Throws Error(input) where that is nothing.
+/// What an operand names that is not among the tensors of its file. Throws Error(input) if there is nothing.
 OneTensor::Content content_of(const attn::io::Operand& operand, cli::Session& session) {
   if (operand.literal) {
     const TensorView literal = *operand.literal;
@@ -53,7 +53,7 @@ Contents contents_of(const Options& o, const std::string& text, cli::Session& se
     contents.tensors = contents.source->tensors();
   }
   contents.tensors = selected(o, std::move(contents.tensors));
-  // What the file holds, beside attributes that say what it means.
+  // The stored values, with the attributes that describe their meaning.
   for (attn::TensorInfo& info : contents.tensors) info = contents.source->stored().describe(info.name);
   contents.source->will_read(contents.tensors);
   contents.unreadable = selected(o, std::move(contents.unreadable));

@@ -1,5 +1,5 @@
 #pragma once
-// Attributes of groups and of whole files on their way through tconv.
+// Attributes of groups and of whole files, carried through tconv.
 
 #include "cli/result.hpp"
 
@@ -14,13 +14,13 @@ namespace tconv {
 
 class Groups {
  public:
-  /// Groups of a source by their names, the empty one being the whole of it, with what `attributes_of` says of each. Of
-  /// two attributes of one name the first stays.
+  /// Groups of a source by name, the empty name for the whole source, with the attributes that `attributes_of` gives.
+  /// Of two attributes with one name, the first is kept.
   void add(const attn::Source& source, const std::vector<std::string>& names,
            const std::function<attn::Attributes(const std::string& name)>& attributes_of);
 
-  /// What goes beside tensors of these names: the attributes of all, of groups that had no tensors before, and of those
-  /// that still have some.
+  /// Attributes to write with tensors of these names: those of the file, of groups that were empty before, and of
+  /// groups that still have tensors.
   cli::GroupAttributes beside(const std::vector<std::string>& tensors) const;
 
  private:

@@ -25,7 +25,7 @@ bool are_same(const TensorView& a, const TensorView& b) {
     if constexpr (std::is_same_v<T, std::string>)
       return x == y;
     else
-      return x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0;  // NaN is what it is
+      return x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0;  // NaN equals NaN here
   });
 }
 
@@ -67,7 +67,7 @@ attn::Attributes shared_attributes(const std::vector<Item>& items) {
 
 std::optional<TensorView> joined_columns(const std::vector<Item>& items) {
   if (std::none_of(items.begin(), items.end(), has_column_names)) return std::nullopt;
-  bool are_alike = true;  // and stay numbers where they are some
+  bool are_alike = true;  // equal numbers stay numbers
   std::vector<std::string> all;
   std::vector<TensorView> parts;
   for (const Item& item : items) {

@@ -1,6 +1,5 @@
 #pragma once
-// What becomes of the attributes of tensors that are cut, joined and split: the names of columns go where their columns
-// go, the others stay.
+// Attributes of tensors that are cut, joined and split: names of columns follow their columns, other attributes stay.
 
 #include "tconv/changes.hpp"
 
@@ -12,27 +11,27 @@
 
 namespace tconv {
 
-/// Has the item an attribute "columns" with a name for each index of its last axis, or, where it has one axis or none
-/// and so is one column of a table, with that column's?
+/// Does the item have an attribute "columns" with a name for each index of its last axis, or, if it has at most one
+/// axis and so is one column of a table, with the name of that column?
 bool has_column_names(const Item& item);
 
-/// What a part of a tensor with these attributes is called: as the whole, but one column of a table as the column is,
-/// where it has a name.
+/// The name of a part of a tensor with these attributes: that of the whole, or for one column of a table that of the
+/// column, if it has one.
 std::string name_of_part(const attn::Source& source, const std::string& name, const attn::Attributes& attributes);
 
-/// Is an item of a source one column of a table that is several datasets, or was chosen of a table?
+/// Is an item of a source one column of a table of several datasets, or selected from a table?
 bool is_column(const attn::Source& source, const Item& item);
 
-/// Those names; empty where there are none.
+/// Those names; empty if there are none.
 std::vector<std::string> column_names(const Item& item);
 
-/// The attributes in which all agree, to the bit.
+/// The attributes that are equal in all, bit for bit.
 attn::Attributes shared_attributes(const std::vector<Item>& items);
 
-/// The names of all columns in a row, empty ones of items that have none; nothing where none has any.
+/// The names of all columns in sequence, empty for items without names; nothing if no item has names.
 std::optional<attn::TensorView> joined_columns(const std::vector<Item>& items);
 
-/// The attributes of the `count` tensors that split() makes of an item.
+/// The attributes of the `count` tensors into which split() cuts an item.
 std::vector<attn::Attributes> split_attributes(const Item& item, std::int64_t axis, std::size_t parts,
                                                std::size_t count);
 

@@ -18,8 +18,8 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-/// Puts the columns of each item into the order of the first that has names, which become those of items without; says
-/// where names are others, which leaves nothing but the position.
+/// Orders the columns of each item as in the first item with names; items without names get these. Notes names that
+/// differ, so that only the position is left.
 std::string align_columns(std::vector<Item>& items) {
   const auto named = std::find_if(items.begin(), items.end(), has_column_names);
   if (named == items.end()) return {};
@@ -46,7 +46,7 @@ std::string align_columns(std::vector<Item>& items) {
   return differences;
 }
 
-/// Whole numbers of text are f64 unless it would round some: beside such of other tables they are integers too.
+/// Whole numbers in text are read as f64 unless that rounds some: joined with such a table, they are integers too.
 void agree_on_integers(std::vector<Item>& items) {
   const auto has = [&items](attn::DType dtype) {
     return std::any_of(items.begin(), items.end(), [dtype](const Item& item) { return item.tensor.dtype == dtype; });
@@ -90,7 +90,7 @@ Item joined_to_one(std::vector<Item> items, const Changes& c, const cli::Note& n
   Item& first = items.front();
   if (!differences.empty()) {
     note(differences);
-    if (first.is_column) first.name = "table";  // it was called by its column
+    if (first.is_column) first.name = "table";  // it had the name of its column
   }
   return {first.name, joined, std::move(attributes), first.input, first.source};
 }

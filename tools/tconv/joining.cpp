@@ -30,9 +30,8 @@ bool is_unsigned(attn::DType dtype) {
 bool is_text(const TensorView& part) { return part.dtype == attn::DType::string; }
 bool is_empty(const TensorView& part) { return part.size() == 0; }
 
-/// The dtype that holds what all hold: their own where it is one, i64 or u64 for integers, else the computing type.
-/// Beside strings, numbers of which there are none may be anything, as in a table without rows, and the other way
-/// round.
+/// The dtype of the joined tensor: the common one, i64 or u64 for different integers, else the computing type. Empty
+/// parts, such as a table without rows, take any dtype.
 attn::DType common_dtype(std::vector<TensorView> parts) {
   const attn::DType first = parts.front().dtype;
   const auto all = [&parts](auto&& is) {
@@ -55,14 +54,14 @@ attn::DType common_dtype(std::vector<TensorView> parts) {
   return dtype;
 }
 
-/// Throws Error(data) when an integer has more digits than the floats it is joined with keep.
+/// Throws Error(data) if an integer has more digits than the floats keep.
 void expect_no_digit_lost(const TensorView& part, attn::DType dtype) {
   if (!attn::is_floating(dtype)) return;
   attn::visit_dtype(part.dtype, [&](auto element) {
     using T = decltype(element);
     if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
       const auto is_kept = [](T x) {
-        const auto rounded = static_cast<double>(x);  // may be one above the largest T
+        const auto rounded = static_cast<double>(x);  // may be 1 above the largest T
         return rounded < std::ldexp(1.0, std::numeric_limits<T>::digits) && static_cast<T>(rounded) == x;
       };
       const TensorView flat = attn::contiguous(part);
@@ -76,7 +75,7 @@ void expect_no_digit_lost(const TensorView& part, attn::DType dtype) {
   });
 }
 
-/// Copies `rows` runs of `count` elements each, the starts `stride` elements apart in the target.
+/// Copies `rows` runs of `count` elements; the runs start `stride` elements apart in the target.
 void copy_runs(const TensorView& part, attn::Tensor& out, std::size_t offset, std::size_t rows, std::size_t count,
                std::size_t stride) {
   attn::visit_dtype(out.dtype(), [&](auto element) {

@@ -19,7 +19,7 @@ namespace {
 using cli::Statistics;
 using Json = nlohmann::ordered_json;
 
-/// A value, a list in brackets, or lists in lists; without elements [], whatever the shape.
+/// A value, a list in brackets, or nested lists; [] if there are no elements.
 std::string value_text(const attn::TensorView& x) {
   if (x.rank() == 0)
     return x.dtype == attn::DType::string ? *static_cast<const std::string*>(x.data) : cli::shortest(x);
@@ -29,7 +29,7 @@ std::string value_text(const attn::TensorView& x) {
   return "[" + text + "]";
 }
 
-/// Tensors are looked through one after the other, and let go: a file may be larger than the memory.
+/// Tensors are read and released one by one: a file may be larger than memory.
 Statistics statistics_of(attn::Source& source, const std::string& name) {
   const attn::TensorView tensor = source.read(name);
   Statistics found = cli::statistics(tensor);
@@ -41,7 +41,7 @@ std::string unreadable_text(const attn::Unreadable& other) {
   return "  not readable: " + cli::printable(other.reason) + '\n';
 }
 
-/// The attributes of a tensor, a group or all as lines; the lines of a longer text stand under each other.
+/// The attributes of a tensor, a group or the file as lines; the lines of a longer text are aligned.
 std::string attribute_lines(const attn::Source& source, const std::string& of, const std::string& indent) {
   std::string text;
   for (const auto& [name, value] : source.attributes(of)) {
@@ -68,7 +68,7 @@ Json json_of(const std::vector<attn::Unreadable>& others) {
   return json;
 }
 
-/// What a JSON object says of the attributes of a tensor, a group or all.
+/// The attributes of a tensor, a group or the file as a JSON object.
 void add_attributes(Json& json, const attn::Source& source, const std::string& of) {
   json["attributes"] = Json::object();
   for (const auto& [name, value] : source.attributes(of)) json["attributes"][name] = attn::io::json_of(value);

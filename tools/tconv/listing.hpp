@@ -1,5 +1,5 @@
 #pragma once
-// What a file holds: names, shapes, dtypes, attributes and statistics, for people and for scripts.
+// Lists of the contents of a file: names, shapes, dtypes, attributes and statistics, for people and for scripts.
 
 #include <attn/core/stream.hpp>
 
@@ -9,21 +9,22 @@
 
 namespace tconv {
 
-/// What is to be listed of a file.
+/// The contents of a file to list.
 struct Contents {
   attn::Source* source = nullptr;
-  std::unique_ptr<attn::Source> part = {};  ///< the same, where it is one tensor that no file lists
-  std::vector<std::string> groups;          ///< whose attributes are shown
+  std::unique_ptr<attn::Source> part = {};  ///< the same, if it is one tensor that no file lists
+  std::vector<std::string> groups;          ///< groups whose attributes are shown
   std::vector<attn::TensorInfo> tensors;
   std::vector<attn::Unreadable> unreadable;
 };
 
-/// Bytes of the entries themselves.
+/// Bytes of the entries.
 std::size_t memory_of(const Contents& contents);
 
-/// Lines: the attributes of all, groups that have some, a table of the tensors, attributes under theirs as
-/// "  @units = m"; then what cannot be read, and why. With
-/// `values`, the tensors' statistics too, which reads them.
+/// Lines: the attributes of the file, groups with attributes, a table of the tensors, the attributes of each below it,
+/// as
+/// " @units = m"; then unreadable entries with the reason. With `values`, also the statistics of the tensors, which
+/// reads them.
 std::string listing(const Contents& contents, bool values);
 std::string listing_json(const Contents& contents, bool values);
 

@@ -1,5 +1,5 @@
 #pragma once
-// A tensor that an operand names beside those that a file lists: a literal, a part, columns of a table.
+// A tensor that an operand names and no file lists: a literal, a part, columns of a table.
 
 #include <attn/core/stream.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace tconv {
 
-/// A source of that tensor alone, to be listed as files are.
+/// A source with only that tensor, to be listed like a file.
 class OneTensor final : public attn::Source {
  public:
   struct Content {

@@ -1,5 +1,5 @@
 #pragma once
-// What tconv can be asked for.
+// Options of tconv.
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"

@@ -16,7 +16,7 @@
 namespace tconv {
 namespace {
 
-/// Is it one tensor, and no whole file or group? A name is looked for before the file is looked through.
+/// Is it one tensor, not a whole file or group? A lookup by name avoids listing the file.
 bool is_one_tensor(attn::Source& source, const attn::io::Operand& operand) {
   if (!operand.slab.empty()) return true;
   if (!operand.dataset.empty() && source.find(operand.dataset) != nullptr) return true;
@@ -29,7 +29,7 @@ bool writes_hdf5(const Options& o) {
   return o.output.options.format.value_or(of_name.value_or(attn::io::Format::hdf5)) == attn::io::Format::hdf5;
 }
 
-/// What copies into HDF5 do not keep, once for all that lose the same.
+/// Notes what copies into HDF5 lose, once for all tensors that lose the same.
 void note_losses(const Options& o, const attn::Source& source, const std::vector<attn::TensorInfo>& tensors,
                  cli::Session& session) {
   if (!writes_hdf5(o)) return;
@@ -46,7 +46,7 @@ void note_losses(const Options& o, const attn::Source& source, const std::vector
 void read(const Options& o, std::size_t input, const std::string& text, cli::Session& session, std::vector<Item>& items,
           Groups& groups) {
   const attn::io::Operand& operand = session.parse(text);
-  // Other formats keep no attributes at all.
+  // Other formats have no attributes.
   const auto note = [&session, keeps_attributes = writes_hdf5(o)](const std::string& line) {
     if (keeps_attributes) session.note(line);
   };

@@ -13,7 +13,7 @@ using attn::ErrorKind;
 using attn::Shape;
 using attn::TensorView;
 
-/// "1, 2, 3, 6 do", or the first of many.
+/// "1, 2, 3, 6 do", or the first ones of many.
 std::string divisors_text(std::size_t count) {
   constexpr std::size_t most = 1000;
   std::string text;

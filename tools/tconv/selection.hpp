@@ -1,5 +1,5 @@
 #pragma once
-// Which of a file's tensors, groups and unreadable entries an operand and --select mean.
+// The tensors, groups and unreadable entries of a file that an operand and --select choose.
 
 #include "cli/results/groups.hpp"
 #include "tconv/options.hpp"
@@ -10,10 +10,10 @@
 
 namespace tconv {
 
-/// Does one of --select's patterns match, or is there none?
+/// Does a pattern of --select match, or is there no pattern?
 bool is_selected(const Options& o, const std::string& name);
 
-/// The one of a list that has the name, or those that are in the group of that name; all where there is none.
+/// The entry of a list with this name, or the entries in the group of this name; all if the name is empty.
 template <class Entry>
 std::vector<Entry> members(const std::vector<Entry>& entries, const std::string& name) {
   std::vector<Entry> inside;

@@ -22,10 +22,10 @@ using attn::ErrorKind;
 struct Table {
   std::string source;
   std::vector<Item> columns;
-  Names names;  ///< empty where it has none
+  Names names;  ///< empty if it has none
 };
 
-/// Is there an operand of several columns, and is each such columns or a matrix?
+/// Is there an operand of several columns, and is every operand such columns or a matrix?
 bool are_tables(const std::vector<Item>& items) {
   std::map<std::size_t, std::vector<const Item*>> inputs;
   for (const Item& item : items) inputs[item.input].push_back(&item);
@@ -65,7 +65,7 @@ std::vector<Table> tables_of(const std::vector<Item>& items) {
   return in_order;
 }
 
-/// All columns beside each other, as a table that has them is read.
+/// All columns side by side, as a table is read.
 std::vector<Item> side_by_side(std::vector<Table> tables) {
   std::vector<Item> items;
   Names names;
@@ -84,7 +84,7 @@ std::vector<Item> side_by_side(std::vector<Table> tables) {
   return items;
 }
 
-/// Each column of all, which are equally many, behind each other.
+/// Each column of all tables, which have equally many, joined in sequence.
 std::vector<Item> below_each_other(const std::vector<Table>& tables, const Changes& c) {
   const auto has_names = [](const Table& table) { return !table.names.empty(); };
   const auto named = std::find_if(tables.begin(), tables.end(), has_names);
@@ -103,7 +103,7 @@ std::vector<Item> below_each_other(const std::vector<Table>& tables, const Chang
     for (std::size_t i = 0; i < parts.size(); ++i) parts[i].push_back(table.columns[places ? (*places)[i] : i]);
   }
   const Names datasets = attn::io::datasets_of_columns(first.names, parts.size());
-  const auto no_note = [](const std::string&) {};  // parts of a column have one name
+  const auto no_note = [](const std::string&) {};  // the parts of a column have one name
   std::vector<Item> items;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     items.push_back(joined_to_one(std::move(parts[i]), c, no_note));

@@ -7,7 +7,7 @@
 namespace tdiff {
 namespace {
 
-/// An attribute: a tensor, or the reason why it is none.
+/// An attribute: a tensor, or the reason why it is not one.
 struct Attribute {
   std::optional<attn::TensorView> value;
   std::string reason;
@@ -32,7 +32,7 @@ std::string Place::text(const std::string& attribute) const {
 
 void compare_attributes(const Place& a, const Place& b, const CompareTensors& compare, DifferenceReport& report) {
   const std::map<std::string, Attribute> first = attributes_at(a), second = attributes_at(b);
-  // One that is a tensor on one side only is there twice, of two kinds.
+  // An attribute that is a tensor on only one side is in both lists.
   const auto are_alike = [](const Attribute& one, const Attribute& other) {
     return one.value.has_value() == other.value.has_value() && one.reason == other.reason;
   };
@@ -52,7 +52,7 @@ void compare_attributes(const Place& a, const Place& b, const CompareTensors& co
 }
 
 void compare_groups(const Collection& a, const Collection& b, const CompareTensors& compare, DifferenceReport& report) {
-  std::map<std::string, std::pair<Place, Place>> places;  // by what they are called inside
+  std::map<std::string, std::pair<Place, Place>> places;  // by their names inside the collection
   places.insert({"", {Place{a.source, a.group}, Place{b.source, b.group}}});
   const auto place_in = [](const Collection& collection, const std::string& inner) {
     const std::string name = collection.group.empty() ? inner : collection.group + "/" + inner;

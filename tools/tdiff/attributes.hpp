@@ -1,5 +1,5 @@
 #pragma once
-// Attributes of tensors, groups and files, compared as the small tensors that they are.
+// Comparing attributes of tensors, groups and files, as small tensors.
 
 #include "tdiff/matching.hpp"
 #include "tdiff/report.hpp"
@@ -11,7 +11,7 @@
 
 namespace tdiff {
 
-/// What has attributes: a tensor or a group of a source, or with an empty name the whole of it.
+/// The owner of attributes: a tensor or a group of a source, or with an empty name the whole source.
 struct Place {
   const attn::Source* source;
   std::string name;
@@ -23,11 +23,11 @@ struct Place {
 
 using CompareTensors = std::function<Comparison(const attn::TensorView& a, const attn::TensorView& b)>;
 
-/// Adds to the report what both places have, what only one of them has, and what is no tensor on both sides and so is
-/// not compared. The history is left out.
+/// Adds to the report the attributes of both places, those of only one, and those that are not tensors and so are not
+/// compared. Omits the history.
 void compare_attributes(const Place& a, const Place& b, const CompareTensors& compare, DifferenceReport& report);
 
-/// The same of both collections themselves and of the groups that either has.
+/// The same for both collections themselves and for the groups of either.
 void compare_groups(const Collection& a, const Collection& b, const CompareTensors& compare, DifferenceReport& report);
 
 }  // namespace tdiff

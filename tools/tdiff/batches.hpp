@@ -1,5 +1,5 @@
 #pragma once
-// The batches of two streams, one beside the other.
+// The batches of two streams, in step.
 
 #include <attn/core/stream.hpp>
 
@@ -8,13 +8,13 @@
 
 namespace tdiff {
 
-/// Goes through two sources in step and counts their batches. A literal, which has no source, serves every batch.
+/// Steps through two sources and counts their batches. A literal, which has no source, serves every batch.
 class Batches {
  public:
-  /// Of sources at their first batch, which may be the same one; null for a literal.
+  /// The sources, at their first batch, may be the same one; null for a literal.
   Batches(attn::Source* a, attn::Source* b) : a_(a), b_(b) {}
 
-  /// Moves both on to their next batch; false when one has none. What the other still has is counted then.
+  /// Moves both to their next batch; false if one has none, and then counts the rest of the other.
   bool next();
   bool equal() const noexcept { return count_a_ == count_b_; }
 

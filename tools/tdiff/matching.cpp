@@ -10,7 +10,7 @@ namespace tdiff {
 
 namespace {
 
-/// Names by what they are inside of their collection.
+/// Full names by the names inside their collection.
 std::vector<std::pair<std::string, std::string>> names_in(const Collection& collection) {
   std::vector<std::pair<std::string, std::string>> names;
   for (const std::string& name : collection.tensors) names.emplace_back(collection.inner(name), name);

@@ -1,5 +1,5 @@
 #pragma once
-// Which tensors of two files belong together.
+// Matching the tensors of two files.
 
 #include "cli/session.hpp"
 #include "tdiff/options.hpp"
@@ -13,22 +13,22 @@ namespace tdiff {
 /// The tensors of a source, or of a group in it, and the part of each that is compared.
 struct Collection {
   attn::Source* source;
-  std::string group;  ///< its path; empty: all there is
+  std::string group;  ///< its path; empty: the whole source
   Options::Part part;
   std::vector<std::string> tensors;  ///< their names, in the order of the file
 
   bool holds(const std::string& name) const;
-  /// The name of something in the group as it is called there.
+  /// The name of a member, relative to the group.
   std::string inner(const std::string& name) const;
 };
 
-/// The names of what is compared: pairs of tensors, and those that only one side has.
+/// The names to compare: pairs of tensors, and tensors of only one side.
 struct Matching {
   std::vector<std::pair<std::string, std::string>> both;
   std::vector<std::string> only_a, only_b;
 };
 
-/// Two collections of one tensor each match whatever the names; otherwise names inside of them decide.
+/// Two collections of one tensor each match under any names; otherwise the names inside them decide.
 Matching match(const Collection& a, const Collection& b);
 
 }  // namespace tdiff

@@ -34,7 +34,7 @@ std::optional<Collection> collection_of(const Options& o, std::size_t side, cli:
   source.will_read(part.tensors);
   for (const attn::TensorInfo& info : part.tensors) collection.tensors.push_back(info.name);
   collection.part.axes = part.slab;
-  // Of each column it is the part of rows.
+  // The part of rows applies to each column.
   std::string& text = collection.part.text;
   if (cli::is_of_columns(source)) text = text.substr(0, text.find(','));
   return collection;

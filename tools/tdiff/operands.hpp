@@ -1,5 +1,5 @@
 #pragma once
-// What the two operands mean.
+// The meaning of the two operands.
 
 #include "tdiff/attributes.hpp"
 #include "tdiff/matching.hpp"
@@ -11,21 +11,20 @@
 
 namespace tdiff {
 
-/// The tensors that operand A (0) or B (1) means, a file's or a group's; nothing where it names one tensor or a part of
-/// it.
+/// The tensors of the file or group that operand A (0) or B (1) names; nothing if it names one tensor or a part.
 std::optional<Collection> collection_of(const Options& o, std::size_t side, cli::Session& session);
 
-/// What the tensor of an operand holds, before it is read.
+/// The dtype of the tensor of an operand, before it is read.
 attn::DType dtype_of(const std::string& text, cli::Session& session);
 
-/// A tensor, named as the part that it is.
+/// A tensor, named after its part.
 attn::TensorView called(const attn::TensorView& x, const std::string& slab);
 
 /// The tensor of operand A (0) or B (1).
 attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<attn::DType> beside,
                               cli::Session& session);
 
-/// The dataset that an operand names, or nothing for a literal.
+/// The dataset of an operand; nothing for a literal.
 std::optional<Place> place_of(const std::string& text, cli::Session& session);
 
 /// Null for a literal.

@@ -31,16 +31,15 @@ void declare(cli::Command& command, Options& o) {
   command.positionals("A B", o.operands, "two tensors, or two files or groups whose tensors are matched by name");
   cli::add_tolerance(command, o.tolerance, "elements are equal where |a - b| <= ATOL + RTOL |b|");
   command.option("--ulp", o.tolerance.ulps,
-                 "N: or where they are at most N floats of the narrower type apart, and integers at most N");
-  command.flag("--strict", o.strict, "dtypes and attributes (but history) must be equal too");
-  command.flag("--json", o.json, "print a report as JSON, also when nothing differs");
+                 "N: elements are also equal if at most N floats of the narrower type apart; integers by at most N");
+  command.flag("--strict", o.strict, "compare dtypes and attributes (except history) too");
+  command.flag("--json", o.json, "print a report as JSON, even if nothing differs");
   command.group("Input");
-  command.repeatable("--slab", "SLAB: the part 0:128,:,::2 of each tensor; a=SLAB or b=SLAB: of those of one side",
+  command.repeatable("--slab", "SLAB: part of each tensor, such as 0:128,:,::2; a=SLAB or b=SLAB for one side",
                      [&o](const std::string& word) { settle_slab(o, word); });
   o.output.only_text = true;
   command.output(o.output);
-  command.note(
-      "NaN equals NaN. Prints nothing when all is equal. Exits 0 when equal, 1 when not, 2 and above in trouble.");
+  command.note("NaN equals NaN. Prints nothing if all is equal. Exits 0 if equal, 1 if not, 2 and above for errors.");
 }
 
 }  // namespace tdiff

@@ -1,5 +1,5 @@
 #pragma once
-// What tdiff can be asked for.
+// Options of tdiff.
 
 #include "cli/command.hpp"
 #include "cli/results/difference.hpp"

@@ -27,7 +27,7 @@ std::string histogram_text(const Difference& d) {
   return text;
 }
 
-/// Lines about a pair that differs; nothing about one that does not.
+/// Lines for a pair that differs; nothing for an equal pair.
 std::string text_of(const Comparison& c, const std::string& place) {
   if (c.equal()) return "";
   const std::string start = cli::printable(c.a.name + " and " + c.b.name) + place + ": ";
@@ -36,7 +36,7 @@ std::string text_of(const Comparison& c, const std::string& place) {
          histogram_text(c.difference) + '\n';
 }
 
-/// JSON has no infinity: what is not finite becomes null.
+/// JSON has no infinity: numbers that are not finite become null.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json json_of(const Comparison& c) {
@@ -54,7 +54,7 @@ Json json_of(const Comparison& c) {
   entry["differing"] = d.differing;
   entry["max_absolute"] = number(d.absolute);
   entry["max_relative"] = number(d.relative);
-  // One of the two not being finite is no distance.
+  // If one of the two is not finite, there is no distance.
   entry["max_ulp"] = d.all_finite ? Json(d.ulps) : Json(nullptr);
   if (d.count > d.histogram[0]) entry["worst"] = {{"index", d.worst}, {"a", d.a_text}, {"b", d.b_text}};
   Json histogram = Json::array();

@@ -1,5 +1,5 @@
 #pragma once
-// What tdiff says about several pairs of tensors, for people and for scripts.
+// Reports on pairs of tensors, for people and for scripts.
 
 #include "cli/results/difference.hpp"
 
@@ -10,10 +10,10 @@
 
 namespace tdiff {
 
-/// Two tensors, compared, or why they could not be.
+/// The comparison of two tensors, or the reason why they cannot be compared.
 struct Comparison {
-  attn::TensorInfo a, b;  ///< what they were: their elements can go
-  std::string obstacle;   ///< "shapes (2, 3) and (3, 2) differ"; empty when the elements were compared
+  attn::TensorInfo a, b;  ///< descriptions; the elements may be released
+  std::string obstacle;   ///< "shapes (2, 3) and (3, 2) differ"; empty if the elements were compared
   cli::Difference difference;
 
   bool equal() const noexcept { return obstacle.empty() && difference.equal(); }
@@ -24,12 +24,12 @@ struct DifferenceReport {
   std::vector<Comparison> comparisons;
   std::vector<Comparison> attributes;       ///< of strict comparisons, named "a.h5:/x@units"
   std::vector<std::string> only_a, only_b;  ///< names that only one side has
-  std::vector<std::string> not_compared;    ///< attributes that are no tensors, and why
+  std::vector<std::string> not_compared;    ///< attributes that are not tensors, with the reason
 
   bool equal() const noexcept;
 };
 
-/// Lines about what differs; empty when nothing does. Those of a later batch than the first say which.
+/// Lines about differences; empty if there are none. After the first batch, lines give the number of the batch.
 std::string to_text(const DifferenceReport& report);
 std::string to_json(const DifferenceReport& report);
 

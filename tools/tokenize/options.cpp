@@ -21,40 +21,41 @@ void declare(cli::Command& command, Options& o) {
   command.example("printf '3 March 2021\\n' | tokenize -m dates")
       .example("printf '12 4 31 19 36 21 26 2\\n' | tokenize -m dates --decode")
       .example("tokenize -m dates lines.txt -o ids.h5");
-  command.input(o.input, "lines of text; with --decode, lines of ids");
+  command.input(o.input, "lines of text, with --decode lines of ids");
   command.option(
       "-m,--model", o.model,
-      "FOLDER: holds tokenizer.json, spiece.model, tokenizer.model, vocab.json and merges.txt, or vocab.txt");
-  command.flag("--decode", o.lines.decode, "from ids to text");
-  command.input("--ids", o.ids, "OPERAND: with --decode, a tensor of ids, a row a line, instead of INPUT");
-  command.flag("--pair", "each line is two texts with a tab between", [&] { o.lines.format = LineFormat::pair; });
+      "FOLDER: folder of the model, with tokenizer.json, spiece.model, tokenizer.model, vocab.json or vocab.txt");
+  command.flag("--decode", o.lines.decode, "turn ids into text");
+  command.input("--ids", o.ids, "OPERAND: tensor of ids, a row a line, instead of INPUT; with --decode");
+  command.flag("--pair", "read two texts a line, separated by a tab, as a pair",
+               [&] { o.lines.format = LineFormat::pair; });
   command.flag("--json-lines",
-               "each line is JSON: a string, two in brackets, an object with text and pair; ids in brackets",
+               "read each line as JSON: a string, two in brackets, an object with text and pair; ids in brackets",
                [&] { o.lines.format = LineFormat::json; });
   command.group("Tokens");
   command.flag("--no-special", o.no_special, "add no special tokens around the text");
-  command.flag("--keep-special", o.keep_special, "with --decode, show special tokens");
+  command.flag("--keep-special", o.keep_special, "show special tokens, with --decode");
   command.option(
       "--max-length", o.max_length,
-      "N: cut longer texts to N tokens, special ones included; 0: never; without it, what tokenizer.json says");
-  command.option("--truncation", o.truncation, truncations, "which text of a pair is cut");
-  command.option("--truncation-side", o.truncation_side, sides, "the end that is cut");
-  command.option("--padding-side", o.padding_side, sides,
-                 "where rows of tensors are filled up; without it, the model's");
-  command.option("--pad-to", o.pad_to, "N: rows of tensors have N tokens or more");
+      "N: largest number of tokens of a text, special ones included; 0 never cuts (default as in tokenizer.json)");
+  command.option("--truncation", o.truncation, truncations, "text of a pair to cut, by default longest-first");
+  command.option("--truncation-side", o.truncation_side, sides, "end to cut, by default as in the model's files");
+  command.option("--padding-side", o.padding_side, sides, "end to pad in tensors, by default as in the model's files");
+  command.option("--pad-to", o.pad_to, "N: smallest length of the rows of tensors");
   command.group("Result");
-  command.flag("--tokens", "show tokens instead of ids, with tabs between", [&] { o.lines.view = View::tokens; });
-  command.flag("--offsets", o.lines.encode.offsets, "show the characters each token came from, as ID:BEGIN-END");
-  command.flag("--json", "show everything, one JSON object a line", [&] { o.lines.view = View::json; });
-  command.flag("--list", o.list, "print the vocabulary: id, token, and whether it is special");
+  command.flag("--tokens", "print tokens instead of ids, separated by tabs", [&] { o.lines.view = View::tokens; });
+  command.flag("--offsets", o.lines.encode.offsets, "print the characters that each token is from, as ID:BEGIN-END");
+  command.flag("--json", "print everything, one JSON object a line", [&] { o.lines.view = View::json; });
+  command.flag("--list", o.list, "print the vocabulary: id, token, and special for special tokens");
   command.option("--on-error", o.on_error, error_policies,
-                 "a line that cannot be used ends the run, or is reported and answered by an empty line");
+                 "action for a bad line: end the run, or print an empty line and a note");
   o.output.default_dataset = "ids";
   o.output.makes = [&o] { return o.to_tensors() ? cli::ResultKind::tensors : cli::ResultKind::text; };
   command.output(o.output);
   command.note(
-      "The result is text, a line for each line, in a file too. With -O, or -o and the suffix of a tensor file, it is "
-      "tensors: ids (B, L), mask, type_ids, and offsets in bytes where asked for.");
+      "The result is text, one line for each line, in a file too. With -O, or -o and the suffix of a tensor file, it "
+      "is "
+      "tensors: ids (B, L), mask, type_ids, and with --offsets offsets in bytes.");
 }
 
 void check(const Options& o, const cli::Session& session) {

@@ -1,5 +1,5 @@
 #pragma once
-// What tokenize can be asked for.
+// Options of tokenize.
 
 #include "cli/results/writer.hpp"
 #include "cli/session.hpp"
@@ -26,7 +26,7 @@ struct Options {
   std::size_t pad_to = 0;
   cli::Output output;
 
-  /// Is the result tensors, not lines of text?
+  /// Is the result tensors instead of lines of text?
   bool to_tensors() const { return !lines.decode && !list && cli::names_tensors(output); }
 };
 

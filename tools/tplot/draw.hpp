@@ -1,5 +1,5 @@
 #pragma once
-// The kinds of pictures. Each reads what goes with the inputs, and draws.
+// The kinds of pictures. Each reads the other operands and draws.
 
 #include "tplot/inputs.hpp"
 

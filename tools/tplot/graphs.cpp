@@ -12,10 +12,10 @@ namespace {
 using attn::TensorView;
 using cli::Series;
 
-/// Columns of (rows) or (rows, columns) at the places x, or at the numbers of the rows; lines from left to right.
+/// Columns of (rows) or (rows, columns) at the positions x, or at the row numbers; lines run from left to right.
 std::vector<Series> columns_of(const TensorView& y, const std::optional<TensorView>& x, Series::Style style) {
   if (y.rank() > 2) throw attn::shape_error(y.name, y.shape, "(rows) or (rows, columns)", "pick a part of it");
-  cli::expect_something(y.size() > 0);  // of no rows there may be very many columns
+  cli::expect_something(y.size() > 0);  // 0 rows may have very many columns
   const std::size_t rows = y.rank() == 0 ? 1 : y.shape[0], columns = y.rank() == 2 ? y.shape[1] : 1;
   std::vector<double> at;
   if (x) at = cli::numbers_of(*x);
@@ -33,7 +33,7 @@ std::vector<Series> columns_of(const TensorView& y, const std::optional<TensorVi
   return all;
 }
 
-/// The columns of all inputs with their names: in the legend, or beside the axis where there is one only.
+/// The columns of all inputs with their names: in the legend, or on the axis if there is only one.
 std::vector<Series> named_columns(const std::vector<Drawn>& inputs, const std::optional<TensorView>& x,
                                   Series::Style style, const Options& o, cli::PictureOptions& picture,
                                   cli::Session& session) {
@@ -75,7 +75,7 @@ void draw_scatter(const Options& o, const std::vector<Drawn>& inputs, cli::Sessi
   }
   if (fit) {
     std::vector<Series> lines = columns_of(*fit, fit_x, Series::Style::line);
-    // A fit for each of several columns goes with its points.
+    // With several columns, each fit has the colour of its points.
     const bool go_with_points = points > 1 && lines.size() == points;
     for (std::size_t c = 0; c < lines.size(); ++c) {
       lines[c].label = "fit" + (go_with_points ? " " + series[c].label : "");

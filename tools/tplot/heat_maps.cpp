@@ -7,7 +7,7 @@ namespace {
 
 using attn::TensorView;
 
-/// Indices along the leading axes of the matrix that is number `panel`: "1, 3".
+/// Indices of matrix number `panel` along the leading axes: "1, 3".
 std::string place_of(std::size_t panel, const attn::Shape& shape) {
   std::string text;
   for (std::size_t axis = shape.size() - 2; axis-- > 0; panel /= shape[axis])
@@ -15,7 +15,7 @@ std::string place_of(std::size_t panel, const attn::Shape& shape) {
   return text;
 }
 
-/// The matrices of one input, each in a panel. title: of the input; empty: it is the only one.
+/// The matrices of one input, each in a panel. title: of the input; empty if it is the only one.
 void append_panels(std::vector<cli::HeatMap>& maps, const Drawn& input, const std::string& title) {
   const TensorView& y = input.tensor;
   const TensorView matrices = y.rank() >= 2 ? y : attn::reshaped(attn::contiguous(y), {1, y.size()});
@@ -49,7 +49,7 @@ void draw_heat_map(const Options& o, const std::vector<Drawn>& inputs, cli::Sess
     if (o.row_labels.given()) map.row_names = read_labels(o.row_labels, map.rows, "rows", session);
     if (o.column_labels.given()) map.column_names = read_labels(o.column_labels, map.columns, "columns", session);
   }
-  // Heads side by side, a row of them for each of a batch.
+  // Heads side by side, a row for each sequence of the batch.
   constexpr std::size_t most_across = 8;
   const TensorView& y = inputs[0].tensor;
   const std::size_t last = inputs.size() == 1 && y.rank() > 3 ? y.shape[y.rank() - 3] : 0;

@@ -17,13 +17,13 @@ bool are_apart(const std::vector<std::string>& names) {
   return all.size() == names.size() && all.count("") == 0;
 }
 
-/// `name` with what tells the input apart before it: nothing, its file, or all of the operand.
+/// `name` after a distinguishing prefix: nothing, the file, or the whole operand.
 std::string told_apart(const Drawn& input, int level, const std::string& name) {
   const std::string& before = level == 0 ? "" : level == 1 ? input.names.file : input.text;
   return before.empty() || before == name ? name : name.empty() ? before : before + " " + name;
 }
 
-/// With the least that tells all of them apart.
+/// With the shortest prefixes that make all names different.
 template <class NamesAt>
 std::vector<std::string> names_at_least_level(const std::vector<Drawn>& inputs, NamesAt names_at) {
   std::vector<std::string> names = names_at(0);

@@ -1,5 +1,5 @@
 #pragma once
-// The tensors to draw and what they are called.
+// The tensors to draw and their names.
 
 #include "cli/options/names.hpp"
 #include "tplot/options.hpp"
@@ -17,20 +17,19 @@ struct Drawn {
   std::size_t columns() const { return tensor.rank() < 2 ? 1 : tensor.shape.back(); }
 };
 
-/// All inputs. Throws Error(data) for text, Error(usage) for the name of a picture among further inputs, which was
+/// All inputs. Throws Error(data) for text, Error(usage) if a further input has the name of a picture, which was
 /// probably meant as the output.
 std::vector<Drawn> read_inputs(const Options& options, cli::Session& session);
 
-/// Labels that were asked for, one for each row or column (`of`) of the picture; none: they were not. Throws
-/// Error(data) for another number of them.
+/// The given labels, one for each row or column (`of`) of the picture; none if not given. Throws Error(data) for a
+/// wrong number of labels.
 std::vector<std::string> read_labels(const cli::OptionalInput& input, std::size_t count, const char* of,
                                      cli::Session& session);
 
-/// A name for each input that no other has: its own, with that of its file, or as it was given. A single one may be
-/// empty.
+/// A unique name for each input: its own, with that of its file, or the operand as given. A single name may be empty.
 std::vector<std::string> names_apart(const std::vector<Drawn>& inputs);
 
-/// The same for each column of all inputs, in order; numbers for columns of a single input without names.
+/// The same for each column of all inputs, in order; numbers for the columns of a single input without names.
 std::vector<std::string> column_names_apart(const std::vector<Drawn>& inputs);
 
 }  // namespace tplot

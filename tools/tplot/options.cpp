@@ -13,7 +13,7 @@ using attn::ErrorKind;
 
 namespace {
 
-/// LO:HI, each of which may be missing; in brackets too, as gnuplot writes it.
+/// LO:HI, where either may be missing; also in brackets, as in gnuplot.
 cli::AxisRange parse_range(const std::string& option, std::string word) {
   const std::string given = word;
   if (word.size() > 1 && word.front() == '[' && word.back() == ']') word = word.substr(1, word.size() - 2);
@@ -55,37 +55,39 @@ void declare(cli::Command& command, Options& o) {
   command.input(o.input, o.more, "what to draw; each of several inputs is a curve or a panel of its own");
   command.group("Kind of picture");
   command.flag("--heatmap", o.heat_map,
-               "draw the last two axes as colours, in a panel for each matrix; what matrices get");
-  command.flag("--curves", o.curves, "draw a line for each column; what single columns get");
+               "draw the last two axes as colours, a panel for each matrix (default for matrices)");
+  command.flag("--curves", o.curves, "draw a line for each column (default for single columns)");
   command.flag("--scatter", o.scatter, "draw points for each column");
   command.flag("--histogram", o.histogram, "draw how often values occur");
-  command.group("Data beside it");
-  command.input("-x", o.x, "positions of curves and points on the x axis; without it the numbers of the rows");
-  command.input("--fit", o.fit, "a line through the points of --scatter");
-  command.input("--fit-x", o.fit_x, "its positions, when they are not those of the points");
-  command.input("--band", o.band, "(m, 2): lower and upper border of a band around the fit");
-  command.input("--row-labels", o.row_labels, "text for the rows of a heat map");
-  command.input("--column-labels", o.column_labels,
-                "text for the columns of a heat map, and for the legend of curves; "
-                "without it the names of the columns");
-  command.group("Axes and looks");
+  command.group("Other data");
+  command.input("-x", o.x, "positions of curves and points on the x axis (default row numbers from 0)");
+  command.input("--fit", o.fit, "line through the points of --scatter");
+  command.input("--fit-x", o.fit_x, "positions of the fit and the band (default those of the points)");
+  command.input("--band", o.band, "lower and upper border of a band around the fit, (m, 2)");
+  command.input("--row-labels", o.row_labels, "text or numbers for the rows of a heat map (default numbers, in files)");
+  command.input(
+      "--column-labels", o.column_labels,
+      "text or numbers for the columns of a heat map and the legend of curves and points (default the names of "
+      "the columns, else numbers)");
+  command.group("Axes and appearance");
   command.option<Log>("--log", Log::none, {{"x", Log::x}, {"y", Log::y}, {"xy", Log::xy}},
                       "AXES: logarithmic axes of a graph", [&o](Log log) {
                         o.picture.log_x = log != Log::y;
                         o.picture.log_y = log != Log::x;
                       });
-  add_range(command, "--x-range,--xrange", o.picture.x_range, "part of the x axis that a graph shows");
-  add_range(command, "--y-range,--yrange", o.picture.y_range, "part of its y axis");
+  add_range(command, "--x-range,--xrange", o.picture.x_range, "part of the x axis of a graph");
+  add_range(command, "--y-range,--yrange", o.picture.y_range, "part of the y axis of a graph");
   add_range(command, "--color-range", o.picture.colour_range, "values of the first and the last colour of a heat map");
   command.option("--alpha", o.picture.alpha,
-                 "A: opacity of points, 0 to 1; without it the less, the more points there are");
-  command.option("--bins", o.bins, "N: bins of a histogram; 0 takes as many as suit");
-  command.option("--title", o.picture.title, "TEXT: above the picture");
-  command.option("--xlabel", o.picture.x_label, "TEXT: below it; without it the name of -x");
-  command.option("--ylabel", o.picture.y_label, "TEXT: beside it; without it the name of a single column");
-  command.option("--size", o.picture.size, "SIZE: 800x500 pixels or, on the terminal, characters");
-  command.option("-o,--output", o.picture.file, "FILE: .png, .svg, .pdf, or - for the terminal, which is the default");
-  command.flag("-f,--overwrite", o.picture.overwrite, "replace a picture that exists");
+                 "A: opacity of points, 0 to 1 (default 1 up to 300 points, and less for more)");
+  command.option("--bins", o.bins, "N: number of bins of a histogram; 0 selects it");
+  command.option("--title", o.picture.title, "TEXT: title above the picture");
+  command.option("--xlabel", o.picture.x_label, "TEXT: name of the x axis (default the name of -x)");
+  command.option("--ylabel", o.picture.y_label, "TEXT: name of the y axis (default the name of a single column)");
+  command.option("--size", o.picture.size, "SIZE: width and height: 800x500 pixels or, on the terminal, characters");
+  command.option("-o,--output", o.picture.file,
+                 "FILE: file to draw into, .png, .svg or .pdf (default -, the terminal)");
+  command.flag("-f,--overwrite", o.picture.overwrite, "replace an existing picture");
 }
 
 void check(const Options& o) {

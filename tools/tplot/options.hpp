@@ -1,5 +1,5 @@
 #pragma once
-// What tplot can be asked for.
+// Options of tplot.
 
 #include "cli/plots/picture.hpp"
 #include "cli/session.hpp"
@@ -8,7 +8,7 @@ namespace tplot {
 
 struct Options {
   cli::Input input{std::vector<std::string>{"y", "x"}};
-  std::vector<std::string> more;  ///< further inputs, which are read like the first
+  std::vector<std::string> more;  ///< further inputs, read like the first
   bool heat_map = false, curves = false, scatter = false, histogram = false;
   cli::OptionalInput x{"x"}, fit{"y"}, fit_x{"q"}, band{"band"}, row_labels{"rows"}, column_labels{"columns"};
   std::size_t bins = 0;
@@ -17,12 +17,12 @@ struct Options {
 
 void declare(cli::Command& command, Options& options);
 
-/// Throws Error(usage) for options that exclude each other or have nothing to go with.
+/// Throws Error(usage) for options that exclude each other or lack what they need.
 void check(const Options& options);
 
 enum class Kind { heat_map, curves, scatter, histogram };
 
-/// The kind that was asked for, or what suits the shape: curves where all inputs are one column, else a heat map.
+/// The requested kind, else curves if all inputs are one column, else a heat map.
 Kind kind_of(const Options& options, bool are_columns);
 
 }  // namespace tplot

@@ -25,7 +25,7 @@ std::string probability_text(double p, int digits) {
 /// "TEXT<tab>PROBABILITY", "WORDS<tab>LABEL<tab>PROBABILITY", or the numbers of a vector.
 std::string shown(const attn::LineFindings& line, attn::DType dtype, int digits) {
   std::string text;
-  bool is_first = true;  // the text of no answer is empty
+  bool is_first = true;  // an empty answer has empty text
   const auto add = [&](const std::string& field) { text += (std::exchange(is_first, false) ? "" : "\t") + field; };
   for (const attn::Finding& finding : line.findings) {
     add(attn::text::one_line(finding.text, true));
@@ -43,10 +43,10 @@ void print(const attn::LineFindings& line, const OpenedModel& opened, attn::DTyp
                              : shown(line, dtype, options.output.options.precision));
 }
 
-/// In one batch, for a trace.
+/// A trace is of one batch.
 constexpr std::size_t all_pictures = std::numeric_limits<std::size_t>::max();
 
-/// As many at once as fit the memory.
+/// With as many rows at once as memory allows.
 attn::TextTaskParameters task_parameters(const Options& options, const OpenedModel& opened, attn::DType compute,
                                          cli::Session& session) {
   attn::TextTaskParameters parameters;

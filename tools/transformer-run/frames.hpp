@@ -1,5 +1,5 @@
 #pragma once
-// The pictures of one file or pipe, one after the other.
+// The pictures of a file or pipe, in sequence.
 
 #include "cli/session.hpp"
 
@@ -11,13 +11,13 @@
 
 namespace transformer_run {
 
-/// PNG and JPEG, as many as follow each other, or a tensor (height, width, 3) or (frames, ...).
+/// A sequence of PNG and JPEG pictures, or a tensor (height, width, 3) or (frames, ...).
 class Frames {
  public:
-  /// word: an operand. Throws what opening it throws.
+  /// word: an operand. Throws the errors of opening it.
   Frames(const std::string& word, cli::Session& session);
 
-  /// The next one; none behind the last.
+  /// The next picture; nothing after the last.
   std::optional<attn::TensorView> next();
 
  private:

@@ -57,48 +57,50 @@ void add_generation_options(cli::Command& command, GenerationOptions& o) {
       "--sample", [](P& p) { p.sampling.enabled = true; }, "draw tokens at random by their probabilities");
   declare.flag(
       "--no-sample", [](P& p) { p.sampling.enabled = false; },
-      "take the best token, whatever generation_config.json says");
+      "take the most probable token, even if generation_config.json asks for samples");
   declare.count(
       "--max-new-tokens", [](P & p) -> auto& { return p.max_new_tokens; },
-      "N: at most so many tokens; 0: all that the model can");
+      "N: largest number of generated tokens; 0: what the model can generate");
   declare.count(
-      "--min-new-tokens", [](P & p) -> auto& { return p.rules.min_new_tokens; }, "N: no end token before that many");
+      "--min-new-tokens", [](P & p) -> auto& { return p.rules.min_new_tokens; },
+      "N: smallest number of tokens before the end token");
   declare.count(
       "--beams", [](P & p) -> auto& { return p.beams; },
-      "N: beam search with so many beams; 1: the best token at each step");
+      "N: number of beams; 1 takes the most probable token at each step");
   declare.number(
       "--length-penalty", [](P & p) -> auto& { return p.length_penalty; },
-      "P: beams are ranked by the sum of log-probabilities / length^P");
+      "P: power of the length by which the log-probability of a beam is divided");
   command.option<EarlyStopping>(
       "--early-stopping", P().early_stopping,
       {{"no", EarlyStopping::no}, {"yes", EarlyStopping::yes}, {"never", EarlyStopping::never}},
-      "beams end when no better one is likely, when there are N, or when none is possible", [&o](EarlyStopping when) {
+      "end of beam search: when no better beam is likely, when N have finished, when none is possible",
+      [&o](EarlyStopping when) {
         o.given.push_back({"--early-stopping", [when](P& p) { p.early_stopping = when; }});
       });
   declare.count(
       "--num-return", [](P & p) -> auto& { return p.num_return; },
-      "N: answers to each input, of beams or samples, the best first");
+      "N: number of answers to each text, best first; needs beams or samples");
   declare.number(
       "--temperature", [](P & p) -> auto& { return p.sampling.temperature; },
-      "T: samples; logits are divided by it, > 0");
+      "T: divisor of the logits before drawing, above 0");
   declare.count(
       "--top-k", [](P & p) -> auto& { return p.sampling.top_k; },
-      "K: samples; only the K most probable tokens; 0: all");
+      "K: draw from the K most probable tokens; 0: from all");
   declare.number(
       "--top-p", [](P & p) -> auto& { return p.sampling.top_p; },
-      "P: samples; only the fewest tokens that have probability P together");
+      "P: draw from the fewest tokens with total probability P");
   declare.number(
       "--min-p", [](P & p) -> auto& { return p.sampling.min_p; },
-      "P: samples; only tokens with P times the best one's probability");
+      "P: draw from tokens with at least P times the probability of the best one");
   declare.count(
       "--seed", [](P & p) -> auto& { return p.sampling.seed; },
-      "N: samples; equal logits and seed give equal tokens on every machine");
+      "N: seed of the random numbers; equal seeds give equal tokens on every machine");
   declare.number(
       "--repetition-penalty", [](P & p) -> auto& { return p.rules.repetition_penalty; },
-      "P: scores of tokens that occur already are divided by it, multiplied where negative");
+      "P: divisor of the scores of tokens that already occur; negative scores are multiplied");
   declare.count(
       "--no-repeat-ngram", [](P & p) -> auto& { return p.rules.no_repeat_ngram; },
-      "N: no N tokens in a row occur twice; 0: they may");
+      "N: length of token sequences that may not occur twice; 0: all may");
 }
 
 bool GenerationOptions::speaks_of(const std::string& text) const {

@@ -1,5 +1,5 @@
 #pragma once
-// The options of generation: how a model chooses the next token.
+// Options of generation: how a model chooses the next token.
 
 #include "cli/command.hpp"
 
@@ -11,7 +11,7 @@
 
 namespace transformer_run {
 
-/// What the command line says of generation, in its order: it speaks last, after generation_config.json.
+/// The generation options of the command line, in order; they override generation_config.json.
 struct GenerationOptions {
   struct Given {
     std::string option;
@@ -19,12 +19,11 @@ struct GenerationOptions {
   };
   std::vector<Given> given;
 
-  /// Does the text name an option that was given?
+  /// Does the text contain the name of an option that was given?
   bool speaks_of(const std::string& text) const;
 
-  /// The parameters of the model's files with those of the command line in their place. What only matters to sampling
-  /// or to beams is dropped where a file alone asks for it and there is none of either. Throws Error(usage) as
-  /// validate().
+  /// The parameters of the model's files, overridden by the command line. Parameters of sampling or beams that only the
+  /// files set are dropped if the run has neither. Throws Error(usage) as validate() does.
   attn::GenerationParameters over(attn::GenerationParameters parameters) const;
 };
 

@@ -12,7 +12,7 @@ using attn::TensorView;
 
 namespace {
 
-/// The tokens of ids (B, L), as their tokenizer calls them; one that it does not have is its number.
+/// The tokens of ids (B, L); an id that the tokenizer lacks becomes its number.
 TensorView tokens_of(const TensorView& ids, const attn::text::Tokenizer& tokenizer) {
   attn::Tensor tokens(attn::DType::string, ids.shape);
   auto* token = tokens.data_as<std::string>();
@@ -48,7 +48,7 @@ std::vector<cli::Result> token_labels(const Options& options, const OpenedModel&
     if (options.output.wants("tokens") || options.output.wants("decoder_tokens") ||
         !(options.ids.given() || options.decoder_ids.given()))
       throw;
-    return {};  // ids were given: there need be no tokenizer
+    return {};  // with given ids, a tokenizer is optional
   }
   std::vector<cli::Result> labels;
   if (wants("tokens")) labels.push_back({"tokens", tokens_of(has_encoder ? source.ids : result.fed->ids, *tokenizer)});

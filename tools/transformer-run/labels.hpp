@@ -1,5 +1,5 @@
 #pragma once
-// What stands beside attention maps: the tokens that their rows and columns belong to.
+// Labels of attention maps: the tokens of their rows and columns.
 
 #include "cli/result.hpp"
 #include "transformer-run/opened_model.hpp"
@@ -11,8 +11,8 @@
 
 namespace transformer_run {
 
-/// `tokens` (B, L) of what the encoder, or a decoder alone, saw, and `decoder_tokens` (B, T) of a decoder behind an
-/// encoder: those that --emit asks for, and both beside attention maps where the folder has a tokenizer and the format
+/// `tokens` (B, L) of the encoder, or of a model with only a decoder, and `decoder_tokens` (B, T) of the decoder of an
+/// encoder-decoder: those that --emit names, and both with attention maps if the folder has a tokenizer and the format
 /// holds text.
 std::vector<cli::Result> token_labels(const Options& options, const OpenedModel& opened, const attn::TokenBatch& source,
                                       const attn::InferenceResult& result);

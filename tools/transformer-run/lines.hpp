@@ -1,5 +1,5 @@
 #pragma once
-// What every run of lines has in common, whatever it says of them.
+// Common parts of all runs over lines.
 
 #include "cli/options/text_lines.hpp"
 #include "cli/session.hpp"
@@ -16,29 +16,30 @@ namespace transformer_run {
 /// Lines that are sorted by length before they are cut into batches.
 inline constexpr std::size_t line_window = 4096;
 
-/// The texts of the command line, or the lines of standard input; notes a text that is the name of a file, too.
+/// The texts of the command line, or the lines of standard input; a note warns if a text is also the name of a file.
 cli::TextLines texts_of(const Options& options, cli::Session& session);
 
-/// The lines of a run, at most `most` at a time; for a trace, which is of one batch, all of them, read at the start.
+/// The lines of a run, at most `most` at a time; for a trace, which is one batch, all lines, read at the start.
 class LineWindows {
  public:
-  /// Throws Error(input) for a trace of no line at all.
+  /// Throws Error(input) for a trace without lines.
   LineWindows(const Options& options, std::size_t most, const Traced& traced, cli::Session& session);
 
-  /// What is computed next; none when there are no more.
+  /// The next lines to compute; empty at the end.
   std::vector<std::string> next();
 
  private:
   cli::TextLines source_;
   std::size_t most_;
   bool is_traced_;
-  std::vector<std::string> lines_;  ///< of a trace
+  std::vector<std::string> lines_;  ///< for a trace
 };
 
-/// What a line's error does: throws, or with --on-error skip says it and goes on, to end with exit code 1.
+/// Handles the error of a line: throws, or with --on-error skip prints a note and continues, with exit code 1 at the
+/// end.
 void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Session& session);
 
-/// A trace is there before anything is said of its lines, and only where none of them has an error.
+/// Completes the trace before any line is printed, and only if no line has an error.
 template <class Line>
 void commit(Traced& traced, const std::vector<Line>& lines, const Options& options, cli::Session& session) {
   if (!traced.is_traced()) return;
@@ -47,7 +48,7 @@ void commit(Traced& traced, const std::vector<Line>& lines, const Options& optio
   traced.commit();
 }
 
-/// `digits` significant ones; 0: as many as read back as x.
+/// With `digits` significant digits; 0: the fewest that read back as x.
 std::string number_text(double x, int digits);
 std::string number_text(float x, int digits);
 

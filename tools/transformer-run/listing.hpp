@@ -1,5 +1,5 @@
 #pragma once
-// A model as a table for the eye: its stages, what they weigh and what they cost.
+// A readable table of a model: its stages with their parameters and FLOPs.
 
 #include <attn/transformer/stages.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace transformer_run {
 
-/// One line a stage with its parameters and FLOPs a token, its tensors below it, and the sums at the end.
+/// One line for each stage, with its parameters and FLOPs per token, its tensors below it, and totals at the end.
 std::vector<std::string> list_model(const attn::ModelDescription& model, const attn::Weights& weights);
 
 }  // namespace transformer_run

@@ -20,7 +20,7 @@ bool pools_texts(const std::optional<attn::SentenceSettings>& sentences) {
   return sentences && (sentences->pooling || !sentences->unknown_pooling.empty());
 }
 
-/// A folder that says how vectors are pooled is for vectors, whatever head its weights have.
+/// A folder that sets pooling makes vectors, whatever head its weights have.
 attn::ModelDescription described(const attn::Settings& config, const std::string& task, bool pools) {
   if (!task.empty()) return describe_model(config, task);
   attn::ModelDescription model = describe_model(config);

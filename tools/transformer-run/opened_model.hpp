@@ -1,5 +1,5 @@
 #pragma once
-// A model opened from its folder and found to be whole; nothing of its weights is read yet.
+// A model opened from its folder and checked for completeness; its weights are not read yet.
 
 #include "cli/options/model_folder.hpp"
 
@@ -21,25 +21,25 @@ struct OpenedModel {
   std::unique_ptr<attn::Source> source;
   attn::Settings config;
   attn::ModelDescription description;
-  attn::Weights weights;  ///< under the names of the description
-  /// After read_generation(): as the folder's files have them, without end tokens.
+  attn::Weights weights;  ///< by the names of the description
+  /// After read_generation(): the parameters of the folder's files, without end tokens.
   attn::GenerationParameters generation;
 
-  /// Throws what is wrong with the folder, its configuration or its weights. task: as describe_model(), or empty.
+  /// Throws for errors in the folder, its configuration or its weights. task: as in describe_model(), or empty.
   explicit OpenedModel(const std::string& path, const std::string& task = {});
 
-  /// For a run that generates. Throws Error(data) for a field or a special token that cannot be.
+  /// For a run that generates. Throws Error(data) for an invalid field or special token.
   void read_generation();
 
-  /// Does it take pictures or videos instead of text?
+  /// Is its input pictures or videos instead of text?
   bool sees() const noexcept { return description.source && description.source->pictures; }
-  /// Does its head make one vector of all? Then the vectors themselves are the result.
+  /// Does its head pool the vectors into one? Then the vectors themselves are the result.
   bool pools() const noexcept { return description.head && description.head->result == "pooler_output"; }
 
-  /// Do its files say that it makes one vector of a text?
+  /// Do its files ask for one vector per text?
   bool makes_vectors() const;
 
-  /// Ready to compute, in the type of --dtype or else of the weights.
+  /// The model, ready to compute, in the type of --dtype, else of the weights.
   attn::Model load(std::optional<attn::DType> dtype) const;
   attn::text::Tokenizer tokenizer() const;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What transformer-run can be asked for.
+// Options of transformer-run.
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
@@ -45,7 +45,7 @@ struct Options {
   cli::OptionalInput replay;
   cli::Output output;
 
-  /// Is the result tensors, not lines of text?
+  /// Is the result tensors instead of lines of text?
   bool wants_tensors() const;
 };
 

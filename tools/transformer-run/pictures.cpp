@@ -25,7 +25,7 @@ attn::ImagePreprocessing steps_of(const OpenedModel& opened) {
               "it says how pictures become pixel values, which --pixels takes as they are");
 }
 
-/// Files of a folder in the order of their names; hidden ones are none of it.
+/// Files of a folder in the order of their names, without hidden files.
 std::vector<std::string> files_of(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failed;
@@ -36,7 +36,7 @@ std::vector<std::string> files_of(const std::string& folder) {
   return files;
 }
 
-/// Which `wanted` of `count` frames: the first, the last, and evenly spaced between them.
+/// Indices of `wanted` of `count` frames: the first, the last, and evenly spaced ones in between.
 std::vector<std::size_t> evenly_spaced(std::size_t count, std::size_t wanted, const std::string& word) {
   if (count < wanted)
     throw Error(ErrorKind::data, word,

@@ -1,6 +1,6 @@
 #pragma once
-// Pictures and videos on their way into a model: the files of the command line, resized and normalised as the model's
-// preprocessor_config.json says.
+// Pictures and videos as input of a model: the files of the command line, resized and normalised as the model's
+// preprocessor_config.json specifies.
 
 #include "cli/options/text_lines.hpp"
 #include "cli/session.hpp"
@@ -20,17 +20,17 @@ class Frames;
 
 class Pictures {
  public:
-  /// words: files, or folders of frames, or - for pictures from a pipe; none: the lines of standard input name them.
+  /// words: files, folders of frames, or - for pictures from a pipe; empty: the names in the lines of standard input.
   Pictures(const std::vector<std::string>& words, const OpenedModel& opened, cli::Session& session);
 
-  /// A picture (3, H, W) or a video (frames, 3, H, W) as the model takes it, or why it cannot be had.
+  /// A picture (3, H, W) or a video (frames, 3, H, W) as the model takes it, or the error of reading it.
   struct Item {
     std::optional<attn::TensorView> pixels;
     std::optional<attn::Error> error;
   };
 
-  /// The next ones, at most `most`; none when there are no more. A file that holds several pictures is as many of them,
-  /// or one video, of which as many frames are taken as the model wants, evenly spaced.
+  /// The next items, at most `most`; empty at the end. A file of several pictures gives as many items, or one video
+  /// with as many frames as the model needs, evenly spaced.
   std::vector<Item> next(std::size_t most);
 
  private:
@@ -41,12 +41,12 @@ class Pictures {
   cli::Session& session_;
   cli::TextLines lines_;
   attn::ImagePreprocessing steps_;
-  std::vector<std::string> words_;  ///< the last one is next
+  std::vector<std::string> words_;  ///< in reverse order
   bool pipe_is_read_ = false;
-  std::shared_ptr<Frames> frames_;  ///< of the file that is being read
+  std::shared_ptr<Frames> frames_;  ///< of the current file
 };
 
-/// Tensors of one shape on top of each other: (N, ...).
+/// Tensors of one shape, stacked: (N, ...).
 attn::TensorView stacked(const std::vector<attn::TensorView>& parts, const std::string& name);
 
 }  // namespace transformer_run

@@ -9,7 +9,7 @@
 namespace transformer_run {
 namespace {
 
-/// Bytes of the weights as they are multiplied with.
+/// Bytes of the weights in the form that products use.
 double bytes_of_weights(const OpenedModel& opened, attn::DType compute) {
   double bytes = 0;
   for (const attn::StageSummary& stage : summarize(opened.description, opened.weights))
@@ -19,10 +19,10 @@ double bytes_of_weights(const OpenedModel& opened, attn::DType compute) {
   return bytes;
 }
 
-/// What one sequence takes. A double, as products of what a user may ask for exceed 64 bits.
+/// Bytes of one sequence. A double, since products of user values can exceed 64 bits.
 double bytes_of_row(const attn::ModelDescription& model, attn::DType compute,
                     const attn::GenerationParameters& generation, std::size_t length) {
-  // Where no maximum is asked for, an answer ends where the model ends it: so many tokens are counted for it.
+  // Without a maximum the model ends the answer: count this many tokens for it.
   constexpr std::size_t likely_answer = 1024;
   const std::size_t prompt = model.encoder ? 1 : length;
   const std::size_t room = model.max_positions > prompt ? model.max_positions - prompt : 0;
@@ -37,7 +37,7 @@ double bytes_of_row(const attn::ModelDescription& model, attn::DType compute,
   bytes += sequences * tokens * static_cast<double>(cache_bytes(model, compute));
   bytes += sequences * static_cast<double>(prompt) * hidden(*model.decoder);
   if (model.head) {
-    const double searched = generation.beams > 1 ? sequences : 1;  // rows of scores that are looked at together
+    const double searched = generation.beams > 1 ? sequences : 1;  // rows of scores that a step searches together
     bytes += static_cast<double>(model.head->outputs) * (sequences * element + searched * sizeof(double));
   }
   return bytes;
@@ -49,7 +49,7 @@ std::size_t rows_at_once(const OpenedModel& opened, attn::DType compute, const a
                          std::size_t length) {
   const double weights = bytes_of_weights(opened, compute);
   const double row = std::max(bytes_of_row(opened.description, compute, generation, length), 1.0);
-  constexpr double largest = 9e18;  // beyond it a number of bytes is no std::size_t
+  constexpr double largest = 9e18;  // above it, bytes do not fit std::size_t
   const double needed = std::min(weights + row, largest), left = static_cast<double>(attn::Execution::memory_left());
   if (needed > left)
     throw attn::Error(attn::ErrorKind::memory, opened.folder.path(),

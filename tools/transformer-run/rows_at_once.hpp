@@ -1,16 +1,16 @@
 #pragma once
-// How many lines are computed together.
+// The number of lines that are computed together.
 
 #include "transformer-run/opened_model.hpp"
 
 namespace transformer_run {
 
-/// How many sequences of at most `length` tokens, each answered as `generation` says, fit the memory that is left
-/// beside the weights, about. Throws Error(memory) where not even one does.
+/// Approximate number of sequences of at most `length` tokens, generated as `generation` specifies, that fit the memory
+/// left by the weights. Throws Error(memory) if not even one fits.
 std::size_t rows_at_once(const OpenedModel& opened, attn::DType compute, const attn::GenerationParameters& generation,
                          std::size_t length);
 
-/// The tokens of a text that no one has read yet: as many as the model takes, or as are likely.
+/// Expected number of tokens of a text that is not read yet: what the model takes, or a likely number.
 std::size_t likely_length(const OpenedModel& opened);
 
 }  // namespace transformer_run

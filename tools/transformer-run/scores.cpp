@@ -22,7 +22,7 @@ std::string shown(const attn::TokenScores& scores, const attn::text::Tokenizer& 
   return text;
 }
 
-/// The scores of all lines in one pass, which is what a trace is of.
+/// The scores of all lines in one pass, for a trace.
 std::vector<attn::TokenScores> scores_of_pass(const std::vector<std::string>& lines, const attn::Model& model,
                                               const attn::text::Tokenizer& tokenizer,
                                               const attn::Execution& execution) {
@@ -46,7 +46,7 @@ void run_scores(const Options& options, const OpenedModel& opened, Traced& trace
   attn::text::EncodeOptions encode;
   encode.truncation.max_length = options.max_length.value_or(0);
   const std::size_t positions = opened.description.max_positions;
-  std::optional<std::size_t> windowed;  // the first line that is longer than the model, where nobody says what to do
+  std::optional<std::size_t> windowed;  // the first line longer than the positions, if --stride is not given
   const auto scores_of_line = [&](const std::string& line, std::size_t number) {
     const auto ids = tokenizer.encode(line, encode).ids;
     const bool is_long = !options.stride && ids.size() > positions;

@@ -15,7 +15,7 @@ using attn::TensorView;
 
 namespace {
 
-/// GROUP/0, GROUP/1 ... of --mems, as many as there are.
+/// All of GROUP/0, GROUP/1 ... of --mems.
 std::vector<TensorView> memories_of(const Options& options, cli::Session& session) {
   std::vector<TensorView> memories;
   if (!options.memories.given()) return memories;
@@ -46,7 +46,7 @@ std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::st
   return rows;
 }
 
-/// --mask as 0 and 1: attention, pooling and generation ask for it, and all mean the same by it.
+/// --attention-mask as 0 and 1, in one form for attention, pooling and generation.
 std::optional<TensorView> mask_of(const Options& options, cli::Session& session) {
   const std::optional<TensorView> given = session.read(options.mask);
   if (!given || !attn::is_floating(given->dtype)) return given;

@@ -1,5 +1,5 @@
 #pragma once
-// What a run of tensors is given: from operands, from texts, from pictures.
+// Input of a run of tensors, from operands, texts or pictures.
 
 #include "cli/session.hpp"
 #include "transformer-run/opened_model.hpp"
@@ -11,11 +11,11 @@
 
 namespace transformer_run {
 
-/// The pixels or the ids of the operand with what is said about them, or those of all texts. Throws Error(usage) for
-/// operands that are not for such a model, and what reading throws, naming the line.
+/// The pixels or the ids of the operands with their masks and types, or those of all texts. Throws Error(usage) for
+/// operands that the model does not take, and errors of reading that name the line.
 attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened, cli::Session& session);
 
-/// attn::tokens_of() each line. Throws Error(data) naming the line by its number, counted from 1.
+/// attn::tokens_of() of each line. Throws Error(data) that gives the number of the line, from 1.
 std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::string>& lines,
                                                        const attn::ModelDescription& model,
                                                        const attn::text::Tokenizer& tokenizer,

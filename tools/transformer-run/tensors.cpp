@@ -18,7 +18,7 @@ using attn::TensorView;
 
 namespace {
 
-/// What the run watches and what it makes.
+/// Captured tensors and results of the run.
 struct Run {
   const Options& options;
   const OpenedModel& opened;
@@ -29,7 +29,7 @@ struct Run {
   std::vector<attn::Captured> captured;
 };
 
-/// The stages --from ... --to, from a trace or from ids.
+/// Runs the stages --from ... --to, from a trace or from ids.
 std::vector<cli::Result> run_some_stages(const Run& run) {
   const Options& o = run.options;
   const auto stages = attn::stages_of(run.model.description());
@@ -60,7 +60,7 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
   return {{"", run_stages(run.model, given, "", first, last, run.execution, run.attention_weights)}};
 }
 
-/// What the run is for, and behind it what --emit asks for.
+/// The main result, then the values of --emit.
 std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& source,
                                     const std::optional<TensorView>& target, const attn::InferenceResult& result) {
   const Options& o = run.options;
@@ -104,7 +104,7 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
 std::vector<cli::Result> run_whole_model(const Run& run) {
   const Options& o = run.options;
   attn::GenerationParameters generation = generation_parameters(o, run.opened).generation;
-  if (run.execution.dry_run != nullptr) generation.end_tokens.clear();  // as long as it may be
+  if (run.execution.dry_run != nullptr) generation.end_tokens.clear();  // longest possible answer
   const attn::TokenBatch source = source_batch(o, run.opened, run.session);
   const std::optional<TensorView> target = run.session.read(o.decoder_ids);
   if (!generation.stop.empty() && !target)
@@ -123,8 +123,7 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   return results_of(run, source, target, result);
 }
 
-/// Throws Error(usage) for a group that this model does not have, and in a run of some stages for what comes of a whole
-/// one.
+/// Throws Error(usage) for a group that this model lacks, and in a run of some stages for results of whole runs.
 void check_emits(const Options& options, const attn::ModelDescription& model, bool some_stages) {
   const std::vector<std::string> groups = attn::capture_groups(model);
   std::string known;

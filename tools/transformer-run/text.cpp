@@ -21,7 +21,7 @@ std::string joined(const std::vector<attn::Answer>& answers) {
   return text;
 }
 
-/// Threads answer batches of their own: as many lines as fit the memory go into one.
+/// Each thread answers its own batches, with as many lines as memory allows.
 std::size_t rows_of_batch(const OpenedModel& opened, attn::DType compute, const Options& options,
                           const attn::TextGenerationParameters& parameters, const cli::Session& session) {
   const std::size_t threads = session.execution().threads(), texts = options.text.size();
@@ -31,8 +31,8 @@ std::size_t rows_of_batch(const OpenedModel& opened, attn::DType compute, const 
   return std::clamp<std::size_t>(rows / batches, 1, parameters.batch_rows);
 }
 
-/// What is still to be said of an answer whose beginning stands on the terminal: all of it, on a line of its own, where
-/// a decoder that looks at neighbours has changed the beginning since.
+/// The rest of an answer whose beginning is already on the terminal; the whole answer on a new line if decoding with
+/// its neighbours has changed the beginning.
 std::string rest(const std::string& answer, const std::string& shown) {
   return answer.compare(0, shown.size(), shown) == 0 ? answer.substr(shown.size()) : '\n' + answer;
 }
@@ -62,7 +62,7 @@ void ShortAnswers::count(const attn::Generated& answer) {
 
 void ShortAnswers::say(cli::Session& session) const {
   if (below_least_ + below_most_ == 0) return;
-  const bool of_most = below_most_ > 0;  // which those below the least are, too
+  const bool of_most = below_most_ > 0;  // these include those below the minimum
   const std::size_t number = of_most ? below_most_ : below_least_;
   session.note((of_most ? "--max-new-tokens " + std::to_string(most_) : "--min-new-tokens " + std::to_string(least_)) +
                ": " + std::to_string(number) + (number == 1 ? " answer is" : " answers are") +
@@ -84,7 +84,7 @@ void run_text(const Options& options, const OpenedModel& opened, Traced& traced,
   CutLines cut;
   std::size_t done = 0;
   for (auto lines = source.next(); !lines.empty(); lines = source.next()) {
-    std::string shown;  // of a line that grows before the reader's eyes
+    std::string shown;  // part of the line that is already shown
     const attn::TextHook hook = [&](const std::string& piece) {
       shown += piece;
       session.print_text(piece);

@@ -37,7 +37,7 @@ void CutLines::say(const Options& options, const OpenedModel& opened, cli::Sessi
   if (cut_ == 0) return;
   const std::size_t positions = opened.description.max_positions;
   const std::size_t most = max_length_of(options, opened).value_or(positions);
-  if (options.max_length && most < positions) return;  // as was asked for
+  if (options.max_length && most < positions) return;  // as requested
   const std::string to = most < positions ? std::to_string(most) + " tokens, as its folder says"
                                           : "the " + std::to_string(positions) + " positions of the model";
   const std::string lines =

@@ -1,5 +1,5 @@
 #pragma once
-// How long texts may be and what becomes of their vectors, as options have it, or else the files of the folder.
+// Length of texts and pooling of their vectors, from the options, else from the files of the folder.
 
 #include "transformer-run/opened_model.hpp"
 #include "transformer-run/options.hpp"
@@ -13,16 +13,16 @@ struct VectorRules {
   bool normalize = false;
 };
 
-/// Is the result of a text one vector, as the folder's files or --pool say?
+/// Is the result of a text one vector, by the folder's files or --pool?
 bool wants_vectors(const Options& options, const OpenedModel& opened);
 
-/// Says what the folder asks for and is not done. Throws Error(data) for a pooling that is not known.
+/// Notes settings of the folder that are not used. Throws Error(data) for an unknown pooling.
 VectorRules vector_rules(const Options& options, const OpenedModel& opened, cli::Session& session);
 
-/// Tokens of a text at most; 0: all; none: as many as the model has positions for.
+/// Largest number of tokens of a text; 0: no limit; none: the positions of the model.
 std::optional<std::size_t> max_length_of(const Options& options, const OpenedModel& opened);
 
-/// The lines that were cut: counted, and said in one note.
+/// Counts the lines that were cut, for one note.
 class CutLines {
  public:
   void count(std::size_t line, bool is_cut);

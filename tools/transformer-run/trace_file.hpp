@@ -1,5 +1,5 @@
 #pragma once
-// A file that takes the intermediate tensors of a run, each under the name of its place in the architecture.
+// A file for the intermediate tensors of a run, each named by its stage.
 
 #include "cli/session.hpp"
 #include "transformer-run/options.hpp"
@@ -16,13 +16,13 @@ namespace transformer_run {
 
 class TraceFile {
  public:
-  /// FILE[:/group]; only names that match the shell pattern. As the result it overwrites or is appended to where that
-  /// is asked for; throws Error(create) when the file exists and neither is.
+  /// FILE[:/group], for names that match the shell pattern. Overwrites or appends as the result does; throws
+  /// Error(create) if the file exists and neither option is given.
   TraceFile(const std::string& operand, const std::string& filter, const attn::io::OutputOptions& like);
 
   attn::TraceHook hook();
 
-  /// Makes the file visible. Throws Error(usage) when the filter let nothing through.
+  /// Makes the file visible. Throws Error(usage) if no name matched the filter.
   void commit();
 
  private:
@@ -31,7 +31,7 @@ class TraceFile {
   std::size_t tensors_ = 0;
 };
 
-/// The session's execution, watched by the trace where one was asked for.
+/// The session's execution, with the hook of the trace if there is one.
 class Traced {
  public:
   Traced(const Options& options, const cli::Session& session);
@@ -39,7 +39,7 @@ class Traced {
   const attn::Execution& execution() const noexcept { return execution_; }
   bool is_traced() const noexcept { return file_.has_value(); }
 
-  /// To be called when all is computed, before anything is said of it: makes the trace visible, where there is one.
+  /// Makes the trace, if there is one, visible: after all is computed and before anything is printed.
   void commit();
 
  private:

@@ -1,10 +1,10 @@
 #pragma once
-// System calls that end before anything is done.
+// Repeating interrupted system calls.
 
 namespace attn {
 
-/// After read(2), write(2) or one like them failed: is it to be called again? Yes when a signal came in between, and,
-/// once the descriptor is ready for `events` of poll(2), when whoever shares it has made it non-blocking. errno stays.
+/// Should a failed read(2), write(2) or similar call be repeated? Yes after a signal, and, once the descriptor is ready
+/// for `events` of poll(2), if another process made a shared descriptor non-blocking. Keeps errno.
 bool is_to_be_repeated(int descriptor, short events) noexcept;
 
 }  // namespace attn

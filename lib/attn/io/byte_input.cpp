@@ -86,7 +86,7 @@ struct ByteInput::State {
   bool is_mapped = false;
   Bytes mapped;           // what is left of a mapped file
   Bytes taken;            // the last of it that was taken
-  std::string lookahead;  // of a stream: read but not taken
+  std::string lookahead;  // bytes of a stream that were read but not taken
   std::unique_ptr<Inflater> inflater;
 
   ~State() {
@@ -114,7 +114,7 @@ struct ByteInput::State {
     if (S_ISREG(status.st_mode)) map_regular(static_cast<std::size_t>(status.st_size));
   }
 
-  /// Files whose size says nothing (those of /proc) and file systems that cannot map are read as streams.
+  /// Files without a meaningful size (in /proc) and file systems that cannot map are read as streams.
   void map_regular(std::size_t size) {
     const off_t position = lseek(fd, 0, SEEK_CUR);
     if (position < 0 || static_cast<std::size_t>(position) >= size) return;
@@ -154,7 +154,7 @@ struct ByteInput::State {
     return std::string_view(lookahead).substr(0, count);
   }
 
-  /// Everything from here on is gzip: what was looked at goes back in front of it.
+  /// Everything from here on is gzip: bytes that were peeked are put back before it.
   void expand() {
     const auto source = [this, pending = std::move(lookahead)](void* to, std::size_t count) mutable {
       const std::size_t ready = std::min(count, pending.size());
@@ -199,8 +199,8 @@ Bytes ByteInput::take(std::uint64_t count) {
     if (there < most) throw truncated(there);
     memory_account().require(count, s.label);
   }
-  // Pages come into being little before data arrives, so a size that is a lie costs addresses and hardly any memory.
-  // Where there are too few addresses, the buffer grows with what arrives.
+  // Pages are touched shortly before data arrives, so a false size costs addresses and hardly any memory. If there are
+  // too few addresses, the buffer grows with the data.
   const auto buffer = std::make_shared<GrowingBuffer>();
   std::size_t got = 0, room = buffer->has_room(std::max<std::size_t>(count, 1)) ? count : std::min(count, soon);
   const auto fill = [&] {

@@ -12,10 +12,10 @@
 
 namespace attn::io {
 
-/// What it comes to that a file cannot be opened: input, or memory where the system has room for no more open files.
+/// The kind of error if a file cannot be opened: input, or memory if the system allows no more open files.
 ErrorKind kind_of_failed_open(int why) noexcept;
 
-/// Consecutive bytes in memory, and what keeps them there.
+/// Consecutive bytes in memory, and their owner.
 struct Bytes {
   const unsigned char* data = nullptr;
   std::size_t size = 0;
@@ -26,23 +26,23 @@ struct Bytes {
   std::string_view text() const noexcept { return {reinterpret_cast<const char*>(data), size}; }
 };
 
-/// A file, or standard input for "-", read from front to back. What gzip has compressed is expanded on the way.
+/// A file, or standard input for "-", read from start to end; gzip is expanded.
 class ByteInput {
  public:
-  /// What a stream is read into counts in memory_account(). Throws Error(input) when it cannot be opened.
-  /// `progress` is told how much of what take() wants has come.
+  /// Buffers of streams count in memory_account(). Throws Error(input) if the file cannot be opened. `progress`
+  /// receives how much of a take() has arrived.
   explicit ByteInput(const std::string& path, ProgressHook progress = {});
   ~ByteInput();
 
   const std::string& label() const noexcept;
 
-  /// Up to `count` of the next bytes, fewer at the end; they stay to be taken. count <= 4096.
+  /// Up to `count` of the next bytes, fewer at the end, without taking them. count <= 4096.
   std::string_view peek(std::size_t count);
 
-  /// Exactly the next `count` bytes. Throws Error(input) when the end comes before.
+  /// Exactly the next `count` bytes. Throws Error(input) if the input ends before.
   Bytes take(std::uint64_t count);
 
-  /// All that is left. Throws Error(memory) as soon as more of a stream has come than memory allows.
+  /// All remaining bytes. Throws Error(memory) as soon as a stream exceeds the memory.
   Bytes take_rest();
 
  private:

@@ -23,7 +23,7 @@ namespace {
 
 std::string reason() { return std::strerror(errno); }
 
-/// What to do where the folder of an output does not exist.
+/// A remedy if the folder of an output does not exist.
 std::string way_to_folder(const std::string& path, const std::string& folder) {
   if (path.find("://") != std::string::npos) return "only files are written: write one, and send it there";
   if (path.front() == '~') return "the shell expands ~ only where a word begins: put a blank before it";
@@ -38,7 +38,7 @@ struct ByteOutput::State {
   int fd = -1;
   bool owns_fd = false;
   bool overwrite = false;
-  bool adds = false;                   ///< what is written holds what was there
+  bool adds = false;                   ///< the output contains the old contents
   std::optional<struct stat> present;  ///< the file that is there
   std::optional<FolderLock> lock;
   bool takes_pages = false;  ///< a pipe: pages of files go into it without a copy
@@ -70,7 +70,7 @@ struct ByteOutput::State {
     if (!S_ISREG(status.st_mode)) return open_stream();
     if (!overwrite) refuse_existing();
     present = status;
-    // A link in /proc leads to what another program has open, whatever has that name now.
+    // A link in /proc leads to a file that another program has open, even if another file has that name now.
     if (!is_unchanged())
       throw Error(ErrorKind::create, label, "is open in another program under no name", "name another file");
     open_temporary();
@@ -85,7 +85,7 @@ struct ByteOutput::State {
   }
 
   void write_through(int descriptor) {
-    // Known before anything is computed; of standard output, which is closed, the write says it.
+    // Checked before anything is computed; a closed standard output fails at the write.
     const int mode = fcntl(descriptor, F_GETFL);
     if (path != "-" && (mode < 0 || (mode & O_ACCMODE) == O_RDONLY))
       throw Error(ErrorKind::create, label, "is not open for writing",
@@ -122,7 +122,7 @@ struct ByteOutput::State {
   void open_temporary() {
     const std::string directory = folder(), name = target.substr(directory.size());
     for (int attempt = 0;; ++attempt) {
-      // Process and attempt tell apart the writers of one output; O_EXCL makes sure.
+      // Process and attempt distinguish the writers of one output; O_EXCL ensures it.
       temporary = directory + "." + name.substr(0, 200) + "." + std::to_string(getpid()) + "-" +
                   std::to_string(attempt) + ".tmp";
       slot = remember(temporary);
@@ -139,7 +139,7 @@ struct ByteOutput::State {
                   why == ENOENT && target == path ? way_to_folder(path, directory) : "");
     }
     owns_fd = true;
-    // HDF5 opens it by its name to write into it, whatever may be done with the file that it replaces.
+    // HDF5 opens it by name for writing, with any permissions of the file that it replaces.
     constexpr mode_t until_written = S_IRUSR | S_IWUSR;
     if (present) take_mode((present->st_mode & 07777) | until_written);
   }
@@ -149,7 +149,7 @@ struct ByteOutput::State {
       throw Error(ErrorKind::create, label, "cannot be given the mode of the file it replaces: " + reason());
   }
 
-  /// Of the target, with its slash; empty where the name has none.
+  /// Folder of the target, with its slash; empty if the name has none.
   std::string folder() const { return target.substr(0, target.rfind('/') + 1); }
 
   bool is_unchanged() const {

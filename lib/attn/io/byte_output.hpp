@@ -1,5 +1,5 @@
 #pragma once
-// Where bytes go: a file that appears whole or not at all, or a stream.
+// Output of bytes: a file that appears whole or not at all, or a stream.
 
 #include <attn/core/execution.hpp>
 
@@ -10,16 +10,16 @@
 
 namespace attn::io {
 
-/// Bytes written in order. A regular file is written under a temporary name in the same directory and takes its own
-/// name with commit(); pipes, devices and standard output are written as they are.
+/// Bytes written in order. A regular file is written under a temporary name in the same directory and gets its own name
+/// with commit(); pipes, devices and standard output are written directly.
 ///
-/// A writer that adds to a file holds the lock of its folder (folder_lock.hpp) from its last look at the file on, so
-/// that nothing that another one added is lost.
+/// A writer that adds to a file holds the lock of its folder (folder_lock.hpp) from its last check of the file on, so
+/// that nothing that another writer added is lost.
 class ByteOutput {
  public:
-  /// "-" is standard output. Throws Error(create) when the file exists and overwrite is not set, or cannot be made.
+  /// "-" is standard output. Throws Error(create) if the file exists and overwrite is not set, or if it cannot be made.
   ByteOutput(const std::string& path, bool overwrite);
-  /// Without commit() nothing is left of a file.
+  /// Without commit(), removes the file.
   ~ByteOutput();
   ByteOutput(const ByteOutput&) = delete;
   ByteOutput& operator=(const ByteOutput&) = delete;
@@ -36,25 +36,24 @@ class ByteOutput {
   /// The temporary file, for writers that need a file and not a stream; empty for a stream.
   const std::string& temporary_path() const noexcept;
 
-  /// Is there a file that this one takes the place of?
+  /// Does it replace an existing file?
   bool replaces_file() const noexcept;
 
-  /// Is it still there, or still none, as it was when this output was made?
+  /// Is that file, or its absence, unchanged since this output was made?
   bool is_unchanged() const;
 
-  /// The same bytes at a place of the temporary file, which may be behind its end. Throws Error(io).
+  /// Writes at an offset of the temporary file, which may be beyond its end. Throws Error(io).
   void write_at(std::uint64_t offset, const void* data, std::size_t bytes);
 
-  /// For what is written and holds what was in the file, or was made as there was none: from now on nobody else adds
-  /// to the file before this output is committed or let go. False when it is not is_unchanged(), and what came would be
-  /// lost: then start_again().
+  /// Locks the file for an output that contains the old contents, or that was made because there was no file: until
+  /// this output is committed or released, no other writer adds to it. False if not is_unchanged(), since additions
+  /// would be lost: then call start_again().
   bool claim();
 
-  /// Drops what is written and begins once more, beside the file that is there now.
+  /// Discards what was written and starts again from the present file.
   void start_again();
 
-  /// Makes everything durable and visible. Throws Error(io), or Error(create) when another file took the name
-  /// meanwhile.
+  /// Makes everything durable and visible. Throws Error(io), or Error(create) if another file took the name meanwhile.
   void commit();
 
  private:
@@ -62,7 +61,7 @@ class ByteOutput {
   std::unique_ptr<State> state_;
 };
 
-/// Throws Error(io) where closing the descriptor would fail: network file systems report a failed write only then. The
+/// Throws Error(io) if closing the descriptor would fail: network file systems report a failed write only then. The
 /// descriptor stays open.
 void require_written(int fd, const std::string& label);
 

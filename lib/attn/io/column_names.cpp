@@ -23,7 +23,7 @@ std::string text_of(const T& name) {
   }
 }
 
-/// Slashes, or none, and then a number?
+/// Is it a number after any slashes?
 bool is_number_behind_slashes(std::string_view name) {
   return is_number(name.substr(std::min(name.find_first_not_of('/'), name.size())));
 }

@@ -38,7 +38,7 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
 
 namespace {
 
-/// Datasets that say where others lie: dimension scales, and what netCDF's conventions name for that.
+/// Coordinates of other datasets: dimension scales, and those named by the conventions of netCDF.
 std::set<std::string> coordinates_in(const Source& source) {
   std::set<std::string> names;
   for (const TensorInfo& info : source.tensors()) {
@@ -65,7 +65,7 @@ std::string default_dataset(const Source& source, const std::vector<std::string>
   const auto data = std::find_if(tensors.begin(), tensors.end(), is_data);
   if (data != tensors.end() && others.empty() && std::count_if(tensors.begin(), tensors.end(), is_data) == 1)
     return data->name;
-  // A table whose columns are no one dataset has none that is more than the others, whatever it is called.
+  // In a table of several datasets, no column is the default, whatever its name.
   for (const std::string& name : source.is_table() ? std::vector<std::string>{} : defaults) {
     const auto has_name = [&name](const auto& entry) { return entry.name == name; };
     if (coordinates.count(name) == 0 &&

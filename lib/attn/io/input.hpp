@@ -1,5 +1,5 @@
 #pragma once
-// Reading: from an operand to a tensor, whatever the format, each file and standard input opened once.
+// Reading: from an operand to a tensor in any format, with each file and standard input opened once.
 
 #include <attn/core/execution.hpp>
 #include <attn/core/stream.hpp>
@@ -12,60 +12,60 @@
 
 namespace attn::io {
 
-/// How tables of text are read.
+/// Options for reading tables of text.
 struct TableOptions {
   enum class Header { automatic, yes, no };
   enum class Missing { error, nan, omit };
   Header header = Header::automatic;
   char delimiter = 0;  ///< 0: comma, tab for names that end in .tsv
   Missing missing = Missing::error;
-  std::optional<char> comment = {};   ///< begins lines that are no rows; 0: no line; none: # with a blank, or in front
-  std::optional<DType> numbers = {};  ///< what numbers are read as, unless a comment says it; none: as they are written
+  std::optional<char> comment = {};   ///< starts comments; 0: none; not set: # first, or # and a blank
+  std::optional<DType> numbers = {};  ///< dtype of numbers, unless a comment gives it; none: as written
 };
 
-/// Told one line for the user.
+/// Receives one line for the user.
 using NoteHook = std::function<void(const std::string&)>;
 
 struct InputOptions {
   TableOptions table;
-  ThreadPool* pool = nullptr;  ///< parses text; none: the calling thread alone
-  ProgressHook progress;       ///< told of the bytes of a stream and of the blocks of a table that are read
-  bool raw = false;            ///< numbers as they are stored, whatever attributes say of them
-  NoteHook note = {};          ///< told of what was guessed, and of what a user should know of a dataset that is read
+  ThreadPool* pool = nullptr;  ///< parses text; null: only the calling thread
+  ProgressHook progress;       ///< receives the bytes of a stream and the blocks of a table that are read
+  bool raw = false;            ///< numbers as stored, without decoding by attributes
+  NoteHook note = {};          ///< receives guesses, and what a user should know about a dataset that is read
 };
 
 /// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, a
 /// PNG or JPEG picture, else text.
-/// Throws Error(input) when it is missing, empty or truncated.
+/// Throws Error(input) if it is missing, empty or truncated.
 std::unique_ptr<Source> open_source(const std::string& path, const InputOptions& options = {});
 
-/// The dataset meant by a source and a list of default names: the only one, leaving out dimension scales and other
-/// coordinates; else the first of `defaults` that exists and is none, unless the source is a table of text;
-/// else Error(input) that lists all datasets with shapes and dtypes.
+/// The default dataset of a source: the only one, not counting dimension scales and other coordinates; else the first
+/// of `defaults` that exists and is not one of these, unless the source is a table of text; else Error(input) that
+/// lists all datasets with shapes and dtypes.
 std::string default_dataset(const Source& source, const std::vector<std::string>& defaults);
 
-/// All inputs of one run. Opens each source once, standard input too, however many operands name it.
+/// All inputs of one run. Opens each source once, even if several operands name it, standard input too.
 class Inputs {
  public:
   explicit Inputs(InputOptions options = {});
   ~Inputs();
 
-  /// The tensor that the operand names. Without a dataset: as default_dataset() says. With the dtype of what it will be
-  /// compared with, as Source::read_beside() reads it.
+  /// The tensor of an operand. Without a dataset: that of default_dataset(). With the dtype of another tensor to
+  /// compare with: read as by Source::read_beside().
   TensorView read(const Operand& operand, const std::vector<std::string>& defaults, std::optional<DType> beside = {});
 
-  /// The dataset that read() would take, for reading it in blocks. The operand's slab is not applied.
+  /// The dataset that read() would read, for reading it in blocks. The slab of the operand is not applied.
   struct Located {
     Source* source;
     TensorInfo info;
   };
   Located locate(const Operand& operand, const std::vector<std::string>& defaults);
 
-  /// The source behind an operand, opened when needed; not for literals.
+  /// The source of an operand, opened on demand; not for literals.
   Source& source(const Operand& operand);
 
-  /// The same of what results are compared with: unless it is an input too, it makes no batches, and does not move on
-  /// with the others.
+  /// The same for the reference of a comparison: unless it is an input too, it does not count for batches and does not
+  /// advance with the others.
   Source& reference(const Operand& operand);
   bool is_reference(const Source& source) const;
   TensorView read_reference(const Operand& operand, const std::vector<std::string>& defaults, DType beside);
@@ -73,8 +73,8 @@ class Inputs {
   /// Has a source another batch?
   bool has_next_batch();
 
-  /// Moves every source that is a stream on to its next batch; false when none has one.
-  /// Throws Error(data) when one stream ends before another.
+  /// Advances every stream to its next batch; false if none has one. Throws Error(data) if one stream ends before
+  /// another.
   bool next_batch();
 
   /// Sources in the order of first use: for --keep and provenance.

@@ -38,7 +38,7 @@ bool is_url(std::string_view text) {
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '+'; });
 }
 
-/// Where the file name ends: the first ":/" behind a name that exists, else the first ":/" there is; a URL has none.
+/// End of the file name: the first ":/" after a name that exists, else the first ":/"; a URL has none.
 std::size_t find_separator(std::string_view text) {
   for (std::size_t at = text.find(":/"); at != std::string_view::npos; at = text.find(":/", at + 1))
     if (text.substr(0, at) == "-" || exists(text.substr(0, at))) return at;

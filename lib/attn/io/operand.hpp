@@ -1,5 +1,5 @@
 #pragma once
-// The operand grammar: how a tensor is named wherever one is read or written.
+// The operand grammar, which names a tensor to read or write.
 //
 //     SOURCE[:/dataset/path][SLAB]     SOURCE is a file or - (standard input or output)
 //     x.csv:/age,height                columns of a table, by name or by number from 0
@@ -17,7 +17,7 @@
 namespace attn::io {
 
 struct Operand {
-  std::string text;                   ///< as it was given
+  std::string text;                   ///< as given
   std::string source;                 ///< file name, or "-"; empty for a literal
   std::string dataset;                ///< path without the leading slash, or columns "age,height"; empty: none named
   Slab slab;                          ///< empty: everything
@@ -26,10 +26,10 @@ struct Operand {
   bool is_standard_stream() const noexcept { return source == "-"; }
 };
 
-/// A name without the slashes at its ends, which the dataset of an operand has lost.
+/// A name without slashes at its ends, as in the dataset of an operand.
 std::string_view without_slashes(std::string_view path) noexcept;
 
-/// Looks at the file system only to see which part of the text is the name of a file.
+/// Uses the file system only to find which part of the text is the name of a file.
 /// Throws Error(usage) for a malformed slab or literal, Error(memory) for a literal of more numbers than memory
 /// allows.
 Operand parse_operand(std::string_view text);
@@ -37,8 +37,8 @@ Operand parse_operand(std::string_view text);
 /// Is it the name of a file that does not exist?
 bool has_no_file(const Operand& operand);
 
-/// What was probably meant by an operand that is no file: a dataset whose separator is another, a literal, a copy of
-/// what a URL names; else empty.
+/// A hint for an operand that is not a file: another separator of the dataset, a literal, a download of a URL; else
+/// empty.
 std::string operand_hint(std::string_view text);
 
 }  // namespace attn::io

@@ -26,7 +26,7 @@ constexpr std::string_view other_suffixes[] = {
     "pkl",   "png",  "pt",    "pth",  "rda", "rdata", "rds",  "sav",     "sqlite", "svg",     "tar",  "tif",
     "tiff",  "txt",  "xls",   "xlsx", "xml", "xz",    "yaml", "yml",     "zarr",   "zip",     "zst"};
 
-/// In small letters; empty where there is none.
+/// In lower case; empty if there is none.
 std::string suffix_of(const std::string& path) {
   const std::size_t dot = path.rfind('.');
   return dot == std::string::npos ? std::string() : lower_case(path.substr(dot + 1));

@@ -27,7 +27,7 @@ std::optional<int> descriptor_at(const std::string& path) {
 
 OutputPlace place_of_output(const std::string& path) {
   if (path == "-") return {STDOUT_FILENO, {}};
-  constexpr int most_links = 40;  // as many as the kernel follows, who says so of more when the file is opened
+  constexpr int most_links = 40;  // limit of the kernel, which reports more when the file is opened
   fs::path file = path;
   for (int links = 0; links < most_links; ++links) {
     if (const auto descriptor = descriptor_at(file.native())) return {descriptor, {}};
@@ -42,7 +42,7 @@ OutputPlace place_of_output(const std::string& path) {
 bool is_one_output(const std::string& path, const std::string& other) {
   const OutputPlace a = place_of_output(path), b = place_of_output(other);
   if (a.descriptor || b.descriptor) return a.descriptor == b.descriptor;
-  std::error_code none;  // then opening it says what is wrong
+  std::error_code none;  // then opening it reports the error
   return fs::weakly_canonical(fs::absolute(a.file, none), none) ==
          fs::weakly_canonical(fs::absolute(b.file, none), none);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Where the operand of an output leads.
+// The target of the operand of an output.
 
 #include <optional>
 #include <string>
@@ -7,15 +7,15 @@
 namespace attn::io {
 
 struct OutputPlace {
-  /// An open descriptor of this process, which "-", /dev/stdout, /dev/fd/N and links to them name. It is written
-  /// through, as opening it anew would lose its position, and a new file of its name what others have written.
+  /// An open descriptor of this process, named by "-", /dev/stdout, /dev/fd/N or links to them. It is written directly:
+  /// opening it again would lose its position, and a new file would lose what others have written.
   std::optional<int> descriptor;
-  std::string file;  ///< otherwise: the name that symbolic links end at, whether there is such a file or not
+  std::string file;  ///< otherwise: the name at the end of symbolic links, even if there is no such file
 };
 
 OutputPlace place_of_output(const std::string& path);
 
-/// Would what is written to one of them take the place of what is written to the other, however they are spelled?
+/// Are both the same output, in any spelling, so that one would overwrite the other?
 bool is_one_output(const std::string& path, const std::string& other);
 
 }  // namespace attn::io

@@ -1,5 +1,5 @@
 #pragma once
-// Weights that were published in several files, with an index beside them.
+// Weights in several files with an index.
 
 #include <attn/core/stream.hpp>
 
@@ -9,8 +9,8 @@
 namespace attn::io {
 
 /// All tensors of a model.safetensors.index.json: its "weight_map" names the file of each, in the same folder. Files
-/// are mapped, not copied. Throws Error(input) naming a file that is missing or lacks a tensor, Error(data) for an
-/// index that disagrees with its files.
+/// are mapped, not copied. Throws Error(input) that names a missing file or one that lacks a tensor, Error(data) for an
+/// index that contradicts its files.
 std::unique_ptr<Source> open_shards(const std::string& index_path);
 
 }  // namespace attn::io

@@ -1,5 +1,5 @@
 #pragma once
-// Sparse matrices, which writers store as a group of three datasets: AnnData, 10x, h5sparse, R's dgCMatrix.
+// Sparse matrices, stored as a group of three datasets: AnnData, 10x, h5sparse, R's dgCMatrix.
 
 #include <attn/core/stream.hpp>
 
@@ -8,19 +8,19 @@
 
 namespace attn::io {
 
-/// The elements that are not zero, row by row or column by column, the place of each along the other axis, and where
-/// each row or column begins among them.
+/// The non-zero elements by rows or by columns, the index of each along the other axis, and the start of each row or
+/// column among them.
 struct SparseMatrix {
   std::string elements, places, begins;  ///< names of datasets
   bool is_by_rows = true;                ///< csr; else csc
   TensorInfo info;                       ///< of the matrix
 };
 
-/// The matrix that a group is; nothing where it is none.
+/// The matrix of a group; nothing if it is not one.
 std::optional<SparseMatrix> sparse_matrix(const Source& source, const std::string& group);
 
-/// A part of it with its zeros; of the file only the rows, or columns, of that part. Throws Error(data) for numbers
-/// that do not fit each other, Error(memory).
+/// A dense part; reads only its rows, or columns, from the file. Throws Error(data) for inconsistent numbers,
+/// Error(memory).
 TensorView read_dense(Source& source, const SparseMatrix& matrix, const Slab& part);
 
 }  // namespace attn::io

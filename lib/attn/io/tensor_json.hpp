@@ -1,5 +1,5 @@
 #pragma once
-// Tensors as JSON, for attributes: a value, a list, or lists in lists.
+// Tensors as JSON, for attributes: a value, a list, or nested lists.
 
 #include <attn/core/tensor.hpp>
 
@@ -7,8 +7,8 @@
 
 namespace attn::io {
 
-/// As NumPy's tolist(): booleans are true and false; what is not finite becomes null when it is printed. Without
-/// elements [], whatever the shape: of empty lists a file of 1 KB may claim 2^63.
+/// As NumPy's tolist(): booleans are true and false; numbers that are not finite are printed as null. [] without
+/// elements, for any shape: a file of 1 KB may claim 2^63 empty lists.
 nlohmann::ordered_json json_of(const TensorView& x);
 
 }  // namespace attn::io

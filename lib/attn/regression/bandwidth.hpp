@@ -1,5 +1,5 @@
 #pragma once
-// Bandwidths as values: how far a kernel reaches, in the units of x.
+// Bandwidths as values, in the units of x.
 
 #include <attn/core/smoothing_kernel.hpp>
 #include <attn/core/tensor.hpp>
@@ -10,7 +10,7 @@
 
 namespace attn {
 
-/// What turns the difference of a query and a key into the scaled distance u of a kernel.
+/// Maps the difference of a query and a key to the scaled distance u of a kernel.
 ///
 ///     number          u = |q - x| / h
 ///     per_coordinate  u = sqrt(sum_j ((q_j - x_j) / h_j)^2)
@@ -21,7 +21,7 @@ namespace attn {
 struct Bandwidth {
   enum class Kind : std::uint8_t { number, per_coordinate, matrix, neighbours };
   Kind kind = Kind::number;
-  std::vector<double> values{1.0};  ///< one, d, or d * d in row-major order; of `neighbours`: none
+  std::vector<double> values{1.0};  ///< one, d, or d * d in row-major order; empty for `neighbours`
   std::size_t neighbours = 0;       ///< k, >= 1
 
   static Bandwidth number(double h) { return {Kind::number, {h}, 0}; }
@@ -30,27 +30,27 @@ struct Bandwidth {
   static Bandwidth nearest(std::size_t k) { return {Kind::neighbours, {}, k}; }
 };
 
-/// A tensor as a bandwidth for d coordinates: one number, d numbers, or (d, d).
-/// Throws Error(data) naming the tensor for another shape.
+/// A bandwidth for d coordinates from a tensor: one number, d numbers, or (d, d). Throws Error(data) that names the
+/// tensor for another shape.
 Bandwidth bandwidth_from_tensor(const TensorView& tensor, std::size_t d);
 
 /// Throws Error(usage) unless every width is between 1e-307 and 1e307, so that it has an inverse, a matrix is symmetric
-/// and positive definite, k is in [1, candidates], and the count of numbers suits d coordinates. Candidates are `what`
-/// can be neighbours.
+/// and positive definite, k is in [1, candidates], and the count of numbers fits d coordinates. `what` names the
+/// candidates in the message.
 void check_bandwidth(const Bandwidth& bandwidth, std::size_t d, std::size_t candidates, const char* what = "samples");
 
 /// "0.5", "0.5,2", "knn:10"; a matrix as its rows, "1,0.2;0.2,2".
 std::string to_string(const Bandwidth& bandwidth);
 
 /// Silverman's rule per coordinate for a Gaussian, h_j = min(sd_j, IQR_j / 1.349) (4 / ((d + 2) n))^(1/(d + 4)), times
-/// the ratio of canonical bandwidths that makes another kernel smooth as much (Marron and Nolan 1988).
+/// the ratio of canonical bandwidths, which gives another kernel the same smoothing (Marron and Nolan 1988).
 ///
 /// x  (n) or (n, d)
 /// throws Error(data) naming the coordinate that is constant
 /// source  Silverman 1986, eq. 3.31 and 4.14
 Bandwidth rule_of_thumb(const TensorView& x, Kernel kernel, ScaleConvention convention = ScaleConvention::halfwidth);
 
-/// The lower triangle L, row-major, with H = L L^T; empty when H (d, d) is not positive definite.
+/// The lower triangle L, row-major, with H = L L^T; empty if H (d, d) is not positive definite.
 std::vector<double> cholesky(const std::vector<double>& h, std::size_t d);
 
 }  // namespace attn

@@ -69,8 +69,8 @@ bool is_quotient(const KernelRegression::Prepared& samples, const Smoother& smoo
          smoother.bandwidth.kind != Bandwidth::Kind::neighbours;
 }
 
-// The problem with K^2 and the squared observation weights in place of K and the weights, for sum w^2. False for a
-// kernel whose square is none of the kernels.
+// The problem with K^2 and squared sample weights instead of K and the weights, for sum w^2. False for a kernel whose
+// square is not one of the kernels.
 bool square(SumsProblem& problem, std::vector<double>& weights) {
   switch (problem.kernel) {
     case Kernel::boxcar:
@@ -118,8 +118,9 @@ Sums find_sums(const SumsProblem& problem, Method method, bool with_factor, cons
   return sums;
 }
 
-// Whether sum w^2 / (sum w)^2 of sums over keys keeps its digits: the squares of smaller weights vanish, and the
-// difference of the logarithms of larger factors is off by their rounding, but for Laplace, whose factors are the same.
+// Does sum w^2 / (sum w)^2 from sums over keys keep its digits? The squares of smaller weights underflow, and the
+// difference of the logarithms of larger factors has their rounding error, except for Laplace, where the factors are
+// equal.
 bool squares_hold(Kernel kernel, double sum, double log_factor) {
   return sum >= 1e-100 && (kernel != Kernel::gaussian || log_factor > -1000);
 }

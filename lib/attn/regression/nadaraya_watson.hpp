@@ -17,10 +17,10 @@ namespace attn {
 struct Samples {
   TensorView x;                       ///< (n) or (n, d)
   TensorView y;                       ///< (n) or (n, C): C outputs are smoothed with the same weights
-  std::optional<TensorView> weights;  ///< (n), >= 0: how much each sample counts; at most 1e200 apart
+  std::optional<TensorView> weights;  ///< (n), >= 0: weight of each sample; at most 1e200 apart
 };
 
-/// How sums over keys are found; all but `cells` and `tree` with a tolerance are exact to rounding.
+/// Methods for the sums over keys; all are exact to rounding, except `cells` and `tree` with a tolerance.
 /// The costs and the choice of `automatic` are in regression/method.hpp.
 enum class Method : std::uint8_t {
   automatic,
@@ -32,7 +32,7 @@ enum class Method : std::uint8_t {
 };
 std::string_view name_of(Method method) noexcept;
 
-/// What a query without a key in reach yields.
+/// Result for a query without a key in reach.
 enum class EmptyWindow : std::uint8_t {
   nan,
   nearest,  ///< the mean of the nearest keys
@@ -40,31 +40,31 @@ enum class EmptyWindow : std::uint8_t {
   error  ///< Error(data)
 };
 
-/// How to smooth. The initialisers are the defaults of the tool.
+/// Parameters of smoothing. The initialisers are the defaults of the tool.
 struct Smoother {
   Kernel kernel = Kernel::gaussian;
   ScaleConvention scale_convention = ScaleConvention::halfwidth;
   Bandwidth bandwidth;
-  std::size_t degree = 0;  ///< of the local polynomial: 0 (Nadaraya-Watson), 1 or 2
-  bool causal = false;     ///< the first coordinate is time: only keys with x <= q take part
-  double decay = 0;        ///< with causal: a key of age t counts exp(-decay t)
+  std::size_t degree = 0;  ///< degree of the local polynomial: 0 (Nadaraya-Watson), 1 or 2
+  bool causal = false;     ///< the first coordinate is time: only keys with x <= q count
+  double decay = 0;        ///< with causal: weights at age t are multiplied by exp(-decay t)
   EmptyWindow empty = EmptyWindow::nan;
   Method method = Method::automatic;
-  double tolerance = 0;  ///< of cells and tree on weights, relative; 0: exact to rounding
+  double tolerance = 0;  ///< relative tolerance of cells and tree; 0: exact to rounding
 };
 
-/// What to compute beside the fit.
+/// What to compute in addition to the fit.
 struct RegressionRequest {
-  bool leave_one_out = false;   ///< at the samples only: each without itself
-  bool derivative = false;      ///< of the fit by each coordinate of the query
+  bool leave_one_out = false;   ///< at the samples only: each from the others
+  bool derivative = false;      ///< derivative by each coordinate of the query
   bool standard_error = false;  ///< pointwise, from leave-one-out residuals
   bool effective_size = false;  ///< (sum w)^2 / sum w^2
-  bool local_degree = false;    ///< the degree that each window could carry
+  bool local_degree = false;    ///< the degree of each window
   bool self_weight = false;     ///< at the samples: the weight of each in its own fit, S_ii
 };
 
 struct RegressionResult {
-  TensorView fit;                            ///< (m), or (m, C) where y is (n, C)
+  TensorView fit;                            ///< (m), or (m, C) if y is (n, C)
   std::optional<TensorView> derivative;      ///< (m, d), or (m, C, d)
   std::optional<TensorView> standard_error;  ///< as fit
   std::optional<TensorView> effective_size;  ///< (m)
@@ -72,27 +72,26 @@ struct RegressionResult {
   std::optional<TensorView> self_weight;     ///< (m)
   std::size_t not_finite = 0;                ///< queries that are NaN or infinite
   std::size_t empty_windows = 0;             ///< queries without a key in reach
-  std::size_t lowered_degrees = 0;           ///< queries whose window could not carry the degree asked for
-  Method method = Method::direct;            ///< which was taken,
+  std::size_t lowered_degrees = 0;           ///< queries whose window was too small for the degree
+  Method method = Method::direct;            ///< the method that was used,
   std::string reason;                        ///< and why
 };
 
-/// Samples in the order and layout that the engines want: checked, sorted (d = 1) or arranged in a k-d tree, once for
-/// any number of kernels, bandwidths and queries.
+/// Samples prepared for the engines: checked, and sorted (d = 1) or arranged in a k-d tree, once for any number of
+/// kernels, bandwidths and queries.
 ///
 ///     fit(q) = sum_i w_i y_i / sum_i w_i,   w_i = weights_i K(u(q, x_i))                       degree 0
 ///     fit(q) = b_0 of the polynomial in (x - q) that minimises sum_i w_i (y_i - p(x_i - q))^2  degree 1, 2
 ///
-/// A fit of degree 0 differs from its formula by less than 1e-12 sum_i w_i |y_i| / sum_i w_i, by every exact method and
-/// however far values or observation weights lie apart; by `series` at most 1e-17 max |y| more where y is 0 on all keys
-/// near the query.
+/// A fit of degree 0 differs from its formula by less than 1e-12 sum_i w_i |y_i| / sum_i w_i, for every exact method
+/// and any spread of values and weights; `series` adds at most 1e-17 max |y| if y is 0 on all keys near the query.
 ///
 /// Sources: Nadaraya 1964; Watson 1964; Fan and Gijbels 1996 (local polynomials).
 class KernelRegression {
  public:
-  /// Throws Error(data) naming the tensor for a shape that does not fit, for NaN or infinity in x or weights, infinity
-  /// in y, and for weights that are negative or too far apart. NaN in y is allowed: it gives NaN where its weight is
-  /// not zero.
+  /// Throws Error(data) that names the tensor for a wrong shape, for NaN or infinity in x or weights, infinity in y,
+  /// and for weights that are negative or too far apart. NaN in y is allowed: it gives NaN in results in which its
+  /// weight is not zero.
   explicit KernelRegression(const Samples& samples, const Execution& execution = {});
   ~KernelRegression();
   KernelRegression(KernelRegression&&) noexcept;
@@ -103,14 +102,14 @@ class KernelRegression {
   std::size_t outputs() const noexcept;     ///< C
 
   /// At m queries (m) or (m, d), in their order. NaN or infinity in a query gives NaN in its row.
-  /// Throws Error(usage) for a smoother that makes no sense, Error(data) naming the tensor for a wrong shape.
+  /// Throws Error(usage) for an invalid smoother, Error(data) that names the tensor for a wrong shape.
   RegressionResult evaluate(const TensorView& queries, const Smoother& smoother, const RegressionRequest& request = {},
                             const Execution& execution = {}) const;
   /// At the samples themselves.
   RegressionResult evaluate(const Smoother& smoother, const RegressionRequest& request = {},
                             const Execution& execution = {}) const;
 
-  /// Throws Error(data) naming the tensor for queries that evaluate() would not take.
+  /// Throws Error(data) that names the tensor for queries that evaluate() would refuse.
   void check_queries(const TensorView& queries) const;
 
   struct Prepared;

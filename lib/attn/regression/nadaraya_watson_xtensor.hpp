@@ -1,5 +1,5 @@
 #pragma once
-// Kernel regression for xtensor: thin on top of nadaraya_watson.hpp.
+// Kernel regression for xtensor, a thin layer over nadaraya_watson.hpp.
 
 #include <attn/regression/nadaraya_watson.hpp>
 

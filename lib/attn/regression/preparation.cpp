@@ -14,7 +14,7 @@ namespace {
 
 TensorView as_table(const TensorView& x) { return x.rank() == 1 ? reshaped(contiguous(x), {x.shape[0], 1}) : x; }
 
-/// Marks rows that hold a NaN, or a label that is missing.
+/// Marks rows with a NaN or a missing label.
 void mark_missing(const TensorView& tensor, std::vector<bool>& missing) {
   const bool is_text = tensor.dtype == DType::string;
   if (!(is_text || is_floating(tensor.dtype)) || tensor.rank() == 0 || tensor.rank() > 2) return;
@@ -131,8 +131,8 @@ Standardisation standardisation_of(const TensorView& x) {
     if (!(farthest > 0))
       throw Error(ErrorKind::data, name_or(x, "x"), "column " + std::to_string(j) + " is constant and has no scale",
                   "leave the column out");
-    // In shares of the farthest, so that squares neither vanish nor overflow; what the mean lost in rounding is what
-    // the steps from it add up to.
+    // In shares of the farthest, so that squares neither underflow nor overflow; the rounding error of the mean is the
+    // sum of the steps from it.
     const auto step = [&](std::size_t i) { return (rows(i, j) - origin) / farthest; };
     for (std::size_t i = 0; i < count; ++i) offset += step(i) / n;
     for (std::size_t i = 0; i < count; ++i) rest += (step(i) - offset) / n;

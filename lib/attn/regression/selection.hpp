@@ -1,5 +1,5 @@
 #pragma once
-// Bandwidths chosen by the data: the global minimum of a criterion, found the same way every time.
+// Choosing bandwidths by the data: the global minimum of a criterion, found deterministically.
 
 #include <attn/regression/nadaraya_watson.hpp>
 
@@ -7,48 +7,48 @@
 
 namespace attn {
 
-/// What a bandwidth is judged by.
+/// The criterion for a bandwidth.
 enum class Criterion : std::uint8_t {
-  leave_one_out,  ///< the mean loss of predicting each sample from the others
+  leave_one_out,  ///< mean loss of predicting each sample from the others
   aicc  ///< log s^2 + (1 + tr S / n) / (1 - (tr S + 2) / n), s^2 the mean squared residual of the fit, n the samples of
         ///< a weight above 0
 };
 
-/// What a wrong prediction costs. `log` and `brier` are for classes, whose values are one-hot.
+/// The loss of a prediction. `log` and `brier` are for classes, whose values are one-hot.
 enum class Loss : std::uint8_t {
   squared,  ///< (y - fit)^2; with several outputs the sum of each divided by its variance
-  log,      ///< -log of the probability of the class that it was
+  log,      ///< -log of the probability of the true class
   brier     ///< sum over the classes of (probability - one-hot)^2
 };
 
-/// The criterion of one smoother. A sample without another in reach is predicted by the mean of all others, which is
-/// what a larger bandwidth comes to. Samples whose y is NaN are left out; the mean counts samples by their weights.
-/// Sources: Stone 1974 (leave one out); Hurvich, Simonoff and Tsai 1998 (AICc).
+/// The criterion of one smoother. A sample with no other in reach is predicted by the mean of all others, the limit of
+/// large bandwidths. Samples whose y is NaN are omitted; the mean is weighted by the sample weights. Sources: Stone
+/// 1974 (leave one out); Hurvich, Simonoff and Tsai 1998 (AICc).
 double bandwidth_criterion(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
                            const Execution& execution = {});
 
-/// What y is divided by in the criterion: 1, but a power of two for squared errors of one output whose squares could
-/// leave the range of doubles.
+/// Divisor of y in the criterion: 1, or a power of two if squared errors of one output could leave the range of
+/// doubles.
 double unit_of_criterion(const KernelRegression& regression, Criterion criterion, Loss loss);
 
 struct SelectionParameters {
   Criterion criterion = Criterion::leave_one_out;
   Loss loss = Loss::squared;
   bool isotropic = false;  ///< one width for all coordinates
-  bool curve = true;       ///< all that was tried is wanted
+  bool curve = true;       ///< return the curve of all trials
 };
 
 struct Selection {
   Bandwidth bandwidth;
-  double criterion = 0;  ///< of y / unit_of_criterion()
+  double criterion = 0;  ///< for y / unit_of_criterion()
   std::size_t evaluations = 0;
   std::optional<TensorView>
       curve;  ///< (evaluations, d + 2), or (evaluations, 3) for one width: widths, criterion, and 1 where that
               ///< is exact, 0 where it is an estimate of the scan of many samples; as searched
-  bool at_border = false;      ///< no width is better than one at an end of the range; of the widest it is that
-  bool is_widest = false;      ///< it is the end of wide windows: the fit is a polynomial of the smoother's degree
-  bool is_constant = false;    ///< so is y: every width predicts it
-  bool is_polynomial = false;  ///< y is one of the smoother's degree, to rounding: every width predicts it
+  bool at_border = false;                  ///< no width is better than one at an end of the range
+  bool is_widest = false;                  ///< that end is the widest: the fit is a polynomial of the smoother's degree
+  bool is_constant = false;                ///< y is constant: every width predicts it
+  bool is_polynomial = false;              ///< y is a polynomial of the smoother's degree, to rounding
   std::vector<std::size_t> smoothed_away;  ///< columns of x where, beside others, the wider is the better: in these
                                            ///< the fit is a polynomial of the smoother's degree (0: they tell nothing)
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The smoothing weights themselves: fit(q) = sum_i l_i(q) y_i, as a matrix of queries by samples, a row at a time.
+// The smoothing weights l of fit(q) = sum_i l_i(q) y_i, as a matrix of queries by samples, row by row.
 
 #include <attn/core/stream.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
@@ -15,9 +15,9 @@ struct SparseWeights {
   TensorView shape;              ///< (2), i64: m, n
 };
 
-/// What is returned keeps the regression; the execution must outlive it. Rows are computed when they are written, so
-/// memory stays O(n + m). Rows of empty windows and of queries with NaN are zero. `queries`: none means the samples,
-/// each without itself when leave_one_out is set.
+/// The result keeps the regression; the execution must outlive it. Rows are computed while they are written, so memory
+/// is O(n + m). Rows of empty windows and of NaN queries are zero. `queries`: none means the samples, with
+/// leave_one_out each from the others.
 TensorProducer dense_weights(std::shared_ptr<const KernelRegression> regression,
                              const std::optional<TensorView>& queries, const Smoother& smoother, bool leave_one_out,
                              const Execution& execution);

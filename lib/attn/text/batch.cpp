@@ -6,14 +6,14 @@ namespace attn::text {
 
 namespace {
 
-/// Rows that were added together, one behind the other.
+/// Rows that were added together, in sequence.
 struct Part {
   std::vector<std::size_t> ends;  ///< of each row, in tokens
   TensorView ids, type_ids;       ///< i32
   TensorView offsets;             ///< (tokens, 2), i32; empty where the encodings have none
 };
 
-/// What `member` holds of all encodings, narrowed.
+/// `member` of all encodings, narrowed.
 template <class Member>
 TensorView joined(const std::vector<Encoding>& encodings, Member member) {
   std::vector<std::int64_t> all;

@@ -1,5 +1,5 @@
 #pragma once
-// What a tokenizer makes of a text: ids, and for each id where it came from.
+// The result of a tokenizer: ids, with the origin of each.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,26 +20,26 @@ struct Span {
   friend bool operator==(const Span& a, const Span& b) noexcept { return a.begin == b.begin && a.end == b.end; }
 };
 
-/// Which of the two texts of a pair a token belongs to.
+/// The text of a pair that a token belongs to.
 enum class Origin : std::uint8_t { first, second, added };
 
-/// The tokens of one text or of one pair; all vectors have one entry a token.
+/// The tokens of one text or of one pair; all vectors have one entry for each token.
 struct Encoding {
   std::vector<TokenId> ids;
   std::vector<TokenId> type_ids;
-  std::vector<Origin> origins;  ///< `added`: a special token that the post-processor put there
-  std::vector<Span> offsets;    ///< bytes of the text named by `origins`; empty unless asked for, {0, 0} where added
-  /// By place, the tokens that the text has otherwise than the vocabulary: unknown ones of Unigram, and added ones with
-  /// the white space that they take.
+  std::vector<Origin> origins;  ///< `added`: a special token from the post-processor
+  std::vector<Span> offsets;    ///< bytes of the text named by `origins`; empty unless requested, {0, 0} if added
+  /// By position, the tokens whose text differs from the vocabulary: unknown ones of Unigram, and added ones with the
+  /// white space that they include.
   std::vector<std::pair<std::size_t, std::string>> written;
-  bool truncated = false;  ///< tokens were cut off to keep to the maximum length
+  bool truncated = false;  ///< tokens were cut off to fit the maximum length
 
   std::size_t size() const noexcept { return ids.size(); }
 };
 
 enum class Side : std::uint8_t { left, right };
 
-/// Which text of a pair gives up tokens when the two together are too long.
+/// The text of a pair to cut if the two together are too long.
 enum class Truncation : std::uint8_t { longest_first, only_first, only_second };
 
 struct TruncationOptions {
@@ -52,7 +52,7 @@ struct PaddingOptions {
   Side side = Side::right;
   TokenId id = 0;
   TokenId type_id = 0;
-  std::size_t multiple = 1;  ///< lengths are rounded up to a multiple of it
+  std::size_t multiple = 1;  ///< lengths are rounded up to a multiple of this number
 };
 
 struct EncodeOptions {

@@ -38,8 +38,8 @@ std::vector<TokenId> ids_from_text(std::string_view line) {
   return ids;
 }
 
-/// Bytes that the work on a long line takes at the most, what is shown of it among them: where each of its bytes is a
-/// token. Of short lines there are a megabyte at a time, whose work is not counted.
+/// Largest memory for a long line, with its output: every byte may be a token. Short lines come a megabyte at a time
+/// and are not counted.
 std::uint64_t memory_of_line(std::size_t bytes, const LineOptions& options) {
   constexpr std::size_t longest_short_line = std::size_t{64} << 10;
   if (bytes <= longest_short_line) return 0;

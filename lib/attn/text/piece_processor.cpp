@@ -8,8 +8,7 @@ namespace {
 
 constexpr const char* module_name = "libattn-sentencepiece.so";
 
-/// The module beside the program, as it is built and installed, else where the system looks for libraries. Stays
-/// loaded.
+/// The module next to the program, as built and installed, else from the search path of libraries. Stays loaded.
 LoadPieces open_module() {
   void* module = nullptr;
   for (const std::string& folder : {std::string(ATTN_MODULES_FROM_PROGRAMS) + "/", std::string()})

@@ -1,6 +1,6 @@
 #pragma once
-// What is used of the sentencepiece library, in a module of its own: loading that library takes longer than many a job
-// does, and only spiece.model and tokenizer.model need it.
+// The part of the sentencepiece library that is used, in a separate module: loading that library takes longer than many
+// jobs, and only spiece.model and tokenizer.model need it.
 
 #include <cstddef>
 #include <memory>
@@ -9,11 +9,10 @@
 
 namespace attn::text {
 
-/// A model of sentencepiece. Nothing throws, and what goes in and out is plain: the module may have a C++ library of
-/// its own.
+/// A model of sentencepiece. Nothing throws, and arguments are plain types: the module may have its own C++ library.
 class PieceProcessor {
  public:
-  /// Takes a piece of a text with its id, or a part of a text.
+  /// Receives a piece of a text with its id, or a part of a text.
   using TakePiece = void (*)(void* to, int id, std::size_t begin, std::size_t end);
   using TakeText = void (*)(void* to, const char* text, std::size_t bytes);
 
@@ -29,13 +28,12 @@ class PieceProcessor {
   virtual bool decode(const int* ids, std::size_t count, TakeText take, void* to) const noexcept = 0;
 };
 
-/// The function of the module, by its name there: a new processor, or null for a model that the library does not
-/// accept.
+/// The function of the module: returns a new processor, or null for a model that the library does not accept.
 using LoadPieces = PieceProcessor* (*)(const char* model, std::size_t bytes);
 constexpr const char* load_pieces_name = "attn_load_pieces";
 
 /// The processor of a serialised model; loads the module first. Throws Error(data) for a model that the library does
-/// not accept, Error(helper) where the module is missing.
+/// not accept, Error(helper) if the module is missing.
 std::shared_ptr<const PieceProcessor> load_pieces(std::string_view model, const std::string& name);
 
 }  // namespace attn::text

@@ -98,7 +98,7 @@ void trim_offsets(const Tokenizer::Pipeline& pipeline, OffsetTrim how, std::stri
     std::string_view token = pipeline.spelling(tokens.ids[t]).value_or("");
     if (written != tokens.written.end() && written->first == t) token = (written++)->second;
     std::size_t front = spaces(token, true), back = spaces(token, false);
-    // The tokenizer's own space stands for nothing.
+    // The space that the tokenizer added has no text.
     if (front == 1 && how.prefix_space && (t == 0 || span.begin == 0)) front = 0;
     for (; front > 0 && span.begin < span.end; --front) span.begin += code_point_at(text, span.begin).length;
     std::size_t end = span.end;

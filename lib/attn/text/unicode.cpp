@@ -72,8 +72,8 @@ bool is_whitespace(char32_t c) noexcept {
 
 namespace {
 
-/// Punctuation, nonspacing marks and format characters of Unicode 9 to 15, in ranges that hold none of Unicode 8. To
-/// the tokenizers package, and so to models that were trained with it, they are letters.
+/// Punctuation, nonspacing marks and format characters of Unicode 9 to 15, in ranges without any of Unicode 8. For the
+/// tokenizers package, and for models that were trained with it, they are letters.
 constexpr std::array<std::pair<char32_t, char32_t>, 46> after_unicode_8{{
     {0x61D, 0x61D},     {0x7FD, 0x7FD},     {0x890, 0x891},     {0x898, 0x8E2},     {0x9FD, 0x9FE},
     {0xA76, 0xA76},     {0xAFA, 0xAFF},     {0xB55, 0xB55},     {0xC04, 0xC3C},     {0xC77, 0xC77},
@@ -180,7 +180,7 @@ const utf8proc_property_t* property(char32_t c) noexcept {
 bool joins_previous(char32_t c, Form form) noexcept {
   if (c < 0x300) return false;
   if (c == 0xF73 || c == 0xF75 || c == 0xF81) return true;  // starters by class that become two marks
-  // What a code point becomes decides: halfwidth Hangul and kana marks stand for ones that join.
+  // The decomposition decides: halfwidth Hangul and kana marks become marks that join.
   if ((form == Form::nfkc || form == Form::nfkd) && property(c)->decomp_seqindex != UINT16_MAX) {
     std::array<utf8proc_int32_t, 32> parts;
     int boundary = 0;
@@ -242,7 +242,7 @@ void compose(std::u32string& out, std::vector<std::size_t>& takes) {
 
 void normalize(const std::u32string& in, Form form, std::u32string& out, std::vector<std::size_t>& sources) {
   out.clear();
-  std::vector<std::size_t>& takes = sources;  // how many code points of the input each one stands for
+  std::vector<std::size_t>& takes = sources;  // number of input code points for each
   takes.clear();
   for (const char32_t c : in) {
     std::size_t count = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Unicode as tokenizers need it: UTF-8, character classes, case, normalisation forms. The tables are utf8proc's.
+// Unicode for tokenizers: UTF-8, character classes, case, normalisation forms. The tables are from utf8proc.
 
 #include <cstddef>
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace attn::text {
 
-/// One code point of valid UTF-8 and how many bytes it takes.
+/// One code point of valid UTF-8 and its number of bytes.
 struct CodePoint {
   char32_t value;
   std::size_t length;
 };
 
-/// The code point that begins at text[i]; text must be valid UTF-8 and i at a code point's first byte.
+/// The code point at text[i]; text must be valid UTF-8 and i the first byte of a code point.
 inline CodePoint code_point_at(std::string_view text, std::size_t i) noexcept {
   const auto byte = [&](std::size_t k) { return static_cast<char32_t>(static_cast<unsigned char>(text[i + k])); };
   const char32_t lead = byte(0);
@@ -30,7 +30,7 @@ void append_utf8(std::string& text, char32_t code_point);
 std::string to_utf8(char32_t code_point);
 std::size_t count_code_points(std::string_view valid) noexcept;
 
-/// Each maximal part of an invalid sequence replaced by U+FFFD (Unicode standard, 3.9, substitution of maximal
+/// Replaces each maximal part of an invalid sequence by U+FFFD (Unicode standard, 3.9, substitution of maximal
 /// subparts).
 std::string replace_invalid_utf8(std::string_view text);
 
@@ -43,22 +43,22 @@ bool is_mark(char32_t c) noexcept;               ///< categories M*
 bool is_nonspacing_mark(char32_t c) noexcept;    ///< category Mn of Unicode 8
 bool is_numeric(char32_t c) noexcept;            ///< categories N*
 bool is_word(char32_t c) noexcept;               ///< Unicode's \w: letters, marks, decimal digits, connectors (UTS 18)
-bool is_cjk_ideograph(char32_t c) noexcept;      ///< the blocks that BERT sets apart by spaces
+bool is_cjk_ideograph(char32_t c) noexcept;      ///< the blocks that BERT separates by spaces
 
 /// Lower case of one code point, at most two (U+0130).
 void append_lowercase(std::u32string& out, char32_t c);
 
 enum class Form { nfc, nfd, nfkc, nfkd };
 
-/// Whether a code point may be joined to the one before it, or change places with it: text is normalised in segments
-/// that begin at code points which are not.
+/// May a code point be composed with the one before it, or swap places with it? Text is normalised in segments that
+/// begin at code points for which this is false.
 bool joins_previous(char32_t c, Form form) noexcept;
-/// Whether the normalisation form of this code point, with nothing that joins it, is itself.
+/// Is the normalisation form of this code point alone the code point itself?
 bool stands_for_itself(char32_t c, Form form) noexcept;
 
 /// The normalisation form of one segment. `sources[i]` is the index of the code point of `in` that out[i] comes from,
-/// as the tokenizers package has it: the first of those that were composed; of marks that change places, and of what a
-/// code point becomes beyond the first one, the next that is left over, or the last that was taken.
+/// as in the tokenizers package: the first of composed code points; for marks that swap places, and for further code
+/// points of a decomposition, the next unused one, or the last used one.
 void normalize(const std::u32string& in, Form form, std::u32string& out, std::vector<std::size_t>& sources);
 
 }  // namespace attn::text

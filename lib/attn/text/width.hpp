@@ -1,5 +1,5 @@
 #pragma once
-// How wide text is where every letter has a cell, as in a terminal.
+// Width of text in the cells of a terminal.
 
 #include <cstddef>
 

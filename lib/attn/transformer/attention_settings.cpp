@@ -13,10 +13,10 @@ namespace {
 /// max_position_embeddings of a Llama whose config.json has none.
 constexpr double usual_positions = 2048;
 
-/// What a config.json says of the sequences that the positions are stretched to.
+/// The lengths in config.json to which positions are stretched.
 struct Lengths {
   double most;                     ///< max_position_embeddings
-  std::optional<double> original;  ///< original_max_position_embeddings, beside the object or in it
+  std::optional<double> original;  ///< original_max_position_embeddings, next to the object or inside
 };
 
 /// How many coordinates of a head are turned: partial_rotary_factor of them, the first ones.

@@ -1,13 +1,12 @@
 #pragma once
-// Fields of config.json that say how a layer attends: for the families that have them, and for who takes one layer
-// alone, so that both understand the same.
+// Fields of config.json about attention, read in one place for the families and for tools that run one layer.
 
 #include <attn/transformer/description.hpp>
 
 namespace attn {
 
 /// Llama's rotary positions: rope_theta, partial_rotary_factor and the kind of scaling, from rope_parameters or the two
-/// fields before it. Throws Error(data) naming the field.
+/// older fields. Throws Error(data) that names the field.
 RotaryEncoding rotary_of(const Settings& config, std::size_t head_width);
 
 /// GPT-2's scale of scores.

@@ -8,7 +8,7 @@
 namespace attn {
 namespace {
 
-/// What a group of one stack is called, and where its tensors are seen.
+/// The name of a group of one stack, and the place of its tensors.
 struct Group {
   std::string name;
   bool in_encoder;

@@ -1,5 +1,5 @@
 #pragma once
-// Hidden states and attention maps of chosen layers, picked out of what the trace hook sees.
+// Captures hidden states and attention maps of chosen layers through the trace hook.
 
 #include <attn/core/execution.hpp>
 #include <attn/transformer/description.hpp>
@@ -10,14 +10,14 @@
 
 namespace attn {
 
-/// What to pick. Layers and heads count from 0, negative ones from the end; none: all.
+/// What to capture. Layers and heads count from 0, negative ones from the end; empty: all.
 struct CaptureParameters {
-  std::vector<std::string> groups;  ///< of capture_groups()
+  std::vector<std::string> groups;  ///< names from capture_groups()
   std::vector<std::int64_t> layers, heads;
-  bool targets = false;  ///< there is a stream of targets: its tensors come behind those of the tokens, layer by layer
+  bool targets = false;  ///< there is a stream of targets: its tensors follow those of the tokens, layer by layer
 };
 
-/// The groups that a model has, called as in Hugging Face's transformers:
+/// The groups of a model, named as in Hugging Face's transformers:
 ///
 ///     encoder_hidden_states/0      what the first layer takes; i: the output of layer i - 1; the last one after the
 ///                                  final norm                                                  (B, L, width)
@@ -27,33 +27,33 @@ struct CaptureParameters {
 ///     2 i + 1, attentions/i/0 and attentions/i/1 are those of the tokens and of the targets
 std::vector<std::string> capture_groups(const ModelDescription& model);
 
-/// What is taken of one place in the architecture.
+/// What is captured at one place in the architecture.
 struct Captured {
   enum class Kind : std::uint8_t { states, self_attention, cross_attention };
   std::string dataset;  ///< GROUP/LAYER
   bool in_encoder = false;
   Kind kind = Kind::states;
   std::size_t heads = 0;                 ///< of a layer
-  std::vector<std::size_t> chosen = {};  ///< of its heads; empty: all
+  std::vector<std::size_t> chosen = {};  ///< selected heads; empty: all
 };
 
 class Capture {
  public:
-  /// Throws Error(usage) naming the option for a layer or a head that the model does not have.
+  /// Throws Error(usage) that names the option for a layer or head that the model lacks.
   Capture(const ModelDescription& model, const CaptureParameters& parameters);
 
   bool is_empty() const noexcept { return wanted_.empty(); }
 
-  /// Is it any group of attention weights that is wanted?
+  /// Is any group of attention weights wanted?
   bool needs_attention_weights() const noexcept { return needs_attention_weights_; }
 
-  /// What will be taken, in alphabetical order of the datasets.
+  /// The tensors to capture, in alphabetical order of the datasets.
   std::vector<Captured> captured() const;
 
-  /// Takes what is wanted and hands everything on to `next`.
+  /// Captures the wanted tensors and passes all tensors on to `next`.
   TraceHook hook(TraceHook next = {});
 
-  /// What was taken, as GROUP/LAYER, in alphabetical order. Attention maps hold the chosen heads only.
+  /// Captured tensors, as GROUP/LAYER, in alphabetical order. Attention maps contain only the chosen heads.
   const std::map<std::string, TensorView>& tensors() const noexcept { return tensors_; }
 
  private:
@@ -62,10 +62,10 @@ class Capture {
   std::map<std::string, TensorView> tensors_;
 };
 
-/// How the vectors of a sequence become one.
+/// Pooling of the vectors of a sequence.
 enum class Pooling : std::uint8_t {
   mean,   ///< of the real ones
-  max,    ///< the largest of each coordinate of the real ones
+  max,    ///< largest value of each coordinate over the real ones
   first,  ///< the first real one
   last    ///< the last real one
 };
@@ -73,7 +73,8 @@ enum class Pooling : std::uint8_t {
 /// Rows of x (B, width), each divided by its length; zeros stay zeros.
 TensorView normalized_rows(const TensorView& x);
 
-/// x (B, L, width) to (B, width); padding_mask (B, L), not 0 = real. Sums are in f64; no real vector gives zeros.
+/// x (B, L, width) to (B, width); padding_mask (B, L), not 0 = real. Sums are in f64; without real vectors the result
+/// is 0.
 TensorView pool(const TensorView& x, const std::optional<TensorView>& padding_mask, Pooling pooling);
 
 }  // namespace attn

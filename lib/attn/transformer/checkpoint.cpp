@@ -33,7 +33,7 @@ std::string modern(const std::string& name) {
   return name;
 }
 
-/// What the model's names are in this file.
+/// The names of the model's tensors in this file.
 class Naming {
  public:
   Naming(const ModelDescription& model, const std::vector<TensorInfo>& table, const std::vector<std::string>& stored)
@@ -69,7 +69,7 @@ class Naming {
   }
 
  private:
-  /// Looks for a tensor of the input, whose name nothing else ends in, and takes what stands before it.
+  /// Searches a tensor of the input, whose name is the end of no other name, and takes the part before it.
   bool find_prefix(const std::string& bare, const std::vector<std::string>& stored) {
     for (const std::string& name : stored)
       if (name == bare || name == base_ + bare || ends_with(name, "." + bare)) {
@@ -81,8 +81,8 @@ class Naming {
   }
 
   const ModelDescription& model_;
-  std::string base_, prefix_;  ///< what stands before the names of the base, as it should be and as it is
-  std::string outer_;          ///< what stands before prefix_, where that ends as it should
+  std::string base_, prefix_;  ///< prefix of the names of the base, expected and actual
+  std::string outer_;          ///< part before prefix_, if prefix_ ends as expected
   std::set<std::string> expected_;
 };
 
@@ -100,7 +100,7 @@ void expect_copies(const TensorView& a, const TensorView& b) {
   }
 }
 
-/// Tied tensors: one that is there stands for the first of its names; copies must be copies.
+/// Tied tensors: a present one is used for the first of its names; copies must be equal.
 Weights with_tied(const ModelDescription& model, Weights weights) {
   for (const std::vector<std::string>& names : model.tied) {
     std::string first;

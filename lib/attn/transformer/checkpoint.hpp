@@ -1,22 +1,21 @@
 #pragma once
-// Files of weights as people have them: with and without prefixes, with old names, tied tensors stored once, twice or
-// under another name, buffers and heads of other tasks beside the model.
+// Files of weights in their variants: with and without prefixes, with old names, with tied tensors stored once, twice
+// or under another name, with buffers and heads of other tasks.
 
 #include <attn/transformer/description.hpp>
 
 namespace attn {
 
-/// The weights of a source under the names of the description, found to be whole; nothing is read but a few rows of
-/// tensors that are tied and stored twice.
+/// The weights of a source by the names of the description, checked for completeness; reads only a few rows of tied
+/// tensors that are stored twice.
 ///
-/// Names that are understood: the description's; these without the base ("bert."), or with something else in its
-/// place or in front of it ("module.", "model."); "gamma" and "beta" of a norm; the other names of a tied tensor.
-/// A head that is optional and not there is taken out of the description.
-/// What is left over must be covered by the description's `unused`: a tensor that belongs to nothing is an error, since
-/// leaving it out would change the model.
+/// Accepted names: those of the description; these without the base ("bert."), or with another prefix in its place or
+/// before it ("module.", "model."); "gamma" and "beta" of a norm; the other names of a tied tensor.
+/// A missing optional head is removed from the description. Remaining tensors must match `unused` of the description: a
+/// tensor that belongs to nothing is an error, since ignoring it would change the model.
 ///
-/// Throws Error(input) naming the first tensor that the source lacks, Error(data) naming one that has another shape, is
-/// not of floats, has no place in the model, or is not the one it is tied to.
+/// Throws Error(input) that names the first missing tensor, Error(data) that names a tensor with a wrong shape, that is
+/// not of floats, that has no place in the model, or that differs from the one it is tied to.
 Weights checked_weights(ModelDescription& model, Source& source);
 
 }  // namespace attn

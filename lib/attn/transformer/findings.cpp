@@ -152,7 +152,7 @@ struct Places {
   std::vector<double> start, end;  ///< logarithms
 };
 
-/// Those of the second text, and the first of all where the tokenizer has added it, which stands for no answer.
+/// The tokens of the second text, and the first token if the tokenizer added it, which means no answer.
 Places places_of(const TensorView& logits, const Line& line) {
   Places places;
   for (std::size_t i = 0; i < line.encoding.size(); ++i) {

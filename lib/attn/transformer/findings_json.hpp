@@ -1,5 +1,5 @@
 #pragma once
-// What a model says of a line, as one JSON object.
+// The result for a line, as one JSON object.
 
 #include <attn/transformer/text_generation.hpp>
 #include <attn/transformer/text_task.hpp>
@@ -15,7 +15,7 @@ namespace attn {
 /// fill_mask     {"masks": [[{"token", "probability"}, ...], ...]}, one list for each mask
 /// embed         {"vector": [...]}
 ///
-/// start and end count code points of the line's text, of the second one for answers. An error is {"error": "..."}.
+/// start and end count code points of the text, for answers of the second text. An error is {"error": "..."}.
 std::string to_json(const LineFindings& line, Task task);
 /// {"answers": [{"text", "score"}, ...]}
 std::string to_json(const LineAnswers& line);

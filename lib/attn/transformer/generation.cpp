@@ -28,7 +28,7 @@ struct Row {
   RandomNumbers random;
 };
 
-/// What a row goes on with.
+/// The next token of a row.
 struct Choice {
   std::int64_t id;
   double log_probability;

@@ -1,5 +1,5 @@
 #pragma once
-// Generation: from a model that scores the next token to sequences of tokens.
+// Generation: sequences of tokens from a model that scores the next token.
 
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
@@ -12,7 +12,7 @@
 
 namespace attn {
 
-/// A model that continues sequences, one row each: what the searches below need of it.
+/// A model that continues sequences, one row each: the interface for the searches below.
 class Continuation {
  public:
   virtual ~Continuation() = default;
@@ -21,18 +21,18 @@ class Continuation {
   /// (rows, vocabulary), f32 or f64.
   virtual TensorView advance(const std::vector<std::vector<std::int64_t>>& tokens) = 0;
 
-  /// From now on row i continues what was row rows[i]: rows may vanish, move and be doubled.
+  /// From now on row i continues the former row rows[i]: rows may vanish, move and be duplicated.
   virtual void select(const std::vector<std::size_t>& rows) = 0;
 };
 
-/// When beam search stops looking for better sequences.
+/// The end of beam search.
 enum class EarlyStopping : std::uint8_t {
-  no,    ///< when no running beam is better than the worst finished one at its present length
+  no,    ///< when no running beam is better, at its present length, than the worst finished one
   yes,   ///< as soon as there are as many finished sequences as beams
-  never  ///< when no running beam could become better at any length
+  never  ///< when no running beam can become better at any length
 };
 
-/// With exponents of that size length^penalty is a number for every length.
+/// Up to this exponent, length^penalty is finite for every length.
 inline constexpr double most_length_penalty = 50;
 
 /// What is added to the score of the last token of a sequence where all before it are there.
@@ -80,45 +80,46 @@ struct SamplingParameters {
 
 /// How tokens are chosen. The initialisers are the defaults of the tool.
 struct GenerationParameters {
-  std::size_t max_new_tokens = 0;        ///< 0: as many as the model has positions for
-  std::size_t max_length = 0;            ///< of the prompt and these together; 0: no other limit
-  std::vector<std::int64_t> end_tokens;  ///< generation ends with any of them; empty: never before the maximum
-  std::optional<std::int64_t> filling;   ///< of rows that end before others; none: the model's padding token
-  std::vector<std::string> stop;         ///< and before the first of these texts, where tokens become text
+  std::size_t max_new_tokens = 0;        ///< 0: as many as the model has positions
+  std::size_t max_length = 0;            ///< limit of prompt and new tokens together; 0: none
+  std::vector<std::int64_t> end_tokens;  ///< any of them ends generation; empty: only the maximum does
+  std::optional<std::int64_t> filling;   ///< padding of rows that end early; none: the model's padding token
+  std::vector<std::string> stop;         ///< end before the first of these texts, if tokens become text
   std::size_t beams = 1;                 ///< more than 1: beam search
   double length_penalty = 1;             ///< beams: score = sum of log-probabilities / length^penalty
   EarlyStopping early_stopping = EarlyStopping::no;
   std::size_t num_return = 1;   ///< sequences for each input; beams or sampling
-  NextTokenRules rules;         ///< what may come next
-  SamplingParameters sampling;  ///< drawn at random instead of the best
-  bool renormalize = false;     ///< beams: what rules and cuts leave of a step's scores become log-probabilities again
+  NextTokenRules rules;         ///< rules for the next token
+  SamplingParameters sampling;  ///< sampling instead of the best token
+  bool renormalize = false;     ///< beams: normalise log-probabilities again after rules and cuts
 
   bool ends_with(std::int64_t id) const;
 };
 
-/// What stands before the first generated token, n >= 1 tokens.
+/// The tokens before the first generated token, n >= 1.
 struct Prompt {
   std::vector<std::int64_t> ids;
-  std::vector<std::int64_t> source = {};  ///< what the encoder read; where there is none, the ids
-  std::size_t answer = 0;                 ///< which of several answers to it is drawn
+  std::vector<std::int64_t> source = {};  ///< input of the encoder; without an encoder, the ids
+  std::size_t answer = 0;                 ///< index of the answer among several
 
   const std::vector<std::int64_t>& source_ids() const noexcept { return source.empty() ? ids : source; }
 };
 
 /// One generated sequence.
 struct Generated {
-  std::vector<std::int64_t> ids;  ///< what was generated, the end token included, the prompt not
+  std::vector<std::int64_t> ids;  ///< generated tokens, with the end token, without the prompt
   bool ended = false;             ///< by an end token or by `stop`, not by the maximum
-  double score = 0;               ///< sum of the tokens' log-probabilities, for beams / length^penalty
-  bool is_cut = false;            ///< it would have gone on behind the maximum, or if the model had more positions
+  double score = 0;               ///< sum of log-probabilities of the tokens, for beams / length^penalty
+  bool is_cut = false;            ///< ended by the maximum or by the positions of the model
 };
 
-/// Told of each token as soon as it is chosen, by beam search of each candidate for a beam; true ends that sequence.
+/// Called with each token as soon as it is chosen, in beam search with each candidate for a beam; true ends that
+/// sequence.
 using TokenHook = std::function<bool(std::size_t row, const std::vector<std::int64_t>& generated)>;
 
-/// Greedy search or sampling for a batch of rows that share the length of their prompt; threads share the rows.
+/// Greedy search or sampling for a batch of rows with prompts of equal length; threads share the rows.
 ///
-/// returns  one sequence a row. Every row gets what it would get alone: rows that have ended leave the batch.
+/// returns one sequence for each row, the same as for that row alone: rows that have ended leave the batch.
 std::vector<Generated> generate_token_by_token(Continuation& model, const std::vector<Prompt>& prompts,
                                                const GenerationParameters& parameters, const TokenHook& hook = {},
                                                const Execution& execution = {});

@@ -21,13 +21,13 @@ Tokens real_ids(const TokenBatch& batch, std::size_t b) {
   return real;
 }
 
-/// What the result shows in front of the generated tokens of row b: a prompt padded on the left keeps its padding.
+/// The tokens before the generated ones in row b of the result: a prompt padded on the left keeps its padding.
 Tokens shown_prompt(const TokenBatch& batch, std::size_t b) {
   if (!batch.padding_mask || to_integers(element(*batch.padding_mask, b)).back() == 0) return real_ids(batch, b);
   return to_integers(element(batch.ids, b));
 }
 
-/// Classifiers and readers with a decoder have it read the source, shifted right behind the start token.
+/// Classifiers and readers with a decoder have it read the source, shifted right after the start token.
 TensorView shifted_right(const TensorView& ids, std::int64_t start) {
   Tensor shifted(DType::i64, ids.shape);
   const Tokens from = to_integers(ids);
@@ -36,7 +36,7 @@ TensorView shifted_right(const TensorView& ids, std::int64_t start) {
   return shifted.view("decoder ids");
 }
 
-/// What a decoder without an encoder goes on from, or what one with an encoder begins with.
+/// The prompts of a decoder without an encoder, or the start tokens of one with an encoder.
 std::vector<Prompt> prompts_of(const Model& model, const TokenBatch& source, const GenerationParameters& generation) {
   std::vector<Prompt> prompts;
   for (std::size_t b = 0; b < source.ids.shape[0]; ++b) prompts.push_back({real_ids(source, b)});

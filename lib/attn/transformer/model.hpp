@@ -10,28 +10,28 @@
 
 namespace attn {
 
-/// What the decoder looks at: the encoder's output (B, S, width) and which of its rows are real.
+/// What the decoder attends to: the encoder's output (B, S, width) and the mask of its real rows.
 struct Memory {
   TensorView states;
   std::optional<TensorView> padding_mask;  ///< (B, S)
 };
 
-/// Some of its rows, in this order; none of none.
+/// Some rows of the memory, in this order; none if there is none.
 std::optional<Memory> rows_of(const std::optional<Memory>& memory, const std::vector<std::size_t>& rows);
 
-/// What each row of `decoded` looks at: so many of them after each other belong to one text as there are more of them
-/// than texts. Throws Error(data) where that is no whole number.
+/// The memory of each row of `decoded`, whose number is a multiple of the number of texts, with consecutive rows for
+/// one text. Throws Error(data) if it is not a multiple.
 std::optional<Memory> memory_for(const TensorView& decoded, const std::optional<Memory>& memory);
 
 /// A model with its weights, ready to compute. Weights are views of their source until a layer first uses them.
 ///
-/// Everything shown to the trace hook stands under its place: encoder/embedding, encoder/0/self_attn/q ...,
+/// Everything shown to the trace hook is named by its place: encoder/embedding, encoder/0/self_attn/q ...,
 /// encoder/output, decoder/..., head/dense, head/norm, logits.
 class Model {
  public:
-  /// Checks the weights against the description before anything is computed. Computes in f32 or f64 (bf16: f32, and
-  /// bf16 products where Linear may have them); the views of the
-  /// weights keep their memory, the source itself is not needed afterwards.
+  /// Checks the weights against the description before anything is computed. Computes in f32 or f64 (bf16: f32, with
+  /// bf16 products if Linear supports them). The views of the weights keep their memory; the source is not needed
+  /// afterwards.
   Model(const ModelDescription& description, Source& weights, DType compute);
   ~Model();
   Model(Model&&) noexcept;
@@ -43,8 +43,8 @@ class Model {
   /// The encoder's output (B, S, width).
   TensorView encode(const TokenBatch& source, const Execution& execution = {}, bool attention_weights = false) const;
 
-  /// hidden (..., width) to what the head makes of it, logits (..., vocabulary), `batch` being what the model read;
-  /// shows it by its name.
+  /// hidden (..., width) to the output of the head, such as logits (..., vocabulary); `batch` is the input of the
+  /// model. Shows the output by its name.
   TensorView logits(const TensorView& hidden, const Execution& execution = {}, const TokenBatch& batch = {}) const;
 
  private:

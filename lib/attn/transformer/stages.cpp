@@ -48,7 +48,7 @@ bool needs_ids(const ModelDescription& d, bool reaches_head) {
   return has_streams || (reaches_head && (d.head->over == Over::last_token || d.head->over == Over::last_end_token));
 }
 
-/// What a run was given, as far as it is there. Throws Error(input) where ids that the stages need are not.
+/// The given inputs of a run. Throws Error(input) if ids that the stages need are missing.
 TokenBatch batch_of(const ModelDescription& description, const Given& given, const ModelStage& last) {
   const std::string place = description.encoder ? "encoder" : "decoder";
   TokenBatch batch;

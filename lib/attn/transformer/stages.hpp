@@ -1,5 +1,5 @@
 #pragma once
-// A model as a sequence of stages with names: to list them, and to run some of them from tensors that are at hand.
+// A model as a sequence of named stages: to list them, and to run some of them from given tensors.
 
 #include <attn/core/stream.hpp>
 #include <attn/transformer/model.hpp>
@@ -9,37 +9,37 @@
 
 namespace attn {
 
-/// One stage, in the order of computing: encoder/embedding, encoder/0 ..., encoder/norm, the same for the decoder,
+/// One stage, in the order of computation: encoder/embedding, encoder/0 ..., encoder/norm, the same for the decoder,
 /// logits.
 struct ModelStage {
   enum class Kind : std::uint8_t { embedding, block, norm, head };
   std::string name;
   Kind kind;
-  bool in_encoder;        ///< else in the decoder; logits: false
+  bool in_encoder;        ///< else in the decoder; false for logits
   std::size_t index = 0;  ///< of the block
-  std::string result;     ///< what the trace calls its output: "encoder/0/output"
+  std::string result;     ///< name of its output in a trace: "encoder/0/output"
 };
 
 std::vector<ModelStage> stages_of(const ModelDescription& model);
 
-/// The index of the stage of that name. Throws Error(usage) naming `option` that lists all stages.
+/// The index of the stage of that name. Throws Error(usage) for `option` that lists all stages.
 std::size_t find_stage(const std::vector<ModelStage>& stages, const std::string& name, const std::string& option);
 
-/// Runs the stages first ... last on tensors called as a trace calls them, below `prefix` in `given`: the input of the
-/// first one (encoder/ids, decoder/ids, or the result of the stage before it), what else the run was given
-/// (encoder/padding_mask, type_ids, perm_mask, answer_mask, mems), and for the decoder encoder/output unless it is
-/// computed on the way.
+/// Runs the stages first ... last on tensors named as in a trace, below `prefix` in `given`: the input of the first
+/// stage (encoder/ids, decoder/ids, or the result of the stage before it), other inputs of the run
+/// (encoder/padding_mask, type_ids, perm_mask, answer_mask, mems), and for the decoder encoder/output unless these
+/// stages compute it.
 ///
-/// returns  the result of the last stage. Throws Error(input) naming the tensor that is not there.
+/// returns the result of the last stage. Throws Error(input) that names a missing tensor.
 TensorView run_stages(const Model& model, Source& given, const std::string& prefix, std::size_t first, std::size_t last,
                       const Execution& execution = {}, bool attention_weights = false);
 
-/// What a stage consists of.
+/// The contents of a stage.
 struct StageSummary {
   std::string name;
-  std::vector<TensorInfo> weights;  ///< with the dtype of the file; a tied table stands where it is used first
+  std::vector<TensorInfo> weights;  ///< with the dtype of the file; a tied table belongs to its first stage
   std::size_t parameters = 0;
-  std::size_t flops = 0;  ///< of the matrix products with weights for one token; attention comes on top
+  std::size_t flops = 0;  ///< of products with weights for one token, without attention
 };
 
 std::vector<StageSummary> summarize(const ModelDescription& model, const Weights& weights);

@@ -120,7 +120,7 @@ void TextGenerator::run(const Batch& batch, const TextGenerationParameters& para
                         const TextHook& hook, std::vector<LineAnswers>& results) const {
   const TokenBatch source = padded_batch(batch.ids, model_.description().tokens.padding.value_or(0));
   const std::size_t times = parameters.generation.num_return;
-  const TextHook shown = parameters.generation.beams > 1 ? TextHook() : hook;  // of beams none is the answer yet
+  const TextHook shown = parameters.generation.beams > 1 ? TextHook() : hook;  // no beam is the answer yet
   std::vector<TextStream> streams(batch.lines.size() * times, TextStream(tokenizer_, parameters, shown));
   InferenceResult result = infer(model_, source, std::nullopt, parameters.generation, {}, execution,
                                  [&](std::size_t row, const Tokens& ids) { return streams[row](ids); });

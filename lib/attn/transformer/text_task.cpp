@@ -27,7 +27,7 @@ Line tokenised(const Model& model, const text::Tokenizer& tokenizer, Line line,
   return line;
 }
 
-/// The tokens [first, last) of the second text between what stands around that.
+/// The tokens [first, last) of the second text with the tokens around that text.
 Line window_of(const Line& line, std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
   Line window = line;
   const auto cut = [&](auto& list) {
@@ -101,7 +101,7 @@ std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, 
   return {tokenised(model, tokenizer, {index, text, std::nullopt, {}}, truncation)};
 }
 
-/// An answer lies in the second text.
+/// An answer is in the second text.
 TensorView second_texts(const std::vector<Line>& lines, const std::vector<std::size_t>& chosen, const Shape& shape) {
   Tensor mask = Tensor::zeros(DType::u8, shape);
   for (std::size_t row = 0; row < chosen.size(); ++row) {
@@ -127,7 +127,7 @@ TokenBatch batch_of(const Model& model, const std::vector<Line>& lines, const st
   return batch;
 }
 
-/// For a model with two streams: nobody sees a mask, and at every place stands a target.
+/// For a model with two streams: no token sees a mask, and every position has a target.
 void hide_masks(TokenBatch& batch, std::int64_t mask) {
   const std::size_t rows = batch.ids.shape[0], length = batch.ids.shape[1];
   const std::vector<std::int64_t> ids = to_integers(batch.ids);
@@ -147,7 +147,7 @@ bool is_mask_cut(const Line& line, std::int64_t mask) {
   return line.encoding.truncated && std::find(ids.begin(), ids.end(), mask) == ids.end();
 }
 
-/// What was found of a row: of a line, or of one of its choices.
+/// The findings of a row: of a line, or of one of its choices.
 struct RowFindings : LineFindings {
   double logit = 0;      ///< of a choice
   double no_answer = 0;  ///< its probability
@@ -186,7 +186,7 @@ RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const
   return found;
 }
 
-/// The answers in all windows of a text, the most probable first, each once. There is none where no window has one.
+/// The answers in all windows of a text, most probable first, each once; empty if no window has one.
 void merge_answers(LineFindings& line, const RowFindings* first, const RowFindings* last,
                    const TextTaskParameters& parameters) {
   std::vector<Finding> all;
@@ -211,7 +211,7 @@ void merge_answers(LineFindings& line, const RowFindings* first, const RowFindin
   line.findings = std::move(all);
 }
 
-/// What was found of each row becomes what is said of its line; the rows of one line follow each other.
+/// Combines the findings of rows into those of lines; the rows of one line are consecutive.
 void collect(const Model& model, const std::vector<Line>& lines, const std::vector<RowFindings>& found,
              const TextTaskParameters& parameters, std::vector<LineFindings>& results) {
   for (std::size_t first = 0, last = 0; first < lines.size(); first = last) {

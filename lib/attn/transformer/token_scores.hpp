@@ -1,5 +1,5 @@
 #pragma once
-// How probable a language model finds a text, token by token.
+// The probability of a text under a language model, token by token.
 
 #include <attn/transformer/model.hpp>
 
@@ -10,10 +10,10 @@ namespace attn {
 
 struct TokenScores {
   std::vector<std::int64_t> ids;
-  std::vector<double> log_probabilities;  ///< of ids[1], ids[2] ...: the first has nothing before it
+  std::vector<double> log_probabilities;  ///< of ids[1], ids[2] ...; the first token has no predecessor
 
   double sum() const;
-  /// exp(-mean of the log-probabilities); 1 where there is none.
+  /// exp(-mean of the log-probabilities); 1 if there are none.
   double perplexity() const;
 };
 
@@ -26,7 +26,7 @@ struct TokenScores {
 TokenScores score_tokens(const Model& model, const std::vector<std::int64_t>& ids, std::size_t stride = 0,
                          const Execution& execution = {});
 
-/// The same of a pass that is done: logits (at least as many as ids, vocabulary), those of row i behind ids[i].
+/// The same for a finished pass: logits (at least as many as ids, vocabulary), row i after ids[i].
 TokenScores scores_of(const TensorView& logits, const std::vector<std::int64_t>& ids);
 
 }  // namespace attn

@@ -29,7 +29,7 @@ constexpr const char* convert_pickle =
     "map_location=\"cpu\", weights_only=True)) for f in glob.glob(\"pytorch_model*.bin\")]; s.save_file({k: "
     "v.clone().contiguous() for k, v in w.items()}, \"model.safetensors\")'";
 
-/// Kinds of weights that are not read, by how the names of their files end.
+/// Formats of weights that are not read, by the suffix of the file.
 struct Foreign {
   const char* ending;
   const char* what;
@@ -63,7 +63,7 @@ const Foreign* foreign_kind(const std::string& name) {
   return nullptr;
 }
 
-/// The first file of a kind that is not read, in the folder or where Optimum puts ONNX.
+/// The first file of a format that is not read, in the folder or where Optimum puts ONNX.
 [[noreturn]] void refuse_without_weights(const std::string& folder) {
   for (const std::string& place : {folder, folder + "/onnx"}) {
     std::vector<std::string> names;
@@ -82,7 +82,7 @@ const Foreign* foreign_kind(const std::string& name) {
               "model.safetensors, model.safetensors.index.json or model.h5 is expected");
 }
 
-/// What Git keeps in place of a large file that was not fetched.
+/// Refuses the Git LFS pointer of a large file that was not fetched.
 void refuse_pointer(const std::string& path, std::string_view start) {
   constexpr std::string_view pointer = "version https://git-lfs.github.com/spec/";
   if (start.substr(0, pointer.size()) == pointer)

@@ -1,5 +1,5 @@
 #pragma once
-// A model as it lies on disk: a folder with config.json, weights and a tokenizer, as published models are downloaded.
+// A model on disk: a folder with config.json, weights and a tokenizer, as published models are downloaded.
 
 #include <attn/core/stream.hpp>
 
@@ -9,24 +9,24 @@
 
 namespace cli {
 
-/// The files of a model's folder. The library takes what is in them (JSON text, a Source of weights), not the folder.
+/// The files of a model's folder. The library takes their contents (JSON text, a Source of weights), not the folder.
 class ModelFolder {
  public:
-  /// Throws Error(input) when there is no such folder.
+  /// Throws Error(input) if there is no such folder.
   explicit ModelFolder(const std::string& path);
 
   const std::string& path() const noexcept { return path_; }
   /// "FOLDER/NAME", for messages.
   std::string file(const std::string& name) const;
 
-  /// The whole content of a file, or nothing when there is none of that name. Throws Error(input) when it cannot be
-  /// read and Error(data) when it is larger than any configuration or vocabulary (256 MB).
+  /// The whole content of a file, or nothing if there is no such file. Throws Error(input) if it cannot be read and
+  /// Error(data) if it is larger than any configuration or vocabulary (256 MB).
   std::optional<std::string> read(const std::string& name) const;
-  /// The same for a file that must be there.
+  /// The same for a required file.
   std::string require(const std::string& name) const;
 
   /// The weights, mapped: model.safetensors, else the shards of model.safetensors.index.json, else model.h5. Throws
-  /// Error(input) that says which files were looked for.
+  /// Error(input) that lists these names.
   std::unique_ptr<attn::Source> open_weights() const;
 
  private:

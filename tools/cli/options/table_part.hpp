@@ -8,18 +8,18 @@
 
 namespace cli {
 
-/// Tensors, and the part of each.
+/// Tensors, and the part to take of each.
 struct TablePart {
   std::vector<attn::TensorInfo> tensors;
   attn::Slab slab;
 };
 
-/// Is a slab of all tensors of this source one of the table that they are?
+/// Do the tensors of this source form one table, so that a slab applies to the table?
 bool is_of_columns(const attn::Source& source);
 
-/// What a slab of all these tensors of a source is of each. Of a table that is one dataset for each column it is of the
-/// table, (rows, columns): its second axis chooses among the tensors. Throws Error(usage) where that leaves none, or
-/// for a column that is not there.
+/// The part that a slab takes of each of these tensors. For a table that is one dataset for each column, the slab
+/// applies to the table (rows, columns): its second axis selects tensors. Throws Error(usage) if that leaves none, or
+/// for a missing column.
 TablePart part_of(const attn::Source& source, std::vector<attn::TensorInfo> tensors, attn::Slab slab);
 
 }  // namespace cli

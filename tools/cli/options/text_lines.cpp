@@ -11,10 +11,10 @@
 namespace cli {
 namespace {
 
-/// Would reading have to wait for whoever writes to it?
+/// Would reading wait for the writer?
 bool would_wait(std::istream& stream) {
   if (&stream == &standard_lines()) return standard_lines_would_wait();
-  return stream.rdbuf()->in_avail() <= 0;  // of a named pipe; of a file there would be more
+  return stream.rdbuf()->in_avail() <= 0;  // of a named pipe; a file would have more
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ std::vector<std::string> TextLines::next(std::size_t most) {
     return words_;
   }
   std::istream& stream = session_.text(input_);
-  // Whoever writes the next line may wait for what became of this one.
+  // The writer may wait for the answer to this line before it writes the next.
   if (would_wait(stream)) flush_text();
   std::vector<std::string> lines;
   std::size_t bytes = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Lines of text to work on: the words of the command line, or those of a file or of standard input.
+// Lines of text as input: the words of the command line, or the lines of a file or of standard input.
 
 #include "cli/session.hpp"
 
@@ -11,18 +11,18 @@ namespace cli {
 
 class TextLines {
  public:
-  /// Bytes of which next() gives no more, but for the last line.
+  /// Largest number of bytes that next() returns, except for the last line.
   static constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
-  /// words: one text each; none: the lines of standard input, without their ends (\n or \r\n).
+  /// words: one text each; empty: the lines of standard input, without line ends (\n or \r\n).
   TextLines(std::vector<std::string> words, Session& session) : words_(std::move(words)), session_(session) {}
-  /// The lines of the file that it names, or of standard input.
+  /// The lines of the file that `input` names, or of standard input.
   TextLines(Input input, Session& session) : input_(std::move(input)), session_(session) {}
 
-  /// The next lines, at most `most` and of long ones a megabyte; none when there are no more. Of a pipe that is being
-  /// written to, those that are there already, at least one.
+  /// The next lines, at most `most` and about a megabyte; empty at the end. From a pipe, the lines that are already
+  /// there, at least one.
   std::vector<std::string> next(std::size_t most);
-  /// All that are left, waited for.
+  /// All remaining lines; waits for them.
   std::vector<std::string> all();
 
  private:

@@ -1,22 +1,22 @@
 #pragma once
-// One at a time: who adds to files of a folder.
+// Locks for adding to the files of a folder.
 
 #include <string>
 
 namespace attn::io {
 
-/// The folder opened, or -1 and errno; the current one for the empty name.
+/// A descriptor of the folder, or -1 and errno; the current folder for an empty name.
 int open_folder(const std::string& folder) noexcept;
 
-/// Whether another program has locked the file, flock(2), as HDF5 does while it writes; not where who started this
-/// process did and handed the lock on. False where it cannot be told.
+/// Has another program locked the file with flock(2), as HDF5 does while it writes? Not if the parent of this process
+/// did and passed the lock on. False if unknown.
 bool is_open_for_writing(const std::string& path) noexcept;
 
-/// The lock of a folder, flock(2), which is let go with this object and when the process ends, however it ends. Waits
-/// while another holds it, but not if that is the process which started this one and handed the lock on, as flock(1)
-/// does. A folder that cannot be locked remains unlocked.
+/// The lock of a folder, flock(2), released with this object and at any end of the process. Waits while another process
+/// holds it, unless that is the parent of this one and passed the lock on, as flock(1) does. A folder that cannot be
+/// locked remains unlocked.
 ///
-/// It is not a lock of the file: HDF5 takes that for reading, in other programs, and would be refused meanwhile.
+/// It is not a lock of the file, which would keep HDF5 in other programs from reading the file.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder);

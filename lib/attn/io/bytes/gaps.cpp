@@ -20,9 +20,9 @@ struct Axis {
   std::size_t count, step;  // in bytes
 };
 
-/// Elements that lie near each other are one piece, and pieces repeat along axes.
+/// Elements near each other form one piece, and pieces repeat along axes.
 struct Pieces {
-  std::size_t bytes = 0;  // of one, narrow gaps and all
+  std::size_t bytes = 0;  // bytes of one piece, with narrow gaps
   std::vector<Axis> axes;
 
   std::size_t count() const noexcept {

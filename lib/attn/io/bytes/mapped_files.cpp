@@ -71,7 +71,7 @@ class MappedFiles {
     files_.erase(found);
   }
 
-  /// body(file, offset of the data in it), where they lie in a file.
+  /// Calls body(file, offset of the data in it) if the bytes are in a mapped file.
   template <class Body>
   bool with_file_of(const void* data, std::size_t bytes, Body&& body) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -88,13 +88,13 @@ class MappedFiles {
   struct File {
     std::size_t bytes = 0;
     Parts looked_at;
-    std::size_t copied = 0;  // out of others, whose pages were not given back yet
+    std::size_t copied = 0;  // bytes copied from other parts, with pages not released yet
   };
   std::mutex mutex_;
   std::map<const void*, File> files_;
 };
 
-/// Never destroyed: tensors of static storage duration may be let go after everything else.
+/// Never destroyed: tensors of static storage duration may be released last.
 MappedFiles& mapped_files() {
   static MappedFiles& all = *new MappedFiles;
   return all;
@@ -110,7 +110,7 @@ void give_back(const char* data, std::size_t bytes) noexcept {
   if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
-/// What lies from `done` to `end` of the file at `start` in none of these parts.
+/// Releases bytes from `done` to `end` of the file at `start` outside these parts.
 void give_back_others(const Parts& parts, const char* start, std::size_t done, std::size_t end) noexcept {
   for (const auto& [first, last] : parts.all()) {
     if (last <= done) continue;

@@ -1,5 +1,5 @@
 #pragma once
-// Memory that is there by the time a stream is read into it.
+// Prefaulting memory for reading a stream.
 
 #include <condition_variable>
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace attn::io {
 
-/// While it lives, a thread of its own brings the pages of a large buffer into being, a little ahead of who fills it
-/// from front to back. The kernel clears each page that is touched first: in the middle of a read(2) that takes as long
-/// as the copy itself, and whoever writes into the pipe waits meanwhile.
+/// While it lives, a thread touches the pages of a large buffer a little ahead of the reader that fills it. The kernel
+/// clears each page on its first access: inside a read(2), this takes as long as the copy itself, while the writer of
+/// the pipe waits.
 class PagesAhead {
  public:
   PagesAhead(unsigned char* data, std::size_t bytes);
@@ -18,7 +18,7 @@ class PagesAhead {
   PagesAhead(const PagesAhead&) = delete;
   PagesAhead& operator=(const PagesAhead&) = delete;
 
-  /// So many bytes are full, counted from the front.
+  /// Tells the thread that this number of bytes is filled.
   void filled(std::size_t bytes);
 
  private:
@@ -28,7 +28,7 @@ class PagesAhead {
   const std::size_t bytes_;
   std::mutex mutex_;
   std::condition_variable moved_;
-  std::size_t allowed_;  ///< how far pages may exist: never far beyond what has come
+  std::size_t allowed_;  ///< limit of touched pages, never far beyond the filled bytes
   bool ended_ = false;
   std::thread thread_;
 };

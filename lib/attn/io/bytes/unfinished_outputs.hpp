@@ -7,7 +7,7 @@ namespace attn::io {
 
 struct Unfinished;
 
-/// Null for a file that finds no free place, which is written all the same.
+/// Null if there is no free entry; the file is still written.
 Unfinished* remember(const std::string& path);
 void forget(Unfinished* slot);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What sinks have in common: tensors are collected by name and written when their batch is complete.
+// Common base of sinks: tensors are collected by name and written when their batch is complete.
 
 #include <attn/core/stream.hpp>
 #include <attn/io/byte_output.hpp>
@@ -13,9 +13,9 @@
 
 namespace attn::io {
 
-/// A tensor on its way out, there already or to be computed.
+/// A tensor to write, computed already or later.
 struct OutgoingTensor {
-  std::string name;  ///< as the format stores it
+  std::string name;  ///< name in the format
   std::variant<TensorView, TensorProducer> content;
   Attributes attributes;
 
@@ -23,11 +23,11 @@ struct OutgoingTensor {
   const Shape& shape() const;
   std::size_t bytes() const;
 
-  /// Hands out all bytes in row-major order, in place where possible. Throws Error(defect) when a producer makes too
+  /// Passes all bytes on in row-major order, without a copy if possible. Throws Error(defect) if a producer makes too
   /// many or too few. Numbers only.
   void produce(const ByteConsumer& consume) const;
 
-  /// The whole tensor, computed into memory when it is not there yet.
+  /// The whole tensor, computed into memory if necessary.
   TensorView view() const;
 };
 
@@ -51,19 +51,19 @@ class CollectingSink : public Sink {
   void commit() final;
 
  protected:
-  /// Throws Error(create) for names, as the format stores them, that are not free where the batch goes.
+  /// Throws Error(create) for names, as the format stores them, that are taken in the output.
   virtual void require_free(const std::vector<std::string>& /*names*/) const {}
-  /// Of tensors that require_fit() passed.
+  /// Writes tensors that passed require_fit().
   virtual void write_batch(const OutgoingBatch& batch) = 0;
   /// Throws for tensors that the format, or one batch of it, cannot hold.
   virtual void require_fit(const std::vector<TensorInfo>& /*batch*/) const {}
-  /// Where the format holds one batch only, what completes "cannot hold several batches".
+  /// Completes "cannot hold several batches" for a format with only one batch.
   virtual std::string obstacle_to_batches() const { return {}; }
-  /// What a name becomes in the format. Throws Error(create) for one that it cannot hold.
+  /// The name in the format. Throws Error(create) for a name that the format cannot hold.
   virtual std::string stored_name(const std::string& name) const { return name; }
-  /// The same, for any name. Throws Error(create) for one that no format can hold too.
+  /// The same for any name. Also throws Error(create) for a name that no format can hold.
   std::string checked_name(const std::string& name) const;
-  /// The name as it is. Throws Error(create) for one that a format of UTF-8 cannot hold.
+  /// The unchanged name. Throws Error(create) if it is not UTF-8.
   std::string utf8_name(const std::string& name, const std::string& format) const;
   ByteOutput& output() noexcept { return *output_; }
   const ByteOutput& output() const noexcept { return *output_; }
@@ -75,8 +75,8 @@ class CollectingSink : public Sink {
   [[noreturn]] void refuse_batches() const;
   std::unique_ptr<ByteOutput> output_;
   OutgoingBatch batch_;
-  std::set<std::string> names_;     // of the batch's tensors
-  std::set<std::string> expected_;  // and those that were free when they were asked for
+  std::set<std::string> names_;     // names of the tensors of the batch
+  std::set<std::string> expected_;  // and names that were found free
   bool has_written_ = false;
 };
 

@@ -32,7 +32,7 @@ DType of_sign(DType dtype, bool is_signed) {
 
 bool is_narrow(DType dtype) { return dtype != DType::f64 && (is_floating(dtype) || element_size(dtype) <= 2); }
 
-/// What netCDF puts where nothing was written, but for bytes; exactly so in f32.
+/// The default fill values of netCDF, except for bytes; exact in f32.
 const char* fill_of_netcdf(DType dtype) {
   switch (dtype) {
     case DType::f64:
@@ -107,7 +107,7 @@ std::optional<double> Reader::number(const std::string& name) {
   return std::nullopt;
 }
 
-/// netCDF-3 has no unsigned integers beside bytes, OPeNDAP no signed bytes.
+/// netCDF-3 has no unsigned integers except bytes, OPeNDAP no signed bytes.
 void Reader::read_sign() {
   const std::string is_unsigned = lower_case(text("_Unsigned"));
   if (is_unsigned != "true" && is_unsigned != "false") return;
@@ -214,7 +214,7 @@ void Reader::read_matlab() {
     meaning_.used.insert({"MATLAB_class", "MATLAB_int_decode", "MATLAB_empty"});
 }
 
-/// What looks as if it changed the meaning and has no certain one.
+/// Attributes that may change the meaning in an uncertain way.
 void Reader::read_others() {
   static const std::set<std::string> scales = {"scalefactor", "scalingfactor", "scale",      "factor", "multiplier",
                                                "slope",       "gain",          "conversion", "unitsi"},
@@ -262,7 +262,7 @@ std::optional<Meaning> Reader::meaning(bool is_netcdf) {
       meaning_.dtype = is_floating(info_.dtype) ? compute_dtype(info_.dtype) : DType::f64;
     else
       meaning_.dtype = is_xarray_bool ? DType::boolean : meaning_.stored;
-    // They are told in stored numbers.
+    // They are given as stored numbers.
     if (meaning_.dtype != info_.dtype) meaning_.used.insert({"valid_range", "valid_min", "valid_max", "actual_range"});
   }
   // A row of numbers seems to be one sample; a column of them is what it is everywhere.

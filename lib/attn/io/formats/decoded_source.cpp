@@ -123,7 +123,7 @@ bool DecodedSource::is_netcdf() const {
   return *is_netcdf_;
 }
 
-/// What is said of the stored dataset; none where nothing is.
+/// The meaning of the stored dataset; none if the stored numbers are the values.
 std::optional<DecodedSource::Dataset> DecodedSource::dataset(const TensorInfo& stored) const {
   std::optional<Meaning> meaning = meaning_of(stored, stored_->attributes(stored.name), is_netcdf());
   Dataset found{meaning.value_or(Meaning{stored.dtype, stored.dtype}), stored, ""};
@@ -137,7 +137,7 @@ std::optional<DecodedSource::Dataset> DecodedSource::dataset(const TensorInfo& s
   return found;
 }
 
-/// What the group of a dataset says of it: AnnData's masks and categories, gain and offset of weather radars.
+/// Meaning from the group of a dataset: AnnData's masks and categories, gain and offset of weather radars.
 void DecodedSource::read_group(const std::string& name, const TensorInfo& stored, Dataset& found) const {
   const std::size_t slash = name.rfind('/');
   if (slash == std::string::npos || !is_integer(stored.dtype)) return;
@@ -159,7 +159,8 @@ void DecodedSource::read_group(const std::string& name, const TensorInfo& stored
   }
 }
 
-/// MATLAB's axes come in reverse order, as everywhere. A shape that has elements, or that nothing can have, is none.
+/// MATLAB's axes are in reverse order, as everywhere. A shape with elements, or an impossible one, is not an empty
+/// array.
 Shape DecodedSource::shape_of_empty(const TensorInfo& stored) const {
   const std::size_t axes = element_count(stored.shape);
   if (axes < 2 || axes > most_axes || !is_integer(stored.dtype)) return {0};

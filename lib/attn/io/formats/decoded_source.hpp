@@ -1,5 +1,5 @@
 #pragma once
-// A source whose tensors are the values that its attributes mean, beside one that has what is stored.
+// A source of decoded values over a source of stored numbers.
 
 #include <attn/core/stream.hpp>
 
@@ -9,8 +9,8 @@
 
 namespace attn::io {
 
-/// Reads the values of `stored`, which stored() gives. `note` is told what is not certain, once for each dataset that
-/// is read.
+/// Reads the values of `stored`, which stored() returns. `note` receives uncertainties, once for each dataset that is
+/// read.
 std::unique_ptr<Source> decoded_source(std::unique_ptr<Source> stored, std::function<void(const std::string&)> note);
 
 }  // namespace attn::io

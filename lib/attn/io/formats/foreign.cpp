@@ -96,7 +96,7 @@ const char* wide_encoding(std::string_view start) {
   return nullptr;
 }
 
-/// What its name says that a file is, where that is no text.
+/// The format of a suffix, if it is not text.
 const char* promised_by(const std::string& path) {
   constexpr std::pair<std::string_view, const char*> names[] = {
       {".nc", "an HDF5 file"},  {".hdf", "an HDF5 file"}, {".he5", "an HDF5 file"}, {".h5ad", "an HDF5 file"},
@@ -124,7 +124,7 @@ void expect_table(ByteInput& input, const std::string& path) {
   std::string_view start = input.peek(4096);
   for (const Other& other : others)
     if (begins_with(start, other.signature)) refuse(other.is, other.fix);
-  constexpr std::size_t mark_of_tar = 257;  // behind the name and what else the first file's header says
+  constexpr std::size_t mark_of_tar = 257;  // offset in the header of the first file
   if (start.size() > mark_of_tar && begins_with(start.substr(mark_of_tar), "ustar"))
     refuse("is a tar archive", "unpack it and name one of its files");
   if (const char* const encoding = wide_encoding(start))

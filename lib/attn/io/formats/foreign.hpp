@@ -1,5 +1,5 @@
 #pragma once
-// Files that are none of the formats read here, by what they begin with.
+// Files of other formats, recognised by their start.
 
 #include <attn/io/byte_input.hpp>
 
@@ -7,8 +7,8 @@
 
 namespace attn::io {
 
-/// Throws Error(data) for what is no text, and for text that is no table: a Git LFS pointer, a page of HTML, JSON, text
-/// that is not UTF-8, and any text in a file whose name promises another format.
+/// Throws Error(data) for binary data, and for text that is not a table: a Git LFS pointer, a page of HTML, JSON, text
+/// that is not UTF-8, and any text in a file with the suffix of another format.
 void expect_table(ByteInput& input, const std::string& path);
 
 }  // namespace attn::io

@@ -46,8 +46,8 @@ void copy_axes(const std::vector<CopiedAxis>& axes, std::size_t axis, std::size_
   }
 }
 
-/// Copies x to where its elements lie apart by `steps`, band by band along the axis with the longest steps in x: what
-/// was copied of a mapped file is not needed there any more, and should not all be in memory beside the copy.
+/// Copies x to elements that are `steps` apart, band by band along the axis with the longest steps in x, so that copied
+/// parts of a mapped file need not all be in memory along with the copy.
 void gather(const TensorView& x, bool is_mapped, const Strides& steps, unsigned char* to) {
   constexpr std::size_t most = std::size_t{4} << 20;
   const ByteSpan span = span_of(x);
@@ -155,7 +155,7 @@ TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Sla
   const TensorView wanted = slice(whole, part);
   const bool boolean = stored.dtype == DType::boolean;
   const bool in_place = (!stored.swap_bytes || width == 1) && is_aligned(bytes.data, width);
-  // Of booleans the whole is looked through, a part is copied.
+  // Booleans are checked as a whole; a part is copied.
   const bool stays = in_place && (!boolean || (wanted.size() == count && are_booleans(bytes.data, count)));
   if (stays && !(bytes.is_mapped && is_scattered(wanted))) {
     look_at_mapped(wanted);

@@ -56,7 +56,7 @@ class Hdf5AppendSink final : public CollectingSink {
     return output;
   }
 
-  /// What another program has open it would write into the file that is replaced, and lose.
+  /// Another program with the file open would write into the replaced file, and lose its data.
   void require_no_writer() const {
     if (is_open_for_writing(path_))
       throw Error(ErrorKind::create, path_, "is open for writing in another program",
@@ -81,7 +81,7 @@ class Hdf5AppendSink final : public CollectingSink {
     if (!output().claim()) write_again(batch, placed);
   }
 
-  /// Another writer was faster, and none is any more: what was computed is copied beside what is there now.
+  /// Another writer was faster and has finished: copies the results into the present file.
   void write_again(const OutgoingBatch& batch, const std::vector<Placement>& before) {
     const Bytes computed = ByteInput(output().temporary_path()).take_rest();
     start_again();
@@ -115,15 +115,15 @@ class Hdf5AppendSink final : public CollectingSink {
     output().write(bytes.data, bytes.size);
   }
 
-  /// The file or its copy. HDF5 would cut off what lies behind the image that it opens, as the other batches of a
-  /// stream do.
+  /// The file or its copy. HDF5 would cut off everything after the image that it opens, such as further batches of a
+  /// stream.
   Handle open_original(const std::string& path, unsigned mode) const {
     const Handle access = hdf5::file_access();
     Handle file(H5Fopen(path.c_str(), mode, access), H5Fclose);
     haddr_t end = 0;
     if (!file || H5Fget_eoa(file, &end) < 0)
       throw Error(ErrorKind::data, path_, "is no HDF5 file that takes more: " + hdf5::last_error());
-    hsize_t size = 0;  // of what is open: another writer may have put a larger one in its place by now
+    hsize_t size = 0;  // size of the open file: another writer may have replaced it by a larger one
     if (H5Fget_filesize(file, &size) < 0 || size <= end) return file;
     throw Error(ErrorKind::data, path_,
                 "has " + std::to_string(size - end) + " bytes behind its first HDF5 image, which would be lost",

@@ -12,7 +12,7 @@
 namespace attn::io::hdf5 {
 namespace {
 
-/// What the elements of an attribute are. Throws Error(data) for what no tensor has.
+/// The type of the elements of an attribute. Throws Error(data) for types that no tensor has.
 ElementType require_elements(Id type, const std::string& name) {
   ElementType element;
   std::string what;
@@ -40,7 +40,7 @@ class Reader {
   ObjectAttributes found;
 
  private:
-  /// What `value` makes, or why it cannot.
+  /// The result of `value`, or the reason for its failure.
   template <class Value>
   void keep(const std::string& name, Value&& value) {
     try {
@@ -64,7 +64,7 @@ TensorView Reader::opened(Id attribute, const std::string& name) const {
   if (!type || !shape) throw Error(ErrorKind::data, name, "is damaged: " + last_error());
   const ElementType element = require_elements(type, name);
   if (is_null(space)) return null_tensor(element.dtype, name);
-  // A damaged header may claim any size, and all elements lie in the file.
+  // A damaged header may claim any size, but all elements are in the file.
   if (stored_bytes(*shape, element.width, name) > image_.size)
     throw Error(ErrorKind::data, name, "is damaged: it is larger than its file");
   Tensor out(element.dtype, *shape);
@@ -76,7 +76,7 @@ TensorView Reader::opened(Id attribute, const std::string& name) const {
 
 /// An attribute from the bytes of its header.
 TensorView Reader::decoded(const StoredAttribute& stored, Audit& audit) {
-  // As H5Tencode gives it: the kind of message and a version in front. Behind it the library finds zeros.
+  // As from H5Tencode, after the kind of message and a version. The library finds zeros after it.
   constexpr std::size_t largest_type = 1 << 16;
   std::string message("\x03\x00", 2);
   message += stored.type;

@@ -1,5 +1,5 @@
 #pragma once
-// Attributes of HDF5 objects, both ways.
+// Reading and writing attributes of HDF5 objects.
 
 #include <attn/core/stream.hpp>
 #include <attn/io/byte_input.hpp>
@@ -13,17 +13,17 @@ namespace attn::io::hdf5 {
 
 struct ObjectAttributes {
   Attributes tensors;
-  std::vector<Unreadable> others;  ///< records, references, lists, and what is damaged
+  std::vector<Unreadable> others;  ///< records, references, lists, and damaged ones
 };
 
-/// All attributes of an object but those that this version of HDF5 cannot decode at all. `image` is the file that the
-/// object is in.
+/// All attributes of an object, except those that this version of HDF5 cannot decode. `image` is the file of the
+/// object.
 ObjectAttributes read_attributes(Id object, const Bytes& image, const std::string& label);
 
 /// For messages; the path of the whole file is empty.
 std::string subject_of_group(const std::string& path, const std::string& label);
 
-/// Attributes on their way into an object.
+/// Attributes to write into an object.
 class OutgoingAttributes {
  public:
   /// Throws Error(create) for names, Error(data) for texts that HDF5 cannot hold.

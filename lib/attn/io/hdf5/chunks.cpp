@@ -27,7 +27,7 @@ std::string way_to_decode(H5Z_filter_t id) {
          ", and write it with compression='gzip'";
 }
 
-/// Bytes k of all elements stand together; behind them what does not fill an element.
+/// Bytes k of all elements are together, followed by the bytes that do not fill an element.
 void unshuffle(const unsigned char* from, std::size_t bytes, std::size_t width, unsigned char* to) noexcept {
   const std::size_t count = bytes / width;
   for (std::size_t i = 0; i < count; ++i)
@@ -87,7 +87,7 @@ class SlabWalk {
   const ResolvedSlab& slab_;
   const ChunkAt& chunk_at_;
   const TakeStored& take_;
-  Offset offset_;  // of the current chunk
+  Offset offset_;  // offset of the current chunk
   std::vector<Part> parts_;
 };
 
@@ -176,7 +176,7 @@ const unsigned char* ChunkReader::chunk(const SlabWalk::Offset& offset) {
   for (std::size_t axis = 0; axis < shape_.size(); ++axis)
     over_the_end = over_the_end || offset[axis] + layout_.extents[axis] > shape_[axis];
   if (layout_.has_unfiltered_edges && over_the_end) skipped = ~std::uint32_t{0};
-  // What each filter was given: all but deflate say how much they make of it.
+  // Input sizes of the filters: all except deflate determine their output size.
   std::vector<std::size_t> given;
   std::size_t size = layout_.chunk_bytes();
   for (std::size_t i = 0; i < layout_.filters.size(); ++i) {

@@ -12,19 +12,19 @@ namespace attn::io::hdf5 {
 struct Columns {
   std::string dataset;
   std::vector<std::string> names;
-  std::vector<std::size_t> places;  ///< of columns of a matrix; of fields, none
+  std::vector<std::size_t> places;  ///< indices of columns of a matrix; empty for fields
 };
 
 /// The names in "age,height".
 std::vector<std::string> split_columns(const std::string& text);
 
-/// The place of each column of a matrix by its name, or by its number from 0; none where one is not known.
+/// The index of each column of a matrix by its name, or by its number from 0; none if one is unknown.
 std::vector<std::size_t> places_of(const std::vector<std::string>& wanted, const std::vector<std::string>& columns);
 
-/// The dtype that holds numbers of all of these. Throws Error(data) naming `subject` for texts beside numbers.
+/// The dtype that holds the numbers of all columns. Throws Error(data) that names `subject` for texts and numbers.
 DType common_dtype(const std::vector<TensorInfo>& columns, const std::string& subject);
 
-/// Columns of one shape along a new last axis. Throws Error(data) for an integer that the dtype would round.
+/// Joins columns of one shape along a new last axis. Throws Error(data) for an integer that the dtype would round.
 TensorView side_by_side(const std::vector<TensorView>& columns, DType dtype, const std::string& name);
 
 }  // namespace attn::io::hdf5

@@ -8,13 +8,12 @@
 
 namespace attn::io::hdf5 {
 
-/// Something in the bytes of a file contradicts itself. what() completes "is damaged HDF5: ...".
+/// The bytes of a file are inconsistent. what() completes "is damaged HDF5: ...".
 struct Damage : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A structure of a version that is not known here. Behind a checksum it is no damage, and the library has the last
-/// word.
+/// A structure of an unknown version. Under a checksum it is not damage, and the library decides.
 struct UnknownVersion : Damage {
   using Damage::Damage;
 };
@@ -27,7 +26,7 @@ inline void require_version(bool is_known, const char* what) {
   if (!is_known) throw UnknownVersion(what);
 }
 
-/// Bytes that are taken from the front; taking more than there are is damage.
+/// Bytes that are read from the front; reading beyond the end is damage.
 class Cursor {
  public:
   Cursor(const unsigned char* at, std::uint64_t left) : at_(at), left_(left) {}
@@ -44,7 +43,7 @@ class Cursor {
     return front;
   }
   void skip(std::uint64_t count) { take(count); }
-  /// What is left behind the first `count` bytes.
+  /// The rest after the first `count` bytes.
   Cursor behind(std::uint64_t count) const {
     Cursor rest = *this;
     rest.skip(count);
@@ -57,7 +56,7 @@ class Cursor {
     return value;
   }
   unsigned small(std::size_t width) { return static_cast<unsigned>(number(width)); }
-  /// Text up to a NUL, which is taken too.
+  /// Text up to a NUL, which is consumed too.
   std::string_view terminated() {
     const std::size_t end = text().find('\0');
     require(end != std::string_view::npos, "a name has no end");

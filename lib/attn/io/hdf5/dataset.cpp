@@ -36,7 +36,7 @@ Dataset::Dataset(Handle id, const std::string& path, const std::string& label, c
   stored_bytes(extents_, width_, name_);
 }
 
-/// What is taken of each element, and where it lies.
+/// Sets the part of each element to read, and its offset.
 void Dataset::find_field(const Image& image, const std::string& field) {
   const std::size_t reference_bytes = image.heaps.reference_bytes();
   std::optional<Field> found = field_of(stored_type_, field, reference_bytes);
@@ -54,7 +54,7 @@ void Dataset::find_field(const Image& image, const std::string& field) {
   std::string what;
   if (!element_type(found->type, element_, what))
     refuse("has elements of another kind (" + what + "), expected numbers or strings", way_to_read(found->type, name_));
-  // PyTables, which says so in these attributes, stores booleans as bit fields.
+  // PyTables, recognised by these attributes, stores booleans as bit fields.
   if (H5Tget_class(found->type) == H5T_BITFIELD && element_.width == 1 && H5Aexists(id_, "CLASS") > 0 &&
       H5Aexists(id_, "VERSION") > 0)
     element_.dtype = DType::boolean;
@@ -89,7 +89,7 @@ void Dataset::refuse(const std::string& detail, const std::string& fix) const {
   throw Error(ErrorKind::data, name_, detail, fix);
 }
 
-/// For a dataset in chunks, says how they are stored.
+/// Returns the layout of a dataset in chunks.
 std::optional<ChunkLayout> Dataset::check_storage(const Image& image) const {
   require_checked(image);
   const H5D_layout_t layout = H5Pget_layout(creation_);
@@ -106,7 +106,7 @@ std::optional<ChunkLayout> Dataset::check_storage(const Image& image) const {
 
 /// As the file stores it; nothing where none is defined.
 std::string Dataset::fill_value(const Image& image) const {
-  if (has_parts_ && has_references(stored_type_)) return {};  // the audit has seen that there is none
+  if (has_parts_ && has_references(stored_type_)) return {};  // the audit has checked that there is none
   if (!has_parts_ && element_.storage == ElementType::Storage::variable_string)
     return std::string(places_of_strings(image).fill_reference);
   H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
@@ -115,8 +115,8 @@ std::string Dataset::fill_value(const Image& image) const {
   return is_defined && H5Pget_fill_value(creation_, stored_type_, value.data()) >= 0 ? value : std::string();
 }
 
-/// Every chunk that a part touches is looked for, there or not: a damaged extent would take hours. The library takes
-/// these numbers on trust, so sizes that no file of this length can hold are refused before it does.
+/// The library searches every chunk that a part touches, present or not: with a damaged extent this would take hours.
+/// It trusts these numbers, so sizes that a file of this length cannot contain are refused first.
 void Dataset::require_plausible_chunks(const Image& image, const Slab& part, const Shape& chunk) const {
   if (H5Dget_storage_size(id_) > image.bytes.size)
     refuse("claims more bytes than the file has: it is damaged or truncated");
@@ -130,15 +130,15 @@ void Dataset::require_plausible_chunks(const Image& image, const Slab& part, con
            "read a part of it as [start:stop]");
 }
 
-/// Who reads the part. Chunks that went through filters, and references to strings, are read here alone. The library
-/// keeps some kilobytes for each chunk that one call touches, and takes a hundred times as long where rows of the
-/// result are wider than those of chunks, but takes no more of a large chunk than what is wanted.
+/// Decides how the part is read. Filtered chunks and references to strings are always read here. The library keeps some
+/// kilobytes for each chunk that a call touches, and takes a hundred times as long if rows of the result are wider than
+/// those of chunks, but reads only the wanted part of a large chunk.
 Dataset::Request Dataset::request(const std::optional<ChunkLayout>& chunks, const Slab& part) const {
   Request request{chunks.value_or(ChunkLayout{}), resolve(part, extents_, name_)};
   if (!chunks) return request;
   constexpr std::size_t small = std::size_t{64} << 10, large = std::size_t{4} << 20;
   constexpr double sparse = 1.0 / 16;
-  double share = 1;  // of the chunks that have something of the slab
+  double share = 1;  // share of the slab in its chunks
   const Shape touched = touched_chunks(request.slab, chunks->extents);
   for (std::size_t axis = 0; axis < touched.size(); ++axis)
     share *= static_cast<double>(request.slab.count[axis]) / static_cast<double>(touched[axis]) /
@@ -150,10 +150,10 @@ Dataset::Request Dataset::request(const std::optional<ChunkLayout>& chunks, cons
   return request;
 }
 
-/// The bytes of a dataset that lies in one piece; false for every other layout.
+/// The bytes of a contiguous dataset; false for other layouts.
 bool Dataset::contiguous_bytes(const Image& image, Bytes& bytes) const {
   if (H5Pget_layout(creation_) != H5D_CONTIGUOUS) return false;
-  // Never written: the fill value. H5Dget_offset does not tell, where a block of the user's stands in front.
+  // Never written: the fill value. H5Dget_offset is ambiguous with a user block.
   if (H5Dget_storage_size(id_) == 0) return false;
   const haddr_t offset = H5Dget_offset(id_);
   const std::size_t needed = stored_bytes(extents_, width_, name_);
@@ -194,9 +194,8 @@ ResolvedSlab Dataset::part_of(ResolvedSlab slab, const Band& band) {
   return slab;
 }
 
-/// A slab in bands along this axis and those behind it, which end where chunks do: what was read of a mapped file is
-/// not needed there any more, and should not all be in memory once more beside the result, nor should what the library
-/// keeps of the chunks that one call touches.
+/// Reads a slab in bands along this axis and the next ones, which end where chunks do, so that neither the pages of a
+/// mapped file nor the memory of the library for chunks of one call is held for the whole result.
 void Dataset::read_bands(const Image& image, const Request& request, Band band, std::size_t axis, void* to) const {
   constexpr std::size_t most = std::size_t{4} << 20, bytes_per_chunk = std::size_t{8} << 10;
   const ResolvedSlab part = part_of(request.slab, band);
@@ -251,15 +250,14 @@ StringPlaces Dataset::places_of_strings(const Image& image) const {
   return found == image.audit->strings().end() ? StringPlaces{} : found->second;
 }
 
-/// Bytes of the elements as they are stored, where they are not converted in place.
+/// Bytes of the stored elements, if they are not converted in place.
 std::size_t Dataset::beside_result(const Request& request) const {
   const bool is_beside =
       element_.storage == ElementType::Storage::fixed_string || element_.storage == ElementType::Storage::converted;
   return is_beside ? stored_bytes(request.slab.count, room_for_element(element_), name_) : 0;
 }
 
-/// A text that lies in the file, up to a NUL byte, which ends it as in C. Of a long one the pages that were copied are
-/// given back on the way.
+/// Takes a text of the file, up to a NUL byte as in C. Releases the copied pages of a long text on the way.
 void take_text(std::string_view whole, std::string& text, const void* image) {
   constexpr std::size_t at_once = std::size_t{1} << 20;
   for (std::size_t begin = 0; begin < whole.size(); begin += at_once) {
@@ -271,7 +269,7 @@ void take_text(std::string_view whole, std::string& text, const void* image) {
   }
 }
 
-/// Strings of varying length, from where their texts lie in the file.
+/// Strings of variable length, with texts read in place.
 void Dataset::read_strings(const Image& image, const Request& request, Tensor& out, TextMemory& texts) const {
   const StringPlaces places = places_of_strings(image);
   StringHeaps heaps = image.heaps;
@@ -343,7 +341,7 @@ void Dataset::visit_stored(const Image& image, const Request& request, const Tak
   for (std::size_t i = 0; i < element_count(request.slab.count); ++i) take(whole.data(), i, 1);
 }
 
-/// One field of each record, or each array: the axes of arrays are behind those of the dataset.
+/// One field of each record, or each array: the axes of arrays follow those of the dataset.
 TensorView Dataset::read_fields(const Image& image, const Slab& part) const {
   resolve(part, info_.shape, name_);
   const std::optional<ChunkLayout> chunks = check_storage(image);
@@ -386,7 +384,7 @@ TensorView Dataset::read_fields(const Image& image, const Slab& part) const {
   }
   if (!is_reference && !take_elements(type_, element_, stored.data(), out, texts))
     refuse("has elements that cannot be converted: " + last_error());
-  // What is left to do: axes that are dropped or turned round, and parts of arrays.
+  // The remaining slab: axes that are dropped or reversed, and parts of arrays.
   Slab rest = part;
   for (std::size_t axis = 0; axis < outer.size(); ++axis) {
     rest[axis] = {};

@@ -1,5 +1,5 @@
 #pragma once
-// One dataset of an HDF5 image: what it is, and its elements, in place where they lie in one piece.
+// One dataset of an HDF5 image: its description, and its elements, in place if contiguous.
 
 #include <attn/core/stream.hpp>
 #include <attn/core/texts.hpp>
@@ -15,17 +15,17 @@
 
 namespace attn::io::hdf5 {
 
-/// What all datasets of an image share.
+/// Common data of all datasets of an image.
 struct Image {
   Bytes bytes;
-  std::shared_ptr<Audit> audit;  ///< which every dataset has passed
+  std::shared_ptr<Audit> audit;  ///< every dataset has passed it
   StringHeaps heaps;
 };
 
 class Dataset {
  public:
-  /// The dataset that `id` is open for; of one of records, the field of that name. Throws Error(data) when it is
-  /// damaged, holds neither numbers nor strings, or has them in other files, Error(input) when it has no such field.
+  /// The dataset of the open `id`; for records, the field of that name. Throws Error(data) if it is damaged, contains
+  /// neither numbers nor strings, or has them in other files, Error(input) if it has no such field.
   Dataset(Handle id, const std::string& path, const std::string& label, const Image& image,
           const std::string& field = {});
 
@@ -36,11 +36,11 @@ class Dataset {
   std::string lost_in_copies() const;
   const TensorInfo& info() const noexcept { return info_; }
 
-  /// Throws Error(data) where read() would refuse every part: filters that are not known, strings not checked.
+  /// Throws Error(data) if read() would refuse every part: unknown filters, unchecked strings.
   void require_readable(const Image& image) const { check_storage(image); }
 
-  /// The part of it, named "LABEL:/path". Throws Error(data) for what is damaged or must not be read, Error(input) for
-  /// what is truncated, Error(memory).
+  /// Reads a part, named "LABEL:/path". Throws Error(data) if it is damaged or must not be read, Error(input) if
+  /// truncated, Error(memory).
   TensorView read(const Image& image, const Slab& part) const;
 
  private:
@@ -48,7 +48,7 @@ class Dataset {
   struct Request {
     ChunkLayout chunks;
     ResolvedSlab slab;
-    bool chunk_by_chunk = false;  ///< whole chunks, from which the slab is copied; else by the library
+    bool chunk_by_chunk = false;  ///< copy the slab from whole chunks; else by the library
 
     std::size_t memory_of_chunks() const noexcept { return chunk_by_chunk ? chunks.memory() : 0; }
   };
@@ -78,7 +78,7 @@ class Dataset {
   TensorView read_fields(const Image& image, const Slab& part) const;
   void visit_stored(const Image& image, const Request& request, const TakeStored& take) const;
 
-  Handle id_, stored_type_, type_, creation_;  // type_: of what is taken of each stored element
+  Handle id_, stored_type_, type_, creation_;  // type_: type of the part of each stored element that is read
   std::string name_;                           ///< "LABEL:/path"
   std::string field_;                          ///< of records
   ElementType element_;

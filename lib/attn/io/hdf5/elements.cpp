@@ -30,7 +30,7 @@ void take_strings(char** pointers, std::size_t count, std::string* to, TextMemor
   for (std::size_t i = 0; i < count; ++i) to[i] = text(i);
 }
 
-/// A NUL byte ends a string or fills it up at its end, as its type says.
+/// A NUL byte ends a string or pads it, depending on its type.
 void take_padded(Id type, std::size_t width, const char* stored, Tensor& out, TextMemory& texts) {
   auto* strings = out.data_as<std::string>();
   const H5T_str_t padding = H5Tget_strpad(type);
@@ -121,7 +121,7 @@ std::size_t OutgoingElements::stored_bytes() const {
 
 namespace {
 
-/// What HDF5 works in, beside so many texts, while it writes them: copies of those of the longest one's length.
+/// Memory of HDF5 while it writes this number of texts: copies with the length of the longest one.
 std::uint64_t memory_beside_texts(std::uint64_t count, std::uint64_t longest) noexcept {
   // Measured: one that is converted, and heaps that are on their way into the file, which malloc keeps some of.
   constexpr std::uint64_t most = 6, smallest_large = std::uint64_t{64} << 10;

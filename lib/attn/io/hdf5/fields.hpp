@@ -1,5 +1,5 @@
 #pragma once
-// Elements that have parts: records with fields, and arrays.
+// Elements with parts: records with fields, and arrays.
 
 #include <attn/core/shape.hpp>
 #include <attn/io/hdf5/handle.hpp>
@@ -10,29 +10,29 @@
 
 namespace attn::io::hdf5 {
 
-/// What is taken of each stored element.
+/// The part of each stored element to read.
 struct Field {
   Handle type;             ///< of the numbers or strings
-  Shape inner;             ///< how many of them along the axes of an array
+  Shape inner;             ///< extents of an array
   std::size_t offset = 0;  ///< bytes in the file before them
 };
 
 bool is_record(Id type);
 
-/// The names of a record's fields, those of records inside with a slash: "pos/x".
+/// The names of the fields of a record, those of nested records with a slash: "pos/x".
 std::vector<std::string> field_names(Id record);
 
-/// The field of that name, or for the empty name the whole element. `reference_bytes`: what a string of varying length
-/// takes in an element. Nothing where there is no such field, or where it cannot be said where it lies.
+/// The field of that name, or for the empty name the whole element. `reference_bytes`: bytes of a variable-length
+/// string in an element. Nothing if there is no such field, or if its offset is unknown.
 std::optional<Field> field_of(Id type, const std::string& name, std::size_t reference_bytes);
 
-/// Bytes of an element in the file: the library says how many it has in memory. 0: not known.
+/// Bytes of an element in the file, while the library gives those in memory. 0: unknown.
 std::size_t stored_size(Id type, std::size_t reference_bytes);
 
-/// Are there strings or lists of varying length, or references, inside of it?
+/// Does it contain variable-length strings or lists, or references?
 bool has_references(Id type);
 
-/// What can be done about elements of a type that element_type() refuses, of the dataset `name`.
+/// A remedy for elements of dataset `name` whose type element_type() refuses.
 std::string way_to_read(Id type, const std::string& name);
 
 }  // namespace attn::io::hdf5

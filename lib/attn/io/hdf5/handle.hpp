@@ -1,5 +1,6 @@
 #pragma once
-// What reading and writing HDF5 share: identifiers that close themselves, one thread at a time, a silent error stack.
+// Common parts of reading and writing HDF5: identifiers that close themselves, one thread at a time, a silent error
+// stack.
 
 #include <attn/core/dtype.hpp>
 
@@ -25,7 +26,7 @@ class Handle {
   }
   ~Handle() { reset(); }
 
-  /// False when the close failed, which for a file means that something was not written.
+  /// False if the close failed, which for a file means that something was not written.
   bool reset() noexcept {
     const Id id = id_;
     id_ = -1;
@@ -54,10 +55,10 @@ class Section {
   void* data_ = nullptr;
 };
 
-/// How elements of an HDF5 type become ours.
+/// Conversion of elements of an HDF5 type to a dtype.
 struct ElementType {
   enum class Storage {
-    raw,             ///< the bits are ours, perhaps in the other byte order
+    raw,             ///< the bits are those of the dtype, perhaps in the other byte order
     converted,       ///< HDF5 converts: 80-bit floats, 24-bit integers, logicals of R as f64
     fixed_string,    ///< padded to a fixed width
     variable_string  ///< pointers into a heap
@@ -71,11 +72,11 @@ struct ElementType {
 /// R's logicals are FALSE (0), TRUE (1) and NA, as hdf5r stores them in an enumeration.
 constexpr double r_missing_logical = 2;
 
-/// How paths are followed: not into other files. A file that came from elsewhere must not choose what else is read or
-/// written. `kind`: H5P_LINK_ACCESS or one of those that it is a part of.
+/// Access that follows no path into another file: a foreign file must not choose what else is read or written. `kind`:
+/// H5P_LINK_ACCESS or a class that contains it.
 Handle inner_access(Id kind);
 
-/// False for what is no tensor element: records, references, lists ...; then `what` names it.
+/// False for types that are not tensor elements: records, references, lists ...; `what` then names the type.
 bool element_type(Id type, ElementType& element, std::string& what);
 
 /// The little-endian type that stores a dtype.

@@ -23,8 +23,8 @@ std::optional<std::uint64_t> image_size(std::string_view head, std::size_t begin
     for (std::size_t i = width; i-- > 0;) value = value << 8 | byte(addresses + index * width + i);
     return value;
   };
-  // After the base address comes that of free space or of the extension. A block put in front later, or taken away,
-  // moves all.
+  // After the base address comes that of free space or of the extension. A block that is added or removed before it
+  // shifts all addresses.
   const std::uint64_t base = address(0), end = address(2);
   if (end < base || end - base > ~std::uint64_t{0} - begin) return {};
   return begin + (end - base);

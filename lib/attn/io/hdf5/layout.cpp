@@ -146,7 +146,7 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
   const Handle numbers = stored_type(tensor.dtype());
   const Id type = holds_text ? strings->type() : static_cast<Id>(numbers);
   // Attributes of any size need a header of version 2, which a file of superblock version 0 may hold; only this dataset
-  // gets one, and no group on the way to it, which would tell the time it was made.
+  // gets one, and no group above it, which would record its creation time.
   const OutgoingAttributes attributes(tensor.attributes, subject);
   const bool has_large_attributes = !attributes.fit_old_header();
   if (has_large_attributes) H5Fset_libver_bounds(file, H5F_LIBVER_V18, H5F_LIBVER_LATEST);

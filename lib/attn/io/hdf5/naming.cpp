@@ -36,8 +36,8 @@ std::vector<std::string> wanted_of(const std::string& names, const std::vector<s
 
 }  // namespace
 
-/// Checks what is at a path and what leads there, before the library meets it. A file of very many datasets is not
-/// looked through for one; only a path that is none, or leads through a soft link, may mean anything.
+/// Checks the object at a path and its parents before the library opens it, without reading a whole file of many
+/// datasets. Only unusual paths, or paths through a soft link, need a full check.
 void Hdf5Source::require_checked(const std::string& path) const {
   bool is_new = false;
   for (std::size_t end = 0; !listing_ && end != path.npos;) {
@@ -78,7 +78,7 @@ std::string Hdf5Source::lost_in_copies(const std::string& name) const {
   return found == listing_->losses.end() ? "" : found->second;
 }
 
-/// What a path leads to in this file, which was checked.
+/// The kind of the checked object at a path.
 std::optional<H5O_type_t> Hdf5Source::kind_of(const std::string& path) const {
   const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
   H5O_info_t object;
@@ -110,7 +110,7 @@ std::optional<Dataset> Hdf5Source::open_checked(const std::string& name, std::st
   return std::nullopt;
 }
 
-/// Of a dataset that the library does not open.
+/// Refuses a dataset that the library does not open.
 void Hdf5Source::refuse_closed(const std::string& name, const std::string& reason) const {
   if (reason.find("version") == reason.npos) refuse(name, "cannot be opened: " + reason);
   refuse(name, "is stored as later versions of HDF5 do it, expected 1.10 or earlier (" + reason + ")",
@@ -199,7 +199,7 @@ TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
   return open_dataset(name).read(image_, part);
 }
 
-/// Columns that a path names behind a dataset, as table/age,height, or without one where only one dataset has them.
+/// Columns in a path after a dataset, such as table/age,height, or without one if only one dataset has them.
 std::optional<Columns> Hdf5Source::columns_of(const std::string& path) const {
   if (find(path) != nullptr) return std::nullopt;
   const std::string name = listed_path(path);

@@ -1,5 +1,5 @@
-// HDF5, from a mapped file or from the image that a pipe carries: one way for both. The library reads the metadata from
-// memory; contiguous elements are used where they lie.
+// HDF5 from a mapped file or from an image in a pipe, in the same way. The library reads the metadata from memory;
+// contiguous elements are used in place.
 
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/fields.hpp>
@@ -18,14 +18,14 @@ using hdf5::Handle;
 using hdf5::Id;
 using hdf5::Section;
 
-/// What one more link of a group takes: in the list of them, in that of tensors or groups, and what the library itself
-/// keeps of what it has opened. Measured.
+/// Memory of one more link of a group: in the list of links, in that of tensors or groups, and in the library for the
+/// opened object. Measured.
 static constexpr std::uint64_t bytes_of_link = 4096;
 
 void Hdf5Source::open_image() {
   const Section section;
   file_.reset();
-  image_ = {};  // let go before the next one comes
+  image_ = {};  // released before the next one is read
   listing_.reset();
   named_.clear();
   image_.bytes = hdf5::take_image(*input_);
@@ -76,8 +76,8 @@ void Hdf5Source::list_group(Id group, const std::string& path, Listing& all, std
     return 0;
   };
   // Iterating crashes in HDF5 1.10 when one link cannot be decoded; looking for a name that is not there fails cleanly.
-  // Of links in a heap of the group's own it does not see all, but in the order of storage HDF5 makes no table of them,
-  // which it would give back unfilled where one is damaged.
+  // It does not see all links in a heap of the group, but in the order of storage HDF5 makes no table of them, which
+  // would be incomplete if one is damaged.
   if (H5Lexists(group, "\x01", H5P_DEFAULT) < 0 ||
       H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, collect, &links) < 0)
     throw Error(ErrorKind::data, full_name(path), "is a damaged HDF5 group: " + hdf5::last_error());
@@ -130,7 +130,7 @@ void Hdf5Source::list_soft_link(const std::string& path, Listing& all) const {
   }
 }
 
-/// What is said of a link that is not followed.
+/// The reason why a link is not followed.
 Unreadable Hdf5Source::explain_link(const std::string& path, const H5L_info_t& link) const {
   if (link.type != H5L_TYPE_SOFT && link.type != H5L_TYPE_EXTERNAL)
     return {path, "is a link of the user's own kind " + std::to_string(link.type), ""};
@@ -145,7 +145,7 @@ Unreadable Hdf5Source::explain_link(const std::string& path, const H5L_info_t& l
   return {path, "is a link to " + place + ", and links to other files are not followed", "name that file"};
 }
 
-/// Of records, each field.
+/// For records, each field.
 void Hdf5Source::list_dataset(const std::string& path, Listing& all) const {
   const Handle access = hdf5::inner_access(H5P_DATASET_ACCESS);
   const auto open = [&] { return Handle(H5Dopen2(file_, path.c_str(), access), H5Dclose); };

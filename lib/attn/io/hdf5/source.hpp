@@ -1,5 +1,5 @@
 #pragma once
-// HDF5 as a source of tensors: what the reader shares between its parts.
+// HDF5 as a source of tensors: declarations shared by the parts of the reader.
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
@@ -51,18 +51,18 @@ class Hdf5Source final : public Source {
     throw Error(ErrorKind::data, full_name(name), detail, fix);
   }
 
-  /// All that the file holds.
+  /// The contents of the file.
   struct Listing {
     explicit Listing(const std::string& label) : memory(label) {}
 
     std::vector<TensorInfo> tensors;
     std::vector<Unreadable> unreadable;
     std::vector<std::string> groups;
-    std::map<haddr_t, std::string> paths;  // of groups, the root too, by where they lie
+    std::map<haddr_t, std::string> paths;  // paths of groups, with the root, by address
     std::vector<std::string> datasets;
-    std::vector<std::string> links;             // soft ones; what they may lead to is checked before they are followed
-    std::map<std::string, std::string> losses;  // of tensors, as lost_in_copies() says them
-    MemoryShare memory;                         // what the lists take
+    std::vector<std::string> links;             // soft links; their targets are checked before they are followed
+    std::map<std::string, std::string> losses;  // losses of tensors, for lost_in_copies()
+    MemoryShare memory;                         // memory of the lists
   };
 
   void open_image();
@@ -93,8 +93,8 @@ class Hdf5Source final : public Source {
   std::unique_ptr<ByteInput> input_;
   hdf5::Image image_;
   hdf5::Handle file_;
-  mutable std::unique_ptr<const Listing> listing_;   // made when it is asked for
-  mutable std::map<std::string, TensorInfo> named_;  // tensors that were asked for before that
+  mutable std::unique_ptr<const Listing> listing_;   // made on demand
+  mutable std::map<std::string, TensorInfo> named_;  // tensors that were requested before that
 };
 
 }  // namespace attn::io

@@ -57,7 +57,7 @@ std::uint64_t StringHeaps::size_of(std::uint64_t heap) const {
 
 const StringHeaps::Objects& StringHeaps::objects_of(std::uint64_t heap) {
   if (const auto known = known_.find(heap); known != known_.end()) return known->second;
-  // Strings mostly lie in the order of their references, so that few heaps are wanted at a time.
+  // Strings are mostly in the order of their references, so that few heaps are needed at a time.
   constexpr std::size_t most_known = std::size_t{1} << 20, around = sizeof(std::pair<std::uint64_t, Objects>) + 64;
   if (known_bytes_ > most_known) {
     known_.clear();

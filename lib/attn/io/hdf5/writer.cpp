@@ -82,7 +82,7 @@ class Hdf5Sink final : public CollectingSink {
   std::vector<Placement> create_skeleton(const MemoryFile& skeleton, const OutgoingBatch& batch) {
     const Section section;
     const Handle access = hdf5::file_access();
-    // The default driver asks for the real path behind a link of /proc, and a file in memory has none.
+    // The default driver needs the real path of a link of /proc, and a file in memory has none.
     H5Pset_fapl_stdio(access);
     Handle file(H5Fcreate(skeleton.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
     if (!file) throw Error(ErrorKind::io, output().label(), "cannot be laid out as HDF5: " + hdf5::last_error());

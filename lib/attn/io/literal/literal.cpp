@@ -79,8 +79,8 @@ bool parse_element(std::string_view text, T& value) {
   }
 }
 
-/// What elements are where no dtype is said: numbers of f64, or where it would round whole ones, of i64 or u64, as a
-/// column of a table of text.
+/// The dtype of elements without a given one: f64, or i64 or u64 for whole numbers that f64 would round, as in a column
+/// of a table of text.
 DType dtype_of_elements(std::string_view text, const std::vector<std::string_view>& words) {
   bool exceeds_f64 = false, fit_i64 = true, fit_u64 = true;
   for (const std::string_view word : words) {
@@ -153,7 +153,7 @@ std::vector<std::string> dtype_names() {
   return names;
 }
 
-/// "'f99' is no dtype, ..." for extents in front of a word that is none; empty for other texts.
+/// "'f99' is no dtype, ..." for extents before an unknown dtype; empty for other texts.
 std::string unknown_dtype(std::string_view type) {
   const std::size_t last = type.find_last_of('x');
   Shape shape;
@@ -178,9 +178,9 @@ std::string meant_type(std::string_view text) {
     type += c;
   }
   const std::vector<std::string> dtypes = dtype_names();
-  const std::size_t last = type.find_last_of('x') + 1;  // 0 where there is none
+  const std::size_t last = type.find_last_of('x') + 1;  // 0 if there is none
   const std::string word = type.substr(last), nearest = nearest_word(word, dtypes);
-  constexpr std::size_t shortest = 3;  // of words that are told apart by one letter
+  constexpr std::size_t shortest = 3;  // shortest word for a suggestion
   if (word.size() >= shortest && edit_distance(word, nearest, Swaps::one_edit) == 1)
     type.replace(last, type.npos, nearest);
   return type;

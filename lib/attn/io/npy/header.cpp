@@ -31,7 +31,7 @@ std::string_view descr_of_name(std::string_view word) {
   return {};
 }
 
-/// What makes numbers of an array of Python objects, complex numbers or times.
+/// Python code that converts an array of objects, complex numbers or times to numbers.
 std::string conversion_of(std::string_view descr) {
   switch (descr.size() > 1 ? descr[1] : 0) {
     case 'O': return "save numbers, as in numpy.save(f, a.astype(float))";

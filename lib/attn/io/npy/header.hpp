@@ -17,18 +17,18 @@ struct NpyHeader {
   Shape shape;
 };
 
-/// Throws Error(data) naming `label`.
+/// Throws Error(data) that names `label`.
 NpyHeader parse_npy_header(std::string_view text, const std::string& label);
 
-/// False for elements that are neither numbers nor strings. bfloat16 has no NumPy type of its own; ml_dtypes stores it
-/// as two void bytes.
+/// False for elements that are neither numbers nor strings. NumPy has no bfloat16; ml_dtypes stores it as two void
+/// bytes.
 bool npy_dtype(const NpyHeader& header, DType& dtype);
 
-/// Throws Error(data) for elements of such another type, "|O", that says how to save them as numbers.
+/// Throws Error(data) for elements of another type, such as "|O", with a hint how to save them as numbers.
 [[noreturn]] void refuse_npy_type(std::string_view descr, const std::string& label);
 
-/// What stands behind the ten fixed bytes of version 1, so that elements start at a multiple of 64, as NumPy writes
-/// them; of numbers. A shape of 64 axes still fits.
+/// The header after the ten fixed bytes of version 1, padded so that elements start at a multiple of 64, as NumPy
+/// writes it; for numbers. A shape of 64 axes still fits.
 std::string npy_header_text(DType dtype, const Shape& shape);
 
 }  // namespace attn::io

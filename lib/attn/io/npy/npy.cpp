@@ -115,7 +115,7 @@ class NpySource final : public Source {
   std::size_t stored_width() const noexcept { return header_.kind == 'U' ? header_.width * 4 : header_.width; }
 
   void read_array() {
-    elements_ = {};  // let go before the next ones come
+    elements_ = {};  // released before the next ones are read
     const Bytes start = input_->take(8);
     const unsigned version = start.data[6];
     if (version < 1 || version > 3)

@@ -1,6 +1,6 @@
 #pragma once
 // Decimal numbers of the usual length into floating point, correctly rounded, in about half the time of
-// std::from_chars. What is unusual is declined and left to it, so nothing here is ever nearly right.
+// std::from_chars. Unusual numbers are declined and left to it, so that every result is exact.
 
 #include <array>
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace attn::io {
 
-/// How many characters read_decimal() may touch in front of a number, and from its beginning on.
+/// Number of characters that read_decimal() may touch before a number, and from its start on.
 constexpr std::ptrdiff_t decimal_room_before = 20, decimal_room = 40;
 
 #if defined(__SSE2__) && defined(__SIZEOF_INT128__)
@@ -65,7 +65,7 @@ constexpr auto make_powers_of_ten() {
 }
 inline constexpr auto powers_of_ten = make_powers_of_ten();
 
-/// Bit k of the result: is at[k] no digit? For 16 characters.
+/// Bit k of the result: is at[k] not a digit? For 16 characters.
 inline std::uint32_t find_others(const char* at) noexcept {
   const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
   const __m128i digits = _mm_sub_epi8(text, _mm_set1_epi8('0'));
@@ -73,7 +73,7 @@ inline std::uint32_t find_others(const char* at) noexcept {
   return 0xffffu ^ static_cast<std::uint32_t>(_mm_movemask_epi8(is_digit));
 }
 
-/// The number that the last `count` characters before `end` are, at most 16: pairs, then fours, then eights of digits.
+/// The number in the last `count` characters before `end`, at most 16: by pairs, fours and eights of digits.
 inline std::uint64_t read_digits(const char* end, int count) noexcept {
   alignas(16) static constexpr std::array<std::int8_t, 32> last_kept = {
       0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
@@ -89,7 +89,7 @@ inline std::uint64_t read_digits(const char* end, int count) noexcept {
   return (both & 0xffffffffu) * powers_of_ten[8] + (both >> 32);
 }
 
-/// The same for at most 3 characters. Whether there are any is as good as random, so nothing branches on it.
+/// The same for at most 3 characters. Their number is random, so there is no branch on it.
 inline std::uint64_t read_few_digits(const char* end, int count) noexcept {
   std::uint32_t digits;
   std::memcpy(&digits, end - 4, sizeof digits);
@@ -99,8 +99,8 @@ inline std::uint64_t read_few_digits(const char* end, int count) noexcept {
   return (digits & 0xffu) * 100 + ((digits >> 16) & 0xffu);
 }
 
-/// digits 10^exponent, correctly rounded, without its sign. False where a second look is needed: the value is, or may
-/// be, half way between two numbers of type T, or T has no normal number for it. digits > 0.
+/// digits 10^exponent, correctly rounded, without its sign. False if undecided: the value is, or may be, half way
+/// between two numbers of type T, or T has no normal number for it. digits > 0.
 ///
 /// The product of the digits with the upper half of 5^exponent is too small by less than 1 in its upper 64 bits, with
 /// both halves by less than 2 in the 64 bits below; rounding is sure unless a half lies inside that interval. (As in
@@ -136,10 +136,10 @@ __attribute__((always_inline)) inline bool scale(std::uint64_t digits, int expon
 
 }  // namespace decimal
 
-/// Reads the number that begins at `at`: [-]digits[.digits][e[+-]digits], at most 16 digits in front of the point, 19
-/// in all (zeros before the first other digit of a fraction do not count) and 31 characters, from about 1e-37 to 1e54.
-/// Returns the end of the number, the one that std::from_chars finds, and its very value; null, which says nothing
-/// about the text, when it declines. T is double or float. Inlined by force: calls would be a tenth of the time.
+/// Reads the number that begins at `at`: [-]digits[.digits][e[+-]digits], at most 16 digits before the point, 19 in all
+/// (zeros before the first other digit of a fraction do not count) and 31 characters, from about 1e-37 to 1e54. Returns
+/// the same end and value as std::from_chars; null if it declines, which says nothing about the text. T is double or
+/// float. Always inlined: calls would take a tenth of the time.
 template <class T>
 __attribute__((always_inline)) inline const char* read_decimal(const char* at, T& value) noexcept {
   using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;

@@ -11,7 +11,7 @@
 namespace attn::io {
 namespace {
 
-/// Decimal exponent of the first digit that is not zero: from_chars says "out of range" for both ends of the range.
+/// Decimal exponent of the first digit that is not zero: from_chars reports "out of range" for both ends of the range.
 bool is_large(std::string_view text) noexcept {
   const std::size_t mark = text.find_first_of("eE");
   const std::string_view digits = text.substr(0, mark);
@@ -96,7 +96,7 @@ bool is_nan(std::string_view text) noexcept {
 }
 
 bool fits_f64(std::uint64_t number) noexcept {
-  // A double has 53 bits, and any number of zeros behind them.
+  // A double has 53 bits, followed by any number of zeros.
   constexpr int bits = std::numeric_limits<double>::digits;
   while (number >> bits != 0 && number % 2 == 0) number /= 2;
   return number >> bits == 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers into text, whatever the locale: as tables write them.
+// Numbers as text for tables, independent of the locale.
 
 #include <attn/core/tensor.hpp>
 
@@ -11,10 +11,10 @@
 
 namespace attn::io {
 
-constexpr std::size_t longest_number = 400;  ///< a double with more digits than it has
+constexpr std::size_t longest_number = 400;  ///< more than any double needs
 
-/// Writes the shortest text that reads back as the same bits of T, or that many significant digits, at a place with
-/// room for longest_number characters, and returns its end.
+/// Writes the shortest text that reads back as the same bits of T, or `precision` significant digits, into a buffer of
+/// longest_number characters, and returns its end.
 template <class T>
 char* write_number(char* at, T value, int precision = 0) {
   char* const end = at + longest_number;
@@ -24,7 +24,7 @@ char* write_number(char* at, T value, int precision = 0) {
     *at = value.value != 0 ? '1' : '0';
     return at + 1;
   } else if constexpr (std::is_floating_point_v<T>) {
-    // The sign of NaN says nothing, and processors set it at will.
+    // The sign of NaN has no meaning and varies between processors.
     if (std::isnan(value)) return std::copy_n("nan", 3, at);
     if (precision > 0) return std::to_chars(at, end, value, std::chars_format::general, precision).ptr;
     return std::to_chars(at, end, value).ptr;

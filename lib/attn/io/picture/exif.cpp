@@ -7,7 +7,7 @@
 namespace attn::io {
 namespace {
 
-/// Numbers of a TIFF header, which says the order of their bytes itself.
+/// Numbers of a TIFF header, which gives their byte order itself.
 class Tiff {
  public:
   explicit Tiff(const Bytes& bytes) : bytes_(bytes), is_big_(bytes.text().substr(0, 2) == "MM") {}

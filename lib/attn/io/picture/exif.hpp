@@ -1,5 +1,5 @@
 #pragma once
-// Which way up a picture is: cameras store pixels as the sensor lies and note its orientation in Exif.
+// The orientation of a picture: cameras store pixels as the sensor is held and note its orientation in Exif.
 
 #include <attn/core/tensor.hpp>
 #include <attn/io/byte_input.hpp>
@@ -8,11 +8,11 @@
 
 namespace attn::io {
 
-/// The orientation 1 ... 8 that Exif data (a TIFF header and its first directory) notes; 1, as stored, where it says
-/// nothing or cannot be read. Source: Exif 2.32, section 4.6.4, tag 0x0112.
+/// The orientation 1 ... 8 that Exif data (a TIFF header and its first directory) notes; 1, as stored, if there is none
+/// or it cannot be read. Source: Exif 2.32, section 4.6.4, tag 0x0112.
 int exif_orientation(const Bytes& exif);
 
-/// pixels (height, width, 3) the right way up: mirrored, turned or both, which takes as much memory again.
+/// pixels (height, width, 3), mirrored, rotated or both by the orientation, which takes the same memory again.
 /// Throws Error(memory).
 Tensor upright(Tensor pixels, int orientation, const std::string& label);
 

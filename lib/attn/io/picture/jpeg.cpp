@@ -38,7 +38,7 @@ struct JpegReader {
     std::longjmp(reader->place, 1);
   }
 
-  // Warnings are passed over, as other programs do, but for the one that the data has ended.
+  // Warnings are ignored, as in other programs, except that the data has ended.
   static void on_message(j_common_ptr info, int level) {
     if (level >= 0 || info->err->msg_code != JWRN_JPEG_EOF) return;
     reinterpret_cast<JpegReader*>(info->err)->truncated = true;

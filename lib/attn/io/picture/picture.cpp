@@ -43,7 +43,7 @@ class PictureSource final : public Source {
     if (!is_png && !begins_with(rest_, jpeg_signature))
       throw Error(ErrorKind::data, label(), "has something behind a picture that is no PNG or JPEG picture");
     std::size_t used = 0;
-    pixels_ = Tensor();  // let go before the next one comes
+    pixels_ = Tensor();  // released before the next one is read
     pixels_ = is_png ? decode_png(rest_, label(), used) : decode_jpeg(rest_, label(), used);
     rest_ = rest_.part(used, rest_.size - used);
     tensors_ = {{picture_dataset, DType::u8, pixels_.shape()}};

@@ -12,9 +12,9 @@ namespace attn::io {
 constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n", 8};
 constexpr std::string_view jpeg_signature{"\xff\xd8\xff", 3};
 
-/// A picture as (height, width, 3), u8, red, green and blue as they are stored: no colour management, transparency left
-/// out, 16 bits cut to 8, grey repeated; the right way up where Exif notes another. `used` is how many of the bytes it
-/// took. Throws Error(data) for a damaged picture, Error(input) for one that ends too early, Error(memory).
+/// A picture as (height, width, 3), u8, with stored red, green and blue: no colour management, no transparency, 16 bits
+/// cut to 8, grey repeated, rotated as Exif requires. `used` is the number of bytes read. Throws Error(data) for a
+/// damaged picture, Error(input) for a truncated one, Error(memory).
 Tensor decode_png(const Bytes& bytes, const std::string& label, std::size_t& used);
 Tensor decode_jpeg(const Bytes& bytes, const std::string& label, std::size_t& used);
 

@@ -26,7 +26,7 @@ using ReadJson = nlohmann::json;      // finds each name at once, of which there
 
 constexpr std::size_t length_bytes = 8;
 constexpr const char* metadata_field = "__metadata__";
-constexpr std::uint64_t header_limit = 100'000'000;  // of the format's own reader
+constexpr std::uint64_t header_limit = 100'000'000;  // limit of the reference reader
 
 struct StoredType {
   DType dtype;
@@ -50,7 +50,7 @@ struct Entry {
   std::string stored_dtype;        // as the header calls it
 };
 
-/// Where a tensor is: in the list of all, and in the data behind the header.
+/// Where a tensor is: in the list of all, and in the data after the header.
 struct Place {
   std::size_t index = 0, begin = 0, end = 0;
 };
@@ -161,7 +161,8 @@ class SafetensorsSource final : public Source {
  private:
   [[noreturn]] void damaged(const std::string& what) const { refuse_header(label_, what); }
 
-  /// What an operand names: of tensors whose names differ in slashes around them that which has none, or the first.
+  /// Tensors by the names in operands: if names differ only in slashes around them, the one without slashes, else the
+  /// first.
   using Operands = std::unordered_map<std::string_view, const Entry*>;
   static Operands operands_of(const std::vector<Entry>& entries) {
     Operands operands;

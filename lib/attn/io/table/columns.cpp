@@ -17,9 +17,9 @@
 namespace attn::io {
 namespace {
 
-constexpr std::size_t smallest_long = std::size_t{2} << 20;  // of what is in memory at once
+constexpr std::size_t smallest_long = std::size_t{2} << 20;  // bytes in memory at once
 
-/// Where the elements of a column lie among all that are read.
+/// The location of the elements of a column.
 struct Target {
   std::size_t first = 0;
   std::size_t step = 0;  ///< from row to row; 0: the column is skipped
@@ -27,7 +27,7 @@ struct Target {
 
 class ColumnReader {
  public:
-  /// The tensors lie one behind the other.
+  /// The tensors are consecutive.
   ColumnReader(const TableText& text, const std::vector<ColumnKind>& kinds,
                const std::vector<std::vector<std::size_t>>& tensors)
       : text_(text), kinds_(kinds), targets_(text.columns()) {
@@ -98,14 +98,14 @@ void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
 }
 
 /// Cells that from_chars does not read at once: blanks, quotes, a plus sign, numbers out of range, missing ones, words,
-/// and large numbers and -0, which are refused where nobody asked for what would become of them.
+/// and large numbers and -0, which are refused unless their conversion was requested.
 template <class T>
 CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std::size_t column) const {
   using Number = CellNumber<T>;
   constexpr bool is_float = std::is_floating_point_v<Number>;
   constexpr const char* integer = std::is_signed_v<Number> ? "i64" : "u64";
   const Cell cell = text_.take_cell(at, end);
-  // Where blanks lie between cells, none is empty: the row ended in blanks before it.
+  // With blanks as delimiters no cell is empty: the row ended in blanks.
   if (cell.text.empty() && !cell.quoted && text_.delimiter() == ' ') text_.refuse_row(cell.begin, column, "");
   Number value{};
   if (parse_number(cell.text, value) && is_value_of<T>(value)) {
@@ -191,7 +191,7 @@ void ColumnReader::parse_strings(const TableBlock& block, std::string* out, Text
   }
 }
 
-/// What the first cells of a column are.
+/// Observations of the first cells of a column.
 class Observed {
  public:
   void see(const Cell& cell, bool has_comma_delimiter) {

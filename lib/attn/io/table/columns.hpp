@@ -1,5 +1,5 @@
 #pragma once
-// Columns of a table of text: which hold words, and their cells as elements.
+// Columns of a table of text: their kinds, and their cells as elements.
 
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
@@ -10,29 +10,30 @@
 
 namespace attn::io {
 
-/// So many rows, the first ones, say what a column holds.
+/// Number of first rows that determine the kind of a column.
 constexpr std::size_t looked_at_rows = 1000;
 
 struct ColumnKind {
   bool is_text = false;
-  Cell odd;                                 ///< the first that is no plain number
+  Cell odd;                                 ///< the first that is not a plain number
   bool is_empty = false;                    ///< its cells are missing
-  bool has_decimal_commas = false;          ///< its words are numbers such as 3,14, which nobody means as text
-  bool fits_i64 = false, fits_u64 = false;  ///< all of its numbers are whole ones of that dtype
-  bool exceeds_f64 = false;                 ///< its numbers are whole, and some of them no f64
+  bool has_decimal_commas = false;          ///< its words are numbers such as 3,14, which are not meant as text
+  bool fits_i64 = false, fits_u64 = false;  ///< all its numbers are whole and fit that dtype
+  bool exceeds_f64 = false;                 ///< its numbers are whole, and some do not fit f64
 };
 
-/// A column is text when none of its cells is a number, as far as the first rows show. A number in quotes is text among
-/// words, and where other cells of the table have no quotes; where all have them, they say nothing. Anything else is a
-/// column of numbers, and a word in it will be refused. A dtype that the table or its reader gives comes first.
-/// Throws Error(data) where a single column of text is rather one of rows with another delimiter.
+/// A column is text if none of its cells in the first rows is a number. A number in quotes is text among words, and if
+/// other cells of the table have no quotes; if all have quotes, they are ignored. Any other column is of numbers, and a
+/// word in it is refused later. A dtype of the table or its reader takes precedence. Throws Error(data) if a single
+/// column of text looks like rows with another delimiter.
 std::vector<ColumnKind> kinds_of_columns(const TableText& text);
 
-/// What rows that are long have of a mapped file in memory while texts are read from them, as many as are read at once.
+/// Memory of the pages of a mapped file for long rows, as many as are read at once.
 std::uint64_t pages_of_long_rows(const TableText& text, const Execution& execution);
 
-/// In one pass over the text several tensors, (rows, columns) each, of the columns chosen for it in that order. Throws
-/// Error(data) at file:line:column for a cell that is none of dtype, Error(usage) for a column that is chosen twice.
+/// Reads several tensors, each (rows, columns) of its selected columns in that order, in one pass over the text. Throws
+/// Error(data) at file:line:column for a cell that is not of the dtype, Error(usage) for a column that is selected
+/// twice.
 std::vector<TensorView> read_columns(const TableText& text, const std::vector<ColumnKind>& kinds,
                                      const std::vector<std::vector<std::size_t>>& tensors, DType dtype,
                                      const Execution& execution);

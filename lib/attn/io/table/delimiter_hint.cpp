@@ -6,8 +6,7 @@
 namespace attn::io {
 namespace {
 
-/// The fields between delimiters, one after the other; blanks, and tabs with them, count as one where several follow
-/// each other.
+/// The fields between delimiters, in sequence; several blanks, with tabs among them, count as one.
 class Fields {
  public:
   Fields(std::string_view text, char delimiter) : rest_(text), delimiter_(delimiter), is_blank_(delimiter == ' ') {
@@ -51,11 +50,11 @@ bool has_decimal_comma(std::string_view text) {
   const std::size_t comma = text.find(',');
   if (comma == std::string_view::npos || comma == 0 || comma + 1 == text.size()) return false;
   if (!is_digit(text[comma - 1]) || !is_digit(text[comma + 1])) return false;
-  // All that a number has, or what stands for one: a long text is not copied to find out.
+  // Only characters of numbers: avoids copying a long text.
   if (text.find_first_not_of("0123456789.,+-eE \t") != std::string_view::npos) return false;
   std::string number(text);
   number[comma] = '.';
-  // Points before it stand between thousands: 1.000,5.
+  // Points before it separate thousands: 1.000,5.
   const std::size_t first = text.find('.');
   for (std::size_t point = comma; first < comma && point > first;) {
     if (point < first + 4 || text[point - 4] != '.') return false;

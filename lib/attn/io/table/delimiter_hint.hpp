@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that would be taken for text because something else lies between them than was expected.
+// Numbers that would be read as text because of an unexpected delimiter.
 
 #include <attn/io/table/text.hpp>
 
@@ -10,29 +10,28 @@
 
 namespace attn::io {
 
-/// "1;2", "12 4 31": what lies between these numbers, one of ; tab | , and the blank; 0 where the text is anything
-/// else.
+/// "1;2", "12 4 31": the delimiter of these numbers, one of ; tab | , and the blank; 0 for any other text.
 char delimiter_of_numbers(std::string_view text);
 
-/// "3,14" or "1.000,5", which locales write so, and no table does.
+/// "3,14" or "1.000,5", which some locales use and no table does.
 bool has_decimal_comma(std::string_view text);
 
-/// As --delim takes it: "';'", "'\t'".
+/// In the form for --delim: "';'", "'\t'".
 std::string shown_delimiter(char delimiter);
 
-/// Sees the cells of the only column of a table and finds the delimiter that would make a column of numbers of them:
-/// one that is in all cells, where the fields of one place are numbers throughout, or, for blanks, all fields.
+/// Reads the cells of the only column of a table and finds a delimiter that would give a column of numbers: one that is
+/// in all cells, with numbers in one field throughout, or, for blanks, in all fields.
 class OtherDelimiter {
  public:
   void see(const Cell& cell);
-  /// 0 when there is none.
+  /// 0 if there is none.
   char found() const noexcept;
 
  private:
   struct Candidate {
     char character;
     bool is_possible = true;
-    std::vector<bool> is_number = {};  ///< by the place in the row
+    std::vector<bool> is_number = {};  ///< by the position in the row
   };
   std::array<Candidate, 5> candidates_ = {{{';'}, {'\t'}, {'|'}, {','}, {' '}}};
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Cells of a table as numbers: the plain ones, as fast as may be.
+// Cells of a table as numbers, with a fast path for plain numbers.
 
 #include <attn/core/dtype.hpp>
 #include <attn/io/numbers/decimal.hpp>
@@ -13,7 +13,7 @@
 
 namespace attn::io {
 
-/// What a cell is read as: the 16-bit floats are rounded once, from doubles.
+/// The type in which a cell is read: 16-bit floats are rounded once, from doubles.
 template <class T>
 using CellNumber = std::conditional_t<std::is_arithmetic_v<T>, T,
                                       std::conditional_t<std::is_same_v<T, Boolean>, std::int64_t, double>>;
@@ -24,10 +24,10 @@ bool is_value_of(CellNumber<T> number) noexcept {
   return !std::is_same_v<T, Boolean> || number == 0 || number == 1;
 }
 
-/// Doubles below this are the whole number that they were read from, others perhaps a neighbour of it.
+/// Doubles below this are exactly the whole number that was read, others perhaps a neighbour.
 constexpr double exact_below = 9007199254740992.0;
 
-/// May this element be another number than its text, which begins with `first`? Another whole one, or 0 where it is -0.
+/// May this element differ from its text, which begins with `first`: a rounded whole number, or 0 for -0?
 template <class T>
 bool may_change(CellNumber<T> number, char first) noexcept {
   if constexpr (std::is_same_v<T, double>) return number >= exact_below || number <= -exact_below;
@@ -47,16 +47,16 @@ T element_of(CellNumber<T> number) noexcept {
     return number;
 }
 
-/// The end of the number that begins at `at`; `end` when std::from_chars does not read one.
+/// The end of the number at `at`; `end` if std::from_chars does not read one.
 template <class T>
 const char* parse_by_library(const char* at, const char* end, T& value) noexcept {
   const auto result = std::from_chars(at, end, value);
-  const bool is_number = result.ec == std::errc() && result.ptr[-1] != ')';  // nan(12) is none of ours
+  const bool is_number = result.ec == std::errc() && result.ptr[-1] != ')';  // nan(12) is not a number here
   return is_number ? result.ptr : end;
 }
 
-/// The same, where read_decimal() has the room to look around. Inlined by force: as a call a number takes a quarter
-/// more time on Golden Cove (bench-io text).
+/// The same, if read_decimal() has the room that it needs. Always inlined: as a call, a number takes a quarter more
+/// time on Golden Cove (bench-io text).
 template <class T>
 __attribute__((always_inline)) inline const char* parse_plain_cell(const char* at, const char* end, T& value) noexcept {
   if constexpr (std::is_floating_point_v<T>) {
@@ -66,7 +66,7 @@ __attribute__((always_inline)) inline const char* parse_plain_cell(const char* a
   return parse_by_library(at, end, value);
 }
 
-/// A whole number with a point or an exponent, such as 3.0 or 1e3, of those that doubles have exactly.
+/// A whole number with a point or an exponent, such as 3.0 or 1e3, that is exact in double.
 template <class T>
 bool parse_whole(std::string_view text, T& value) noexcept {
   double wide = 0;

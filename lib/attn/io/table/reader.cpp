@@ -123,7 +123,7 @@ class TableSource final : public Source {
   Execution execution_;
   std::vector<std::string> notes_;  ///< not said yet
   bool has_noted_index_ = false, has_noted_names_ = false;
-  bool guesses_names_ = false;  ///< nobody said that there are any
+  bool guesses_names_ = false;  ///< names are not given by an option
   bool is_told_no_header_ = false;
   NoteHook note_;
   std::vector<TensorInfo> tensors_;
@@ -132,7 +132,8 @@ class TableSource final : public Source {
   std::map<std::string, TensorView> ready_;          ///< what was read of it, until it is asked for
 };
 
-/// A header alone may be a line of any text, as a failed download leaves one, unless the caller says that it is one.
+/// A header alone may be a line of any text, for example of a failed download, unless an option says that it is a
+/// header.
 void TableSource::expect_rows(TableOptions::Header header) {
   if (text_.rows() > 0 || text_.shape() || header == TableOptions::Header::yes) return;
   if (text_.columns() == 1)
@@ -141,7 +142,7 @@ void TableSource::expect_rows(TableOptions::Header header) {
   notes_.push_back(label() + " has a header and no rows; --no-header makes a row of it");
 }
 
-/// Once, when something was read, so that an error stands alone.
+/// Once, after something was read, so that an error comes without notes.
 void TableSource::say_notes(const Request& request) {
   const auto& names = text_.names();
   if (request.is_whole && names.size() > 1 && names.front().empty() && !names.back().empty() &&
@@ -163,8 +164,7 @@ std::vector<std::size_t> TableSource::all_columns() const {
   return columns;
 }
 
-/// What columns are together: words, or numbers that f64 holds, or whole ones that i64 or u64 does. None where no dtype
-/// is for all of them.
+/// The common dtype of columns: words, numbers in f64, or whole numbers in i64 or u64. None if no dtype fits all.
 std::optional<DType> TableSource::dtype_of(const std::vector<std::size_t>& columns) const {
   const auto all = [&](bool ColumnKind::*holds, bool wanted = true) {
     return std::all_of(columns.begin(), columns.end(), [&](std::size_t c) { return kinds_[c].*holds == wanted; });
@@ -184,7 +184,7 @@ void TableSource::list_tensors_of_table() {
   if (text_.shape()) {
     const std::size_t claimed = stored_bytes(*text_.shape(), 1, label()), cells = text_.rows() * text_.columns();
     if (claimed != cells) {
-      // Where rows are unlike, that is the reason, and reading them says so.
+      // If rows differ in length, reading them reports that.
       read_columns(text_, kinds_, {all_columns()}, text_.dtype().value_or(DType::f64), execution_);
       throw Error(ErrorKind::data, label(),
                   "has " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") + ", expected those of shape " +
@@ -284,8 +284,8 @@ TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const
   return {{name, *dtype, shape}, std::move(columns), false};
 }
 
-/// Each pass goes through all of the text, so that reading very many columns one by one would take the square of them:
-/// with this tensor come those of its dtype that will be asked for behind it, in a quarter of the memory that is left.
+/// Each pass reads all of the text, so that reading many columns one by one would take quadratic time: reads the next
+/// tensors of the same dtype along with this one, in a quarter of the free memory.
 std::vector<TableSource::Request> TableSource::with_expected(const Request& first) const {
   const DType dtype = first.info.dtype;
   const std::uint64_t each = std::max<std::uint64_t>(1, text_.rows() * element_size(dtype));

@@ -99,7 +99,7 @@ void TableText::find_rows(const char* begin, ThreadPool* pool) {
     blocks_.push_back({at, stop});
     at = stop;
   }
-  // Pages that will be looked at once more are given back for a limit alone: to map them again takes 5 % of the time.
+  // Pages that will be read again are released only under a memory limit: mapping them again takes 5 % of the time.
   const bool gives_back = memory_account().is_limited();
   std::vector<LineCounts> counts(blocks_.size());
   const auto for_each_block = [&](const std::function<void(std::size_t)>& body) {
@@ -141,8 +141,8 @@ void TableText::note_doubtful(const char* row) {
     note(row, "a line that begins with '#' is read as a row; --comment '#' leaves such lines out");
 }
 
-/// A line end inside quotes ends no row, so that blocks end where rows do, one after the other. Exactly as rows will be
-/// read: a quote inside a cell that does not begin with one is a character like any other.
+/// A line end inside quotes does not end a row, so blocks are cut sequentially at row ends. Quotes are treated exactly
+/// as in reading rows: a quote inside a cell that does not begin with one is a plain character.
 void TableText::find_quoted_rows(const char* begin, const char* end) {
   blocks_ = {{begin, end}};
   const char* doubtful = nullptr;
@@ -177,7 +177,7 @@ const char* TableText::end_of_rows(const char* begin, DoubtfulComments& behind) 
   return begin;
 }
 
-/// Where nobody chose the character: any line in front of the first row, and behind it one with a blank behind the #.
+/// By default: any line with # before the first row, and after it one with a blank after the #.
 bool TableText::is_comment(const char* at, const char* end) const noexcept {
   if (comment_ == 0 || *at != comment_) return false;
   return !has_default_comment_ || is_in_front_ || at + 1 == end || at[1] == ' ' || at[1] == '\t' ||
@@ -247,7 +247,7 @@ Cell TableText::take_cell(const char*& at, const char* end) const {
   return cell;
 }
 
-/// Where blanks lie between cells, those at the end of a line are none between two.
+/// With blanks as delimiters, those at the end of a line separate nothing.
 void TableText::pass_blanks(const char*& at, const char* end) const noexcept {
   if (delimiter_ != ' ') return;
   const char* rest = at;
@@ -303,12 +303,12 @@ void TableText::skip_row(const char*& at, const char* end) const {
   while (take_delimiter(at, end));
 }
 
-/// What may help where a row is one cell, as far as is known.
+/// A hint for rows of one cell.
 std::string TableText::hint_of_delimiter() const {
   return columns_ < 2 && has_default_delimiter_ ? "if something else lies between the cells, say it with --delim" : "";
 }
 
-/// Moves over a delimiter, or over the end of the line and says that it was one.
+/// Moves over a delimiter or the end of the line; true for the end.
 bool TableText::take_delimiter(const char*& at, const char* end) const {
   const bool goes_on = !is_line_end(at, end);
   if (!goes_on && at < end && *at == '\r') ++at;

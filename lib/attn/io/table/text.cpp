@@ -79,9 +79,10 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
   const bool named_tsv = format_from_path(uncompressed) == Format::tsv;
   delimiter_ = options.delimiter != 0 ? options.delimiter : named_tsv ? '\t' : ',';
   const std::string_view start = text.substr(0, 4096);
-  // Programs put one in front of what has one.
+  // Some programs add a second one.
   while (text_.substr(0, byte_order_mark.size()) == byte_order_mark) text_.remove_prefix(byte_order_mark.size());
-  // Lines of old Macintoshes, which would be one line, unless a quote tells that the first cell has a line end in it.
+  // Line ends of old Macintoshes, which would give one line, unless a quote shows that the first cell contains a line
+  // end.
   const std::size_t line_end_alone = start.find('\r');
   if (line_end_alone < start.size() - 1 && start.find_first_of("\n\"") == start.npos)
     refuse_line_end(start.data() + line_end_alone);
@@ -121,7 +122,7 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
                               " more that begin with '#' are left out as comments; --comment none makes rows of them");
 }
 
-/// The line that Excel writes and reads in front of all others: sep=; or "sep=;".
+/// The first line of Excel: sep=; or "sep=;".
 bool TableText::read_delimiter(std::string_view line) {
   if (line.size() == 7 && line.front() == '"' && line.back() == '"') line = line.substr(1, 5);
   const bool is_told = line.size() == 5 && (line.substr(0, 4) == "sep=" || line.substr(0, 4) == "SEP=");
@@ -133,8 +134,8 @@ std::string TableText::name(std::size_t column) const {
   return column < names_.size() && !names_[column].empty() ? names_[column] : std::to_string(column);
 }
 
-/// " shape=2,8,64 dtype=f32", both or one of them; any other comment is a comment. One that begins like this and goes
-/// on otherwise is a mistake: to pass over it would read another tensor than was meant.
+/// " shape=2,8,64 dtype=f32", both or one of them; any other comment is ignored. A comment that only begins like this
+/// is an error: ignoring it would read a different tensor.
 void TableText::read_comment(std::string_view line) {
   const auto key_of = [](std::string_view word) { return word.substr(0, 6); };
   line = trimmed(line);
@@ -177,8 +178,8 @@ void TableText::read_header(const char*& at, TableOptions::Header header) {
   at = behind;
 }
 
-/// Is the first row one of names? It has words and no number: neither a number in quotes nor an empty cell is one.
-/// Where there are no words the cells alone do not tell.
+/// Is the first row one of names? It has words and no number; numbers in quotes and empty cells are not numbers.
+/// Without words the cells do not decide.
 bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
   const auto is_plain_number = [](const Cell& cell) { return !cell.quoted && is_number(cell.text); };
   const auto is_word = [](const Cell& cell) {
@@ -227,8 +228,8 @@ bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
   return true;
 }
 
-/// Where the next rows have one cell more than there are names, the first column has none. Where they agree on any
-/// other number of cells, the first line is no row of this table.
+/// If the next rows have one cell more than there are names, the first column has no name. If they agree on any other
+/// number of cells, the first line is not a row of this table.
 void TableText::expect_width(const char* at, const char* behind) {
   const char* const end = text_.data() + text_.size();
   if (!find_row(behind, end)) return;

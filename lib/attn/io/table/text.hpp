@@ -1,6 +1,6 @@
 #pragma once
-// Tables of text as cells: comma- or tab-separated, quotes, comments, a header, a first comment that gives the shape.
-// What stands before the rows is read in text.cpp, the rows and cells in rows.cpp.
+// Tables of text as cells: comma- or tab-separated, quotes, comments, a header, a first comment with the shape.
+// table_text.cpp reads everything before the rows, table_rows.cpp the rows and cells.
 
 #include <attn/core/dtype.hpp>
 #include <attn/core/parallel.hpp>
@@ -17,29 +17,29 @@ namespace attn::io {
 
 /// One cell without its quotes and the blanks around it.
 struct Cell {
-  std::string_view text;  ///< between the quotes, doubled ones still doubled
+  std::string_view text;  ///< inside the quotes, doubled quotes still doubled
   bool quoted = false;
-  const char* begin = nullptr;  ///< where it starts in the text
+  const char* begin = nullptr;  ///< start in the text
 
   std::string unescaped() const;
   bool is_missing() const noexcept;  ///< empty, NA, NaN or .
 };
 
-/// The end of the line, where its LF stands or the text ends.
+/// The end of the line: its LF or the end of the text.
 const char* line_end(const char* at, const char* end) noexcept;
 
-/// A file may begin with it to say that it is UTF-8; it is no part of the first cell.
+/// A file may begin with it to mark UTF-8; it is not part of the first cell.
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-/// Where the first control character is that text has no use for, as it has for tabs and line ends; else the length.
+/// Index of the first control character other than tabs and line ends; else the length.
 std::size_t find_control(std::string_view text) noexcept;
 
-/// Where a line that begins with # or % is no row.
+/// A hint if a line that begins with # or % is not a row.
 inline std::string way_to_comments(char sign) {
   return std::string("--comment '") + sign + "' leaves out lines that begin with " + sign;
 }
 
-/// Lines that were left out as comments, and might be rows.
+/// Lines that were skipped as comments, and might be rows.
 struct DoubtfulComments {
   const char* first = nullptr;
   std::size_t count = 0;
@@ -56,18 +56,18 @@ struct TableBlock {
   const char* end;
   std::size_t first_row = 0;
 
-  /// It was gone through to its end: pages of a mapped file are given back.
+  /// To be called after its end: releases the pages of a mapped file.
   void passed() const noexcept;
 };
 
-/// A text seen as a table: where its rows are, and what its columns are called. No cell is converted yet.
+/// A text as a table: its rows and the names of its columns. No cell is converted yet.
 class TableText {
  public:
-  /// Throws Error(data) at file:line:column, Error(input) when there is no row at all.
+  /// Throws Error(data) at file:line:column, Error(input) if there is no row.
   TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool);
 
-  /// Leaves out the rows that have a missing cell; one in quotes is text in columns of text.
-  /// Those of empty columns, as spreadsheets leave them behind the last one, do not count.
+  /// Omits rows with a missing cell; in columns of text, a cell in quotes is text. Empty columns, which spreadsheets
+  /// leave after the last one, do not count.
   void omit_missing(std::vector<bool> are_text, std::vector<bool> are_empty, ThreadPool* pool);
 
   const std::string& label() const noexcept { return label_; }
@@ -75,7 +75,7 @@ class TableText {
   std::size_t rows() const noexcept { return rows_; }
   std::size_t columns() const noexcept { return columns_; }
   const std::vector<std::string>& names() const noexcept { return names_; }  ///< empty without a header
-  std::string name(std::size_t column) const;  ///< from the header where it has one, else its number
+  std::string name(std::size_t column) const;  ///< from the header if there is one, else its number
   char delimiter() const noexcept { return delimiter_; }
   bool has_default_delimiter() const noexcept { return has_default_delimiter_; }
   TableOptions::Missing missing() const noexcept { return missing_; }
@@ -83,31 +83,32 @@ class TableText {
   const std::optional<Shape>& shape() const noexcept { return shape_; }
   const std::optional<DType>& dtype() const noexcept { return dtype_; }
 
-  /// What was guessed about lines, each with its line and the option that decides.
+  /// Guesses about lines, each with its line and the option that decides.
   const std::vector<std::string>& notes() const noexcept { return notes_; }
 
-  /// Whole lines, cut by the text alone and never by the number of threads.
+  /// Blocks of whole lines, which depend only on the text, not on the number of threads.
   const std::vector<TableBlock>& blocks() const noexcept { return blocks_; }
 
-  /// Moves over comments, blank lines (of tables of one column, where they are empty cells, only those at the end of
-  /// the text) and rows that omit_missing() leaves out; false at the end. Counts the comments that might be rows.
+  /// Skips comments, blank lines (in tables of one column, where they are empty cells, only those at the end of the
+  /// text) and rows that omit_missing() omits; false at the end. Counts comments that might be rows.
   bool find_row(const char*& at, const char* end, DoubtfulComments* comments = nullptr) const;
-  /// Reads the cell at `at` and moves to the delimiter or the end of the line behind it.
+  /// Reads the cell at `at` and moves to the delimiter or the end of the line after it.
   Cell take_cell(const char*& at, const char* end) const;
-  /// Moves over what must stand behind cell `column` of a row: a delimiter, or the end of the line behind the last.
+  /// Moves over the required separator after cell `column` of a row: a delimiter, or the end of the line after the
+  /// last.
   void take_separator(const char*& at, const char* end, std::size_t column) const;
   /// The cells of one row, whose number is not checked.
   std::vector<Cell> take_row(const char*& at, const char* end) const;
 
-  /// Error(data) when a cell of words is not UTF-8 or holds control characters.
+  /// Throws Error(data) if a cell of words is not UTF-8 or contains control characters.
   void require_text(const Cell& cell) const;
 
-  /// Error(data) where an unquoted cell is a number with a decimal comma.
+  /// Throws Error(data) if an unquoted cell is a number with a decimal comma.
   void refuse_decimal_comma(const Cell& cell) const;
 
   std::size_t line_of(const char* at) const noexcept;  ///< from 1
 
-  /// Error(data) at the line and column of a place in the text.
+  /// Throws Error(data) with the line and column of a position in the text.
   [[noreturn]] void refuse(const char* at, const std::string& detail, const std::string& fix = {}) const;
   [[noreturn]] void refuse_row(const char* at, std::size_t cells, const std::string& hint) const;
 
@@ -144,7 +145,7 @@ class TableText {
   std::vector<std::string> notes_;
   TableOptions::Missing missing_;
   bool omits_missing_ = false;
-  std::vector<bool> are_text_, are_empty_;  ///< the columns, where it does
+  std::vector<bool> are_text_, are_empty_;  ///< kinds of columns for omit_missing()
   std::vector<std::string> names_;
   std::size_t columns_ = 0, rows_ = 0;
   std::optional<Shape> shape_;

@@ -25,7 +25,7 @@
 namespace attn::io {
 namespace {
 
-/// What stands in each row, from one tensor: `columns` elements from row * columns on.
+/// The part of each row from one tensor: `columns` elements from row * columns on.
 struct Part {
   TensorView tensor;
   std::string name;
@@ -33,16 +33,15 @@ struct Part {
   std::vector<std::string> column_names;  ///< from the attribute `columns`; empty: numbered
 };
 
-/// Text that grows, into which digits are written where they stay, and long texts that stay where they lie. On cache
-/// lines of its own: each cell moves its end, and threads that fill neighbouring blocks would take the line from each
-/// other for each cell.
+/// Growing text: digits are written in place, long texts are referenced without a copy. On its own cache lines: each
+/// cell moves its end, and threads with neighbouring blocks would contend for a line at each cell.
 class alignas(64) TextBlock {
  public:
   void clear() noexcept {
     used_ = 0;
     long_texts_.clear();
   }
-  /// The end of the text, with room for so many characters behind it.
+  /// The end of the text, with room for `characters` after it.
   char* room(std::size_t characters) {
     if (memory_.size() - used_ < characters) memory_.resize(std::max(2 * memory_.size(), used_ + characters));
     return memory_.data() + used_;
@@ -141,7 +140,7 @@ class TableSink final : public CollectingSink {
   ProgressHook progress_;
 };
 
-/// Is no whole number behind the first rows such that only they could have announced it?
+/// Are there no whole numbers after the first rows whose dtype only the first rows could show?
 template <class T>
 bool fits_f64_behind(std::size_t first_row, const Part& part) {
   const auto* const cells = static_cast<const T*>(part.tensor.data);
@@ -157,8 +156,8 @@ std::size_t rows_in_table(const Shape& shape) {
 }
 std::size_t columns_in_table(const Shape& shape) { return shape.size() < 2 ? 1 : shape.back(); }
 
-/// Do the first rows show that all columns are text? Each does by a word, and all do when one of their cells stands
-/// without quotes, as no number and no missing one does.
+/// Do the first rows show that all columns are text? A column does by a word, and all do if one of their cells is
+/// unquoted and neither a number nor missing.
 bool TableSink::shows_text(const Part& part, std::size_t rows) const {
   const auto* const cells = static_cast<const std::string*>(part.tensor.data);
   const auto is_word = [](const std::string& cell) { return !is_number(cell) && !is_missing(cell); };
@@ -188,7 +187,7 @@ std::optional<DType> TableSink::dtype_to_tell(const std::vector<Part>& parts) co
   return is_told ? std::optional<DType>(dtype) : std::nullopt;
 }
 
-/// Throws for tensors that do not lie side by side in one table.
+/// Throws for tensors that do not fit side by side in one table.
 void TableSink::require_fit(const std::vector<TensorInfo>& batch) const {
   const auto refuse = [this](const TensorInfo& tensor, const std::string& expected) {
     throw Error(ErrorKind::usage, output().label() + ": dataset '" + tensor.name + "'",
@@ -202,8 +201,8 @@ void TableSink::require_fit(const std::vector<TensorInfo>& batch) const {
   }
 }
 
-/// Numbers and delimiters behind the names included, all of them as a list and in the text of the header, which grows
-/// by doubling and is copied once.
+/// With numbers and delimiters after the names, as a list and in the text of the header, which grows by doubling and is
+/// copied once.
 std::uint64_t memory_of_names(const std::string& name, std::uint64_t columns) noexcept {
   constexpr std::uint64_t around = sizeof(std::string) + 32, copies = 4, longest_end = 24;
   constexpr std::uint64_t most = std::uint64_t{1} << 62;
@@ -225,7 +224,7 @@ std::vector<Part> TableSink::parts_of(const OutgoingBatch& batch) const {
   return parts;
 }
 
-/// The comment that says what cells cannot, and the header.
+/// The comment with shape and dtype, and the header.
 std::string TableSink::first_lines(const std::vector<Part>& parts) const {
   if (header_ == Header::none) return {};  // rows alone
   std::string lines;
@@ -323,8 +322,8 @@ std::vector<std::string> names_in_header(const std::vector<Part>& parts) {
 
 std::string TableSink::header_line(const std::vector<Part>& parts) const {
   const std::vector<std::string> names = names_in_header(parts);
-  // An empty name is an empty cell, but not where blanks lie between, in a line that would be blank, nor where a reader
-  // who does not know of the header would see a row of missing values.
+  // An empty name is an empty cell, except with blanks as delimiters, in a line that would be blank, or if a reader
+  // would see a row of missing values.
   const auto are_all = [&names](auto is) { return std::all_of(names.begin(), names.end(), is); };
   const bool are_empty = are_all([](const std::string& name) { return name.empty(); });
   const bool are_quoted = (are_empty && (delimiter_ == '\t' || names.size() == 1)) ||
@@ -332,7 +331,7 @@ std::string TableSink::header_line(const std::vector<Part>& parts) const {
   std::string line;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
-    // A name in front must not begin a comment nor with what marks a file as UTF-8, and none be taken for numbers.
+    // The first name must not begin a comment or with a byte order mark, and no name may look like a number.
     const bool reads_as_other = are_quoted || (name.empty() && delimiter_ == ' ') ||
                                 (i == 0 && !name.empty() && (name.front() == '#' || begins_with_mark(name))) ||
                                 (header_ == Header::marked && delimiter_of_numbers(name) != 0);
@@ -366,7 +365,8 @@ std::string TableSink::cell(std::string_view text, bool needs_quotes) const {
   return out += '"';
 }
 
-/// A cell of text at the end of the block, with room for a delimiter; returns its end. Of a long one there is no copy.
+/// Writes a cell of text at the end of the block, with room for a delimiter; returns its end. A long text is not
+/// copied.
 char* TableSink::write_text(TextBlock& block, std::string_view text) const {
   constexpr std::size_t most_copied = std::size_t{64} << 10;
   const bool quoted = is_quoted(text, needs_quotes(text));

@@ -8,16 +8,16 @@
 namespace attn {
 
 /// The samples of a problem in the order of cells, each as wide as a third of the reach (at most as many cells as
-/// samples), so that the keys within reach of a query are a few runs of neighbouring cells. For compact kernels the
-/// reach is u = 1; for the Gaussian it is where all n weights together are below the tolerance of the largest: exp(-u^2
-/// / 2) n = tolerance. Up to four coordinates make cells; further ones ride along.
+/// samples), so that the keys in reach of a query are a few runs of neighbouring cells. The reach of compact kernels is
+/// u = 1. The reach of the Gaussian is the u beyond which all n weights together are below the tolerance of the
+/// largest: exp(-u^2 / 2) n = tolerance. Cells divide at most four coordinates.
 class CellGrid {
  public:
   explicit CellGrid(const SumsProblem& problem);
 
   /// The runs of cells that reach q.
   void reach(const double* q, std::vector<KeyRun>& runs) const;
-  /// Where prepared row i went.
+  /// Position of prepared row i.
   std::size_t place(std::size_t i) const noexcept { return place_[i]; }
 
   std::vector<const double*> x() const { return x_.pointers(); }

@@ -1,5 +1,5 @@
 #pragma once
-// A k-d tree over the samples: which of them can lie within reach of a query, and which are the nearest.
+// A k-d tree over the samples, which finds those in reach of a query and the nearest ones.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,29 +14,29 @@ struct KeyRun {
   std::uint32_t begin, end;
 };
 
-/// Which points a search may find.
+/// The points that a search may find.
 struct Eligible {
-  std::size_t self = std::numeric_limits<std::size_t>::max();  ///< not this one
-  const double* weight = nullptr;                              ///< only those with a weight above zero; null: all
-  bool past = false;                                           ///< only those whose first coordinate is at most q's
+  std::size_t self = std::numeric_limits<std::size_t>::max();  ///< not this point
+  const double* weight = nullptr;                              ///< only points with a weight above zero; null: all
+  bool past = false;                                           ///< only points not after q in the first coordinate
 };
 
 /// Distances are measured after scaling each coordinate, |diag(scale) (q - x)|, so that one tree serves all bandwidths.
 class KdTree {
  public:
-  /// Arranges the points x (n rows of d numbers) and their places `order` so that each node is a run, and builds the
+  /// Reorders the points x (n rows of d numbers) and their indices `order` so that each node is a run, and builds the
   /// nodes. Splits the widest side at the median. O(n log n); equal points and n = 0 are fine.
   KdTree(std::vector<double>& x, std::vector<std::uint32_t>& order, std::size_t d);
 
-  /// The runs, ascending and merged, of leaves that come within `radius` of q. All points within it are in them.
+  /// The runs, ascending and merged, of leaves within `radius` of q, which contain all points within it.
   void reach(const double* q, const double* scale, double radius, std::vector<KeyRun>& runs) const;
 
-  /// The k smallest squared scaled distances from q, ascending, among the points that are eligible; fewer when there
-  /// are fewer of those. `x` are the coordinates, each a column of its own: x[j][i].
+  /// The k smallest squared scaled distances from q, ascending, among the eligible points; fewer if there are fewer.
+  /// `x` are the columns of coordinates: x[j][i].
   void nearest(const double* q, const double* scale, std::size_t k, const Eligible& eligible,
                const std::vector<const double*>& x, std::vector<double>& distances) const;
 
-  /// The largest scaled distance from q, along any one coordinate, to the corners of the box around all points.
+  /// The largest scaled distance, along any one coordinate, from q to the corners of the box around all points.
   double farthest(const double* q, const double* scale) const noexcept;
 
   static constexpr std::size_t no_self = std::numeric_limits<std::size_t>::max();

@@ -59,8 +59,8 @@ void normalise_weights(const TensorView& tensor, Columns& weights) {
   for (std::size_t i = 0; i < n; ++i) w[i] /= largest;
 }
 
-// The power of two to divide values by so that sums of their squares neither overflow nor vanish. Within these limits
-// values stay as they are, so that none loses digits beside a large one.
+// The power of two that divides values so that sums of their squares neither overflow nor underflow. Within these
+// limits values are unchanged, so that none loses digits next to a large one.
 double scale_of_values(double largest) {
   if (!(largest > 0) || !std::isfinite(largest)) return 1;
   constexpr int highest = 450, lowest = -100;
@@ -158,7 +158,7 @@ KernelRegression::KernelRegression(const Samples& samples, const Execution& exec
     double* y = p.y.column(c);
     for (std::size_t i = 0; i < p.n; ++i) {
       if (p.weight() != nullptr && p.weight()[i] == 0) {
-        y[i] = 0;  // takes no part, whatever it is
+        y[i] = 0;  // ignored
         continue;
       }
       if (std::isnan(y[i])) p.y_is_finite = false;

@@ -1,5 +1,5 @@
 #pragma once
-// The samples and the queries of a regression in the layout that the engines read.
+// Samples and queries of a regression in the layout of the engines.
 //
 // Letters: n samples (keys), m queries, d coordinates, C outputs.
 
@@ -31,29 +31,29 @@ class Columns {
   Tensor memory_;
 };
 
-/// What messages call a tensor.
+/// The name of a tensor in messages.
 inline std::string name_or(const TensorView& x, const char* fallback) { return x.name.empty() ? fallback : x.name; }
 
-/// (rows) or (rows, columns) of any dtype and strides as columns of doubles, row i taken from row order[i] (all in
-/// order when it is empty). Throws Error(data) naming the tensor for another rank.
+/// (rows) or (rows, columns) of any dtype and strides as columns of doubles, row i from row order[i] (in the given
+/// order if `order` is empty). Throws Error(data) that names the tensor for another rank.
 Columns to_columns(const TensorView& x, const std::vector<std::uint32_t>& order = {});
 
 struct KernelRegression::Prepared {
   std::size_t n = 0, d = 0, outputs = 0;
   bool y_is_vector = true;            // y was (n): results have no axis of outputs
-  bool y_is_finite = true;            // otherwise NaN must not spread beyond the windows that it is in
-  std::vector<std::uint32_t> order;   // the row of the caller that each prepared row came from
+  bool y_is_finite = true;            // otherwise NaN must stay within its windows
+  std::vector<std::uint32_t> order;   // the caller's row of each prepared row
   Columns x;                          // sorted (d = 1), or in the order of the tree
   Columns y;                          // each divided by its power of two in y_scale
-  Columns weights;                    // one column divided by its largest entry, or none: all one
-  std::vector<double> y_scale;        // 1, but where squares or sums of y would leave the range of doubles
-  double y_spread = 1;                // how far the sizes of y lie apart, see spread_of
-  std::vector<double> y_low, y_high;  // per output, of y as it stands here, NaN left out: no weighted mean lies outside
+  Columns weights;                    // one column divided by its largest entry, or none: all 1
+  std::vector<double> y_scale;        // 1, unless squares or sums of y would leave the range of doubles
+  double y_spread = 1;                // spread of the sizes of y, see spread_of
+  std::vector<double> y_low, y_high;  // range of each scaled output without NaN: no weighted mean is outside
   std::unique_ptr<KdTree> tree;       // d >= 2
 
-  /// A weighted mean of output c, which rounding may have carried out of where it lies.
+  /// Limits a weighted mean of output c to its range, which rounding may have left.
   double within(std::size_t c, double mean) const noexcept { return std::min(std::max(mean, y_low[c]), y_high[c]); }
-  /// Samples of a weight above 0: those that take part.
+  /// Number of samples with a weight above 0.
   std::size_t counted() const noexcept;
   const double* weight() const noexcept { return weights.count() == 0 ? nullptr : weights.column(0); }
 };
@@ -62,38 +62,38 @@ struct KernelRegression::Prepared {
 /// prepared order.
 struct QueryPoints {
   Columns own;                                          // the caller's queries, or
-  std::vector<std::uint32_t> order;                     // the caller's row of each; empty: as they came
+  std::vector<std::uint32_t> order;                     // the caller's row of each; empty: in the given order
   const KernelRegression::Prepared* samples = nullptr;  // the samples
   std::size_t count() const noexcept { return samples != nullptr ? samples->n : own.rows(); }
   const Columns& x() const noexcept { return samples != nullptr ? samples->x : own; }
-  /// Where the result of point i belongs among the caller's rows.
+  /// The caller's row for the result of point i.
   std::size_t row(std::size_t i) const noexcept {
     if (samples != nullptr) return samples->order[i];
     return order.empty() ? i : order[i];
   }
 };
 
-/// Queries for d coordinates. Throws Error(data) naming the tensor.
+/// Queries for d coordinates. Throws Error(data) that names the tensor.
 QueryPoints query_points(const TensorView& queries, std::size_t d, const Execution& execution);
 
-/// A bandwidth made concrete: what each coordinate's difference is multiplied by, so that kernels see u.
+/// A bandwidth as factors for the difference in each coordinate, which give u.
 struct Metric {
-  std::vector<double> scale;   // (d); of knn: 1, multiplied for each query by 1 / (kernel_scale * distance)
-  std::size_t neighbours = 0;  // of knn: k
+  std::vector<double> scale;   // (d); for knn 1, multiplied for each query by 1 / (kernel_scale * distance)
+  std::size_t neighbours = 0;  // k of knn
   double kernel_scale = 1;
-  /// What rounding of the root, the reciprocal and the sum over the columns can make of a squared scaled distance of 1,
-  /// which that of the k-th neighbour is by definition: kernels of finite width are closed. 0 on a line with a fixed
+  /// Largest rounding error of a squared scaled distance of 1, from the root, the reciprocal and the sum over columns.
+  /// The k-th neighbour is at 1 by definition, and kernels of finite width include 1. 0 in one dimension with a fixed
   /// bandwidth, where a distance is exact and its product with the reciprocal never above 1.
   double slack() const { return neighbours > 0 ? rounding_of_squares(scale.size()) : border_slack(scale.size()); }
-  /// That of a fixed bandwidth in d coordinates.
+  /// The slack of a fixed bandwidth in d coordinates.
   static double border_slack(std::size_t d) { return d > 1 ? rounding_of_squares(d) : 0; }
   static double rounding_of_squares(std::size_t d) {
     return (static_cast<double>(d) + 6) * std::numeric_limits<double>::epsilon();
   }
-  /// A squared scaled distance, with that taken out.
+  /// A squared scaled distance, rounded to 1 within the slack.
   double snapped(double squared) const { return std::abs(squared - 1) <= slack() ? 1 : squared; }
 };
-/// For every kind but matrix, which is applied to the points themselves beforehand.
+/// For every kind except matrix, which is applied to the points beforehand.
 Metric metric_of(const Smoother& smoother, std::size_t d);
 
 /// For messages.

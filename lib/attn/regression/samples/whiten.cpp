@@ -34,7 +34,7 @@ Whitened whiten(const KernelRegression::Prepared& samples, const QueryPoints& po
   std::vector<double> middle(d);
   for (std::size_t j = 0; j < d; ++j) middle[j] = n > 0 ? samples.x.column(j)[n / 2] : 0;
   const auto original = [&](std::size_t i) { return static_cast<std::size_t>(samples.order[i]); };
-  // The samples as the caller gave them, but for x.
+  // The samples in the order of the caller, except x.
   Tensor y(DType::f64, samples.y_is_vector ? Shape{n} : Shape{n, samples.outputs}), weights(DType::f64, {n});
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t c = 0; c < samples.outputs; ++c)

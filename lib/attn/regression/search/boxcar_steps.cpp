@@ -17,7 +17,7 @@ BoxcarSteps::BoxcarSteps(const KernelRegression::Prepared& samples, const Smooth
     unit_ = std::ldexp(1.0, -std::ilogb(samples.tree->farthest(first.data(), one.data())));
   }
   if (smoother.decay == 0) return;
-  // Samples fade from the newest that takes part, which is the nearest: its weight never vanishes.
+  // Samples fade from the newest one in the window, which is the nearest: its weight never vanishes.
   const double* x = samples.x.column(0);
   for (std::size_t i = 0; i < samples.n; ++i) {
     std::size_t at = static_cast<std::size_t>(std::upper_bound(x, x + samples.n, x[i]) - x);
@@ -59,7 +59,7 @@ double BoxcarSteps::count(double low, double high) const {
   return found * static_cast<double>(stride);
 }
 
-// All windows hold what they hold at width 0 less coincident samples.
+// Windows at width 0, without coincident samples.
 void BoxcarSteps::begin() {
   const std::size_t n = samples_.n, outputs = samples_.outputs;
   weight_.assign(n, 0.0);

@@ -1,6 +1,6 @@
 #pragma once
-// The criterion of the boxcar kernel changes where the width passes a distance between two samples, and nowhere else:
-// a staircase, on which every step can be looked at.
+// The criterion of the boxcar kernel changes only where the width passes a distance between two samples: it is a step
+// function, and every step can be evaluated.
 
 #include <attn/regression/search/criterion.hpp>
 
@@ -8,22 +8,22 @@
 
 namespace attn {
 
-/// Visits the steps from narrow to wide; the sums of each window grow by one sample at a time, so that nothing is ever
+/// Visits the steps from narrow to wide; the sums of each window grow by one sample at a time, so that nothing is
 /// subtracted. One width for all coordinates, degree 0.
 class BoxcarSteps {
  public:
   static bool serves(const KernelRegression::Prepared& samples, const Smoother& smoother);
   BoxcarSteps(const KernelRegression::Prepared& samples, const Smoother& smoother, Criterion criterion, Loss loss);
 
-  /// About how many pairs are further apart than `low` and at most `high`.
+  /// Approximate number of pairs with a distance above `low` and at most `high`.
   double count(double low, double high) const;
 
   struct Step {
-    double low = 0, high = 0;  ///< half-widths from low to below high have
+    double low = 0, high = 0;  ///< half-widths in [low, high) have
     double criterion = std::numeric_limits<double>::infinity();
   };
-  /// The first of the least steps within [low, high]. Steps narrower than 1e-9 of their width are passed over. Memory
-  /// for the pairs that count() counts.
+  /// The first of the lowest steps within [low, high]. Skips steps narrower than 1e-9 of their width. Needs memory for
+  /// count() pairs.
   Step least(double low, double high);
 
  private:
@@ -40,7 +40,7 @@ class BoxcarSteps {
   void settle(std::size_t i);
   double criterion() const;
 
-  // A sum that keeps what doubles lose, so that losses can be exchanged in it.
+  // A compensated sum, so that losses can be replaced in it.
   struct Total {
     double high = 0, low = 0;
     void add(double x) {
@@ -57,11 +57,11 @@ class BoxcarSteps {
   Loss loss_;
   std::size_t counted_;
   std::vector<Moments> moments_;                    // (C)
-  std::vector<double> newest_;                      // with decay: the last sample that takes part, (n)
+  std::vector<double> newest_;                      // with decay: the last sample of each window, (n)
   std::vector<double> weight_, sum_, cost_, self_;  // (n), (n, C), (n, C), (n)
   std::vector<Total> totals_;                       // (C)
   Total trace_;
-  double unit_ = 1;  // a power of two by which squares of distances stay within the range of numbers
+  double unit_ = 1;  // a power of two that keeps squares of distances in range
 };
 
 }  // namespace attn

@@ -10,7 +10,7 @@ namespace {
 
 using Prepared = KernelRegression::Prepared;
 
-constexpr double narrowness = 16;        // of groups: the width over their extent
+constexpr double narrowness = 16;        // width over the extent of narrow groups
 constexpr std::size_t fewest = 1 << 16;  // samples, that it is worth while for
 constexpr std::size_t fewest_groups = 64;
 
@@ -53,7 +53,7 @@ void join(const SampleGroups& fine, std::size_t from, std::size_t outputs, Sampl
   coarse.last[to] = fine.last[from];
 }
 
-// Adds the groups of fine, joined while they stay narrow, behind those of coarse.
+// Appends the groups of fine, joined while they stay narrow, to those of coarse.
 void coarsen(const SampleGroups& fine, double extent, std::size_t outputs, SampleGroups& coarse) {
   coarse.extent = extent;
   for (std::size_t g = 0; g < fine.count(); ++g) {
@@ -174,7 +174,7 @@ bool RoughCriterion::is_wide(double h) const noexcept {
   return h * width_scale_ >= narrowness * levels_[0].groups.extent;
 }
 
-// The coarsest groups that are narrow beside the width.
+// The coarsest groups that are narrow compared with the width.
 const RoughCriterion::Level& RoughCriterion::level_for(double h) {
   const double most = h * width_scale_ / narrowness;
   while (levels_.back().groups.count() > fewest_groups) {

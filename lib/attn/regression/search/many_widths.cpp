@@ -22,7 +22,7 @@ void refine(BandwidthTrials& trials, const Place& at, double value, double highe
   minimise_by_simplex(evaluate, at, value, sides, trials.tolerance());
 }
 
-// The criterion of a column that tells nothing falls for ever, by less and less.
+// The criterion of a column without influence decreases for ever, by less and less.
 void smooth_away(BandwidthTrials& trials) {
   const SearchRange& range = trials.range();
   bool is_better = false;
@@ -58,7 +58,7 @@ struct Grid {
   }
 };
 
-// What evaluations can be afforded along each coordinate of a grid.
+// The affordable number of evaluations along each coordinate of a grid.
 double affordable_side(const BandwidthTrials& trials) {
   constexpr double most_per_octave = 6;
   const double span = trials.range().highest - trials.range().lowest;

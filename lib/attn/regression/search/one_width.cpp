@@ -33,8 +33,8 @@ double distance_in_units(const BandwidthTrials& trials, std::size_t i, std::size
   return std::sqrt(square);
 }
 
-// With a kernel that ends, criteria have corners where the window of a sample gets another one, and cv leaps where it
-// gets its first: widths just beyond. Of few samples all, of more the leaps, of many none.
+// With kernels of finite width, criteria have corners where the window of a sample gets another sample, and cv jumps
+// where it gets its first: returns widths just beyond. All for few samples, only the jumps for more, none for many.
 std::vector<double> corners(const BandwidthTrials& trials) {
   constexpr std::size_t few = 64;
   const KernelRegression::Prepared& p = trials.samples();
@@ -213,7 +213,7 @@ FoundWidths search_on_line(BandwidthTrials& trials) {
                                                  : trials.is_large() ? 1
                                                                      : affordable_per_octave(trials));
   Ends ends = by_estimates ? search_by_estimates(trials, steps) : scan(trials, steps);
-  // Of noise an estimate may be least by chance, where no criterion is finite.
+  // For noise, an estimate may be the smallest by chance, at a width without a finite criterion.
   if (by_estimates && !trials.has_best()) ends = scan(trials, steps);
   if (!trials.has_best()) return {};
   FoundWidths found;

@@ -25,10 +25,10 @@ double quantile(std::vector<Weighted>& sample, double share) {
   return sample.back().value;
 }
 
-// A part of many samples tells where their quantiles are.
+// A part of many samples is enough for quantiles.
 std::size_t stride_of(std::size_t n) { return std::max<std::size_t>(1, n / 32768); }
 
-// Of sorted samples: the spacing that a quarter of neighbours in different places have at most.
+// For sorted samples: the first quartile of the spacing of distinct neighbours.
 double spacing(const Prepared& p) {
   const double* x = p.x.column(0);
   std::vector<Weighted> gaps;

@@ -1,5 +1,5 @@
 #pragma once
-// Which bandwidths a search looks at.
+// The range of bandwidths of a search.
 
 #include <attn/regression/samples/samples.hpp>
 
@@ -11,11 +11,11 @@ namespace attn {
 struct SearchRange {
   std::vector<double> unit;  ///< (d)
   double lowest = 0, highest = 0;
-  double farthest = 0;  ///< of several widths: where one is so wide that its column might as well not be there
+  double farthest = 0;  ///< for several widths: the width at which a column has no influence
 };
 
-/// From widths so small that samples see next to nothing of each other to widths beyond their extent. Both come from
-/// where most of the weight of the samples lies: one sample far away changes the upper end alone.
+/// From widths so small that samples hardly influence each other to widths beyond their extent. Both depend on where
+/// most of the weight is: one far sample changes only the upper end.
 ///
 ///     d = 1   from a quarter of the spacing that a quarter of the neighbours have at most; unit: that spacing
 ///     d > 1   from 1/64 of what n samples on an even grid over the middle half of a coordinate would be apart; unit:
@@ -23,7 +23,7 @@ struct SearchRange {
 ///     Laplace from a quarter of either
 ///
 /// isotropic: one unit for all coordinates. Throws Error(data) for a constant coordinate or fewer than 3 samples.
-/// Samples without weight take no part.
+/// Samples without weight are ignored.
 SearchRange search_range(const KernelRegression::Prepared& samples, const Smoother& smoother, bool isotropic);
 
 }  // namespace attn

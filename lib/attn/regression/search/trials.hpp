@@ -10,8 +10,8 @@
 
 namespace attn {
 
-/// Evaluates the criterion at places, log2 of widths in the units of the range, one for each free coordinate; keeps the
-/// best of them and the curve of all.
+/// Evaluates the criterion at points, log2 of the widths in the units of the range, one for each free coordinate; keeps
+/// the best point and the curve of all.
 class BandwidthTrials {
  public:
   using Place = std::vector<double>;
@@ -27,25 +27,25 @@ class BandwidthTrials {
   std::size_t free() const noexcept { return free_; }
   const SearchRange& range() const noexcept { return range_; }
 
-  /// What an evaluation takes about, and what scans may take: ns on one core, by size alone.
+  /// Estimated time of an evaluation, and the time allowed for scans: ns on one core, by size alone.
   double cost() const;
   static constexpr double budget = 2e8;
   bool is_large() const noexcept { return regression_.size() > 20000; }
-  /// Near its minimum the criterion is a parabola: half its digits are all that its place can have. With many samples
-  /// the criterion's own uncertainty is far above that.
+  /// Near its minimum the criterion is a parabola, so the position has at most half its digits. With many samples the
+  /// uncertainty of the criterion itself is far larger.
   double tolerance() const noexcept { return is_large() ? 2e-3 : 1e-8; }
 
-  /// Evenly spaced from one end of the range to the other.
+  /// Evenly spaced points over the range.
   std::vector<double> steps(double per_octave) const;
   std::vector<double> widths(const Place& at) const;
 
-  /// The criterion, infinite beyond the range. The best so far is kept.
+  /// The criterion, infinite outside the range. Keeps the best so far.
   double evaluate(const Place& at);
-  /// Without keeping anything.
+  /// The same, without keeping anything.
   double criterion_at(const std::vector<double>& widths) const;
-  /// Adds to the curve what was found by other means.
+  /// Adds a value that was found in another way to the curve.
   void record(const std::vector<double>& widths, double value, bool is_exact);
-  /// How many evaluations are to come, for those who wait.
+  /// Number of evaluations to come, for the progress display.
   void plan(std::size_t evaluations) noexcept { planned_ = evaluations; }
 
   bool has_best() const noexcept { return !best_.empty(); }
@@ -70,36 +70,36 @@ class BandwidthTrials {
   std::vector<double> curve_;
 };
 
-/// What a search ends with: widths, rounded to the digits that they can have, and whether the data prefer an end of the
-/// range, or nothing to it.
+/// The result of a search: widths, rounded to their significant digits, and whether the data prefer an end of the
+/// range.
 struct FoundWidths {
-  std::vector<double> widths = {};              ///< none where no criterion was finite
-  std::optional<double> criterion = {};         ///< there, where it was looked at
-  bool at_border = false, is_widest = false;    ///< at an end of the range; at the wide one
-  std::vector<std::size_t> smoothed_away = {};  ///< coordinates whose width is beyond the range, while others are not
+  std::vector<double> widths = {};              ///< empty if no criterion was finite
+  std::optional<double> criterion = {};         ///< at these widths, if evaluated
+  bool at_border = false, is_widest = false;    ///< at an end of the range; at the wide end
+  std::vector<std::size_t> smoothed_away = {};  ///< coordinates whose width alone is beyond the range
 };
 
-/// What is taken of widths that are all as good: which of them rounding prefers means nothing.
+/// The choice if all widths are equally good, since rounding alone would decide.
 FoundWidths widest(const BandwidthTrials& trials);
 
-/// One width: a scan of the range, by estimates where there are many samples, and its local minima refined.
+/// One width: a scan of the range, by estimates for many samples, then refinement of its local minima.
 FoundWidths search_on_line(BandwidthTrials& trials);
 
-/// One width for each coordinate: a grid where that is affordable, otherwise scans along coordinates in turn; then a
+/// One width for each coordinate: a grid if that is affordable, otherwise scans along each coordinate in turn; then a
 /// simplex.
 FoundWidths search_in_space(BandwidthTrials& trials);
 
-/// The places of local minima, the least first.
+/// Indices of local minima, the smallest value first.
 std::vector<std::size_t> minima_of(const std::vector<double>& values);
 
-/// x with so many digits.
+/// x rounded to `digits` significant digits.
 double rounded(double x, int digits);
 
-/// The best widths with few digits, more where fewer fall off the edge of a leap: still more would depend on how the
-/// machine rounds.
+/// The best widths with few digits, or more if fewer would cross a jump of the criterion: still more digits would
+/// depend on the rounding of the machine.
 FoundWidths rounded_best(const BandwidthTrials& trials, int digits);
 
-/// Whether `best` is below `end`, the criterion at an end of the range, by no more than roundings.
+/// Is `best` below `end`, the criterion at an end of the range, only by rounding?
 bool is_no_better(double best, double end);
 
 }  // namespace attn

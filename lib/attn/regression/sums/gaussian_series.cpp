@@ -1,6 +1,6 @@
-// The Gaussian in one dimension as a sum of exponentials (formulas and source in simd/gaussian_series.hpp). What the
-// keys on one side of a place add up to is then a state of 20 complex numbers that decays and turns on its way to the
-// next place. Sorted keys are cut into blocks of 16:
+// The Gaussian in one dimension as a sum of exponentials (formulas and source in simd/gaussian_series.hpp). The sum
+// over the keys on one side of a position is then a state of 20 complex numbers, which decays and rotates on the way to
+// the next position. Sorted keys are cut into blocks of 16:
 //
 //     sums(q) = what arrives from the blocks on the left + pairs inside the query's block + from the blocks on the
 //     right
@@ -65,7 +65,7 @@ class Series {
     for (std::size_t i = 0; i < state_size; ++i) to[i] += from[i];
   }
 
-  // What a segment sends to the end of its last key and to the start of its first.
+  // The contributions of a segment at its last key and at its first.
   void sum_segment(std::size_t segment) {
     double values[2][block_keys], state[state_size];
     double* rightwards = from_left_.data() + (segment + 1) * state_size;

@@ -31,7 +31,7 @@ class Side {
     for (std::size_t c = 1; c < sums_.size(); ++c) sums_[c] += w * problem_->values[c - 1][i];
   }
 
-  /// What `other`, which lies behind all of this side's keys, adds to it.
+  /// Adds the contribution of `other`, which follows all keys of this side.
   void continue_from(const Side& other) {
     if (other.is_empty_) return;
     if (is_empty_) {

@@ -7,9 +7,9 @@
 namespace attn {
 namespace {
 
-// Nanoseconds on one core with vectors of 512 bits, as `bench-regression cost` prints them. Only their ratios decide,
-// and only between all pairs and the rest, which are far apart but for a few hundred samples: there narrower vectors or
-// another clock may make the choice the slower of two fast ones, and never the slower by much.
+// Nanoseconds on one core with vectors of 512 bits, as `bench-regression cost` prints them. Only their ratios matter,
+// and only between all pairs and the rest, which differ much except for a few hundred samples: there narrower vectors
+// or another clock may make the choice slightly slower.
 struct Cost {
   double pair;   // a pair in direct tiles
   double point;  // a key or a query of the one-dimensional algorithms
@@ -114,9 +114,9 @@ MethodChoice choose_method(const SumsProblem& problem, Method wanted) {
     return {Method::direct, "all pairs take about " + three_digits(all_pairs * 1e-6) + " ms"};
   }
   if (has_reach_of(problem.kernel)) {
-    // Cells are not chosen: on samples spread evenly in 2 to 4 dimensions they took 0.4 to 1.1 of the time of the tree,
-    // seldom twice it, but where samples gather in clusters, or one lies far off, a cell holds most of them and its
-    // cost is that of all pairs. The tree follows the samples. The probing itself is only worth while for many pairs.
+    // Cells are never chosen: on samples spread evenly in 2 to 4 dimensions they took 0.4 to 1.1 of the time of the
+    // tree, rarely twice, but with clusters or one far sample, a cell contains most samples and costs as much as all
+    // pairs. The tree adapts to the samples. Probing pays only for many pairs.
     constexpr double worth_probing = 1e6;
     if (n * m > worth_probing) {
       const Reach reach = probe(problem);

@@ -1,5 +1,5 @@
 #pragma once
-// Which algorithm finds the sums: a model of costs, measured once.
+// Choosing the algorithm for the sums, by a measured model of costs.
 
 #include <attn/regression/sums/sums.hpp>
 
@@ -12,15 +12,15 @@ struct MethodChoice {
   std::string reason;
 };
 
-/// The cheapest exact method for sums over the problem, by the number of samples and queries, the kernel, and the share
-/// of samples within reach of some of the queries; or `wanted`, when it can. The choice never depends on time, threads
-/// or load. Throws Error(usage) when the wanted method cannot serve the kernel or the dimension.
+/// The cheapest exact method for the sums, by the number of samples and queries, the kernel, and the share of samples
+/// in reach of some of the queries; or `wanted`, if that is possible. The choice never depends on time, threads or
+/// load. Throws Error(usage) if the wanted method does not support the kernel or the dimension.
 MethodChoice choose_method(const SumsProblem& problem, Method wanted);
 
-/// The same for windows that are evaluated row by row: whether looking only within reach pays.
+/// The same for windows that are evaluated row by row: does searching only within reach pay?
 MethodChoice choose_row_method(const KernelRegression::Prepared& samples, const Smoother& smoother);
 
-/// Runs it.
+/// Runs the method.
 void run_method(Method method, const SumsProblem& problem, const Execution& execution, SumsOutput out);
 
 }  // namespace attn

@@ -10,8 +10,8 @@
 namespace attn {
 namespace {
 
-// Sums of weights above this are whole: what underflowed beside them is below their rounding. At or below it the
-// largest weight must be taken out first.
+// Sums of weights above this are complete: underflowed weights are below their rounding. At or below it, the largest
+// weight must be factored out first.
 constexpr double smallest_sum = 1e-200;
 
 // Queries of a task.
@@ -101,7 +101,7 @@ void tree_sums(const SumsProblem& problem, const Execution& execution, SumsOutpu
         add(keys, problem.kernel, at, 1, run.begin, splits ? self : run.end, row);
         if (splits) add(keys, problem.kernel, at, 1, self + 1, run.end, row);
       }
-      // Dropped pairs are small beside a nearest key that counts fully; see WeightRows.
+      // Dropped pairs are small compared with a nearest key of full weight; see WeightRows.
       if (!is_compact(problem.kernel) && problem.weight != nullptr && sums[(point - begin) * columns] < 0.5)
         sums[(point - begin) * columns] = 0;
     }

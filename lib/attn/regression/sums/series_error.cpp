@@ -93,7 +93,7 @@ void SeriesTrust::bound_reach(Column& column, const std::vector<double>& mass) c
     const double right = b + 1 < blocks_ ? start(b + 1) + distance : infinity;
     while (low < blocks_ && end(low) < left) ++low;
     while (high < blocks_ && start(high) <= right) ++high;
-    // What the difference of two large sums may have lost.
+    // Largest rounding error of the difference of two large sums.
     const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(high) * before[high];
     column.reach[b] = before[high] - before[low] + rounding;
   }
@@ -103,7 +103,7 @@ bool SeriesTrust::holds(const Column& column, double q, std::size_t self, std::s
   double near = 0;
   if (block > 0) near += column.left[block] * faded(q - end(block - 1));
   if (block + 1 < blocks_) near += column.right[block] * faded(start(block + 1) - q);
-  // Of the block itself, the keys next to the query are enough.
+  // In the block itself, the keys next to the query are enough.
   const std::size_t begin = first_key(block), stop = first_key(block + 1);
   const auto at = static_cast<std::size_t>(std::lower_bound(x_ + begin, x_ + stop, q) - x_);
   for (std::size_t i = at < begin + 2 ? begin : at - 2; i < std::min(stop, at + 2); ++i)

@@ -7,8 +7,8 @@
 //
 // with few features f_j of the keys alone. The moments M_j of a window are kept as two stacks (a queue that can be
 // summed): suffix sums of the keys up to a border, a running sum of the keys after it. Keys leave by taking the next
-// suffix sum, never by subtraction, which would lose every digit behind a large value that has left. When the first
-// stack is used up, the border and the anchor move to the window's end and the suffix sums are made anew.
+// suffix sum, never by subtraction, which would lose all digits below a large value that has left. When the first stack
+// is used up, the border and the anchor move to the window's end and the suffix sums are made anew.
 //
 // A kernel that is odd about u = 0 (triangular, tricube) and leaving one out need the keys on the left and on the right
 // as windows of their own.
@@ -279,7 +279,7 @@ class SlidingWindows {
   std::size_t n_;
 };
 
-// Columns of values that could drown beside others of the same column bring their sizes along.
+// Columns in which values could be lost next to larger ones carry their sizes too.
 template <class Basis>
 void slide_with_sizes(const SumsProblem& problem, const std::vector<std::size_t>& wide, Basis basis, bool is_even,
                       double smallest, const Execution& execution, SumsOutput out) {

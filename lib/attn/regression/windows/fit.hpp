@@ -1,5 +1,5 @@
 #pragma once
-// What one query's window yields.
+// The fit of one query's window.
 
 #include <attn/regression/samples/samples.hpp>
 #include <attn/regression/windows/local_polynomial.hpp>
@@ -9,23 +9,23 @@
 
 namespace attn {
 
-/// Squared leave-one-out residuals e_i^2 of each output, and 1 where there is one (0: no window, or y is NaN), in
-/// prepared order: columns 0 .. C-1 and C .. 2C-1. None: no standard errors asked for.
+/// Squared leave-one-out residuals e_i^2 of each output, and 1 if there is one (0: no window, or y is NaN), in prepared
+/// order: columns 0 .. C-1 and C .. 2C-1. None: no standard errors requested.
 using Residuals = Columns;
 
 struct WindowFit {
   bool empty = false;
-  std::size_t degree = 0;     ///< that the window could carry
+  std::size_t degree = 0;     ///< degree that was fitted
   double effective_size = 0;  ///< 1 / sum l_i^2 of the smoothing weights l; (sum w)^2 / sum w^2 at degree 0
-  double self_weight = 0;     ///< l of the prepared row that the query is
+  double self_weight = 0;     ///< l of the query's own prepared row
   std::vector<double> fit;    ///< (C)
-  std::vector<double> slope;  ///< (C, d), when asked for
+  std::vector<double> slope;  ///< (C, d), if requested
   std::vector<double>
-      error;  ///< (C) sqrt(sigma^2 sum l_i^2), sigma^2 = sum w_i e_i^2 / sum w_i; when residuals are given
+      error;  ///< (C) sqrt(sigma^2 sum l_i^2), sigma^2 = sum w_i e_i^2 / sum w_i; if residuals are given
 };
 
-/// The least weight with which a missing y makes NaN of a fit, by whichever method: a rounding of the weights of all;
-/// of polynomials, to which less can matter, that of the lightest key that can carry a term.
+/// The smallest weight with which a missing y gives NaN in a fit, the same for all methods: a rounding of the total
+/// weight, or for polynomials the smallest weight that supports a term.
 inline double missing_counts(std::size_t degree, double total, double heaviest) {
   return degree == 0 ? 0x1p-53 * total : OrthonormalPolynomials::least_share * heaviest;
 }
@@ -54,11 +54,11 @@ class WindowFitter {
   WeightRow row_;
   WeightRows::Scratch scratch_;
   std::vector<double> slopes_;
-  double counts_ = 0;  // keys of this weight are missed, if their y is missing
+  double counts_ = 0;  // missing y count from this weight on
 };
 
-/// The naive twin: plain loops over all samples in double, written as the formulas stand, for every bandwidth but a
-/// matrix. Offered by the tool as `--engine reference`, and what the fast engines are tested against.
+/// The reference: plain loops over all samples in double, written like the formulas, for every bandwidth except a
+/// matrix. The tool offers it as `--engine reference`, and the fast engines are tested against it.
 void fit_window_reference(const KernelRegression::Prepared& samples, const Smoother& smoother,
                           const Residuals& residuals, const double* q, const WindowRequest& request, WindowFit& out);
 

@@ -135,7 +135,7 @@ void LocalPolynomial::weigh_basis(const WeightRow& row, std::vector<double>& tar
   }
 }
 
-// Whether as many keys that count lie in different places.
+// Are there `count` keys that count at different positions?
 bool LocalPolynomial::has_distinct(const WeightRow& row, std::size_t count) const {
   std::vector<std::uint32_t> found;
   for (std::size_t r = 0; r < row.count() && found.size() < count; ++r) {

@@ -8,26 +8,27 @@
 
 namespace attn {
 
-/// Fits polynomials of degree 0, 1 or 2 to one row of weights after another; one object for each thread.
+/// Fits polynomials of degree 0, 1 or 2 to rows of weights; one object for each thread.
 ///
 ///     minimise sum_i w_i (y_i - p(x_i - q))^2,   p(t) = b_0 + b_1 . t + t^T B_2 t
 ///
-/// The basis is measured from the row's weighted mean, in units of its weighted spread, so that offsets and scales cost
-/// no digits. The Cholesky factor L of its Gram matrix makes it orthonormal, P = L^-1 basis, but for roundings times
-/// the condition; G, the Gram matrix of P, tells those, and (2 - G) is its inverse but for their squares:
+/// The basis is centred at the row's weighted mean and scaled by its weighted spread, so that offsets and scales cost
+/// no digits. The Cholesky factor L of its Gram matrix makes it orthonormal, P = L^-1 basis, up to rounding times the
+/// condition number. The Gram matrix G of P measures this error, and (2 - G) is its inverse up to the square of the
+/// error:
 ///
 ///     smoothing weights  l_r = w_r P(x_r) . (2 - G) P(q)
 ///
-/// so that the fit is off by a few roundings of sum_r |l_r y_r|, whatever the condition. Where a pivot is below 1e-5
-/// of its diagonal, orthonormal polynomials take over; where those end too, or there are fewer distinct keys than
+/// so that the error of the fit is a few roundings of sum_r |l_r y_r|, for any condition. If a pivot is below 1e-5 of
+/// its diagonal, orthonormal polynomials are used instead; if those fail too, or there are fewer distinct keys than
 /// terms, the next lower degree is fitted.
 /// Sources: Fan and Gijbels 1996, section 3.1; Yamamoto, Nakatsukasa, Yanagisawa and Fukaya 2015 (CholeskyQR2).
 class LocalPolynomial {
  public:
   LocalPolynomial(const KernelRegression::Prepared& samples, std::size_t degree);
 
-  /// The smoothing weights of the row: fit = sum_r smoothing()[r] y[key[r]]. Returns the degree that was possible.
-  /// Rows must not be empty.
+  /// The smoothing weights of the row: fit = sum_r smoothing()[r] y[key[r]]. Returns the degree that was fitted. Rows
+  /// must not be empty.
   std::size_t solve(const double* q, const WeightRow& row);
 
   const std::vector<double>& smoothing() const noexcept { return smoothing_; }
@@ -47,9 +48,9 @@ class LocalPolynomial {
   const KernelRegression::Prepared& samples_;
   std::size_t degree_, fitted_ = 0, terms_ = 0;
   bool by_normal_equations_ = true;
-  double least_weight_ = 0;  // of keys that count
+  double least_weight_ = 0;  // smallest weight of keys that count
   OrthonormalPolynomials orthonormal_;
-  // The weighted mean is origin + offset: near the keys x - origin costs no digits.
+  // The weighted mean is origin + offset: near the keys, x - origin loses no digits.
   std::vector<double> origin_, offset_, unit_, target_, point_;
   std::vector<double> lower_, gram_, at_keys_;  // L and G (p, p), P at the keys (count, p)
   std::vector<double> smoothing_;

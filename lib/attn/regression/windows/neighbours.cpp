@@ -32,7 +32,8 @@ class OutwardWalk {
 
 }  // namespace
 
-// Scales by which the farthest key is between 1 and 2 away: squares of what is 1e150 times nearer are still numbers.
+// Scales that put the farthest key at a distance between 1 and 2: squares of distances 1e150 times smaller are still
+// representable.
 std::vector<double> WeightRows::scale_at(const double* q) const {
   std::vector<double> scale = parameters_.metric.scale;
   const double farthest = samples_.tree->farthest(q, scale.data());

@@ -1,5 +1,5 @@
 #pragma once
-// Least squares of windows whose weights or places leave the normal equations no digits.
+// Least squares for windows in which the normal equations would lose all digits.
 
 #include <attn/regression/windows/weight_rows.hpp>
 
@@ -11,17 +11,16 @@ namespace attn {
 ///
 ///     sum_r w_r P_s(x_r) P_t(x_r) = 1 for s = t, else 0;      fit(q) = sum_r w_r (sum_t P_t(x_r) P_t(q)) y_r
 ///
-/// by Gram and Schmidt, each twice, in long double: three samples carry a parabola whatever they weigh. A term is not
-/// independent of those before it when no more of it is left, at the keys that count, than the rounding of the
-/// coordinates makes.
+/// by Gram and Schmidt, each twice, in long double: three samples determine a parabola at any weights. A term depends
+/// on the earlier ones if what is left of it, at the keys that count, is no more than rounding of the coordinates.
 class OrthonormalPolynomials {
  public:
-  /// Keys with less than this share of the largest weight cannot carry a term.
+  /// Keys with less than this share of the largest weight do not support a term.
   static constexpr double least_share = 1e-24;
 
   explicit OrthonormalPolynomials(const KernelRegression::Prepared& samples) : samples_(samples) {}
 
-  /// False when a term is not independent.
+  /// False if a term depends on earlier ones.
   bool find(const double* q, const WeightRow& row, std::size_t degree);
   /// fit = sum_r smoothing[r] y[key[r]]; its derivative by q_j = sum_r slopes[r] y[key[r]].
   void smoothing(const WeightRow& row, std::vector<double>& out) const;

@@ -1,5 +1,5 @@
 #pragma once
-// Least squares of the naive twin.
+// Least squares of the reference engine.
 
 #include <cstddef>
 #include <vector>
@@ -8,18 +8,18 @@ namespace attn {
 
 using LongColumn = std::vector<long double>;
 
-/// A = Q R with its columns in another order, by Householder's reflections in long double: rows by falling size and
-/// columns by falling length, which leaves every row its digits however small it is beside others.
+/// A = Q R with column pivoting, by Householder reflections in long double. Sorting rows by size and columns by length
+/// keeps the digits of every row, however small it is.
 /// Source: Cox and Higham 1998, Stability of Householder QR factorization for weighted least squares problems.
 class Factorisation {
  public:
-  /// Columns of one length, as many as rows or fewer.
+  /// Columns of equal length, at most as many as rows.
   explicit Factorisation(std::vector<LongColumn> columns);
 
-  /// Which column came k-th, and how long it was without those before it.
+  /// The k-th column, and its length without the components of those before it.
   std::size_t column(std::size_t k) const { return order_[k]; }
   long double left(std::size_t k) const { return diagonal_[k] < 0 ? -diagonal_[k] : diagonal_[k]; }
-  /// Q z; z is taken as 0 where it ends.
+  /// Q z; z is padded with 0.
   LongColumn times(LongColumn z) const;
   /// A (A^T A)^-1 b = Q R^-T b.
   LongColumn solve(const LongColumn& b) const;
@@ -28,7 +28,7 @@ class Factorisation {
   void eliminate(std::size_t k);
   void reflect(std::size_t k, LongColumn& z) const;
 
-  std::vector<LongColumn> columns_;  // of column k: R above row k, the k-th reflection's vector from there on
+  std::vector<LongColumn> columns_;  // column k: R above row k, the vector of reflection k from there on
   LongColumn diagonal_;
   std::vector<std::size_t> rows_, order_;
 };

@@ -109,9 +109,9 @@ Window find_window(const KernelRegression::Prepared& samples, const Smoother& sm
 // The terms 1, t_j, t_j t_k (j <= k) of a window's polynomial, t = (x - q) / unit.
 struct Terms {
   std::size_t count;
-  std::vector<LongColumn> values;  // of each term, at each key
+  std::vector<LongColumn> values;  // values of each term at each key
   LongColumn unit;                 // (d): the farthest key that counts
-  LongColumn noise;                // of each term: what the rounding of coordinates can make of it
+  LongColumn noise;                // of each term: largest error from rounding of coordinates
   std::vector<bool> counts;        // keys of less weight cannot carry a term
   bool carried = false;            // by keys in enough places, of which no term is as good as another
 };
@@ -176,7 +176,7 @@ Terms find_terms(const KernelRegression::Prepared& samples, const Window& window
   return terms;
 }
 
-/// All that are as near as the nearest one that takes part.
+/// All keys as near as the nearest one that counts.
 void take_nearest(const KernelRegression::Prepared& samples, const Smoother& smoother, const double* q,
                   const WindowRequest& request, Window& window) {
   const std::vector<double> scale = metric_of(smoother, samples.d).scale;

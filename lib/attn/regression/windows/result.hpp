@@ -1,5 +1,5 @@
 #pragma once
-// One evaluation of a regression: from windows or sums of weights to the parts of the result.
+// Evaluating a regression: from windows or sums of weights to the parts of the result.
 
 #include <attn/regression/samples/samples.hpp>
 #include <attn/regression/windows/fit.hpp>
@@ -8,13 +8,13 @@
 
 namespace attn {
 
-/// KernelRegression::evaluate for either kind of points.
+/// KernelRegression::evaluate for both kinds of points.
 RegressionResult evaluate_points(const KernelRegression::Prepared& samples, const QueryPoints& points,
                                  const Smoother& smoother, const RegressionRequest& request,
                                  const Execution& execution);
 
-/// Under a bandwidth matrix H = L L^T: x becomes L^-1 x and the bandwidth the number 1, rows in the caller's order.
-/// Throws Error(usage) for a causal smoother.
+/// For a bandwidth matrix H = L L^T: x becomes L^-1 x and the bandwidth 1, with rows in the caller's order. Throws
+/// Error(usage) for a causal smoother.
 struct Whitened {
   KernelRegression regression;
   std::optional<TensorView> queries;  ///< none: the samples
@@ -27,31 +27,31 @@ RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples,
                                       const Smoother& smoother, const RegressionRequest& request,
                                       const Execution& execution);
 
-/// Throws Error(usage) for a bandwidth that the samples do not go with.
+/// Throws Error(usage) for a bandwidth that does not fit the samples.
 void check_bandwidth(const KernelRegression::Prepared& samples, const Smoother& smoother, bool leave_one_out);
 
 /// Leave-one-out fits of all samples in prepared order, (n, C), in the units of
-/// samples.y (y over y_scale), NaN where a window is empty.
+/// samples.y (y / y_scale), NaN for an empty window.
 Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& smoother,
                           const Execution& execution);
 
-/// Squared leave-one-out residuals under the smoother; of `neighbours` at most as many as there are others.
+/// Squared leave-one-out residuals of the smoother; `neighbours` is limited to the number of other samples.
 Residuals find_residuals(const KernelRegression::Prepared& samples, const Smoother& smoother,
                          const Execution& execution);
 
-/// Collects the parts of a result, each in the caller's order of rows. Different points may be stored at the same time.
+/// Collects the parts of a result, with rows in the caller's order. Different points may be stored concurrently.
 class ResultParts {
  public:
   ResultParts(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
               const RegressionRequest& request);
   void store(std::size_t point, const WindowFit& window);
-  /// For a query that is not finite.
+  /// Stores NaN, for a query that is not finite.
   void store_nan(std::size_t point);
-  /// Only the fit, of degree 0, is asked for: sums / sum of weights, not empty.
+  /// Is only the fit of degree 0 requested? It is sums / sum of weights, not empty.
   bool wants_only_fit() const noexcept;
   void store_quotient(std::size_t point, const double* sums, double weight) noexcept;
   RegressionResult finish(Method method, std::string reason);
-  /// What a dry run gives.
+  /// The result of a dry run.
   RegressionResult zeros();
 
  private:
@@ -62,7 +62,7 @@ class ResultParts {
   const Smoother& smoother_;
   std::size_t outputs_, d_;
   Tensor fit_, slope_, error_, size_, degree_, self_;
-  // First elements; null for what was not asked for.
+  // First elements; null for parts that are not requested.
   double *fit_at_ = nullptr, *slope_at_ = nullptr, *error_at_ = nullptr, *size_at_ = nullptr, *self_at_ = nullptr;
   std::int64_t* degree_at_ = nullptr;
   std::atomic<std::size_t> not_finite_{0}, empty_{0}, lowered_{0};

@@ -19,16 +19,16 @@ double total(const std::vector<double>& values) {
 WeightRows::Parameters row_parameters(const KernelRegression::Prepared& samples, const Smoother& smoother,
                                       bool restricted) {
   return {smoother.kernel, metric_of(smoother, samples.d), samples.weight(), smoother.causal, smoother.decay,
-          // What may be dropped is no longer little where a missing value is in it.
+          // With missing values, dropped weights are no longer negligible.
           samples.y_is_finite ? smoother.tolerance : 0,
-          // Keys of 1e-24 of the weight can carry a slope; what is dropped must be little beside those.
+          // Keys of 1e-24 of the weight can determine a slope; dropped weights must be small compared with those.
           smoother.degree == 0 ? 0x1p-54 : 0x1p-136, restricted};
 }
 
 WeightRows::WeightRows(const KernelRegression::Prepared& samples, Parameters parameters)
     : samples_(samples), parameters_(std::move(parameters)), x_(samples.x.pointers()) {}
 
-// Runs of keys that may take part; log_share: that of the nearest key's full weight which all together surely have.
+// Runs of candidate keys; log_share: a lower bound of the total weight relative to the full weight of the nearest key.
 void WeightRows::candidates(const double* q, std::size_t self, double log_share, const std::vector<double>& scale,
                             Scratch& scratch) const {
   const auto n = static_cast<std::uint32_t>(samples_.n);
@@ -107,8 +107,8 @@ void WeightRows::find(const double* q, std::size_t self, bool slopes, WeightRow&
     weigh_compact(q, self, slopes, row, scratch);
   } else {
     weigh_exponential(q, self, slopes, row, scratch);
-    // The bound behind the restriction is relative to a nearest key that counts fully. Where observation weights leave
-    // less, look again as far as the bound goes relative to what was found: at every key if that is nothing.
+    // The bound of the restriction is relative to a nearest key of full weight. If sample weights leave less, search
+    // again with the bound relative to what was found, over all keys if that is nothing.
     const double nearest_weight = kernel_log_weight(parameters_.kernel, scratch.nearest);
     const double log_share = std::log(total(row.weight)) + row.log_factor - nearest_weight;
     if (parameters_.restricted && parameters_.weight != nullptr && parameters_.kernel == Kernel::gaussian &&

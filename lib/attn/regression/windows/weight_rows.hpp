@@ -1,6 +1,6 @@
 #pragma once
-// Rows of the weight matrix: which keys take part for one query, and with what weight. Everything that is not a sum
-// over keys alone (local polynomials, the weights themselves, adaptive bandwidths) is computed from rows.
+// Rows of the weight matrix: the keys in reach of one query, with their weights. Everything beyond sums over keys
+// (local polynomials, the weights themselves, adaptive bandwidths) is computed from rows.
 
 #include <attn/regression/samples/samples.hpp>
 
@@ -12,10 +12,10 @@ namespace attn {
 /// The keys with a weight above zero.
 struct WeightRow {
   std::vector<std::uint32_t> key;  ///< prepared rows, ascending
-  std::vector<double> weight;      ///< weights_i K(u); of kernels that are never zero, relative to the largest K
-  double log_factor = 0;           ///< log K of the largest, which was taken out; 0 for compact kernels
+  std::vector<double> weight;      ///< weights_i K(u); for kernels that are never zero, relative to the largest K
+  double log_factor = 0;           ///< log K of the largest, which was factored out; 0 for compact kernels
   std::vector<double> scale;       ///< (d): u = |scale (q - x)|
-  double falloff = 0;              ///< what kernel_falloff(u) is for all keys alike, as with the Gaussian; else 0
+  double falloff = 0;              ///< kernel_falloff(u) if equal for all keys, as with the Gaussian; else 0
   std::vector<double> slope;       ///< weight (kernel_falloff(u) - falloff): the derivative of the weight by q_j is
                                    ///< (slope + falloff weight) scale_j^2 (x_j - q_j)
   std::size_t count() const noexcept { return key.size(); }
@@ -29,30 +29,29 @@ class WeightRows {
   struct Scratch {
     std::vector<KeyRun> runs;
     std::vector<double> squared, distances;
-    double nearest = 0;  ///< squared scaled distance of the nearest key, where the reach was measured from it
+    double nearest = 0;  ///< squared scaled distance of the nearest key, if the reach starts there
   };
 
   struct Parameters {
     Kernel kernel = Kernel::gaussian;
     Metric metric;
-    const double* weight = nullptr;  ///< of the observations, (n) or null
+    const double* weight = nullptr;  ///< weights of the samples, (n) or null
     bool causal = false;
     double decay = 0;
     double tolerance = 0;
-    double rounding = 0x1p-54;  ///< what weights may be dropped below, of the largest, whatever the tolerance
-    bool restricted = true;     ///< look only at the keys within reach; otherwise at all
+    double rounding = 0x1p-54;  ///< share of the largest weight below which weights are always dropped
+    bool restricted = true;     ///< search only the keys in reach; otherwise all
   };
   WeightRows(const KernelRegression::Prepared& samples, Parameters parameters);
 
-  /// The row of the query q (d numbers), without the prepared row `self`. Empty when no key is in reach; `slopes` fills
+  /// The row of the query q (d numbers), without the prepared row `self`. Empty if no key is in reach; `slopes` fills
   /// row.slope.
   void find(const double* q, std::size_t self, bool slopes, WeightRow& row, Scratch& scratch) const;
 
-  /// Runs of keys that hold every key in reach of q, into scratch.runs; not for adaptive bandwidths.
+  /// Writes runs that contain every key in reach of q to scratch.runs; not for adaptive bandwidths.
   void find_reach(const double* q, std::size_t self, Scratch& scratch) const;
 
-  /// The nearest keys, all of the same smallest distance, with their observation weights: what an empty window yields
-  /// under EmptyWindow::nearest.
+  /// The nearest keys, all at the same smallest distance, with their sample weights, for EmptyWindow::nearest.
   void find_nearest(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const;
 
  private:
@@ -75,7 +74,7 @@ class WeightRows {
   std::vector<const double*> x_;
 };
 
-/// Those of a smoother over its samples.
+/// Parameters for a smoother over its samples.
 WeightRows::Parameters row_parameters(const KernelRegression::Prepared& samples, const Smoother& smoother,
                                       bool restricted);
 

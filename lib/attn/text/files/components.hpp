@@ -9,7 +9,7 @@ namespace attn::text {
 
 NormalizerPtr read_normalizer(const JsonNode& node);
 PreTokenizerPtr read_pre_tokenizer(const JsonNode& node);
-/// The model, with the tables that were taken out of its document; they are moved from.
+/// The model, with the tables of its document, which are moved from.
 ModelPtr read_model(const JsonNode& node, ModelTables& tables);
 DecoderPtr read_decoder(const JsonNode& node);
 PostProcessor read_post_processor(const JsonNode& node);

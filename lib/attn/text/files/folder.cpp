@@ -14,7 +14,7 @@ std::string content_of(const JsonNode& token) {
   return token.is_object() ? token.at("content").string() : token.string();
 }
 
-// "</s>" or {"content": "</s>", ...}; what it does not say is as usual.
+// "</s>" or {"content": "</s>", ...}; missing properties are those of `token`.
 AddedToken read_special(const JsonNode& node, AddedToken token = special_token(0, "")) {
   token.content = content_of(node);
   if (!node.is_object()) return token;

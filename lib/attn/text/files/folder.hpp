@@ -1,5 +1,5 @@
 #pragma once
-// What stands beside the vocabulary in a model's folder and says how it is meant.
+// The files of a model's folder that describe the vocabulary.
 
 #include <attn/json/node.hpp>
 #include <attn/text/pipeline/pipeline.hpp>
@@ -12,52 +12,53 @@
 
 namespace attn::text {
 
-/// The documents of a folder; each may be missing.
+/// The documents of a folder; any may be missing.
 struct TokenizerFolder {
   const ReadFile& read;
   std::string name;
   JsonNode settings;  ///< tokenizer_config.json
-  JsonNode specials;  ///< special_tokens_map.json, which speaks first, but not beside "added_tokens_decoder"
+  JsonNode specials;  ///< special_tokens_map.json, which overrides the others unless there is "added_tokens_decoder"
   JsonNode model;     ///< config.json
 
   TokenizerFolder(const ReadFile& reader, std::string folder);
 
   std::string file(const std::string& of) const { return name + "/" + of; }
 
-  /// An object; an empty one where there is no such file.
+  /// An object; empty if there is no such file.
   JsonNode document(const std::string& of) const;
 
-  /// "berttokenizerfast bert": lower-case names of the family, of the class and the model; empty where none is named.
+  /// "berttokenizerfast bert": lower-case names of the family, of the class and the model; empty if none is named.
   std::string family() const;
   bool is(const std::string& word) const { return family().find(word) != std::string::npos; }
-  /// Of some words the one that is named first, so that the class goes before the model; empty where none is.
+  /// The first of these words in family(), so that the class takes precedence over the model; empty if there is none.
   std::string first_of(std::initializer_list<const char*> words) const;
 
-  /// A special token, "</s>" or {"content": "</s>", ...}, without its id; what the folder does not say is as usual.
+  /// A special token, "</s>" or {"content": "</s>", ...}, without its id; missing properties are those of `usual`.
   AddedToken special(const std::string& role, const AddedToken& usual) const;
   std::string special(const std::string& role, const std::string& otherwise) const;
-  /// All that roles and lists name, without their ids.
+  /// All special tokens in roles and lists, without their ids.
   std::vector<AddedToken> all_special() const;
-  /// Those of {"extra_special_tokens": {"image_token": "<image>", ...}} in a document and its file, in their order.
+  /// The tokens of {"extra_special_tokens": {"image_token": "<image>", ...}} in a document and its file, in order.
   std::vector<AddedToken> named_special(const JsonNode& names, const std::string& of) const;
 
-  /// Has the model's table rows for so many more tokens than the tokenizer knows? Without config.json it may.
+  /// Does the model's embedding have rows for `more` tokens beyond those of the tokenizer? Assumed without config.json.
   bool has_room(const Tokenizer::Pipeline& pipeline, std::size_t more) const;
 
-  /// Hands over the tokens that were added later: added_tokens.json, or "added_tokens_decoder" with their properties.
+  /// Calls a function for each token that was added later: added_tokens.json, or "added_tokens_decoder" with
+  /// properties.
   void each_later_token(const std::function<void(const AddedToken&)>& add) const;
 };
 
 AddedToken special_token(TokenId id, std::string content);
 
-/// Roles and the tokens that usually have them.
+/// Roles with their usual tokens.
 using DefaultRoles = std::vector<std::pair<const char*, AddedToken>>;
 
-/// What stands beside the vocabulary, whichever files that is kept in; to be called when the normaliser and the model
-/// are there. Tokens that were added later come first, then these roles where the vocabulary has their tokens, then
-/// all special tokens that are named, new ones behind all others where the model has room for them.
+/// Adds the special tokens of any kind of folder, after the normaliser and the model are set: first tokens that were
+/// added later, then these roles if the vocabulary contains their tokens, then all named special tokens, new ones last
+/// if the model has rows for them.
 ///
-/// settled: those of which nothing more is to be said, by content; of a token that is named twice the first counts.
+/// settled: tokens that are complete, by content; if a token is named twice, the first counts.
 void add_special_tokens(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const DefaultRoles& defaults = {},
                         std::map<std::string, TokenId> settled = {});
 

@@ -33,10 +33,10 @@ TokenId read_named_id(const JsonNode& node) {
   return node[1].integer();
 }
 
-// What stands around the texts after some post-processors: parts that the next one takes for a text each.
+// The template after some post-processors: segments that the next one treats as one text each.
 using Segment = std::vector<TemplatePart>;
 
-struct Arrangement {  // of no segments: the post-processors have no way to arrange that
+struct Arrangement {  // without segments: the post-processors cannot arrange this
   std::vector<Segment> single{{{Origin::first, {}, 0}}};
   std::vector<Segment> pair{{{Origin::first, {}, 0}}, {{Origin::second, {}, 1}}};
   std::vector<OffsetTrim> trims;
@@ -46,7 +46,7 @@ void set_type_id(Segment& segment, TokenId type_id) {
   for (TemplatePart& part : segment) part.type_id = type_id;
 }
 
-// [CLS] first [SEP] second [SEP]; RoBERTa has [SEP] in front of the second too, and no types.
+// [CLS] first [SEP] second [SEP]; RoBERTa has [SEP] before the second too, and no types.
 void surround(std::vector<Segment>& segments, TokenId cls, TokenId sep, bool as_roberta) {
   const auto special = [](TokenId id, TokenId type_id) { return TemplatePart{Origin::added, {id}, type_id}; };
   for (std::size_t i = 0; i < segments.size(); ++i) {

@@ -11,7 +11,7 @@ namespace attn::text {
 
 namespace {
 
-// Runs f and puts the file's name in front of the errors it throws.
+// Runs f and adds the name of the file to its errors.
 template <class F>
 auto in_file(const std::string& file, F f) {
   try {
@@ -22,7 +22,7 @@ auto in_file(const std::string& file, F f) {
   }
 }
 
-// mask_takes_space: also the white space in front of the mask.
+// mask_takes_space: the mask includes the white space before it.
 DefaultRoles roles(std::initializer_list<std::pair<const char*, const char*>> contents, bool mask_takes_space = false) {
   DefaultRoles roles;
   for (const auto& [role, content] : contents) {
@@ -112,15 +112,14 @@ MergeList read_merges(std::string_view text, const std::string& file) {
   return merges;
 }
 
-// RoBERTa and BART put tokens around a text, GPT-2 does not. Where nothing says whose the files are: a GPT-2 may have
-// these tokens too, but few do.
+// RoBERTa and BART add tokens around a text, GPT-2 does not. If the family is unknown: a GPT-2 may have these tokens
+// too, but few do.
 bool is_of_roberta(const TokenizerFolder& folder, const Vocabulary& vocabulary) {
   const std::string word = folder.first_of({"gpt", "roberta", "bart"});
   return word.empty() ? vocabulary.find("<s>") && vocabulary.find("</s>") : word != "gpt";
 }
 
-// A token that stands in front of each text or behind it, and whether it does where "add_bos_token" or "add_eos_token"
-// does not say.
+// A token before or after each text, and the default of "add_bos_token" or "add_eos_token".
 struct UsualEnd {
   const char* token;
   bool added;
@@ -145,12 +144,12 @@ void surround_each_text(Tokenizer::Pipeline& pipeline, const TokenizerFolder& fo
   }
 }
 
-// Qwen2's pattern: numbers digit by digit, a word with the sign in front of it (Qwen2Tokenizer of transformers).
+// Qwen2's pattern: numbers digit by digit, a word with the sign before it (Qwen2Tokenizer of transformers).
 constexpr const char* qwen2_pattern =
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|"
     "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 
-// How texts are cut for vocab.json and merges.txt, which do not say it themselves.
+// Sets the pre-tokeniser for vocab.json and merges.txt, which do not contain one.
 void set_cuts_of_merges(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, bool prefix_space) {
   if (folder.is("qwen")) {
     pipeline.normalizer = form_normalizer(Form::nfc);
@@ -209,9 +208,8 @@ std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, 
   return pipeline;
 }
 
-// What XLNet and ALBERT do to a text before sentencepiece sees it: plain quotation marks, and letters without accents
-// or capitals where these do not count. keep_accents is heeded as sentencepiece's tokenizers of transformers 4 did;
-// transformers 5 ignores it for XLNet.
+// Normalisation of XLNet and ALBERT before sentencepiece: plain quotation marks, and letters without accents or
+// capitals if the settings say so. keep_accents is obeyed as in transformers 4; transformers 5 ignores it for XLNet.
 NormalizerPtr plain_letters(const JsonNode& settings, bool usually_lower) {
   std::vector<NormalizerPtr> steps;
   for (const char* mark : {"``", "''"}) steps.push_back(replace_normalizer(Pattern::literal(mark), "\""));
@@ -223,8 +221,8 @@ NormalizerPtr plain_letters(const JsonNode& settings, bool usually_lower) {
   return normalizer_sequence(std::move(steps));
 }
 
-// T5's <extra_id_0>, ... behind the pieces, the last first: as many as are said, or 100 where the model has rows for
-// them; none where "added_tokens_decoder" lists them.
+// T5's <extra_id_0>, ... after the pieces, the last first: the given number, or 100 if the model has rows for them;
+// none if "added_tokens_decoder" lists them.
 void add_sentinels(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, bool usual) {
   if (folder.settings.has("added_tokens_decoder")) return;
   const std::int64_t otherwise = usual && folder.has_room(pipeline, 100) ? 100 : 0;
@@ -281,8 +279,8 @@ void set_template(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, 
   }
 }
 
-// Llama's spaces, as its class in transformers 5 treats them: one stands in front of a text that does not begin with
-// one and goes again when it is decoded; with "legacy" also in front of what follows a special token.
+// Llama's spaces, as in its class of transformers 5: one is added before a text that does not begin with one and
+// removed by decoding; with "legacy" also after a special token.
 void set_spaces_of_llama(Tokenizer::Pipeline& pipeline, const JsonNode& settings) {
   const char* const space = "\u2581";
   const bool prefix = settings.flag("add_prefix_space", true), legacy = settings.flag("legacy", false);
@@ -299,7 +297,7 @@ void set_spaces_of_llama(Tokenizer::Pipeline& pipeline, const JsonNode& settings
   pipeline.decoder = decoder_sequence(std::move(steps));
 }
 
-// usual: whose the pieces are where the folder does not say.
+// usual: the default family.
 std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const TokenizerFolder& folder, std::string_view model,
                                                          const std::string& file, std::optional<Family> usual) {
   auto said = family_of(folder);

@@ -21,7 +21,7 @@ json* part_of(json& components, const char* name, const char* type) {
   return part != components.end() && is_of_type(*part, type) ? &*part : nullptr;
 }
 
-/// The steps of a "Sequence", an empty list where there is none.
+/// The steps of a "Sequence", empty if there is none.
 json::array_t steps_of(const json* sequence, const char* list) {
   if (sequence == nullptr || !sequence->contains(list) || !(*sequence)[list].is_array()) return {};
   return (*sequence)[list];
@@ -33,7 +33,7 @@ json::array_t without(json::array_t steps, const char* type) {
   return steps;
 }
 
-/// What tokenizer_config.json says, else the default of the class, where one is known.
+/// The settings of tokenizer_config.json, else the default of the class, if known.
 struct Said {
   const JsonNode& settings;
   bool names_class;
@@ -57,7 +57,7 @@ void set_bert(json& normalizer, const Said& said) {
     normalizer["strip_accents"] = nullptr;  // as lower case does
 }
 
-/// Llama: a text begins with a space of its own, or as it stands.
+/// Llama: an extra space before a text, or none.
 void set_metaspace(json& components, bool prefix_space) {
   if (json* const pre_tokenizer = part_of(components, "pre_tokenizer", "Metaspace"))
     if ((pre_tokenizer->value("prepend_scheme", json("always")) != "never") != prefix_space)

@@ -1,5 +1,5 @@
 #pragma once
-// tokenizer_config.json beside a tokenizer.json that says something else.
+// Settings of tokenizer_config.json that override a tokenizer.json.
 
 #include <attn/json/node.hpp>
 
@@ -7,12 +7,11 @@
 
 namespace attn::text {
 
-/// Sets what the classes of transformers build anew from tokenizer_config.json: the parts of BERT's normaliser
-/// (do_lower_case, strip_accents, tokenize_chinese_chars), GPT-2's, RoBERTa's and Llama's space in front of a text
-/// (add_prefix_space), RoBERTa's offsets (trim_offsets), XLNet's normaliser (do_lower_case). A setting that is missing
-/// has the default of the class that `family` names; PreTrainedTokenizerFast, TokenizersBackend and other kinds of
-/// components leave `components`, a tokenizer.json without its tables, as it is. `family`: TokenizerFolder::family(),
-/// empty where nothing names one.
+/// Sets the parts that the classes of transformers rebuild from tokenizer_config.json: the parts of BERT's normaliser
+/// (do_lower_case, strip_accents, tokenize_chinese_chars), GPT-2's, RoBERTa's and Llama's space before a text
+/// (add_prefix_space), RoBERTa's offsets (trim_offsets), XLNet's normaliser (do_lower_case). A missing setting has the
+/// default of the class in `family`. PreTrainedTokenizerFast, TokenizersBackend and other kinds leave `components`, a
+/// tokenizer.json without its tables, unchanged. `family`: TokenizerFolder::family(), empty if none is named.
 void follow_settings(nlohmann::json& components, const JsonNode& settings, const std::string& family);
 
 }  // namespace attn::text

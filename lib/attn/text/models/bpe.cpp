@@ -60,7 +60,7 @@ class MergeTable {
 struct Symbol {
   std::uint32_t id;
   std::uint32_t begin, end;  // bytes of the piece; empty once it was joined to the one before
-  std::uint32_t rank;        // of the merge with the next symbol
+  std::uint32_t rank;        // rank of the merge with the next symbol
   std::uint32_t joined;      // what that merge gives
 };
 
@@ -85,7 +85,7 @@ class Bpe final : public Model {
   bool is_byte_pair() const noexcept override { return true; }
 
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override {
-    if (options_.ignore_merges)  // the piece as it stands: neither prefix nor suffix is looked at
+    if (options_.ignore_merges)  // the piece itself, without prefix or suffix
       if (const auto bare = vocabulary_.find(piece)) return tokens.push_back({*bare, {0, piece.size()}});
     const auto whole = options_.end_of_word_suffix.empty()
                            ? vocabulary_.find(piece)
@@ -128,8 +128,8 @@ class Bpe final : public Model {
   std::vector<Symbol> characters(std::string_view piece) const {
     std::vector<Symbol> symbols;
     symbols.reserve(piece.size());
-    // An unknown character waits for the next one that is known or unknown: bytes in between go in front of it, as in
-    // the tokenizers package.
+    // An unknown character waits for the next known or unknown one: bytes in between come before it, as in the
+    // tokenizers package.
     std::optional<Symbol> unknown;
     const auto end_unknown = [&] {
       if (unknown) symbols.push_back(*unknown);
@@ -140,7 +140,7 @@ class Bpe final : public Model {
       std::string spelled;  // with prefix and suffix, where it has one
       const auto id = id_of_character(piece, i, next, spelled);
       const auto begin = static_cast<std::uint32_t>(i), end = static_cast<std::uint32_t>(next);
-      // Prefix and suffix become bytes too, which stand where the character begins and ends.
+      // Prefix and suffix become bytes too, at the start and end of the character.
       const std::string_view bytes = spelled.empty() ? piece.substr(i, length) : std::string_view(spelled);
       if (id) {
         end_unknown();
@@ -251,7 +251,7 @@ class Bpe final : public Model {
   BpeOptions options_;
   MergeTable merges_;
   std::optional<std::uint32_t> unknown_;
-  std::array<std::optional<TokenId>, 128> ascii_;  // of each character of ASCII
+  std::array<std::optional<TokenId>, 128> ascii_;  // ids of ASCII characters
   ByteTokens bytes_;                               // where characters fall back to bytes
   mutable std::vector<std::atomic<Answer>> makes_itself_;
 };

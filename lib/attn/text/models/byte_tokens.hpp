@@ -1,5 +1,5 @@
 #pragma once
-// Byte fallback: tokens <0x00> ... <0xFF> for the bytes of characters that a vocabulary does not have.
+// Byte fallback: tokens <0x00> ... <0xFF> for the bytes of characters that a vocabulary lacks.
 
 #include <attn/text/models/vocabulary.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace attn::text {
 
-/// The byte tokens that a vocabulary has. A text falls back to them where it has one for each of its bytes.
+/// The byte tokens of a vocabulary. A text uses them if there is one for each of its bytes.
 class ByteTokens {
  public:
   ByteTokens() { ids_.fill(none); }
@@ -23,7 +23,7 @@ class ByteTokens {
   std::array<TokenId, 256> ids_;
 };
 
-/// The byte that a token stands for, <0x41> for A.
+/// The byte of a token: <0x41> is A.
 std::optional<unsigned char> byte_of_token(std::string_view token) noexcept;
 
 }  // namespace attn::text

@@ -13,7 +13,7 @@
 
 namespace attn::text {
 
-/// A token and the bytes of the piece that it stands for.
+/// A token and its bytes in the piece.
 struct Token {
   TokenId id;
   Span span;
@@ -27,9 +27,9 @@ class Model {
   /// Appends the tokens of a piece.
   virtual void tokenize(std::string_view piece, std::vector<Token>& tokens) const = 0;
   const Vocabulary& vocabulary() const noexcept { return vocabulary_; }
-  /// Whether it joins pairs of tokens, byte-pair encoding.
+  /// Is it byte-pair encoding?
   virtual bool is_byte_pair() const noexcept { return false; }
-  /// The unknown token, where what it stands for is shown in its place.
+  /// The unknown token, if the text itself is shown in its place.
   virtual std::optional<TokenId> shown_as_written() const { return std::nullopt; }
 
  protected:
@@ -37,7 +37,7 @@ class Model {
 };
 using ModelPtr = std::unique_ptr<const Model>;
 
-/// A piece is a token or it is unknown. Throws Error(data) where unknown_token is not in the vocabulary.
+/// A piece is a token or unknown. Throws Error(data) if unknown_token is not in the vocabulary.
 ModelPtr word_level_model(Vocabulary vocabulary, const std::string& unknown_token);
 
 struct WordPieceOptions {
@@ -52,10 +52,10 @@ ModelPtr word_piece_model(Vocabulary vocabulary, const WordPieceOptions& options
 
 struct BpeOptions {
   std::optional<std::string> unknown_token;
-  std::string continuing_prefix;   ///< of tokens that do not begin a word
-  std::string end_of_word_suffix;  ///< of tokens that end one
+  std::string continuing_prefix;   ///< prefix of tokens that do not begin a word
+  std::string end_of_word_suffix;  ///< suffix of tokens that end a word
   bool fuse_unknown = false;       ///< unknown characters in a row are one token
-  bool byte_fallback = false;      ///< characters that are not in the vocabulary become bytes <0x00> ... <0xFF>
+  bool byte_fallback = false;      ///< characters outside the vocabulary become bytes <0x00> ... <0xFF>
   bool ignore_merges = false;      ///< a piece that is a token is that token
 };
 
@@ -64,7 +64,7 @@ class MergeList {
  public:
   void reserve(std::size_t merges, std::size_t bytes);
   void add(std::string_view left, std::string_view right);
-  /// "left right". False where the line is not two tokens with a space between.
+  /// Adds "left right". False if the line is not two tokens separated by a space.
   bool add_line(std::string_view line);
 
   std::size_t size() const noexcept { return ends_.size() / 2; }
@@ -72,16 +72,16 @@ class MergeList {
 
  private:
   std::string bytes_;
-  std::vector<std::size_t> ends_;  // where each token ends in bytes_, left and right by turns
+  std::vector<std::size_t> ends_;  // end of each token in bytes_, left and right alternating
 };
 
-/// Byte-pair encoding (Sennrich et al. 2016): of all adjacent pairs the one that stands first among the merges is
-/// joined, the leftmost of equals, until no pair is among them. Throws Error(data) naming a merge whose parts or whose
-/// result are not in the vocabulary.
+/// Byte-pair encoding (Sennrich et al. 2016): joins the adjacent pair that comes first in the merges, the leftmost of
+/// equals, until no pair is in the merges. Throws Error(data) that names a merge whose parts or result are not in the
+/// vocabulary.
 ModelPtr bpe_model(Vocabulary vocabulary, const MergeList& merges, const BpeOptions& options);
 
 /// The most probable segmentation under a unigram language model (Kudo 2018), found by Viterbi's algorithm.
-/// scores: log-probability of each id. Throws Error(data) where scores are not finite or unknown_id is outside.
+/// scores: log-probability of each id. Throws Error(data) if scores are not finite or unknown_id is out of range.
 ModelPtr unigram_model(Vocabulary vocabulary, std::vector<double> scores, std::optional<TokenId> unknown_id,
                        bool byte_fallback);
 

@@ -25,7 +25,7 @@ class SentencePiece final : public Model {
     if (!processor_->encode(piece, take, &tokens)) throw std::bad_alloc();
     if (rules_ == TextRules::of_model)
       for (std::size_t i = before; i < tokens.size(); ++i) leave_space_out(piece, tokens, i);
-    // Of the tokens of one character, as its bytes are, the library gives the last one all of it, the others nothing.
+    // If a character has several tokens, such as its bytes, the library assigns all of it to the last one.
     for (std::size_t i = tokens.size(); i-- > before + 1;) {
       const Span next = tokens[i].span;
       if (Span& span = tokens[i - 1].span; span.size() == 0 && span.begin == next.begin) span = next;
@@ -38,8 +38,8 @@ class SentencePiece final : public Model {
   std::string_view token(TokenId id) const { return vocabulary_.token(id).value_or(""); }
   bool begins_with_space(TokenId id) const { return token(id).substr(0, space.size()) == space; }
 
-  // The space that a word begins with is no part of it; where it is a piece of its own it stands for the first
-  // character of the word, as in transformers, unless it is one of several.
+  // The space before a word is not part of its offsets. If the space is a separate piece, it has the first character of
+  // the word, as in transformers, unless it is one of several spaces.
   void leave_space_out(std::string_view text, std::vector<Token>& tokens, std::size_t i) const {
     const TokenId id = tokens[i].id;
     Span& span = tokens[i].span;

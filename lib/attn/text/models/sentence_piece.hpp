@@ -1,5 +1,5 @@
 #pragma once
-// spiece.model and tokenizer.model: sentencepiece's own library behind the tokenizer's interface.
+// spiece.model and tokenizer.model: the sentencepiece library with the interface of a tokenizer.
 
 #include <attn/text/pipeline/pipeline.hpp>
 
@@ -8,14 +8,14 @@
 
 namespace attn::text {
 
-/// What the library does to a text before it cuts it.
+/// Changes of a text by the library before it cuts the text.
 enum class TextRules {
-  of_model,  ///< what its model says
-  none       ///< nothing: spaces are U+2581 already
+  of_model,  ///< as the model specifies
+  none       ///< none: spaces are already U+2581
 };
 
-/// The tokenizer of a serialised sentencepiece model, with nothing around a text. Throws Error(data) for one that the
-/// library does not accept.
+/// The tokenizer of a serialised sentencepiece model, without special tokens around a text. Throws Error(data) for a
+/// model that the library does not accept.
 std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view model, const std::string& name,
                                                              TextRules rules);
 

@@ -1,5 +1,5 @@
 #pragma once
-// A set of strings that is walked byte by byte.
+// A set of strings, searched byte by byte.
 
 #include <array>
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace attn::text {
 
-/// A trie with its edges in one open-addressing table: a step costs one look-up, and memory does not depend on how the
-/// bytes are spread. Nodes are numbered from 0, the root.
+/// A trie with its edges in one open-addressing table: a step costs one look-up, and memory depends only on the number
+/// of edges. Nodes are numbered from 0, the root.
 class Trie {
  public:
   using Node = std::uint32_t;
@@ -20,7 +20,7 @@ class Trie {
 
   Trie();
   void reserve(std::size_t bytes);
-  /// value < no_value; the last one given for a string counts.
+  /// value < no_value; the last value of a string counts.
   void add(std::string_view text, std::uint32_t value);
 
   Node step(Node node, unsigned char byte) const noexcept {

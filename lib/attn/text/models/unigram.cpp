@@ -11,7 +11,7 @@ namespace attn::text {
 
 namespace {
 
-// What an unknown character costs beyond the least probable token (sentencepiece, unigram_model.cc).
+// Penalty of an unknown character below the least probable token (sentencepiece, unigram_model.cc).
 constexpr double unknown_penalty = 10;
 
 class Unigram final : public Model {

@@ -49,7 +49,7 @@ std::optional<std::string_view> Vocabulary::token(TokenId id) const noexcept {
   return std::string_view(bytes_).substr(spans_[index].begin, spans_[index].size());
 }
 
-// The slot that holds the token, or the free one where it would be put.
+// The slot of the token, or the free slot for it.
 std::size_t Vocabulary::slot_of(std::string_view token) const noexcept {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t slot = std::hash<std::string_view>{}(token)&mask;; slot = (slot + 1) & mask) {

@@ -10,22 +10,22 @@
 
 namespace attn::text {
 
-/// A bijection of tokens and ids, kept in two flat tables: one allocation each, however many tokens there are.
+/// A bijection of tokens and ids, in two flat tables with one allocation each.
 class Vocabulary {
  public:
-  /// Largest id that is accepted: a file that names a larger one is damaged.
+  /// Largest accepted id; a file with a larger one is damaged.
   static constexpr TokenId max_id = (TokenId{1} << 24) - 1;
 
   void reserve(std::size_t tokens, std::size_t bytes);
-  /// Throws Error(data) for an id that is negative or too large, and for a token or an id that is taken already.
+  /// Throws Error(data) for an id that is negative or too large, and for a token or an id that already exists.
   void add(std::string_view token, TokenId id);
 
   std::optional<TokenId> find(std::string_view token) const noexcept;
-  /// The token of an id; nothing where there is none.
+  /// The token of an id; nothing if there is none.
   std::optional<std::string_view> token(TokenId id) const noexcept;
   /// One more than the largest id.
   std::size_t size() const noexcept { return spans_.size(); }
-  /// How many tokens there are: less than size() where ids are left out.
+  /// Number of tokens: less than size() if ids have gaps.
   std::size_t count() const noexcept { return count_; }
 
  private:
@@ -33,7 +33,7 @@ class Vocabulary {
 
   static constexpr std::size_t absent = static_cast<std::size_t>(-1);
   std::string bytes_;
-  std::vector<Span> spans_;           // of each id in bytes_; begin is `absent` where there is no such id
+  std::vector<Span> spans_;           // token of each id in bytes_; begin is `absent` for missing ids
   std::vector<std::uint32_t> slots_;  // open addressing: id + 1, 0 for a free slot
   std::size_t count_ = 0;
 };

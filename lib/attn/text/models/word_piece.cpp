@@ -51,7 +51,7 @@ class WordPiece final : public Model {
   std::size_t max_characters_;
   TokenId unknown_ = 0;
   Trie tokens_;
-  Trie::Node continuing_ = Trie::none;  // where the continuing prefix ends: tokens that continue a word lie below it
+  Trie::Node continuing_ = Trie::none;  // end of the continuing prefix: tokens that continue a word are below it
 };
 
 }  // namespace

@@ -72,7 +72,7 @@ void Pattern::each(std::string_view text, const std::function<void(Span)>& found
   }
   const Match match;
   const OnigUChar *const begin = bytes(text.data()), *const end = begin + text.size();
-  std::optional<std::size_t> end_before;  // of the match before
+  std::optional<std::size_t> end_before;  // end of the previous match
   for (std::size_t at = 0; at <= text.size();) {
     const int status = onig_search(compiled_->code, begin, end, begin + at, end, match.region, ONIG_OPTION_NONE);
     if (status == ONIG_MISMATCH) return;
@@ -81,7 +81,7 @@ void Pattern::each(std::string_view text, const std::function<void(Span)>& found
     // An empty match does not follow another at once, as in the tokenizers package.
     if (span.size() > 0 || end_before != span.end) found(span);
     end_before = at = span.end;
-    if (span.size() == 0) {  // an empty match: go on behind the next code point
+    if (span.size() == 0) {  // an empty match: continue after the next code point
       do ++at;
       while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
     }

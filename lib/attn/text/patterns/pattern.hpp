@@ -1,5 +1,5 @@
 #pragma once
-// What pre-tokenisers and normalisers look for: a fixed string, or a regular expression compiled by Oniguruma.
+// Patterns of pre-tokenisers and normalisers: a fixed string, or a regular expression compiled by Oniguruma.
 
 #include <attn/text/encoding.hpp>
 
@@ -18,8 +18,8 @@ class Pattern {
   /// Throws Error(data) if Oniguruma cannot compile the expression.
   static Pattern regex(const std::string& expression);
 
-  /// Calls found(match) for the matches in text from left to right. Throws Error(data) where matching needs more
-  /// backtracking than is reasonable.
+  /// Calls found(match) for the matches in text from left to right. Throws Error(data) if matching needs too much
+  /// backtracking.
   void each(std::string_view text, const std::function<void(Span match)>& found) const;
 
   /// The expression or the string, for messages.

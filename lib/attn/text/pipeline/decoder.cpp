@@ -122,7 +122,7 @@ DecoderPtr byte_fallback_decoder() { return simple(join_fallback_bytes); }
 DecoderPtr metaspace_decoder(std::string replacement, Prepend prepend) {
   return simple([replacement = std::move(replacement), prepend](Tokens& tokens) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      // The space that was put in front of the text goes again, and with it all others of the first token.
+      // Removes the space that was added before the text, with all others of the first token.
       replace_all(tokens[i], replacement, i == 0 && prepend != Prepend::never ? "" : " ");
     }
   });

@@ -210,7 +210,7 @@ NormalizerPtr replace_normalizer(Pattern pattern, std::string content) {
     std::size_t done = 0;
     pattern.each(text.text(), [&](Span match) {
       rewrite.keep(done, match.begin);
-      // Of several code points that are replaced, the last one is where the content comes from.
+      // If several code points are replaced, the last one is the origin of the content.
       std::size_t last = match.end;
       while (last > match.begin && is_continuation_byte(text.text()[--last])) {
       }

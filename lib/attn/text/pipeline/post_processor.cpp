@@ -85,7 +85,7 @@ void truncate(Encoding& first, Encoding* second, std::size_t room, const Truncat
                   "choose longest-first, or a larger maximum length");
     return length - excess;
   };
-  if (second == nullptr || room == 0) {  // no room at all empties both, whatever the strategy
+  if (second == nullptr || room == 0) {  // no room empties both, for any strategy
     cut(first, room, options.side);
     if (second != nullptr) cut(*second, room, options.side);
   } else if (options.strategy == Truncation::only_first) {

@@ -7,14 +7,14 @@ namespace attn::text {
 
 namespace {
 
-// A run of text that is either a separator or what lies between two.
+// A run of text: a separator, or the text between two.
 struct Run {
   Span span;
   bool separator;
 };
 
-// Joins runs into pieces as the behaviour says; offsets are relative to `base`. An empty run, as of an empty match, is
-// no piece but counts as one for those around it.
+// Joins runs into pieces by `behavior`; offsets are relative to `base`. An empty run, from an empty match, is not a
+// piece but counts as one for its neighbours.
 void cut(const std::vector<Run>& runs, Split behavior, std::size_t base, std::vector<Span>& pieces) {
   const auto first = static_cast<std::ptrdiff_t>(pieces.size());
   bool before = false;  // whether the run before was a separator
@@ -71,7 +71,7 @@ void runs_of_pattern(const Pattern& pattern, bool invert, std::string_view text,
   add_run(runs, done, text.size(), invert);
 }
 
-// Each code point of the class is a separator of its own; what lies between is one run.
+// Each code point of the class is a separate separator; the text between is one run.
 template <class InClass>
 void runs_of_class(InClass in_class, std::string_view text, std::vector<Run>& runs) {
   std::size_t done = 0;

@@ -33,8 +33,8 @@ constexpr const char* other_scripts[] = {
     "Warang_Citi", "Yi",
 };
 
-// Where Oniguruma knows characters that Unicode 9 did not. The tokenizers package has the scripts of Unicode 9, so
-// that these have none. The ranges hold no character of Unicode 9 with a script.
+// Characters of Oniguruma that are not in Unicode 9. The tokenizers package has the scripts of Unicode 9, in which
+// these have no script. The ranges contain no character of Unicode 9 with a script.
 struct Range { char32_t first, last; };
 constexpr Range after_unicode_9[] = {
     {0x558, 0x558}, {0x560, 0x560}, {0x588, 0x588}, {0x58B, 0x58C}, {0x5C8, 0x5C9}, {0x5EF, 0x5EF}, {0x61D, 0x61D},
@@ -85,7 +85,7 @@ std::string as_in_unicode_9(std::string_view text) {
 }  // namespace
 
 PreTokenizerPtr unicode_scripts_pre_tokenizer() {
-  // A run of one script, in which a space and code points without a script may stand; a space does not begin one.
+  // A run of one script, which may contain spaces and code points without a script; a space does not begin one.
   const auto run = [](const std::string& script) { return "[" + script + "][" + script + " \\p{Unknown}]*+"; };
   std::string pattern = "(?! )(?:" + run("\\p{Han}\\p{Hiragana}\\p{Katakana}\\x{30FC}");
   pattern += "|" + run("[\\p{Common}&&[^\\x{30FC}]]");

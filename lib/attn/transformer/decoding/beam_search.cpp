@@ -113,7 +113,7 @@ bool can_improve(double score, const Finished& finished, std::size_t length, con
   return score / portable_power(reach, parameters.length_penalty) > finished.worst();
 }
 
-/// Scores become those of a beam's continuations: its own and log p of the token, behind rules and cuts.
+/// Sets scores to those of the continuations of a beam: its own plus log p of the token, after rules and cuts.
 void score_continuations(const Beam& beam, const Prompt& prompt, std::size_t step,
                          const GenerationParameters& parameters, Isa isa, std::vector<double>& scores) {
   log_softmax(scores, isa);
@@ -135,7 +135,7 @@ std::vector<Generated> beam_search(Continuation& model, const Prompt& prompt, co
   Finished finished(parameters.beams);
   std::vector<Beam> beams(1);
   std::vector<Tokens> next{prompt.ids};
-  std::vector<std::vector<double>> scores;  // of every beam's continuations
+  std::vector<std::vector<double>> scores;  // for the continuations of every beam
   std::vector<std::vector<Candidate>> of_beams;
 
   for (std::size_t step = 0; step < max && !beams.empty(); ++step) {

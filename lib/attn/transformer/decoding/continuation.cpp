@@ -8,8 +8,8 @@
 namespace attn {
 namespace {
 
-/// A decoder that keeps the keys and values of the tokens it has seen. A row stays in its place of the batch as long as
-/// one goes on from it, wherever it stands among the rows: only rows that are doubled are copied.
+/// A decoder that keeps the keys and values of the tokens it has seen. A row keeps its place in the batch while a
+/// sequence continues from it, in any order of rows: only duplicated rows are copied.
 class Decoding : public Continuation {
  public:
   Decoding(const Model& model, const std::optional<Memory>& memory, std::size_t capacity, const Execution& execution)
@@ -51,9 +51,9 @@ class Decoding : public Continuation {
   std::vector<std::size_t> places_;  ///< of the rows in the batch; empty before the first tokens: one after another
 };
 
-/// Two streams: behind the tokens stands one more, which none of them sees and whose target is what comes next. The
-/// states of the step before are the memory of the next one, but for those of the last two places: of the token before
-/// the new one, which is computed once more now that it can see it, and of the one that stood for the new one.
+/// Two streams: after the tokens comes one more, which none of them sees and whose target is the next token. The states
+/// of a step are the memory of the next one, except those of the last two positions: of the token before the new one,
+/// which is computed again since it can now see the new one, and of the placeholder of the new one.
 class StreamDecoding : public Continuation {
  public:
   StreamDecoding(const Model& model, const Execution& execution) : model_(model), execution_(execution) {}

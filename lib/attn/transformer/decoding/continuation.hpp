@@ -1,5 +1,5 @@
 #pragma once
-// Decoding step by step: a decoder that goes on from the tokens it has seen.
+// Decoding step by step: a decoder that continues from the tokens it has seen.
 
 #include <attn/transformer/generation.hpp>
 #include <attn/transformer/model.hpp>
@@ -9,7 +9,7 @@
 
 namespace attn {
 
-/// The decoder as generation needs it: that of its kind.
+/// The decoder of a model for generation.
 std::unique_ptr<Continuation> make_continuation(const Model& model, const std::optional<Memory>& memory,
                                                 std::size_t capacity, const Execution& execution = {});
 

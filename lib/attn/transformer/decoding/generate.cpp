@@ -12,8 +12,8 @@ namespace {
 
 using Tokens = std::vector<std::int64_t>;
 
-/// As many new tokens as were asked for and as the model has positions for behind a prompt of this length; where none
-/// were asked for, as it was made for.
+/// Limits new tokens to the requested number and to the positions after a prompt of this length; by default to the
+/// length that the model was trained for.
 GenerationParameters limited(const Model& model, const GenerationParameters& generation, std::size_t prompt) {
   const std::size_t positions = model.description().max_positions;
   const std::size_t room = positions > prompt ? positions - prompt : 0;

@@ -1,5 +1,5 @@
 #pragma once
-// From a model and prompts to sequences: which prompts share a batch, and how far each may go.
+// From a model and prompts to sequences: which prompts share a batch, and the length of each.
 
 #include <attn/transformer/generation.hpp>
 #include <attn/transformer/model.hpp>
@@ -10,11 +10,11 @@
 
 namespace attn {
 
-/// What stands before the first generated token of each row. A model with an encoder starts with its start token.
+/// The tokens before the first generated token of each row. A model with an encoder starts with its start token.
 std::vector<Prompt> start_prompts(const Model& model, std::size_t rows);
 
-/// Throws Error(data) for a prompt that a decoder without an encoder has no positions for, or that is longer than it
-/// was made for where nothing says how much is to follow.
+/// Throws Error(data) for a prompt beyond the positions of a decoder without an encoder, or longer than it was trained
+/// for if no length is given.
 void check_prompt(std::size_t tokens, const ModelDescription& model, const GenerationParameters& generation,
                   const std::string& subject = "text");
 

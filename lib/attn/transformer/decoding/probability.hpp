@@ -1,6 +1,6 @@
 #pragma once
-// From scores to probabilities: with the same bits on every machine, as the C library's exp and log are not, and a
-// token that is drawn or a sequence that is ranked must not depend on them.
+// From scores to probabilities, with the same bits on every machine: drawn tokens and ranked sequences must not depend
+// on the exp and log of the C library.
 
 #include <attn/core/isa.hpp>
 
@@ -8,12 +8,12 @@
 
 namespace attn {
 
-/// e^x for x <= 0, within 2 ulp; 0 below -700, NaN of NaN.
+/// e^x for x <= 0, within 2 ulp; 0 below -700, NaN for NaN.
 double portable_exp(double x);
-/// The same of all of them, in place.
+/// The same for all elements, in place.
 void portable_exp(std::vector<double>& x, Isa isa = native_isa());
 
-/// The natural logarithm of a finite x > 0, within 2 ulp; NaN of NaN.
+/// The natural logarithm of a finite x > 0, within 2 ulp; NaN for NaN.
 double portable_log(double x);
 
 /// x^p of x >= 1, or of x >= 0 where p is whole, |p| <= 2^31: by products for the whole part of p, exp(p log x) for the
@@ -23,7 +23,7 @@ double portable_power(double x, double p);
 /// scores - log sum exp(scores), in place.
 void log_softmax(std::vector<double>& scores, Isa isa = native_isa());
 
-/// exp of that: probabilities.
+/// Probabilities, exp of the above.
 void softmax(std::vector<double>& scores, Isa isa = native_isa());
 
 /// 1 / (1 + e^-x)

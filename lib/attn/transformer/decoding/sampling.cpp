@@ -134,8 +134,8 @@ class Lots {
     return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(std::min(block, weights_.size() - first)), 0.0);
   }
 
-  /// Where, from `first` on, the weights add up to more than `left`, which loses those before; rounding may leave some
-  /// behind the last one, which it then is.
+  /// The index from `first` on at which the cumulative weights exceed `left`, from which earlier weights are
+  /// subtracted; the last one if rounding leaves a rest.
   static std::size_t find(const std::vector<double>& weights, std::size_t first, double& left) {
     std::size_t found = first;
     for (std::size_t i = first; i < weights.size(); ++i) {

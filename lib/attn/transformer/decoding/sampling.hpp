@@ -1,5 +1,5 @@
 #pragma once
-// Tokens drawn at random, with the same result on every machine.
+// Drawing tokens at random, with the same result on every machine.
 
 #include <attn/transformer/generation.hpp>
 
@@ -12,7 +12,7 @@ namespace attn {
 /// xoshiro256** 1.0 (Blackman and Vigna 2018), seeded by splitmix64: the same numbers on every machine.
 class RandomNumbers {
  public:
-  /// A stream of its own for each (seed, stream).
+  /// A separate stream for each (seed, stream).
   RandomNumbers(std::uint64_t seed, std::uint64_t stream);
   explicit RandomNumbers(const std::array<std::uint64_t, 4>& state) : state_(state) {}
   std::uint64_t next();
@@ -31,11 +31,11 @@ RandomNumbers random_numbers(const Prompt& prompt, std::uint64_t seed);
 /// 2020; Nguyen et al. 2024; Meister et al. 2023; Hewitt et al. 2022.
 void leave_probable(std::vector<double>& scores, const SamplingParameters& parameters, std::size_t least);
 
-/// Draws a token with probability softmax(scores / temperature) among those that leave_probable() leaves, one at least.
+/// Draws a token with probability softmax(scores / temperature) among those that leave_probable() keeps, at least one.
 std::int64_t draw_token(const std::vector<double>& scores, const SamplingParameters& parameters, RandomNumbers& random);
 
-/// Draws `count` of the indices of scores with probability softmax(scores), none twice; fewer where fewer are above
-/// -infinity. In the order they are drawn.
+/// Draws `count` of the indices of scores with probability softmax(scores), none twice, in the order of drawing; fewer
+/// if fewer are above -infinity.
 std::vector<std::size_t> draw_several(const std::vector<double>& scores, std::size_t count, RandomNumbers& random);
 
 }  // namespace attn

@@ -31,7 +31,7 @@ StackDescription stack_of(const Settings& config, const std::string& name, std::
   return {name, "model." + name + ".layers", layer_count(config, name + "_layers"), block, "", {}};
 }
 
-/// BartForCausalLM: the decoder alone. What files hold of looking at an encoder has no use.
+/// BartForCausalLM: the decoder alone, without the cross-attention in the files.
 void read_decoder_alone(ModelDescription& model) {
   model.encoder.reset();
   model.source.reset();

@@ -7,7 +7,7 @@
 namespace attn {
 namespace {
 
-/// The head behind the first token's vector: BERT's pooler, RoBERTa's classification head.
+/// The head on the vector of the first token: BERT's pooler, RoBERTa's classification head.
 HeadDescription over_first_token(HeadDescription head, const std::string& dense) {
   head.over = HeadDescription::Over::first_token;
   head.dense = dense;

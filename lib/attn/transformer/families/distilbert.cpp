@@ -22,7 +22,7 @@ HeadDescription language_head(const Settings& config, ModelDescription& model, c
   return head;
 }
 
-/// The head behind the first token's vector.
+/// The head on the vector of the first token.
 HeadDescription over_first_token(HeadDescription head) {
   head.over = HeadDescription::Over::first_token;
   head.dense = "pre_classifier";
@@ -95,7 +95,7 @@ ModelDescription describe_distilbert(const Settings& config) {
   model.unused = {"distilbert.embeddings.position_ids"};
   add_other_heads(model, {"vocab_transform.", "vocab_layer_norm.", "vocab_projector.", "pre_classifier.", "classifier.",
                           "qa_outputs."});
-  // Sinusoidal positions lie in the file as learned ones do.
+  // Sinusoidal positions are in the file like learned ones.
   config.skip({"qa_dropout", "seq_classif_dropout", "sinusoidal_pos_embds", "tie_weights_", "tie_word_embeddings"});
   skip_what_changes_nothing(config);
   return model;

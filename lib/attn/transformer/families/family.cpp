@@ -34,7 +34,7 @@ SpecialTokens special_tokens(const Settings& config, std::size_t vocabulary) {
   constexpr std::int64_t most = INT32_MAX;
   const auto known = [&](std::int64_t id) { return id >= 0 && id < static_cast<std::int64_t>(vocabulary); };
   const auto token = [&](const char* field) {
-    const auto id = config.optional_integer(field, -1, most);  // -1 is how some files say: none
+    const auto id = config.optional_integer(field, -1, most);  // -1 means none in some files
     return id && known(*id) ? id : std::nullopt;
   };
   SpecialTokens tokens;
@@ -149,8 +149,8 @@ void skip_what_changes_nothing(const Settings& config) {
                "xla_device"});
   // Old files keep the settings of generation here; generation_config.hpp reads them.
   config.skip(generation_fields());
-  // What is switched off, and transformers' own notes, whatever their names; what is dropped in training, and tokens
-  // that no family reads; positions and layers of the usual kind.
+  // Features that are off, notes of transformers, dropout in training, tokens that no family reads, and positions and
+  // layers of the usual kind.
   for (const auto& [field, value] : config.items())
     if (field.front() == '_' || value.is_switched_off() || ends_with(field, "dropout") || ends_with(field, "_token") ||
         ends_with(field, "_token_id") || (field == "position_embedding_type" && value.string() == "absolute"))

@@ -1,8 +1,8 @@
 #pragma once
-// The model families: each is a function from config.json to a description, in a file of its own.
+// The model families: each is a function from config.json to a description, in its own file.
 //
 // To add one, write families/NAME.cpp (gpt2.cpp is a short one to start from), declare its function below and name it
-// in the table of families.cpp. A model_type with the mathematics and the names of another one is a line there alone.
+// in the table of families.cpp. A model_type with the mathematics and names of another one needs only a line there.
 //  1. assume() what transformers' configuration class of that model_type has for fields that are missing.
 //     Read the fields of config.json: extent(), dividing_heads(), activation_of() below name the field that is wrong.
 //     What nobody reads is refused, so skip() what changes nothing and refuse by name what is not supported.
@@ -18,18 +18,17 @@
 
 namespace attn {
 
-/// Larger numbers in a configuration are mistakes: no model comes near, and tables of names stay small.
+/// Larger numbers in a configuration are errors: no model is near, and tables of names stay small.
 inline constexpr std::int64_t largest_extent = 1 << 24, most_layers = 4096;
 
 struct Family {
   const char* model_type;
-  const char* classes;  ///< what the names of its classes in transformers begin with
+  const char* classes;  ///< prefix of the names of its classes in transformers
   ModelDescription (*describe)(const Settings& config);
   const char* defaults = "{}";  ///< of fields that are missing, where those of `describe` are another model_type's
 };
 
-/// The family that `model_type` names, or the first of `architectures` where there is none. Throws Error(data) that
-/// lists the known ones.
+/// The family of `model_type`, else of the first of `architectures`. Throws Error(data) that lists the known families.
 const Family& family_of(const Settings& config);
 
 ModelDescription describe_transformer(const Settings& config);
@@ -50,35 +49,35 @@ ModelDescription describe_xlnet(const Settings& config);
 std::size_t extent(const Settings& config, const std::string& field);
 std::size_t layer_count(const Settings& config, const std::string& field);
 
-/// heads that divide width. Throws Error(data) naming the field.
+/// A number of heads that divides width. Throws Error(data) that names the field.
 std::size_t dividing_heads(const Settings& config, const std::string& field, std::size_t width);
 
-/// The activation of that name. Throws Error(data) naming the field.
+/// The activation that a field names. Throws Error(data) that names the field.
 Activation activation_of(const Settings& config, const std::string& field);
 
-/// pad_token_id, eos_token_id, bos_token_id, decoder_start_token_id and forced_eos_token_id. What the vocabulary does
-/// not have is left out, as it never occurs: small models keep the ids of large ones. Who generates refuses it by
+/// pad_token_id, eos_token_id, bos_token_id, decoder_start_token_id and forced_eos_token_id. Ids outside the vocabulary
+/// are omitted, as they never occur: small models keep the ids of large ones. Generation refuses them in
 /// expect_known_tokens() of generation_config.hpp.
 SpecialTokens special_tokens(const Settings& config, std::size_t vocabulary);
 
-/// What a configuration has where it names no special tokens, those that the vocabulary has.
+/// Default special tokens of a configuration, if the vocabulary contains them.
 void assume_tokens(const Settings& config, std::size_t vocabulary,
                    std::initializer_list<std::pair<const char*, std::size_t>> tokens);
 
-/// What config.json says for training, for other programs and for people.
+/// Skips fields for training, for other programs and for people.
 void skip_what_changes_nothing(const Settings& config);
 
-/// How the head of a decoder may be wired: language modelling, or what the first of `architectures` names.
+/// The wiring of the head of a decoder: language modelling, or as the first of `architectures` names it.
 struct DecoderHead {
   std::string table;        ///< name of the table of the input
-  bool tied = false;        ///< which the language model's head shares
+  bool tied = false;        ///< the head of the language model shares the table
   std::string token_label;  ///< prefix of the map that labels tokens
 };
 
-/// Sets the head and the task of a model that is a decoder alone. Throws Error(data) for an architecture that is none.
+/// Sets the head and the task of a model with only a decoder. Throws Error(data) for an unknown architecture.
 void set_decoder_head(const Settings& config, ModelDescription& model, const DecoderHead& names);
 
-/// Of the last end token, dense and tanh first: the classifiers of encoder-decoders.
+/// The classifier of encoder-decoders: of the last end token, with dense and tanh first.
 HeadDescription classification_head(const Settings& config);
 
 /// Logits of labels for each token, through the map of that name.
@@ -87,22 +86,22 @@ HeadDescription token_head(const Settings& config, const std::string& map);
 /// Logits of labels for the whole text or picture.
 HeadDescription label_head(const Settings& config, const std::string& map, HeadDescription::Over over);
 
-/// Two logits for each token: does the answer start, does it end here?
+/// Two logits for each token: start and end of the answer.
 HeadDescription answer_head();
 
 /// One logit for each of the texts to choose from, through the map of that name.
 HeadDescription choice_head(const std::string& map);
 
-/// Adds what belongs to heads of other tasks to what is unused: names that begin with one of `prefixes`, but not those
-/// of the model's own head.
+/// Adds tensors of heads of other tasks to `unused`: names that begin with one of `prefixes`, except those of the
+/// model's own head.
 void add_other_heads(ModelDescription& model, const std::vector<std::string>& prefixes);
 
 /// The labels of a classifier in the order of their ids (id2label); LABEL_0, LABEL_1 where there are none.
 std::vector<std::string> labels_of(const Settings& config);
 
-/// What `problem_type` makes of the logits of a classifier with so many labels, as transformers' pipelines do: one
-/// label has a sigmoid, several have a softmax unless they do not exclude each other. A cross-encoder of
-/// sentence-transformers whose file says Identity has the logits.
+/// The probabilities of a classifier with this number of labels, by `problem_type` as in the pipelines of transformers:
+/// a sigmoid for one label, a softmax for several unless they are independent. A cross-encoder of sentence-transformers
+/// with Identity gives the logits.
 HeadDescription::Probability probability_of(const Settings& config, std::size_t labels);
 
 /// The first of `architectures`, or the empty string.

@@ -1,5 +1,5 @@
 #pragma once
-// What the families that see have in common: fields and tensors of ViT, which TimeSformer took over.
+// Common parts of the vision families: fields and tensors of ViT, which TimeSformer adopted.
 
 #include <attn/transformer/families/family.hpp>
 
@@ -8,10 +8,10 @@ namespace attn {
 /// A pre-norm layer without the names of its queries, keys and values.
 BlockDescription vision_block(const Settings& config, std::size_t width);
 
-/// image_size and patch_size, each one number or (height, width), and num_channels; tensors stand below `prefix`.
+/// image_size and patch_size, each one number or (height, width), and num_channels; tensors are below `prefix`.
 PictureDescription picture_input(const Settings& config, const std::string& prefix);
 
-/// A label of the first token.
+/// Reads the classifier of the first token.
 void read_classifier(const Settings& config, ModelDescription& model);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// ViT (Dosovitskiy et al. 2021): a pre-norm encoder over the patches of a picture, whose first token stands for all.
+// ViT (Dosovitskiy et al. 2021): a pre-norm encoder over the patches of a picture, whose first token represents all.
 
 #include <attn/transformer/families/family.hpp>
 #include <attn/transformer/families/vision.hpp>

@@ -13,7 +13,7 @@ namespace {
 /// Where a text ends that nothing else ends: so long were those of the training.
 constexpr std::size_t usual_tokens = 512;
 
-/// start_n_top and end_n_top are few; more than this is a mistake.
+/// start_n_top and end_n_top are small; more than this is an error.
 constexpr std::int64_t most_ends = 4096;
 
 /// attn_type "uni" is causal; the lengths of the memory are those of cache_mem() in transformers.
@@ -39,7 +39,7 @@ HeadDescription summarised(const Settings& config, HeadDescription head) {
     head.over = type->choice<Over>({{"last", Over::last_token},
                                     {"first", Over::first_token},
                                     {"mean", Over::mean},
-                                    {"cls_index", Over::last_token}});  // of texts that say no other token
+                                    {"cls_index", Over::last_token}});  // for texts without another token
   if (config.flag("summary_proj_to_labels", false)) throw config.error("summary_proj_to_labels", "false");
   if (config.flag("summary_use_proj", true)) head.dense = "sequence_summary.summary";
   if (config.has("summary_activation"))
@@ -49,8 +49,7 @@ HeadDescription summarised(const Settings& config, HeadDescription head) {
   return head;
 }
 
-/// The class for language modelling fills masks and goes on with texts; asked for the latter by --task, it is a
-/// decoder.
+/// The class for language modelling fills masks and continues texts; if --task asks for the latter, it is a decoder.
 bool generates(const Settings& config) { return ends_with(architecture(config), "ForCausalLM"); }
 
 void read_head(const Settings& config, ModelDescription& model, std::size_t vocabulary, const NormParameters& norm) {

@@ -35,7 +35,7 @@ TensorView tanh_of_sums(const TensorView& x, const TensorView& y) {
   return sums.view(x.name);
 }
 
-/// a and b (1, width), one behind the other.
+/// a and b (1, width), joined.
 TensorView joined(const TensorView& a, const TensorView& b) {
   Tensor both(a.dtype, {1, a.size() + b.size()});
   auto* to = static_cast<char*>(both.data());
@@ -60,7 +60,7 @@ TensorView half(const TensorView& weight, bool second) {
   return contiguous(slice(weight, {AxisSlab{}, AxisSlab{first, first + width, 1, false}}));
 }
 
-/// Row b of a mask (B, L), all true where there is none.
+/// Row b of a mask (B, L), all true if there is none.
 std::vector<bool> row_of(const std::optional<TensorView>& mask, std::size_t b, std::size_t length) {
   if (!mask) return std::vector<bool>(length, true);
   const std::vector<std::int64_t> flags = to_integers(element(*mask, b));

@@ -59,7 +59,7 @@ TensorView Block::operator()(const TensorView& input, const BlockContext& contex
   AttendRequest request;
   request.weights = context.attention_weights;
 
-  // What a sublayer f takes, and then x + f(...), with its norm on the side that the model has it.
+  // The input of a sublayer f, then x + f(...), with the norm before or after.
   const auto taken = [&]() -> const TensorView& {
     if (!norm_first_) return x;
     normed = norms_[done](x, execution);

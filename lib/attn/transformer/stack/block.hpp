@@ -9,34 +9,34 @@
 
 namespace attn {
 
-/// What the queries of a stack may see, and what else is wanted.
+/// What the queries of a stack may see, and further requests.
 struct BlockContext {
   MultiHeadMasks self_masks, cross_masks;
-  KeyValueCache* cache = nullptr;    ///< of this layer: keys and values of the tokens before x; grows
-  const KeyValue* memory = nullptr;  ///< of this layer: projected keys and values of the encoder's output
+  KeyValueCache* cache = nullptr;    ///< keys and values of this layer for the tokens before x; grows
+  const KeyValue* memory = nullptr;  ///< projected keys and values of this layer for the encoder's output
   bool attention_weights = false;    ///< let the trace hook see the weights of every head
-  /// (B, P, L): x are targets, and this is where each stands among the tokens at the end of the cache, which stays
+  /// (B, P, L): x are targets, with these positions among the tokens at the end of the cache, which stays
   std::optional<TensorView> mapping = std::nullopt;
-  std::size_t past = 0;  ///< of targets: keys before those tokens
+  std::size_t past = 0;  ///< for targets: number of keys before those tokens
 };
 
 ///     post-norm:  x = norm(x + f(x)),   pre-norm:  x = x + f(norm(x))
 ///
-/// for f = self-attention, then attention over the memory where there is one, then the feed-forward network.
-/// x (B, L, width), or targets (B, P, width), whose queries look at the tokens' keys. Shows self_attn/..., residual1,
-/// norm1, cross_attn/..., residual2, norm2, feed_forward/..., residual3, norm3 and output; residual is the sum x +
-/// f(...). TimeSformer's divided attention goes over the times of each place first (time_attn/...), then self-attention
-/// is within frames. Source: Vaswani et al. 2017, section 3.1; norm first: Xiong et al. 2020.
+/// for f = self-attention, then attention over the memory if there is one, then the feed-forward network.
+/// x (B, L, width), or targets (B, P, width), whose queries attend to the keys of the tokens. Shows self_attn/...,
+/// residual1, norm1, cross_attn/..., residual2, norm2, feed_forward/..., residual3, norm3 and output; residual is the
+/// sum x + f(...). TimeSformer's divided attention is first over the times of each place (time_attn/...), then within
+/// frames. Source: Vaswani et al. 2017, section 3.1; norm first: Xiong et al. 2020.
 class Block {
  public:
   static Block load(const Weights& weights, const BlockDescription& description, DType compute);
 
-  /// Keys and values of the memory (B, S, width), once for all tokens that will look at it.
+  /// Keys and values of the memory (B, S, width), computed once for all tokens.
   KeyValue project_memory(const TensorView& memory, const Execution& execution = {}) const;
 
   TensorView operator()(const TensorView& x, const BlockContext& context, const Execution& execution = {}) const;
 
-  /// Keys and values of states (B, M, width) that came before the tokens.
+  /// Adds keys and values of states (B, M, width) from before the tokens.
   void remember(const TensorView& states, KeyValueCache& cache, const Execution& execution = {}) const;
 
   const FeedForward& feed_forward() const noexcept { return feed_forward_; }
@@ -44,7 +44,7 @@ class Block {
  private:
   Block(MultiHeadAttention self_attention, FeedForward feed_forward, bool norm_first);
 
-  /// Attention over the times of each place, and how many there are.
+  /// Attention over the times of each place, and their number.
   struct TimeAttention {
     std::size_t frames;
     MultiHeadAttention attention;
@@ -63,13 +63,13 @@ class Block {
   bool norm_first_;
 };
 
-/// Layers on top of each other, and a norm at the end where the model has one.
+/// A sequence of layers, with a final norm if the model has one.
 struct Stack {
   std::string name;
   std::vector<Block> blocks;
   std::optional<Norm> final_norm;
   std::optional<TensorView> relative_bias;  ///< (buckets, heads)
-  std::optional<TensorView> mask_vector;    ///< (1, 1, width): what targets start from
+  std::optional<TensorView> mask_vector;    ///< (1, 1, width): initial vector of targets
 
   static Stack load(const Weights& weights, const StackDescription& description, DType compute);
 };

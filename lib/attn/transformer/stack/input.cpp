@@ -10,7 +10,7 @@
 namespace attn {
 namespace {
 
-/// Ids to vectors: rows of a table, with positions and types added, normalised where the model says so.
+/// Ids to vectors: rows of a table, with positions and types added, normalised if the model does.
 class TokenInput : public Input {
  public:
   TokenInput(const Weights& weights, const InputDescription& description, std::size_t width,
@@ -32,8 +32,8 @@ class TokenInput : public Input {
   std::int64_t padding_;
 };
 
-/// Pictures, or the frames of videos, to vectors: the patches behind a token of their class, with what was learned of
-/// places and times added. The tokens of a video stand patch by patch, the frames of a patch side by side.
+/// Pictures, or the frames of videos, to vectors: the patches after a class token, plus learned embeddings of places
+/// and times. The tokens of a video are in order of patches, the frames of a patch side by side.
 class PictureInput : public Input {
  public:
   PictureInput(const Weights& weights, const PictureDescription& description, DType compute);

@@ -10,26 +10,25 @@
 
 namespace attn {
 
-/// One batch on its way through encoder or decoder, stage by stage. A decoder keeps the keys and values of the tokens
-/// it has seen: one run with all tokens and many runs with one token each give the same bits.
+/// A pass of one batch through encoder or decoder, stage by stage. A decoder keeps the keys and values of the tokens it
+/// has seen: one run with all tokens and many runs with one token each give the same bits.
 ///
-/// What is shown to the trace hook stands under the stack's name: encoder/ids, encoder/embedding, encoder/input,
+/// Tensors for the trace hook are named by the stack: encoder/ids, encoder/embedding, encoder/input,
 /// encoder/0/self_attn/q ..., encoder/output.
 class StackRun {
  public:
   static StackRun encoder(const Model& model, const Execution& execution = {});
-  /// memory: what an encoder made, none where there is no encoder. capacity: how many positions the caches take before
-  /// they have to grow.
+  /// memory: the output of an encoder, or none. capacity: number of positions of the caches before they grow.
   static StackRun decoder(const Model& model, const std::optional<Memory>& memory, std::size_t capacity,
                           const Execution& execution = {});
 
-  /// For a run that does not begin with embed(): the same batch, whose embedding is known. Throws Error(usage) for
-  /// targets, whose own stream has gone on since.
+  /// For a run that does not begin with embed(): the same batch, with known embedding. Throws Error(usage) for targets,
+  /// whose stream has advanced.
   void resume(const TokenBatch& batch);
   void want_attention_weights(bool wanted) { attention_weights_ = wanted; }
   void want_memories(bool wanted) { wants_memories_ = wanted; }
 
-  /// What the next segment's run gets as memories: one a layer, (M, B, width). Of a run with two streams.
+  /// The memories for the next segment, one for each layer, (M, B, width), of a run with two streams.
   const std::vector<TensorView>& memories() const noexcept { return states_; }
 
   // The stages, in order; batch.ids (B, L), x (B, L, width). A padding mask of the batch hides its tokens.
@@ -37,13 +36,13 @@ class StackRun {
   TensorView block(std::size_t i, const TensorView& x);
   TensorView final_norm(const TensorView& x);
 
-  /// All of them, for the next L tokens of each row.
+  /// All stages, for the next L tokens of each row.
   TensorView operator()(const TokenBatch& batch);
 
   std::size_t blocks() const noexcept { return stack_.blocks.size(); }
   std::size_t length() const noexcept { return length_; }  ///< tokens that the decoder has seen
 
-  /// From now on row i continues what was row rows[i]; as KeyValueCache::reorder() may have it.
+  /// From now on row i continues the former row rows[i]; see KeyValueCache::reorder().
   void select(const std::vector<std::size_t>& rows);
 
  private:
@@ -57,9 +56,9 @@ class StackRun {
   Execution execution_;
   bool attention_weights_ = false;
   MultiHeadMasks self_masks_, cross_masks_;
-  std::optional<TensorView> bias_;     ///< by distance, for the tokens at hand
-  std::vector<KeyValueCache> caches_;  ///< one a layer; none: nothing is kept
-  std::vector<KeyValue> memories_;     ///< one a layer, where there is an encoder
+  std::optional<TensorView> bias_;     ///< by distance, for the current tokens
+  std::vector<KeyValueCache> caches_;  ///< one for each layer; empty: nothing is kept
+  std::vector<KeyValue> memories_;     ///< one for each layer, if there is an encoder
   std::size_t length_ = 0;
 
   // Of a model with two streams.

@@ -19,8 +19,8 @@ std::vector<double> flags_of(const std::optional<TensorView>& mask, const Shape&
 
 /// Excludes a key that is no token.
 constexpr float no_key = -std::numeric_limits<float>::infinity();
-/// Makes all scores that it is added to equal, in f32 and f64, and is none beyond which f32 is computed in f64. (The
-/// model's own number is -1e30.)
+/// Makes all scores to which it is added equal, in f32 and f64, without exceeding the limit beyond which f32 is
+/// computed in f64. (The model itself uses -1e30.)
 constexpr float hidden_alike = -0x1p80f;
 
 /// out(b, i) = sum_j weight(b, i, j) x(b, j), where weight is the mapping or its transpose.

@@ -10,7 +10,7 @@ namespace attn::io::hdf5 {
 
 namespace {
 
-/// What one more entry takes: of a list that grows by doubling, and of a tree.
+/// Memory of one more entry, in a list that grows by doubling, and in a tree.
 template <class Entry>
 constexpr std::uint64_t in_list = 3 * sizeof(Entry);
 template <class Entry>
@@ -47,7 +47,7 @@ Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(labe
       chunk_half_ = version == 1 ? block.small(2) : usual_chunk_half;
       block.skip(version == 1 ? 2 : 0);
     }
-    // The library takes the superblock's own place for the base address, so that a block put in front does no harm.
+    // The library uses the location of the superblock as the base address, so that a block before it does no harm.
     base_ = start;
     heaps_ = string_heaps();
     block.skip(offset_width_);
@@ -104,7 +104,7 @@ Cursor Audit::bytes_at(std::uint64_t address, std::uint64_t count) const {
 
 bool Audit::add_tree_node(std::uint64_t address) {
   const auto place = nodes_.lower_bound(address);
-  if (place != nodes_.end() && *place == address) return false;  // as of a heap that many strings lie in
+  if (place != nodes_.end() && *place == address) return false;  // such as a heap of many strings
   memory_.grow(in_tree<std::uint64_t>);
   nodes_.insert(place, address);
   return true;
@@ -167,7 +167,7 @@ void Audit::require_signature(std::uint64_t address, const char* signature) cons
   if (is_defined(address)) require(bytes_at(address, 4).text() == signature, "an address leads to something else");
 }
 
-/// Messages that stand elsewhere are as they stand there.
+/// Shared messages are read where they are stored.
 AuditedHeader Audit::read_header(std::uint64_t address) {
   AuditedHeader header = read_own_messages(address);
   for (AuditedMessage& message : header.messages) {

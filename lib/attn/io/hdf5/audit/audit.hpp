@@ -1,10 +1,10 @@
 #pragma once
-// A look at the parts of HDF5 files that the library takes on trust.
+// Checks of the parts of HDF5 files that the library trusts.
 //
-// HDF5 1.10 follows addresses and sizes of the older structures, which have no checksums, wherever they lead: one
-// flipped bit in an object header, a tree, or a heap can make it crash or run for ever. So each object is checked here,
-// in the bytes of the image, before the library opens it. The newer structures have checksums and are left to the
-// library. Source: HDF5 File Format Specification, version 3.0.
+// HDF5 1.10 follows addresses and sizes of the older structures, which have no checksums, without checks: one flipped
+// bit in an object header, a tree, or a heap can make it crash or never end. So each object is checked here, in the
+// bytes of the image, before the library opens it. The newer structures have checksums and are left to the library.
+// Source: HDF5 File Format Specification, version 3.0.
 
 #include <attn/core/memory_account.hpp>
 #include <attn/core/shape.hpp>
@@ -26,53 +26,53 @@ namespace attn::io::hdf5 {
 struct AuditedHeader;
 struct AuditedMessage;
 
-/// Where the strings of a dataset are found.
+/// The locations of the strings of a dataset.
 struct StringPlaces {
-  std::string_view fill_reference;  ///< to that of elements which may not be stored; empty: to none
-  std::string_view references;      ///< of all elements, where they lie in one piece in the file
+  std::string_view fill_reference;  ///< reference for elements that may not be stored; empty: none
+  std::string_view references;      ///< references of all elements, if contiguous in the file
 };
 
-/// An attribute as an object header has it, checked.
+/// An attribute of an object header, checked.
 struct StoredAttribute {
   std::string name;
   std::string_view type;  ///< the message that describes its elements
   Shape shape;
-  std::string_view elements;  ///< at least as many bytes as the count asks for
+  std::string_view elements;  ///< at least the bytes of all elements
   bool is_dense = false;      ///< not in the header itself
 };
 
 class Audit {
  public:
-  /// Finds the superblock. Throws Error(data) when there is none or when it makes no sense.
+  /// Finds the superblock. Throws Error(data) if there is none or it is invalid.
   Audit(const Bytes& image, std::string label);
 
-  /// The root group and what the superblock refers to.
+  /// Checks the root group and the references of the superblock.
   void check_root();
 
-  /// One object by the address of its header; nothing happens the second time, and the answer is false. Throws
-  /// Error(data) naming `path`.
+  /// Checks an object by the address of its header; false, without checks, the second time. Throws Error(data) that
+  /// names `path`.
   bool check_object(std::uint64_t address, const std::string& path);
 
-  /// The elements of datasets lie where nothing else does of all that was checked so far. Throws Error(data) naming the
+  /// Checks that the elements of datasets overlap nothing that was checked so far. Throws Error(data) that names the
   /// dataset.
   void check_places();
 
-  /// When no more objects will be checked: lets go of what only that needs.
+  /// Releases what only further checks would need.
   void finish();
 
-  /// Datasets whose strings lie in compressed chunks, or in chunks of a newer kind, or whose fill value refers to
-  /// something, by the address of their headers: what they refer to could not be checked, so they must not be read.
+  /// Datasets, by the address of their headers, with strings in compressed chunks or chunks of a newer kind, or with a
+  /// fill value that is a reference: these references could not be checked, so the datasets must not be read.
   const std::set<std::uint64_t>& unchecked_strings() const noexcept { return unchecked_strings_; }
 
-  /// The strings of datasets, by the address of their headers, that were checked.
+  /// The checked strings of datasets, by the address of their headers.
   const std::map<std::uint64_t, StringPlaces>& strings() const noexcept { return strings_; }
 
-  /// Where they lie.
+  /// The heaps of these strings.
   StringHeaps string_heaps() const { return {image_, base_, offset_width_, length_width_}; }
 
   /// The attributes of an object, without those that are not understood.
   std::vector<StoredAttribute> attributes_of(std::uint64_t address);
-  /// The text behind element `index` of an attribute of strings of varying length.
+  /// The text of element `index` of an attribute of variable-length strings.
   std::string_view string_of(const StoredAttribute& attribute, std::uint64_t index);
 
  private:
@@ -91,7 +91,7 @@ class Audit {
     std::uint64_t dataset;  ///< the address of its header
   };
 
-  /// False for a node of a tree that was met before.
+  /// False for a node of a tree that was seen before.
   bool add_tree_node(std::uint64_t address);
   void add_structure(std::uint64_t begin, std::uint64_t end);
   Cursor bytes_at(std::uint64_t address, std::uint64_t count) const;
@@ -101,7 +101,7 @@ class Audit {
   Cursor elements_at(std::uint64_t address, std::uint64_t count, std::uint64_t dataset);
   bool is_defined(std::uint64_t address) const noexcept;
   void require_signature(std::uint64_t address, const char* signature) const;
-  /// A node of a tree, which has room for twice so many entries as the file's superblock says, used or not.
+  /// A node of a tree, which has space for twice the entries that the superblock gives, used or not.
   void add_node(std::uint64_t address, std::uint64_t half, std::uint64_t entry_bytes, std::uint64_t around);
 
   AuditedHeader read_header(std::uint64_t address);
@@ -128,7 +128,7 @@ class Audit {
   void visit_node(const DenseTree& tree, std::uint64_t address, unsigned level, std::uint64_t records,
                   const std::function<void(Cursor)>& visit);
   void check_link(Cursor message) const;
-  /// Gives the element; nothing where none is defined.
+  /// Returns the element; nothing if none is defined.
   std::string_view check_fill(unsigned kind, Cursor message, const Type& type);
   std::vector<unsigned> read_filters(Cursor message) const;
   StoredAttribute check_attribute(Cursor message);
@@ -158,7 +158,7 @@ class Audit {
   std::vector<Place> structures_;
   std::vector<ElementsPlace> elements_;
   StringHeaps heaps_;
-  MemoryShare memory_;  // what the lists above take
+  MemoryShare memory_;  // memory of the lists above
 };
 
 }  // namespace attn::io::hdf5

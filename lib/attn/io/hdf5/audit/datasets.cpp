@@ -5,7 +5,7 @@
 namespace attn::io::hdf5 {
 namespace {
 
-/// Whether a fill value's message says that the dataset got its room when it was made.
+/// Was the dataset allocated when it was made, by the message of its fill value?
 bool is_allocated_early(const AuditedMessage* fill) {
   if (fill == nullptr) return false;
   Cursor message = fill->data;
@@ -72,8 +72,8 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
   if (type.is_variable_string) strings_[address] = strings;
 }
 
-/// The chunks of a dataset, each where the library will look for it: one that is not found reads as the fill value.
-/// What is allocated early has all of them. A dataset that shrinks loses those outside, so they are damage.
+/// The chunks of a dataset, each where the library will search for it: a missing chunk reads as the fill value. A
+/// dataset that was allocated early has all chunks. A dataset that shrinks loses those outside, so they are damage.
 void Audit::check_chunks(ChunkTree& tree, bool has_all) {
   if (is_defined(tree.layout.address)) check_chunk_node(tree.layout.address, -1, tree, {});
   std::uint64_t room = 1;
@@ -84,7 +84,7 @@ void Audit::check_chunks(ChunkTree& tree, bool has_all) {
   require(!has_all || tree.chunks == room, "chunks are missing from a dataset that is stored whole");
 }
 
-/// The chunks below the node, all of which lie in the range.
+/// The chunks below the node, which must all be in the range.
 void Audit::check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, const ChunkRange& range) {
   require(add_tree_node(node), "a tree of chunks runs in a circle");
   const Layout& layout = tree.layout;

@@ -1,6 +1,6 @@
 // The audit's reading of dense storage: many links or attributes of one object are messages in a fractal heap, listed
-// by a B-tree of version 2. Blocks and nodes have checksums, which the library verifies; large messages, which lie
-// outside of the blocks, have none, nor have the strings that attributes refer to.
+// by a B-tree of version 2. Blocks and nodes have checksums, which the library verifies; large messages outside the
+// blocks have none, and neither have the strings of attributes.
 
 #include <attn/io/hdf5/audit/parts.hpp>
 

@@ -33,7 +33,7 @@ Shape Audit::read_shape(Cursor message) const {
   return version == 2 && kind == null_space ? Shape{0} : shape;
 }
 
-/// A message that stands elsewhere: in a heap that all headers share, or in the header of a type that has a name.
+/// A message that is stored elsewhere: in a heap shared by all headers, or in the header of a named type.
 Cursor Audit::shared_message(Cursor reference, unsigned type) {
   const unsigned version = reference.small(1), kind = reference.small(1);
   require(version >= 1 && version <= 3, "a shared message has an unknown version");
@@ -164,7 +164,7 @@ Audit::Layout Audit::read_layout(Cursor message) const {
   layout.kind = Layout::Kind::chunked;
   require(rank >= 1 && rank <= 33, "a layout has too many axes");
   std::uint64_t bytes = 1;
-  // Versions 1 and 2 have the bytes of an element behind the extents, version 3 as the last of them.
+  // Versions 1 and 2 have the bytes of an element after the extents, version 3 as the last extent.
   for (unsigned axis = 0; axis < rank; ++axis) {
     layout.chunk.push_back(message.number(4));
     require(layout.chunk.back() > 0, "chunks have no extent");

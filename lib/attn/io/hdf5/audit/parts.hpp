@@ -1,5 +1,5 @@
 #pragma once
-// Values that the audit of HDF5 passes between its parts.
+// Values passed between the parts of the audit of HDF5.
 
 #include <attn/io/hdf5/audit/audit.hpp>
 #include <attn/io/hdf5/cursor.hpp>
@@ -19,7 +19,7 @@ constexpr unsigned dataspace = 0x01, link_info = 0x02, datatype = 0x03, old_fill
 }  // namespace message
 constexpr unsigned shared_flag = 0x02;
 
-/// What fills up to whole eights of bytes.
+/// Size rounded up to a multiple of 8 bytes.
 constexpr std::uint64_t padded(std::uint64_t bytes) noexcept { return (bytes + 7) / 8 * 8; }
 
 struct AuditedMessage {
@@ -30,7 +30,7 @@ struct AuditedMessage {
   bool is_dense = false;
 };
 
-/// An object header with all its continuations, and what of its links and attributes lies in dense storage.
+/// An object header with all its continuations, and its links and attributes in dense storage.
 struct AuditedHeader {
   std::vector<AuditedMessage> messages;
   std::set<std::uint64_t> blocks;
@@ -54,13 +54,13 @@ struct Audit::Layout {
   enum class Kind { compact, contiguous, chunked, other };
   Kind kind = Kind::other;
   std::uint64_t address = 0;
-  std::optional<std::uint64_t> stored;  ///< bytes of a contiguous dataset, where they are told
+  std::optional<std::uint64_t> stored;  ///< bytes of a contiguous dataset, if given
   std::vector<std::uint64_t> chunk;     ///< extents in elements, then the bytes of one element
   Cursor inside{nullptr, 0};            ///< elements of a compact or contiguous dataset
-  std::vector<unsigned> filters;        ///< what chunks went through, in this order
+  std::vector<unsigned> filters;        ///< filters of chunks, in this order
 };
 
-/// A tree of chunks, what it must fit, and how many were found.
+/// A tree of chunks, its constraints, and the number of chunks found.
 struct Audit::ChunkTree {
   const Layout& layout;
   const Type& type;
@@ -69,10 +69,11 @@ struct Audit::ChunkTree {
   std::uint64_t chunks = 0;
 };
 
-/// Number of a chunk along each axis, and 0: what trees of chunks are ordered by.
+/// Index of a chunk along each axis, and 0: the order of trees of chunks.
 using ChunkPlace = std::vector<std::uint64_t>;
 
-/// Where the library looks for the chunks below an entry of a tree: from `first` on, before `end`; empty: no limit.
+/// The range in which the library searches the chunks below an entry of a tree: from `first` on, before `end`; empty:
+/// no limit.
 struct Audit::ChunkRange {
   ChunkPlace first, end;
 

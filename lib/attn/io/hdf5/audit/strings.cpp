@@ -7,7 +7,7 @@
 
 namespace attn::io::hdf5 {
 
-/// What was looked at is not needed until the strings are read, if ever.
+/// The pages are not needed until the strings are read, if ever.
 void Audit::check_strings(Cursor references, std::uint64_t count) {
   constexpr std::uint64_t at_once = 1024;
   for (std::uint64_t first = 0; first < count; first += at_once) {

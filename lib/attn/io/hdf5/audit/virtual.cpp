@@ -1,5 +1,5 @@
-// The audit's reading of virtual datasets: which parts of which files they are made of lies in a heap, behind it a
-// checksum. HDF5 1.10 finds that it is wrong, and crashes as it cleans up, so it is looked at before.
+// The audit's reading of virtual datasets: the list of their source files is in a heap, with a checksum. HDF5 1.10
+// detects a wrong checksum and then crashes in its cleanup, so it is checked before.
 
 #include <attn/io/hdf5/audit/parts.hpp>
 
