@@ -56,7 +56,7 @@ cli::Input residual_of(const Options& o, cli::Session& session) {
                       "give --residual, or --no-residual to normalise the input alone");
   if (source.find("x") == nullptr)
     throw attn::Error(attn::ErrorKind::input, input.source == "-" ? "standard input" : input.source,
-                      "has no x, which is where a residual travels",
+                      "has no x, the dataset of the residual",
                       "give --keep-input to the stage before, or --residual, or --no-residual");
   return residual;
 }

@@ -113,10 +113,9 @@ void run(const Options& o, cli::Session& session) {
   if (in.query.rank() == 3 && !session.was_given("--layout") &&
       cli::are_handed_heads_first(source_of(o.query, o), session)) {
     if (parameters.heads || parameters.kv_heads)
-      throw attn::Error(
-          attn::ErrorKind::usage, parameters.heads ? "--heads" : "--kv-heads",
-          "is of packed tensors, and the attribute heads_layout of the queries says that heads are an axis",
-          "leave it out");
+      throw attn::Error(attn::ErrorKind::usage, parameters.heads ? "--heads" : "--kv-heads",
+                        "is for packed tensors, but by the attribute heads_layout of the queries, heads are an axis",
+                        "leave it out");
     parameters.layout = attn::Layout::heads_first;
   }
   if (located) {

@@ -98,7 +98,7 @@ void run(const Options& o, cli::Session& session) {
   if (o.positions.given() && session.was_given("--offset"))
     throw attn::Error(attn::ErrorKind::usage, "--offset", "and --positions exclude each other");
   if (o.layout == attn::Layout::batch_length_heads && o.encoding.kind != EncodingKind::rotary)
-    throw attn::Error(attn::ErrorKind::usage, "--layout", "is of heads, which --kind rotary turns; others count rows",
+    throw attn::Error(attn::ErrorKind::usage, "--layout", "is for heads, which only --kind rotary rotates",
                       "swap the axes first, with tconv --axes 0,2,1,3");
   attn::PositionalEncoding encoding = o.encoding;
   encoding.buckets.bidirectional = !o.causal;

@@ -38,10 +38,10 @@ void look_up(const Options& options, attn::AttendInputs in, cli::Session& sessio
                       "use --normalize hard to look it up");
   if (options.explain || !options.output.emit.empty())
     throw attn::Error(attn::ErrorKind::usage, options.explain ? "--explain" : "--emit",
-                      "is of numbers: a look-up of text gives the row that was found and nothing else", "leave it out");
+                      "is for numbers: a look-up of text gives only the row that was found", "leave it out");
   const attn::AttendParameters& asked = options.attention.parameters;
   if (asked.causal || asked.causal_bottom_right || asked.window)
-    throw attn::Error(attn::ErrorKind::usage, "masks", "have no part in a look-up of text",
+    throw attn::Error(attn::ErrorKind::usage, "masks", "do not apply to a look-up of text",
                       "leave out --causal and --window");
   std::vector<std::optional<std::size_t>> rows;
   if (!options.nearest) {

@@ -136,7 +136,7 @@ void add_attention_options(Command& command, AttentionOptions& o) {
 attn::AttendParameters read_attention_options(const AttentionOptions& o, Session& session, attn::AttendInputs& inputs) {
   attn::AttendParameters parameters = o.parameters;
   if (parameters.score == Score::kernel && parameters.kernel == Kernel::epanechnikov)
-    session.note("epanechnikov is max(0, 1 - u), as the literature on attention has it; the textbooks' is parabolic");
+    session.note("epanechnikov is max(0, 1 - u), as in the literature on attention; the textbooks' is parabolic");
   if (o.bandwidth) parameters.bandwidth = read_bandwidth(*o.bandwidth, session);
   inputs.mask = session.read(o.mask);
   inputs.valid_lens = session.read(o.valid_lens);
@@ -167,7 +167,7 @@ void note_empty_rows(const attn::AttendResult& result, EmptyRows empty, Session&
   note(result.empty_rows - result.without_nearest, empty == EmptyRows::nan       ? "NaN"
                                                    : empty == EmptyRows::nearest ? "the nearest key's value"
                                                                                  : "zero");
-  note(result.without_nearest, "zero, as masks leave no nearest key either");
+  note(result.without_nearest, "zero, as all keys are excluded");
 }
 
 }  // namespace cli

@@ -43,7 +43,7 @@ attn::TensorView read_weight(const Input& operand, const std::string& name, Sess
   const attn::Weights weights(*group.source, group.prefix);
   if (is_part(parsed, operand)) {
     if (weights.has(name) && !weights.has("") && !parsed.dataset.empty())
-      throw Error(ErrorKind::usage, whole.text, "is a group, and a slab is a part of a tensor",
+      throw Error(ErrorKind::usage, whole.text, "is a group, but a slab is a part of a tensor",
                   "name it, as in " + parsed.source + ":/" + weights.info(name)->name);
     return session.read(operand);
   }
@@ -185,7 +185,7 @@ std::optional<double> ModelConfig::score_scale(std::size_t head_width) const {
   const auto layer = layer_number(prefix_);
   if (!layer)
     throw Error(ErrorKind::data, operand_,
-                "has no number of a layer, by which config.json scales scores (scale_attn_by_inverse_layer_idx)",
+                "has no layer number, by which config.json scales scores (scale_attn_by_inverse_layer_idx)",
                 "name the layer, or give --scale");
   return attn::scale_of_layer(scaling.scale, head_width, *layer);
 }

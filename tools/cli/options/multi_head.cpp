@@ -63,7 +63,7 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
   const auto heads = o.heads ? o.heads : projected ? std::optional(projected->heads) : config.heads();
   if (!heads)
     throw attn::Error(attn::ErrorKind::usage, "--heads", "is required",
-                      "no config.json with it lies beside " + weights.text);
+                      "no config.json with it is beside " + weights.text);
   // Read config.json only for the settings that are needed: a damaged one must not stop runs that need none.
   const bool projects = !projected, attends = projects || projected->key_value_heads;
   attn::MultiHeadParameters p;
@@ -106,7 +106,7 @@ std::optional<attn::TensorView> t5_table(const MultiHeadOptions& o, const Input&
   if (has_own_table(weights, opened)) return opened.find(bias_name);
   if (!o.attention.bias.given() && lies_in(weights, "SelfAttention") && ModelConfig(weights).is_t5())
     session.note(weights.text +
-                 ": has no relative bias, which T5 keeps with the first layer for all; --t5-bias takes it");
+                 ": has no relative bias, which T5 stores with the first layer for all layers; give --t5-bias");
   return std::nullopt;
 }
 

@@ -62,7 +62,7 @@ class BlockOfRows {
 
   // fused_scores.cpp
   void pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel);
-  /// True: `maxima` has been kept, as simd::ScoreGroup says.
+  /// Returns true if `maxima` is set: see simd::ScoreGroup.
   bool score_panel(const RowGroup& group, std::size_t panel, std::size_t count, T* out, std::size_t stride, T* maxima);
 
   // fused_weights.cpp
