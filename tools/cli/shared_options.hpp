@@ -3,7 +3,7 @@
 
 #include "cli/command.hpp"
 #include "cli/results/difference.hpp"
-#include "cli/session/progress.hpp"
+#include "cli/report.hpp"
 
 #include <attn/core/dtype.hpp>
 #include <attn/core/execution.hpp>

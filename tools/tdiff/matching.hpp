@@ -1,8 +1,9 @@
 #pragma once
 // Which tensors of two files belong together.
 
-#include "cli/session.hpp"
 #include "tdiff/options.hpp"
+
+#include <attn/core/stream.hpp>
 
 #include <string>
 #include <utility>

@@ -19,12 +19,12 @@ struct Drawn {
 
 /// All inputs. Throws Error(data) for text, Error(usage) for the name of a picture among further inputs, which was
 /// probably meant as the output.
-std::vector<Drawn> read_inputs(const Options& options, cli::Session& session);
+std::vector<Drawn> read_inputs(const Options& options, cli::Inputs& inputs);
 
 /// Labels that were asked for, one for each row or column (`of`) of the picture; none: they were not. Throws
 /// Error(data) for another number of them.
 std::vector<std::string> read_labels(const cli::OptionalInput& input, std::size_t count, const char* of,
-                                     cli::Session& session);
+                                     cli::Inputs& inputs);
 
 /// A name for each input that no other has: its own, with that of its file, or as it was given. A single one may be
 /// empty.

@@ -1,7 +1,7 @@
 #pragma once
 // The pictures of one file or pipe, one after the other.
 
-#include "cli/session.hpp"
+#include "cli/inputs.hpp"
 
 #include <attn/io/operand.hpp>
 
@@ -15,7 +15,7 @@ namespace transformer_run {
 class Frames {
  public:
   /// word: an operand. Throws what opening it throws.
-  Frames(const std::string& word, cli::Session& session);
+  Frames(const std::string& word, cli::Inputs& inputs);
 
   /// The next one; none behind the last.
   std::optional<attn::TensorView> next();

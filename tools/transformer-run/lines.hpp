@@ -36,14 +36,14 @@ class LineWindows {
 };
 
 /// What a line's error does: throws, or with --on-error skip says it and goes on, to end with exit code 1.
-void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Session& session);
+void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Report& report);
 
 /// A trace is there before anything is said of its lines, and only where none of them has an error.
 template <class Line>
-void commit(Traced& traced, const std::vector<Line>& lines, const Options& options, cli::Session& session) {
+void commit(Traced& traced, const std::vector<Line>& lines, const Options& options, cli::Report& report) {
   if (!traced.is_traced()) return;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    if (lines[i].error) handle(*lines[i].error, i + 1, options, session);
+    if (lines[i].error) handle(*lines[i].error, i + 1, options, report);
   traced.commit();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // How long texts may be and what becomes of their vectors, as options have it, or else the files of the folder.
 
+#include "cli/report.hpp"
 #include "transformer-run/opened_model.hpp"
 #include "transformer-run/options.hpp"
 
@@ -17,7 +18,7 @@ struct VectorRules {
 bool wants_vectors(const Options& options, const OpenedModel& opened);
 
 /// Says what the folder asks for and is not done. Throws Error(data) for a pooling that is not known.
-VectorRules vector_rules(const Options& options, const OpenedModel& opened, cli::Session& session);
+VectorRules vector_rules(const Options& options, const OpenedModel& opened, cli::Report& report);
 
 /// Tokens of a text at most; 0: all; none: as many as the model has positions for.
 std::optional<std::size_t> max_length_of(const Options& options, const OpenedModel& opened);
@@ -26,7 +27,7 @@ std::optional<std::size_t> max_length_of(const Options& options, const OpenedMod
 class CutLines {
  public:
   void count(std::size_t line, bool is_cut);
-  void say(const Options& options, const OpenedModel& opened, cli::Session& session) const;
+  void say(const Options& options, const OpenedModel& opened, cli::Report& report) const;
 
  private:
   std::size_t first_ = 0, cut_ = 0;

@@ -1,7 +1,6 @@
 #pragma once
 // A file that takes the intermediate tensors of a run, each under the name of its place in the architecture.
 
-#include "cli/session.hpp"
 #include "transformer-run/options.hpp"
 
 #include <attn/core/execution.hpp>
@@ -31,10 +30,10 @@ class TraceFile {
   std::size_t tensors_ = 0;
 };
 
-/// The session's execution, watched by the trace where one was asked for.
+/// An execution, watched by the trace where one was asked for.
 class Traced {
  public:
-  Traced(const Options& options, const cli::Session& session);
+  Traced(const Options& options, const attn::Execution& execution);
 
   const attn::Execution& execution() const noexcept { return execution_; }
   bool is_traced() const noexcept { return file_.has_value(); }

@@ -24,13 +24,13 @@ Choices<attn::Layout> layouts();
 void add_attention_options(Command& command, AttentionOptions& options);
 
 /// Where rows stand, (L) or (B, L), if the operand is given; (1, L) is (L) of all batches.
-std::optional<attn::TensorView> read_positions(const OptionalInput& positions, Session& session);
+std::optional<attn::TensorView> read_positions(const OptionalInput& positions, Inputs& inputs);
 
 /// Reads the operands that the options name: tensors into `inputs`, the bandwidth into the parameters returned.
 attn::AttendParameters read_attention_options(const AttentionOptions& options, Session& session,
                                               attn::AttendInputs& inputs);
 
 /// A note on queries that had no key left, where there are any.
-void note_empty_rows(const attn::AttendResult& result, attn::EmptyRows empty, Session& session);
+void note_empty_rows(const attn::AttendResult& result, attn::EmptyRows empty, Report& report);
 
 }  // namespace cli

@@ -1,7 +1,7 @@
 #pragma once
 // Lines of text to work on: the words of the command line, or those of a file or of standard input.
 
-#include "cli/session.hpp"
+#include "cli/inputs.hpp"
 
 #include <string>
 #include <utility>
@@ -15,9 +15,9 @@ class TextLines {
   static constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
   /// words: one text each; none: the lines of standard input, without their ends (\n or \r\n).
-  TextLines(std::vector<std::string> words, Session& session) : words_(std::move(words)), session_(session) {}
+  TextLines(std::vector<std::string> words, Inputs& inputs) : words_(std::move(words)), inputs_(inputs) {}
   /// The lines of the file that it names, or of standard input.
-  TextLines(Input input, Session& session) : input_(std::move(input)), session_(session) {}
+  TextLines(Input input, Inputs& inputs) : input_(std::move(input)), inputs_(inputs) {}
 
   /// The next lines, at most `most` and of long ones a megabyte; none when there are no more. Of a pipe that is being
   /// written to, those that are there already, at least one.
@@ -28,7 +28,7 @@ class TextLines {
  private:
   std::vector<std::string> words_;
   Input input_;
-  Session& session_;
+  Inputs& inputs_;
   bool done_ = false;
 };
 
