@@ -41,15 +41,15 @@ void declare(cli::Command& command, Options& o) {
 }
 
 /// The residual, by default the dataset x in the file of the input, as written by --keep-input.
-cli::Input residual_of(const Options& o, cli::Session& session) {
+cli::Input residual_of(const Options& o, cli::Inputs& inputs) {
   cli::Input residual = o.residual;
   if (o.residual.given()) return residual;
-  attn::io::Operand input = session.parse(o.input.text.empty() ? "-" : o.input.text);
+  attn::io::Operand input = inputs.parse(o.input.text.empty() ? "-" : o.input.text);
   if (input.literal || input.dataset == "x")
     throw attn::Error(attn::ErrorKind::usage, "--residual", "is required: " + o.input.text + " has no x beside it",
                       "--no-residual normalises the input alone");
   residual.text = input.source + ":/x";
-  const attn::Source& source = *session.open(residual).source;
+  const attn::Source& source = *inputs.open(residual).source;
   if (input.dataset.empty() && source.find("y") == nullptr && source.find("x") != nullptr)
     throw attn::Error(attn::ErrorKind::usage, "--residual",
                       "is required: the input is the x of " + (input.source == "-" ? "standard input" : input.source),
@@ -62,9 +62,9 @@ cli::Input residual_of(const Options& o, cli::Session& session) {
 }
 
 /// The gain and the offset, if given.
-std::optional<cli::WeightAndBias> read_gain(const Options& o, cli::Session& session) {
+std::optional<cli::WeightAndBias> read_gain(const Options& o, cli::Inputs& inputs) {
   if (!o.weights.given()) return std::nullopt;
-  return cli::read_weight_and_bias(o.weights, o.bias, session);
+  return cli::read_weight_and_bias(o.weights, o.bias, inputs);
 }
 
 /// The number of normalised axes, and gain and offset in their shape.
@@ -112,8 +112,8 @@ void run(const Options& o, cli::Session& session) {
   if (o.no_residual && o.residual.given())
     throw attn::Error(attn::ErrorKind::usage, "--no-residual", "and --residual exclude each other");
   const auto x = session.unrounded(session.read(o.input));
-  const auto residual = o.no_residual ? std::nullopt : std::optional(session.read(residual_of(o, session)));
-  const auto gain = o.no_norm ? std::nullopt : read_gain(o, session);
+  const auto residual = o.no_residual ? std::nullopt : std::optional(session.read(residual_of(o, session.inputs)));
+  const auto gain = o.no_norm ? std::nullopt : read_gain(o, session.inputs);
   const Fitted fitted = o.no_norm ? Fitted{} : fit(o, x, gain);
   const auto sum = residual ? attn::add_residual(x, *residual, session.execution()) : x;
   const attn::DType stored = attn::is_floating(x.dtype) ? x.dtype : attn::compute_dtype(x.dtype);

@@ -2,8 +2,8 @@
 
 #include "attend/options.hpp"
 #include "cli/numbers.hpp"
+#include "cli/results.hpp"
 #include "cli/results/head_attributes.hpp"
-#include "cli/results/writer.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/attention/explain.hpp>
@@ -89,10 +89,10 @@ struct Located {
   explicit operator bool() const noexcept { return key && value; }
 };
 
-Located locate(const Options& o, cli::Session& session) {
+Located locate(const Options& o, cli::Inputs& inputs) {
   if (!attn::memory_account().is_limited() || o.past_key.given() || o.past_value.given() || o.explain) return {};
   const auto stored = [&](const cli::OptionalInput& input) -> std::optional<attn::StoredTensor> {
-    const auto located = session.locate(source_of(input, o));
+    const auto located = inputs.locate(source_of(input, o));
     if (!located) return std::nullopt;
     return attn::StoredTensor{located->source, located->info};
   };
@@ -100,7 +100,7 @@ Located locate(const Options& o, cli::Session& session) {
 }
 
 void run(const Options& o, cli::Session& session) {
-  const Located located = locate(o, session);
+  const Located located = locate(o, session.inputs);
   attn::AttendInputs in{session.widened(session.read(source_of(o.query, o))),
                         located ? unread(*located.key) : session.read(source_of(o.key, o)),
                         located ? unread(*located.value) : session.read(source_of(o.value, o))};
@@ -109,9 +109,9 @@ void run(const Options& o, cli::Session& session) {
   const bool looks_up_text = std::any_of(tensors.begin(), tensors.end(), is_text);
   if (looks_up_text) return attend_tool::look_up(o, in, session);
   attn::AttendParameters parameters = cli::read_attention_options(o.attention, session, in);
-  if (!parameters.scale) parameters.scale = cli::handed_scale(source_of(o.query, o), session);
+  if (!parameters.scale) parameters.scale = cli::handed_scale(source_of(o.query, o), session.inputs);
   if (in.query.rank() == 3 && !session.was_given("--layout") &&
-      cli::are_handed_heads_first(source_of(o.query, o), session)) {
+      cli::are_handed_heads_first(source_of(o.query, o), session.inputs)) {
     if (parameters.heads || parameters.kv_heads)
       throw attn::Error(attn::ErrorKind::usage, parameters.heads ? "--heads" : "--kv-heads",
                         "is for packed tensors, but by the attribute heads_layout of the queries, heads are an axis",
@@ -126,7 +126,7 @@ void run(const Options& o, cli::Session& session) {
   }
   in.past_key = session.read(o.past_key);
   in.past_value = session.read(o.past_value);
-  if (o.explain) return session.print(attn::explain(in, parameters, parse_index(*o.explain)));
+  if (o.explain) return session.results.print(attn::explain(in, parameters, parse_index(*o.explain)));
   attend_tool::pool(o, in, {}, parameters, session);
 }
 

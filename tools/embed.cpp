@@ -36,7 +36,7 @@ void run(const Options& o, cli::Session& session) {
   if (o.scale && o.logits) throw attn::Error(attn::ErrorKind::usage, "--scale", "does not apply to logits");
   const auto given = session.read(o.input);
   const auto x = o.logits ? session.unrounded(given) : given;
-  const auto table = cli::read_weight(o.table, "weight", session);
+  const auto table = cli::read_weight(o.table, "weight", session.inputs);
   const attn::DType of_table = session.at_least(attn::compute_dtype(table.dtype));
   const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), of_table);
   if (o.logits) {

@@ -31,7 +31,7 @@ void run(const Options& o, cli::Session& session) {
   const attn::Activation activation =
       o.activation ? attn::activation_from_name(*o.activation) : config.activation().value_or(attn::Activation::relu);
   const auto x = session.unrounded(session.read(o.layer.input));
-  const attn::Weights weights = cli::open_weights(o.layer.weights, session);
+  const attn::Weights weights = cli::open_weights(o.layer.weights, session.inputs);
   const auto network = attn::FeedForward::load(weights, activation, cli::compute_dtype(x, weights),
                                                o.transposed ? std::optional(attn::WeightLayout::in_out) : std::nullopt);
   std::vector<cli::Result> results(1);
@@ -41,7 +41,7 @@ void run(const Options& o, cli::Session& session) {
       if (name == "hidden") results.push_back({name, tensor});
     };
   results.front().tensor = network(x, execution);
-  cli::write_layer(o.layer.output, session, x, results);
+  cli::write_layer(o.layer.output, session.results, x, results);
 }
 
 }  // namespace

@@ -29,10 +29,10 @@ void declare(cli::Command& command, Options& o) {
 void run(const Options& o, cli::Session& session) {
   const attn::Activation activation = attn::activation_from_name(o.activation);
   const auto x = session.unrounded(session.read(o.layer.input));
-  const cli::WeightAndBias maps = cli::read_weight_and_bias(o.layer.weights, o.bias, session);
+  const cli::WeightAndBias maps = cli::read_weight_and_bias(o.layer.weights, o.bias, session.inputs);
   const attn::Linear linear(maps.weight, maps.bias, maps.compute_dtype(x),
                             o.transposed ? attn::WeightLayout::in_out : attn::WeightLayout::out_in);
-  cli::write_layer(o.layer.output, session, x, {{"", linear(x, session.execution(), activation)}});
+  cli::write_layer(o.layer.output, session.results, x, {{"", linear(x, session.execution(), activation)}});
 }
 
 }  // namespace

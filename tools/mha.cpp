@@ -22,7 +22,7 @@ TensorView as_batch(TensorView heads) {
 std::size_t count_of(const TensorView& heads) { return heads.shape[heads.rank() - 3]; }
 
 /// The heads that the stage reads; none if it projects them itself.
-std::optional<cli::ProjectedHeads> projected_heads(const Options& o, const Sequences& s, cli::Session& session) {
+std::optional<cli::ProjectedHeads> projected_heads(const Options& o, const Sequences& s, cli::Inputs& inputs) {
   if (o.stage == Part::all || o.stage == Part::project) return std::nullopt;
   const std::string shape = (o.attention.heads ? std::to_string(*o.attention.heads) : std::string("H")) + ", L, d)";
   const std::string other_order = "for (B, L, H, d) swap the axes: tconv --axes 0,2,1,3";
@@ -41,7 +41,7 @@ std::optional<cli::ProjectedHeads> projected_heads(const Options& o, const Seque
     throw attn::shape_error(s.key.name, s.key.shape,
                             "a number of heads that divides the " + std::to_string(count) + " of " + s.query.name,
                             s.key.rank() == 4 ? other_order : "");
-  return cli::ProjectedHeads{count, width, of_keys, cli::handed_scale(source_of(o.query, o), session)};
+  return cli::ProjectedHeads{count, width, of_keys, cli::handed_scale(source_of(o.query, o), inputs)};
 }
 
 attn::DType compute_dtype_of(const Sequences& s, const std::optional<attn::Weights>& weights) {
@@ -51,22 +51,21 @@ attn::DType compute_dtype_of(const Sequences& s, const std::optional<attn::Weigh
 }
 
 /// The past of `batch` sequences; a past of one sequence serves all.
-std::optional<attn::KeyValue> read_past(const Options& o, std::size_t batch, cli::Session& session) {
+std::optional<attn::KeyValue> read_past(const Options& o, std::size_t batch, cli::Inputs& inputs) {
   const auto of_all = [batch](const TensorView& given) {
     TensorView heads = as_batch(given);
     if (heads.rank() == 4 && heads.shape[0] == 1)
       heads = attn::broadcast_to(heads, {batch, heads.shape[1], heads.shape[2], heads.shape[3]});
     return heads;
   };
-  const auto keys = session.read(o.past_key);
+  const auto keys = inputs.read(o.past_key);
   if (!keys) return std::nullopt;
-  return attn::KeyValue{of_all(*keys), of_all(session.read(static_cast<const cli::Input&>(o.past_value)))};
+  return attn::KeyValue{of_all(*keys), of_all(inputs.read(static_cast<const cli::Input&>(o.past_value)))};
 }
 
 attn::Positions positions_of(const Options& o, const attn::MultiHeadAttention& attention, std::size_t past,
-                             cli::Session& session) {
-  const auto listed =
-      attention.parameters().rotary ? cli::read_positions(o.attention.positions, session) : std::nullopt;
+                             cli::Inputs& inputs) {
+  const auto listed = attention.parameters().rotary ? cli::read_positions(o.attention.positions, inputs) : std::nullopt;
   return {static_cast<std::int64_t>(past), listed};
 }
 
@@ -79,7 +78,7 @@ Heads given_heads(const Sequences& s, std::size_t past, attn::DType compute) {
 Heads project(const Options& o, const attn::MultiHeadAttention& attention, const Sequences& s, std::size_t past,
               attn::DType compute, cli::Session& session) {
   if (o.stage == Part::attend) return given_heads(s, past, compute);
-  const attn::Positions at = positions_of(o, attention, past, session);
+  const attn::Positions at = positions_of(o, attention, past, session.inputs);
   return {attention.project_query(s.query, session.execution(), at),
           attention.project_memory(s.key, s.value, session.execution(), at)};
 }
@@ -94,22 +93,22 @@ void run(const Options& o, cli::Session& session) {
   check(o);
   const Sequences s = read_sequences(o, session);
   std::optional<attn::Weights> weights;
-  if (o.weights.given()) weights = cli::open_weights(o.weights, session);
+  if (o.weights.given()) weights = cli::open_weights(o.weights, session.inputs);
   const attn::DType compute = compute_dtype_of(s, weights);
   attn::AttendInputs inputs;
   const auto attention =
-      cli::load_multi_head(o.attention, o.weights, compute, projected_heads(o, s, session), inputs, session);
+      cli::load_multi_head(o.attention, o.weights, compute, projected_heads(o, s, session.inputs), inputs, session);
   expect_one_text(attention, s);
   const bool is_rotary = attention.parameters().rotary.has_value();
   const bool has_past = o.stage == Part::project ? is_rotary : o.stage != Part::merge;
-  const auto before = has_past ? read_past(o, is_batch(o, s.key) ? s.key.shape[0] : 1, session) : std::nullopt;
+  const auto before = has_past ? read_past(o, is_batch(o, s.key) ? s.key.shape[0] : 1, session.inputs) : std::nullopt;
   if (o.stage == Part::merge)
-    return cli::write_layer(o.output, session, s.query, {{"", attention.merge(s.query, session.execution())}});
+    return cli::write_layer(o.output, session.results, s.query, {{"", attention.merge(s.query, session.execution())}});
 
   attn::KeyValueCache past = past_of(before, compute);
   Heads heads = project(o, attention, s, past.length(), compute, session);
   if (o.stage == Part::project)
-    return cli::write_layer(o.output, session, s.query, projected(o, attention, s.query, heads));
+    return cli::write_layer(o.output, session.results, s.query, projected(o, attention, s.query, heads));
   pool(o, attention, inputs, s.query, std::move(heads), std::move(past), session);
 }
 

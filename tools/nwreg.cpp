@@ -43,17 +43,14 @@ std::vector<std::string> columns_for_each(const std::vector<std::string>& output
 
 void add_weights(const Options& o, const PreparedSamples& data,
                  const std::shared_ptr<const attn::KernelRegression>& regression, const attn::Smoother& smoother,
-                 cli::Session& session, std::vector<cli::Result>& results) {
+                 const attn::Execution& execution, std::vector<cli::Result>& results) {
   if (!o.sparse) {
-    results.push_back({"weights",
-                       {},
-                       {},
-                       attn::dense_weights(regression, data.queries, smoother, o.leave_one_out, session.execution())});
+    results.push_back(
+        {"weights", {}, {}, attn::dense_weights(regression, data.queries, smoother, o.leave_one_out, execution)});
     return;
   }
-  if (session.execution().dry_run != nullptr) return;  // their number is known only once they are computed
-  attn::SparseWeights sparse =
-      attn::sparse_weights(regression, data.queries, smoother, o.leave_one_out, session.execution());
+  if (execution.dry_run != nullptr) return;  // how many are not 0 is known when they are
+  attn::SparseWeights sparse = attn::sparse_weights(regression, data.queries, smoother, o.leave_one_out, execution);
   results.push_back({"weights/data", {}, {}, std::move(sparse.data)});
   results.push_back({"weights/indices", {}, {}, std::move(sparse.indices)});
   results.push_back({"weights/indptr", sparse.indptr});
@@ -113,10 +110,10 @@ void run(const Options& o, cli::Session& session) {
   const attn::RegressionResult result =
       data.queries ? regression.evaluate(*data.queries, settled.smoother, request, session.execution())
                    : regression.evaluate(settled.smoother, request, session.execution());
-  note_result(result, data, settled.smoother, session);
+  note_result(result, data, settled.smoother, session.report);
 
   std::vector<cli::Result> results = results_of(o, data, settled, result);
-  if (o.output.wants("weights")) add_weights(o, data, shared, settled.smoother, session, results);
+  if (o.output.wants("weights")) add_weights(o, data, shared, settled.smoother, session.execution(), results);
   if (o.output.makes_tensors()) session.write(o.output, results);
   o.plot.draw(data, shared, settled.smoother, o.level, {o.leave_one_out, o.derivative}, o.output.options.overwrite,
               session);

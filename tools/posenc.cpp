@@ -72,19 +72,19 @@ void declare(cli::Command& command, Options& o) {
 }
 
 /// Reads the inputs that this kind of encoding uses.
-attn::PositionInputs read_inputs(const Options& o, cli::Session& session) {
+attn::PositionInputs read_inputs(const Options& o, cli::Inputs& in) {
   const EncodingKind kind = o.encoding.kind;
   const bool learned = kind == EncodingKind::learned, rotary = kind == EncodingKind::rotary;
   attn::PositionInputs inputs;
-  if (o.table.given() && (learned || kind == EncodingKind::t5)) inputs.table = cli::read_weight(o.table, session);
+  if (o.table.given() && (learned || kind == EncodingKind::t5)) inputs.table = cli::read_weight(o.table, in);
   if (rotary && !o.length) {
-    inputs.cosine = session.read(o.cosine);
-    inputs.sine = session.read(o.sine);
+    inputs.cosine = in.read(o.cosine);
+    inputs.sine = in.read(o.sine);
   }
   const bool has_rows = inputs.cosine && inputs.cosine->rank() > 2 && inputs.cosine->shape[0] != 1;  // as they are
   const bool takes_rows = rotary || (!o.length && (learned || kind == EncodingKind::sinusoidal));
-  if (takes_rows && !has_rows) inputs.positions = cli::read_positions(o.positions, session);
-  if (kind == EncodingKind::alibi) inputs.slopes = cli::read_weight(o.slopes, session);
+  if (takes_rows && !has_rows) inputs.positions = cli::read_positions(o.positions, in);
+  if (kind == EncodingKind::alibi) inputs.slopes = cli::read_weight(o.slopes, in);
   return inputs;
 }
 
@@ -102,7 +102,7 @@ void run(const Options& o, cli::Session& session) {
                       "swap the axes first, with tconv --axes 0,2,1,3");
   attn::PositionalEncoding encoding = o.encoding;
   encoding.buckets.bidirectional = !o.causal;
-  const attn::PositionInputs inputs = read_inputs(o, session);
+  const attn::PositionInputs inputs = read_inputs(o, session.inputs);
   if (o.length) {
     attn::PositionSizes sizes = o.sizes;
     sizes.length = *o.length;
@@ -111,7 +111,7 @@ void run(const Options& o, cli::Session& session) {
   const auto x = session.unrounded(session.read(o.input));
   attn::HeadAxes axes{o.sizes.heads, o.layout};
   const bool has_three_axes = encoding.kind == EncodingKind::rotary && x.rank() == 3;
-  if (has_three_axes && !axes.layout && cli::are_handed_heads_first(o.input, session)) {
+  if (has_three_axes && !axes.layout && cli::are_handed_heads_first(o.input, session.inputs)) {
     if (axes.heads && *axes.heads != x.shape[0])
       throw attn::shape_error(x.name, x.shape, "(" + std::to_string(*axes.heads) + ", L, d) with so many heads");
     axes = {{}, attn::Layout::heads_first};
@@ -120,7 +120,7 @@ void run(const Options& o, cli::Session& session) {
     encoding.rotary.width = head_width(o, x);  // all of a head, and the table has to agree
   auto y = attn::apply_positions(x, encoding, inputs, axes, session.execution());
   if (attn::is_floating(x.dtype)) y = attn::cast(y, x.dtype);
-  session.write(o.output, {{"", y, cli::handed_along(o.input, session)}});
+  session.write(o.output, {{"", y, cli::handed_along(o.input, session.inputs)}});
 }
 
 }  // namespace

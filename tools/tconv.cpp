@@ -1,7 +1,7 @@
 // tconv: converts tensors between formats, shapes and names, and lists the contents of files.
 
 #include "cli/printable.hpp"
-#include "cli/results/writer.hpp"
+#include "cli/results.hpp"
 #include "cli/tool.hpp"
 #include "tconv/contents.hpp"
 #include "tconv/listing.hpp"
@@ -35,7 +35,7 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
     shows_anything |= !file.tensors.empty() || !file.unreadable.empty() || !file.groups.empty();
   }
   if (!shows_anything) refuse_nothing(o, inputs);
-  session.end_dry_run();
+  session.results.end_dry_run();
   // Only reading all rows shows whether text is a table; statistics read them anyway, except those of strings.
   for (const tconv::Contents& file : files)
     if (file.source->is_table())
@@ -43,8 +43,8 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
         if (!o.values || info.dtype == attn::DType::string) file.source->read(info.name);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::string shown = inputs[i] == "-" ? files[i].source->label() : cli::printable(inputs[i]);
-    if (files.size() > 1 && !o.json) session.print_text((i > 0 ? "\n==> " : "==> ") + shown + " <==\n");
-    session.print_text(o.json ? tconv::listing_json(files[i], o.values) : tconv::listing(files[i], o.values));
+    if (files.size() > 1 && !o.json) session.results.print_text((i > 0 ? "\n==> " : "==> ") + shown + " <==\n");
+    session.results.print_text(o.json ? tconv::listing_json(files[i], o.values) : tconv::listing(files[i], o.values));
   }
 }
 
@@ -72,7 +72,7 @@ void keep_input(const std::vector<tconv::Item>& items, cli::Session& session) {
     throw Error(ErrorKind::usage, "--keep-input",
                 "writes one input as x, and there are " + std::to_string(items.size()) + " tensors",
                 "--keep GLOB writes datasets of the inputs under their names");
-  session.take_as_input(*items.front().before);
+  session.inputs.take_as_input(*items.front().before);
 }
 
 void run(const Options& o, cli::Session& session) {
@@ -83,7 +83,7 @@ void run(const Options& o, cli::Session& session) {
   for (std::size_t i = 0; i < inputs.size(); ++i) tconv::read(o, i, inputs[i], session, items, groups);
   if (items.empty()) refuse_nothing(o, inputs);
   keep_input(items, session);
-  tconv::change(items, o.changes, session.dtype(), [&session](const std::string& text) { session.note(text); });
+  tconv::change(items, o.changes, session.dtype(), session.report.notes());
   expect_different_names(items, o);
   if (items.size() > 1 && !o.output.operand.dataset.empty())
     throw Error(ErrorKind::usage, o.output.text, "names one dataset for " + std::to_string(items.size()) + " tensors");

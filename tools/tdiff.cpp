@@ -1,5 +1,6 @@
 // tdiff: compare two tensors, or all tensors of two files.
 
+#include "cli/batches.hpp"
 #include "cli/tool.hpp"
 #include "tdiff/attributes.hpp"
 #include "tdiff/batches.hpp"
@@ -48,8 +49,8 @@ tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a
         throw Error(ErrorKind::data, side->source->label() + ":/" + other.name, other.reason,
                     "name the tensors to compare");
   const tdiff::Matching matching = tdiff::match(a, b);
-  session.end_dry_run();
-  tdiff::DifferenceReport report{session.batch(), {}, {}, matching.only_a, matching.only_b, {}};
+  session.results.end_dry_run();
+  tdiff::DifferenceReport report{session.batches.number(), {}, {}, matching.only_a, matching.only_b, {}};
   if (o.strict) tdiff::compare_groups(a, b, exactly(session), report);
   for (const auto& [name_a, name_b] : matching.both) {
     const attn::DType dtype_a = first.describe(name_a).dtype, dtype_b = second.describe(name_b).dtype;
@@ -66,43 +67,43 @@ tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a
 
 void compare_batch(const Options& o, cli::Session& session) {
   tdiff::DifferenceReport report;
-  report.batch = session.batch();
-  const auto first = tdiff::collection_of(o, 0, session), second = tdiff::collection_of(o, 1, session);
+  report.batch = session.batches.number();
+  const auto first = tdiff::collection_of(o, 0, session.inputs), second = tdiff::collection_of(o, 1, session.inputs);
   if (first && second) {
     report = compare_all(o, *first, *second, session);
   } else {
     // The side that is not a group comes first: a missing tensor is a better error than a group on the other side.
     const std::size_t named = first ? 1 : 0;
     std::array<attn::DType, 2> dtypes{};
-    for (const std::size_t side : {named, 1 - named}) dtypes[side] = tdiff::dtype_of(o.operands[side], session);
+    for (const std::size_t side : {named, 1 - named}) dtypes[side] = tdiff::dtype_of(o.operands[side], session.inputs);
     const auto other = [&](std::size_t side) {
       return o.strict ? std::optional<attn::DType>() : std::optional(dtypes[1 - side]);
     };
-    const attn::TensorView a = tdiff::read_operand(o, 0, other(0), session);
-    const attn::TensorView b = tdiff::read_operand(o, 1, other(1), session);
-    session.end_dry_run();
+    const attn::TensorView a = tdiff::read_operand(o, 0, other(0), session.inputs);
+    const attn::TensorView b = tdiff::read_operand(o, 1, other(1), session.inputs);
+    session.results.end_dry_run();
     report.comparisons.push_back(compare(o, a, b, session));
     if (o.strict) {
-      const auto place_a = tdiff::place_of(o.operands[0], session), place_b = tdiff::place_of(o.operands[1], session);
+      const auto place_a = tdiff::place_of(o.operands[0], session.inputs),
+                 place_b = tdiff::place_of(o.operands[1], session.inputs);
       if (place_a && place_b) tdiff::compare_attributes(*place_a, *place_b, exactly(session), report);
     }
   }
-  for (const std::string& pair : report.not_compared) session.note("not compared: " + pair);
-  session.print_text(o.json ? tdiff::to_json(report) : tdiff::to_text(report));
-  if (!report.equal()) session.say_no();
+  for (const std::string& pair : report.not_compared) session.report.note("not compared: " + pair);
+  session.results.print_text(o.json ? tdiff::to_json(report) : tdiff::to_text(report));
+  if (!report.equal()) session.report.say_no();
 }
 
 /// Loops over the batches itself, since in other tools a source of one batch serves all batches of a stream.
 void run(const Options& o, cli::Session& session) {
   if (o.operands.size() != 2)
     throw Error(ErrorKind::usage, std::to_string(o.operands.size()) + " operands", "expected 2", "see tdiff --help");
-  tdiff::Batches batches(tdiff::source_of(o.operands[0], session), tdiff::source_of(o.operands[1], session));
-  do {
-    session.run_batch([&] { compare_batch(o, session); });
-  } while (session.next_batch([&batches] { return batches.next(); }));
+  tdiff::Batches batches(tdiff::source_of(o.operands[0], session.inputs),
+                         tdiff::source_of(o.operands[1], session.inputs));
+  session.batches.each([&] { compare_batch(o, session); }, [&] { return batches.next(); });
   if (batches.equal()) return;
-  session.print_text(o.json ? batches.to_json() : batches.to_text());
-  session.say_no();
+  session.results.print_text(o.json ? batches.to_json() : batches.to_text());
+  session.report.say_no();
 }
 
 }  // namespace

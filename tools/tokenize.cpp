@@ -41,7 +41,7 @@ void decode_tensor(const Options& o, const Tokenizer& tokenizer, cli::Session& s
   const attn::TensorView ids = *session.read(o.ids);
   if (ids.rank() != 1 && ids.rank() != 2) throw attn::shape_error(ids.name, ids.shape, "(L) or (B, L)");
   const std::size_t rows = ids.rank() == 2 ? ids.shape[0] : 1;
-  session.end_dry_run();
+  session.results.end_dry_run();
   constexpr std::size_t at_once = 1024, rows_a_task = 16;
   for (std::size_t first = 0; first < rows; first += at_once) {
     std::vector<std::string> lines(std::min(at_once, rows - first));
@@ -52,7 +52,7 @@ void decode_tensor(const Options& o, const Tokenizer& tokenizer, cli::Session& s
         lines[i] = show(tokenizer.decode(one, !o.keep_special), o.lines.view.value_or(View::ids));
       }
     });
-    for (const std::string& line : lines) session.print(line);
+    for (const std::string& line : lines) session.results.print(line);
   }
 }
 
@@ -62,11 +62,11 @@ PaddingOptions padding_of(const Options& o, const Tokenizer& tokenizer) {
   return padding;
 }
 
-void write_tensors(const Options& o, const EncodingBatch& batch, cli::Session& session) {
-  std::vector<cli::Result> results{
+void write_tensors(const Options& o, const EncodingBatch& batch, cli::Results& results) {
+  std::vector<cli::Result> tensors{
       {"", {}, {}, batch.ids()}, {"mask", {}, {}, batch.mask()}, {"type_ids", {}, {}, batch.type_ids()}};
-  if (o.lines.encode.offsets) results.push_back({"offsets", {}, {}, batch.offsets()});
-  session.write(o.output, results);
+  if (o.lines.encode.offsets) tensors.push_back({"offsets", {}, {}, batch.offsets()});
+  results.write(o.output, tensors);
 }
 
 void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& session) {
@@ -79,13 +79,13 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   std::error_code unknown;
   if (is_file && !std::filesystem::exists(name, unknown) && !unknown)
     throw Error(ErrorKind::input, name, "no such file", "text comes on standard input: echo TEXT | tokenize -m FOLDER");
-  session.text(o.input);  // fails if the input is missing
-  cli::TextLines source(o.input, session);
+  session.inputs.text(o.input);  // that it is there
+  cli::TextLines source(o.input, session.inputs);
   EncodingBatch batch(padding_of(o, tokenizer), o.pad_to);
   std::size_t number = 0, cut = 0, done = 0;
   std::error_code is_stream;
   const std::size_t bytes = std::filesystem::file_size(name, is_stream);
-  if (!o.to_tensors()) session.end_dry_run();
+  if (!o.to_tensors()) session.results.end_dry_run();
   for (auto lines = source.next(1024); !lines.empty(); lines = source.next(1024)) {
     std::vector<Encoding> encodings;
     for (LineResult& line : process_lines(lines, tokenizer, options, session.execution())) {
@@ -95,14 +95,14 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
         const Error error(e.kind(), name + ": line " + std::to_string(number), e.subject() + ": " + e.detail(),
                           e.fix());
         if (o.on_error == OnError::stop || e.kind() == ErrorKind::usage || e.kind() == ErrorKind::memory) throw error;
-        session.note(error.what());
-        session.say_no();
+        session.report.note(error.what());
+        session.report.say_no();
       }
       cut += line.encoding.truncated;
       if (o.to_tensors()) {
         encodings.push_back(std::move(line.encoding));
       } else {
-        session.print(line.shown);
+        session.results.print(line.shown);
       }
     }
     if (o.to_tensors()) batch.add(encodings);
@@ -111,10 +111,10 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
     if (!is_stream && session.execution().progress) session.execution().progress(std::min(done, bytes), bytes);
   }
   if (cut > 0 && !o.max_length)
-    session.note(std::to_string(cut) + " of " + std::to_string(number) + " texts were cut to " +
-                 std::to_string(options.encode.truncation.max_length) +
-                 " tokens, as tokenizer.json says; --max-length 0 keeps all");
-  if (o.to_tensors()) write_tensors(o, batch, session);
+    session.report.note(std::to_string(cut) + " of " + std::to_string(number) + " texts were cut to " +
+                        std::to_string(options.encode.truncation.max_length) +
+                        " tokens, as tokenizer.json says; --max-length 0 keeps all");
+  if (o.to_tensors()) write_tensors(o, batch, session.results);
 }
 
 void run(const Options& o, cli::Session& session) {
@@ -122,7 +122,8 @@ void run(const Options& o, cli::Session& session) {
   const Tokenizer tokenizer = load(o);
   if (o.list) {
     for (const TokenId id : tokenizer.ids())
-      session.print(std::to_string(id) + '\t' + tokenizer.token(id) + (tokenizer.is_special(id) ? "\tspecial" : ""));
+      session.results.print(std::to_string(id) + '\t' + tokenizer.token(id) +
+                            (tokenizer.is_special(id) ? "\tspecial" : ""));
   } else if (!o.ids.given()) {
     run_lines(o, tokenizer, session);
   } else if (o.lines.decode) {

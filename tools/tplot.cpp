@@ -12,7 +12,7 @@ void run(const Options& given, cli::Session& session) {
   Options o = given;
   if (o.picture.file.empty()) o.picture.file = "-";
   check(o);
-  const std::vector<Drawn> inputs = read_inputs(o, session);
+  const std::vector<Drawn> inputs = read_inputs(o, session.inputs);
   const bool are_columns = std::all_of(
       inputs.begin(), inputs.end(), [](const Drawn& input) { return input.tensor.rank() < 3 && input.columns() == 1; });
   switch (kind_of(o, are_columns)) {

@@ -8,7 +8,7 @@ namespace transformer_run {
 namespace {
 
 void run_model(const Options& options, const OpenedModel& opened, cli::Session& session) {
-  Traced traced(options, session);
+  Traced traced(options, session.execution());
   if (options.wants_tensors())
     run_tensors(options, opened, traced, session);
   else if (opened.sees())
@@ -28,7 +28,7 @@ void run(const Options& options, cli::Session& session) {
   if (opened.description.task == attn::Task::generate && !options.decoder_ids.given() && !some_stages && !options.list)
     opened.read_generation();
   if (options.list)
-    for (const std::string& line : list_model(opened.description, opened.weights)) session.print(line);
+    for (const std::string& line : list_model(opened.description, opened.weights)) session.results.print(line);
   else
     run_model(options, opened, session);
 }

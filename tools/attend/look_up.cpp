@@ -1,5 +1,5 @@
 #include "attend/options.hpp"
-#include "cli/results/writer.hpp"
+#include "cli/results.hpp"
 
 #include <attn/attention/lookup.hpp>
 #include <attn/core/error.hpp>
@@ -18,13 +18,13 @@ const attn::TensorView& text_of(const attn::AttendInputs& in) {
 }
 
 /// Rows of text as lines, columns between commas.
-void print_rows(const attn::TensorView& text, std::size_t rows, cli::Session& session) {
+void print_rows(const attn::TensorView& text, std::size_t rows, cli::Results& results) {
   const auto* cell = text.contiguous_data<std::string>();
   const std::size_t columns = text.rank() > 1 ? text.size() / std::max<std::size_t>(rows, 1) : 1;
   for (std::size_t i = 0; i < rows; ++i) {
     std::string line;
     for (std::size_t c = 0; c < columns; ++c) line += (c > 0 ? "," : "") + *cell++;
-    session.print(line);
+    results.print(line);
   }
 }
 
@@ -53,11 +53,11 @@ void look_up(const Options& options, attn::AttendInputs in, cli::Session& sessio
     parameters.heads = parameters.kv_heads = std::nullopt;  // rows are looked up whole
     rows = attn::find_best(in, parameters, session.execution());
   }
-  if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row; })) session.say_no();
+  if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row; })) session.report.say_no();
   const attn::TensorView found = attn::take_rows(in.value, in.key, rows);
   if (found.dtype != DType::string || cli::names_tensors(options.output)) return session.write(options.output, found);
-  session.become_text();
-  print_rows(found, rows.size(), session);
+  session.results.become_text();
+  print_rows(found, rows.size(), session.results);
 }
 
 }  // namespace attend_tool

@@ -49,7 +49,7 @@ void pool(const Options& options, const attn::AttendInputs& in, const std::optio
   const attn::AttendRequest request = request_of(options, in.query, session);
   attn::AttendResult result;
   if (database) {
-    session.detail("keys and values are read " + std::to_string(database->block_keys) + " at a time");
+    session.report.detail("keys and values are read " + std::to_string(database->block_keys) + " at a time");
     result = attn::attend_stored(in, *database, parameters, request, session.execution());
   } else {
     result = attn::attend(in, parameters, request, session.execution());
@@ -62,7 +62,7 @@ void pool(const Options& options, const attn::AttendInputs& in, const std::optio
   if (result.top_keys) results.push_back({"topk-keys", *result.top_keys});
   if (options.output.wants("keys")) results.push_back({"keys", *result.keys});
   if (options.output.wants("values")) results.push_back({"values", *result.values});
-  cli::note_empty_rows(result, parameters.empty, session);
+  cli::note_empty_rows(result, parameters.empty, session.report);
   session.write(options.output, results);
 }
 

@@ -18,6 +18,11 @@ enum ExitCode : int {
   io_failed = 74       ///< a read or write failed
 };
 
+/// Thrown where a run ends early although nothing is wrong with the program.
+struct Finished {
+  ExitCode code;
+};
+
 ExitCode exit_code_of(attn::ErrorKind kind) noexcept;
 
 }  // namespace cli

@@ -1,9 +1,10 @@
 // The one main() behind every tool: parse, run for each batch, and turn whatever happened into an exit code.
 
+#include "cli/batches.hpp"
 #include "cli/command/completions.hpp"
 #include "cli/help.hpp"
 #include "cli/printable.hpp"
-#include "cli/session/signals.hpp"
+#include "cli/signals.hpp"
 #include "cli/standard_text.hpp"
 #include "cli/tool.hpp"
 
@@ -44,28 +45,11 @@ std::size_t columns_for_help() {
   return std::clamp<std::size_t>(columns, 60, 120);
 }
 
-int perform(const Tool& tool, const std::vector<std::string>& arguments) {
-  Command command(tool.name, tool.summary);
-  tool.declare(command);
-  SharedOptions shared;
-  add_shared_options(command, shared);
-  const Command::Request request = command.parse(arguments);
-  if (request == Command::Request::help || request == Command::Request::help_all)
-    return say(full_help(command.help(), columns_for_help(), request == Command::Request::help_all)), done;
-  if (request == Command::Request::completions) return say(completions(command.help(), arguments.back())), done;
-  if (request == Command::Request::version) return say(version_text(tool.name)), done;
-  try {
-    settle_shared_options(command, shared);
-    Session session(command, shared);
-    do {
-      session.run_batch([&] { tool.run(session); });
-    } while (session.next_batch());
-    return session.finish();
-  } catch (const attn::Error& error) {
-    const std::string option = option_of_parameter(error.subject(), command.help().options);
-    if (error.kind() != attn::ErrorKind::usage || option.empty()) throw;
-    throw attn::Error(error.kind(), option, error.detail(), error.fix());
-  }
+/// What is asked for in place of a run.
+std::string answer(Command::Request request, const Command& command, const std::string& last_argument) {
+  if (request == Command::Request::version) return version_text(command.help().tool);
+  if (request == Command::Request::completions) return completions(command.help(), last_argument);
+  return full_help(command.help(), columns_for_help(), request == Command::Request::help_all);
 }
 
 /// Prints one line on standard error; control characters are escaped.
@@ -97,7 +81,23 @@ int run_tool(const Tool& tool, int argc, char** argv) {
   guard_standard_streams();
   handle_signals();
   try {
-    return perform(tool, {argv + (argc > 0 ? 1 : 0), argv + argc});
+    Command command(tool.name, tool.summary);
+    SharedOptions shared;
+    tool.declare(command);
+    add_shared_options(command, shared);
+    const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+    const Command::Request request = command.parse(arguments);
+    if (request != Command::Request::run) return say(answer(request, command, arguments.back())), done;
+    try {
+      settle_shared_options(command, shared);
+      Session session(command, shared);
+      session.batches.each([&] { tool.run(session); });
+      return session.batches.finish();
+    } catch (const attn::Error& error) {
+      const std::string option = option_of_parameter(error.subject(), command.help().options);
+      if (error.kind() != attn::ErrorKind::usage || option.empty()) throw;
+      throw attn::Error(error.kind(), option, error.detail(), error.fix());
+    }
   } catch (const Finished& finished) {
     return finished.code;
   } catch (const attn::Error& error) {

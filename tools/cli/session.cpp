@@ -1,15 +1,14 @@
-#include "cli/session/state.hpp"
+#include "cli/session.hpp"
 
-#include <attn/core/error.hpp>
+#include "cli/batches.hpp"
+#include "cli/results.hpp"
 
-#include <algorithm>
+#include <attn/core/parallel.hpp>
+
 #include <cstdlib>
-#include <utility>
 
 namespace cli {
 
-using attn::Error;
-using attn::ErrorKind;
 using attn::TensorView;
 
 attn::Isa isa_of_environment() {
@@ -17,79 +16,55 @@ attn::Isa isa_of_environment() {
   return name == nullptr || *name == '\0' ? attn::native_isa() : attn::isa_from_name(name);
 }
 
+struct Session::State {
+  const Command& command;
+  const SharedOptions& shared;
+  attn::ThreadPool pool{shared.threads};
+  Report report{command.help().tool, shared};
+  Origins origins;
+  attn::OperationCount operations;  ///< of a dry run
+  Inputs inputs{command, shared, pool, report, origins};
+  Results results{command, shared, pool, report, origins, operations};
+  Batches batches{origins, results, report};
+  attn::Execution execution;
+
+  State(const Command& given, const SharedOptions& options) : command(given), shared(options) {
+    execution.engine = options.engine;
+    execution.isa = isa_of_environment();
+    execution.pool = &pool;
+    execution.progress = report.progress();
+    if (shared.dry_run) execution.dry_run = &operations;
+  }
+};
+
 Session::Session(const Command& command, const SharedOptions& shared)
-    : state_(std::make_unique<State>(command, shared)) {
-  const attn::Execution& execution = state_->execution;
-  const bool reference = execution.engine == attn::Engine::reference;
-  detail(std::to_string(execution.threads()) + " threads, instruction set " + std::string(name_of(execution.isa)) +
-         ", " + (reference ? "reference" : "automatic") + " engine");
+    : state_(std::make_unique<State>(command, shared)),
+      inputs(state_->inputs),
+      results(state_->results),
+      report(state_->report),
+      batches(state_->batches) {
+  const bool reference = execution().engine == attn::Engine::reference;
+  report.detail(std::to_string(execution().threads()) + " threads, instruction set " +
+                std::string(name_of(execution().isa)) + ", " + (reference ? "reference" : "automatic") + " engine");
 }
 
 Session::~Session() = default;
 
 const attn::Execution& Session::execution() const noexcept { return state_->execution; }
 std::optional<attn::DType> Session::dtype() const noexcept { return state_->shared.dtype; }
-attn::DType Session::at_least(attn::DType compute) const {
-  return state_->shared.dtype == attn::DType::f64 ? attn::DType::f64 : compute;
-}
+attn::DType Session::at_least(attn::DType compute) const { return dtype() == attn::DType::f64 ? *dtype() : compute; }
 
-TensorView Session::widened(const TensorView& x) {
+TensorView Session::widened(const TensorView& x) const {
   if (x.dtype == attn::DType::string || at_least(x.dtype) == x.dtype) return x;
   return attn::cast(x, attn::DType::f64);
 }
 
-TensorView Session::unrounded(const TensorView& x) {
+TensorView Session::unrounded(const TensorView& x) const {
   const bool has_16_bits = x.dtype == attn::DType::f16 || x.dtype == attn::DType::bf16;
   if (!has_16_bits || dtype().value_or(x.dtype) == x.dtype) return widened(x);
   return widened(attn::cast(x, attn::DType::f32));
 }
 
 bool Session::was_given(const std::string& option) const { return state_->command.was_given(option); }
-
-void Session::become_text() { state_->writer.become_text(); }
-
-void Session::print(const std::string& line) { print_text(line + '\n'); }
-
-void Session::print_text(const std::string& text) {
-  if (!std::exchange(state_->has_printed, true)) expect_operands_read();
-  end_dry_run();
-  state_->progress.clear();
-  state_->writer.print(text);
-}
-
-void Session::commit_with_results(std::unique_ptr<attn::io::ByteOutput> file) {
-  state_->files.push_back(std::move(file));
-}
-
-void Session::note(const std::string& text) {
-  if (!state_->shared.quiet) state_->say(text);
-}
-
-void Session::detail(const std::string& text) {
-  if (state_->shared.verbose) state_->say(text);
-}
-
-void Session::say_no() { state_->said_no = true; }
-
-bool Session::next_batch() {
-  return next_batch([this] { return state_->inputs.next_batch(); });
-}
-
-bool Session::next_batch(const std::function<bool()>& move) {
-  // Releases the last batch before reading the next, and writes its results before waiting for more.
-  state_->writer.end_batch([this] { return state_->inputs.has_next_batch(); });
-  state_->read.clear();
-  state_->origins.main_input.reset();
-  const bool goes_on = move();
-  state_->writer.next_batch(goes_on);
-  if (!goes_on) return false;
-  state_->has_printed = false;
-  ++state_->batch;
-  return true;
-}
-
-bool Session::has_next_batch() { return state_->inputs.has_next_batch(); }
-
-std::size_t Session::batch() const noexcept { return state_->batch; }
 
 }  // namespace cli

@@ -2,7 +2,7 @@
 
 #include "cli/help.hpp"
 #include "cli/numbers.hpp"
-#include "cli/results/writer.hpp"
+#include "cli/results.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>

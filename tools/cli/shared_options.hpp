@@ -2,8 +2,8 @@
 // The options common to all tools.
 
 #include "cli/command.hpp"
+#include "cli/report.hpp"
 #include "cli/results/difference.hpp"
-#include "cli/session/progress.hpp"
 
 #include <attn/core/dtype.hpp>
 #include <attn/core/execution.hpp>

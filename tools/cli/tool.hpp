@@ -6,7 +6,7 @@
 #include "cli/session.hpp"
 
 #include <functional>
-#include <memory>
+#include <utility>
 
 namespace cli {
 
@@ -20,17 +20,13 @@ struct Tool {
 
 int run_tool(const Tool& tool, int argc, char** argv);
 
-template <class Options>
-int run_tool(const char* name, const char* summary, void (*declare)(Command&, Options&),
-             void (*run)(const Options&, Session&), int argc, char** argv) {
-  Options options;
-  return run_tool({name, summary, [&](Command& command) { declare(command, options); },
-                   [&](Session& session) { run(options, session); }},
-                  argc, argv);
-}
-
 }  // namespace cli
 
 /// The whole program: name, summary for --help and the man page, options struct, its declaration, and the work.
-#define ATTN_TOOL(name, summary, Options, declare, run) \
-  int main(int argc, char** argv) { return cli::run_tool<Options>(name, summary, declare, run, argc, argv); }
+#define ATTN_TOOL(name, summary, Options, declare, run)                                             \
+  int main(int argc, char** argv) {                                                                 \
+    Options options;                                                                                \
+    return cli::run_tool({name, summary, [&](cli::Command& command) { declare(command, options); }, \
+                          [&](cli::Session& session) { run(std::as_const(options), session); }},    \
+                         argc, argv);                                                               \
+  }

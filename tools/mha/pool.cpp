@@ -76,7 +76,7 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
   if (!o.average) request.stages_dtype = stored;
   attn::AttendResult pooled =
       attention.attend_heads(heads.query, heads.memory, view.masks, request, execution, view.before);
-  cli::note_empty_rows(pooled, attention.parameters().pooling.empty, session);
+  cli::note_empty_rows(pooled, attention.parameters().pooling.empty, session.report);
   emit("heads", pooled.output);
   for (attn::TensorProducer& producer : pooled.stages) {
     if (o.average) {
@@ -88,7 +88,7 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
   }
   results[0].tensor =
       as_given(o, given, o.stage == Part::attend ? pooled.output : attention.merge(pooled.output, execution));
-  cli::write_layer(o.output, session, given, results);
+  cli::write_layer(o.output, session.results, given, results);
 }
 
 }  // namespace mha

@@ -9,9 +9,9 @@ using attn::TensorView;
 
 /// The first of the operands that is given, else x, the source of the queries.
 TensorView read_first(const TensorView& x, std::initializer_list<const cli::OptionalInput*> operands,
-                      cli::Session& session) {
+                      cli::Inputs& inputs) {
   for (const cli::OptionalInput* operand : operands)
-    if (operand->given()) return session.read(static_cast<const cli::Input&>(*operand));
+    if (operand->given()) return inputs.read(static_cast<const cli::Input&>(*operand));
   return x;
 }
 
@@ -29,8 +29,8 @@ Sequences read_sequences(const Options& o, cli::Session& session) {
   const TensorView query = session.unrounded(own(o.query));
   if (o.stage == Part::merge) return {query, query, query};
   if (o.stage == Part::attend) return {query, own(o.key), own(o.value)};
-  return {query, read_first(query, {&o.key, &o.memory}, session),
-          read_first(query, {&o.value, &o.memory, &o.key}, session)};
+  return {query, read_first(query, {&o.key, &o.memory}, session.inputs),
+          read_first(query, {&o.value, &o.memory, &o.key}, session.inputs)};
 }
 
 void expect_one_text(const attn::MultiHeadAttention& attention, const Sequences& s) {

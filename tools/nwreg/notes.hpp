@@ -1,6 +1,7 @@
 #pragma once
 // Notes on a result.
 
+#include "cli/report.hpp"
 #include "nwreg/samples.hpp"
 
 #include <attn/regression/nadaraya_watson.hpp>
@@ -9,6 +10,6 @@ namespace nwreg {
 
 /// Notes on queries that are not finite, on windows that were empty or too small for the degree, and on the method.
 void note_result(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
-                 cli::Session& session);
+                 cli::Report& report);
 
 }  // namespace nwreg

@@ -1,6 +1,6 @@
 #include "nwreg/options.hpp"
 
-#include "cli/results/writer.hpp"
+#include "cli/results.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/io/output_place.hpp>

@@ -65,15 +65,16 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   const std::vector<std::size_t> rows = attn::complete_rows(data.samples, missing);
   if (rows.size() < given) {
     data.samples = attn::rows_of(data.samples, rows);
-    session.detail(std::to_string(given - rows.size()) + " rows with missing values left out");
+    session.report.detail(std::to_string(given - rows.size()) + " rows with missing values left out");
   }
-  const cli::Names x = cli::names_of(o.x, data.samples.x, session), y = cli::names_of(o.y, data.samples.y, session);
+  const cli::Names x = cli::names_of(o.x, data.samples.x, session.inputs),
+                   y = cli::names_of(o.y, data.samples.y, session.inputs);
   data.x_label = axis_label(o.x, x);
   data.y_label = axis_label(o.y, y);
   data.queries = session.read(o.queries);
   data.shown_queries = data.queries ? *data.queries : data.samples.x;
   data.value_names = y.columns;
-  data.query_names = data.queries ? cli::names_of(o.queries, *data.queries, session).columns : x.columns;
+  data.query_names = data.queries ? cli::names_of(o.queries, *data.queries, session.inputs).columns : x.columns;
   if (o.classify) {
     data.classes = attn::encode_classes(data.samples.y);
     data.samples.y = data.classes->one_hot;

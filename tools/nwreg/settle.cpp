@@ -27,8 +27,8 @@ attn::Selection select_by_complete_samples(const PreparedSamples& data, const at
   const std::vector<std::size_t> rows = attn::complete_rows(data.samples, attn::MissingValues::omit);
   if (rows.size() == regression.size())
     return attn::select_bandwidth(regression, smoother, parameters, session.execution());
-  session.detail(std::to_string(regression.size() - rows.size()) +
-                 " rows with missing values have no say in the bandwidth");
+  session.report.detail(std::to_string(regression.size() - rows.size()) +
+                        " rows with missing values have no say in the bandwidth");
   const attn::KernelRegression complete(attn::rows_of(data.samples, rows), session.execution());
   return attn::select_bandwidth(complete, smoother, parameters, session.execution());
 }
@@ -97,29 +97,31 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
   for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + text(h, 9);
   // If squares of y would overflow or underflow, y is divided by a power of two.
   const double unit = attn::unit_of_criterion(regression, parameters.criterion, parameters.loss);
-  session.note("bandwidth " + widths + (o.bandwidth ? " chosen by " + word : " chosen by cv, as none was given") +
-               " (" + word + " = " + text(chosen.criterion, 8) + (unit == 1 ? "" : " of y / " + text(unit, 17)) + ")");
-  session.detail(std::to_string(chosen.evaluations) + " bandwidths tried");
+  session.report.note("bandwidth " + widths +
+                      (o.bandwidth ? " chosen by " + word : " chosen by cv, as none was given") + " (" + word + " = " +
+                      text(chosen.criterion, 8) + (unit == 1 ? "" : " of y / " + text(unit, 17)) + ")");
+  session.report.detail(std::to_string(chosen.evaluations) + " bandwidths tried");
   if (chosen.is_constant)
-    session.note("y is constant: every bandwidth predicts it");
+    session.report.note("y is constant: every bandwidth predicts it");
   else if (chosen.is_polynomial)
-    session.note("y is exactly " + polynomial(settled.smoother.degree) + " in x: every bandwidth predicts it");
+    session.report.note("y is exactly " + polynomial(settled.smoother.degree) + " in x: every bandwidth predicts it");
   else if (chosen.is_widest && settled.smoother.degree > 0)
-    session.note("the widest bandwidth searched is the best: the fit is as good as " +
-                 polynomial(settled.smoother.degree) + " in x");
+    session.report.note("the widest bandwidth searched is the best: the fit is as good as " +
+                        polynomial(settled.smoother.degree) + " in x");
   else if (chosen.at_border && !chosen.is_widest)
-    session.note("the bandwidth is at the narrow end of the range searched: the data ask for the least smoothing");
+    session.report.note(
+        "the bandwidth is at the narrow end of the range searched: the data ask for the least smoothing");
   else if (chosen.at_border)
-    session.note(
+    session.report.note(
         "no bandwidth is better than one at the end of the range searched: the data do not say how much to "
         "smooth");
   if (!chosen.smoothed_away.empty()) {
     std::string columns;
     for (const std::size_t j : chosen.smoothed_away) columns += (columns.empty() ? "" : ",") + std::to_string(j);
     const std::size_t degree = settled.smoother.degree;
-    session.note("x, column " + columns + ": " +
-                 (degree == 0 ? "tells " + word + " nothing" : "the fit is " + polynomial(degree) + " in it") +
-                 ", the width is beyond the range searched and as good as infinite");
+    session.report.note("x, column " + columns + ": " +
+                        (degree == 0 ? "tells " + word + " nothing" : "the fit is " + polynomial(degree) + " in it") +
+                        ", the width is beyond the range searched and as good as infinite");
   }
   settled.attributes["bandwidth-criterion"] = attn::scalar_of(chosen.criterion);
   if (unit != 1) settled.attributes["bandwidth-criterion-unit"] = attn::scalar_of(unit);
@@ -127,7 +129,7 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
 }
 
 /// A bandwidth that is given, not searched and not the rule of thumb.
-Bandwidth given_bandwidth(const std::string& word, const attn::KernelRegression& regression, cli::Session& session) {
+Bandwidth given_bandwidth(const std::string& word, const attn::KernelRegression& regression, cli::Inputs& inputs) {
   if (word.compare(0, 4, "knn:") == 0) {
     const auto count = cli::parse_numbers(word.substr(4));
     if (!count || count->size() != 1 || count->front() != std::floor(count->front()))
@@ -137,7 +139,7 @@ Bandwidth given_bandwidth(const std::string& word, const attn::KernelRegression&
   if (const auto numbers = cli::parse_numbers(word))
     return numbers->size() == 1 ? Bandwidth::number(numbers->front()) : Bandwidth::per_coordinate(*numbers);
   if (is_only_word(word)) throw unknown_bandwidth(word, regression.size());
-  return attn::bandwidth_from_tensor(session.read(word, {"bandwidth", "h"}), regression.dimensions());
+  return attn::bandwidth_from_tensor(inputs.read(word, {"bandwidth", "h"}), regression.dimensions());
 }
 
 }  // namespace
@@ -147,7 +149,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
   SettledSmoother settled{o.smoother, std::nullopt, {}};
   attn::Smoother& smoother = settled.smoother;
   if (smoother.kernel == attn::Kernel::epanechnikov)
-    session.note(
+    session.report.note(
         "epanechnikov is max(0, 1 - u), as the literature on attention has it; --kernel parabolic is the textbooks' "
         "max(0, 1 - u^2)");
   settled.attributes["kernel"] = attn::scalar_of(attn::name_of(smoother.kernel));
@@ -156,7 +158,8 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
   const bool is_rule = word == "cv" || word == "aicc" || word == "rot";
   if (smoother.kernel == attn::Kernel::constant) {  // it has no bandwidth, but an invalid one is still an error
     if (!is_rule)
-      attn::check_bandwidth(given_bandwidth(word, regression, session), regression.dimensions(), regression.size());
+      attn::check_bandwidth(given_bandwidth(word, regression, session.inputs), regression.dimensions(),
+                            regression.size());
     return settled;
   }
   if (is_searched(o) && session.execution().dry_run != nullptr) {
@@ -165,10 +168,10 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     choose(o, word, data, regression, wants_curve, settled, session);
   } else if (is_rule) {
     smoother.bandwidth = attn::rule_of_thumb(data.samples.x, smoother.kernel, smoother.scale_convention);
-    session.note("bandwidth " + attn::to_string(smoother.bandwidth) + " by the rule of thumb");
+    session.report.note("bandwidth " + attn::to_string(smoother.bandwidth) + " by the rule of thumb");
     settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);
   } else {
-    smoother.bandwidth = given_bandwidth(word, regression, session);
+    smoother.bandwidth = given_bandwidth(word, regression, session.inputs);
   }
   settled.attributes["scale-convention"] = attn::scalar_of(attn::name_of(smoother.scale_convention));
   settled.attributes["bandwidth"] = bandwidth_value(smoother.bandwidth);

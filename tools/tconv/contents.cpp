@@ -21,11 +21,10 @@ OneTensor::Content content_of(const attn::io::Operand& operand, cli::Session& se
     const TensorView literal = *operand.literal;
     return {operand.text, {"y", literal.dtype, literal.shape}, [literal] { return literal; }, {}, {}, false};
   }
-  attn::Source& source = session.source(operand);
+  attn::Source& source = session.inputs.source(operand);
   attn::TensorInfo info =
       source.describe(operand.dataset.empty() ? attn::io::default_dataset(source, {}) : operand.dataset);
-  const auto note = [&session](const std::string& line) { session.note(line); };
-  attn::Attributes attributes = cli::attributes_of(source, info.name, operand.slab, note);
+  attn::Attributes attributes = cli::attributes_of(source, info.name, operand.slab, session.report.notes());
   info.shape = attn::resolve(operand.slab, info.shape, source.label() + ":/" + info.name).shape;
   const auto read = [&source, name = info.name, part = operand.slab] { return source.read(name, part); };
   info.name = name_of_part(source, info.name, attributes);
@@ -35,11 +34,11 @@ OneTensor::Content content_of(const attn::io::Operand& operand, cli::Session& se
 }  // namespace
 
 Contents contents_of(const Options& o, const std::string& text, cli::Session& session) {
-  const attn::io::Operand& operand = session.parse(text);
+  const attn::io::Operand& operand = session.inputs.parse(text);
   const auto selects = [&o](const std::string& name) { return is_selected(o, name); };
   Contents contents;
   if (!operand.literal && operand.slab.empty()) {
-    attn::Source& source = session.source(operand);
+    attn::Source& source = session.inputs.source(operand);
     const std::string place = source.group_of(operand.dataset);
     contents.source = &source;
     contents.groups = cli::selected_groups(source, place, selects);

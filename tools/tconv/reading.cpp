@@ -31,24 +31,24 @@ bool writes_hdf5(const Options& o) {
 
 /// Notes what copies into HDF5 lose, once for all tensors that lose the same.
 void note_losses(const Options& o, const attn::Source& source, const std::vector<attn::TensorInfo>& tensors,
-                 cli::Session& session) {
+                 cli::Report& report) {
   if (!writes_hdf5(o)) return;
   std::map<std::string, std::vector<std::string>> losses;
   for (const attn::TensorInfo& info : tensors)
     if (const std::string loss = source.lost_in_copies(info.name); !loss.empty()) losses[loss].push_back(info.name);
   for (const auto& [loss, names] : losses)
-    session.note(source.label() + ":/" + names.front() +
-                 (names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "") + ": " + loss);
+    report.note(source.label() + ":/" + names.front() +
+                (names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "") + ": " + loss);
 }
 
 }  // namespace
 
 void read(const Options& o, std::size_t input, const std::string& text, cli::Session& session, std::vector<Item>& items,
           Groups& groups) {
-  const attn::io::Operand& operand = session.parse(text);
+  const attn::io::Operand& operand = session.inputs.parse(text);
   // Other formats have no attributes.
   const auto note = [&session, keeps_attributes = writes_hdf5(o)](const std::string& line) {
-    if (keeps_attributes) session.note(line);
+    if (keeps_attributes) session.report.note(line);
   };
   const bool keeps_input = session.was_given("--keep-input");
   const attn::Slab slab = o.slab.empty() ? attn::Slab{} : attn::parse_slab(o.slab, "--slab " + o.slab);
@@ -58,7 +58,7 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     if (keeps_input) items.back().before = std::make_shared<cli::MainInput>(cli::MainInput{*operand.literal});
     return;
   }
-  attn::Source& source = session.source(operand);
+  attn::Source& source = session.inputs.source(operand);
   const auto add = [&](const std::string& name, const attn::TensorView& tensor, const attn::Slab& part) {
     attn::Attributes attributes = cli::attributes_of(source, name, part, note);
     const std::string own = name_of_part(source, name, attributes);
@@ -66,7 +66,7 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     items.back().is_column = is_column(source, items.back());
     items.back().is_of_text = source.is_table();
     if (!keeps_input) return;
-    const attn::TensorView before = o.slab.empty() ? tensor : session.read(source, name, operand.slab);
+    const attn::TensorView before = o.slab.empty() ? tensor : session.inputs.read(source, name, operand.slab);
     items.back().before = std::make_shared<cli::MainInput>(cli::MainInput{
         before, cli::attributes_of(source, name, operand.slab, note), &source, name, operand.slab.empty(), true});
   };
@@ -77,7 +77,7 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     cli::Input one{std::vector<std::string>{}};
     one.text = one.option = text;
     one.slab = o.slab;
-    if (operand.slab.empty() && slab.empty()) note_losses(o, source, {{name, {}, {}}}, session);
+    if (operand.slab.empty() && slab.empty()) note_losses(o, source, {{name, {}, {}}}, session.report);
     return add(name, session.read(one), operand.slab.empty() ? slab : operand.slab);
   }
   const std::string place = source.group_of(operand.dataset);
@@ -86,10 +86,10 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     throw attn::Error(attn::ErrorKind::data, source.label() + ":/" + other.name, other.reason,
                       (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
   const cli::TablePart part = cli::part_of(source, selected(o, tensors), slab);
-  if (slab.empty()) note_losses(o, source, part.tensors, session);
+  if (slab.empty()) note_losses(o, source, part.tensors, session.report);
   source.will_read(part.tensors);
   for (const attn::TensorInfo& info : part.tensors)
-    add(info.name, session.read(source, info.name, part.slab), part.slab);
+    add(info.name, session.inputs.read(source, info.name, part.slab), part.slab);
   std::vector<std::string> names =
       cli::selected_groups(source, place, [&o](const std::string& name) { return is_selected(o, name); });
   if (place.empty()) names.emplace_back();

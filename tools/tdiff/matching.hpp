@@ -1,8 +1,9 @@
 #pragma once
 // Matching the tensors of two files.
 
-#include "cli/session.hpp"
 #include "tdiff/options.hpp"
+
+#include <attn/core/stream.hpp>
 
 #include <string>
 #include <utility>

@@ -13,10 +13,10 @@ const std::vector<std::string> default_names = {"y", "x"};
 
 }  // namespace
 
-std::optional<Collection> collection_of(const Options& o, std::size_t side, cli::Session& session) {
-  const attn::io::Operand& operand = session.parse(o.operands[side]);
+std::optional<Collection> collection_of(const Options& o, std::size_t side, cli::Inputs& inputs) {
+  const attn::io::Operand& operand = inputs.parse(o.operands[side]);
   if (operand.literal || !operand.slab.empty()) return {};
-  attn::Source& source = session.source(operand);
+  attn::Source& source = inputs.source(operand);
   Collection collection{&source, source.group_of(operand.dataset), o.slabs[side], {}};
   const std::string& name = collection.group;
   const auto is_held = [&](const auto& entry) { return entry.name != name && collection.holds(entry.name); };
@@ -40,10 +40,10 @@ std::optional<Collection> collection_of(const Options& o, std::size_t side, cli:
   return collection;
 }
 
-attn::DType dtype_of(const std::string& text, cli::Session& session) {
-  const attn::io::Operand& operand = session.parse(text);
+attn::DType dtype_of(const std::string& text, cli::Inputs& inputs) {
+  const attn::io::Operand& operand = inputs.parse(text);
   if (operand.literal) return operand.literal->dtype;
-  const attn::Source& source = session.source(operand);
+  const attn::Source& source = inputs.source(operand);
   return source.describe(operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset)
       .dtype;
 }
@@ -53,25 +53,25 @@ attn::TensorView called(const attn::TensorView& x, const std::string& slab) {
 }
 
 attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<attn::DType> beside,
-                              cli::Session& session) {
+                              cli::Inputs& inputs) {
   cli::Input input(default_names);
   input.text = input.option = o.operands[side];
   input.slab = o.slabs[side].text;
-  const attn::TensorView x = session.read(input, beside);
-  if (session.parse(input.text).slab.empty()) return called(x, input.slab);
+  const attn::TensorView x = inputs.read(input, beside);
+  if (inputs.parse(input.text).slab.empty()) return called(x, input.slab);
   return attn::renamed(x, x.name + input.text.substr(input.text.rfind('[')));
 }
 
-std::optional<Place> place_of(const std::string& text, cli::Session& session) {
-  const attn::io::Operand& operand = session.parse(text);
+std::optional<Place> place_of(const std::string& text, cli::Inputs& inputs) {
+  const attn::io::Operand& operand = inputs.parse(text);
   if (operand.literal) return {};
-  attn::Source& source = session.source(operand);
+  attn::Source& source = inputs.source(operand);
   return Place{&source, operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset};
 }
 
-attn::Source* source_of(const std::string& text, cli::Session& session) {
-  const attn::io::Operand& operand = session.parse(text);
-  return operand.literal ? nullptr : &session.source(operand);
+attn::Source* source_of(const std::string& text, cli::Inputs& inputs) {
+  const attn::io::Operand& operand = inputs.parse(text);
+  return operand.literal ? nullptr : &inputs.source(operand);
 }
 
 }  // namespace tdiff

@@ -1,7 +1,7 @@
 #pragma once
 // Options of tokenize.
 
-#include "cli/results/writer.hpp"
+#include "cli/results.hpp"
 #include "cli/session.hpp"
 
 #include <attn/text/lines.hpp>

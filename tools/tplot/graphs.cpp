@@ -36,13 +36,13 @@ std::vector<Series> columns_of(const TensorView& y, const std::optional<TensorVi
 /// The columns of all inputs with their names: in the legend, or on the axis if there is only one.
 std::vector<Series> named_columns(const std::vector<Drawn>& inputs, const std::optional<TensorView>& x,
                                   Series::Style style, const Options& o, cli::PictureOptions& picture,
-                                  cli::Session& session) {
+                                  cli::Inputs& in) {
   std::vector<Series> series;
   for (const Drawn& input : inputs)
     for (Series& one : columns_of(input.tensor, x, style)) series.push_back(std::move(one));
-  std::vector<std::string> names = read_labels(o.column_labels, series.size(), "columns", session);
+  std::vector<std::string> names = read_labels(o.column_labels, series.size(), "columns", in);
   if (names.empty()) names = column_names_apart(inputs);
-  if (x && picture.x_label.empty()) picture.x_label = cli::names_of(o.x, *x, session).tensor;
+  if (x && picture.x_label.empty()) picture.x_label = cli::names_of(o.x, *x, in).tensor;
   if (series.size() == 1 && !o.column_labels.given()) {
     if (picture.y_label.empty()) picture.y_label = names[0];
     return series;
@@ -55,14 +55,15 @@ std::vector<Series> named_columns(const std::vector<Drawn>& inputs, const std::o
 
 void draw_curves(const Options& o, const std::vector<Drawn>& inputs, cli::Session& session) {
   cli::PictureOptions picture = o.picture;
-  std::vector<Series> series = named_columns(inputs, session.read(o.x), Series::Style::line, o, picture, session);
+  std::vector<Series> series =
+      named_columns(inputs, session.read(o.x), Series::Style::line, o, picture, session.inputs);
   cli::draw_graph(std::move(series), picture, session);
 }
 
 void draw_scatter(const Options& o, const std::vector<Drawn>& inputs, cli::Session& session) {
   const auto x = session.read(o.x), fit = session.read(o.fit), band = session.read(o.band);
   cli::PictureOptions picture = o.picture;
-  std::vector<Series> series = named_columns(inputs, x, Series::Style::points, o, picture, session);
+  std::vector<Series> series = named_columns(inputs, x, Series::Style::points, o, picture, session.inputs);
   const std::size_t points = series.size();
   const auto fit_x = o.fit_x.given() && (fit || band) ? session.read(o.fit_x) : x;
   if (band) {
@@ -97,8 +98,8 @@ void draw_histogram(const Options& o, const std::vector<Drawn>& inputs, cli::Ses
   std::vector<Series> bars = cli::histograms_of(values, o.bins, o.picture.log_x);
   for (const Series& one : bars) counted += std::accumulate(one.y.begin(), one.y.end(), 0.0);
   if (const std::size_t left_out = given - static_cast<std::size_t>(counted); left_out > 0)
-    session.note(std::to_string(left_out) + " of " + std::to_string(given) + " values left out: no finite numbers" +
-                 (o.picture.log_x ? " above 0" : ""));
+    session.report.note(std::to_string(left_out) + " of " + std::to_string(given) +
+                        " values left out: no finite numbers" + (o.picture.log_x ? " above 0" : ""));
   const std::vector<std::string> names = names_apart(inputs);
   cli::PictureOptions picture = o.picture;
   if (picture.y_label.empty()) picture.y_label = "count";

@@ -46,8 +46,9 @@ void draw_heat_map(const Options& o, const std::vector<Drawn>& inputs, cli::Sess
   const std::vector<std::string> titles = names_apart(inputs);
   for (std::size_t i = 0; i < inputs.size(); ++i) append_panels(maps, inputs[i], inputs.size() > 1 ? titles[i] : "");
   for (cli::HeatMap& map : maps) {
-    if (o.row_labels.given()) map.row_names = read_labels(o.row_labels, map.rows, "rows", session);
-    if (o.column_labels.given()) map.column_names = read_labels(o.column_labels, map.columns, "columns", session);
+    if (o.row_labels.given()) map.row_names = read_labels(o.row_labels, map.rows, "rows", session.inputs);
+    if (o.column_labels.given())
+      map.column_names = read_labels(o.column_labels, map.columns, "columns", session.inputs);
   }
   // Heads side by side, a row for each sequence of the batch.
   constexpr std::size_t most_across = 8;

@@ -33,31 +33,31 @@ std::vector<std::string> names_at_least_level(const std::vector<Drawn>& inputs, 
 
 }  // namespace
 
-std::vector<Drawn> read_inputs(const Options& o, cli::Session& session) {
-  std::vector<cli::Input> inputs{o.input};
+std::vector<Drawn> read_inputs(const Options& o, cli::Inputs& inputs) {
+  std::vector<cli::Input> operands{o.input};
   for (const std::string& word : o.more) {
-    inputs.push_back(o.input);
-    inputs.back().text = word;
+    operands.push_back(o.input);
+    operands.back().text = word;
   }
-  for (const cli::Input& input : inputs) {
+  for (const cli::Input& input : operands) {
     std::error_code ignored;
-    const bool may_be_pixels = &input == &inputs.front() && std::filesystem::exists(input.text, ignored);
+    const bool may_be_pixels = &input == &operands.front() && std::filesystem::exists(input.text, ignored);
     if (cli::is_picture_name(input.text) && !may_be_pixels)
       throw Error(ErrorKind::usage, input.text, "is given as an input, and is named as a picture",
                   "-o " + input.text + " draws into it");
   }
   std::vector<Drawn> all;
-  for (const cli::Input& input : inputs) {
-    const attn::TensorView tensor = session.read(input);
+  for (const cli::Input& input : operands) {
+    const attn::TensorView tensor = inputs.read(input);
     if (tensor.dtype == attn::DType::string) throw Error(ErrorKind::data, tensor.name, "is text, which has no picture");
-    all.push_back({input.text, tensor, cli::names_of(input, tensor, session)});
+    all.push_back({input.text, tensor, cli::names_of(input, tensor, inputs)});
   }
   return all;
 }
 
 std::vector<std::string> read_labels(const cli::OptionalInput& input, std::size_t count, const char* of,
-                                     cli::Session& session) {
-  const auto x = session.read(input);
+                                     cli::Inputs& inputs) {
+  const auto x = inputs.read(input);
   if (!x) return {};
   if (x->size() != count)
     throw attn::shape_error(x->name, x->shape, std::to_string(count) + " labels, one for each of the picture's " + of);

@@ -19,12 +19,12 @@ struct Drawn {
 
 /// All inputs. Throws Error(data) for text, Error(usage) if a further input has the name of a picture, which was
 /// probably meant as the output.
-std::vector<Drawn> read_inputs(const Options& options, cli::Session& session);
+std::vector<Drawn> read_inputs(const Options& options, cli::Inputs& inputs);
 
 /// The given labels, one for each row or column (`of`) of the picture; none if not given. Throws Error(data) for a
 /// wrong number of labels.
 std::vector<std::string> read_labels(const cli::OptionalInput& input, std::size_t count, const char* of,
-                                     cli::Session& session);
+                                     cli::Inputs& inputs);
 
 /// A unique name for each input: its own, with that of its file, or the operand as given. A single name may be empty.
 std::vector<std::string> names_apart(const std::vector<Drawn>& inputs);

@@ -1,6 +1,6 @@
 #include "transformer-run/options.hpp"
 
-#include "cli/results/writer.hpp"
+#include "cli/results.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/utf8.hpp>

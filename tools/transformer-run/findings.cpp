@@ -38,8 +38,8 @@ std::string shown(const attn::LineFindings& line, attn::DType dtype, int digits)
 }
 
 void print(const attn::LineFindings& line, const OpenedModel& opened, attn::DType dtype, const Options& options,
-           cli::Session& session) {
-  session.print(options.json ? to_json(line, opened.description.task)
+           cli::Results& results) {
+  results.print(options.json ? to_json(line, opened.description.task)
                              : shown(line, dtype, options.output.options.precision));
 }
 
@@ -51,14 +51,14 @@ attn::TextTaskParameters task_parameters(const Options& options, const OpenedMod
                                          cli::Session& session) {
   attn::TextTaskParameters parameters;
   parameters.best = options.best;
-  const VectorRules rules = vector_rules(options, opened, session);
+  const VectorRules rules = vector_rules(options, opened, session.report);
   parameters.pooling = rules.pooling;
   parameters.normalize = rules.normalize;
   parameters.max_length = max_length_of(options, opened);
   parameters.no_answer = options.no_answer;
   const std::size_t rows = rows_at_once(opened, compute, {}, likely_length(opened));
   parameters.batch_rows = std::min(options.parameters.batch_rows, rows);
-  session.end_dry_run();
+  session.results.end_dry_run();
   return parameters;
 }
 
@@ -73,15 +73,15 @@ void run_task(const Options& options, const OpenedModel& opened, Traced& traced,
   CutLines cut;
   for (auto lines = source.next(); !lines.empty(); lines = source.next()) {
     const auto found = perform(model, tokenizer, lines, parameters, traced.execution());
-    commit(traced, found, options, session);
+    commit(traced, found, options, session.report);
     for (const attn::LineFindings& line : found) {
       ++done;
       cut.count(done, line.is_cut);
-      if (line.error) handle(*line.error, done, options, session);
-      print(line, opened, model.dtype(), options, session);
+      if (line.error) handle(*line.error, done, options, session.report);
+      print(line, opened, model.dtype(), options, session.results);
     }
   }
-  cut.say(options, opened, session);
+  cut.say(options, opened, session.report);
 }
 
 void run_pictures(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
@@ -96,13 +96,13 @@ void run_pictures(const Options& options, const OpenedModel& opened, Traced& tra
       if (item.pixels) pixels.push_back(*item.pixels);
     std::vector<attn::LineFindings> found;
     if (!pixels.empty()) found = perform(model, stacked(pixels, "pixels"), parameters, traced.execution());
-    commit(traced, items, options, session);
+    commit(traced, items, options, session.report);
     auto next = found.begin();
     for (const Pictures::Item& item : items) {
       ++done;
-      if (item.error) handle(*item.error, done, options, session);
+      if (item.error) handle(*item.error, done, options, session.report);
       const attn::LineFindings& line = item.error ? attn::LineFindings{} : *next++;
-      print(line, opened, model.dtype(), options, session);
+      print(line, opened, model.dtype(), options, session.results);
     }
   }
 }

@@ -4,9 +4,9 @@
 
 namespace transformer_run {
 
-Frames::Frames(const std::string& word, cli::Session& session) : operand_(attn::io::parse_operand(word)) {
+Frames::Frames(const std::string& word, cli::Inputs& inputs) : operand_(attn::io::parse_operand(word)) {
   if (!operand_.is_standard_stream()) own_ = attn::io::open_source(operand_.source);
-  source_ = own_ ? own_.get() : &session.source(operand_);
+  source_ = own_ ? own_.get() : &inputs.source(operand_);
   load();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // The pictures of a file or pipe, in sequence.
 
-#include "cli/session.hpp"
+#include "cli/inputs.hpp"
 
 #include <attn/io/operand.hpp>
 
@@ -15,7 +15,7 @@ namespace transformer_run {
 class Frames {
  public:
   /// word: an operand. Throws the errors of opening it.
-  Frames(const std::string& word, cli::Session& session);
+  Frames(const std::string& word, cli::Inputs& inputs);
 
   /// The next picture; nothing after the last.
   std::optional<attn::TensorView> next();

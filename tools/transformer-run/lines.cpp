@@ -23,8 +23,8 @@ cli::TextLines texts_of(const Options& options, cli::Session& session) {
   std::error_code none;
   for (const std::string& text : options.text)
     if (std::filesystem::is_regular_file(text, none))
-      session.note(text + " is taken as the text, not as the file of that name; < " + text + " gives its lines");
-  return {options.text, session};
+      session.report.note(text + " is taken as the text, not as the file of that name; < " + text + " gives its lines");
+  return {options.text, session.inputs};
 }
 
 LineWindows::LineWindows(const Options& options, std::size_t most, const Traced& traced, cli::Session& session)
@@ -36,11 +36,11 @@ LineWindows::LineWindows(const Options& options, std::size_t most, const Traced&
 
 std::vector<std::string> LineWindows::next() { return is_traced_ ? std::exchange(lines_, {}) : source_.next(most_); }
 
-void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Session& session) {
+void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Report& report) {
   const attn::Error error(cause.kind(), "line " + std::to_string(line), cause.what());
   if (options.on_error == OnError::stop) throw error;
-  session.note(error.what());
-  session.say_no();
+  report.note(error.what());
+  report.say_no();
 }
 
 std::string number_text(double x, int digits) { return text_of(x, digits); }

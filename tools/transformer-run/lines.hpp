@@ -37,14 +37,14 @@ class LineWindows {
 
 /// Handles the error of a line: throws, or with --on-error skip prints a note and continues, with exit code 1 at the
 /// end.
-void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Session& session);
+void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Report& report);
 
 /// Completes the trace before any line is printed, and only if no line has an error.
 template <class Line>
-void commit(Traced& traced, const std::vector<Line>& lines, const Options& options, cli::Session& session) {
+void commit(Traced& traced, const std::vector<Line>& lines, const Options& options, cli::Report& report) {
   if (!traced.is_traced()) return;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    if (lines[i].error) handle(*lines[i].error, i + 1, options, session);
+    if (lines[i].error) handle(*lines[i].error, i + 1, options, report);
   traced.commit();
 }
 

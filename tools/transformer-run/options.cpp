@@ -1,6 +1,6 @@
 #include "transformer-run/options.hpp"
 
-#include "cli/results/writer.hpp"
+#include "cli/results.hpp"
 
 #include <attn/transformer/description.hpp>
 

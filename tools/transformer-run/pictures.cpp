@@ -61,7 +61,7 @@ TensorView stacked(const std::vector<TensorView>& parts, const std::string& name
 }
 
 Pictures::Pictures(const std::vector<std::string>& words, const OpenedModel& opened, cli::Session& session)
-    : opened_(opened), session_(session), lines_(words, session), steps_(steps_of(opened)) {
+    : opened_(opened), session_(session), lines_(words, session.inputs), steps_(steps_of(opened)) {
   if (const std::size_t channels = opened.description.source->pictures->channels; channels != 3)
     throw Error(ErrorKind::usage, opened.folder.path(),
                 "takes pictures of " + std::to_string(channels) + " channels; files have 3", "give --pixels");
@@ -85,10 +85,10 @@ Pictures::Item Pictures::video(const std::string& word) {
   if (fs::is_directory(word, ignored)) {
     const std::vector<std::string> files = files_of(word);
     for (const std::size_t i : evenly_spaced(files.size(), wanted, word))
-      taken.push_back(prepared(Frames(files[i], session_).next().value()));
+      taken.push_back(prepared(Frames(files[i], session_.inputs).next().value()));
   } else {
     std::vector<TensorView> all;
-    Frames frames(word, session_);
+    Frames frames(word, session_.inputs);
     while (const auto frame = frames.next()) all.push_back(prepared(*frame));
     for (const std::size_t i : evenly_spaced(all.size(), wanted, word)) taken.push_back(all[i]);
   }
@@ -118,7 +118,7 @@ std::vector<Pictures::Item> Pictures::next(std::size_t most) {
       if (opened_.description.source->pictures->frames > 0)
         items.push_back(video(word));
       else
-        frames_ = std::make_shared<Frames>(word, session_);
+        frames_ = std::make_shared<Frames>(word, session_.inputs);
     } catch (const Error& error) {
       frames_.reset();
       items.push_back({std::nullopt, error});

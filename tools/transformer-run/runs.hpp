@@ -34,7 +34,7 @@ class ShortAnswers {
   explicit ShortAnswers(const attn::GenerationParameters& generation)
       : least_(generation.rules.min_new_tokens), most_(generation.max_new_tokens) {}
   void count(const attn::Generated& answer);
-  void say(cli::Session& session) const;
+  void say(cli::Report& report) const;
 
  private:
   std::size_t least_, most_;  // most_ 0: not set

@@ -41,7 +41,7 @@ void run_scores(const Options& options, const OpenedModel& opened, Traced& trace
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   check_tokenizer(opened.description, tokenizer);
   LineWindows source(options, 1, traced, session);
-  session.end_dry_run();
+  session.results.end_dry_run();
   std::size_t done = 0;
   attn::text::EncodeOptions encode;
   encode.truncation.max_length = options.max_length.value_or(0);
@@ -67,15 +67,15 @@ void run_scores(const Options& options, const OpenedModel& opened, Traced& trace
         }
       } catch (const attn::Error& error) {
         if (error.kind() == attn::ErrorKind::usage) throw;
-        handle(error, done, options, session);
+        handle(error, done, options, session.report);
       }
-      session.print(result);
+      session.results.print(result);
     }
   }
   if (windowed)
-    session.note("line " + std::to_string(*windowed) + " is longer than the " + std::to_string(positions) +
-                 " positions of the model: read in windows that move on by " + std::to_string(positions / 2) +
-                 " tokens; --stride N says by how many, --max-length N cuts");
+    session.report.note("line " + std::to_string(*windowed) + " is longer than the " + std::to_string(positions) +
+                        " positions of the model: read in windows that move on by " + std::to_string(positions / 2) +
+                        " tokens; --stride N says by how many, --max-length N cuts");
 }
 
 }  // namespace transformer_run

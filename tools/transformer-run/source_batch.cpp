@@ -16,13 +16,13 @@ using attn::TensorView;
 namespace {
 
 /// All of GROUP/0, GROUP/1 ... of --mems.
-std::vector<TensorView> memories_of(const Options& options, cli::Session& session) {
+std::vector<TensorView> memories_of(const Options& options, cli::Inputs& inputs) {
   std::vector<TensorView> memories;
   if (!options.memories.given()) return memories;
-  const auto [source, group] = session.open(options.memories);
+  const auto [source, group] = inputs.open(options.memories);
   const std::string prefix = group.empty() ? "mems/" : group + "/";
   while (source->find(prefix + std::to_string(memories.size())) != nullptr)
-    memories.push_back(session.read(*source, prefix + std::to_string(memories.size())));
+    memories.push_back(inputs.read(*source, prefix + std::to_string(memories.size())));
   if (memories.empty()) throw Error(ErrorKind::input, source->label(), "has no " + prefix + "0");
   return memories;
 }
@@ -47,8 +47,8 @@ std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::st
 }
 
 /// --attention-mask as 0 and 1, in one form for attention, pooling and generation.
-std::optional<TensorView> mask_of(const Options& options, cli::Session& session) {
-  const std::optional<TensorView> given = session.read(options.mask);
+std::optional<TensorView> mask_of(const Options& options, cli::Inputs& inputs) {
+  const std::optional<TensorView> given = inputs.read(options.mask);
   if (!given || !attn::is_floating(given->dtype)) return given;
   const TensorView wide = contiguous(cast(*given, attn::DType::f64));
   const double* number = wide.contiguous_data<double>();
@@ -77,25 +77,25 @@ attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened,
   if (options.pixels.given()) throw Error(ErrorKind::usage, "--pixels", "is for models that take pictures");
   if (!options.ids.given() && options.decoder_ids.given() && !opened.description.encoder) {
     const TensorView ids = *session.read(options.decoder_ids);
-    return {ids, mask_of(options, session)};
+    return {ids, mask_of(options, session.inputs)};
   }
   const auto padding = opened.description.tokens.padding;
   if (options.ids.given()) {
     const TensorView ids = *session.read(options.ids);
-    const std::optional<TensorView> mask = mask_of(options, session);
+    const std::optional<TensorView> mask = mask_of(options, session.inputs);
     return {ids,
             mask ? mask : attn::padding_mask_of(ids, padding),
             session.read(options.type_ids),
             session.read(options.permutation_mask),
             session.read(options.target_mapping),
-            memories_of(options, session)};
+            memories_of(options, session.inputs)};
   }
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   check_tokenizer(opened.description, tokenizer);
   cli::TextLines source = texts_of(options, session);
   CutLines cut;
   const auto rows = tokens_of_lines(source.all(), opened.description, tokenizer, max_length_of(options, opened), &cut);
-  cut.say(options, opened, session);
+  cut.say(options, opened, session.report);
   return attn::padded_batch(rows, padding.value_or(0));
 }
 

@@ -38,7 +38,7 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
   const std::size_t last = o.to.empty() ? results - 1 : attn::find_stage(stages, o.to, "--to");
   if (first > last) throw Error(ErrorKind::usage, "--to", o.to + " comes before " + o.from);
   if (o.replay.given()) {
-    const cli::Session::Group trace = run.session.open(o.replay);
+    const cli::Inputs::Group trace = run.session.inputs.open(o.replay);
     return {
         {"", run_stages(run.model, *trace.source, trace.prefix, first, last, run.execution, run.attention_weights)}};
   }
@@ -71,7 +71,7 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
     const bool encodes = result.encoder.has_value();
     if (!encodes && !result.decoder)
       throw Error(ErrorKind::usage, "--emit", "pooled needs vectors; give --decoder-ids instead of --ids");
-    const VectorRules rules = vector_rules(o, run.opened, run.session);
+    const VectorRules rules = vector_rules(o, run.opened, run.session.report);
     vectors = encodes ? pool(*result.encoder, source.padding_mask, rules.pooling)
                       : pool(*result.decoder, result.fed->padding_mask, rules.pooling);
     if (rules.normalize) vectors = normalized_rows(*vectors);
@@ -108,10 +108,10 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const attn::TokenBatch source = source_batch(o, run.opened, run.session);
   const std::optional<TensorView> target = run.session.read(o.decoder_ids);
   if (!generation.stop.empty() && !target)
-    run.session.note("stop_strings of generation_config.json end texts; the ids of tensors go on");
+    run.session.report.note("stop_strings of generation_config.json end texts; the ids of tensors go on");
   const attn::ModelDescription& description = run.opened.description;
   if (description.task == attn::Task::embed && description.encoder && description.decoder && !target)
-    run.session.note("the result is of the encoder; --decoder-ids gives that of the decoder");
+    run.session.report.note("the result is of the encoder; --decoder-ids gives that of the decoder");
   const attn::InferenceRequest request{o.output.wants("decoder"), o.output.wants("logits"), run.attention_weights,
                                        o.output.wants("mems")};
   const attn::InferenceResult result = infer(run.model, source, target, generation, request, run.execution);
@@ -119,7 +119,7 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   ShortAnswers short_answers(generation);
   for (const auto& answers : result.generated)
     for (const attn::Generated& answer : answers) short_answers.count(answer);
-  short_answers.say(run.session);
+  short_answers.say(run.session.report);
   return results_of(run, source, target, result);
 }
 

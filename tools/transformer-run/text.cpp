@@ -23,8 +23,8 @@ std::string joined(const std::vector<attn::Answer>& answers) {
 
 /// Each thread answers its own batches, with as many lines as memory allows.
 std::size_t rows_of_batch(const OpenedModel& opened, attn::DType compute, const Options& options,
-                          const attn::TextGenerationParameters& parameters, const cli::Session& session) {
-  const std::size_t threads = session.execution().threads(), texts = options.text.size();
+                          const attn::TextGenerationParameters& parameters, std::size_t threads) {
+  const std::size_t texts = options.text.size();
   const std::size_t batches = texts == 0 ? threads : std::min(threads, texts);
   const std::size_t length = opened.description.encoder ? likely_length(opened) : 1;
   const std::size_t rows = rows_at_once(opened, compute, parameters.generation, length);
@@ -60,13 +60,13 @@ void ShortAnswers::count(const attn::Generated& answer) {
   below_most_ += answer.ids.size() < most_;
 }
 
-void ShortAnswers::say(cli::Session& session) const {
+void ShortAnswers::say(cli::Report& report) const {
   if (below_least_ + below_most_ == 0) return;
   const bool of_most = below_most_ > 0;  // these include those below the minimum
   const std::size_t number = of_most ? below_most_ : below_least_;
-  session.note((of_most ? "--max-new-tokens " + std::to_string(most_) : "--min-new-tokens " + std::to_string(least_)) +
-               ": " + std::to_string(number) + (number == 1 ? " answer is" : " answers are") +
-               " shorter, there is no more room behind the prompt");
+  report.note((of_most ? "--max-new-tokens " + std::to_string(most_) : "--min-new-tokens " + std::to_string(least_)) +
+              ": " + std::to_string(number) + (number == 1 ? " answer is" : " answers are") +
+              " shorter, there is no more room behind the prompt");
 }
 
 void run_text(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
@@ -76,8 +76,8 @@ void run_text(const Options& options, const OpenedModel& opened, Traced& traced,
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   const attn::TextGenerator generator(model, tokenizer);
   LineWindows source(options, line_window, traced, session);
-  parameters.batch_rows = rows_of_batch(opened, model.dtype(), options, parameters, session);
-  session.end_dry_run();
+  parameters.batch_rows = rows_of_batch(opened, model.dtype(), options, parameters, session.execution().threads());
+  session.results.end_dry_run();
   const bool streams = !options.json && options.output.text == "-" && isatty(STDOUT_FILENO) != 0 &&
                        parameters.generation.beams == 1 && parameters.generation.num_return == 1;
   ShortAnswers short_answers(parameters.generation);
@@ -87,26 +87,27 @@ void run_text(const Options& options, const OpenedModel& opened, Traced& traced,
     std::string shown;  // part of the line that is already shown
     const attn::TextHook hook = [&](const std::string& piece) {
       shown += piece;
-      session.print_text(piece);
+      session.results.print_text(piece);
       cli::flush_text();
     };
     const auto results =
         generator(lines, parameters, traced.execution(), streams && lines.size() == 1 ? hook : attn::TextHook());
-    commit(traced, results, options, session);
+    commit(traced, results, options, session.report);
     for (const attn::LineAnswers& line : results) {
       ++done;
       cut.count(done, line.is_cut);
-      if (line.error) handle(*line.error, done, options, session);
+      if (line.error) handle(*line.error, done, options, session.report);
       for (const attn::Answer& answer : line.answers) short_answers.count(answer.generated);
       if (options.json) {
-        session.print(to_json(line));
+        session.results.print(to_json(line));
         continue;
       }
-      session.print(streams && !line.answers.empty() ? rest(line.answers.front().text, shown) : joined(line.answers));
+      session.results.print(streams && !line.answers.empty() ? rest(line.answers.front().text, shown)
+                                                             : joined(line.answers));
     }
   }
-  short_answers.say(session);
-  cut.say(options, opened, session);
+  short_answers.say(session.report);
+  cut.say(options, opened, session.report);
 }
 
 }  // namespace transformer_run

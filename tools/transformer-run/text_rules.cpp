@@ -9,7 +9,7 @@ bool wants_vectors(const Options& options, const OpenedModel& opened) {
   return opened.makes_vectors() || (asked && opened.description.task == attn::Task::embed);
 }
 
-VectorRules vector_rules(const Options& options, const OpenedModel& opened, cli::Session& session) {
+VectorRules vector_rules(const Options& options, const OpenedModel& opened, cli::Report& report) {
   VectorRules rules{options.pooling.value_or(attn::Pooling::mean), options.normalize};
   const auto& folder = opened.sentences;
   if (!folder || opened.description.task != attn::Task::embed) return rules;
@@ -18,7 +18,7 @@ VectorRules vector_rules(const Options& options, const OpenedModel& opened, cli:
                       "pools vectors by " + folder->unknown_pooling + ", which is not supported", "give --pool");
   if (!options.pooling && folder->pooling) rules.pooling = *folder->pooling;
   rules.normalize = rules.normalize || folder->normalize;
-  for (const std::string& unused : folder->unused) session.note(unused + " is not used");
+  for (const std::string& unused : folder->unused) report.note(unused + " is not used");
   return rules;
 }
 
@@ -33,7 +33,7 @@ void CutLines::count(std::size_t line, bool is_cut) {
   ++cut_;
 }
 
-void CutLines::say(const Options& options, const OpenedModel& opened, cli::Session& session) const {
+void CutLines::say(const Options& options, const OpenedModel& opened, cli::Report& report) const {
   if (cut_ == 0) return;
   const std::size_t positions = opened.description.max_positions;
   const std::size_t most = max_length_of(options, opened).value_or(positions);
@@ -43,8 +43,8 @@ void CutLines::say(const Options& options, const OpenedModel& opened, cli::Sessi
   const std::string lines =
       cut_ == 1 ? "line " + std::to_string(first_) + " was"
                 : std::to_string(cut_) + " lines, the first of them line " + std::to_string(first_) + ", were";
-  session.note(lines + " cut to " + to + "; --max-length N cuts to N tokens, " +
-               (most < positions ? "0 cuts none" : "0 makes a longer text an error"));
+  report.note(lines + " cut to " + to + "; --max-length N cuts to N tokens, " +
+              (most < positions ? "0 cuts none" : "0 makes a longer text an error"));
 }
 
 }  // namespace transformer_run

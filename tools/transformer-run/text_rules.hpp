@@ -1,6 +1,7 @@
 #pragma once
 // Length of texts and pooling of their vectors, from the options, else from the files of the folder.
 
+#include "cli/report.hpp"
 #include "transformer-run/opened_model.hpp"
 #include "transformer-run/options.hpp"
 
@@ -17,7 +18,7 @@ struct VectorRules {
 bool wants_vectors(const Options& options, const OpenedModel& opened);
 
 /// Notes settings of the folder that are not used. Throws Error(data) for an unknown pooling.
-VectorRules vector_rules(const Options& options, const OpenedModel& opened, cli::Session& session);
+VectorRules vector_rules(const Options& options, const OpenedModel& opened, cli::Report& report);
 
 /// Largest number of tokens of a text; 0: no limit; none: the positions of the model.
 std::optional<std::size_t> max_length_of(const Options& options, const OpenedModel& opened);
@@ -26,7 +27,7 @@ std::optional<std::size_t> max_length_of(const Options& options, const OpenedMod
 class CutLines {
  public:
   void count(std::size_t line, bool is_cut);
-  void say(const Options& options, const OpenedModel& opened, cli::Session& session) const;
+  void say(const Options& options, const OpenedModel& opened, cli::Report& report) const;
 
  private:
   std::size_t first_ = 0, cut_ = 0;

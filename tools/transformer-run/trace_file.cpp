@@ -38,7 +38,7 @@ void TraceFile::commit() {
   sink_->commit();
 }
 
-Traced::Traced(const Options& options, const cli::Session& session) : execution_(session.execution()) {
+Traced::Traced(const Options& options, const attn::Execution& execution) : execution_(execution) {
   if (options.trace.empty()) return;
   file_.emplace(options.trace, options.trace_filter, options.output.options);
   execution_.trace = file_->hook();

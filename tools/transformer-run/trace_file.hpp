@@ -1,7 +1,6 @@
 #pragma once
 // A file for the intermediate tensors of a run, each named by its stage.
 
-#include "cli/session.hpp"
 #include "transformer-run/options.hpp"
 
 #include <attn/core/execution.hpp>
@@ -34,7 +33,7 @@ class TraceFile {
 /// The session's execution, with the hook of the trace if there is one.
 class Traced {
  public:
-  Traced(const Options& options, const cli::Session& session);
+  Traced(const Options& options, const attn::Execution& execution);
 
   const attn::Execution& execution() const noexcept { return execution_; }
   bool is_traced() const noexcept { return file_.has_value(); }

@@ -59,12 +59,12 @@ attn::Window parse_window(const std::string& word) {
 }
 
 /// h as numbers between commas, or as an operand.
-std::vector<double> read_bandwidth(const std::string& word, Session& session) {
+std::vector<double> read_bandwidth(const std::string& word, Inputs& inputs) {
   if (auto numbers = parse_numbers(word)) return *std::move(numbers);
   Input operand("bandwidth");
   operand.option = operand.names = "--bandwidth";
   operand.text = word;
-  const attn::TensorView h = attn::cast(session.read(operand), attn::DType::f64);
+  const attn::TensorView h = attn::cast(inputs.read(operand), attn::DType::f64);
   return {h.contiguous_data<double>(), h.contiguous_data<double>() + h.size()};
 }
 
@@ -136,33 +136,34 @@ void add_attention_options(Command& command, AttentionOptions& o) {
 attn::AttendParameters read_attention_options(const AttentionOptions& o, Session& session, attn::AttendInputs& inputs) {
   attn::AttendParameters parameters = o.parameters;
   if (parameters.score == Score::kernel && parameters.kernel == Kernel::epanechnikov)
-    session.note("epanechnikov is max(0, 1 - u), as in the literature on attention; the textbooks' is parabolic");
-  if (o.bandwidth) parameters.bandwidth = read_bandwidth(*o.bandwidth, session);
+    session.report.note(
+        "epanechnikov is max(0, 1 - u), as in the literature on attention; the textbooks' is parabolic");
+  if (o.bandwidth) parameters.bandwidth = read_bandwidth(*o.bandwidth, session.inputs);
   inputs.mask = session.read(o.mask);
   inputs.valid_lens = session.read(o.valid_lens);
   inputs.bias = session.read(o.bias);
-  inputs.alibi_slopes = read_weight(o.alibi_slopes, session);
-  inputs.sinks = read_weight(o.sinks, session);
-  if (parameters.score == Score::bilinear) inputs.bilinear = read_weight(o.bilinear, session);
+  inputs.alibi_slopes = read_weight(o.alibi_slopes, session.inputs);
+  inputs.sinks = read_weight(o.sinks, session.inputs);
+  if (parameters.score == Score::bilinear) inputs.bilinear = read_weight(o.bilinear, session.inputs);
   if (parameters.score == Score::additive) {
-    inputs.query_weight = read_weight(o.query_weight, session);
-    inputs.key_weight = read_weight(o.key_weight, session);
-    inputs.score_weight = read_weight(o.score_weight, session);
+    inputs.query_weight = read_weight(o.query_weight, session.inputs);
+    inputs.key_weight = read_weight(o.key_weight, session.inputs);
+    inputs.score_weight = read_weight(o.score_weight, session.inputs);
   }
   return parameters;
 }
 
-std::optional<attn::TensorView> read_positions(const OptionalInput& operand, Session& session) {
-  auto positions = session.read(operand);
+std::optional<attn::TensorView> read_positions(const OptionalInput& operand, Inputs& inputs) {
+  auto positions = inputs.read(operand);
   if (positions && positions->rank() == 2 && positions->shape[0] == 1) positions = attn::element(*positions, 0);
   return positions;
 }
 
-void note_empty_rows(const attn::AttendResult& result, EmptyRows empty, Session& session) {
+void note_empty_rows(const attn::AttendResult& result, EmptyRows empty, Report& report) {
   const auto note = [&](std::size_t count, const char* what) {
     if (count == 0) return;
-    session.note((count == 1 ? "1 query has" : std::to_string(count) + " queries have") + " no key left and became " +
-                 what + " (--empty)");
+    report.note((count == 1 ? "1 query has" : std::to_string(count) + " queries have") + " no key left and became " +
+                what + " (--empty)");
   };
   note(result.empty_rows - result.without_nearest, empty == EmptyRows::nan       ? "NaN"
                                                    : empty == EmptyRows::nearest ? "the nearest key's value"

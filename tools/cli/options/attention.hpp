@@ -24,13 +24,13 @@ Choices<attn::Layout> layouts();
 void add_attention_options(Command& command, AttentionOptions& options);
 
 /// The positions of the rows, (L) or (B, L), if the operand is given; (1, L) becomes (L), for all batches.
-std::optional<attn::TensorView> read_positions(const OptionalInput& positions, Session& session);
+std::optional<attn::TensorView> read_positions(const OptionalInput& positions, Inputs& inputs);
 
 /// Reads the operands of the options: tensors into `inputs`, the bandwidth into the returned parameters.
 attn::AttendParameters read_attention_options(const AttentionOptions& options, Session& session,
                                               attn::AttendInputs& inputs);
 
 /// Prints a note if any queries had no key left.
-void note_empty_rows(const attn::AttendResult& result, attn::EmptyRows empty, Session& session);
+void note_empty_rows(const attn::AttendResult& result, attn::EmptyRows empty, Report& report);
 
 }  // namespace cli

@@ -19,10 +19,10 @@ void add_layer_inputs(Command& command, LayerOptions& o, const std::string& what
   command.input("-w,--weights", o.weights, what_weights);
 }
 
-attn::Weights open_weights(const Input& operand, Session& session) {
-  const Session::Group group = session.open(operand);
+attn::Weights open_weights(const Input& operand, Inputs& inputs) {
+  const Inputs::Group group = inputs.open(operand);
   return attn::Weights(*group.source, group.prefix,
-                       [&session](const attn::TensorView& tensor) { session.has_read(tensor); });
+                       [&inputs](const attn::TensorView& tensor) { inputs.has_read(tensor); });
 }
 
 namespace {
@@ -33,28 +33,28 @@ bool is_part(const attn::io::Operand& operand, const Input& input) {
 
 }  // namespace
 
-attn::TensorView read_weight(const Input& operand, const std::string& name, Session& session) {
-  const attn::io::Operand& parsed = session.parse(operand.text);
-  if (parsed.literal) return session.read(operand);
+attn::TensorView read_weight(const Input& operand, const std::string& name, Inputs& inputs) {
+  const attn::io::Operand& parsed = inputs.parse(operand.text);
+  if (parsed.literal) return inputs.read(operand);
   Input whole = operand;
   whole.slab.clear();
   if (!parsed.slab.empty()) whole.text = parsed.source + (parsed.dataset.empty() ? "" : ":/" + parsed.dataset);
-  const Session::Group group = session.open(whole);
+  const Inputs::Group group = inputs.open(whole);
   const attn::Weights weights(*group.source, group.prefix);
   if (is_part(parsed, operand)) {
     if (weights.has(name) && !weights.has("") && !parsed.dataset.empty())
       throw Error(ErrorKind::usage, whole.text, "is a group, but a slab is a part of a tensor",
                   "name it, as in " + parsed.source + ":/" + weights.info(name)->name);
-    return session.read(operand);
+    return inputs.read(operand);
   }
   for (const std::string& below : {name, std::string()})
-    if (const attn::TensorInfo* info = weights.info(below)) return session.read(*group.source, info->name);
-  return session.read(operand);
+    if (const attn::TensorInfo* info = weights.info(below)) return inputs.read(*group.source, info->name);
+  return inputs.read(operand);
 }
 
-std::optional<attn::TensorView> read_weight(const OptionalInput& operand, Session& session) {
+std::optional<attn::TensorView> read_weight(const OptionalInput& operand, Inputs& inputs) {
   if (!operand.given()) return std::nullopt;
-  return read_weight(operand, "weight", session);
+  return read_weight(operand, "weight", inputs);
 }
 
 attn::DType WeightAndBias::compute_dtype(const attn::TensorView& x) const {
@@ -62,13 +62,13 @@ attn::DType WeightAndBias::compute_dtype(const attn::TensorView& x) const {
   return bias ? attn::wider(two, attn::compute_dtype(bias->dtype)) : two;
 }
 
-WeightAndBias read_weight_and_bias(const Input& weight, const OptionalInput& bias, Session& session) {
-  WeightAndBias both{read_weight(weight, "weight", session), session.read(bias)};
-  const attn::io::Operand& operand = session.parse(weight.text);
+WeightAndBias read_weight_and_bias(const Input& weight, const OptionalInput& bias, Inputs& inputs) {
+  WeightAndBias both{read_weight(weight, "weight", inputs), inputs.read(bias)};
+  const attn::io::Operand& operand = inputs.parse(weight.text);
   if (both.bias || operand.literal || is_part(operand, weight)) return both;
-  const Session::Group group = session.open(weight);
+  const Inputs::Group group = inputs.open(weight);
   const attn::Weights weights(*group.source, group.prefix);
-  if (const attn::TensorInfo* info = weights.info("bias")) both.bias = session.read(*group.source, info->name);
+  if (const attn::TensorInfo* info = weights.info("bias")) both.bias = inputs.read(*group.source, info->name);
   return both;
 }
 
@@ -76,12 +76,12 @@ attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weight
   return attn::wider(attn::compute_dtype(x.dtype), weights.compute_dtype());
 }
 
-void write_layer(const Output& output, Session& session, const attn::TensorView& x, std::vector<Result> results) {
-  for (Result& result : results)
+void write_layer(const Output& output, Results& results, const attn::TensorView& x, std::vector<Result> all) {
+  for (Result& result : all)
     if (!result.producer && attn::is_floating(x.dtype) && attn::is_floating(result.tensor.dtype) &&
         result.tensor.dtype != x.dtype)
       result.tensor = attn::cast(result.tensor, x.dtype);
-  session.write(output, results);
+  results.write(output, all);
 }
 
 ModelConfig::ModelConfig(const Input& weights) : operand_(weights.text) {

@@ -24,13 +24,13 @@ struct LayerOptions {
 void add_layer_inputs(Command& command, LayerOptions& options, const std::string& what_weights);
 
 /// The tensors below the prefix that the operand names.
-attn::Weights open_weights(const Input& operand, Session& session);
+attn::Weights open_weights(const Input& operand, Inputs& inputs);
 
 /// One tensor: `name` below the operand's prefix, or the tensor that the operand itself names.
-attn::TensorView read_weight(const Input& operand, const std::string& name, Session& session);
+attn::TensorView read_weight(const Input& operand, const std::string& name, Inputs& inputs);
 
 /// `weight` below the operand's prefix, or the tensor that it names; none if it is omitted.
-std::optional<attn::TensorView> read_weight(const OptionalInput& operand, Session& session);
+std::optional<attn::TensorView> read_weight(const OptionalInput& operand, Inputs& inputs);
 
 /// A weight and its bias: `weight` and `bias` below the prefix, or from operands of their own.
 struct WeightAndBias {
@@ -39,13 +39,13 @@ struct WeightAndBias {
 
   attn::DType compute_dtype(const attn::TensorView& x) const;  ///< the widest of the three
 };
-WeightAndBias read_weight_and_bias(const Input& weight, const OptionalInput& bias, Session& session);
+WeightAndBias read_weight_and_bias(const Input& weight, const OptionalInput& bias, Inputs& inputs);
 
 /// The type to compute in: the wider of the input's and the weights'.
 attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weights);
 
 /// Writes the results in the input's floating type.
-void write_layer(const Output& output, Session& session, const attn::TensorView& x, std::vector<Result> results);
+void write_layer(const Output& output, Results& results, const attn::TensorView& x, std::vector<Result> all);
 
 /// The settings of a layer in its model's config.json; all are empty without the file. The file is read at the first
 /// use, so that a damaged one does not stop a run whose options override it.

@@ -78,7 +78,7 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
   if (!p.pooling.scale && projected) p.pooling.scale = projected->score_scale;
   p.zero_attention = o.zero_attention;
   std::optional<attn::Weights> opened;
-  if (!weights.text.empty()) opened = open_weights(weights, session);
+  if (!weights.text.empty()) opened = open_weights(weights, session.inputs);
   const auto layout = o.transposed ? std::optional(attn::WeightLayout::in_out) : std::nullopt;
   auto attention =
       opened ? attn::MultiHeadAttention::load(*opened, p, compute, layout) : attn::MultiHeadAttention(p, {});
@@ -101,12 +101,12 @@ namespace {
 
 /// T5's table of biases, from the operand or from the layer itself.
 std::optional<attn::TensorView> t5_table(const MultiHeadOptions& o, const Input& weights, Session& session) {
-  if (o.t5_table.given() || weights.text.empty()) return read_weight(o.t5_table, session);
-  const attn::Weights opened = open_weights(weights, session);
+  if (o.t5_table.given() || weights.text.empty()) return read_weight(o.t5_table, session.inputs);
+  const attn::Weights opened = open_weights(weights, session.inputs);
   if (has_own_table(weights, opened)) return opened.find(bias_name);
   if (!o.attention.bias.given() && lies_in(weights, "SelfAttention") && ModelConfig(weights).is_t5())
-    session.note(weights.text +
-                 ": has no relative bias, which T5 stores with the first layer for all layers; give --t5-bias");
+    session.report.note(weights.text +
+                        ": has no relative bias, which T5 stores with the first layer for all layers; give --t5-bias");
   return std::nullopt;
 }
 

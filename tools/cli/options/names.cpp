@@ -8,10 +8,10 @@
 
 namespace cli {
 
-Names names_of(const Input& input, const attn::TensorView& tensor, Session& session) {
-  const attn::io::Operand& operand = session.parse(input.text.empty() ? "-" : input.text);
+Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& inputs) {
+  const attn::io::Operand& operand = inputs.parse(input.text.empty() ? "-" : input.text);
   if (operand.literal) return {};
-  const attn::Source& source = session.source(operand);
+  const attn::Source& source = inputs.source(operand);
   const std::string dataset =
       operand.dataset.empty() ? attn::io::default_dataset(source, input.defaults) : operand.dataset;
   const attn::Slab slab = input.slab.empty() ? operand.slab : attn::parse_slab(input.slab, input.slab);

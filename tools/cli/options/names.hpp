@@ -1,7 +1,7 @@
 #pragma once
 // The names of a tensor and its columns in a picture.
 
-#include "cli/session.hpp"
+#include "cli/inputs.hpp"
 
 #include <string>
 #include <vector>
@@ -14,6 +14,6 @@ struct Names {
   std::vector<std::string> columns;  ///< of the last axis; empty: no names
 };
 /// tensor: as read from the input.
-Names names_of(const Input& input, const attn::TensorView& tensor, Session& session);
+Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& inputs);
 
 }  // namespace cli

@@ -25,7 +25,7 @@ std::vector<std::string> TextLines::next(std::size_t most) {
     done_ = true;
     return words_;
   }
-  std::istream& stream = session_.text(input_);
+  std::istream& stream = inputs_.text(input_);
   // The writer may wait for the answer to this line before it writes the next.
   if (would_wait(stream)) flush_text();
   std::vector<std::string> lines;

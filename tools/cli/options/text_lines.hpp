@@ -1,7 +1,7 @@
 #pragma once
 // Lines of text as input: the words of the command line, or the lines of a file or of standard input.
 
-#include "cli/session.hpp"
+#include "cli/inputs.hpp"
 
 #include <string>
 #include <utility>
@@ -15,9 +15,9 @@ class TextLines {
   static constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
   /// words: one text each; empty: the lines of standard input, without line ends (\n or \r\n).
-  TextLines(std::vector<std::string> words, Session& session) : words_(std::move(words)), session_(session) {}
+  TextLines(std::vector<std::string> words, Inputs& inputs) : words_(std::move(words)), inputs_(inputs) {}
   /// The lines of the file that `input` names, or of standard input.
-  TextLines(Input input, Session& session) : input_(std::move(input)), session_(session) {}
+  TextLines(Input input, Inputs& inputs) : input_(std::move(input)), inputs_(inputs) {}
 
   /// The next lines, at most `most` and about a megabyte; empty at the end. From a pipe, the lines that are already
   /// there, at least one.
@@ -28,7 +28,7 @@ class TextLines {
  private:
   std::vector<std::string> words_;
   Input input_;
-  Session& session_;
+  Inputs& inputs_;
   bool done_ = false;
 };
 

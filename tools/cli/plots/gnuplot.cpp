@@ -1,5 +1,6 @@
 #include "cli/plots/gnuplot.hpp"
 
+#include "cli/batches.hpp"
 #include "cli/numbers.hpp"
 #include "cli/plots/letters.hpp"
 #include "cli/plots/subprocess.hpp"
@@ -151,12 +152,12 @@ void run_gnuplot(std::string script, const PictureOptions& options, PictureSize 
   // Opened first, so that a file that cannot be made is an error before any drawing.
   std::unique_ptr<attn::io::ByteOutput> file;
   if (options.file != "-") {
-    if (session.has_next_batch())
+    if (session.batches.has_next())
       throw Error(ErrorKind::usage, options.file, "is one picture, and the input holds several batches",
                   "give - to draw each on the terminal, or give a single batch");
     file = std::make_unique<attn::io::ByteOutput>(options.file, options.overwrite);
   }
-  session.end_dry_run();
+  session.results.end_dry_run();
   // The user's own settings do not apply: -d ignores ~/.gnuplot.
   unsetenv("GNUTERM");
   const HelperAnswer answer = run_helper("gnuplot", "-d", script, "draws the pictures", "apt install gnuplot-nox");
@@ -164,10 +165,10 @@ void run_gnuplot(std::string script, const PictureOptions& options, PictureSize 
   if (answer.output.empty()) refuse("drew nothing");
   if (!file) {
     const std::string above = options.y_label.empty() ? "" : printable(options.y_label) + "\n";
-    return session.print_text(above + answer.output.substr(answer.output.front() == '\f' ? 1 : 0));
+    return session.results.print_text(above + answer.output.substr(answer.output.front() == '\f' ? 1 : 0));
   }
   file->write(answer.output.data(), answer.output.size());
-  session.commit_with_results(std::move(file));
+  session.results.add_file(std::move(file));
 }
 
 }  // namespace cli

@@ -215,10 +215,10 @@ void expect_points(const std::vector<Series>& series, const PictureOptions& opti
 }
 
 /// Is a legend drawn? Only for names, and only if there is room.
-bool has_legend(const std::vector<Series>& series, Session& session) {
+bool has_legend(const std::vector<Series>& series, Report& report) {
   constexpr std::ptrdiff_t most = 24;
   const auto names = std::count_if(series.begin(), series.end(), [](const Series& s) { return !s.label.empty(); });
-  if (names > most) session.note("the picture has no legend: there is no room for " + std::to_string(names) + " names");
+  if (names > most) report.note("the picture has no legend: there is no room for " + std::to_string(names) + " names");
   return names > 0 && names <= most;
 }
 
@@ -234,14 +234,14 @@ void draw_graph(std::vector<Series> series, const PictureOptions& options, Sessi
   const std::size_t outside = leave_out(series, options);
   expect_points(series, options);
   if (outside > 0)
-    session.note(std::to_string(outside) + " of " + std::to_string(all) + " points left out: they are infinite" +
-                 (options.log_x || options.log_y ? ", or not above 0 on a logarithmic axis" : ""));
+    session.report.note(std::to_string(outside) + " of " + std::to_string(all) + " points left out: they are infinite" +
+                        (options.log_x || options.log_y ? ", or not above 0 on a logarithmic axis" : ""));
   const PictureSize standard = is_text ? terminal_size({79, 24}) : PictureSize{900, 550};
   std::string script = gnuplot_titles(options, parse_size_of(options, standard)) + "set border 3\nset tics nomirror\n";
   // A grid of characters would look like a band.
   script += is_text ? "set key above width 2\n"
                     : "set grid linecolor rgb '#DDDDDD'\nset key outside right top noopaque\nset style fill solid\n";
-  if (!has_legend(series, session))  // half of the last number needs room
+  if (!has_legend(series, session.report))  // then half of the last number needs room
     script += std::string("unset key\n") + (is_text ? "" : "set rmargin 4\n");
   if (options.log_x) script += "set logscale x\nset format x '%g'\n";
   if (options.log_y) script += "set logscale y\nset format y '%g'\n";

@@ -109,7 +109,7 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, std::size_t across, const 
   const std::size_t bytes_per_element = 2 * sizeof(double) + (options.file == "-" ? 0 : 3 * longest);
   const auto counted = attn::memory_account().take(values * bytes_per_element, "picture");
   const ColourScale scale = scale_of(maps, options.colour_range);
-  if (options.file == "-") return print_heat_maps(maps, scale, options, session);
+  if (options.file == "-") return print_heat_maps(maps, scale, options, session.results);
   expect_drawable(scale.low, scale.high);
   if (across == 0) across = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(maps.size()))));
   const std::size_t down = (maps.size() + across - 1) / across;
@@ -119,12 +119,14 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, std::size_t across, const 
   for (const HeatMap& map : maps) {
     for (const auto& [count, what] : {std::pair(map.rows, "rows"), std::pair(map.columns, "columns")})
       if (pixels_for(count) < count)
-        session.note(std::to_string(pixels_for(count)) + " of " + std::to_string(count) + " " + what + " are drawn");
+        session.report.note(std::to_string(pixels_for(count)) + " of " + std::to_string(count) + " " + what +
+                            " are drawn");
     gaps += static_cast<std::size_t>(
         std::count_if(map.values.begin(), map.values.end(), [](double x) { return !std::isfinite(x); }));
   }
   if (gaps > 0)
-    session.note(std::to_string(gaps) + " of " + std::to_string(values) + " values are NaN or infinite: they are grey");
+    session.report.note(std::to_string(gaps) + " of " + std::to_string(values) +
+                        " values are NaN or infinite: they are grey");
   std::string script = palette;
   const std::string format = far_format(scale.low, scale.high);
   script += "set format cb '" + (format.empty() ? "%g" : format) + "'\n";

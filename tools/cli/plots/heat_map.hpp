@@ -15,6 +15,6 @@ struct ColourScale {
 
 /// Prints all panels, labels and the legend on standard output.
 void print_heat_maps(const std::vector<HeatMap>& maps, const ColourScale& scale, const PictureOptions& options,
-                     Session& session);
+                     Results& results);
 
 }  // namespace cli

@@ -158,7 +158,7 @@ double ColourScale::place_of(double value) const {
 }
 
 void print_heat_maps(const std::vector<HeatMap>& maps, const ColourScale& scale, const PictureOptions& options,
-                     Session& session) {
+                     Results& results) {
   const Look look{scale, has_colours()};
   const PictureSize terminal = terminal_size({78, 40});
   const PictureSize size = parse_size_of(options, {terminal.width, std::max<std::size_t>(terminal.height, 40)});
@@ -179,7 +179,7 @@ void print_heat_maps(const std::vector<HeatMap>& maps, const ColourScale& scale,
     else if (!share.empty())
       text += share.substr(2) + "\n";
   }
-  session.print_text(text);
+  results.print_text(text);
 }
 
 }  // namespace cli

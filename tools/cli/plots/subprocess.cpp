@@ -1,6 +1,6 @@
 #include "cli/plots/subprocess.hpp"
 
-#include "cli/session/signals.hpp"
+#include "cli/signals.hpp"
 
 #include <attn/core/error.hpp>
 

@@ -33,9 +33,6 @@ std::string listed(const std::set<std::string>& names) {
 
 }  // namespace
 
-Check::Check(const SharedOptions& shared, attn::ProgressHook progress, Say say)
-    : shared_(shared), progress_(std::move(progress)), say_(std::move(say)) {}
-
 std::set<std::string> Check::named(const std::set<std::string>& results, attn::io::Inputs& inputs) const {
   if (results.size() == 1) return results;
   const attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
@@ -71,12 +68,12 @@ void Check::compare(const std::string& name, const TensorView& result, attn::io:
   if (result.shape != reference.shape)
     return differs((is_alone_ ? "" : name + ": ") + "shapes " + attn::to_string(result.shape) + " and " +
                    attn::to_string(reference.shape) + " differ");
-  const Difference d = difference(attn::renamed(result, name), reference, shared_.tolerance, progress_);
+  const Difference d = difference(attn::renamed(result, name), reference, shared_.tolerance, report_.progress());
   const std::string text = (is_alone_ ? "" : name + ": ") + to_string(d, "give --rtol to allow it");
   if (!d.equal())
     differs(text);
   else if (shared_.verbose)
-    say_("--check " + *shared_.check + ": " + text);
+    report_.say("--check " + *shared_.check + ": " + text);
 }
 
 void Check::next_batch(bool results_go_on) {
@@ -92,7 +89,7 @@ void Check::next_batch(bool results_go_on) {
 }
 
 void Check::differs(const std::string& detail) {
-  say_("--check " + *shared_.check + ": " + detail);
+  report_.say("--check " + *shared_.check + ": " + detail);
   failed_ = true;
 }
 

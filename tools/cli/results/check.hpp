@@ -1,12 +1,12 @@
 #pragma once
 // --check: the comparison of results with other tensors.
 
+#include "cli/report.hpp"
 #include "cli/result.hpp"
 #include "cli/shared_options.hpp"
 
 #include <attn/io/input.hpp>
 
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,10 +18,8 @@ namespace cli {
 /// compared batch by batch and must have equally many batches; a literal is compared with every batch.
 class Check {
  public:
-  using Say = std::function<void(const std::string& line)>;
-
-  /// `shared` must outlive it.
-  Check(const SharedOptions& shared, attn::ProgressHook progress, Say say);
+  /// Both must outlive it.
+  Check(const SharedOptions& shared, Report& report) : shared_(shared), report_(report) {}
 
   /// The results of the current batch to compare; none without --check. Results missing in the operand differ. Throws
   /// Error(usage) if the operand is ambiguous.
@@ -39,8 +37,7 @@ class Check {
   void differs(const std::string& detail);
 
   const SharedOptions& shared_;
-  attn::ProgressHook progress_;
-  Say say_;
+  Report& report_;
   bool is_alone_ = false, failed_ = false;
   attn::Source* stream_ = nullptr;            ///< advanced here, because it is no input
   std::size_t results_ = 1, references_ = 1;  ///< batches of both so far

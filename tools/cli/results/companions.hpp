@@ -26,9 +26,11 @@ struct MainInput {
 
 /// The origins of a result.
 struct Origins {
-  attn::io::Inputs* inputs = nullptr;   ///< opens the operand of --check
-  std::vector<attn::Source*> sources;   ///< in the order of first use
-  std::optional<MainInput> main_input;  ///< of the stage
+  attn::io::Inputs* inputs = nullptr;   ///< opens what --check names
+  std::vector<attn::Source*> sources;   ///< that data was read from, in the order of first use
+  std::optional<MainInput> main_input;  ///< the stage's
+  std::vector<attn::TensorInfo> read;   ///< of the current batch
+  std::set<std::string> options;        ///< whose operands were read
 };
 
 /// Tensors with their attributes, and the attributes of the groups and sources that they come from.

@@ -27,8 +27,8 @@ HandedOn handed_on(const attn::AttendParameters& parameters, bool has_batch) {
   return handed;
 }
 
-std::optional<double> handed_scale(const Input& queries, Session& session) {
-  const attn::Attributes attributes = session.attributes(queries);
+std::optional<double> handed_scale(const Input& queries, Inputs& inputs) {
+  const attn::Attributes attributes = inputs.attributes(queries);
   const auto found = attributes.find(score_scale);
   if (found == attributes.end()) return std::nullopt;
   const auto scale = number_in(found->second);
@@ -38,8 +38,8 @@ std::optional<double> handed_scale(const Input& queries, Session& session) {
   return scale;
 }
 
-bool are_handed_heads_first(const Input& heads, Session& session) {
-  const attn::Attributes attributes = session.attributes(heads);
+bool are_handed_heads_first(const Input& heads, Inputs& inputs) {
+  const attn::Attributes attributes = inputs.attributes(heads);
   if (attributes.count(heads_layout) == 0) return false;
   if (attn::texts_of(attributes, heads_layout) != std::vector<std::string>{heads_first})
     throw attn::Error(attn::ErrorKind::data, std::string("attribute ") + heads_layout,
@@ -47,8 +47,8 @@ bool are_handed_heads_first(const Input& heads, Session& session) {
   return true;
 }
 
-attn::Attributes handed_along(const Input& heads, Session& session) {
-  attn::Attributes attributes = session.attributes(heads), along;
+attn::Attributes handed_along(const Input& heads, Inputs& inputs) {
+  attn::Attributes attributes = inputs.attributes(heads), along;
   for (const char* name : {score_scale, heads_layout})
     if (const auto found = attributes.find(name); found != attributes.end()) along.insert(*found);
   return along;
@@ -62,8 +62,7 @@ std::vector<std::string> handed_on_in_vain(const std::vector<Result>& results) {
     if (scale != result.attributes.end())
       if (const auto number = number_in(scale->second))
         lines.push_back(result.name + ": its attribute " + score_scale +
-                        " is lost, as only HDF5 keeps it; give --scale " + to_text(*number) +
-                        " to attend");
+                        " is lost, as only HDF5 keeps it; give --scale " + to_text(*number) + " to attend");
     if (attn::texts_of(result.attributes, heads_layout) == std::vector<std::string>{heads_first})
       heads += (heads.empty() ? "" : ", ") + result.name;
   }

@@ -1,8 +1,8 @@
 #pragma once
 // Attributes of heads that the next stage reads; its options override them.
 
+#include "cli/inputs.hpp"
 #include "cli/result.hpp"
-#include "cli/session.hpp"
 
 #include <attn/attention/parameters.hpp>
 
@@ -17,13 +17,13 @@ struct HandedOn {
 HandedOn handed_on(const attn::AttendParameters& parameters, bool has_batch);
 
 /// The attribute score_scale of queries. Throws Error(data) if it is not one number.
-std::optional<double> handed_scale(const Input& queries, Session& session);
+std::optional<double> handed_scale(const Input& queries, Inputs& inputs);
 
 /// Does heads_layout say heads-first, (H, L, d)? Throws Error(data) for any other value.
-bool are_handed_heads_first(const Input& heads, Session& session);
+bool are_handed_heads_first(const Input& heads, Inputs& inputs);
 
 /// Both attributes of a tensor, for the tensor made from it.
-attn::Attributes handed_along(const Input& heads, Session& session);
+attn::Attributes handed_along(const Input& heads, Inputs& inputs);
 
 /// A line for each of these attributes that a format without attributes of tensors loses, with the option that
 /// replaces it.

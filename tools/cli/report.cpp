@@ -1,12 +1,15 @@
-#include "cli/session/progress.hpp"
+#include "cli/report.hpp"
 
+#include "cli/printable.hpp"
 #include "cli/results/statistics.hpp"
+#include "cli/shared_options.hpp"
 
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace cli {
 namespace {
@@ -21,17 +24,30 @@ bool can_redraw() {
 
 }  // namespace
 
-Progress::Progress(std::string tool, ProgressMode mode)
-    : tool_(std::move(tool)), mode_(mode), terminal_(can_redraw()), start_(Clock::now()), last_(start_) {}
+Report::Report(std::string tool, const SharedOptions& shared)
+    : tool_(std::move(tool)), shared_(shared), terminal_(can_redraw()), start_(Clock::now()), last_(start_) {}
 
-attn::ProgressHook Progress::hook() {
-  if (mode_ == ProgressMode::never || (mode_ == ProgressMode::automatic && !terminal_)) return {};
+void Report::note(const std::string& text) {
+  if (!shared_.quiet) say(text);
+}
+
+void Report::detail(const std::string& text) {
+  if (shared_.verbose) say(text);
+}
+
+void Report::say(const std::string& text) {
+  clear_progress();
+  std::fprintf(stderr, "%s: %s\n", tool_.c_str(), printable(text).c_str());
+}
+
+attn::ProgressHook Report::progress() {
+  if (shared_.progress == ProgressMode::never || (shared_.progress == ProgressMode::automatic && !terminal_)) return {};
   return [this](std::size_t done, std::size_t total) { update(done, total); };
 }
 
-double Progress::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+double Report::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-void Progress::update(std::size_t done, std::size_t total) {
+void Report::update(std::size_t done, std::size_t total) {
   if (total == 0) return;
   const std::lock_guard<std::mutex> lock(drawing_);
   const std::size_t percent = done * 100 / total;
@@ -44,7 +60,8 @@ void Progress::update(std::size_t done, std::size_t total) {
     return;
   }
   const auto now = Clock::now();
-  if (now - last_ < std::chrono::milliseconds(100) || (mode_ == ProgressMode::automatic && seconds() < 1)) return;
+  if (now - last_ < std::chrono::milliseconds(100) || (shared_.progress == ProgressMode::automatic && seconds() < 1))
+    return;
   last_ = now;
   constexpr std::size_t width = 40;
   const std::size_t filled = percent * width / 100;
@@ -53,15 +70,15 @@ void Progress::update(std::size_t done, std::size_t total) {
   drawn_ = true;
 }
 
-void Progress::clear() {
+void Report::clear_progress() {
   if (!drawn_) return;
   std::fputs("\r\x1b[K", stderr);
   drawn_ = false;
 }
 
-void Progress::finish() {
-  clear();
-  if (mode_ == ProgressMode::always)
+void Report::finish() {
+  clear_progress();
+  if (shared_.progress == ProgressMode::always)
     std::fprintf(stderr, "%s: done in %s s\n", tool_.c_str(), brief(seconds()).c_str());
 }
 

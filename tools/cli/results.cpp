@@ -1,15 +1,17 @@
-#include "cli/results/writer.hpp"
+#include "cli/results.hpp"
 
-#include "cli/help.hpp"
+#include "cli/batches.hpp"
+#include "cli/numbers.hpp"
 #include "cli/printable.hpp"
+#include "cli/results/companions.hpp"
 #include "cli/results/head_attributes.hpp"
 #include "cli/results/history.hpp"
 #include "cli/results/preview.hpp"
 #include "cli/results/statistics.hpp"
-#include "cli/session.hpp"
 #include "cli/standard_text.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/output_place.hpp>
@@ -107,9 +109,11 @@ void join_attributes(const attn::Source& present, GroupAttributes& groups) {
   if (!ours.empty()) groups[""]["history"] = attn::scalar_of(history_beside(present, ours.front()));
 }
 
-}  // namespace
-
-namespace {
+/// "y  (2, 3)  f64  48 bytes".
+std::string described(const attn::TensorInfo& info) {
+  return printable(info.name) + "  " + attn::to_string(info.shape) + "  " + std::string(attn::name_of(info.dtype)) +
+         "  " + std::to_string(attn::element_count(info.shape) * attn::element_size(info.dtype)) + " bytes";
+}
 
 void name_main(const Output& output, std::vector<Result>& results) {
   if (!results.empty() && results.front().name.empty()) results.front().name = output.main_name();
@@ -129,13 +133,15 @@ bool names_tensors(const Output& output) {
   return output.options.format || !operand.dataset.empty() || attn::io::format_from_path(operand.source);
 }
 
-ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool* pool,
-                           Progress& progress)
+Results::Results(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report,
+                 const Origins& origins, attn::OperationCount& operations)
     : command_(command),
       shared_(shared),
       pool_(pool),
-      progress_(progress),
-      check_(shared, progress.hook(), [this](const std::string& line) { say(line); }) {
+      report_(report),
+      origins_(origins),
+      operations_(operations),
+      check_(shared, report) {
   const Output* output = command.output();
   if (output == nullptr) return;
   const ResultKind kind = output->kind();
@@ -146,14 +152,14 @@ ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, 
   open_text(*output);
 }
 
-void ResultWriter::become_text() {
+void Results::become_text() {
   expect_no_tensor_options(ResultKind::text);
   expect_text_file(*command_.output());
   open_text(*command_.output());
 }
 
 /// Throws Error(usage) for an option that asks for tensors, if the result is of another kind.
-void ResultWriter::expect_no_tensor_options(ResultKind kind) const {
+void Results::expect_no_tensor_options(ResultKind kind) const {
   const std::string result = kind == ResultKind::picture ? "a picture" : "lines of text";
   for (const char* option : {"--check", "--emit", "--keep", "--keep-input", "--output-format"})
     if (command_.was_given(option))
@@ -162,18 +168,19 @@ void ResultWriter::expect_no_tensor_options(ResultKind kind) const {
           kind == ResultKind::picture ? "give -o FILE for tensors, or leave it out" : "write tensors, or leave it out");
 }
 
-void ResultWriter::print(const std::string& text) {
+void Results::put(const std::string& text) {
+  report_.clear_progress();
   if (text_ == nullptr || shared_.dry_run) return put_text(text);
   text_->write(text.data(), text.size());
 }
 
-void ResultWriter::open(const Output& output) {
+void Results::open(const Output& output) {
   if (is_for_the_eye(output)) return open_text(output);
   // -A needs a file, and refuses anything else without opening it.
   if (shared_.dry_run && !output.options.append && is_unopened(output.operand.source)) return;
   attn::io::OutputOptions options = output.options;
-  options.pool = pool_;
-  options.progress = progress_.hook();
+  options.pool = &pool_;
+  options.progress = report_.progress();
   options.join = join_attributes;
   const attn::io::Operand& operand = output.operand;
   if (format_of(output) == attn::io::Format::npy && !operand.dataset.empty())
@@ -187,37 +194,79 @@ void ResultWriter::open(const Output& output) {
   for (const std::string& emit : output.emit) sink_->expect(emit.substr(0, emit.find('=')));
 }
 
-void ResultWriter::open_text(const Output& output) {
+void Results::open_text(const Output& output) {
   if (output.text == "-" || (shared_.dry_run && is_stream(output.operand.source))) return;
   if (output.options.append && !output.appends_beside())
     throw Error(ErrorKind::usage, "--append", "is for tensors; lines of text make a file of their own");
   text_ = std::make_unique<attn::io::ByteOutput>(output.operand.source, output.options.overwrite);
 }
 
-ResultWriter::~ResultWriter() = default;
-
-void ResultWriter::say(const std::string& line) const {
-  progress_.clear();
-  std::fprintf(stderr, "%s: %s\n", command_.help().tool.c_str(), printable(line).c_str());
+void Results::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups) {
+  expect_all_read();
+  if (shared_.dry_run) say_dry_run(rehearse(output, results));
+  report_.clear_progress();
+  std::vector<Result> ready = as_written(output, results);
+  Companions beside = companions(shared_, ready, output.main_name(), output.operand.source, origins_, report_.notes());
+  for (Result& companion : beside.results) ready.push_back(std::move(companion));
+  if (!is_open()) open(output);
+  if (is_for_the_eye(output)) {
+    for (const Result& result : ready)
+      put(preview(result.producer ? attn::collect(*result.producer) : result.tensor, result.name) + '\n');
+    return;
+  }
+  note_losses(output, ready);
+  for (const Result& result : ready) {
+    if (result.producer)
+      sink_->add(result.name, *result.producer, result.attributes);
+    else
+      sink_->add(result.name, result.tensor, result.attributes);
+  }
+  GroupAttributes attributes = groups;  // of two of one name the first stays
+  for (auto& [group, of_group] : beside.groups) attributes[group].merge(of_group);
+  set_attributes(std::move(attributes));
 }
 
-Note ResultWriter::notes() const {
-  return [this](const std::string& text) {
-    if (!shared_.quiet) say(text);
-  };
+void Results::print_text(const std::string& text) {
+  expect_all_read();
+  if (shared_.dry_run) say_dry_run({});
+  put(text);
 }
 
-void ResultWriter::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
-                         const Origins& origins) {
-  const attn::io::Operand& operand = output.operand;
-  const bool to_eye = is_for_the_eye(output);
-  const bool whole = to_eye || shared_.stats || shared_.fail_on_nonfinite;
-  std::vector<Result> ready = results;
-  name_main(output, ready);
+void Results::end_dry_run() {
+  if (!shared_.dry_run) return;
+  expect_all_read();
+  say_dry_run({});
+}
+
+/// A mask, a bias or a past that nothing has read is a mistake; by now everything has been.
+void Results::expect_all_read() const {
+  for (const Input* input : command_.inputs())
+    if (!input->text.empty() && origins_.options.count(input->option) == 0)
+      throw Error(ErrorKind::usage, input->option.empty() ? "INPUT " + input->text : input->option,
+                  "is not read: the other options leave no use for it",
+                  "leave it out, or see " + command_.help().tool + " --help");
+}
+
+/// A line for each tensor and one for the operations; nothing where a batch is like the one before.
+void Results::say_dry_run(const std::vector<attn::TensorInfo>& written) {
+  std::string text;
+  for (const attn::TensorInfo& input : origins_.read) text += "read  " + described(input) + '\n';
+  for (const attn::TensorInfo& result : written) text += "write  " + described(result) + '\n';
+  if (const double operations = operations_.take(); operations > 0)
+    text += "compute  " + to_text(operations) + " FLOP\n";
+  if (text != shown_) put(text);
+  shown_ = std::move(text);
+  throw DryRunEnded{};
+}
+
+/// In the dtype of the output, inspected and checked; what need not be whole before it is written stays a producer.
+std::vector<Result> Results::as_written(const Output& output, std::vector<Result> results) {
+  name_main(output, results);
   std::set<std::string> names;
-  for (const Result& result : ready) names.insert(result.name);
-  const std::set<std::string> checked = check_.choose(names, *origins.inputs);
-  for (Result& result : ready) {
+  for (const Result& result : results) names.insert(result.name);
+  const std::set<std::string> checked = check_.choose(names, *origins_.inputs);
+  const bool whole = is_for_the_eye(output) || shared_.stats || shared_.fail_on_nonfinite;
+  for (Result& result : results) {
     const attn::DType dtype = written_dtype(output, result);
     if (result.producer && (whole || checked.count(result.name) != 0 || may_fail(result.dtype(), dtype))) {
       result.tensor = attn::collect(*result.producer);
@@ -228,40 +277,28 @@ void ResultWriter::write(const Output& output, const std::vector<Result>& result
     else if (dtype != result.dtype())
       result.tensor = attn::cast(attn::renamed(result.tensor, "result " + result.name), dtype);
     if (!result.producer) inspect(result.name, result.tensor);
-    if (checked.count(result.name) != 0) check_.compare(result.name, result.tensor, *origins.inputs);
+    if (checked.count(result.name) != 0) check_.compare(result.name, result.tensor, *origins_.inputs);
   }
-  Companions beside = companions(shared_, ready, output.main_name(), operand.source, origins, notes());
-  for (Result& companion : beside.results) ready.push_back(std::move(companion));
-
-  if (!is_open()) open(output);
-  if (to_eye) {
-    for (const Result& result : ready)
-      print(preview(result.producer ? attn::collect(*result.producer) : result.tensor, result.name) + '\n');
-    return;
-  }
-  if (format_of(output) != attn::io::Format::hdf5)
-    for (const std::string& line : handed_on_in_vain(ready)) lost_.insert(line);
-  if (const attn::io::Format format = format_of(output);
-      format == attn::io::Format::npy || format == attn::io::Format::safetensors)
-    for (const Result& result : ready)
-      if (result.shape().size() == 2 && result.shape()[1] > 1 &&
-          !attn::io::column_names(result.attributes, result.shape()[1]).empty())
-        lost_.insert(result.name + ": the names of its columns are lost, as only HDF5 and tables keep them");
-  for (const Result& result : ready) {
-    if (result.producer)
-      sink_->add(result.name, *result.producer, result.attributes);
-    else
-      sink_->add(result.name, result.tensor, result.attributes);
-  }
-  GroupAttributes attributes = groups;  // the first of two with one name is kept
-  for (auto& [group, of_group] : beside.groups) attributes[group].merge(of_group);
-  set_attributes(std::move(attributes), origins);
+  return results;
 }
 
-std::vector<attn::TensorInfo> ResultWriter::rehearse(const Output& output, std::vector<Result> results,
-                                                     const Origins& origins) {
+/// What the format does not keep is said at the end, once of each.
+void Results::note_losses(const Output& output, const std::vector<Result>& results) {
+  const attn::io::Format format = format_of(output);
+  if (format == attn::io::Format::hdf5) return;
+  for (const std::string& line : handed_on_in_vain(results)) lost_.insert(line);
+  if (format != attn::io::Format::npy && format != attn::io::Format::safetensors) return;
+  for (const Result& result : results)
+    if (result.shape().size() == 2 && result.shape()[1] > 1 &&
+        !attn::io::column_names(result.attributes, result.shape()[1]).empty())
+      lost_.insert(result.name + ": the names of its columns are lost, as only HDF5 and tables keep them");
+}
+
+/// What would be written of these. Throws what the output and --keep would refuse.
+std::vector<attn::TensorInfo> Results::rehearse(const Output& output, std::vector<Result> results) {
   name_main(output, results);
-  Companions beside = companions(shared_, results, output.main_name(), output.operand.source, origins, notes());
+  Companions beside =
+      companions(shared_, results, output.main_name(), output.operand.source, origins_, report_.notes());
   std::vector<attn::TensorInfo> written;
   for (const Result& result : results) written.push_back({result.name, written_dtype(output, result), result.shape()});
   for (const Result& kept : beside.results) written.push_back({kept.name, kept.dtype(), kept.shape()});
@@ -271,46 +308,53 @@ std::vector<attn::TensorInfo> ResultWriter::rehearse(const Output& output, std::
 }
 
 /// --dtype applies to the main result, and to others only if both types are floats.
-attn::DType ResultWriter::written_dtype(const Output& output, const Result& result) const {
+attn::DType Results::written_dtype(const Output& output, const Result& result) const {
   const attn::DType computed = result.dtype();
   if (!shared_.dtype) return computed;
   if (result.name == output.main_name()) return result_dtype(output, computed, *shared_.dtype);
   return attn::is_floating(computed) && attn::is_floating(*shared_.dtype) ? *shared_.dtype : computed;
 }
 
-void ResultWriter::inspect(const std::string& name, const TensorView& tensor) const {
+void Results::inspect(const std::string& name, const TensorView& tensor) const {
   if (!shared_.stats && !shared_.fail_on_nonfinite) return;
   const Statistics s = statistics(tensor);
   if (shared_.stats)
-    say(name + " " + attn::to_string(tensor.shape) + " " + std::string(attn::name_of(tensor.dtype)) + ": " +
-        to_string(s));
+    report_.say(name + " " + attn::to_string(tensor.shape) + " " + std::string(attn::name_of(tensor.dtype)) + ": " +
+                to_string(s));
   if (!shared_.fail_on_nonfinite || s.finite() == s.count) return;
-  say(name + ": " + std::to_string(s.count - s.finite()) + " of " + std::to_string(s.count) +
-      " elements are not finite; " +
-      (batches_are_out_ ? "the batches before this one were written" : "nothing was written"));
+  report_.say(name + ": " + std::to_string(s.count - s.finite()) + " of " + std::to_string(s.count) +
+              " elements are not finite; " +
+              (batches_are_out_ ? "the batches before this one were written" : "nothing was written"));
   throw Finished{said_no};
 }
 
-void ResultWriter::next_batch(bool results_go_on) { check_.next_batch(results_go_on); }
-
-void ResultWriter::set_attributes(GroupAttributes groups, const Origins& origins) {
+void Results::set_attributes(GroupAttributes groups) {
   groups[""].erase("history");
   if (shared_.history)
-    groups[""]["history"] = attn::scalar_of(history(command_.provenance(), shared_.timestamp, origins.sources));
+    groups[""]["history"] = attn::scalar_of(history(command_.provenance(), shared_.timestamp, origins_.sources));
   for (const auto& [group, attributes] : groups) sink_->set_attributes(group, attributes);
 }
 
-void ResultWriter::end_batch(const std::function<bool()>& has_more) {
+void Results::end_batch(const std::function<bool()>& has_more) {
   if (sink_ != nullptr && !shared_.dry_run) sink_->end_batch(has_more);
   flush_text();
   const Output* output = command_.output();
   batches_are_out_ = output != nullptr && is_stream(output->operand.source);
 }
 
-void ResultWriter::commit() {
-  if (sink_ != nullptr) sink_->commit();
-  if (text_ != nullptr) text_->commit();
-  for (const std::string& line : lost_) notes()(line);
+bool Results::finish(std::size_t batches) {
+  expect_all_read();
+  if (shared_.dry_run) {
+    if (batches > 1) put("batches  " + std::to_string(batches) + '\n');
+    put("memory  about " + std::to_string(attn::memory_account().most_needed()) + " bytes\n");
+  } else {
+    if (sink_ != nullptr) sink_->commit();
+    if (text_ != nullptr) text_->commit();
+    for (const std::string& line : lost_) report_.note(line);
+    for (const auto& file : files_) file->commit();
+  }
+  flush_text();
+  return !check_.failed();
 }
 
 }  // namespace cli

@@ -1,8 +1,12 @@
-// The inputs of a run: operands, sources, tensors and lines of text.
+#include "cli/inputs.hpp"
 
+#include "cli/exit_codes.hpp"
 #include "cli/help.hpp"
 #include "cli/printable.hpp"
-#include "cli/session/state.hpp"
+#include "cli/report.hpp"
+#include "cli/results/companions.hpp"
+#include "cli/results/source_attributes.hpp"
+#include "cli/shared_options.hpp"
 #include "cli/standard_text.hpp"
 
 #include <attn/core/error.hpp>
@@ -23,13 +27,15 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-const attn::io::Operand& Session::parse(const std::string& text) const {
-  auto found = state_->operands.find(text);
-  if (found == state_->operands.end()) found = state_->operands.emplace(text, attn::io::parse_operand(text)).first;
-  return found->second;
-}
-
 namespace {
+
+attn::io::InputOptions way_to_read(const SharedOptions& shared, attn::ThreadPool& pool, Report& report) {
+  attn::io::InputOptions way = shared.input;
+  way.pool = &pool;
+  way.progress = report.progress();
+  way.note = report.notes();
+  return way;
+}
 
 /// If there is no file of that name, suggests another form of operand, an option, a text, or a part of a file.
 void expect_no_word(const attn::io::Operand& operand, const Input& input, const std::vector<OptionEntry>& known) {
@@ -62,17 +68,35 @@ void expect_no_word(const attn::io::Operand& operand, const Input& input, const 
          "?");
 }
 
+attn::TensorInfo info_of(const TensorView& tensor) { return {tensor.name, tensor.dtype, tensor.shape}; }
+
 }  // namespace
 
+Inputs::Inputs(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report,
+               Origins& origins)
+    : command_(command),
+      report_(report),
+      origins_(origins),
+      keeps_input_(shared.keep_input),
+      inputs_(way_to_read(shared, pool, report)) {
+  origins.inputs = &inputs_;
+}
+
+const attn::io::Operand& Inputs::parse(const std::string& text) {
+  auto found = operands_.find(text);
+  if (found == operands_.end()) found = operands_.emplace(text, attn::io::parse_operand(text)).first;
+  return found->second;
+}
+
 /// The operand of an input; by default, the main input is standard input.
-attn::io::Operand Session::operand_of(const Input& input) const {
+attn::io::Operand Inputs::operand_of(const Input& input) {
   if (input.text.empty() && !input.option.empty())
-    throw Error(ErrorKind::usage, all_names(input.option, state_->help.options), "is required",
-                "see " + state_->help.tool + " --help");
-  state_->operands_read.insert(input.option);
+    throw Error(ErrorKind::usage, all_names(input.option, command_.help().options), "is required",
+                "see " + command_.help().tool + " --help");
+  origins_.options.insert(input.option);
   attn::io::Operand operand = parse(input.text.empty() ? "-" : input.text);
-  require_data(operand);
-  expect_no_word(operand, input, state_->help.options);
+  expect_data(operand);
+  expect_no_word(operand, input, command_.help().options);
   if (!input.slab.empty()) {
     if (!operand.slab.empty())
       throw Error(ErrorKind::usage, operand.text, "has a slab, and --slab gives another", "leave one out");
@@ -85,22 +109,22 @@ attn::io::Operand Session::operand_of(const Input& input) const {
 }
 
 /// Standard input must not be a terminal: prints a short help and ends the run.
-void Session::require_data(const attn::io::Operand& operand) const {
+void Inputs::expect_data(const attn::io::Operand& operand) const {
   if (!operand.is_standard_stream() || isatty(STDIN_FILENO) == 0) return;
-  std::fputs(short_help(state_->help).c_str(), stderr);
+  std::fputs(short_help(command_.help()).c_str(), stderr);
   throw Finished{usage};
 }
 
-attn::Source& Session::source(const attn::io::Operand& operand) {
-  require_data(operand);
-  attn::Source& source = state_->inputs.source(operand);
-  std::vector<attn::Source*>& sources = state_->origins.sources;
+attn::Source& Inputs::source(const attn::io::Operand& operand) {
+  expect_data(operand);
+  attn::Source& source = inputs_.source(operand);
+  std::vector<attn::Source*>& sources = origins_.sources;
   if (std::find(sources.begin(), sources.end(), &source) == sources.end()) sources.push_back(&source);
   return source;
 }
 
 /// --slab with the name of a dataset applies only to that dataset.
-void Session::expect_dataset(const attn::io::Operand& operand, const Input& input) {
+void Inputs::expect_dataset(const attn::io::Operand& operand, const Input& input) {
   const std::string name =
       operand.dataset.empty() ? attn::io::default_dataset(source(operand), input.defaults) : operand.dataset;
   if (name != input.slab_of)
@@ -110,9 +134,9 @@ void Session::expect_dataset(const attn::io::Operand& operand, const Input& inpu
 }
 
 /// The columns of a table that inputs name, in the order of their options.
-std::vector<attn::TensorInfo> Session::columns_of(const std::string& table) const {
+std::vector<attn::TensorInfo> Inputs::columns_of(const std::string& table) {
   std::vector<attn::TensorInfo> columns;
-  for (const Input* input : state_->command.inputs()) {
+  for (const Input* input : command_.inputs()) {
     if (input->text.empty()) continue;
     const attn::io::Operand& operand = parse(input->text);
     if (operand.source == table && !operand.dataset.empty()) columns.push_back({operand.dataset, {}, {}});
@@ -120,83 +144,80 @@ std::vector<attn::TensorInfo> Session::columns_of(const std::string& table) cons
   return columns;
 }
 
-TensorView Session::read(const Input& input, std::optional<attn::DType> beside) {
+TensorView Inputs::read(const Input& input, std::optional<attn::DType> beside) {
   const attn::io::Operand operand = operand_of(input);
   attn::Source* const from = operand.literal ? nullptr : &source(operand);
   if (!input.slab_of.empty()) expect_dataset(operand, input);
   if (from != nullptr && from->is_table()) from->will_read(columns_of(operand.source));
-  const TensorView tensor = state_->inputs.read(operand, input.defaults, beside);
-  remember(tensor);
+  const TensorView tensor = inputs_.read(operand, input.defaults, beside);
+  origins_.read.push_back(info_of(tensor));
   // The stage's input: INPUT, or the first input of a tool without INPUT.
-  std::optional<MainInput>& main = state_->origins.main_input;
+  std::optional<MainInput>& main = origins_.main_input;
   if (main && (!input.option.empty() || main->is_positional)) return tensor;
   main = MainInput{tensor};
   main->is_positional = input.option.empty();
-  if (from == nullptr || !state_->shared.keep_input) return tensor;
+  if (from == nullptr || !keeps_input_) return tensor;
   main->source = from;
   main->name = operand.dataset.empty() ? attn::io::default_dataset(*from, input.defaults) : operand.dataset;
   main->is_whole = operand.slab.empty();
-  main->attributes = attributes_of(*from, main->name, operand.slab, [this](const std::string& text) { note(text); });
+  main->attributes = attributes_of(*from, main->name, operand.slab, report_.notes());
   return tensor;
 }
 
-std::optional<TensorView> Session::read(const OptionalInput& input) {
+std::optional<TensorView> Inputs::read(const OptionalInput& input) {
   if (!input.given()) return std::nullopt;
   return read(static_cast<const Input&>(input));
 }
 
-TensorView Session::read(const std::string& text, const std::vector<std::string>& defaults,
-                         std::optional<attn::DType> beside) {
+TensorView Inputs::read(const std::string& text, const std::vector<std::string>& defaults) {
   Input input(defaults);
   input.text = input.option = text;
-  return read(input, beside);
+  return read(input);
 }
 
-TensorView Session::read(attn::Source& source, const std::string& name, const attn::Slab& part) {
+TensorView Inputs::read(attn::Source& source, const std::string& name, const attn::Slab& part) {
   TensorView tensor = source.read(name, part);
-  remember(tensor);
+  origins_.read.push_back(info_of(tensor));
   return tensor;
 }
 
-attn::Attributes Session::attributes(const Input& input) {
+attn::Attributes Inputs::attributes(const Input& input) {
   const attn::io::Operand operand = operand_of(input);
   if (operand.literal) return {};
   const attn::Source& from = source(operand);
   return from.attributes(operand.dataset.empty() ? attn::io::default_dataset(from, input.defaults) : operand.dataset);
 }
 
-void Session::take_as_input(const MainInput& input) { state_->origins.main_input = input; }
+void Inputs::take_as_input(const MainInput& input) { origins_.main_input = input; }
 
-void Session::remember(const TensorView& tensor) { state_->read.push_back({tensor.name, tensor.dtype, tensor.shape}); }
-
-void Session::has_read(const TensorView& tensor) {
-  const std::vector<attn::TensorInfo>& read = state_->read;
+void Inputs::has_read(const TensorView& tensor) {
+  const std::vector<attn::TensorInfo>& read = origins_.read;
   if (std::none_of(read.begin(), read.end(), [&](const attn::TensorInfo& info) { return info.name == tensor.name; }))
-    remember(tensor);
+    origins_.read.push_back(info_of(tensor));
 }
 
-std::optional<attn::io::Inputs::Located> Session::locate(const Input& input) {
+std::optional<attn::io::Inputs::Located> Inputs::locate(const Input& input) {
   const attn::io::Operand operand = operand_of(input);
   if (operand.literal || !operand.slab.empty()) return std::nullopt;
   source(operand);
-  return state_->inputs.locate(operand, input.defaults);
+  return inputs_.locate(operand, input.defaults);
 }
 
-Session::Group Session::open(const Input& input) {
+Inputs::Group Inputs::open(const Input& input) {
   const attn::io::Operand operand = operand_of(input);
   if (!input.slab.empty())
     throw Error(ErrorKind::usage, "--slab " + input.slab,
                 "is a part of a tensor, and " + input.text + " is taken whole", "leave it out");
   if (operand.literal || !operand.slab.empty())
     throw Error(ErrorKind::usage, input.text, "names no group of tensors", "give FILE or FILE:/prefix");
-  return {&state_->inputs.source(operand), operand.dataset};
+  return {&inputs_.source(operand), operand.dataset};
 }
 
-std::istream& Session::text(const Input& input) {
+std::istream& Inputs::text(const Input& input) {
   if (!input.slab.empty())
     throw Error(ErrorKind::usage, "--slab " + input.slab, "is a part of a tensor, and the input is lines of text",
                 "leave it out");
-  state_->operands_read.insert(input.option);
+  origins_.options.insert(input.option);
   if (input.text.empty() || input.text == "-") {
     operand_of(input);
     return standard_lines();
@@ -204,9 +225,9 @@ std::istream& Session::text(const Input& input) {
   std::error_code ignored;
   if (std::filesystem::is_directory(input.text, ignored))
     throw Error(ErrorKind::input, input.text, std::strerror(EISDIR));
-  if (!state_->text_file.is_open()) state_->text_file.open(input.text, std::ios::binary);
-  if (!state_->text_file) throw Error(attn::io::kind_of_failed_open(errno), input.text, std::strerror(errno));
-  return state_->text_file;
+  if (!text_file_.is_open()) text_file_.open(input.text, std::ios::binary);
+  if (!text_file_) throw Error(attn::io::kind_of_failed_open(errno), input.text, std::strerror(errno));
+  return text_file_;
 }
 
 }  // namespace cli

@@ -1,4 +1,4 @@
-#include "cli/session/signals.hpp"
+#include "cli/signals.hpp"
 
 #include <attn/io/output.hpp>
 

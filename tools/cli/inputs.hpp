@@ -1,0 +1,73 @@
+#pragma once
+// What a run reads: operands, sources, tensors and lines of text.
+
+#include "cli/operands.hpp"
+
+#include <attn/core/stream.hpp>
+
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+class Command;
+class Report;
+struct MainInput;
+struct Origins;
+struct SharedOptions;
+
+class Inputs {
+ public:
+  /// Enters what is read in `origins`, for the results. All must outlive it.
+  Inputs(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report, Origins& origins);
+
+  /// What an operand says, looked at once: a literal is made, within --max-memory.
+  const attn::io::Operand& parse(const std::string& text);
+
+  /// With the dtype of what it will be compared with, as Source::read_beside() reads it.
+  attn::TensorView read(const Input& input, std::optional<attn::DType> beside = {});
+  std::optional<attn::TensorView> read(const OptionalInput& input);
+  /// An operand that is no option of its own; `defaults` as for Input.
+  attn::TensorView read(const std::string& operand, const std::vector<std::string>& defaults);
+  /// A tensor of a source that source() gave, or a part of it.
+  attn::TensorView read(attn::Source& source, const std::string& name, const attn::Slab& part = {});
+  /// What is said of the tensor that read() takes, whole or in part; nothing of a literal.
+  attn::Attributes attributes(const Input& input);
+  /// The dataset that read() would take, to be read in blocks; nothing for a literal and for a part of a tensor.
+  std::optional<attn::io::Inputs::Located> locate(const Input& input);
+
+  /// The source that an operand names a part of (weights under a prefix): the source and the path inside it.
+  struct Group {
+    attn::Source* source;
+    std::string prefix;
+  };
+  Group open(const Input& input);
+  /// The source that an operand names, as data that --keep and the history know of.
+  attn::Source& source(const attn::io::Operand& operand);
+  /// An operand that is lines of text, for std::getline; standard input for the main input when none was given.
+  std::istream& text(const Input& input);
+
+  /// What open() gave was read by others: --dry-run says so, once of each.
+  void has_read(const attn::TensorView& tensor);
+  /// This is the stage's input, which --keep-input writes: for a tool that reads its INPUT by tensors of a source.
+  void take_as_input(const MainInput& input);
+
+ private:
+  attn::io::Operand operand_of(const Input& input);
+  std::vector<attn::TensorInfo> columns_of(const std::string& table);
+  void expect_dataset(const attn::io::Operand& operand, const Input& input);
+  void expect_data(const attn::io::Operand& operand) const;
+
+  const Command& command_;
+  Report& report_;
+  Origins& origins_;
+  bool keeps_input_;
+  attn::io::Inputs inputs_;
+  std::map<std::string, attn::io::Operand> operands_;  ///< by their texts
+  std::ifstream text_file_;
+};
+
+}  // namespace cli

@@ -1,0 +1,92 @@
+#pragma once
+// Results on their way out: dtype, checks, what travels along, provenance, and then a sink or the reader's eyes.
+
+#include "cli/command.hpp"
+#include "cli/report.hpp"
+#include "cli/result.hpp"
+#include "cli/results/check.hpp"
+#include "cli/results/companions.hpp"
+#include "cli/shared_options.hpp"
+
+#include <attn/core/execution.hpp>
+#include <attn/io/byte_output.hpp>
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cli {
+
+/// Is the result tensors in HDF5, as far as one can know, and no preview of them?
+bool writes_hdf5(const Output& output);
+
+/// Does it say that tensors are meant, where the result may be text: -O, a dataset, or the suffix of a tensor file?
+bool names_tensors(const Output& output);
+
+class Results {
+ public:
+  /// Opens the output where it is a file, so that one that cannot be made is known before any work. Under --dry-run no
+  /// stream is opened, and of a file nothing is left. `operations` counts what a dry run would compute.
+  Results(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report,
+          const Origins& origins, attn::OperationCount& operations);
+
+  /// The main result, `y` or as the operand says, as the tensor's own dtype or --dtype.
+  void write(const Output& output, const attn::TensorView& result) { write(output, {{"", result}}); }
+  /// Several datasets, the main one first, and what is said of their groups and of all.
+  void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups = {});
+  /// A line of text, on standard output or in the file of -o, for tools whose result is text.
+  void print(const std::string& line) { print_text(line + '\n'); }
+  /// Text as it stands, lines and all.
+  void print_text(const std::string& text);
+  /// A file beside the results, which takes its name when they are there.
+  void add_file(std::unique_ptr<attn::io::ByteOutput> file) { files_.push_back(std::move(file)); }
+
+  /// To be called by a tool that makes tensors or text when the inputs show that it is text. Throws Error(usage) for
+  /// an option that asks for tensors.
+  void become_text();
+  /// Under --dry-run the batch ends here, as it does where results are written or lines printed: for tools that would
+  /// work long before that, and for whose work Session::execution() counts nothing.
+  void end_dry_run();
+
+ private:
+  friend class Batches;
+  /// Hands on what there is of this batch, unless more follow in a format that holds one.
+  void end_batch(const std::function<bool()>& has_more);
+  /// Moves on what --check names, or makes sure that it ends with the results.
+  void next_batch(bool goes_on) { check_.next_batch(goes_on); }
+  /// Makes all visible, or says what a dry run of so many batches came to. False where --check found a difference.
+  bool finish(std::size_t batches);
+
+  void expect_all_read() const;
+  [[noreturn]] void say_dry_run(const std::vector<attn::TensorInfo>& written);
+  std::vector<attn::TensorInfo> rehearse(const Output& output, std::vector<Result> results);
+  std::vector<Result> as_written(const Output& output, std::vector<Result> results);
+  void note_losses(const Output& output, const std::vector<Result>& results);
+  void put(const std::string& text);
+  attn::DType written_dtype(const Output& output, const Result& result) const;
+  void inspect(const std::string& name, const attn::TensorView& tensor) const;
+  void set_attributes(GroupAttributes groups);
+  void expect_no_tensor_options(ResultKind kind) const;
+  void open(const Output& output);
+  void open_text(const Output& output);
+  bool is_open() const noexcept { return sink_ != nullptr || text_ != nullptr; }
+
+  const Command& command_;
+  const SharedOptions& shared_;
+  attn::ThreadPool& pool_;
+  Report& report_;
+  const Origins& origins_;
+  attn::OperationCount& operations_;
+  Check check_;
+  std::unique_ptr<attn::Sink> sink_;
+  std::unique_ptr<attn::io::ByteOutput> text_;
+  std::vector<std::unique_ptr<attn::io::ByteOutput>> files_;
+  std::set<std::string> lost_;    ///< what is to be said of attributes that the format does not keep
+  std::string shown_;             ///< by a dry run, of the last batch that is not like the one before
+  bool batches_are_out_ = false;  ///< batches went into a pipe, where they cannot be taken back
+};
+
+}  // namespace cli
