@@ -65,7 +65,7 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   const std::vector<std::size_t> rows = attn::complete_rows(data.samples, missing);
   if (rows.size() < given) {
     data.samples = attn::rows_of(data.samples, rows);
-    session.detail(std::to_string(given - rows.size()) + " rows with missing values left out");
+    session.detail(std::to_string(given - rows.size()) + " rows with missing values omitted");
   }
   const cli::Names x = cli::names_of(o.x, data.samples.x, session), y = cli::names_of(o.y, data.samples.y, session);
   data.x_label = axis_label(o.x, x);
