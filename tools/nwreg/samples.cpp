@@ -65,7 +65,7 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   const std::vector<std::size_t> rows = attn::complete_rows(data.samples, missing);
   if (rows.size() < given) {
     data.samples = attn::rows_of(data.samples, rows);
-    session.report.detail(std::to_string(given - rows.size()) + " rows with missing values left out");
+    session.report.detail(std::to_string(given - rows.size()) + " rows with missing values omitted");
   }
   const cli::Names x = cli::names_of(o.x, data.samples.x, session.inputs),
                    y = cli::names_of(o.y, data.samples.y, session.inputs);

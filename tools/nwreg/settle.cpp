@@ -28,7 +28,7 @@ attn::Selection select_by_complete_samples(const PreparedSamples& data, const at
   if (rows.size() == regression.size())
     return attn::select_bandwidth(regression, smoother, parameters, session.execution());
   session.report.detail(std::to_string(regression.size() - rows.size()) +
-                        " rows with missing values have no say in the bandwidth");
+                        " rows with missing values are ignored in the search for a bandwidth");
   const attn::KernelRegression complete(attn::rows_of(data.samples, rows), session.execution());
   return attn::select_bandwidth(complete, smoother, parameters, session.execution());
 }
@@ -113,7 +113,7 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
         "the bandwidth is at the narrow end of the range searched: the data ask for the least smoothing");
   else if (chosen.at_border)
     session.report.note(
-        "no bandwidth is better than one at the end of the range searched: the data do not say how much to "
+        "no bandwidth is better than one at the end of the range searched: the data do not determine how much to "
         "smooth");
   if (!chosen.smoothed_away.empty()) {
     std::string columns;

@@ -70,7 +70,7 @@ void expect_no_digit_lost(const TensorView& part, attn::DType dtype) {
       if (lost != values + flat.size())
         throw Error(ErrorKind::data, part.name,
                     std::to_string(*lost) + " has more digits than f64 keeps, which it is joined as",
-                    "--dtype says which type all become");
+                    "--dtype sets the type of all");
     }
   });
 }

@@ -58,7 +58,7 @@ TensorView reshaped(const TensorView& x, const std::vector<std::int64_t>& extent
   const bool has_open = open != extents.size();
   const std::string held = "has shape " + attn::to_string(x.shape) + ", " + std::to_string(count) + " elements, ";
   if (has_open && known == std::size_t{0})
-    throw Error(ErrorKind::data, x.name, held + "and an extent of 0 leaves none for -1", "say the extent");
+    throw Error(ErrorKind::data, x.name, held + "and an extent of 0 leaves none for -1", "give the extent");
   if (!known)
     throw Error(ErrorKind::data, x.name, held + "expected more than can be counted for " + attn::to_string(shape));
   if (has_open && count % *known != 0)

@@ -99,7 +99,7 @@ void draw_histogram(const Options& o, const std::vector<Drawn>& inputs, cli::Ses
   for (const Series& one : bars) counted += std::accumulate(one.y.begin(), one.y.end(), 0.0);
   if (const std::size_t left_out = given - static_cast<std::size_t>(counted); left_out > 0)
     session.report.note(std::to_string(left_out) + " of " + std::to_string(given) +
-                        " values left out: no finite numbers" + (o.picture.log_x ? " above 0" : ""));
+                        " values omitted: no finite numbers" + (o.picture.log_x ? " above 0" : ""));
   const std::vector<std::string> names = names_apart(inputs);
   cli::PictureOptions picture = o.picture;
   if (picture.y_label.empty()) picture.y_label = "count";

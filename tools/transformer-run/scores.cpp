@@ -75,7 +75,7 @@ void run_scores(const Options& options, const OpenedModel& opened, Traced& trace
   if (windowed)
     session.report.note("line " + std::to_string(*windowed) + " is longer than the " + std::to_string(positions) +
                         " positions of the model: read in windows that move on by " + std::to_string(positions / 2) +
-                        " tokens; --stride N says by how many, --max-length N cuts");
+                        " tokens; --stride N sets the step, --max-length N cuts");
 }
 
 }  // namespace transformer_run

@@ -47,7 +47,7 @@ attn::TextGenerationParameters generation_parameters(const Options& options, con
     if (options.generation.speaks_of(error.subject()) || options.generation.speaks_of(error.detail())) throw;
     throw attn::Error(attn::ErrorKind::data, opened.folder.file("generation_config.json"),
                       "asks for what cannot be: " + error.subject() + ": " + error.detail(),
-                      "mend it, or say otherwise with options");
+                      "correct it, or override it with options");
   }
   if (const auto& given = options.parameters.generation.stop; !given.empty()) parameters.generation.stop = given;
   if (!options.ignore_end) parameters.generation.end_tokens = opened.description.tokens.end;
@@ -66,7 +66,7 @@ void ShortAnswers::say(cli::Report& report) const {
   const std::size_t number = of_most ? below_most_ : below_least_;
   report.note((of_most ? "--max-new-tokens " + std::to_string(most_) : "--min-new-tokens " + std::to_string(least_)) +
               ": " + std::to_string(number) + (number == 1 ? " answer is" : " answers are") +
-              " shorter, there is no more room behind the prompt");
+              " shorter, as the model has no more positions after the prompt");
 }
 
 void run_text(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {

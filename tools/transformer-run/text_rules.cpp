@@ -38,7 +38,7 @@ void CutLines::say(const Options& options, const OpenedModel& opened, cli::Repor
   const std::size_t positions = opened.description.max_positions;
   const std::size_t most = max_length_of(options, opened).value_or(positions);
   if (options.max_length && most < positions) return;  // as requested
-  const std::string to = most < positions ? std::to_string(most) + " tokens, as its folder says"
+  const std::string to = most < positions ? std::to_string(most) + " tokens, as its folder specifies"
                                           : "the " + std::to_string(positions) + " positions of the model";
   const std::string lines =
       cut_ == 1 ? "line " + std::to_string(first_) + " was"

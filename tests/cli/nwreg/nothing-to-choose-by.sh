@@ -1,4 +1,4 @@
-# Where the data do not say how much to smooth, that is said, and the widest is taken of widths that are as good.
+# If the data do not determine how much to smooth, a note says so, and the widest of equally good widths is taken.
 choose() { nwreg -x linspace=0,9,10 -o y.h5 -f "$@"; }
 for by in cv aicc; do choose -y 10xf64=0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1 --bandwidth $by; done
 choose -y 10xf64=0,1,0,1,0,1,0,1,0,1 --bandwidth aicc

@@ -45,12 +45,12 @@ std::uint64_t little_endian(std::string_view text) noexcept {
 
 struct Entry {
   TensorInfo info;
-  std::size_t begin = 0, end = 0;  // in the data behind the header
+  std::size_t begin = 0, end = 0;  // in the data after the header
   bool is_readable = false;        // its dtype is one of ours
   std::string stored_dtype;        // as the header calls it
 };
 
-/// Where a tensor is: in the list of all, and in the data after the header.
+/// Position of a tensor: in the list of all, and in the data after the header.
 struct Place {
   std::size_t index = 0, begin = 0, end = 0;
 };
