@@ -73,6 +73,11 @@ std::string instead_of(const std::string& name, const Source& source) {
   for (const TensorInfo& info : source.tensors())
     if (info.name.compare(0, name.size() + 1, name + "[") == 0 && info.name.back() == ']')
       return "brackets that are part of a name need others behind them: " + shell_word(info.name + "[]") + "; " + rest;
+  if (meant == name)
+    for (const TensorInfo& info : source.tensors())
+      if (info.name.compare(0, name.size(), name) == 0 && info.name.size() > name.size() &&
+          (info.name[name.size()] == '/' || info.name[name.size()] == '.'))
+        return "it is a group, with " + shell_word(info.name) + " in it; " + rest;
   if (!meant.empty()) return "did you mean " + shell_word(meant) + "? " + rest;
   // A column of a matrix, because tables name their columns.
   const bool is_matrix = count == 1 && source.tensors().front().shape.size() == 2;

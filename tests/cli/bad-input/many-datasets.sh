@@ -3,3 +3,5 @@ model=$EXAMPLES/dates/model.safetensors
 for name in embeding transformer.encoder.layers.0.self_atn nothing; do
   printf '1,2\n' | embed -w "$model:/$name" 2>&1 | sed "s|$EXAMPLES/||"
 done
+# A group where a tensor is wanted.
+attend -q "$model:/embedding" 2>&1 | sed "s|$EXAMPLES/||"
