@@ -22,7 +22,7 @@ std::string joined(const std::vector<attn::Answer>& answers) {
 }
 
 /// Threads answer batches of their own: as many lines as fit the memory go into one.
-std::size_t rows_of_batch(const OpenedModel& opened, attn::DType compute, const Options& options,
+std::size_t rows_of_batch(const attn::OpenedModel& opened, attn::DType compute, const Options& options,
                           const attn::TextGenerationParameters& parameters, const cli::Session& session) {
   const std::size_t threads = session.execution().threads(), texts = options.text.size();
   const std::size_t batches = texts == 0 ? threads : std::min(threads, texts);
@@ -39,7 +39,7 @@ std::string rest(const std::string& answer, const std::string& shown) {
 
 }  // namespace
 
-attn::TextGenerationParameters generation_parameters(const Options& options, const OpenedModel& opened) {
+attn::TextGenerationParameters generation_parameters(const Options& options, const attn::OpenedModel& opened) {
   attn::TextGenerationParameters parameters = options.parameters;
   try {
     parameters.generation = options.generation.over(opened.generation);
@@ -69,7 +69,7 @@ void ShortAnswers::say(cli::Session& session) const {
                " shorter, there is no more room behind the prompt");
 }
 
-void run_text(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
+void run_text(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session) {
   attn::TextGenerationParameters parameters = generation_parameters(options, opened);
   parameters.max_length = options.max_length;
   const attn::Model model = opened.load(session.dtype());

@@ -21,8 +21,8 @@ enum class LearnedDistances : std::uint8_t {
 struct MultiHeadParameters {
   std::size_t heads = 1;
   std::size_t key_value_heads = 0;  ///< grouped queries: heads share keys and values; 0: as many as heads
-  AttendParameters pooling;
-  std::optional<RotaryEncoding> rotary;  ///< turns the heads of queries and keys
+  AttendParameters pooling = {};
+  std::optional<RotaryEncoding> rotary = {};  ///< turns the heads of queries and keys
   bool zero_attention = false;           ///< one more key and value of zeros that no mask excludes
   std::size_t longest_distance = 0;      ///< of relative weights: farther keys count as that far; 0: as far as they are
   LearnedDistances distances = LearnedDistances::none;  ///< the scale is that of q.k

@@ -41,9 +41,9 @@ struct PositionInputs {
 /// Sizes of a table.
 struct PositionSizes {
   std::size_t length = 0;            ///< L
-  std::optional<std::size_t> width;  ///< d: columns of sinusoidal and xlnet; of a head for rotary
-  std::optional<std::size_t> heads;  ///< H of alibi; where slopes or a table say it, the same
-  std::optional<std::size_t> keys;   ///< S of the biases; none: offset + L
+  std::optional<std::size_t> width = {};  ///< d: columns of sinusoidal and xlnet; of a head for rotary
+  std::optional<std::size_t> heads = {};  ///< H of alibi; where slopes or a table say it, the same
+  std::optional<std::size_t> keys = {};   ///< S of the biases; none: offset + L
 };
 
 /// What the encoding adds or multiplies with, as f64 where it is computed, and where it is learned in the type that is

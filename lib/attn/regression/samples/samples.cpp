@@ -34,7 +34,7 @@ void check_finite(const TensorView& tensor, const char* fallback, const Columns&
   }
 }
 
-std::string text(double x) {
+std::string weight_text(double x) {
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, "%.3g", x);
   return buffer;
@@ -57,8 +57,8 @@ void normalise_weights(const TensorView& tensor, Columns& weights) {
   if (lightest == n) return;
   if (w[heaviest] / w[lightest] > widest)
     throw Error(ErrorKind::data, name_or(tensor, "weights"),
-                "row " + std::to_string(lightest) + " weighs " + text(w[lightest]) + " and row " +
-                    std::to_string(heaviest) + " " + text(w[heaviest]) + ", more than " + text(widest) +
+                "row " + std::to_string(lightest) + " weighs " + weight_text(w[lightest]) + " and row " +
+                    std::to_string(heaviest) + " " + weight_text(w[heaviest]) + ", more than " + weight_text(widest) +
                     " times as much",
                 "give 0 to leave out samples that are to count for nothing, or bring the weights closer together");
   const double largest = w[heaviest];
