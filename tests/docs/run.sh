@@ -1,7 +1,7 @@
 #!/bin/sh
 # Documentation cannot drift: every tool has a man page, pages are clean mdoc, a page's options are those of --help-all,
-# the rooms of the library are as lib/README.md shows them, and the examples of man pages and README.md run and print
-# what is shown.
+# the rooms of the library are as lib/README.md shows them, the C++ of README.md is part of a program that is tested, and
+# the examples of man pages and README.md run and print what is shown.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

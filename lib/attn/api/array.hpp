@@ -1,5 +1,13 @@
 #pragma once
 // xtensor expressions as tensors of the library, and tensors as xtensors.
+//
+// The functions of this folder have in common:
+//   arguments  any xtensor expression; all have one element type, float or double; each is evaluated once
+//   result     an xtensor of that type with the rank of the first argument. If the compiler does not know that rank, as
+//              for xarray, the rank of the result is a template argument: attend<3>(q, k, v)
+//   errors     attn::Error naming the argument with its shape and the expected one, or the parameter
+//   execution  threads, engine, instruction set, trace; by default the calling thread computes alone
+// Letters of shapes: attention/shapes.hpp.
 
 #include <attn/core/tensor.hpp>
 
@@ -10,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -112,11 +121,14 @@ class Array {
   TensorView view_;
 };
 
-/// The tensor of an argument that may be missing.
+namespace detail {
+
 template <class T>
 std::optional<TensorView> named(const std::optional<Array<T>>& x, std::string name) {
   if (!x) return std::nullopt;
   return x->named(std::move(name));
 }
+
+}  // namespace detail
 
 }  // namespace attn

@@ -1,15 +1,9 @@
 #pragma once
 // Attention on xtensors: pooling, its weights, several heads, the softmax.
-//
-// What is the same for all functions of this folder:
-//   arguments  any xtensor expression, all of one element type, float or double; evaluated once (api/array.hpp)
-//   result     an xtensor of that type with the rank of the first argument. Where the compiler does not know that rank,
-//              as for xarray and most lazy expressions, it is a template argument: attend<3>(q, k, v)
-//   errors     attn::Error naming the argument with its shape and the expected one, or the parameter
-//   execution  threads, engine, instruction set, who watches; without it the calling thread computes
-// Letters of shapes: attention/shapes.hpp.
+// Arguments, results and errors as api/array.hpp says.
 
 #include <attn/api/array.hpp>
+#include <attn/api/layers.hpp>
 #include <attn/attention/attend.hpp>
 #include <attn/layers/multi_head_attention.hpp>
 #include <attn/layers/softmax.hpp>
@@ -85,11 +79,6 @@ result_t<Q, N> multi_head_attention(const Q& query, const Array<element_t<Q>>& k
 namespace detail {
 
 TensorView weights_of(AttendInputs inputs, const AttendParameters& parameters, const Execution& execution);
-
-template <class T>
-Linear linear_map(const Array<T>& weight, const std::optional<Array<T>>& bias, const std::string& name) {
-  return {weight.named(name), named(bias, name + " bias"), dtype_of_v<T>};
-}
 
 }  // namespace detail
 

@@ -1,6 +1,6 @@
 #pragma once
 // The other layers of a transformer on xtensors: linear maps, norms, feed-forward networks, embeddings, positions.
-// Arguments, results and errors as api/attention.hpp says.
+// Arguments, results and errors as api/array.hpp says.
 
 #include <attn/api/array.hpp>
 #include <attn/layers/embedding.hpp>
@@ -101,42 +101,44 @@ namespace detail {
 TensorView norm(const TensorView& x, const NormParameters& parameters, const std::optional<TensorView>& gain,
                 const std::optional<TensorView>& bias, const Execution& execution);
 
+template <class T>
+Linear linear_map(const Array<T>& weight, const std::optional<Array<T>>& bias, const std::string& name,
+                  WeightLayout layout = WeightLayout::out_in) {
+  return {weight.named(name), named(bias, name + " bias"), dtype_of_v<T>, layout};
+}
+
 }  // namespace detail
 
 template <std::size_t N, class X>
 result_t<X, N> linear(const X& x, const Array<element_t<X>>& weight, const std::optional<Array<element_t<X>>>& bias,
                       WeightLayout layout, const Execution& execution) {
-  using T = element_t<X>;
-  const Linear map(weight.named("weight"), named(bias, "bias"), dtype_of_v<T>, layout);
-  return to_xtensor<T, result_t<X, N>::rank>(map(view_of(x, "x"), execution));
+  const Linear map = detail::linear_map(weight, bias, "weight", layout);
+  return to_xtensor<element_t<X>, result_t<X, N>::rank>(map(view_of(x, "x"), execution));
 }
 
 template <std::size_t N, class X>
 result_t<X, N> layer_norm(const X& x, const std::optional<Array<element_t<X>>>& gain,
                           const std::optional<Array<element_t<X>>>& bias, double epsilon, const Execution& execution) {
-  return to_xtensor<element_t<X>, result_t<X, N>::rank>(detail::norm(
-      view_of(x, "x"), {NormKind::layer, epsilon, true}, named(gain, "gain"), named(bias, "bias"), execution));
+  return to_xtensor<element_t<X>, result_t<X, N>::rank>(detail::norm(view_of(x, "x"), {NormKind::layer, epsilon, true},
+                                                                     detail::named(gain, "gain"),
+                                                                     detail::named(bias, "bias"), execution));
 }
 
 template <std::size_t N, class X>
 result_t<X, N> rms_norm(const X& x, const std::optional<Array<element_t<X>>>& gain, double epsilon,
                         const Execution& execution) {
   return to_xtensor<element_t<X>, result_t<X, N>::rank>(
-      detail::norm(view_of(x, "x"), {NormKind::rms, epsilon, false}, named(gain, "gain"), {}, execution));
+      detail::norm(view_of(x, "x"), {NormKind::rms, epsilon, false}, detail::named(gain, "gain"), {}, execution));
 }
 
 template <std::size_t N, class X>
 result_t<X, N> feed_forward(const X& x, const FeedForwardMatrices<element_t<X>>& matrices, Activation activation,
                             const Execution& execution) {
-  using T = element_t<X>;
-  const auto map = [](const Array<T>& weight, const std::optional<Array<T>>& bias, const std::string& name) {
-    return Linear(weight.named(name), named(bias, name + " bias"), dtype_of_v<T>);
-  };
   std::optional<Linear> gate;
-  if (matrices.gate) gate = map(*matrices.gate, matrices.gate_bias, "W_g");
-  const FeedForward network(activation, map(matrices.first, matrices.first_bias, "W_1"),
-                            map(matrices.second, matrices.second_bias, "W_2"), gate);
-  return to_xtensor<T, result_t<X, N>::rank>(network(view_of(x, "x"), execution));
+  if (matrices.gate) gate = detail::linear_map(*matrices.gate, matrices.gate_bias, "W_g");
+  const FeedForward network(activation, detail::linear_map(matrices.first, matrices.first_bias, "W_1"),
+                            detail::linear_map(matrices.second, matrices.second_bias, "W_2"), gate);
+  return to_xtensor<element_t<X>, result_t<X, N>::rank>(network(view_of(x, "x"), execution));
 }
 
 template <std::size_t N, class Ids, class Table>

@@ -1,5 +1,5 @@
 #pragma once
-// Kernel regression on xtensors. Arguments, results and errors as api/attention.hpp says.
+// Kernel regression on xtensors. Arguments, results and errors as api/array.hpp says.
 
 #include <attn/api/array.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
