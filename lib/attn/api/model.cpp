@@ -12,7 +12,7 @@ namespace attn {
 struct LoadedModel::State {
   OpenedModel opened;
   Model model;
-  text::Tokenizer tokenizer;
+  std::optional<text::Tokenizer> tokenizer;  ///< none: the folder holds none
   Execution execution;
 
   bool generates() const { return model.description().task == Task::generate; }
@@ -22,10 +22,17 @@ namespace {
 
 OpenedModel opened_for(const std::string& folder, const std::string& task) {
   OpenedModel opened(folder, task);
-  if (opened.sees())
-    throw Error(ErrorKind::usage, folder, "is a model of pictures, which has no tokenizer", "use attn::OpenedModel");
   if (opened.description.task == Task::generate) opened.read_generation();
   return opened;
+}
+
+std::optional<text::Tokenizer> tokenizer_of(const OpenedModel& opened) {
+  try {
+    return opened.tokenizer();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -35,8 +42,8 @@ LoadedModel::LoadedModel(std::shared_ptr<const State> state) : state_(std::move(
 LoadedModel load(const std::string& folder, const LoadParameters& parameters) {
   OpenedModel opened = opened_for(folder, parameters.task);
   Model model = opened.load(parameters.dtype);
-  text::Tokenizer tokenizer = opened.tokenizer();
-  check_tokenizer(model.description(), tokenizer);
+  std::optional<text::Tokenizer> tokenizer = tokenizer_of(opened);
+  if (tokenizer) check_tokenizer(model.description(), *tokenizer);
   return LoadedModel(std::make_shared<const LoadedModel::State>(
       LoadedModel::State{std::move(opened), std::move(model), std::move(tokenizer), parameters.execution}));
 }
@@ -57,7 +64,8 @@ TensorView LoadedModel::logits_of(const TensorView& ids, const std::optional<Ten
   if (!takes_two && decoder_ids)
     throw Error(ErrorKind::usage, "decoder ids", "are not read: the model takes one sequence");
   if (!description.head) throw Error(ErrorKind::usage, state_->opened.folder.path(), "has no head that makes logits");
-  const TokenBatch source{ids, padding_mask_of(ids, description.tokens.padding)};
+  TokenBatch source{ids};
+  if (!state_->opened.sees()) source.padding_mask = padding_mask_of(ids, description.tokens.padding);
   const std::optional<TensorView> target = description.encoder ? decoder_ids : ids;
   InferenceRequest request;
   request.logits = true;
@@ -108,7 +116,10 @@ TextTaskParameters LoadedModel::text_parameters() const { return state_->opened.
 
 const Model& LoadedModel::model() const noexcept { return state_->model; }
 
-const text::Tokenizer& LoadedModel::tokenizer() const noexcept { return state_->tokenizer; }
+const text::Tokenizer& LoadedModel::tokenizer() const {
+  if (!state_->tokenizer) throw Error(ErrorKind::input, state_->opened.folder.path(), "has no tokenizer");
+  return *state_->tokenizer;
+}
 
 TensorView read_tensor(const std::string& operand) {
   io::Inputs inputs;

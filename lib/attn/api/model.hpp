@@ -22,7 +22,7 @@ struct LoadParameters {
   Execution execution = {};         ///< of all that the model computes
 };
 
-/// A model with its tokenizer, as load() gives it. Copies share both.
+/// A model with its tokenizer, if it has one, as load() gives it. Copies share both.
 class LoadedModel {
  public:
   /// The ids of texts as the model reads them, special tokens included: (B, L), shorter texts filled up on the right
@@ -33,8 +33,9 @@ class LoadedModel {
   std::string decode(const std::vector<std::int64_t>& ids) const;
 
   /// What the head makes of ids (B, L), which may be any integers; padding tokens are not attended to. A model with
-  /// encoder and decoder takes those of both, unless its decoder reads the source.
-  /// returns  (B, L, vocabulary) of a language model, (B, L, labels) where tokens have labels; logits<T, 2>(ids) is
+  /// encoder and decoder takes those of both, unless its decoder reads the source; a model that sees takes the values
+  /// of pixels. returns  (B, L, vocabulary) of a language model, (B, L, labels) where tokens have labels; logits<T,
+  /// 2>(ids) is
   ///          (B, labels) of a classifier. Of two sequences L is that of the decoder
   /// throws   Error(usage) for a model without a head, and where ids of a side are missing or are not read
   template <class T = float, std::size_t N = 3, class Ids>
@@ -71,7 +72,8 @@ class LoadedModel {
   TextTaskParameters text_parameters() const;
 
   const Model& model() const noexcept;
-  const text::Tokenizer& tokenizer() const noexcept;
+  /// Throws Error(input) for a folder without one, as do the functions that take texts.
+  const text::Tokenizer& tokenizer() const;
 
  private:
   friend LoadedModel load(const std::string& folder, const LoadParameters& parameters);

@@ -46,6 +46,30 @@ TEST_CASE("vectors are those of a model that is loaded for them") {
   CHECK_THROWS_AS(model.vectors({""}), Error);
 }
 
+TEST_CASE("logits of each kind of model are those of transformers") {
+  const auto of = [](const std::string& name) { return load(ATTN_MODELS "/" + name, {{}, DType::f64}); };
+  const auto cases = [](const std::string& name, const std::string& tensor) {
+    return ATTN_MODELS "/" + name + "/cases.h5:/" + tensor;
+  };
+  const auto ids = [&](const std::string& name) { return read<std::int64_t, 2>(cases(name, "one/in/input_ids")); };
+  const auto are_close = [](const auto& a, const auto& b) { return xt::amax(xt::abs(a - b))() < 1e-12; };
+
+  const auto gpt2 = of("gpt2").logits<double>(ids("gpt2"));
+  CHECK(are_close(gpt2, read<double, 3>(cases("gpt2", "one/out/logits"))));
+  const auto target = read<std::int64_t, 2>(cases("t5", "one/in/decoder_input_ids"));
+  const auto t5 = of("t5").logits<double>(ids("t5"), target);
+  CHECK(are_close(t5, read<double, 3>(cases("t5", "one/out/logits"))));
+  const auto bert = of("bert-classify").logits<double, 2>(ids("bert-classify"));
+  CHECK(are_close(bert, read<double, 2>(cases("bert-classify", "one/out/logits"))));
+  const auto sources = read<std::int64_t, 2>(cases("bart-classify", "batch/in/input_ids"));
+  const LoadedModel bart = of("bart-classify");
+  CHECK(are_close(bart.logits<double, 2>(sources), read<double, 2>(cases("bart-classify", "batch/out/logits"))));
+  CHECK_THROWS_AS(bart.encode({"no tokenizer"}), Error);
+  const auto pixels = read<double, 4>(cases("vit-classify", "batch/in/pixel_values"));
+  const auto vit = of("vit-classify").logits<double, 2>(pixels);
+  CHECK(are_close(vit, read<double, 2>(cases("vit-classify", "batch/out/logits"))));
+}
+
 TEST_CASE("a tensor of a file, by the grammar of operands") {
   const auto table = read<float, 2>(dates + "/model.safetensors:/embedding.weight");
   CHECK(table.shape() == std::array<std::size_t, 2>{51, 128});
