@@ -1,10 +1,10 @@
 // tokenize: text to token ids, and back.
 
-#include "cli/options/model_folder.hpp"
 #include "cli/options/text_lines.hpp"
 #include "cli/tool.hpp"
 #include "tokenize/options.hpp"
 
+#include <attn/api/model_folder.hpp>
 #include <attn/core/error.hpp>
 #include <attn/text/batch.hpp>
 #include <attn/text/lines.hpp>
@@ -23,7 +23,7 @@ namespace {
 
 Tokenizer load(const Options& o) {
   if (o.model.empty()) throw Error(ErrorKind::usage, "-m, --model", "is required", "see tokenize --help");
-  const cli::ModelFolder folder(o.model);
+  const attn::ModelFolder folder(o.model);
   return load_tokenizer([&](const std::string& name) { return folder.read(name); }, folder.path());
 }
 

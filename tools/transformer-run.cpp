@@ -7,7 +7,7 @@
 namespace transformer_run {
 namespace {
 
-void run_model(const Options& options, const OpenedModel& opened, cli::Session& session) {
+void run_model(const Options& options, const attn::OpenedModel& opened, cli::Session& session) {
   Traced traced(options, session.execution());
   if (options.wants_tensors())
     run_tensors(options, opened, traced, session);
@@ -23,7 +23,7 @@ void run_model(const Options& options, const OpenedModel& opened, cli::Session& 
 
 void run(const Options& options, cli::Session& session) {
   check(options, session);
-  OpenedModel opened(options.model, options.task);
+  attn::OpenedModel opened(options.model, options.task);
   const bool some_stages = !options.to.empty() || options.replay.given();
   if (opened.description.task == attn::Task::generate && !options.decoder_ids.given() && !some_stages && !options.list)
     opened.read_generation();

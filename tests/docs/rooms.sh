@@ -14,6 +14,8 @@ find lib/attn tools -name '*.[ch]pp' -exec grep -H '^ *# *include [<"]\(attn\|cl
     below["layers"] = "attention matrix simd core"
     below["io"] = below["image"] = below["text"] = "json core"
     below["transformer"] = "layers attention matrix simd text json core"
+    below["api"] = "transformer layers regression attention io text json core"
+    below["attn.hpp"] = "api core"
     # In tools/cli the folders options, plots and results are rooms too.
     split("attn/ cli/ cli/options/ cli/plots/ cli/results/", list, " ")
     for (i in list) rooms[list[i]] = 1

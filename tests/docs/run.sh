@@ -1,7 +1,7 @@
 #!/bin/sh
 # Documentation cannot drift: every tool has a man page, pages are clean mdoc, a page's options are those of --help-all,
-# the rooms of the library are as lib/README.md shows them, and the examples of man pages and README.md run and print
-# what is shown.
+# the rooms of the library are as lib/README.md shows them, the C++ of README.md is part of a program that is tested, and
+# the examples of man pages and README.md run and print what is shown.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -31,7 +31,7 @@ options_of_help() {
                           /^  -[a-zA-Z]( |$)/ { print $1 }' | sed 's/,$//' | sort -u
 }
 
-for page in "$root"/man/*.[157]; do
+for page in "$root"/man/*.[1357]; do
   lint=$(mandoc -T lint -W style "$page" 2>&1 | grep -v -e 'referenced manual not found' -e 'outdated mandoc.db')
   if [ -z "$lint" ]; then pass; else fail "$lint"; fi
 done
@@ -55,6 +55,13 @@ for source in "$root"/tools/*.cpp; do
     else fail "$tool --help-all does not show $option, which $tool.1 has"; fi
   done
 done
+
+# The C++ of README.md is part of a program of examples/, which tests/install runs.
+if awk '{ sub(/^ +/, "") }
+        FNR == NR { if (/^```cpp$/) inside = 1; else if (/^```$/) inside = 0; else if (inside) shown = shown $0 "\n"; next }
+        { program[FILENAME] = program[FILENAME] $0 "\n" }
+        END { for (name in program) if (shown != "" && index(program[name], shown) > 0) found = 1; exit !found }
+       ' "$root/README.md" "$root"/examples/*.cpp; then pass; else fail "the C++ of README.md is in no program of examples/"; fi
 
 echo "$passed passed, $failed failed"
 "$here/rooms.sh" || failed=1

@@ -29,7 +29,7 @@ check "the tools are stripped" stripped
 pieces() { echo "a b" | "$1/bin/tokenize" -m "$root/tests/conformance/tokenizers/t5"; }
 check "the module of sentencepiece is found beside the tools" pieces "$prefix"
 pieces_without() { find "$prefix" -name libattn-sentencepiece.so -delete && ! pieces "$prefix" 2>"$work/said" && grep -q "cannot be loaded" "$work/said"; }
-check "the man pages are installed" test -e "$prefix/share/man/man1/posenc.1" -a -e "$prefix/share/man/man7/attnutils.7"
+check "the man pages are installed" test -e "$prefix/share/man/man1/posenc.1" -a -e "$prefix/share/man/man3/attn.3" -a -e "$prefix/share/man/man7/attnutils.7"
 
 same_as_printed() { "$prefix/bin/posenc" --completions "$1" | cmp - "$prefix/share/$2"; }
 check "completions for bash are installed" same_as_printed bash bash-completion/completions/posenc
@@ -48,6 +48,27 @@ build_with_pkg_config() {
 check "pkg-config attn builds" build_with_pkg_config
 check "the program of pkg-config runs" "$work/stranger"
 
+# Each program prints what its twin in the shell prints, the lines "// $ ..." at its head, and finds its formula equal.
+cp -R "$root/examples" "$work/examples"
+equals_twin() {
+  sed -n 's|^// [$>] ||p' "$root/examples/$1.cpp" >"$work/twin.sh"
+  cd "$work/examples" && PATH="$prefix/bin:$PATH" sh -e "$work/twin.sh" >"$work/twin" && "$work/cmake/$1" >"$work/printed" &&
+    [ -s "$work/printed" ] && diff "$work/twin" "$work/printed"
+}
+for program in "$root"/examples/*.cpp; do
+  name=$(basename "$program" .cpp)
+  check "$name prints what the shell prints" equals_twin "$name"
+done
+
+# The program of attn(3).
+build_page() {
+  sed -n '/^\.Sh EXAMPLES/,/^\.Ed/p' "$root/man/attn.3" | sed '/^\./d; s/\\e/\\/g' >"$work/page.cpp"
+  # shellcheck disable=SC2046
+  g++ -std=c++17 $(pkg_config --cflags) "$work/page.cpp" -o "$work/page" $(pkg_config --libs)
+}
+check "the program of attn.3 builds" build_page
+check "the program of attn.3 runs" "$work/page"
+
 check "a missing module is named" pieces_without
 
 # Every installed header stands on its own.
@@ -63,9 +84,9 @@ pack() { (umask 077 && cd "$build" && SOURCE_DATE_EPOCH=1 cpack -G DEB -B "$work
 same_bytes() { pack again && cmp "$package" "$work"/again/*.deb; }
 expected_files() {
   for source in "$root"/tools/*.cpp; do echo "./bin/$(basename "$source" .cpp)"; done
-  for page in "$root"/man/*.?; do echo "./share/man/man${page##*.}/${page##*/}.gz"; done
+  for page in "$root"/man/*.[157]; do echo "./share/man/man${page##*.}/${page##*/}.gz"; done
   cd "$root/examples" || return
-  sed -n 's/^| \(`[^|]*\) |.*/\1/p' README.md | tr -d '`,' | tr ' ' '\n' | grep -v quickstart.sh |
+  sed -n 's/^| \(`[^|]*\) |.*/\1/p' README.md | tr -d '`,' | tr ' ' '\n' | grep -v -e quickstart.sh -e "\.cpp$" |
     while read -r name; do find "$name" -type f; done | sed 's|^|./share/doc/attnutils/examples/|'
   printf './share/doc/attnutils/%s\n' copyright changelog.gz examples/README.md
   printf './%s\n' share/lintian/overrides/attnutils lib/attnutils/modules/libattn-sentencepiece.so

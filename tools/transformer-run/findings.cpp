@@ -37,7 +37,7 @@ std::string shown(const attn::LineFindings& line, attn::DType dtype, int digits)
   return text;
 }
 
-void print(const attn::LineFindings& line, const OpenedModel& opened, attn::DType dtype, const Options& options,
+void print(const attn::LineFindings& line, const attn::OpenedModel& opened, attn::DType dtype, const Options& options,
            cli::Results& results) {
   results.print(options.json ? to_json(line, opened.description.task)
                              : shown(line, dtype, options.output.options.precision));
@@ -47,13 +47,10 @@ void print(const attn::LineFindings& line, const OpenedModel& opened, attn::DTyp
 constexpr std::size_t all_pictures = std::numeric_limits<std::size_t>::max();
 
 /// With as many rows at once as memory allows.
-attn::TextTaskParameters task_parameters(const Options& options, const OpenedModel& opened, attn::DType compute,
+attn::TextTaskParameters task_parameters(const Options& options, const attn::OpenedModel& opened, attn::DType compute,
                                          cli::Session& session) {
-  attn::TextTaskParameters parameters;
+  attn::TextTaskParameters parameters = vector_rules(options, opened, session.report);
   parameters.best = options.best;
-  const VectorRules rules = vector_rules(options, opened, session.report);
-  parameters.pooling = rules.pooling;
-  parameters.normalize = rules.normalize;
   parameters.max_length = max_length_of(options, opened);
   parameters.no_answer = options.no_answer;
   const std::size_t rows = rows_at_once(opened, compute, {}, likely_length(opened));
@@ -64,7 +61,7 @@ attn::TextTaskParameters task_parameters(const Options& options, const OpenedMod
 
 }  // namespace
 
-void run_task(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
+void run_task(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   LineWindows source(options, line_window, traced, session);
@@ -84,7 +81,7 @@ void run_task(const Options& options, const OpenedModel& opened, Traced& traced,
   cut.say(options, opened, session.report);
 }
 
-void run_pictures(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
+void run_pictures(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
   const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
   Pictures source(options.text, opened, session);

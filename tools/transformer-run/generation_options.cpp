@@ -3,6 +3,7 @@
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/transformer/generation_config.hpp>
 
 #include <algorithm>
 
@@ -118,16 +119,10 @@ GenerationParameters GenerationOptions::over(GenerationParameters of_model) cons
   };
   if (asks_for("--sample") && asks_for("--no-sample"))
     throw attn::Error(attn::ErrorKind::usage, "--sample", "and --no-sample exclude each other");
-  const GenerationParameters standard;
-  GenerationParameters whole = applied(of_model);
-  if (!whole.sampling.enabled) of_model.sampling = standard.sampling;
-  if (whole.beams == 1) {
-    of_model.length_penalty = standard.length_penalty;
-    of_model.early_stopping = standard.early_stopping;
-  }
+  of_model = without_idle(of_model, applied(of_model));
   if (asks_for("--max-new-tokens")) of_model.max_length = 0;
   if (asks_for("--min-new-tokens")) of_model.rules.min_length = 0;
-  whole = applied(of_model);
+  GenerationParameters whole = applied(of_model);
   validate(whole);
   return whole;
 }

@@ -32,8 +32,8 @@ bool holds_text(const cli::Output& output) {
 
 }  // namespace
 
-std::vector<cli::Result> token_labels(const Options& options, const OpenedModel& opened, const attn::TokenBatch& source,
-                                      const attn::InferenceResult& result) {
+std::vector<cli::Result> token_labels(const Options& options, const attn::OpenedModel& opened,
+                                      const attn::TokenBatch& source, const attn::InferenceResult& result) {
   const bool has_encoder = opened.description.encoder.has_value();
   const bool beside_maps = std::any_of(options.output.emit.begin(), options.output.emit.end(),
                                        [](const auto& name) { return name.find("attentions") != std::string::npos; });

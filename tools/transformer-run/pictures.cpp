@@ -17,7 +17,7 @@ using attn::TensorView;
 
 namespace {
 
-attn::ImagePreprocessing steps_of(const OpenedModel& opened) {
+attn::ImagePreprocessing steps_of(const attn::OpenedModel& opened) {
   for (const char* name : {"preprocessor_config.json", "video_preprocessor_config.json"})
     if (const auto text = opened.folder.read(name))
       return attn::read_preprocessing(attn::JsonNode(*text, opened.folder.file(name)));
@@ -60,7 +60,7 @@ TensorView stacked(const std::vector<TensorView>& parts, const std::string& name
   return all.view(name);
 }
 
-Pictures::Pictures(const std::vector<std::string>& words, const OpenedModel& opened, cli::Session& session)
+Pictures::Pictures(const std::vector<std::string>& words, const attn::OpenedModel& opened, cli::Session& session)
     : opened_(opened), session_(session), lines_(words, session.inputs), steps_(steps_of(opened)) {
   if (const std::size_t channels = opened.description.source->pictures->channels; channels != 3)
     throw Error(ErrorKind::usage, opened.folder.path(),

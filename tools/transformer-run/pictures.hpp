@@ -4,8 +4,8 @@
 
 #include "cli/options/text_lines.hpp"
 #include "cli/session.hpp"
-#include "transformer-run/opened_model.hpp"
 
+#include <attn/api/opened_model.hpp>
 #include <attn/core/error.hpp>
 #include <attn/image/preprocess.hpp>
 
@@ -21,7 +21,7 @@ class Frames;
 class Pictures {
  public:
   /// words: files, folders of frames, or - for pictures from a pipe; empty: the names in the lines of standard input.
-  Pictures(const std::vector<std::string>& words, const OpenedModel& opened, cli::Session& session);
+  Pictures(const std::vector<std::string>& words, const attn::OpenedModel& opened, cli::Session& session);
 
   /// A picture (3, H, W) or a video (frames, 3, H, W) as the model takes it, or the error of reading it.
   struct Item {
@@ -37,7 +37,7 @@ class Pictures {
   Item video(const std::string& word);
   attn::TensorView prepared(const attn::TensorView& frame) const;
 
-  const OpenedModel& opened_;
+  const attn::OpenedModel& opened_;
   cli::Session& session_;
   cli::TextLines lines_;
   attn::ImagePreprocessing steps_;

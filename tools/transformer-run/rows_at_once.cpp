@@ -10,7 +10,7 @@ namespace transformer_run {
 namespace {
 
 /// Bytes of the weights in the form that products use.
-double bytes_of_weights(const OpenedModel& opened, attn::DType compute) {
+double bytes_of_weights(const attn::OpenedModel& opened, attn::DType compute) {
   double bytes = 0;
   for (const attn::StageSummary& stage : summarize(opened.description, opened.weights))
     for (const attn::TensorInfo& tensor : stage.weights)
@@ -45,8 +45,8 @@ double bytes_of_row(const attn::ModelDescription& model, attn::DType compute,
 
 }  // namespace
 
-std::size_t rows_at_once(const OpenedModel& opened, attn::DType compute, const attn::GenerationParameters& generation,
-                         std::size_t length) {
+std::size_t rows_at_once(const attn::OpenedModel& opened, attn::DType compute,
+                         const attn::GenerationParameters& generation, std::size_t length) {
   const double weights = bytes_of_weights(opened, compute);
   const double row = std::max(bytes_of_row(opened.description, compute, generation, length), 1.0);
   constexpr double largest = 9e18;  // above it, bytes do not fit std::size_t
@@ -61,7 +61,7 @@ std::size_t rows_at_once(const OpenedModel& opened, attn::DType compute, const a
   return static_cast<std::size_t>(std::min((left - weights) / row, 1e9));
 }
 
-std::size_t likely_length(const OpenedModel& opened) {
+std::size_t likely_length(const attn::OpenedModel& opened) {
   constexpr std::size_t most = 4096;
   return std::min(opened.description.max_positions, most);
 }

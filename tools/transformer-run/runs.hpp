@@ -3,29 +3,30 @@
 // batch, and the trace is complete before the result.
 
 #include "cli/session.hpp"
-#include "transformer-run/opened_model.hpp"
 #include "transformer-run/options.hpp"
 #include "transformer-run/trace_file.hpp"
+
+#include <attn/api/opened_model.hpp>
 
 namespace transformer_run {
 
 /// Answers lines in order, each as soon as all earlier lines are answered.
-void run_text(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session);
+void run_text(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session);
 
 /// The result of a model with a head for every line: labels, answers, filled masks, vectors.
-void run_task(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session);
+void run_task(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session);
 
 /// The same for every picture or video.
-void run_pictures(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session);
+void run_pictures(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session);
 
 /// The probability of every line under a language model.
-void run_scores(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session);
+void run_scores(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session);
 
 /// From ids, or texts as one padded batch, to ids, hidden states, attention maps and logits; or only some stages.
-void run_tensors(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session);
+void run_tensors(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session);
 
 /// Parameters of generation from the options and the model's special tokens. Throws Error(usage).
-attn::TextGenerationParameters generation_parameters(const Options& options, const OpenedModel& opened);
+attn::TextGenerationParameters generation_parameters(const Options& options, const attn::OpenedModel& opened);
 
 /// Counts answers that ended before --max-new-tokens or --min-new-tokens because the model had no positions left, for
 /// one note.

@@ -36,7 +36,7 @@ std::vector<attn::TokenScores> scores_of_pass(const std::vector<std::string>& li
 
 }  // namespace
 
-void run_scores(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
+void run_scores(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   check_tokenizer(opened.description, tokenizer);

@@ -60,7 +60,7 @@ std::optional<TensorView> mask_of(const Options& options, cli::Inputs& inputs) {
   return flags.view(given->name);
 }
 
-attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened, cli::Session& session) {
+attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& opened, cli::Session& session) {
   if (opened.sees()) {
     if (options.ids.given()) throw Error(ErrorKind::usage, "--ids", "is for models that take text");
     if (options.pixels.given()) return {*session.read(options.pixels)};

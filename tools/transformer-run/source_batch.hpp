@@ -2,9 +2,10 @@
 // Input of a run of tensors, from operands, texts or pictures.
 
 #include "cli/session.hpp"
-#include "transformer-run/opened_model.hpp"
 #include "transformer-run/options.hpp"
 #include "transformer-run/text_rules.hpp"
+
+#include <attn/api/opened_model.hpp>
 
 #include <optional>
 #include <utility>
@@ -13,7 +14,7 @@ namespace transformer_run {
 
 /// The pixels or the ids of the operands with their masks and types, or those of all texts. Throws Error(usage) for
 /// operands that the model does not take, and errors of reading that name the line.
-attn::TokenBatch source_batch(const Options& options, const OpenedModel& opened, cli::Session& session);
+attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& opened, cli::Session& session);
 
 /// attn::tokens_of() of each line. Throws Error(data) that gives the number of the line, from 1.
 std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::string>& lines,

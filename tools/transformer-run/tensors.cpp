@@ -21,7 +21,7 @@ namespace {
 /// Captured tensors and results of the run.
 struct Run {
   const Options& options;
-  const OpenedModel& opened;
+  const attn::OpenedModel& opened;
   const attn::Model& model;
   cli::Session& session;
   attn::Execution execution;
@@ -71,7 +71,7 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
     const bool encodes = result.encoder.has_value();
     if (!encodes && !result.decoder)
       throw Error(ErrorKind::usage, "--emit", "pooled needs vectors; give --decoder-ids instead of --ids");
-    const VectorRules rules = vector_rules(o, run.opened, run.session.report);
+    const attn::TextTaskParameters rules = vector_rules(o, run.opened, run.session.report);
     vectors = encodes ? pool(*result.encoder, source.padding_mask, rules.pooling)
                       : pool(*result.decoder, result.fed->padding_mask, rules.pooling);
     if (rules.normalize) vectors = normalized_rows(*vectors);
@@ -141,7 +141,7 @@ void check_emits(const Options& options, const attn::ModelDescription& model, bo
 
 }  // namespace
 
-void run_tensors(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
+void run_tensors(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session) {
   const bool some = !options.from.empty() || !options.to.empty();
   check_emits(options, opened.description, some);
   const auto [encoder, decoder] =

@@ -22,7 +22,7 @@ std::string joined(const std::vector<attn::Answer>& answers) {
 }
 
 /// Each thread answers its own batches, with as many lines as memory allows.
-std::size_t rows_of_batch(const OpenedModel& opened, attn::DType compute, const Options& options,
+std::size_t rows_of_batch(const attn::OpenedModel& opened, attn::DType compute, const Options& options,
                           const attn::TextGenerationParameters& parameters, std::size_t threads) {
   const std::size_t texts = options.text.size();
   const std::size_t batches = texts == 0 ? threads : std::min(threads, texts);
@@ -39,7 +39,7 @@ std::string rest(const std::string& answer, const std::string& shown) {
 
 }  // namespace
 
-attn::TextGenerationParameters generation_parameters(const Options& options, const OpenedModel& opened) {
+attn::TextGenerationParameters generation_parameters(const Options& options, const attn::OpenedModel& opened) {
   attn::TextGenerationParameters parameters = options.parameters;
   try {
     parameters.generation = options.generation.over(opened.generation);
@@ -69,7 +69,7 @@ void ShortAnswers::say(cli::Report& report) const {
               " shorter, as the model has no more positions after the prompt");
 }
 
-void run_text(const Options& options, const OpenedModel& opened, Traced& traced, cli::Session& session) {
+void run_text(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session) {
   attn::TextGenerationParameters parameters = generation_parameters(options, opened);
   parameters.max_length = options.max_length;
   const attn::Model model = opened.load(session.dtype());

@@ -1,28 +1,21 @@
 #include "transformer-run/text_rules.hpp"
 
-#include <attn/core/error.hpp>
-
 namespace transformer_run {
 
-bool wants_vectors(const Options& options, const OpenedModel& opened) {
+bool wants_vectors(const Options& options, const attn::OpenedModel& opened) {
   const bool asked = options.pooling || options.normalize;
   return opened.makes_vectors() || (asked && opened.description.task == attn::Task::embed);
 }
 
-VectorRules vector_rules(const Options& options, const OpenedModel& opened, cli::Report& report) {
-  VectorRules rules{options.pooling.value_or(attn::Pooling::mean), options.normalize};
-  const auto& folder = opened.sentences;
-  if (!folder || opened.description.task != attn::Task::embed) return rules;
-  if (!options.pooling && !folder->unknown_pooling.empty())
-    throw attn::Error(attn::ErrorKind::data, opened.folder.path(),
-                      "pools vectors by " + folder->unknown_pooling + ", which is not supported", "give --pool");
-  if (!options.pooling && folder->pooling) rules.pooling = *folder->pooling;
-  rules.normalize = rules.normalize || folder->normalize;
-  for (const std::string& unused : folder->unused) report.note(unused + " is not used");
+attn::TextTaskParameters vector_rules(const Options& options, const attn::OpenedModel& opened, cli::Report& report) {
+  attn::TextTaskParameters rules = opened.text_parameters(options.pooling);
+  rules.normalize = rules.normalize || options.normalize;
+  if (opened.sentences && opened.description.task == attn::Task::embed)
+    for (const std::string& unused : opened.sentences->unused) report.note(unused + " is not used");
   return rules;
 }
 
-std::optional<std::size_t> max_length_of(const Options& options, const OpenedModel& opened) {
+std::optional<std::size_t> max_length_of(const Options& options, const attn::OpenedModel& opened) {
   const bool by_folder = !options.max_length && opened.sentences && opened.description.task == attn::Task::embed;
   return by_folder ? opened.sentences->max_length : options.max_length;
 }
@@ -33,7 +26,7 @@ void CutLines::count(std::size_t line, bool is_cut) {
   ++cut_;
 }
 
-void CutLines::say(const Options& options, const OpenedModel& opened, cli::Report& report) const {
+void CutLines::say(const Options& options, const attn::OpenedModel& opened, cli::Report& report) const {
   if (cut_ == 0) return;
   const std::size_t positions = opened.description.max_positions;
   const std::size_t most = max_length_of(options, opened).value_or(positions);

@@ -2,32 +2,28 @@
 // Length of texts and pooling of their vectors, from the options, else from the files of the folder.
 
 #include "cli/report.hpp"
-#include "transformer-run/opened_model.hpp"
 #include "transformer-run/options.hpp"
+
+#include <attn/api/opened_model.hpp>
 
 #include <optional>
 
 namespace transformer_run {
 
-struct VectorRules {
-  attn::Pooling pooling = attn::Pooling::mean;
-  bool normalize = false;
-};
-
 /// Is the result of a text one vector, by the folder's files or --pool?
-bool wants_vectors(const Options& options, const OpenedModel& opened);
+bool wants_vectors(const Options& options, const attn::OpenedModel& opened);
 
 /// Notes settings of the folder that are not used. Throws Error(data) for an unknown pooling.
-VectorRules vector_rules(const Options& options, const OpenedModel& opened, cli::Report& report);
+attn::TextTaskParameters vector_rules(const Options& options, const attn::OpenedModel& opened, cli::Report& report);
 
 /// Largest number of tokens of a text; 0: no limit; none: the positions of the model.
-std::optional<std::size_t> max_length_of(const Options& options, const OpenedModel& opened);
+std::optional<std::size_t> max_length_of(const Options& options, const attn::OpenedModel& opened);
 
 /// Counts the lines that were cut, for one note.
 class CutLines {
  public:
   void count(std::size_t line, bool is_cut);
-  void say(const Options& options, const OpenedModel& opened, cli::Report& report) const;
+  void say(const Options& options, const attn::OpenedModel& opened, cli::Report& report) const;
 
  private:
   std::size_t first_ = 0, cut_ = 0;

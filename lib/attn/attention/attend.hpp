@@ -14,9 +14,4 @@ namespace attn {
 AttendResult attend(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request = {},
                     const Execution& execution = {});
 
-/// The pooled values of xtensors, T float or double, N = 2, 3 or 4 axes.
-template <class T, std::size_t N>
-xt::xtensor<T, N> attend(const xt::xtensor<T, N>& query, const xt::xtensor<T, N>& key, const xt::xtensor<T, N>& value,
-                         const AttendParameters& parameters = {}, const Execution& execution = {});
-
 }  // namespace attn

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/pi.hpp>
 #include <attn/core/smoothing_kernel.hpp>
 
 #include <cmath>
@@ -6,8 +7,6 @@
 
 namespace attn {
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 // sd_inverse: 1 / standard deviation of K as a density on the line. ksmooth: 1/4 divided by its upper quartile, which
 // solves integral_0^q K = 1/4 integral K; both by hand or to 40 digits by bisection.

@@ -6,7 +6,6 @@
 #include <attn/core/shape.hpp>
 #include <attn/core/strided.hpp>
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <xtensor/xtensor_forward.hpp>
@@ -84,15 +83,6 @@ TensorView copied(const TensorView& x);
 std::vector<std::int64_t> to_integers(const TensorView& x);
 /// x must be a single number.
 double to_scalar(const TensorView& x);
-
-/// Conversions from and to xtensor. A view borrows x, which must outlive it; adopt() takes ownership.
-template <class T, std::size_t N>
-TensorView view_of(const xt::xtensor<T, N>& x, std::string name = {});
-template <class T, std::size_t N>
-TensorView adopt(xt::xtensor<T, N>&& x, std::string name = {});
-/// A copy as xtensor, converted to T.
-template <class T, std::size_t N>
-xt::xtensor<T, N> to_xtensor(const TensorView& x);
 
 // ---- templates -----------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 #include <attn/image/resample.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/core/pi.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +9,6 @@
 namespace attn {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
 constexpr int weight_bits = 22;  // 32 less 8 of the pixel and 2 for sums that overshoot
 
 double sinc(double x) { return x == 0 ? 1 : std::sin(pi * x) / (pi * x); }

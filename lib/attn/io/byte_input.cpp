@@ -63,7 +63,7 @@ class GrowingBuffer {
 std::size_t read_fully(int fd, void* to, std::size_t count, const std::string& label) {
   std::size_t done = 0;
   while (done < count) {
-    const ssize_t got = read(fd, static_cast<char*>(to) + done, std::min(count - done, std::size_t{1} << 30));
+    const ssize_t got = ::read(fd, static_cast<char*>(to) + done, std::min(count - done, std::size_t{1} << 30));
     if (got == 0) break;
     if (got < 0 && is_to_be_repeated(fd, POLLIN)) continue;
     if (got < 0) throw Error(ErrorKind::io, label, std::string("cannot be read: ") + std::strerror(errno));

@@ -21,10 +21,10 @@ enum class LearnedDistances : std::uint8_t {
 struct MultiHeadParameters {
   std::size_t heads = 1;
   std::size_t key_value_heads = 0;  ///< grouped queries: heads share keys and values; 0: H
-  AttendParameters pooling;
-  std::optional<RotaryEncoding> rotary;  ///< rotates the heads of queries and keys
-  bool zero_attention = false;           ///< one more key and value of zeros that no mask excludes
-  std::size_t longest_distance = 0;      ///< of relative weights: limit of distances; 0: none
+  AttendParameters pooling = {};
+  std::optional<RotaryEncoding> rotary = {};            ///< rotates the heads of queries and keys
+  bool zero_attention = false;                          ///< one more key and value of zeros that no mask excludes
+  std::size_t longest_distance = 0;                     ///< of relative weights: limit of distances; 0: none
   LearnedDistances distances = LearnedDistances::none;  ///< the scale is that of q.k
 
   /// H_kv, with 0 resolved to H.

@@ -40,10 +40,10 @@ struct PositionInputs {
 
 /// Sizes of a table.
 struct PositionSizes {
-  std::size_t length = 0;            ///< L
-  std::optional<std::size_t> width;  ///< d: columns of sinusoidal and xlnet; of a head for rotary
-  std::optional<std::size_t> heads;  ///< H of alibi; must agree with slopes and table
-  std::optional<std::size_t> keys;   ///< S of the biases; none: offset + L
+  std::size_t length = 0;                 ///< L
+  std::optional<std::size_t> width = {};  ///< d: columns of sinusoidal and xlnet; of a head for rotary
+  std::optional<std::size_t> heads = {};  ///< H of alibi; must agree with slopes and table
+  std::optional<std::size_t> keys = {};   ///< S of the biases; none: offset + L
 };
 
 /// The numbers that the encoding adds or multiplies, f64 if computed, and in the computing type of the table if

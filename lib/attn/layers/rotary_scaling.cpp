@@ -1,12 +1,12 @@
 #include <attn/layers/rotary_scaling.hpp>
 
+#include <attn/core/pi.hpp>
+
 #include <algorithm>
 #include <cmath>
 
 namespace attn {
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 /// The fractional index of the pair that makes so many rotations within the original length.
 double pair_of_turns(double turns, const RotaryScaling& s, double base, double width) {

@@ -9,7 +9,7 @@ namespace attn {
 namespace {
 
 constexpr std::size_t step_depth = 32, tile_columns = 16, panel_columns = 32;
-constexpr std::size_t row_block = 128;  // rows that are rounded together, and that a panel is multiplied with
+constexpr std::size_t rounded_rows = 128;  // rows that are rounded together, and that a panel is multiplied with
 
 std::size_t steps_of(std::size_t inputs) { return (inputs + step_depth - 1) / step_depth; }
 
@@ -20,7 +20,7 @@ struct PlainRow;
 const std::uint16_t* rounded(const simd::Bf16GemmKernels& kernel, Strided<const float, 2> x) {
   const std::size_t inputs = x.shape[1], depth = steps_of(inputs) * step_depth;
   auto* const rows =
-      reinterpret_cast<std::uint16_t*>(simd::scratch<RoundedRows>(row_block * depth * sizeof(std::uint16_t)));
+      reinterpret_cast<std::uint16_t*>(simd::scratch<RoundedRows>(rounded_rows * depth * sizeof(std::uint16_t)));
   for (std::size_t row = 0; row < x.shape[0]; ++row) {
     const float* from = x.data + static_cast<std::ptrdiff_t>(row) * x.strides[0];
     if (x.strides[1] != 1) {
@@ -65,16 +65,16 @@ void multiply_tiles(const simd::Kernels& kernels, const std::uint16_t* panels, S
                     Strided<float, 2> y, const Epilogue<float>& epilogue, const Execution& execution) {
   const std::size_t rows = x.shape[0], outputs = y.shape[1], steps = steps_of(x.shape[1]);
   const std::size_t panel_count = (outputs + panel_columns - 1) / panel_columns;
-  const std::size_t row_blocks = (rows + row_block - 1) / row_block;
+  const std::size_t row_blocks = (rows + rounded_rows - 1) / rounded_rows;
   constexpr std::size_t small_work = std::size_t{1} << 20;
   const bool is_small = execution.threads() == 1 || rows * x.shape[1] * outputs < small_work;
   const std::size_t wanted_tasks = is_small ? 1 : 4 * execution.threads();
   const std::size_t groups = std::clamp<std::size_t>(wanted_tasks / row_blocks, 1, panel_count);
   execution.parallel_with_progress(row_blocks * groups, [&](std::size_t task, std::size_t) {
-    const std::size_t first_row = task / groups * row_block, group = task % groups;
+    const std::size_t first_row = task / groups * rounded_rows, group = task % groups;
     const std::size_t first = group * panel_count / groups * panel_columns;
     const std::size_t last = std::min((group + 1) * panel_count / groups * panel_columns, outputs);
-    const std::size_t count = std::min(row_block, rows - first_row);
+    const std::size_t count = std::min(rounded_rows, rows - first_row);
     const Strided<const float, 2> x_rows{
         x.data + static_cast<std::ptrdiff_t>(first_row) * x.strides[0], {count, x.shape[1]}, x.strides};
     const Strided<float, 2> y_rows{

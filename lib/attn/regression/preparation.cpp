@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/pi.hpp>
 #include <attn/core/slab.hpp>
 #include <attn/core/texts.hpp>
 #include <attn/core/values.hpp>
@@ -46,7 +47,7 @@ double normal_quantile(double p) {
   double z = 0;
   for (int iteration = 0; iteration < 60; ++iteration) {
     const double error = 0.5 * std::erfc(-z * std::sqrt(0.5)) - p;
-    const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * 3.14159265358979323846);
+    const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * pi);
     const double step = std::clamp(error / density, -1.0, 1.0);
     z -= step;
     if (std::abs(step) < 1e-15) break;

@@ -209,4 +209,14 @@ void read_generation_config(const JsonNode& config, std::size_t vocabulary, Gene
   config.expect_nothing_else();
 }
 
+GenerationParameters without_idle(GenerationParameters of_file, const GenerationParameters& asked) {
+  const GenerationParameters standard;
+  if (!asked.sampling.enabled) of_file.sampling = standard.sampling;
+  if (asked.beams == 1) {
+    of_file.length_penalty = standard.length_penalty;
+    of_file.early_stopping = standard.early_stopping;
+  }
+  return of_file;
+}
+
 }  // namespace attn

@@ -29,4 +29,7 @@ void read_generation_fields(const JsonNode& config, std::size_t vocabulary, Gene
 void read_generation_config(const JsonNode& config, std::size_t vocabulary, GenerationParameters& parameters,
                             SpecialTokens& tokens);
 
+/// The parameters of a file without those that only matter to sampling or to beams, where what is `asked` has neither.
+GenerationParameters without_idle(GenerationParameters of_file, const GenerationParameters& asked);
+
 }  // namespace attn

@@ -1,7 +1,6 @@
 #include <attn/core/tensor.hpp>
 
 #include <doctest/doctest.h>
-#include <xtensor/xtensor.hpp>
 
 #include <cmath>
 #include <cstring>
@@ -92,17 +91,6 @@ TEST_CASE("every f16 and bf16 survives the way to float and back") {
     else
       REQUIRE(to_bfloat16(b).bits == bits);
   }
-}
-
-TEST_CASE("the xtensor border copies values and shapes, and adopt moves") {
-  xt::xtensor<float, 2> x = {{1, 2, 3}, {4, 5, 6}};
-  CHECK(view_of(x).as<float, 2>()(1, 2) == 6);
-  const float* memory = x.data();
-  const TensorView owned = adopt(std::move(x), "x");
-  CHECK(owned.data == memory);
-  const xt::xtensor<double, 2> wide = to_xtensor<double, 2>(owned);
-  CHECK(wide(1, 0) == 4);
-  CHECK_THROWS_AS((to_xtensor<double, 3>(owned)), Error);
 }
 
 TEST_CASE("integers and scalars") {

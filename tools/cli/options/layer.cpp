@@ -1,7 +1,6 @@
 #include "cli/options/layer.hpp"
 
-#include "cli/options/model_folder.hpp"
-
+#include <attn/api/model_folder.hpp>
 #include <attn/core/error.hpp>
 #include <attn/transformer/attention_settings.hpp>
 
@@ -94,7 +93,7 @@ ModelConfig::ModelConfig(const Input& weights) : operand_(weights.text) {
 
 const attn::JsonNode* ModelConfig::settings() const {
   if (folder_ && !is_read_) {
-    const ModelFolder model(*folder_);
+    const attn::ModelFolder model(*folder_);
     if (const auto text = model.read("config.json")) settings_.emplace(*text, model.file("config.json"));
   }
   is_read_ = true;

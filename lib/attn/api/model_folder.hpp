@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace cli {
+namespace attn {
 
 /// The files of a model's folder. The library takes their contents (JSON text, a Source of weights), not the folder.
 class ModelFolder {
@@ -27,10 +27,10 @@ class ModelFolder {
 
   /// The weights, mapped: model.safetensors, else the shards of model.safetensors.index.json, else model.h5. Throws
   /// Error(input) that lists these names.
-  std::unique_ptr<attn::Source> open_weights() const;
+  std::unique_ptr<Source> open_weights() const;
 
  private:
   std::string path_;
 };
 
-}  // namespace cli
+}  // namespace attn

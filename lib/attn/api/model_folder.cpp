@@ -1,4 +1,4 @@
-#include "cli/options/model_folder.hpp"
+#include <attn/api/model_folder.hpp>
 
 #include <attn/core/error.hpp>
 #include <attn/io/byte_input.hpp>
@@ -13,11 +13,9 @@
 #include <string_view>
 #include <vector>
 
-namespace cli {
+namespace attn {
 
 namespace fs = std::filesystem;
-using attn::Error;
-using attn::ErrorKind;
 
 namespace {
 
@@ -123,7 +121,7 @@ std::optional<std::string> ModelFolder::read(const std::string& name) const {
   std::ifstream stream(path, std::ios::binary);
   std::string content(failed ? 0 : static_cast<std::size_t>(size), '\0');
   if (!stream)
-    throw Error(attn::io::kind_of_failed_open(errno), path, std::string("cannot be opened: ") + std::strerror(errno));
+    throw Error(io::kind_of_failed_open(errno), path, std::string("cannot be opened: ") + std::strerror(errno));
   if (!stream.read(content.data(), static_cast<std::streamsize>(content.size())))
     throw Error(ErrorKind::input, path, "cannot be read");
   refuse_pointer(path, content);
@@ -136,7 +134,7 @@ std::string ModelFolder::require(const std::string& name) const {
   return std::move(*content);
 }
 
-std::unique_ptr<attn::Source> ModelFolder::open_weights() const {
+std::unique_ptr<Source> ModelFolder::open_weights() const {
   const std::string index = file("model.safetensors.index.json");
   for (const char* name : {"model.safetensors", "model.safetensors.index.json", "model.h5"}) {
     const std::string path = file(name);
@@ -144,7 +142,7 @@ std::unique_ptr<attn::Source> ModelFolder::open_weights() const {
     std::string start(64, '\0');
     std::ifstream(path, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
     refuse_pointer(path, start);
-    return path == index ? attn::io::open_shards(index) : attn::io::open_source(path);
+    return path == index ? io::open_shards(index) : io::open_source(path);
   }
   if (is_file(file("pytorch_model.bin")))
     throw Error(ErrorKind::input, file("pytorch_model.bin"), pickle, convert_pickle);
@@ -153,4 +151,4 @@ std::unique_ptr<attn::Source> ModelFolder::open_weights() const {
   refuse_without_weights(path_);
 }
 
-}  // namespace cli
+}  // namespace attn

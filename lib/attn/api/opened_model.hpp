@@ -1,29 +1,29 @@
 #pragma once
 // A model opened from its folder and checked for completeness; its weights are not read yet.
 
-#include "cli/options/model_folder.hpp"
-
+#include <attn/api/model_folder.hpp>
 #include <attn/text/tokenizer.hpp>
 #include <attn/transformer/checkpoint.hpp>
 #include <attn/transformer/generation.hpp>
 #include <attn/transformer/model.hpp>
 #include <attn/transformer/sentence_settings.hpp>
+#include <attn/transformer/text_task.hpp>
 
 #include <memory>
 #include <optional>
 #include <string>
 
-namespace transformer_run {
+namespace attn {
 
 struct OpenedModel {
-  std::optional<attn::SentenceSettings> sentences;  ///< of a folder of sentence-transformers
-  cli::ModelFolder folder;
-  std::unique_ptr<attn::Source> source;
-  attn::Settings config;
-  attn::ModelDescription description;
-  attn::Weights weights;  ///< by the names of the description
+  std::optional<SentenceSettings> sentences;  ///< of a folder of sentence-transformers
+  ModelFolder folder;
+  std::unique_ptr<Source> source;
+  Settings config;
+  ModelDescription description;
+  Weights weights;  ///< under the names of the description
   /// After read_generation(): the parameters of the folder's files, without end tokens.
-  attn::GenerationParameters generation;
+  GenerationParameters generation;
 
   /// Throws for errors in the folder, its configuration or its weights. task: as in describe_model(), or empty.
   explicit OpenedModel(const std::string& path, const std::string& task = {});
@@ -39,9 +39,13 @@ struct OpenedModel {
   /// Do its files ask for one vector per text?
   bool makes_vectors() const;
 
-  /// The model, ready to compute, in the type of --dtype, else of the weights.
-  attn::Model load(std::optional<attn::DType> dtype) const;
-  attn::text::Tokenizer tokenizer() const;
+  /// How its files have texts read: their pooling, unless another is given, and the longest text. Throws Error(data)
+  /// for a pooling that is not known here.
+  TextTaskParameters text_parameters(std::optional<Pooling> pooling = std::nullopt) const;
+
+  /// Ready to compute, in the type that is given or else in that of the weights.
+  Model load(std::optional<DType> dtype) const;
+  text::Tokenizer tokenizer() const;
 };
 
-}  // namespace transformer_run
+}  // namespace attn
