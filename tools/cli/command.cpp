@@ -218,8 +218,7 @@ Command& Command::seldom(const std::vector<std::string>& options) {
 Command::Request Command::parse(const std::vector<std::string>& arguments) {
   flag("-h,--help", "examples and the most used options", [] {});
   flag("--help-all", "examples and all options", [] {});
-  flag("-V,--version", parser_->wants_version,
-       "versions of the library, HDF5 and BLAS, and the instruction set in use");
+  flag("-V,--version", parser_->wants_version, "versions of the library and HDF5, and the instruction set in use");
   if (arguments.size() == 2 && arguments.front() == "--completions") return Request::completions;
   // Whatever else is wrong.
   if (holds_option(arguments, {"--help-all"})) return Request::help_all;

@@ -161,7 +161,7 @@ void add_running_options(Command& command, SharedOptions& shared) {
   command.group("Running").with_provenance(true);
   command.option("--engine", shared.engine,
                  Choices<attn::Engine>{{"auto", attn::Engine::automatic}, {"reference", attn::Engine::reference}},
-                 "how to compute; reference is plain loops in double precision");
+                 "how to compute; reference is the formulas in double precision");
   command.with_provenance(false);
   command.option("-t,--threads", "OMP_NUM_THREADS, else auto", "N: threads, or auto: what this process may use",
                  [&shared](const std::string& word) { shared.threads = parse_threads(word); });

@@ -11,8 +11,7 @@ namespace attn {
 /// it, its exponential, weight and contribution, then the sums and the result.
 ///
 /// index  of the query along its leading axes, as many as it has: {i}, {h, i}, {b, h, i}
-/// Computed by the formula itself, in double, as the reference engine does. Throws Error(usage) for an index that is
-/// out of range, and what attend() throws.
+/// Computed in double. Throws Error(usage) for an index that is out of range, and what attend() throws.
 std::string explain(const AttendInputs& inputs, const AttendParameters& parameters,
                     const std::vector<std::size_t>& index);
 

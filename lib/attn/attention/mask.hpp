@@ -61,6 +61,18 @@ class Mask {
   /// The sum of the biases of a pair, without exclusions other than -inf.
   double bias(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const noexcept;
 
+  /// What decides about the keys of one query, each part by itself: for the reference engine, which puts them together
+  /// by its own hands.
+  struct Parts {
+    double length;       ///< keys from here on take no part
+    double position;     ///< of the query among the keys
+    double left, right;  ///< how far it sees from there; infinity: unlimited
+    double slope;        ///< of ALiBi; 0: none
+  };
+  Parts parts(std::size_t b, std::size_t h, std::size_t i) const noexcept;
+  /// Of all S keys: do the boolean masks let them pass, and the sum of the biases that are tensors.
+  void tensors(std::size_t b, std::size_t h, std::size_t i, bool* passes, double* bias) const;
+
   /// Keys outside of the range take no part; inside it, boolean masks and biases may exclude more. It lies in 0..S,
   /// however far the query stands behind the last key.
   KeyRange keys(std::size_t b, std::size_t h, std::size_t i) const noexcept;

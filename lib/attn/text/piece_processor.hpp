@@ -1,6 +1,5 @@
 #pragma once
-// What is used of the sentencepiece library, in a module of its own: loading that library takes longer than many a job
-// does, and only spiece.model and tokenizer.model need it.
+// What is used of the sentencepiece library, in a module: only spiece.model and tokenizer.model need it.
 
 #include <cstddef>
 #include <memory>
@@ -9,8 +8,7 @@
 
 namespace attn::text {
 
-/// A model of sentencepiece. Nothing throws, and what goes in and out is plain: the module may have a C++ library of
-/// its own.
+/// A model of sentencepiece.
 class PieceProcessor {
  public:
   /// Takes a piece of a text with its id, or a part of a text.

@@ -13,6 +13,9 @@ namespace attn {
 /// How head h of the problem turns scores into weights.
 WeightRule weight_rule(const AttentionProblem& problem, std::size_t h);
 
+/// x (b, h, first .. last, :) in f64, as a tensor of one head.
+TensorView widened_rows(const TensorView& x, std::size_t b, std::size_t h, std::size_t first, std::size_t last);
+
 /// The key nearest to a query among those that masks leave: by distance for kernels, by score else; none: none left.
 std::optional<std::size_t> nearest_key(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa,
                                        std::size_t b, std::size_t h, std::size_t i);

@@ -57,9 +57,4 @@ class WindowFitter {
   double counts_ = 0;  // keys of this weight are missed, if their y is missing
 };
 
-/// The naive twin: plain loops over all samples in double, written as the formulas stand, for every bandwidth but a
-/// matrix. Offered by the tool as `--engine reference`, and what the fast engines are tested against.
-void fit_window_reference(const KernelRegression::Prepared& samples, const Smoother& smoother,
-                          const Residuals& residuals, const double* q, const WindowRequest& request, WindowFit& out);
-
 }  // namespace attn
