@@ -28,6 +28,9 @@ stripped() { nm "$prefix/bin/posenc" 2>&1 | grep 'no symbols'; }
 check "the tools are stripped" stripped
 pieces() { echo "a b" | "$1/bin/tokenize" -m "$root/tests/conformance/tokenizers/t5"; }
 check "the module of sentencepiece is found beside the tools" pieces "$prefix"
+formula() { "$1/bin/attend" -q 1 -k 2x1=1,2 -v 2x1=10,20 --engine reference; }
+check "the module of the reference engine is found beside the tools" formula "$prefix"
+formula_without() { find "$prefix" -name libattn-reference.so -delete && ! formula "$prefix" 2>"$work/said" && grep -q "cannot be loaded" "$work/said"; }
 pieces_without() { find "$prefix" -name libattn-sentencepiece.so -delete && ! pieces "$prefix" 2>"$work/said" && grep -q "cannot be loaded" "$work/said"; }
 check "the man pages are installed" test -e "$prefix/share/man/man1/posenc.1" -a -e "$prefix/share/man/man3/attn.3" -a -e "$prefix/share/man/man7/attnutils.7"
 
@@ -70,6 +73,7 @@ check "the program of attn.3 builds" build_page
 check "the program of attn.3 runs" "$work/page"
 
 check "a missing module is named" pieces_without
+check "so is that of the reference engine" formula_without
 
 # Every installed header stands on its own.
 all_headers() {
@@ -89,7 +93,8 @@ expected_files() {
   sed -n 's/^| \(`[^|]*\) |.*/\1/p' README.md | tr -d '`,' | tr ' ' '\n' | grep -v -e quickstart.sh -e "\.cpp$" |
     while read -r name; do find "$name" -type f; done | sed 's|^|./share/doc/attnutils/examples/|'
   printf './share/doc/attnutils/%s\n' copyright changelog.gz examples/README.md
-  printf './%s\n' share/lintian/overrides/attnutils lib/attnutils/modules/libattn-sentencepiece.so
+  printf './%s\n' share/lintian/overrides/attnutils lib/attnutils/modules/libattn-reference.so \
+    lib/attnutils/modules/libattn-sentencepiece.so
 }
 contents() {
   expected_files | sort >"$work/expected"
@@ -99,7 +104,7 @@ contents() {
 modes() { ! dpkg-deb -c "$package" | grep -v -e '^[d-]rwxr-xr-x root/root ' -e '^-rw-r--r-- root/root '; }
 control() {
   [ "$("$unpacked/bin/posenc" --version | head -n 1)" = "posenc (attnutils) $(dpkg-deb -f "$package" Version)" ] &&
-    dpkg-deb -f "$package" Depends | grep 'libc6 (.*libsentencepiece0 ('
+    dpkg-deb -f "$package" Depends | grep 'libc6 (.*libopenblas0.*libsentencepiece0 ('
 }
 date_model() { [ "$("$unpacked/bin/transformer-run" -m "$unpacked/share/doc/attnutils/examples/dates" '3 mars 2021')" = 2021-03-03 ]; }
 check "cpack packs" pack package
@@ -110,6 +115,7 @@ check "everybody can read it" modes
 check "its version and what it depends on" control
 check "a tool of the package runs a model of the package" date_model
 check "the module of sentencepiece is found in the package" pieces "$unpacked"
+check "the module of the reference engine is found in the package" formula "$unpacked"
 check "the same bytes again" same_bytes
 
 # What is not listed stays, and so does what was there before.

@@ -1,11 +1,11 @@
 #pragma once
-// How tests ask for the twin, or for an instruction set.
+// How tests ask for the reference engine, or for an instruction set.
 
 #include <attn/core/execution.hpp>
 
 namespace support {
 
-/// The naive twin in f64, on one thread.
+/// The formulas in f64, on one thread.
 inline attn::Execution reference() {
   attn::Execution execution;
   execution.engine = attn::Engine::reference;

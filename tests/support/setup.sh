@@ -1,8 +1,8 @@
 # Sourced by examples/quickstart.sh and tests/run.sh: the Debian packages that the project needs, and the build.
 # The caller sets `root` to the checkout.
 
-packages="g++ gfortran cmake ninja-build pkg-config
-  libcli11-dev libxtensor-dev libxtensor-blas-dev libxsimd-dev libopenblas-dev libhdf5-dev zlib1g-dev doctest-dev
+packages="g++ cmake ninja-build pkg-config
+  libcli11-dev libxtensor-dev libxtensor-blas-dev libopenblas-dev libhdf5-dev zlib1g-dev doctest-dev
   nlohmann-json3-dev libutf8proc-dev libonig-dev libsentencepiece-dev libpng-dev libjpeg-dev
   gnuplot-nox"
 

@@ -164,7 +164,7 @@ void add_running_options(Command& command, SharedOptions& shared) {
   command.group("Running").with_provenance(true);
   command.option("--engine", shared.engine,
                  Choices<attn::Engine>{{"auto", attn::Engine::automatic}, {"reference", attn::Engine::reference}},
-                 "method of computation; reference uses plain loops in double precision");
+                 "method of computation; reference computes the formulas in double precision");
   command.with_provenance(false);
   command.option("-t,--threads", "OMP_NUM_THREADS, else auto",
                  "N: number of threads, or auto for all that this process may use",

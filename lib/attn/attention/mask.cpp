@@ -200,6 +200,22 @@ std::int64_t Mask::position(std::size_t b, std::size_t h, std::size_t i) const n
   return static_cast<std::int64_t>(i + length(b, h, i)) - static_cast<std::int64_t>(sizes_.queries);
 }
 
+Mask::Parts Mask::parts(std::size_t b, std::size_t h, std::size_t i) const noexcept {
+  const auto reach = [](std::int64_t keys) { return keys < 0 ? infinity : static_cast<double>(keys); };
+  return {static_cast<double>(std::min(limit_, length(b, h, i))), static_cast<double>(position(b, h, i)), reach(left_),
+          reach(right_), slopes_.empty() ? 0 : slopes_[h]};
+}
+
+void Mask::tensors(std::size_t b, std::size_t h, std::size_t i, bool* passes, double* bias) const {
+  std::fill_n(passes, sizes_.keys, true);
+  std::fill_n(bias, sizes_.keys, 0.0);
+  for (std::size_t j = 0; j < limit_; ++j) {
+    for (const TensorView& x : booleans_)
+      passes[j] &= row_of<std::uint8_t>(x, b, h, i)[static_cast<std::ptrdiff_t>(j) * x.strides[3]] != 0;
+    for (const TensorView& x : biases_) bias[j] += bias_at(x, b, h, i, j);
+  }
+}
+
 KeyRange Mask::keys(std::size_t b, std::size_t h, std::size_t i) const noexcept {
   std::int64_t first = 0;
   std::int64_t last = static_cast<std::int64_t>(std::min(limit_, length(b, h, i)));

@@ -60,6 +60,17 @@ class Mask {
   /// The sum of the biases of a pair, without exclusions other than -inf.
   double bias(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const noexcept;
 
+  /// The rules for the keys of one query, each by itself: the reference engine combines them on its own.
+  struct Parts {
+    double length;       ///< keys from here on are excluded
+    double position;     ///< of the query among the keys
+    double left, right;  ///< how far it sees from there; infinity: unlimited
+    double slope;        ///< of ALiBi; 0: none
+  };
+  Parts parts(std::size_t b, std::size_t h, std::size_t i) const noexcept;
+  /// For all S keys: whether the boolean masks let a key pass, and the sum of the biases that are tensors.
+  void tensors(std::size_t b, std::size_t h, std::size_t i, bool* passes, double* bias) const;
+
   /// Keys outside the range are excluded; inside it, boolean masks and biases may exclude more. The range is within
   /// 0..S even if the query's position is after the last key.
   KeyRange keys(std::size_t b, std::size_t h, std::size_t i) const noexcept;

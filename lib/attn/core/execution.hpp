@@ -16,7 +16,7 @@ namespace attn {
 
 enum class Engine : std::uint8_t {
   automatic,  ///< the fastest that is exact to rounding
-  reference   ///< the naive twin: plain loops in f64 that read like the formula
+  reference   ///< the formulas in f64, by xtensor and BLAS in a module that is loaded for them
 };
 
 /// Sees every intermediate tensor by the name of its place in the architecture ("encoder/0/self_attn/q").

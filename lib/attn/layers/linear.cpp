@@ -1,7 +1,7 @@
 #include <attn/layers/linear.hpp>
 
+#include <attn/layers/reference/functions.hpp>
 #include <attn/matrix/packed_matrix.hpp>
-#include <attn/matrix/reference.hpp>
 #include <attn/matrix/stored_matrix.hpp>
 
 #include <algorithm>
@@ -29,8 +29,9 @@ struct Linear::State {
   DType product;  ///< bf16 if products may be in bf16; `compute` is f32 then
 
   std::mutex mutex;
-  TensorView ready_weight, ready_bias;  ///< contiguous in the computing type
-  std::map<Isa, PackedMatrix> packed;   ///< one, except in tests that force several instruction sets
+  TensorView ready_bias;               ///< contiguous in the computing type
+  TensorView wide_weight, wide_bias;   ///< contiguous in f64, for the reference engine
+  std::map<Isa, PackedMatrix> packed;  ///< one in all but tests, which force several instruction sets
   bool is_used = false;
 
   template <class T>
@@ -41,12 +42,6 @@ struct Linear::State {
     return ready_bias.contiguous_data<T>();
   }
 
-  TensorView plain() {
-    const std::lock_guard<std::mutex> lock(mutex);
-    if (ready_weight.data == nullptr) ready_weight = cast(weight, compute);
-    return ready_weight;
-  }
-
   /// The first product of a few rows reads the weight in place, and the next one makes the copy, so that a model
   /// answers at once and a weight that is used once takes no memory.
   bool stays_as_stored(std::size_t rows, Isa isa) {
@@ -55,15 +50,27 @@ struct Linear::State {
     return !std::exchange(is_used, true) && packed.count(isa) == 0;
   }
 
-  template <class T>
-  void multiply_reference(Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue,
-                          const Execution& execution) {
-    const TensorView ready = plain();
-    const auto weight = ready.as<T, 2>();
-    execution.parallel_with_progress(x.shape[0], [&](std::size_t m, std::size_t) {
-      linear_reference<T>({x[m].data, {1, x.shape[1]}, x.strides}, weight, epilogue.bias, epilogue.activation,
-                          {y[m].data, {1, y.shape[1]}, y.strides});
+  /// The formula in f64: x (rows, in) to (..., out) of that shape.
+  TensorView multiply_reference(const TensorView& x, std::size_t rows, const Shape& shape, Activation activation,
+                                const Execution& execution) {
+    const auto linear = reference::layer_functions().linear;
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (wide_weight.data == nullptr) wide_weight = cast(cast(weight, compute), DType::f64);
+      if (bias && wide_bias.data == nullptr) wide_bias = cast(cast(*bias, compute), DType::f64);
+    }
+    const TensorView wide_x = cast(x, DType::f64);
+    Tensor wide_y(DType::f64, shape);
+    const std::size_t out = weight.shape[0], in = weight.shape[1];
+    const double* const offset = bias ? wide_bias.contiguous_data<double>() : nullptr;
+    constexpr std::size_t block = 64;
+    execution.parallel_with_progress((rows + block - 1) / block, [&](std::size_t task, std::size_t) {
+      const std::size_t first = task * block;
+      reference::expect_memory(linear(wide_x.contiguous_data<double>() + first * in,
+                                      wide_weight.contiguous_data<double>(), offset, std::min(block, rows - first), in,
+                                      out, activation, wide_y.data_as<double>() + first * out));
     });
+    return cast(wide_y.view(x.name), compute);
   }
 
   const PackedMatrix& pack(const Execution& execution) {
@@ -150,12 +157,14 @@ std::vector<TensorView> Linear::together(const std::vector<const Linear*>& maps,
         results.push_back(Tensor::zeros(first.dtype(), shape).view(x.name));
         continue;
       }
+      if (execution.engine == Engine::reference) {
+        results.push_back(map->state_->multiply_reference(input, rows, shape, activation, execution));
+        continue;
+      }
       Tensor y(first.dtype(), shape);
       const auto to = strided(y.data_as<T>(), std::array<std::size_t, 2>{rows, map->out_features()});
       const Epilogue<T> epilogue{map->state_->bias_data<T>(), activation};
-      if (execution.engine == Engine::reference)
-        map->state_->multiply_reference<T>(from, to, epilogue, execution);
-      else if (map->state_->stays_as_stored(rows, execution.isa))
+      if (map->state_->stays_as_stored(rows, execution.isa))
         multiply_stored<T>(map->state_->weight, from, to, epilogue, execution);
       else
         packed.push_back({&map->state_->pack(execution), to, epilogue});

@@ -205,7 +205,8 @@ void add_relative(AttendInputs& inputs, const RelativeWeights& weights, const Re
     apart[i] = static_cast<double>(static_cast<std::int64_t>(queries) + past - 1 - static_cast<std::int64_t>(i));
     if (farthest > 0) apart[i] = std::clamp(apart[i], -farthest, farthest);
   }
-  const Tensor table = sinusoidal_table(apart, weights.position.in_features(), distances, weights.position.dtype());
+  const Tensor table =
+      sinusoidal_table(apart, weights.position.in_features(), distances, weights.position.dtype(), execution);
   const TensorView encoding = split_heads(with_batch(weights.position(table.view("distances"), execution)), heads);
   TensorView bias =
       relative_scores(query, weights.position_bias, element(encoding, 0), scale, {queries, keys, past}, execution);

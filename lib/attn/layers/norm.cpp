@@ -1,7 +1,7 @@
 #include <attn/layers/norm.hpp>
 
 #include <attn/core/scratch.hpp>
-#include <attn/layers/reference/norm.hpp>
+#include <attn/layers/reference/functions.hpp>
 #include <attn/simd/kernels.hpp>
 
 #include <algorithm>
@@ -10,6 +10,12 @@ namespace attn {
 namespace {
 
 struct WideRow;
+
+/// Gain and offset of one row, or null.
+struct Gain {
+  const double* weight = nullptr;
+  const double* bias = nullptr;
+};
 
 /// Gain or offset for rows of `compute`: in f64, because norms compute in f64.
 TensorView gain_of(const TensorView& values, DType compute) { return cast(cast(values, compute), DType::f64); }
@@ -88,21 +94,29 @@ TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Ex
     return zeros(x.shape);
   }
   const TensorView input = cast(x, compute_);
+  const std::size_t n = element_count(normalised), rows = n > 0 ? x.size() / n : 0;
+  Gain gain;
+  if (weight_) gain.weight = weight.contiguous_data<double>();
+  if (bias_) gain.bias = bias.contiguous_data<double>();
+  if (execution.engine == Engine::reference) {
+    const TensorView wide = cast(input, DType::f64);
+    Tensor y(DType::f64, x.shape), mean(DType::f64, reduced), inverse_deviation(DType::f64, reduced);
+    if (rows > 0)
+      reference::expect_memory(reference::layer_functions().norm(
+          parameters_, wide.contiguous_data<double>(), gain.weight, gain.bias, rows, n, y.data_as<double>(),
+          mean.data_as<double>(), inverse_deviation.data_as<double>()));
+    if (statistics != nullptr) *statistics = {cast(mean.view(), compute_), cast(inverse_deviation.view(), compute_)};
+    return cast(y.view(x.name), compute_);
+  }
   Tensor y(compute_, x.shape);
   Tensor mean(compute_, statistics ? reduced : Shape{0}), inverse_deviation(compute_, statistics ? reduced : Shape{0});
 
   visit_compute_dtype(compute_, [&](auto element) {
     using T = decltype(element);
-    const std::size_t n = element_count(normalised), rows = n > 0 ? x.size() / n : 0;
-    Gain gain;
-    if (weight_) gain.weight = weight.contiguous_data<double>();
-    if (bias_) gain.bias = bias.contiguous_data<double>();
     const T* in = input.contiguous_data<T>();
     const T* added = residual != nullptr ? residual->contiguous_data<T>() : nullptr;
     T* out = y.data_as<T>();
     const auto normalise = [&, kernel = simd::kernels(execution.isa).norm<T>().normalise](std::size_t row) {
-      if (execution.engine == Engine::reference)
-        return norm_reference(parameters_, in + row * n, n, gain, out + row * n);
       simd::NormRow<T> of_row;
       of_row.x = in + row * n;
       if (added != nullptr) of_row.residual = added + row * n;
@@ -118,7 +132,7 @@ TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Ex
     const std::size_t block = rows_of_task(rows, n, execution.threads());
     execution.parallel_with_progress((rows + block - 1) / block, [&](std::size_t task, std::size_t) {
       for (std::size_t row = task * block; row < std::min(rows, (task + 1) * block); ++row) {
-        const RowStatistics of_row = normalise(row);
+        const simd::RowStatistics of_row = normalise(row);
         if (statistics == nullptr) continue;
         mean.data_as<T>()[row] = static_cast<T>(of_row.mean);
         inverse_deviation.data_as<T>()[row] = static_cast<T>(of_row.inverse_deviation);

@@ -1,6 +1,7 @@
 #include <attn/layers/positional_encoding.hpp>
 
 #include <attn/core/execution.hpp>
+#include <attn/layers/reference/functions.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -48,6 +49,17 @@ Tensor sinusoids(const Shape& shape, const SinusoidalEncoding& encoding, DType d
   if (table.size() == 0) return table;  // an absurd width would take forever
   const std::size_t width = shape[1], sines = (width + 1) / 2;
   const bool halves = encoding.layout == SinusoidLayout::halves;
+  if (execution.engine == Engine::reference) {
+    std::vector<double> positions(shape[0]), wide(table.size());
+    for (std::size_t l = 0; l < shape[0]; ++l) positions[l] = position(l);
+    reference::expect_memory(
+        reference::layer_functions().sinusoids(positions.data(), shape[0], width, encoding.base, halves, wide.data()));
+    visit_compute_dtype(dtype, [&](auto element) {
+      using T = decltype(element);
+      std::transform(wide.begin(), wide.end(), table.data_as<T>(), [](double x) { return static_cast<T>(x); });
+    });
+    return table;
+  }
   std::vector<double> wavelengths(width);
   for (std::size_t i = 0; i < width; ++i) {
     const std::size_t pair = halves ? i % sines : i / 2;

@@ -1,5 +1,6 @@
 #include <attn/layers/relative_positions.hpp>
 
+#include <attn/layers/reference/functions.hpp>
 #include <attn/matrix/packed_matrix.hpp>
 
 #include <algorithm>
@@ -30,28 +31,21 @@ Tensor by_distance(std::size_t heads, const RelativeSpan& span, DType dtype, Val
   return bias;
 }
 
-/// The formula as written.
-void sum_up(const TensorView& query, const TensorView& bias, const TensorView& encoding, double scale, Tensor& scores,
-            const Execution& execution) {
-  const std::size_t batch = query.shape[0], heads = query.shape[1], queries = query.shape[2], width = query.shape[3],
-                    keys = scores.shape()[3];
-  visit_compute_dtype(query.dtype, [&](auto element) {
-    using T = decltype(element);
-    const auto q = query.as<T, 4>();
-    const auto r = encoding.as<T, 3>();
-    const auto u = bias.as<T, 2>();
-    const auto out = scores.as<T, 4>();
-    execution.parallel(batch * heads * queries, [&](std::size_t task, std::size_t) {
-      const std::size_t b = task / (heads * queries), h = task / queries % heads, i = task % queries;
-      for (std::size_t j = 0; j < keys; ++j) {
-        double sum = 0;
-        for (std::size_t c = 0; c < width; ++c)
-          sum += (static_cast<double>(q(b, h, i, c)) + static_cast<double>(u(h, c))) *
-                 static_cast<double>(r(h, queries - 1 - i + j, c));
-        out(b, h, i, j) = static_cast<T>(scale * sum);
-      }
-    });
+/// The formula in f64.
+TensorView sum_up(const TensorView& query, const TensorView& bias, const TensorView& encoding, double scale,
+                  const Shape& shape, const Execution& execution) {
+  const auto relative_scores = reference::layer_functions().relative_scores;
+  const TensorView q = cast(query, DType::f64), u = cast(bias, DType::f64), r = cast(encoding, DType::f64);
+  Tensor scores(DType::f64, shape);
+  const std::size_t heads = shape[1], queries = shape[2], keys = shape[3], width = query.shape[3];
+  execution.parallel(shape[0] * heads, [&](std::size_t bh, std::size_t) {
+    const std::size_t h = bh % heads;
+    reference::expect_memory(relative_scores(q.contiguous_data<double>() + bh * queries * width,
+                                             u.contiguous_data<double>() + h * width,
+                                             r.contiguous_data<double>() + h * encoding.shape[1] * width, scale,
+                                             queries, keys, width, scores.data_as<double>() + bh * queries * keys));
   });
+  return cast(scores.view("relative scores"), query.dtype);
 }
 
 /// The same by products of a block of queries with all distances of its rows. Each row keeps a part that begins one
@@ -128,12 +122,11 @@ TensorView relative_scores(const TensorView& query, const TensorView& bias, cons
   const std::size_t distances = queries + span.keys - (queries + span.keys > 0 ? 1 : 0);
   if (encoding.shape != Shape{heads, distances, width})
     throw shape_error(encoding.name, encoding.shape, to_string(Shape{heads, distances, width}));
-  Tensor scores(query.dtype, {batch, heads, queries, span.keys});
+  const Shape shape{batch, heads, queries, span.keys};
   const TensorView offsets = cast(bias, query.dtype);
-  if (execution.engine == Engine::reference)
-    sum_up(query, offsets, encoding, scale, scores, execution);
-  else
-    multiply(query, offsets, encoding, scale, scores, execution);
+  if (execution.engine == Engine::reference) return sum_up(query, offsets, encoding, scale, shape, execution);
+  Tensor scores(query.dtype, shape);
+  multiply(query, offsets, encoding, scale, scores, execution);
   return scores.view("relative scores");
 }
 

@@ -3,6 +3,7 @@
 
 #include <attn/core/execution.hpp>
 #include <attn/core/slab.hpp>
+#include <attn/layers/reference/functions.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -135,6 +136,27 @@ RotaryTable given_rotary_table(const TensorView& cosine, const TensorView& sine,
           columns_of_pairs(table.sine, encoding.interleaved, false)};
 }
 
+namespace {
+
+/// The formula in f64.
+TensorView rotate_by_formula(const TensorView& given, const RotaryTable& table, bool interleaved, bool is_shared,
+                             const Execution& execution) {
+  const auto rotate = reference::layer_functions().rotate;
+  const TensorView x = cast(given, DType::f64), cosine = cast(table.cosine, DType::f64),
+                   sine = cast(table.sine, DType::f64);
+  const std::size_t heads = x.shape[1], L = x.shape[2], d = x.shape[3], pairs = table.cosine.shape.back();
+  Tensor turned(DType::f64, x.shape);
+  execution.parallel(x.shape[0] * heads, [&](std::size_t bh, std::size_t) {
+    const std::size_t angles = (is_shared ? 0 : bh / heads) * L * pairs;
+    reference::expect_memory(rotate(x.contiguous_data<double>() + bh * L * d, cosine.contiguous_data<double>() + angles,
+                                    sine.contiguous_data<double>() + angles, L, d, pairs, interleaved,
+                                    turned.data_as<double>() + bh * L * d));
+  });
+  return cast(turned.view(given.name), compute_dtype(given.dtype));
+}
+
+}  // namespace
+
 TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleaved, const Execution& execution) {
   if (x.rank() != 4) throw shape_error(x.name, x.shape, "(B, H, L, d)");
   const std::size_t batch = x.shape[0], heads = x.shape[1], length = x.shape[2], width = x.shape[3];
@@ -148,6 +170,7 @@ TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleave
                       "(" + std::to_string(length) + ", at most " + std::to_string(width / 2) +
                           "), or that for each of " + std::to_string(batch) + " batches");
   const bool is_shared = table.cosine.rank() == 2 || table.cosine.shape[0] == 1;
+  if (execution.engine == Engine::reference) return rotate_by_formula(x, table, interleaved, is_shared, execution);
   const DType compute = compute_dtype(x.dtype);
   const TensorView input = x.dtype == compute ? x : cast(x, compute);
   const TensorView cosine = cast(table.cosine, compute), sine = cast(table.sine, compute);

@@ -2,6 +2,7 @@
 
 #include <attn/attention/rules.hpp>
 #include <attn/core/execution.hpp>
+#include <attn/layers/reference/functions.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,12 @@ namespace attn {
 namespace {
 
 /// n scores in double, -inf if excluded, to (log-)probabilities.
+using Normalise = void (*)(std::vector<double>& row, bool log);
+
+void normalise_by_formula(std::vector<double>& row, bool log) {
+  reference::expect_memory(reference::layer_functions().softmax(row.data(), 1, row.size(), log));
+}
+
 void normalise(std::vector<double>& row, bool log) {
   double top = -std::numeric_limits<double>::infinity();
   bool has_nan = false;
@@ -92,6 +99,7 @@ TensorView masked_softmax(const TensorView& scores, const SoftmaxMasks& masks, c
   const TensorView rows = cast(transposed(scores, axes.order), compute);
   Tensor out(compute, rows.shape);
   const AttentionSizes& sizes = axes.sizes;
+  const Normalise normalise_row = execution.engine == Engine::reference ? normalise_by_formula : normalise;
   const std::size_t n = sizes.keys, count = n > 0 ? rows.size() / n : 0;
   visit_compute_dtype(compute, [&](auto element) {
     using T = decltype(element);
@@ -105,7 +113,7 @@ TensorView masked_softmax(const TensorView& scores, const SoftmaxMasks& masks, c
       for (std::size_t j = 0; j < n; ++j)
         if (!(std::isinf(values[j]) && values[j] < 0))
           values[j] += static_cast<double>(in[row * n + j]) / p.temperature;
-      normalise(values, p.log);
+      normalise_row(values, p.log);
       for (std::size_t j = 0; j < n; ++j) to[row * n + j] = static_cast<T>(values[j]);
     });
   });

@@ -1,5 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/regression/sums/method.hpp>
+#include <attn/regression/windows/reference.hpp>
 #include <attn/regression/windows/result.hpp>
 
 #include <algorithm>
@@ -25,41 +26,24 @@ void check_request(const KernelRegression::Prepared& samples, const QueryPoints&
   if (request.self_weight && !at_samples) refuse("self weight", "is for the samples themselves", "give no queries");
 }
 
-// Every query has its own window; what a worker needs it keeps from one to the next.
-RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, const QueryPoints& points,
-                                  const Smoother& smoother, const RegressionRequest& request,
-                                  const Residuals& residuals, const Execution& execution) {
-  const bool naive = execution.engine == Engine::reference;
-  const MethodChoice choice =
-      naive ? MethodChoice{Method::direct, "plain loops"} : choose_row_method(samples, smoother);
+// By windows of their own; what a worker needs it keeps from one to the next.
+RegressionResult evaluate_rows(const KernelRegression::Prepared& samples, const QueryPoints& points,
+                               const Smoother& smoother, const RegressionRequest& request, const Residuals& residuals,
+                               const Execution& execution) {
+  if (execution.engine == Engine::reference) {
+    const ReferenceFitter formula(samples, smoother, residuals);
+    const auto make_fit = [&]() -> FitWindow {
+      return [&](const double* q, const WindowRequest& one, WindowFit& out) { formula.fit(q, one, out); };
+    };
+    return evaluate_windows(samples, points, smoother, request, make_fit, {Method::direct, "the formula"}, execution);
+  }
+  const MethodChoice choice = choose_row_method(samples, smoother);
   const WeightRows rows(samples, row_parameters(samples, smoother, choice.method == Method::tree));
-  ResultParts parts(samples, points, smoother, request);
-  std::vector<std::unique_ptr<WindowFitter>> fitters(execution.threads());
-  constexpr std::size_t block = 64;  // queries of a task
-  const std::size_t m = points.count(), d = samples.d;
-  execution.parallel((m + block - 1) / block, [&](std::size_t task, std::size_t worker) {
-    if (!fitters[worker]) fitters[worker] = std::make_unique<WindowFitter>(samples, rows, smoother, residuals);
-    WindowFit window;
-    std::vector<double> q(d);
-    for (std::size_t point = task * block; point < std::min(m, (task + 1) * block); ++point) {
-      for (std::size_t j = 0; j < d; ++j) q[j] = points.x().column(j)[point];
-      if (!std::all_of(q.begin(), q.end(), [](double value) { return std::isfinite(value); })) {
-        parts.store_nan(point);
-        continue;
-      }
-      WindowRequest one;
-      one.slope = request.derivative;
-      one.self = points.samples != nullptr ? point : WeightRows::no_self;
-      one.leave_out_self = request.leave_one_out;
-      window.fit.clear();
-      if (naive)
-        fit_window_reference(samples, smoother, residuals, q.data(), one, window);
-      else
-        fitters[worker]->fit(q.data(), one, window);
-      parts.store(point, window);
-    }
-  });
-  return parts.finish(choice.method, choice.reason);
+  const auto make_fit = [&]() -> FitWindow {
+    const auto fitter = std::make_shared<WindowFitter>(samples, rows, smoother, residuals);
+    return [fitter](const double* q, const WindowRequest& one, WindowFit& out) { fitter->fit(q, one, out); };
+  };
+  return evaluate_windows(samples, points, smoother, request, make_fit, choice, execution);
 }
 
 // Regressions that are quotients of sums: degree 0 with a fixed bandwidth.
@@ -210,6 +194,36 @@ std::size_t count_of_others(const KernelRegression::Prepared& samples) {
 
 }  // namespace
 
+RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, const QueryPoints& points,
+                                  const Smoother& smoother, const RegressionRequest& request,
+                                  const std::function<FitWindow()>& make_fit, const MethodChoice& choice,
+                                  const Execution& execution) {
+  ResultParts parts(samples, points, smoother, request);
+  std::vector<FitWindow> fits(execution.threads());
+  constexpr std::size_t block = 64;  // queries of a task
+  const std::size_t m = points.count(), d = samples.d;
+  execution.parallel((m + block - 1) / block, [&](std::size_t task, std::size_t worker) {
+    if (!fits[worker]) fits[worker] = make_fit();
+    WindowFit window;
+    std::vector<double> q(d);
+    for (std::size_t point = task * block; point < std::min(m, (task + 1) * block); ++point) {
+      for (std::size_t j = 0; j < d; ++j) q[j] = points.x().column(j)[point];
+      if (!std::all_of(q.begin(), q.end(), [](double value) { return std::isfinite(value); })) {
+        parts.store_nan(point);
+        continue;
+      }
+      WindowRequest one;
+      one.slope = request.derivative;
+      one.self = points.samples != nullptr ? point : WeightRows::no_self;
+      one.leave_out_self = request.leave_one_out;
+      window.fit.clear();
+      fits[worker](q.data(), one, window);
+      parts.store(point, window);
+    }
+  });
+  return parts.finish(choice.method, choice.reason);
+}
+
 void check_bandwidth(const KernelRegression::Prepared& samples, const Smoother& smoother, bool leave_one_out) {
   std::size_t candidates = samples.n;
   if (smoother.bandwidth.kind == Bandwidth::Kind::neighbours && samples.n > 0)
@@ -289,7 +303,7 @@ RegressionResult evaluate_points(const KernelRegression::Prepared& samples, cons
   if (execution.engine != Engine::reference && is_quotient(samples, smoother, request))
     if (auto result = evaluate_quotients(samples, points, smoother, request, residuals, execution))
       return std::move(*result);
-  return evaluate_windows(samples, points, smoother, request, residuals, execution);
+  return evaluate_rows(samples, points, smoother, request, residuals, execution);
 }
 
 RegressionResult KernelRegression::evaluate(const TensorView& queries, const Smoother& smoother,

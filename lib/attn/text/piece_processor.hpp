@@ -1,6 +1,5 @@
 #pragma once
-// The part of the sentencepiece library that is used, in a separate module: loading that library takes longer than many
-// jobs, and only spiece.model and tokenizer.model need it.
+// The part of the sentencepiece library that is used, in a module: only spiece.model and tokenizer.model need it.
 
 #include <cstddef>
 #include <memory>
@@ -9,7 +8,7 @@
 
 namespace attn::text {
 
-/// A model of sentencepiece. Nothing throws, and arguments are plain types: the module may have its own C++ library.
+/// A model of sentencepiece.
 class PieceProcessor {
  public:
   /// Receives a piece of a text with its id, or a part of a text.

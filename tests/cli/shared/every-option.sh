@@ -247,7 +247,7 @@ lines_no_header() { writes_table --no-header; }
 lines_delim() { writes_table --delim ';'; }
 table_no_header() { writes_table --no-header; }
 table_delim() { writes_table --delim ';'; }
-nwreg_engine() { adds errors 'plain loops' x.h5 --verbose --engine reference; }
+nwreg_engine() { adds errors 'the formula' x.h5 --verbose --engine reference; }
 addnorm_engine() { changes x.h5 '--dtype f64' --engine reference; }
 scores_engine() { changes x.h5 '' --engine reference; }
 # The best ids are the same.

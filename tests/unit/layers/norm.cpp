@@ -48,7 +48,7 @@ TEST_CASE("norm: RMS norm keeps the mean, gain and offset act after the division
   }
 }
 
-TEST_CASE("norm: the lanes agree with the naive twin, sizes around their number") {
+TEST_CASE("norm: the lanes agree with the reference engine, sizes around their number") {
   Random random(5);
   const Execution reference = support::reference();
   for (const DType dtype : {DType::f32, DType::f64})

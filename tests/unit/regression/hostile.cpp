@@ -1,5 +1,5 @@
 // Kernel regression of samples that break running sums, expansions and Gram matrices, against sums in long double and
-// against the naive twin.
+// against the careful twin.
 #include <attn/core/error.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 
@@ -13,6 +13,7 @@
 #include "support/closeness.hpp"
 #include "support/execution.hpp"
 #include "support/random.hpp"
+#include "support/regression_twin.hpp"
 
 using namespace attn;
 using support::reference;
@@ -182,10 +183,10 @@ TEST_CASE("hostile samples: every method keeps to 1e-12 of sum w |y| / sum w, an
       Smoother smoother;
       smoother.kernel = kernel;
       smoother.bandwidth = Bandwidth::number(sample.h);
-      const RegressionResult twin = regression.evaluate(queries, smoother, {}, reference());
+      const RegressionResult twin = support::twin(regression, queries, smoother);
       RegressionRequest request;
       request.leave_one_out = true;
-      const RegressionResult twin_left_out = regression.evaluate(smoother, request, reference());
+      const RegressionResult twin_left_out = support::twin(regression, smoother, request);
       const std::vector<Mean> means = means_at(sample, kernel, places, false);
       const std::vector<Mean> means_left_out = means_at(sample, kernel, sample.x, true);
       for (const Method method : all_methods) {
@@ -230,7 +231,7 @@ TEST_CASE("hostile samples: standard errors, derivatives and degrees 1 and 2 agr
         RegressionRequest request;
         request.standard_error = request.effective_size = true;
         request.derivative = degree > 0;
-        const RegressionResult twin = regression.evaluate(smoother, request, reference());
+        const RegressionResult twin = support::twin(regression, smoother, request);
         for (const Method method : {Method::automatic, Method::direct}) {
           smoother.method = method;
           INFO(std::string(sample.name));

@@ -8,6 +8,7 @@
 #include "support/closeness.hpp"
 #include "support/execution.hpp"
 #include "support/random.hpp"
+#include "support/regression_twin.hpp"
 
 using namespace attn;
 
@@ -73,7 +74,7 @@ TEST_CASE("local polynomials are off by a few roundings of sum |l y|, at sparse 
             CAPTURE(h);
             CAPTURE(degree);
             const RegressionResult fast = regression->evaluate(q, smoother);
-            const RegressionResult twin = regression->evaluate(q, smoother, {}, support::reference());
+            const RegressionResult twin = support::twin(*regression, q, smoother);
             const std::vector<double> sizes = sizes_of(regression, samples.y, q, smoother);
             CHECK(fast.lowered_degrees == twin.lowered_degrees);
             double worst = 0;  // of roundings

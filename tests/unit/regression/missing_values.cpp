@@ -8,6 +8,7 @@
 
 #include "support/execution.hpp"
 #include "support/random.hpp"
+#include "support/regression_twin.hpp"
 
 using namespace attn;
 
@@ -37,7 +38,7 @@ TEST_CASE("a missing y is in the same results by every method: where it has a we
           smoother.degree = degree;
           RegressionRequest request;
           request.derivative = true;
-          const RegressionResult twin = regression.evaluate(q, smoother, request, support::reference());
+          const RegressionResult twin = support::twin(regression, q, smoother, request);
           const auto expected = twin.fit.as<double, 2>();
           std::size_t missing = 0, present = 0;
           for (std::size_t i = 0; i < m; ++i) {

@@ -1,4 +1,4 @@
-// Kernel regression: the engines against the naive twin, identities, and the rulings for windows that cannot answer.
+// Kernel regression: the engines against the careful twin, identities, and the rulings for windows that cannot answer.
 #include <attn/core/error.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 
@@ -12,6 +12,7 @@
 #include "support/closeness.hpp"
 #include "support/execution.hpp"
 #include "support/random.hpp"
+#include "support/regression_twin.hpp"
 
 using namespace attn;
 using support::reference;
@@ -31,7 +32,7 @@ void check_close(const TensorView& actual, const TensorView& expected, double bo
 
 }  // namespace
 
-TEST_CASE("every kernel, dimension and degree agrees with the naive twin") {
+TEST_CASE("every kernel, dimension and degree agrees with the careful twin") {
   support::Random random(1);
   for (const std::size_t d : {1u, 2u, 3u})
     for (const std::size_t n : {1u, 2u, 7u, 150u}) {
@@ -51,7 +52,7 @@ TEST_CASE("every kernel, dimension and degree agrees with the naive twin") {
           RegressionRequest request;
           request.effective_size = true;
           const RegressionResult fast = regression.evaluate(queries, smoother, request);
-          const RegressionResult twin = regression.evaluate(queries, smoother, request, reference());
+          const RegressionResult twin = support::twin(regression, queries, smoother, request);
           CHECK(fast.empty_windows == twin.empty_windows);
           CHECK(fast.lowered_degrees == twin.lowered_degrees);
           // Local polynomials extrapolate: their own size is the scale.
@@ -60,7 +61,7 @@ TEST_CASE("every kernel, dimension and degree agrees with the naive twin") {
     }
 }
 
-TEST_CASE("every method agrees with the naive twin, at queries and at the samples, with and without oneself") {
+TEST_CASE("every method agrees with the careful twin, at queries and at the samples, with and without oneself") {
   support::Random random(2);
   for (const std::size_t d : {1u, 2u, 3u}) {
     const std::size_t n = 230;
@@ -80,9 +81,9 @@ TEST_CASE("every method agrees with the naive twin, at queries and at the sample
           smoother.bandwidth = Bandwidth::number(h);
           RegressionRequest alone;
           alone.leave_one_out = true;
-          const RegressionResult twin = regression.evaluate(queries, smoother, {}, reference());
-          const RegressionResult twin_at_samples = regression.evaluate(smoother, {}, reference());
-          const RegressionResult twin_left_out = regression.evaluate(smoother, alone, reference());
+          const RegressionResult twin = support::twin(regression, queries, smoother);
+          const RegressionResult twin_at_samples = support::twin(regression, smoother);
+          const RegressionResult twin_left_out = support::twin(regression, smoother, alone);
           for (const Method method :
                {Method::automatic, Method::direct, Method::window, Method::series, Method::cells, Method::tree}) {
             CAPTURE(name_of(kernel));
@@ -225,7 +226,7 @@ TEST_CASE("neighbours are others that take part: without oneself, of the past, w
         {reshaped(as_tensor(past_x, "x"), {past_y.size(), d}), as_tensor(past_y, "y"), std::nullopt});
     const TensorView now = Tensor::zeros(DType::f64, {1, d}).view();
     check_close(all.evaluate(now, with(5)).fit, past.evaluate(now, with(5)).fit, 1e-14);
-    check_close(all.evaluate(queries, with(5)).fit, all.evaluate(queries, with(5), {}, reference()).fit, 1e-13);
+    check_close(all.evaluate(queries, with(5)).fit, support::twin(all, queries, with(5)).fit, 1e-13);
   }
 }
 
@@ -241,7 +242,7 @@ TEST_CASE("the K-th neighbour is at u = 1, whatever rounding says: kernels that 
       const std::size_t expected = is_compact(kernel) && kernel != Kernel::boxcar ? 200 : 0;
       CAPTURE(name_of(kernel));
       CHECK(one.evaluate(queries, smoother).empty_windows == expected);
-      CHECK(one.evaluate(queries, smoother, {}, reference()).empty_windows == expected);
+      CHECK(support::twin(one, queries, smoother).empty_windows == expected);
     }
   }
 }
@@ -399,5 +400,41 @@ TEST_CASE("a tolerance drops weights, and no more of them than it says") {
         if (method == Method::cells || method == Method::tree) CHECK((tolerance < 1e-2 || worst > 1e-12));
         if (method == Method::direct) CHECK(worst == 0);
       }
+  }
+}
+
+TEST_CASE("the reference engine's formula is the careful twin's within 1e-12, at the samples too") {
+  support::Random random(19);
+  for (const std::size_t d : {1u, 2u}) {
+    const KernelRegression regression(
+        {random.tensor(DType::f64, {300, d}), random.tensor(DType::f64, {300, 2}), std::nullopt});
+    const TensorView queries = random.tensor(DType::f64, {40, d});
+    for (const Kernel kernel : all_kernels())
+      for (const std::size_t degree : {0u, 1u, 2u})
+        for (const Bandwidth& bandwidth : {Bandwidth::number(0.8), Bandwidth::nearest(60)}) {
+          CAPTURE(d);
+          CAPTURE(name_of(kernel));
+          CAPTURE(degree);
+          Smoother smoother;
+          smoother.kernel = kernel;
+          smoother.bandwidth = bandwidth;
+          smoother.degree = degree;
+          RegressionRequest request;
+          request.derivative = request.effective_size = true;
+          const auto near = [](const TensorView& actual, const TensorView& expected) {
+            check_close(actual, expected, 1e-12 * support::scale_of(expected));
+          };
+          const RegressionResult formula = regression.evaluate(queries, smoother, request, reference()),
+                                 twin = support::twin(regression, queries, smoother, request);
+          CHECK(formula.lowered_degrees == twin.lowered_degrees);
+          near(formula.fit, twin.fit);
+          near(*formula.derivative, *twin.derivative);
+          near(*formula.effective_size, *twin.effective_size);
+          request.leave_one_out = request.self_weight = true;
+          const RegressionResult left_out = regression.evaluate(smoother, request, reference()),
+                                 twin_left_out = support::twin(regression, smoother, request);
+          near(left_out.fit, twin_left_out.fit);
+          near(*left_out.self_weight, *twin_left_out.self_weight);
+        }
   }
 }

@@ -48,7 +48,7 @@ struct AttentionEngine {
   void (*score_tile)(const AttentionProblem&, const ScoreTile&, void* out, Isa);
 };
 
-/// Plain loops in f64 that read like the formula; computes everything.
+/// The formula in f64, by a module that is loaded for it; computes everything.
 extern const AttentionEngine reference_engine;
 
 }  // namespace attn

@@ -1,134 +1,110 @@
-// The formula, in its written order, in double: the oracle of all tests. This file must not be optimised.
+// The reference engine: a module computes the formulas in double, from heads in double.
+#include <attn/attention/engines/reference.hpp>
 
 #include <attn/attention/engines/stages.hpp>
-#include <attn/attention/problem.hpp>
-#include <attn/attention/score.hpp>
 #include <attn/core/infinity.hpp>
+#include <attn/core/module.hpp>
 
+#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <limits>
+#include <new>
 
 namespace attn {
 namespace {
 
-using Row = std::vector<double>;
-/// x(b, h, i, :) in double.
-template <class T>
-Row row_of(const Strided<const T, 4>& x, std::size_t b, std::size_t h, std::size_t i) {
-  Row row(x.shape[3]);
-  for (std::size_t c = 0; c < row.size(); ++c) row[c] = real(x(b, h, i, c));
-  return row;
+const reference::AttentionFunctions& attention_functions() {
+  static const auto* const functions =
+      static_cast<const reference::AttentionFunctions*>(find_in_module(reference_module, "attn_reference_attention"));
+  return *functions;
 }
 
-/// The keys of one head, prepared for the scores.
-template <class T>
-std::vector<Row> psi_of_keys(const AttentionProblem& problem, std::size_t b, std::size_t g) {
-  const auto key_bgjc = problem.key.as<T, 4>();
-  std::vector<Row> psi_jc(problem.block_keys(), Row(pair_width(problem.score, problem.sizes)));
-  for (std::size_t j = 0; j < psi_jc.size(); ++j)
-    psi(problem.score, problem.sizes, row_of(key_bgjc, b, g, j).data(), psi_jc[j].data());
-  return psi_jc;
+void expect_memory(bool had) {
+  if (!had) throw std::bad_alloc();
 }
 
-template <class T, class C>
-void attend_row(const AttentionProblem& problem, const AttentionOutputs& outputs, const std::vector<Row>& psi_jc,
-                std::size_t b, std::size_t h, std::size_t i, std::atomic<std::size_t>& empty_rows) {
-  const auto query_bhic = problem.query.as<T, 4>();
-  const auto value_bgjc = problem.value.as<T, 4>();
-  const std::size_t S = problem.sizes.keys, d_v = problem.sizes.value_width;
-  const std::size_t g = problem.kv_head(h);
+/// Queries first .. last of a head and keys of it, in f64.
+struct WideHead {
+  TensorView query, key;
+  reference::Head head;
 
-  Row phi_c(pair_width(problem.score, problem.sizes));
-  phi(problem.score, problem.sizes, row_of(query_bhic, b, h, i).data(), phi_c.data());
-
-  Row score_j(S, -infinity);
-  for (std::size_t j = 0; j < S; ++j) {
-    if (!problem.mask.attends(b, h, i, j)) continue;
-    const double s = pair_score(problem.score, phi_c.data(), psi_jc[j].data(), phi_c.size());
-    score_j[j] = softcapped(s, problem.score.softcap) + problem.mask.bias(b, h, i, j);
+  WideHead(const AttentionProblem& problem, std::size_t b, std::size_t h, std::size_t first, std::size_t last,
+           std::size_t first_key, std::size_t last_key)
+      : query(widened_rows(problem.query, b, h, first, last)),
+        key(widened_rows(problem.key, b, problem.kv_head(h), first_key, last_key)) {
+    head.L = last - first;
+    head.S = last_key - first_key;
+    head.d_q = problem.sizes.query_width;
+    head.d_k = problem.sizes.key_width;
+    head.query = query.contiguous_data<double>();
+    head.key = key.contiguous_data<double>();
+    head.score = &problem.score;
   }
+};
 
-  Row weight_j = score_j;
-  const RowSummary summary = scores_to_weights(weight_rule(problem, h), weight_j.data(), S);
+template <class C>
+std::size_t attend_rows(const AttentionProblem& problem, const AttentionOutputs& outputs, std::size_t b, std::size_t h,
+                        std::size_t first, std::size_t last) {
+  const std::size_t S = problem.sizes.keys, d_v = problem.sizes.value_width, L = last - first;
+  WideHead wide(problem, b, h, first, last, 0, S);
+  const TensorView value = widened_rows(problem.value, b, problem.kv_head(h), 0, S);
+  wide.head.d_v = d_v;
+  wide.head.value = value.contiguous_data<double>();
 
-  C* const out_c = static_cast<C*>(outputs.output) + static_cast<std::ptrdiff_t>(b) * outputs.strides[0] +
+  std::vector<Mask::Parts> parts;
+  const auto passes = std::make_unique<bool[]>(L * S);
+  std::vector<double> bias(L * S), output(L * d_v), lse(L);
+  for (std::size_t r = 0; r < L; ++r) {
+    parts.push_back(problem.mask.parts(b, h, first + r));
+    problem.mask.tensors(b, h, first + r, passes.get() + r * S, bias.data() + r * S);
+  }
+  const WeightRule rule = weight_rule(problem, h);
+  const double empty = problem.empty == EmptyRows::nan ? std::numeric_limits<double>::quiet_NaN() : 0;
+  expect_memory(attention_functions().attend(
+      wide.head, {parts.data(), passes.get(), bias.data()},
+      {rule.normalize, rule.sink.value_or(-infinity), empty, rule.exponentiate, rule.is_kernel},
+      {output.data(), lse.data()}));
+
+  const auto to_compute = [](double x) { return static_cast<C>(x); };
+  for (std::size_t r = 0; r < L; ++r) {
+    C* const out = static_cast<C*>(outputs.output) + static_cast<std::ptrdiff_t>(b) * outputs.strides[0] +
                    static_cast<std::ptrdiff_t>(h) * outputs.strides[1] +
-                   static_cast<std::ptrdiff_t>(i) * outputs.strides[2];
-  for (std::size_t c = 0; c < d_v; ++c) {
-    double sum = 0;
-    for (std::size_t j = 0; j < S; ++j) {
-      // Excluded keys are skipped, not multiplied by 0; under `hard`, so is every key except the best.
-      if (score_j[j] == -infinity || (problem.normalize == Normalize::hard && weight_j[j] == 0)) continue;
-      sum += weight_j[j] * real(value_bgjc(b, g, j, c));
-    }
-    out_c[c] = static_cast<C>(sum);
+                   static_cast<std::ptrdiff_t>(first + r) * outputs.strides[2];
+    std::transform(output.data() + r * d_v, output.data() + (r + 1) * d_v, out, to_compute);
   }
   if (outputs.lse != nullptr)
-    static_cast<C*>(outputs.lse)[(b * problem.sizes.heads + h) * problem.sizes.queries + i] =
-        static_cast<C>(summary.lse);
-
-  if (!summary.empty) return;
-  ++empty_rows;
-  const double filler = problem.empty == EmptyRows::nan ? std::numeric_limits<double>::quiet_NaN() : 0;
-  for (std::size_t c = 0; c < d_v; ++c) out_c[c] = static_cast<C>(filler);
-}
-
-template <class T>
-std::size_t attend_typed(const AttentionProblem& problem, const AttentionOutputs& outputs, const Execution& execution) {
-  using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
-  std::atomic<std::size_t> empty_rows{0};
-  execution.parallel_with_progress(problem.sizes.batch * problem.sizes.heads, [&](std::size_t bh, std::size_t) {
-    const std::size_t b = bh / problem.sizes.heads, h = bh % problem.sizes.heads;
-    const std::vector<Row> psi_jc = psi_of_keys<T>(problem, b, problem.kv_head(h));
-    for (std::size_t i = 0; i < problem.sizes.queries; ++i)
-      attend_row<T, C>(problem, outputs, psi_jc, b, h, i, empty_rows);
-  });
-  return empty_rows;
-}
-
-template <class T>
-void score_tile_typed(const AttentionProblem& problem, const ScoreTile& tile, void* out) {
-  using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
-  const auto query_bhic = problem.query.as<T, 4>();
-  const auto key_bgjc = problem.key.as<T, 4>();
-  const std::size_t width = pair_width(problem.score, problem.sizes);
-  const std::size_t rows = tile.last_query - tile.first_query, columns = tile.keys.last - tile.keys.first;
-  std::vector<Row> phi_ic(rows, Row(width));
-  for (std::size_t i = 0; i < rows; ++i)
-    phi(problem.score, problem.sizes, row_of(query_bhic, tile.b, tile.h, tile.first_query + i).data(),
-        phi_ic[i].data());
-  Row psi_c(width);
-  for (std::size_t j = 0; j < columns; ++j) {
-    const std::size_t stored = tile.keys.first + j - problem.first_key;
-    psi(problem.score, problem.sizes, row_of(key_bgjc, tile.b, problem.kv_head(tile.h), stored).data(), psi_c.data());
-    for (std::size_t i = 0; i < rows; ++i)
-      static_cast<C*>(out)[i * columns + j] =
-          static_cast<C>(pair_score(problem.score, phi_ic[i].data(), psi_c.data(), width));
-  }
-}
-
-/// Calls work(T{}) with the storage type of the problem.
-template <class Work>
-auto with_storage_type(const AttentionProblem& problem, Work&& work) {
-  switch (problem.dtype) {
-    case DType::f64: return work(double{});
-    case DType::f32: return work(float{});
-    case DType::f16: return work(Float16{});
-    case DType::bf16: return work(BFloat16{});
-    default:
-      throw Error(ErrorKind::defect, "attention", "no engine computes on " + std::string(name_of(problem.dtype)));
-  }
+    std::transform(lse.begin(), lse.end(),
+                   static_cast<C*>(outputs.lse) + (b * problem.sizes.heads + h) * problem.sizes.queries + first,
+                   to_compute);
+  return static_cast<std::size_t>(std::count(lse.begin(), lse.end(), -infinity));
 }
 
 std::size_t attend_reference(const AttentionProblem& problem, const AttentionOutputs& outputs,
                              const Execution& execution) {
-  return with_storage_type(problem,
-                           [&](auto type) { return attend_typed<decltype(type)>(problem, outputs, execution); });
+  constexpr std::size_t most_pairs = std::size_t{1} << 18;  // of a block: a few MB for each of its matrices
+  const AttentionSizes& n = problem.sizes;
+  const std::size_t rows = std::clamp<std::size_t>(most_pairs / std::max<std::size_t>(n.keys, 1), 1, 256),
+                    blocks = (n.queries + rows - 1) / rows;
+  attention_functions();
+  std::atomic<std::size_t> empty_rows{0};
+  execution.parallel_with_progress(n.batch * n.heads * blocks, [&](std::size_t task, std::size_t) {
+    const std::size_t bh = task / blocks, first = task % blocks * rows, last = std::min(first + rows, n.queries);
+    const auto attend = problem.compute == DType::f64 ? attend_rows<double> : attend_rows<float>;
+    empty_rows += attend(problem, outputs, bh / n.heads, bh % n.heads, first, last);
+  });
+  return empty_rows;
 }
 
 void score_tile_reference(const AttentionProblem& problem, const ScoreTile& tile, void* out, Isa) {
-  with_storage_type(problem, [&](auto type) { score_tile_typed<decltype(type)>(problem, tile, out); });
+  const WideHead wide(problem, tile.b, tile.h, tile.first_query, tile.last_query, tile.keys.first - problem.first_key,
+                      tile.keys.last - problem.first_key);
+  std::vector<double> scores(wide.head.L * wide.head.S);
+  expect_memory(attention_functions().scores(wide.head, scores.data()));
+  if (problem.compute == DType::f64)
+    std::copy(scores.begin(), scores.end(), static_cast<double*>(out));
+  else
+    std::transform(scores.begin(), scores.end(), static_cast<float*>(out),
+                   [](double s) { return static_cast<float>(s); });
 }
 
 }  // namespace

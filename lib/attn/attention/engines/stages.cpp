@@ -79,18 +79,6 @@ typename RowSoftmax<T>::Outcome RowSoftmax<T>::operator()(const QueryRow& at, T*
   return Outcome::weights;
 }
 
-/// x (b, h, first .. last, :) in f64, as a tensor of one head.
-TensorView widened_rows(const TensorView& x, std::size_t b, std::size_t h, std::size_t first, std::size_t last) {
-  TensorView part = element(element(x, b), h);
-  part.data = static_cast<const unsigned char*>(part.data) +
-              static_cast<std::ptrdiff_t>(first) * part.strides[0] * static_cast<std::ptrdiff_t>(element_size(x.dtype));
-  part.shape[0] = last - first;
-  TensorView wide = contiguous(cast(part, DType::f64));
-  wide.shape = {1, 1, wide.shape[0], wide.shape[1]};
-  wide.strides = row_major_strides(wide.shape);
-  return wide;
-}
-
 /// Plain scores in f64 of queries of one head, their keys widened a block at a time.
 void compute_scores(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa, const QueryRow& at,
                     std::size_t last, double* out) {
@@ -237,6 +225,17 @@ void top_typed(const AttentionProblem& problem, const AttentionEngine& engine, c
 }
 
 }  // namespace
+
+TensorView widened_rows(const TensorView& x, std::size_t b, std::size_t h, std::size_t first, std::size_t last) {
+  TensorView part = element(element(x, b), h);
+  part.data = static_cast<const unsigned char*>(part.data) +
+              static_cast<std::ptrdiff_t>(first) * part.strides[0] * static_cast<std::ptrdiff_t>(element_size(x.dtype));
+  part.shape[0] = last - first;
+  TensorView wide = contiguous(cast(part, DType::f64));
+  wide.shape = {1, 1, wide.shape[0], wide.shape[1]};
+  wide.strides = row_major_strides(wide.shape);
+  return wide;
+}
 
 WeightRule weight_rule(const AttentionProblem& problem, std::size_t h) {
   WeightRule rule{problem.normalize, problem.score.kind == Score::gaussian, problem.score.kind == Score::kernel, {}};

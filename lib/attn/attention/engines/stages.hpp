@@ -12,6 +12,9 @@ namespace attn {
 /// How head h of the problem turns scores into weights.
 WeightRule weight_rule(const AttentionProblem& problem, std::size_t h);
 
+/// x (b, h, first .. last, :) in f64, as a tensor of one head.
+TensorView widened_rows(const TensorView& x, std::size_t b, std::size_t h, std::size_t first, std::size_t last);
+
 /// The key nearest to a query among those that are not excluded, by distance for kernels, else by score; none if all
 /// are excluded.
 std::optional<std::size_t> nearest_key(const AttentionProblem& problem, const AttentionEngine& engine, Isa isa,

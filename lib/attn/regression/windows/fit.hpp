@@ -57,9 +57,4 @@ class WindowFitter {
   double counts_ = 0;  // missing y count from this weight on
 };
 
-/// The reference: plain loops over all samples in double, written like the formulas, for every bandwidth except a
-/// matrix. The tool offers it as `--engine reference`, and the fast engines are tested against it.
-void fit_window_reference(const KernelRegression::Prepared& samples, const Smoother& smoother,
-                          const Residuals& residuals, const double* q, const WindowRequest& request, WindowFit& out);
-
 }  // namespace attn

@@ -2,9 +2,11 @@
 // Evaluating a regression: from windows or sums of weights to the parts of the result.
 
 #include <attn/regression/samples/samples.hpp>
+#include <attn/regression/sums/method.hpp>
 #include <attn/regression/windows/fit.hpp>
 
 #include <atomic>
+#include <functional>
 
 namespace attn {
 
@@ -12,6 +14,16 @@ namespace attn {
 RegressionResult evaluate_points(const KernelRegression::Prepared& samples, const QueryPoints& points,
                                  const Smoother& smoother, const RegressionRequest& request,
                                  const Execution& execution);
+
+/// Finds what the window of one query yields.
+using FitWindow = std::function<void(const double* q, const WindowRequest& request, WindowFit& out)>;
+
+/// Every query by its own window; `make_fit` is called for each worker. choice: how the windows are found, for the
+/// result.
+RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, const QueryPoints& points,
+                                  const Smoother& smoother, const RegressionRequest& request,
+                                  const std::function<FitWindow()>& make_fit, const MethodChoice& choice,
+                                  const Execution& execution);
 
 /// For a bandwidth matrix H = L L^T: x becomes L^-1 x and the bandwidth 1, with rows in the caller's order. Throws
 /// Error(usage) for a causal smoother.

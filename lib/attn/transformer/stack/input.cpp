@@ -74,7 +74,7 @@ TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, co
   if (description_.positions == PositionKind::sinusoidal) {
     SinusoidalEncoding encoding;
     encoding.offset = static_cast<std::int64_t>(first);
-    const Tensor table = sinusoidal_table(length, table_.width(), encoding, compute_);
+    const Tensor table = sinusoidal_table(length, table_.width(), encoding, compute_, execution);
     execution.show("positions", table.view());
     x = add_positions(x, table.view("positions"), execution);
   } else if (positions_) {

@@ -115,7 +115,7 @@ TEST_CASE("fused attention at the borders: no keys, no queries, no width, huge s
   }
 }
 
-TEST_CASE("what goes beyond the range of f32 on the way still ends as a number: the naive twin's") {
+TEST_CASE("what goes beyond the range of f32 on the way still ends as a number: the reference engine's") {
   for (const Isa isa : available_isas())
     for (const DType dtype : {DType::f32, DType::bf16}) {
       CAPTURE(name_of(isa));
@@ -263,7 +263,7 @@ TEST_CASE("a block of rows takes at most 6 MiB of its thread, whatever the score
             }
 }
 
-TEST_CASE("heads too wide to be packed whole: the naive twin, and the bits of a row alone") {
+TEST_CASE("heads too wide to be packed whole: the reference engine, and the bits of a row alone") {
   struct Sizes {
     std::size_t queries, keys, width, value_width;
     DType dtype;

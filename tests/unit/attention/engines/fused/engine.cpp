@@ -1,4 +1,4 @@
-// The fused engine and its naive twin: the same numbers, whatever the sizes and options.
+// The fused engine and the reference engine: the same numbers, whatever the sizes and options.
 
 #include "support/fused.hpp"
 
@@ -124,7 +124,7 @@ Result finished(const AttentionProblem& problem, const AttentionState& state) {
 
 }  // namespace
 
-TEST_CASE("fused attention is the naive twin, over sizes that straddle every tile, on every instruction set") {
+TEST_CASE("fused attention is the reference engine's, over sizes that straddle every tile, on every instruction set") {
   for (const Isa isa : available_isas()) {
     Random random(11);
     for (int round = 0; round < 180; ++round) {

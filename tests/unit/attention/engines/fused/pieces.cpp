@@ -38,7 +38,8 @@ double distance(const TensorView& a, const TensorView& b) {
   return sum / static_cast<double>(element_count(a.shape));
 }
 
-/// Results are those of the naive twin within a bound of epsilons of the values, and a row alone has the same bits.
+/// Results are those of the reference engine within a bound of epsilons of the values, and a row alone has the same
+/// bits.
 void check_rows(const AttendInputs& in, const AttendParameters& parameters, Isa isa, const char* what) {
   INFO(std::string(what));
   CAPTURE(name_of(isa));
@@ -101,7 +102,7 @@ TEST_CASE("the widest heads for tiles of pieces take no more than 6 MiB of a thr
     }
 }
 
-TEST_CASE("numbers at the ends of the range of f32 pool to what the naive twin says") {
+TEST_CASE("numbers at the ends of the range of f32 pool to what the reference engine says") {
   for (const Isa isa : available_isas()) {
     Random random(21);
     const Shape q{1, 1, 5, 20}, k{1, 1, 300, 20}, v{1, 1, 300, 7};

@@ -1,10 +1,10 @@
-#include <attn/regression/windows/qr.hpp>
+#include "support/qr.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-namespace attn {
+namespace support {
 
 Factorisation::Factorisation(std::vector<LongColumn> columns) : columns_(std::move(columns)) {
   const std::size_t count = columns_[0].size();
@@ -68,4 +68,4 @@ void Factorisation::reflect(std::size_t k, LongColumn& z) const {
   for (std::size_t r = k; square > 0 && r < v.size(); ++r) z[r] -= 2 * dot / square * v[r];
 }
 
-}  // namespace attn
+}  // namespace support

@@ -1,10 +1,10 @@
 #pragma once
-// Least squares of the reference engine.
+// Least squares of the careful twin of regression.
 
 #include <cstddef>
 #include <vector>
 
-namespace attn {
+namespace support {
 
 using LongColumn = std::vector<long double>;
 
@@ -33,4 +33,4 @@ class Factorisation {
   std::vector<std::size_t> rows_, order_;
 };
 
-}  // namespace attn
+}  // namespace support

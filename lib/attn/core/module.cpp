@@ -1,0 +1,24 @@
+#include <attn/core/module.hpp>
+
+#include <attn/core/error.hpp>
+
+#include <dlfcn.h>
+
+#include <string>
+
+namespace attn {
+
+/// The module lies beside the program, as it is built and installed, else where the system looks for libraries.
+void* find_in_module(const Module& module, const char* name) {
+  void *opened = nullptr, *found = nullptr;
+  for (const std::string& folder : {std::string(ATTN_MODULES_FROM_PROGRAMS) + "/", std::string()})
+    if (opened == nullptr) opened = dlopen((folder + module.file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (opened != nullptr) found = dlsym(opened, name);
+  if (found != nullptr) return found;
+  const char* const why = dlerror();
+  throw Error(
+      ErrorKind::helper, module.file, std::string(module.does) + " and cannot be loaded: " + why,
+      std::string("install it with the tools, and ") + module.behind + "; or name its folder in LD_LIBRARY_PATH");
+}
+
+}  // namespace attn

@@ -1,0 +1,131 @@
+// Linear maps, norms, softmax and positions as the papers write them. Nobody optimises this file.
+#include "matrix.hpp"
+
+#include <attn/layers/reference/functions.hpp>
+
+namespace attn::reference {
+namespace {
+
+/// act(x); the table is in core/activation.hpp.
+Matrix activated(Activation activation, const Matrix& x) {
+  const double sqrt_half = 1 / std::sqrt(2.0), sqrt_2_over_pi = std::sqrt(2 / xt::numeric_constants<double>::PI);
+  const auto sigmoid = [](const auto& z) { return 1.0 / (1.0 + xt::exp(-z)); };
+  const auto relu = [](const auto& z) -> Matrix { return xt::where(z < 0.0, 0.0, z); };
+  const auto at_most = [](double top, const Matrix& z) -> Matrix { return xt::where(z > top, top, z); };
+  // erfc keeps its digits where 1 + erf has lost them all, for x far below 0.
+  const auto gelu = [&]() -> Matrix { return 0.5 * x * xt::erfc(-x * sqrt_half); };
+  const auto gelu_tanh = [&](double c) -> Matrix {
+    return 0.5 * x * (1.0 + xt::tanh(c * (x + 0.044715 * xt::cube(x))));
+  };
+  switch (activation) {
+    case Activation::none: break;
+    case Activation::relu: return relu(x);
+    case Activation::gelu: return gelu();
+    case Activation::gelu_tanh: return gelu_tanh(sqrt_2_over_pi);
+    case Activation::silu: return x * sigmoid(x);
+    case Activation::tanh: return xt::tanh(x);
+    case Activation::sigmoid: return sigmoid(x);
+    case Activation::quick_gelu: return x * sigmoid(1.702 * x);
+    case Activation::gelu_fast: return gelu_tanh(0.7978845608);
+    case Activation::gelu_10: return at_most(10, gelu());
+    case Activation::relu2: return xt::square(relu(x));
+    case Activation::relu6: return at_most(6, relu(x));
+    case Activation::leaky_relu: return xt::where(x < 0.0, x / 100, x);
+    case Activation::mish: return x * xt::tanh(xt::where(x > 40.0, x, xt::log1p(xt::exp(x))));
+    case Activation::hardswish: return x * at_most(6, relu(x + 3.0)) / 6;
+    case Activation::laplace: return 0.5 * xt::erfc((0.707107 - x) / (0.282095 * std::sqrt(2.0)));
+  }
+  return x;
+}
+
+template <class Array>
+bool write(const Array& values, double* out) {
+  std::copy(values.begin(), values.end(), out);
+  return true;
+}
+
+bool linear(const double* x, const double* w, const double* b, std::size_t rows, std::size_t in, std::size_t out,
+            Activation activation, double* y) noexcept try {
+  Matrix sum = product(matrix(x, rows, in), matrix(w, out, in));
+  if (b != nullptr) sum += matrix(b, 1, out);
+  return write(activated(activation, sum), y);
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+/// In a type that holds the square of any double.
+bool norm(const NormParameters& parameters, const double* given, const double* weight, const double* bias,
+          std::size_t rows, std::size_t n, double* y, double* mean, double* inverse_deviation) noexcept try {
+  using Wide = xt::xtensor<long double, 2>;
+  const auto mean_of = [](const Wide& z) -> Wide { return xt::mean(z, {1}, xt::keep_dims); };
+  const Wide x = matrix(given, rows, n);
+  const Wide mu =
+      parameters.kind == NormKind::layer ? mean_of(x) : Wide(xt::zeros<long double>({rows, std::size_t{1}}));
+  const Wide inverse = 1 / xt::sqrt(mean_of(xt::square(x - mu)) + parameters.epsilon);
+  Wide out = (x - mu) * inverse;
+  if (weight != nullptr) out *= matrix(weight, 1, n);
+  if (bias != nullptr) out += matrix(bias, 1, n);
+  return write(out, y) && write(mu, mean) && write(inverse, inverse_deviation);
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+bool softmax(double* scores, std::size_t rows, std::size_t n, bool log) noexcept try {
+  const Matrix s = matrix(scores, rows, n);
+  const Booleans sees = xt::not_equal(s, -infinity);
+  const Matrix top = largest_of(s), e = xt::where(sees, xt::exp(s - top), 0.0), total = sum_of(e);
+  if (log) return write(Matrix(xt::where(sees, s - top - xt::log(total), -infinity)), scores);
+  return write(Matrix(xt::where(sees, e / total, 0.0)), scores);
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+bool sinusoids(const double* positions, std::size_t L, std::size_t d, double base, bool halves, double* table) noexcept
+    try {
+  const xt::xtensor<double, 1> column = xt::arange<double>(static_cast<double>(d));
+  const double sines = static_cast<double>((d + 1) / 2);
+  xt::xtensor<double, 1> pair = xt::floor(column / 2);
+  xt::xtensor<bool, 1> is_sine = xt::equal(2 * pair, column);
+  if (halves) {
+    is_sine = column < sines;
+    pair = xt::where(is_sine, column, column - sines);
+  }
+  const Matrix angle = matrix(positions, L, 1) / xt::pow(base, 2 * pair / static_cast<double>(d));
+  return write(Matrix(xt::where(is_sine, xt::sin(angle), xt::cos(angle))), table);
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+bool rotate(const double* given, const double* cosines, const double* sines, std::size_t L, std::size_t d,
+            std::size_t pairs, bool interleaved, double* y) noexcept try {
+  const Matrix x = matrix(given, L, d), cos_t = matrix(cosines, L, pairs), sin_t = matrix(sines, L, pairs);
+  const std::size_t step = interleaved ? 2 : 1, half = interleaved ? 1 : pairs;
+  const auto part = [&](auto& z, std::size_t first) {
+    return xt::view(z, xt::all(), xt::range(first, first + step * pairs, step));
+  };
+  const Matrix a = part(x, 0), b = part(x, half);
+  Matrix turned = x;
+  part(turned, 0) = a * cos_t - b * sin_t;
+  part(turned, half) = a * sin_t + b * cos_t;
+  return write(turned, y);
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+bool relative_scores(const double* q, const double* u, const double* r, double scale, std::size_t L, std::size_t S,
+                     std::size_t d, double* scores) noexcept try {
+  if (L == 0 || S == 0) return true;
+  const Matrix by_distance = scale * product(matrix(q, L, d) + matrix(u, 1, d), matrix(r, L + S - 1, d));
+  Matrix by_key({L, S});
+  for (std::size_t i = 0; i < L; ++i)
+    xt::row(by_key, i) = xt::view(by_distance, i, xt::range(L - 1 - i, L - 1 - i + S));
+  return write(by_key, scores);
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+}  // namespace
+
+extern "C" const LayerFunctions attn_reference_layers{linear, norm, softmax, sinusoids, rotate, relative_scores};
+
+}  // namespace attn::reference
