@@ -33,9 +33,10 @@ std::string words_of(const OptionEntry& option) {
   return words;
 }
 
-/// The help text up to the first semicolon.
+/// The help text up to the first semicolon or the default.
 std::string summary_of(const OptionEntry& option) {
-  return option.description.substr(0, option.description.find("; "));
+  const std::string& text = option.description;
+  return text.substr(0, std::min(text.find("; "), text.find(" (default ")));
 }
 
 /// Sets the words offered for a value; without an answer, readline completes file names.
