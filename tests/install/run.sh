@@ -48,6 +48,9 @@ build_with_pkg_config() {
 check "pkg-config attn builds" build_with_pkg_config
 check "the program of pkg-config runs" "$work/stranger"
 
+without_kernels() { for tool in softmax tconv tdiff tplot; do ! nm -C "$build/bin/$tool" | grep -m 3 'simd::\(baseline\|avx\|amx\)' || return; done; }
+check "tools that multiply nothing contain no vector kernels" without_kernels
+
 check "a missing module is named" pieces_without
 
 # Every installed header stands on its own.

@@ -8,7 +8,7 @@
 namespace attn {
 template <class T>
 RowSoftmax<T>::RowSoftmax(const AttentionProblem& problem, Isa isa)
-    : problem_(problem), kernels_(simd::kernels(isa).attention<T>()) {
+    : problem_(problem), kernels_(simd::attention_kernels<T>(isa)) {
   const std::size_t width = kernels_.panel_width, columns = (problem.sizes.keys + width - 1) / width * width;
   row_.resize(columns);
   if (!problem.mask.is_ranges_only()) bias_.resize(columns);

@@ -2,7 +2,7 @@
 // Softmax weights of single rows in vectors, for what writes weights out or picks the largest.
 
 #include <attn/attention/problem.hpp>
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/attention.hpp>
 
 #include <vector>
 

@@ -3,7 +3,9 @@
 
 #include <attn/attention/problem.hpp>
 #include <attn/core/scratch.hpp>
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/attention.hpp>
+#include <attn/simd/attention_bf16.hpp>
+#include <attn/simd/attention_bf16x3.hpp>
 
 #include <cstdint>
 #include <vector>
