@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// a(q, k); formulas and sources in attention/score.hpp.
 enum class Score : std::uint8_t { scaled_dot, dot, cosine, bilinear, additive, gaussian, kernel };

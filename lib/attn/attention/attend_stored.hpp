@@ -4,7 +4,7 @@
 
 #include <attn/attention/attend.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The database as it is stored. Blocks of keys are multiples of the fused engine's own, 512.
 struct StoredDatabase {

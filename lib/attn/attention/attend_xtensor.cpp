@@ -4,7 +4,7 @@
 
 #include <xtensor/xtensor.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 template <class T, std::size_t N>
 xt::xtensor<T, N> attend(const xt::xtensor<T, N>& query, const xt::xtensor<T, N>& key, const xt::xtensor<T, N>& value,

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Lines of text: the formula with its parameters, then each key with its score, what the softcap and the masks make of
 /// it, its exponential, weight and contribution, then the sums and the result.

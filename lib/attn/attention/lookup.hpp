@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// For each query the row of the key that equals it, the first of several; none: no key does.
 /// Text (L) against text (S), or vectors (L, d) against vectors (S, d), where (L) is a column. Throws Error(data)

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// What a mask says of a rectangle of queries and keys.
 enum class TileKind : std::uint8_t {

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// What is the same for all rows of a head.
 struct WeightRule {

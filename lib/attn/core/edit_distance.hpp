@@ -1,12 +1,14 @@
 #pragma once
 // How far apart two words are: for look-ups of what is nearest, and for what a mistyped name may have meant.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// What a swap of neighbours counts: as two substitutions (Levenshtein 1966), or as one edit, which it is to who types
 /// (Damerau 1964, each character edited once).

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// So many elements stay in the nearest caches, and a copy of them is too small for memory_account() to count.
 constexpr std::size_t few_elements = 4096;

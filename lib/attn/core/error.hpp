@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// What went wrong, as far as a caller can act on it. tools/cli/exit_codes.hpp maps each kind to an exit code.
 enum class ErrorKind {

@@ -1,11 +1,13 @@
 #pragma once
 // Instruction sets: which levels exist, which this processor has. Chosen once by the caller and handed down.
 
+#include <attn/core/api.hpp>
+
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Levels of vector instructions, each containing the ones before it.
 enum class Isa : std::uint8_t {

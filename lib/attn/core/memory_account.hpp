@@ -1,6 +1,8 @@
 #pragma once
 // What this process holds in memory, and how much it may.
 
+#include <attn/core/api.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// One account of everything large: the blocks of allocate_bytes(), which all tensors lie in, what streams are read
 /// into, and the parts of mapped files that tensors were read from, until they are given back. The program itself, and

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// One axis of a slab: half-open start:stop:step, negative bounds count from the end, a negative step goes backwards
 /// from start, which is the end unless it is given; an index [3] drops its axis.

@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// A read-only tensor in place: in a mapped file, in a pipe's buffer, in an xtensor, in a Tensor.
 ///

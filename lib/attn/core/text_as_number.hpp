@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// How a user makes a number of this text, which nearly is one: a date, 45%, 1,234, TRUE. Empty for any other text.
 std::string way_to_number(std::string_view text);

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Of a text of so many bytes: nothing where its std::string has room for it.
 std::uint64_t memory_of_text(std::size_t bytes) noexcept;

@@ -1,13 +1,15 @@
 #pragma once
 // Which bytes are UTF-8.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string_view>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Length of the valid UTF-8 sequence that begins at text[i] (no overlong forms, no surrogates, no more than 10FFFF); 0
 /// where none does. `good` receives how many of its bytes could have begun one, at least 1.

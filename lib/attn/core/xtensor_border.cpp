@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace attn {
+namespace ATTN_API attn {
 namespace {
 
 template <class T, std::size_t N>

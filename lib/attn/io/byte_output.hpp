@@ -8,7 +8,8 @@
 #include <memory>
 #include <string>
 
-namespace attn::io {
+namespace ATTN_API attn {
+namespace io {
 
 /// Bytes written in order. A regular file is written under a temporary name in the same directory and takes its own
 /// name with commit(); pipes, devices and standard output are written as they are.
@@ -66,4 +67,5 @@ class ByteOutput {
 /// descriptor stays open.
 void require_written(int fd, const std::string& label);
 
-}  // namespace attn::io
+}  // namespace io
+}  // namespace attn

@@ -1,10 +1,13 @@
 #pragma once
 // Where the operand of an output leads.
 
+#include <attn/core/api.hpp>
+
 #include <optional>
 #include <string>
 
-namespace attn::io {
+namespace ATTN_API attn {
+namespace io {
 
 struct OutputPlace {
   /// An open descriptor of this process, which "-", /dev/stdout, /dev/fd/N and links to them name. It is written
@@ -18,4 +21,5 @@ OutputPlace place_of_output(const std::string& path);
 /// Would what is written to one of them take the place of what is written to the other, however they are spelled?
 bool is_one_output(const std::string& path, const std::string& other);
 
-}  // namespace attn::io
+}  // namespace io
+}  // namespace attn

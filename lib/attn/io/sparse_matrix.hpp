@@ -6,7 +6,8 @@
 #include <optional>
 #include <string>
 
-namespace attn::io {
+namespace ATTN_API attn {
+namespace io {
 
 /// The elements that are not zero, row by row or column by column, the place of each along the other axis, and where
 /// each row or column begins among them.
@@ -23,4 +24,5 @@ std::optional<SparseMatrix> sparse_matrix(const Source& source, const std::strin
 /// that do not fit each other, Error(memory).
 TensorView read_dense(Source& source, const SparseMatrix& matrix, const Slab& part);
 
-}  // namespace attn::io
+}  // namespace io
+}  // namespace attn

@@ -5,10 +5,12 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace attn::io {
+namespace ATTN_API attn {
+namespace io {
 
 /// As NumPy's tolist(): booleans are true and false; what is not finite becomes null when it is printed. Without
 /// elements [], whatever the shape: of empty lists a file of 1 KB may claim 2^63.
 nlohmann::ordered_json json_of(const TensorView& x);
 
-}  // namespace attn::io
+}  // namespace io
+}  // namespace attn

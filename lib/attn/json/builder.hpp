@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Makes a document of a parser's events, and refuses one that is deeper than max_json_depth or names a field twice.
 class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {

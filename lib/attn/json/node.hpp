@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Deeper documents are refused: no file of a model needs so many levels, and readers of components are recursive.
 constexpr std::size_t max_json_depth = 64;

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// What scores learn of distances beside q.k (Shaw et al. 2018; Huang et al. 2020), e being a table of distances:
 enum class LearnedDistances : std::uint8_t {

@@ -3,7 +3,7 @@
 
 #include <attn/layers/linear.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The patches of pictures through one linear map, a convolution whose step is its extent.
 ///

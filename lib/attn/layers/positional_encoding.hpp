@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// How sines and cosines share the columns of a row.
 enum class SinusoidLayout : std::uint8_t {

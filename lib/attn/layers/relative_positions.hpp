@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Queries and keys whose distances are meant: query i stands at position i + offset among the keys.
 struct RelativeSpan {

@@ -1,11 +1,13 @@
 #pragma once
 // How rotary positions are stretched to texts that are longer than those a model was trained on.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The kinds that transformers defines; f_j = base^(-2j / r) is the unscaled frequency of the pair j.
 enum class RotaryScalingKind : std::uint8_t {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// What turns the difference of a query and a key into the scaled distance u of a kernel.
 ///

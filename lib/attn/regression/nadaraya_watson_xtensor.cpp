@@ -2,7 +2,7 @@
 
 #include <xtensor/xtensor.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 namespace {
 
 template <class T, std::size_t N>

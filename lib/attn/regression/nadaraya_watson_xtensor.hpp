@@ -5,7 +5,7 @@
 
 #include <xtensor/xtensor_forward.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// fit(q) for keys x, values y and queries q, computed in f64.
 ///

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// What becomes of NaN in the samples, and of labels that are missing (attn::is_missing).
 enum class MissingValues : std::uint8_t {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// What a bandwidth is judged by.
 enum class Criterion : std::uint8_t {

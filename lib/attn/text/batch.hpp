@@ -7,7 +7,8 @@
 #include <memory>
 #include <vector>
 
-namespace attn::text {
+namespace ATTN_API attn {
+namespace text {
 
 /// B encodings on their way into tensors of B rows, each filled up to one length L: the longest, or min_length, rounded
 /// up to a multiple of options.multiple. Numbers are held in 4 bytes each and filled up while they are written.
@@ -31,4 +32,5 @@ class EncodingBatch {
   std::shared_ptr<Rows> rows_;  ///< the producers' too
 };
 
-}  // namespace attn::text
+}  // namespace text
+}  // namespace attn

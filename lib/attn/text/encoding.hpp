@@ -1,13 +1,16 @@
 #pragma once
 // What a tokenizer makes of a text: ids, and for each id where it came from.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace attn::text {
+namespace ATTN_API attn {
+namespace text {
 
 using TokenId = std::int64_t;
 
@@ -61,4 +64,5 @@ struct EncodeOptions {
   TruncationOptions truncation;
 };
 
-}  // namespace attn::text
+}  // namespace text
+}  // namespace attn

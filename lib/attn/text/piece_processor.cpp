@@ -8,11 +8,11 @@ namespace {
 
 constexpr const char* module_name = "libattn-sentencepiece.so";
 
-/// The module beside the program, as it is built and installed, else where the system looks for libraries. Stays
-/// loaded.
+/// The module beside the program or the shared library, as it is built and installed, else where the system looks for
+/// libraries. Stays loaded.
 LoadPieces open_module() {
   void* module = nullptr;
-  for (const std::string& folder : {std::string(ATTN_MODULES_FROM_PROGRAMS) + "/", std::string()})
+  for (const std::string& folder : {std::string(ATTN_MODULES) + "/", std::string()})
     if (module == nullptr) module = dlopen((folder + module_name).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) {
     const char* const why = dlerror();

@@ -2,12 +2,15 @@
 // What is used of the sentencepiece library, in a module of its own: loading that library takes longer than many a job
 // does, and only spiece.model and tokenizer.model need it.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
-namespace attn::text {
+namespace ATTN_API attn {
+namespace text {
 
 /// A model of sentencepiece. Nothing throws, and what goes in and out is plain: the module may have a C++ library of
 /// its own.
@@ -38,4 +41,5 @@ constexpr const char* load_pieces_name = "attn_load_pieces";
 /// not accept, Error(helper) where the module is missing.
 std::shared_ptr<const PieceProcessor> load_pieces(std::string_view model, const std::string& name);
 
-}  // namespace attn::text
+}  // namespace text
+}  // namespace attn

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Sequences of one batch: ids (B, L), any integers, and which of them are real. A model that sees takes pixel values
 /// in their place: pictures (B, channels, height, width) or videos (B, frames, channels, height, width).

@@ -4,7 +4,7 @@
 
 #include <attn/transformer/description.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The weights of a source under the names of the description, found to be whole; nothing is read but a few rows of
 /// tensors that are tied and stored twice.

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// A config.json: its fields are asked for by name, and one that nobody asked for is an error.
 using Settings = JsonNode;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// A model that continues sequences, one row each: what the searches below need of it.
 class Continuation {

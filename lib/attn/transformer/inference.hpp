@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// What is wanted beside the result.
 struct InferenceRequest {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// What the decoder looks at: the encoder's output (B, S, width) and which of its rows are real.
 struct Memory {
