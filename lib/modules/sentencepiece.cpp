@@ -50,7 +50,7 @@ class Processor final : public attn::text::PieceProcessor {
 
 }  // namespace
 
-extern "C" attn::text::PieceProcessor* attn_load_pieces(const char* model, std::size_t bytes) noexcept try {
+extern "C" ATTN_API attn::text::PieceProcessor* attn_load_pieces(const char* model, std::size_t bytes) noexcept try {
   constexpr int silent = 5;  // above every level that is reported
   sentencepiece::logging::SetMinLogLevel(silent);
   auto processor = std::make_unique<Processor>();

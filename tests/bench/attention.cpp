@@ -6,7 +6,7 @@
 #include "measure.hpp"
 
 #include <attn/attention/attend.hpp>
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/elementwise.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -91,7 +91,7 @@ void report_additive(const bench::Arguments& arguments) {
   const std::size_t L = 1024, hidden = 64, count = 4096, rounds = 64;
   const std::string name = "f32 L 1024 h 64 additive";
   if (!arguments.selects(name)) return;
-  const auto tanh = simd::kernels(execution.isa).math<float>().tanh;
+  const auto tanh = simd::math_kernels<float>(execution.isa).tanh;
   const bench::Limit tanhs{[&] {
                              execution.parallel(execution.threads(), [&](std::size_t, std::size_t) {
                                std::vector<float> x(count, 0.5f), y(count);

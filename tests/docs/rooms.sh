@@ -1,9 +1,10 @@
 #!/bin/sh
 # The house keeps its shape: includes between rooms go down only, and only to headers that lie directly in a room (lib/README.md).
+# These doors, and they alone, are exported by the shared library.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-find lib/attn tools -name '*.[ch]pp' -exec grep -H '^ *# *include [<"]\(attn\|cli\)/' {} + | awk -F '[:<">]' '
+find lib/attn tools -name '*.[ch]pp' -exec grep -H -e '^ *# *include [<"]\(attn\|cli\)/' -e '^namespace .*attn' {} + | awk -F '[:<">]' '
   BEGIN {
     below["core"] = ""
     below["json"] = "core"
@@ -24,6 +25,12 @@ find lib/attn tools -name '*.[ch]pp' -exec grep -H '^ *# *include [<"]\(attn\|cl
     from = $1; to = $3
     sub(/^(lib|tools)\//, "", from)
     split(from, a, "/"); split(to, b, "/")
+    if ($2 ~ /^namespace/) {
+      door = from ~ /^attn\/[a-z]*\/[^\/]*hpp$/ && a[2] !~ /^(simd|matrix)$/
+      if (from ~ /cpp$/ || door == ($2 ~ /ATTN_API/)) ++passed
+      else { ++failed; print "FAILED: " $1 (door ? " is a door; its namespace needs ATTN_API" : " is no door; its namespace is not for ATTN_API") }
+      next
+    }
     inside = a[1] == b[1] && (a[1] == "cli" || a[2] == b[2])
     folder = to; sub(/[^\/]*$/, "", folder)
     door = folder in rooms || folder ~ /^attn\/[a-z]*\/$/

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `cmake --install` brings, and a stranger's program against it: found by CMake and by pkg-config. The Debian package.
-# What `uninstall` leaves.
+# What `cmake --install` brings, and a stranger's program against it: found by CMake and by pkg-config. The Debian
+# packages. What `uninstall` leaves. BUILD names the folder of the build, which may be one with BUILD_SHARED_LIBS.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -49,7 +49,19 @@ build_with_pkg_config() {
   g++ -std=c++17 $(pkg_config --cflags) "$here/stranger.cpp" -o "$work/stranger" $(pkg_config --libs)
 }
 check "pkg-config attn builds" build_with_pkg_config
-check "the program of pkg-config runs" "$work/stranger"
+check "the program of pkg-config runs" env LD_LIBRARY_PATH="$(dirname "$(find "$prefix" -name 'libattn.*' | head -n 1)")" "$work/stranger"
+
+# Tools contain the vector kernels that they can call, and like other programs call of the library what it exports when it is shared.
+without_kernels() { for tool in softmax tconv tdiff tplot; do ! nm -C "$build/bin/$tool" | grep -m 3 'simd::\(baseline\|avx\|amx\)' || return; done; }
+check "tools that multiply nothing contain no vector kernels" without_kernels
+exported() {
+  find "$build/tools" "$work/cmake" -name '*.o' -exec nm -u {} + | awk 'NF == 2 { print $2 }' | sort -u >"$work/called"
+  readelf -sW "$build/lib/libattn.a" | awk '$6 == "HIDDEN" && $7 != "UND" { print $8 }' | sort -u >"$work/hidden"
+  comm -12 "$work/called" "$work/hidden" | c++filt >"$work/missing"
+  cat "$work/missing"
+  [ -s "$work/called" ] && [ -s "$work/hidden" ] && [ ! -s "$work/missing" ]
+}
+[ ! -e "$build/lib/libattn.a" ] || check "what tools and programs call is exported" exported
 
 # Each program prints what its twin in the shell prints, the lines "// $ ..." at its head, and finds its formula equal.
 cp -R "$root/examples" "$work/examples"
@@ -83,9 +95,10 @@ all_headers() {
 }
 check "all installed headers compile" all_headers
 
-# The package: the tools, their pages, the examples that examples/README.md describes, and what Debian asks for.
+# The packages. attnutils: the tools, their pages, the examples that examples/README.md describes, and what Debian asks
+# for. libattn-dev: all else that is installed.
 pack() { (umask 077 && cd "$build" && SOURCE_DATE_EPOCH=1 cpack -G DEB -B "$work/$1" -D CPACK_DEBIAN_COMPRESSION_TYPE=none); }
-same_bytes() { pack again && cmp "$package" "$work"/again/*.deb; }
+same_bytes() { pack again && diff -r -x _CPack_Packages "$work/package" "$work/again"; }
 expected_files() {
   for source in "$root"/tools/*.cpp; do echo "./bin/$(basename "$source" .cpp)"; done
   for page in "$root"/man/*.[157]; do echo "./share/man/man${page##*.}/${page##*/}.gz"; done
@@ -95,28 +108,40 @@ expected_files() {
   printf './share/doc/attnutils/%s\n' copyright changelog.gz examples/README.md
   printf './%s\n' share/lintian/overrides/attnutils lib/attnutils/modules/libattn-reference.so \
     lib/attnutils/modules/libattn-sentencepiece.so
+  cd "$prefix" && find ./lib -name 'libattn.so.*' -type f
 }
 contents() {
   expected_files | sort >"$work/expected"
   (cd "$unpacked" && find . -type f | grep -v -e /bash-completion/ -e /zsh/ -e /fish/ | sort) >"$work/contained"
   diff "$work/expected" "$work/contained"
 }
-modes() { ! dpkg-deb -c "$package" | grep -v -e '^[d-]rwxr-xr-x root/root ' -e '^-rw-r--r-- root/root '; }
+library_contents() {
+  (cd "$prefix" && find ./include ./lib -type f ! -path '*/modules/*' ! -name 'libattn.so*' | sort) >"$work/expected"
+  printf './share/doc/libattn-dev/%s\n' changelog.gz copyright >>"$work/expected"
+  dpkg-deb -x "$library" "$work/library" && (cd "$work/library/usr" && find . -type f | sort) | diff "$work/expected" -
+}
+modes() { ! { dpkg-deb -c "$package" && dpkg-deb -c "$library"; } | grep -v -e '^[d-]rwxr-xr-x root/root ' -e '^-rw-r--r-- root/root ' -e '^lrwxrwxrwx root/root '; }
 control() {
   [ "$("$unpacked/bin/posenc" --version | head -n 1)" = "posenc (attnutils) $(dpkg-deb -f "$package" Version)" ] &&
-    dpkg-deb -f "$package" Depends | grep 'libc6 (.*libopenblas0.*libsentencepiece0 ('
+    dpkg-deb -f "$package" Depends | grep 'libc6 (.*libopenblas0.*libsentencepiece0 (' && dpkg-deb -f "$library" Depends | grep libxtensor-dev
 }
 date_model() { [ "$("$unpacked/bin/transformer-run" -m "$unpacked/share/doc/attnutils/examples/dates" '3 mars 2021')" = 2021-03-03 ]; }
 check "cpack packs" pack package
-package=$(echo "$work"/package/*.deb) unpacked=$work/unpacked/usr
+package=$(echo "$work"/package/attnutils_*.deb) library=$(echo "$work"/package/libattn-dev_*.deb) unpacked=$work/unpacked/usr
 check "the package unpacks" dpkg-deb -x "$package" "$work/unpacked"
 check "the package has what it should have" contents
-check "everybody can read it" modes
-check "its version and what it depends on" control
+check "so has that of the library" library_contents
+check "everybody can read them" modes
+check "the version and what they depend on" control
 check "a tool of the package runs a model of the package" date_model
 check "the module of sentencepiece is found in the package" pieces "$unpacked"
 check "the module of the reference engine is found in the package" formula "$unpacked"
 check "the same bytes again" same_bytes
+stranger_of_packages() {
+  dpkg-deb -x "$library" "$work/unpacked" && cmake -S "$here" -B "$work/package-cmake" -G Ninja -DCMAKE_PREFIX_PATH="$unpacked" &&
+    cmake --build "$work/package-cmake" && "$work/package-cmake/stranger"
+}
+check "the program of find_package(attn) of the packages runs" stranger_of_packages
 
 # What is not listed stays, and so does what was there before.
 uninstalled() {

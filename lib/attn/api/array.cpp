@@ -2,9 +2,11 @@
 
 #include <attn/api/array.hpp>
 
+#include <attn/core/api.hpp>
+
 #include <algorithm>
 
-namespace attn {
+namespace ATTN_API attn {
 
 template <class T, std::size_t N>
 xt::xtensor<T, N> to_xtensor(const TensorView& x) {

@@ -9,6 +9,7 @@
 //   execution  threads, engine, instruction set, trace; by default the calling thread computes alone
 // Letters of shapes: attention/shapes.hpp.
 
+#include <attn/core/api.hpp>
 #include <attn/core/tensor.hpp>
 
 #include <xtensor/xarray.hpp>
@@ -23,7 +24,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace attn {
+namespace ATTN_API attn {
 
 namespace detail {
 

@@ -1,5 +1,7 @@
 #include <attn/api/attention.hpp>
 
+#include <attn/core/api.hpp>
+
 namespace attn::detail {
 
 TensorView weights_of(AttendInputs inputs, const AttendParameters& parameters, const Execution& execution) {

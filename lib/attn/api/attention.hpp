@@ -5,12 +5,13 @@
 #include <attn/api/array.hpp>
 #include <attn/api/layers.hpp>
 #include <attn/attention/attend.hpp>
+#include <attn/core/api.hpp>
 #include <attn/layers/multi_head_attention.hpp>
 #include <attn/layers/softmax.hpp>
 
 #include <optional>
 
-namespace attn {
+namespace ATTN_API attn {
 
 ///     attend(q, K, V) = sum_j alpha_j v_j,   alpha = softmax(q K^T / sqrt(d)), or as the parameters say
 ///

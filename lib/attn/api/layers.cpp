@@ -1,5 +1,7 @@
 #include <attn/api/layers.hpp>
 
+#include <attn/core/api.hpp>
+
 namespace attn::detail {
 
 TensorView norm(const TensorView& x, const NormParameters& parameters, const std::optional<TensorView>& gain,

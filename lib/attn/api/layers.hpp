@@ -3,6 +3,7 @@
 // Arguments, results and errors as api/array.hpp says.
 
 #include <attn/api/array.hpp>
+#include <attn/core/api.hpp>
 #include <attn/layers/embedding.hpp>
 #include <attn/layers/feed_forward.hpp>
 #include <attn/layers/norm.hpp>
@@ -10,7 +11,7 @@
 
 #include <optional>
 
-namespace attn {
+namespace ATTN_API attn {
 
 ///     linear(x) = x W^T + b
 ///

@@ -1,13 +1,14 @@
 #include <attn/api/model.hpp>
 
 #include <attn/api/opened_model.hpp>
+#include <attn/core/api.hpp>
 #include <attn/io/input.hpp>
 #include <attn/transformer/generation_config.hpp>
 #include <attn/transformer/inference.hpp>
 
 #include <algorithm>
 
-namespace attn {
+namespace ATTN_API attn {
 
 struct LoadedModel::State {
   OpenedModel opened;

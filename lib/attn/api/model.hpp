@@ -2,6 +2,7 @@
 // A whole model on xtensors: texts in; ids, logits, vectors or texts out. And tensors from files.
 
 #include <attn/api/array.hpp>
+#include <attn/core/api.hpp>
 #include <attn/core/execution.hpp>
 #include <attn/text/tokenizer.hpp>
 #include <attn/transformer/model.hpp>
@@ -14,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 struct LoadParameters {
   std::string task = {};            ///< of task_names(), as "feature-extraction"; empty: what config.json says

@@ -1,5 +1,6 @@
 #include <attn/api/model_folder.hpp>
 
+#include <attn/core/api.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/byte_input.hpp>
 #include <attn/io/input.hpp>
@@ -13,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 namespace fs = std::filesystem;
 

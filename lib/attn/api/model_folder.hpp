@@ -1,13 +1,14 @@
 #pragma once
 // A model on disk: a folder with config.json, weights and a tokenizer, as published models are downloaded.
 
+#include <attn/core/api.hpp>
 #include <attn/core/stream.hpp>
 
 #include <memory>
 #include <optional>
 #include <string>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The files of a model's folder. The library takes their contents (JSON text, a Source of weights), not the folder.
 class ModelFolder {

@@ -1,8 +1,9 @@
 #include <attn/api/opened_model.hpp>
 
+#include <attn/core/api.hpp>
 #include <attn/transformer/generation_config.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 namespace {
 

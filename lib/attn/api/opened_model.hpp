@@ -2,6 +2,7 @@
 // A model opened from its folder and checked for completeness; its weights are not read yet.
 
 #include <attn/api/model_folder.hpp>
+#include <attn/core/api.hpp>
 #include <attn/text/tokenizer.hpp>
 #include <attn/transformer/checkpoint.hpp>
 #include <attn/transformer/generation.hpp>
@@ -13,7 +14,7 @@
 #include <optional>
 #include <string>
 
-namespace attn {
+namespace ATTN_API attn {
 
 struct OpenedModel {
   std::optional<SentenceSettings> sentences;  ///< of a folder of sentence-transformers

@@ -2,9 +2,10 @@
 // Kernel regression on xtensors. Arguments, results and errors as api/array.hpp says.
 
 #include <attn/api/array.hpp>
+#include <attn/core/api.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 ///     fit(q) = sum_i w_i y_i / sum_i w_i,   w_i = K(|q - x_i| / h)
 ///

@@ -4,7 +4,7 @@
 #include <attn/attention/parameters.hpp>
 #include <attn/core/execution.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Attention(q, D) = sum_i alpha(q, k_i) v_i over D = {(k_i, v_i)}.
 ///

@@ -4,7 +4,7 @@
 
 #include <attn/attention/parameters.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The stored database. Blocks of keys are multiples of the fused engine's block, 512.
 struct StoredDatabase {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Lines of text: the formula with its parameters; for each key its score, the score after softcap and masks, its
 /// exponential, weight and contribution; the sums and the result.

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// For each query, the row of the first key that equals it; none if no key does. Text (L) against text (S), or vectors
 /// (L, d) against vectors (S, d), where (L) is a column. Throws Error(data) naming the tensor that does not fit. NaN
@@ -23,7 +23,6 @@ std::vector<std::optional<std::size_t>> find_best(const AttendInputs& inputs, co
 
 /// Rows of x, of any dtype, (S) or (S, d) for the keys (S): one for each entry; empty text, or NaN, for none. Throws
 /// Error(data) if keys and x have different numbers of rows.
-TensorView take_rows(const TensorView& x, const TensorView& key,
-                     const std::vector<std::optional<std::size_t>>& rows);
+TensorView take_rows(const TensorView& x, const TensorView& key, const std::vector<std::optional<std::size_t>>& rows);
 
 }  // namespace attn

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The state of a rectangle of queries and keys.
 enum class TileKind : std::uint8_t {

@@ -2,6 +2,7 @@
 // What attention takes and gives, as values: scores, masks, normalisers, tensors in and out.
 
 #include <attn/attention/shapes.hpp>
+#include <attn/core/api.hpp>
 #include <attn/core/smoothing_kernel.hpp>
 #include <attn/core/stream.hpp>
 #include <attn/core/tensor.hpp>
@@ -10,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// a(q, k); formulas and sources in attention/score.hpp.
 enum class Score : std::uint8_t { scaled_dot, dot, cosine, bilinear, additive, gaussian, kernel };

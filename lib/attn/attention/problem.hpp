@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// a(q, k) made concrete. The small tensors are f64 and contiguous.
 struct ScoreRule {

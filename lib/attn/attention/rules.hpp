@@ -3,7 +3,7 @@
 
 #include <attn/attention/problem.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n);
 

@@ -18,7 +18,7 @@
 
 #include <cmath>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// An element of any storage type as a double.
 inline double real(double x) noexcept { return x; }

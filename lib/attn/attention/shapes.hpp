@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The order of the axes. Tensors of rank 4 are (B, H, L, d) except in the last layout.
 enum class Layout : std::uint8_t {

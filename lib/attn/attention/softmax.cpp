@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace attn {
+namespace ATTN_API attn {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();

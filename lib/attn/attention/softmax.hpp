@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The parameters that all rows of a head share.
 struct WeightRule {

@@ -7,7 +7,7 @@
 #include <attn/attention/shapes.hpp>
 #include <attn/core/tensor.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// For each query, over the keys seen so far:
 ///

@@ -3,7 +3,7 @@
 
 #include <attn/attention/parameters.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// x under its own name, or under this one if it has none.
 inline TensorView named(const TensorView& x, const char* name) { return x.name.empty() ? renamed(x, name) : x; }

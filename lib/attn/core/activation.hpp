@@ -1,12 +1,14 @@
 #pragma once
 // Activations by name and by formula: the elementwise functions between two linear maps.
 
+#include <attn/core/api.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// act(x), element by element.
 enum class Activation : std::uint8_t {

@@ -1,10 +1,12 @@
 #pragma once
 // Names compared letter by letter: suffixes, formats, words of other programs.
 
+#include <attn/core/api.hpp>
+
 #include <string>
 #include <string_view>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The text with the letters A to Z made small, in every locale.
 inline std::string lower_case(std::string text) {

@@ -1,13 +1,15 @@
 #pragma once
 // Element types. f64 and f32 compute; f16 and bf16 are storage; integers are ids, lengths and masks.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
-namespace attn {
+namespace ATTN_API attn {
 
 enum class DType : std::uint8_t { f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8, boolean, string };
 

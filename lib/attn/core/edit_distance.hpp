@@ -1,12 +1,14 @@
 #pragma once
 // The distance of two words, for look-ups of the nearest text and for suggestions after a typo.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The cost of swapping neighbours: two substitutions (Levenshtein 1966), or one edit, as for a typist (Damerau 1964,
 /// with each character edited once).

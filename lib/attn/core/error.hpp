@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The kinds of errors that a caller can act on. tools/cli/exit_codes.hpp maps each kind to an exit code.
 enum class ErrorKind {

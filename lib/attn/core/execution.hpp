@@ -12,7 +12,7 @@
 #include <functional>
 #include <string>
 
-namespace attn {
+namespace ATTN_API attn {
 
 enum class Engine : std::uint8_t {
   automatic,  ///< the fastest that is exact to rounding

@@ -6,7 +6,8 @@
 
 #include <cstring>
 
-namespace attn::detail {
+namespace ATTN_API attn {
+namespace detail {
 
 inline float float_from_bits(std::uint32_t bits) noexcept {
   float value;
@@ -60,4 +61,5 @@ inline Float16 nearest_float16(float x) noexcept {
   return {static_cast<std::uint16_t>(((bits >> 16) & 0x8000u) | value)};
 }
 
-}  // namespace attn::detail
+}  // namespace detail
+}  // namespace attn

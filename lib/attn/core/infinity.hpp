@@ -1,7 +1,9 @@
 #pragma once
+#include <attn/core/api.hpp>
+
 #include <limits>
 
-namespace attn {
+namespace ATTN_API attn {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 

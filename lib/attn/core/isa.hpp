@@ -2,11 +2,13 @@
 // Instruction sets: the levels that exist, and those that this processor has. The caller chooses once and passes the
 // level down.
 
+#include <attn/core/api.hpp>
+
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Levels of vector instructions, each containing the ones before it.
 enum class Isa : std::uint8_t {

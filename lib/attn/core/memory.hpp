@@ -1,10 +1,12 @@
 #pragma once
 // Memory for tensors.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <memory>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Uninitialised memory, 64-byte aligned, large blocks in huge pages. Throws Error(memory).
 ///

@@ -1,6 +1,8 @@
 #pragma once
 // The memory that this process holds, and its limit.
 
+#include <attn/core/api.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The account of all large memory: the blocks of allocate_bytes(), which contain all tensors, the buffers of streams,
 /// and the parts of mapped files that tensors were read from, until they are released. The program itself and small

@@ -11,7 +11,7 @@ namespace attn {
 /// The module lies beside the program, as it is built and installed, else where the system looks for libraries.
 void* find_in_module(const Module& module, const char* name) {
   void *opened = nullptr, *found = nullptr;
-  for (const std::string& folder : {std::string(ATTN_MODULES_FROM_PROGRAMS) + "/", std::string()})
+  for (const std::string& folder : {std::string(ATTN_MODULES) + "/", std::string()})
     if (opened == nullptr) opened = dlopen((folder + module.file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (opened != nullptr) found = dlsym(opened, name);
   if (found != nullptr) return found;

@@ -2,7 +2,9 @@
 // Modules: code of ours with a library behind it that most jobs do not need. It is loaded when it is first called, so
 // that no other job waits for that library or needs it installed.
 
-namespace attn {
+#include <attn/core/api.hpp>
+
+namespace ATTN_API attn {
 
 /// A shared library of ours and what messages say about it.
 struct Module {

@@ -1,9 +1,11 @@
 #pragma once
 // The number of operations in a dry run.
 
+#include <attn/core/api.hpp>
+
 #include <atomic>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Additions and multiplications, by any number of threads; an exponential counts as one.
 class OperationCount {

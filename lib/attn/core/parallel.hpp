@@ -2,11 +2,13 @@
 // The thread pool: all computation on several threads uses it. (io/pages_ahead.hpp has a thread that only waits for the
 // kernel.)
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <functional>
 #include <memory>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// A fixed number of workers that share numbered tasks.
 ///

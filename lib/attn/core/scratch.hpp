@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <memory>
 
-namespace attn::simd {
+namespace ATTN_API attn {
+namespace simd {
 
 /// At least `bytes` of the calling thread, 64-byte aligned; contents are undefined. Valid until the thread asks again
 /// with the same tag: one tag for each user.
@@ -43,4 +44,5 @@ class Carver {
   std::size_t used_ = 0;
 };
 
-}  // namespace attn::simd
+}  // namespace simd
+}  // namespace attn

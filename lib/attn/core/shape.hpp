@@ -1,12 +1,14 @@
 #pragma once
 // Shapes: extents and strides of tensors, row-major, counted in elements.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Extents, outermost axis first; a scalar has none.
 using Shape = std::vector<std::size_t>;

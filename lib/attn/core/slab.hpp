@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// One axis of a slab: half-open start:stop:step, negative bounds count from the end, a negative step goes backwards
 /// from start, by default the end; an index [3] drops its axis.

@@ -1,12 +1,14 @@
 #pragma once
 // Smoothing kernels: weights that decrease with the distance between a query and a key.
 
+#include <attn/core/api.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// K(u) of the scaled distance u = |q - k| / h >= 0; not normalised, K(0) = 1.
 ///

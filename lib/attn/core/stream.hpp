@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Attributes of a tensor, a group or a whole batch: small tensors by name, of any dtype and shape.
 using Attributes = std::map<std::string, TensorView>;

@@ -1,11 +1,13 @@
 #pragma once
 // A typed view of memory, for numeric code below the public interface.
 
+#include <attn/core/api.hpp>
+
 #include <array>
 #include <cstddef>
 #include <type_traits>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// N-dimensional strided view of T, owning nothing. Strides count elements.
 ///

@@ -10,7 +10,7 @@
 #include <string>
 #include <xtensor/xtensor_forward.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// A read-only tensor in place: in a mapped file, in a pipe's buffer, in an xtensor, in a Tensor.
 ///

@@ -3,7 +3,7 @@
 
 #include <attn/core/stream.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Named tensors as a Source, in the order they were added.
 class TensorMap : public Source {

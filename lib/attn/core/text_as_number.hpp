@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// How a user can turn this text, which is almost a number (a date, 45%, 1,234, TRUE), into one. Empty for other text.
 std::string way_to_number(std::string_view text);

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The memory of a text of so many bytes; 0 if the std::string itself has room for it.
 std::uint64_t memory_of_text(std::size_t bytes) noexcept;

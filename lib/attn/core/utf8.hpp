@@ -1,13 +1,15 @@
 #pragma once
 // Validation of UTF-8.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string_view>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Length of the valid UTF-8 sequence that begins at text[i] (no overlong forms, no surrogates, no more than 10FFFF); 0
 /// if there is none. `good` receives the number of bytes that could begin such a sequence, at least 1.

@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The steps in their order; each is left out where it is not set. As a preprocessor_config.json says.
 struct ImagePreprocessing {

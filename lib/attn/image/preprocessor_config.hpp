@@ -4,7 +4,7 @@
 #include <attn/image/preprocess.hpp>
 #include <attn/json/node.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The steps that it names; what it leaves out is as its `image_processor_type` has it: ViT's and DeiT's resize to a
 /// square, VideoMAE's and TimeSformer's resize the shorter side and cut the middle.

@@ -4,7 +4,7 @@
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// How the pixels of a resized picture are weighted means of those that lie around them; s is the distance in pixels of
 /// the coarser of the two grids, so that a picture that shrinks is smoothed as much as it must be.

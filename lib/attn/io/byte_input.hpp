@@ -10,7 +10,8 @@
 #include <string>
 #include <string_view>
 
-namespace attn::io {
+namespace ATTN_API attn {
+namespace io {
 
 /// The kind of error if a file cannot be opened: input, or memory if the system allows no more open files.
 ErrorKind kind_of_failed_open(int why) noexcept;
@@ -50,4 +51,5 @@ class ByteInput {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace attn::io
+}  // namespace io
+}  // namespace attn

@@ -8,7 +8,8 @@
 #include <memory>
 #include <string>
 
-namespace attn::io {
+namespace ATTN_API attn {
+namespace io {
 
 /// Bytes written in order. A regular file is written under a temporary name in the same directory and gets its own name
 /// with commit(); pipes, devices and standard output are written directly.
@@ -65,4 +66,5 @@ class ByteOutput {
 /// descriptor stays open.
 void require_written(int fd, const std::string& label);
 
-}  // namespace attn::io
+}  // namespace io
+}  // namespace attn

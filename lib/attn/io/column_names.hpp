@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-namespace attn::io {
+namespace ATTN_API attn {
+namespace io {
 
 /// The list in the attribute `columns`, whose names may be numbers too; empty unless there are `count` of them.
 std::vector<std::string> column_names(const Attributes& attributes, std::size_t count);
@@ -24,4 +25,5 @@ std::string marked_name(const std::string& name);
 /// The inverse of marked_name().
 std::string unmarked_name(const std::string& name);
 
-}  // namespace attn::io
+}  // namespace io
+}  // namespace attn

@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-namespace attn::io {
+namespace ATTN_API attn {
+namespace io {
 
 /// Options for reading tables of text.
 struct TableOptions {
@@ -85,4 +86,5 @@ class Inputs {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace attn::io
+}  // namespace io
+}  // namespace attn

@@ -14,7 +14,8 @@
 #include <string>
 #include <string_view>
 
-namespace attn::io {
+namespace ATTN_API attn {
+namespace io {
 
 struct Operand {
   std::string text;                   ///< as given
@@ -41,4 +42,5 @@ bool has_no_file(const Operand& operand);
 /// empty.
 std::string operand_hint(std::string_view text);
 
-}  // namespace attn::io
+}  // namespace io
+}  // namespace attn

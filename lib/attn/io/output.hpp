@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-namespace attn::io {
+namespace ATTN_API attn {
+namespace io {
 
 enum class Format { hdf5, csv, tsv, npy, safetensors };
 
@@ -48,4 +49,5 @@ std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& 
 /// Removes temporary files that are being written; async-signal-safe, for handlers of signals that end the process.
 void remove_unfinished_outputs() noexcept;
 
-}  // namespace attn::io
+}  // namespace io
+}  // namespace attn

@@ -1,10 +1,13 @@
 #pragma once
 // The target of the operand of an output.
 
+#include <attn/core/api.hpp>
+
 #include <optional>
 #include <string>
 
-namespace attn::io {
+namespace ATTN_API attn {
+namespace io {
 
 struct OutputPlace {
   /// An open descriptor of this process, named by "-", /dev/stdout, /dev/fd/N or links to them. It is written directly:
@@ -18,4 +21,5 @@ OutputPlace place_of_output(const std::string& path);
 /// Are both the same output, in any spelling, so that one would overwrite the other?
 bool is_one_output(const std::string& path, const std::string& other);
 
-}  // namespace attn::io
+}  // namespace io
+}  // namespace attn

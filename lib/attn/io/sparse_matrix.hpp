@@ -6,7 +6,8 @@
 #include <optional>
 #include <string>
 
-namespace attn::io {
+namespace ATTN_API attn {
+namespace io {
 
 /// The non-zero elements by rows or by columns, the index of each along the other axis, and the start of each row or
 /// column among them.
@@ -23,4 +24,5 @@ std::optional<SparseMatrix> sparse_matrix(const Source& source, const std::strin
 /// Error(memory).
 TensorView read_dense(Source& source, const SparseMatrix& matrix, const Slab& part);
 
-}  // namespace attn::io
+}  // namespace io
+}  // namespace attn

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Makes a document from a parser's events. Refuses documents deeper than max_json_depth and repeated fields.
 class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {

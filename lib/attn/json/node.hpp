@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The greatest accepted depth: no file of a model needs as many levels, and readers of components are recursive.
 constexpr std::size_t max_json_depth = 64;

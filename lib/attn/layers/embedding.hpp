@@ -3,7 +3,7 @@
 
 #include <attn/layers/linear.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Rows of a table, times a scale.
 ///

@@ -3,7 +3,7 @@
 
 #include <attn/layers/linear.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Wiring of a feed-forward network: the activation and the names of the weights.
 struct FeedForwardParameters {

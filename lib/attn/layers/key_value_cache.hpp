@@ -3,7 +3,7 @@
 
 #include <attn/core/tensor.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Projected keys (B, H_kv, S, d) and values (B, H_kv, S, d_v), split into heads.
 struct KeyValue {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// y = x W^T + b.
 ///

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The learned term of distances in scores (Shaw et al. 2018; Huang et al. 2020), with a table of distances e:
 enum class LearnedDistances : std::uint8_t {

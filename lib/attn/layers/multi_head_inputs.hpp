@@ -3,7 +3,7 @@
 
 #include <attn/layers/multi_head_attention.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Throws Error(usage) unless there are heads and the number of key-value heads divides theirs.
 void expect_grouping(const MultiHeadParameters& parameters);

@@ -2,7 +2,7 @@
 
 #include <attn/core/scratch.hpp>
 #include <attn/layers/reference/functions.hpp>
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/norm.hpp>
 
 #include <algorithm>
 
@@ -116,7 +116,7 @@ TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Ex
     const T* in = input.contiguous_data<T>();
     const T* added = residual != nullptr ? residual->contiguous_data<T>() : nullptr;
     T* out = y.data_as<T>();
-    const auto normalise = [&, kernel = simd::kernels(execution.isa).norm<T>().normalise](std::size_t row) {
+    const auto normalise = [&, kernel = simd::norm_kernels<T>(execution.isa).normalise](std::size_t row) {
       simd::NormRow<T> of_row;
       of_row.x = in + row * n;
       if (added != nullptr) of_row.residual = added + row * n;

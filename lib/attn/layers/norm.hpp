@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace attn {
+namespace ATTN_API attn {
 
 enum class NormKind : std::uint8_t {
   layer,  ///< (x - mean) / sqrt(var + eps) * weight + bias      Ba, Kiros and Hinton 2016

@@ -3,7 +3,7 @@
 
 #include <attn/layers/linear.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// A linear map of the patches of pictures: a convolution whose stride is its kernel size.
 ///

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The order of sines and cosines in a row.
 enum class SinusoidLayout : std::uint8_t {

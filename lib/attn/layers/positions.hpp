@@ -9,7 +9,7 @@
 
 #include <optional>
 
-namespace attn {
+namespace ATTN_API attn {
 
 enum class EncodingKind : std::uint8_t {
   sinusoidal,  ///< added to x

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The numbers of queries and keys; query i has position i + offset among the keys.
 struct RelativeSpan {

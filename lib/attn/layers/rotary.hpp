@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Wiring of rotary positions (Su et al. 2021). The initialisers are the defaults of posenc and mha.
 ///

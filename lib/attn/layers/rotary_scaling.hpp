@@ -1,11 +1,13 @@
 #pragma once
 // Scaling of rotary positions for texts longer than those in a model's training.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The kinds defined by transformers; f_j = base^(-2j / r) is the unscaled frequency of the pair j.
 enum class RotaryScalingKind : std::uint8_t {

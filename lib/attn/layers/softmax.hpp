@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace attn {
+namespace ATTN_API attn {
 
 struct SoftmaxParameters {
   std::int64_t axis = -1;  ///< negatives count from the end

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Which axis of a stored weight is which.
 enum class WeightLayout : std::uint8_t {

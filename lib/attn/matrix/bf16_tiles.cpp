@@ -61,8 +61,9 @@ std::shared_ptr<void> pack_tiles(const TensorView& weight, const Execution& exec
   return packed;
 }
 
-void multiply_tiles(const simd::Kernels& kernels, const std::uint16_t* panels, Strided<const float, 2> x,
-                    Strided<float, 2> y, const Epilogue<float>& epilogue, const Execution& execution) {
+void multiply_tiles(Isa isa, const std::uint16_t* panels, Strided<const float, 2> x, Strided<float, 2> y,
+                    const Epilogue<float>& epilogue, const Execution& execution) {
+  const simd::Bf16GemmKernels& kernels = *simd::bf16_gemm_kernels(isa);
   const std::size_t rows = x.shape[0], outputs = y.shape[1], steps = steps_of(x.shape[1]);
   const std::size_t panel_count = (outputs + panel_columns - 1) / panel_columns;
   const std::size_t row_blocks = (rows + rounded_rows - 1) / rounded_rows;
@@ -80,7 +81,7 @@ void multiply_tiles(const simd::Kernels& kernels, const std::uint16_t* panels, S
     const Strided<float, 2> y_rows{
         y.data + static_cast<std::ptrdiff_t>(first_row) * y.strides[0], {count, outputs}, y.strides};
     simd::Bf16Product product;
-    product.a = rounded(*kernels.gemm_bf16, x_rows);
+    product.a = rounded(kernels, x_rows);
     product.a_stride = static_cast<std::ptrdiff_t>(steps * step_depth);
     product.b = panels + first * steps * step_depth;
     product.y = y_rows.data + first;
@@ -88,8 +89,8 @@ void multiply_tiles(const simd::Kernels& kernels, const std::uint16_t* panels, S
     product.rows = count;
     product.columns = last - first;
     product.steps = steps;
-    kernels.gemm_bf16->multiply(product);
-    finish_columns(kernels.gemm_f32, epilogue, y_rows, first, last);
+    kernels.multiply(product);
+    finish_columns(simd::gemm_kernels<float>(isa), epilogue, y_rows, first, last);
   });
 }
 

@@ -3,7 +3,8 @@
 // pairs of bf16: what PackedMatrix does where bf16 arithmetic is allowed.
 
 #include <attn/matrix/packed_matrix.hpp>
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/gemm.hpp>
+#include <attn/simd/gemm_bf16.hpp>
 
 #include <memory>
 
@@ -15,7 +16,7 @@ inline constexpr std::size_t depth_block = 512;
 
 /// Is a bf16 weight multiplied as bf16: allowed by `compute`, and had by the instruction set?
 inline bool is_multiplied_as_bf16(const TensorView& weight, DType compute, Isa isa) {
-  return compute == DType::bf16 && weight.dtype == DType::bf16 && simd::kernels(isa).gemm_bf16 != nullptr;
+  return compute == DType::bf16 && weight.dtype == DType::bf16 && simd::bf16_gemm_kernels(isa) != nullptr;
 }
 
 /// Columns [first, last) of y = act(y + bias).
@@ -37,7 +38,7 @@ void finish_columns(const simd::GemmKernels<T>& kernel, const Epilogue<T>& epilo
 std::shared_ptr<void> pack_tiles(const TensorView& weight, const Execution& execution);
 
 /// y (rows, out) = act(x (rows, in) W + bias), x rounded to bf16.
-void multiply_tiles(const simd::Kernels& kernels, const std::uint16_t* panels, Strided<const float, 2> x,
-                    Strided<float, 2> y, const Epilogue<float>& epilogue, const Execution& execution);
+void multiply_tiles(Isa isa, const std::uint16_t* panels, Strided<const float, 2> x, Strided<float, 2> y,
+                    const Epilogue<float>& epilogue, const Execution& execution);
 
 }  // namespace attn

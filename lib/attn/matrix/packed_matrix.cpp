@@ -140,7 +140,6 @@ PackedMatrix::PackedMatrix(const TensorView& weight, DType compute, const Execut
   if (weight.rank() != 2) throw shape_error(weight.name, weight.shape, "a matrix");
   inputs_ = weight.shape[1];
   outputs_ = weight.shape[0];
-  const simd::Kernels& kernels = simd::kernels(isa_);
   if (is_multiplied_as_bf16(weight, compute, isa_)) {
     stored_ = DType::bf16;
     is_tiled_ = true;
@@ -164,29 +163,37 @@ PackedMatrix::PackedMatrix(const TensorView& weight, DType compute, const Execut
     });
   };
   if (compute_ == DType::f64)
-    pack_as(kernels.gemm_f64);
+    pack_as(simd::gemm_kernels<double>(isa_));
   else
-    pack_as(kernels.gemm_f32);
+    pack_as(simd::gemm_kernels<float>(isa_));
   if (!is_multiplied_by_pieces(inputs_, compute_, isa_)) return;
   constexpr std::size_t width = simd::bf16x3_columns;
   largest_of_panels_.resize((outputs_ + width - 1) / width);
   execution.parallel(largest_of_panels_.size(), [&](std::size_t panel, std::size_t) {
-    const std::size_t columns = padded_width(kernels.gemm_f32, panel * width, outputs_);
+    const std::size_t columns = padded_width(simd::gemm_kernels<float>(isa_), panel * width, outputs_);
     const auto* const numbers =
         static_cast<const unsigned char*>(panels_.get()) + panel * width * inputs_ * element_size(stored_);
-    largest_of_panels_[panel] = largest_magnitude(*kernels.gemm_bf16x3, numbers, stored_, columns * inputs_);
+    largest_of_panels_[panel] =
+        largest_magnitude(*simd::bf16x3_gemm_kernels(isa_), numbers, stored_, columns * inputs_);
   });
 }
 
 template <class Walk, class T>
 Walk PackedMatrix::walk(Strided<const T, 2> x, const Product<T>& product) const {
   const auto* const panels = static_cast<const unsigned char*>(panels_.get());
-  const simd::Kernels& kernels = simd::kernels(isa_);
   const simd::Storage storage = simd::storage_of(stored_);
   if constexpr (std::is_same_v<Walk, PieceWalk>)
-    return {kernels, storage, element_size(stored_), panels, largest_of_panels_.data(), x, product.y, product.epilogue};
+    return {*simd::bf16x3_gemm_kernels(isa_),
+            simd::gemm_kernels<float>(isa_),
+            storage,
+            element_size(stored_),
+            panels,
+            largest_of_panels_.data(),
+            x,
+            product.y,
+            product.epilogue};
   else
-    return {kernels.gemm<T>(), storage, element_size(stored_), panels, x, product.y, product.epilogue};
+    return {simd::gemm_kernels<T>(isa_), storage, element_size(stored_), panels, x, product.y, product.epilogue};
 }
 
 template <class T>
@@ -217,8 +224,8 @@ void PackedMatrix::multiply_together(Strided<const T, 2> x, const std::vector<Pr
       if (matrix.outputs_ == 0) continue;
       if constexpr (std::is_same_v<T, float>)
         if (matrix.is_tiled_) {
-          multiply_tiles(simd::kernels(matrix.isa_), static_cast<const std::uint16_t*>(matrix.panels_.get()), x, p.y,
-                         p.epilogue, execution);
+          multiply_tiles(matrix.isa_, static_cast<const std::uint16_t*>(matrix.panels_.get()), x, p.y, p.epilogue,
+                         execution);
           continue;
         }
       walks.push_back(matrix.template walk<Walk>(x, p));

@@ -4,7 +4,7 @@
 #include <attn/core/scratch.hpp>
 #include <attn/core/strided.hpp>
 #include <attn/matrix/bf16_tiles.hpp>
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/gemm.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -4,7 +4,6 @@
 #include <attn/core/strided.hpp>
 #include <attn/matrix/packed_matrix.hpp>
 #include <attn/matrix/piece_safety.hpp>
-#include <attn/simd/kernels.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +13,8 @@ namespace attn {
 
 /// The packed matrix, as for PanelWalk, and what it is multiplied with: y = act(x W + bias).
 struct PieceWalk {
-  const simd::Kernels& kernels;
+  const simd::Bf16x3GemmKernels& kernels;
+  const simd::GemmKernels<float>& multiply_adds;
   simd::Storage storage;
   std::size_t size;  ///< bytes of a stored element
   const unsigned char* panels;
@@ -65,7 +65,7 @@ struct PieceWalk {
   }
   std::size_t columns_of(std::size_t panel) const { return std::min(panel_width, outputs() - panel * panel_width); }
   std::size_t padded_columns_of(std::size_t panel) const {
-    const std::size_t width = kernels.gemm_f32.vector_width;
+    const std::size_t width = multiply_adds.vector_width;
     return (columns_of(panel) + width - 1) / width * width;
   }
   const unsigned char* panel_at(std::size_t panel, std::size_t k) const {
@@ -96,7 +96,7 @@ struct PieceWalk {
   static void multiply_walks(const std::vector<PieceWalk>& walks, std::size_t first_row, std::size_t count,
                              std::size_t first_panel, std::size_t last_panel) {
     const PieceWalk& first = walks.front();
-    const simd::Bf16x3GemmKernels& kernel = *first.kernels.gemm_bf16x3;
+    const simd::Bf16x3GemmKernels& kernel = first.kernels;
     float largest[most_rows];
     for (std::size_t row = 0; row < count; ++row)
       largest[row] = kernel.largest(first.rows_at(first_row + row, 1, 0, first.inputs()).data, first.inputs());
@@ -125,7 +125,7 @@ struct PieceWalk {
   static void multiply_panels(const std::vector<Panel>& panels, const float* largest, std::size_t first_row,
                               std::size_t count) {
     const PieceWalk& first = *panels.front().walk;
-    const simd::Bf16x3GemmKernels& kernel = *first.kernels.gemm_bf16x3;
+    const simd::Bf16x3GemmKernels& kernel = first.kernels;
     const std::size_t inputs = first.inputs(), step = first.depth_at_once(count);
     const std::size_t panel_sums = simd::bf16x3_tiles(count) * simd::bf16x3_side * panel_width;
     auto* const sums =
@@ -157,7 +157,7 @@ struct PieceWalk {
   }
 
   void multiply_panel(const simd::Bf16x3Product& product) const {
-    kernels.gemm_bf16x3->multiply[static_cast<std::size_t>(storage)](product);
+    kernels.multiply[static_cast<std::size_t>(storage)](product);
   }
 
   /// The last turn, which writes y.
@@ -181,7 +181,7 @@ struct PieceWalk {
       replace_unsound(product.sums + row * panel_width, least[row], multiplied, product.columns, product.bias,
                       to[row].data + column);
     }
-    finish_columns(kernels.gemm_f32, {nullptr, epilogue.activation}, to, column, last);
+    finish_columns(multiply_adds, {nullptr, epilogue.activation}, to, column, last);
   }
 
   void multiply_rows(const float* largest, std::size_t first_row, std::size_t count, std::size_t first_panel,
@@ -191,8 +191,7 @@ struct PieceWalk {
     const std::size_t first = first_panel * panel_width, last = std::min(end * panel_width, outputs());
     for (std::size_t line = 0; line < first_lines; ++line)  // while x is split
       __builtin_prefetch(panel_at(first_panel, 0) + 64 * line, 0, 2);
-    const float* const numbers =
-        split_rows<Numbers>(*kernels.gemm_bf16x3, rows_at(first_row, count, 0, inputs()), count, inputs());
+    const float* const numbers = split_rows<Numbers>(kernels, rows_at(first_row, count, 0, inputs()), count, inputs());
     for (std::size_t panel = first_panel; panel < end; ++panel) {
       simd::Bf16x3RowProduct product;
       product.numbers = numbers;
@@ -203,7 +202,7 @@ struct PieceWalk {
       product.rows = count;
       product.columns = columns_of(panel);
       product.depth = inputs();
-      kernels.gemm_bf16x3->multiply_rows[static_cast<std::size_t>(storage)](product);
+      kernels.multiply_rows[static_cast<std::size_t>(storage)](product);
     }
     for (std::size_t row = 0; row < count; ++row)
       mend_row(
@@ -214,7 +213,7 @@ struct PieceWalk {
           [&](std::size_t column, float* multiplied) {
             multiply_row(first_row + row, first_panel + column / panel_width, multiplied);
           });
-    finish_columns(kernels.gemm_f32, epilogue, to, first, last);
+    finish_columns(multiply_adds, epilogue, to, first, last);
   }
 
   /// A row times a panel by multiply-adds.
@@ -232,7 +231,7 @@ struct PieceWalk {
       product.rows = 1;
       product.columns = columns_of(panel);
       product.accumulate = k > 0;
-      kernels.gemm_f32.multiply[static_cast<std::size_t>(storage)](product);
+      multiply_adds.multiply[static_cast<std::size_t>(storage)](product);
     }
   }
 };

@@ -3,7 +3,7 @@
 
 #include <attn/core/scratch.hpp>
 #include <attn/core/strided.hpp>
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/gemm_bf16x3.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace attn {
 /// Is a product y = x W in f32 summed by pieces, where the instruction set has them? Of the depth alone: parts of a
 /// matrix give the bits of the whole.
 inline bool is_multiplied_by_pieces(std::size_t inputs, DType compute, Isa isa) {
-  return compute == DType::f32 && inputs >= simd::bf16x3_step && simd::kernels(isa).gemm_bf16x3 != nullptr;
+  return compute == DType::f32 && inputs >= simd::bf16x3_step && simd::bf16x3_gemm_kernels(isa) != nullptr;
 }
 
 /// Rows of x, whose elements lie side by side.
@@ -74,12 +74,12 @@ inline void replace_unsound(const float* sums, float least, const float* multipl
 /// The same for a row of y of any width: least_at(column) and multiply(column, multiplied) are for `bf16x3_columns`
 /// columns from there on.
 template <class LeastAt, class Multiply>
-void mend_row(const simd::Kernels& kernels, float* y, std::size_t columns, const LeastAt& least_at,
+void mend_row(const simd::Bf16x3GemmKernels& kernels, float* y, std::size_t columns, const LeastAt& least_at,
               const Multiply& multiply) {
   for (std::size_t column = 0; column < columns; column += simd::bf16x3_columns) {
     const std::size_t count = std::min(simd::bf16x3_columns, columns - column);
     const float least = least_at(column);
-    if (kernels.gemm_bf16x3->are_sound(y + column, count, least)) continue;
+    if (kernels.are_sound(y + column, count, least)) continue;
     float multiplied[simd::bf16x3_columns];
     multiply(column, multiplied);
     replace_unsound(y + column, least, multiplied, count, nullptr, y + column);

@@ -3,7 +3,6 @@
 #include <attn/core/execution.hpp>
 #include <attn/matrix/bf16_tiles.hpp>
 #include <attn/matrix/piece_safety.hpp>
-#include <attn/simd/kernels.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -20,7 +19,8 @@ constexpr std::size_t column_block = 128;  // columns that all rows are multipli
 /// Some rows of y = x W^T at the columns [first, last), as multiply-adds or pieces give them.
 template <class T>
 struct StoredWalk {
-  const simd::Kernels& kernels;
+  const simd::GemmKernels<T>& kernels;
+  const simd::Bf16x3GemmKernels* piece_kernels;
   const TensorView& weight;
   Strided<const T, 2> x;
   Strided<T, 2> y;
@@ -45,7 +45,7 @@ struct StoredWalk {
     product.depth = std::min(depth_block, weight.shape[1] - k);
     product.y = sums;
     product.accumulate = k > 0;
-    kernels.gemm<T>().multiply_stored[storage()](product);
+    kernels.multiply_stored[storage()](product);
   }
 
   void multiply(std::size_t column, std::size_t columns) const {
@@ -55,7 +55,7 @@ struct StoredWalk {
 
   /// Some rows, at most two, in vectors; largest: of each bf16x3_columns columns, or null.
   void multiply_numbers(std::size_t row, std::size_t column, std::size_t columns, float* largest) const {
-    const simd::Bf16x3GemmKernels& pieces = *kernels.gemm_bf16x3;
+    const simd::Bf16x3GemmKernels& pieces = *piece_kernels;
     simd::Bf16x3RowProduct product;
     product.rows = std::min(simd::bf16x3_least_rows, x.shape[0] - row);
     product.numbers = split_rows<Numbers>(pieces, {row_of_x(row), x.strides[0]}, product.rows, weight.shape[1]);
@@ -72,7 +72,7 @@ struct StoredWalk {
 
   /// All rows in tiles, where columns lie side by side; so many as few are for packed panels too.
   void multiply_tiles(std::size_t column, std::size_t columns, float* largest) const {
-    const simd::Bf16x3GemmKernels& kernel = *kernels.gemm_bf16x3;
+    const simd::Bf16x3GemmKernels& kernel = *piece_kernels;
     const std::size_t rows = x.shape[0], inputs = weight.shape[1];
     auto* const pieces = reinterpret_cast<std::uint16_t*>(
         simd::scratch<Pieces>(simd::bf16x3_elements(rows, inputs) * sizeof(std::uint16_t)));
@@ -95,7 +95,7 @@ struct StoredWalk {
   }
 
   void multiply_pieces(std::size_t column, std::size_t columns) const {
-    const simd::Bf16x3GemmKernels& pieces = *kernels.gemm_bf16x3;
+    const simd::Bf16x3GemmKernels& pieces = *piece_kernels;
     const std::size_t rows = x.shape[0], inputs = weight.shape[1];
     float largest[column_block / simd::bf16x3_columns];
     if (rows > simd::bf16x3_least_rows && weight.strides[0] == 1)
@@ -107,7 +107,7 @@ struct StoredWalk {
     for (std::size_t row = 0; row < rows; ++row) {
       const float largest_of_row = pieces.largest(row_of_x(row), inputs);
       mend_row(
-          kernels, row_of_y(row) + column, columns,
+          pieces, row_of_y(row) + column, columns,
           [&](std::size_t from) { return least_sound(largest_of_row, largest[from / simd::bf16x3_columns]); },
           [&](std::size_t from, float* sums) {
             for (std::size_t k = 0; k < inputs; k += depth_block)
@@ -131,7 +131,8 @@ template <class T>
 void multiply_stored(const TensorView& weight, Strided<const T, 2> x, Strided<T, 2> y, const Epilogue<T>& epilogue,
                      const Execution& execution) {
   const std::size_t outputs = weight.shape[0], inputs = weight.shape[1];
-  const StoredWalk<T> walk{simd::kernels(execution.isa), weight, x, y};
+  const StoredWalk<T> walk{simd::gemm_kernels<T>(execution.isa), simd::bf16x3_gemm_kernels(execution.isa), weight, x,
+                           y};
   const std::size_t blocks = (outputs + column_block - 1) / column_block;
   execution.sized_for(x.shape[0] * inputs * outputs).parallel(blocks, [&](std::size_t task, std::size_t) {
     const std::size_t column = task * column_block, columns = std::min(column_block, outputs - column);
@@ -143,7 +144,7 @@ void multiply_stored(const TensorView& weight, Strided<const T, 2> x, Strided<T,
     } else {
       walk.multiply(column, columns);
     }
-    finish_columns(walk.kernels.template gemm<T>(), epilogue, y, column, column + columns);
+    finish_columns(walk.kernels, epilogue, y, column, column + columns);
   });
 }
 

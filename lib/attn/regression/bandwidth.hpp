@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Maps the difference of a query and a key to the scaled distance u of a kernel.
 ///

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The database of keys and values. Every number must be finite.
 struct Samples {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Treatment of NaN in the samples and of missing labels (attn::is_missing).
 enum class MissingValues : std::uint8_t {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The criterion for a bandwidth.
 enum class Criterion : std::uint8_t {

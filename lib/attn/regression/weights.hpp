@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Compressed sparse rows: row q holds values data[indptr[q] .. indptr[q + 1]) at the columns indices[...], ascending.
 struct SparseWeights {

@@ -120,17 +120,8 @@ struct AttentionKernels {
   void (*merge)(const MergeRows<T>&);
 };
 
-namespace baseline {
-extern const AttentionKernels<float> attention_f32;
-extern const AttentionKernels<double> attention_f64;
-}  // namespace baseline
-namespace avx2 {
-extern const AttentionKernels<float> attention_f32;
-extern const AttentionKernels<double> attention_f64;
-}  // namespace avx2
-namespace avx512 {
-extern const AttentionKernels<float> attention_f32;
-extern const AttentionKernels<double> attention_f64;
-}  // namespace avx512
+/// isa must be available here (available_isas()).
+template <class T>
+const AttentionKernels<T>& attention_kernels(Isa isa) noexcept;
 
 }  // namespace attn::simd

@@ -76,13 +76,7 @@ struct Bf16AttentionKernels {
   void (*stream_pool)(const Bf16Pool&, const Bf16Rows& values);
 };
 
-#if defined(__x86_64__)
-namespace avx512bf16 {
-extern const Bf16AttentionKernels attention_bf16;
-}
-namespace amxbf16 {
-extern const Bf16AttentionKernels attention_bf16;
-}
-#endif
+/// isa must be available here (available_isas()); null: it has none, f32 is as fast.
+const Bf16AttentionKernels* bf16_attention_kernels(Isa isa) noexcept;
 
 }  // namespace attn::simd

@@ -123,10 +123,7 @@ struct Bf16x3AttentionKernels {
   void (*stream_pool)(const Bf16x3Values&, const Bf16x3Pool&);
 };
 
-#if defined(__x86_64__)
-namespace amxbf16 {
-extern const Bf16x3AttentionKernels attention_bf16x3;
-}
-#endif
+/// isa must be available here (available_isas()); null: it has none, f32 is multiplied in vectors.
+const Bf16x3AttentionKernels* bf16x3_attention_kernels(Isa isa) noexcept;
 
 }  // namespace attn::simd

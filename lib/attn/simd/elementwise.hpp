@@ -2,6 +2,8 @@
 // Elementary functions over arrays: what is compiled once per instruction set. An element's result depends on its value
 // and the instruction set alone, wherever in the array it lies.
 
+#include <attn/core/isa.hpp>
+
 #include <cstddef>
 
 namespace attn::simd {
@@ -20,17 +22,8 @@ struct MathKernels {
   Elementwise<T> erf;
 };
 
-namespace baseline {
-extern const MathKernels<float> math_f32;
-extern const MathKernels<double> math_f64;
-}  // namespace baseline
-namespace avx2 {
-extern const MathKernels<float> math_f32;
-extern const MathKernels<double> math_f64;
-}  // namespace avx2
-namespace avx512 {
-extern const MathKernels<float> math_f32;
-extern const MathKernels<double> math_f64;
-}  // namespace avx512
+/// isa must be available here (available_isas()).
+template <class T>
+const MathKernels<T>& math_kernels(Isa isa) noexcept;
 
 }  // namespace attn::simd

@@ -11,6 +11,8 @@
 // pairs. Source: Jiang and Greengard 2021, "Approximating the Gaussian as a sum of exponentials and its applications to
 // the fast Gauss transform".
 
+#include <attn/core/isa.hpp>
+
 #include <cstddef>
 
 namespace attn::simd {
@@ -43,14 +45,7 @@ struct SeriesKernels {
                  double scale, double* sums, std::size_t stride);
 };
 
-namespace baseline {
-extern const SeriesKernels gaussian_series;
-}
-namespace avx2 {
-extern const SeriesKernels gaussian_series;
-}
-namespace avx512 {
-extern const SeriesKernels gaussian_series;
-}
+/// isa must be available here (available_isas()).
+const SeriesKernels& series_kernels(Isa isa) noexcept;
 
 }  // namespace attn::simd

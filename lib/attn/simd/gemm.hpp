@@ -2,6 +2,8 @@
 // Kernels for products of packed matrices: what is compiled once per instruction set.
 
 #include <attn/core/activation.hpp>
+#include <attn/core/dtype.hpp>
+#include <attn/core/isa.hpp>
 
 #include <cstddef>
 
@@ -9,6 +11,12 @@ namespace attn::simd {
 
 /// How the elements of a packed matrix are stored.
 enum class Storage : unsigned char { full, half, bfloat };
+
+/// How kernels are told of elements that they widen to f32: f16, bf16, or those that they compute with.
+inline Storage storage_of(DType stored) noexcept {
+  if (stored == DType::f16) return Storage::half;
+  return stored == DType::bf16 ? Storage::bfloat : Storage::full;
+}
 
 /// Rows that one call of a product takes, a multiple of the largest register tile.
 inline constexpr std::size_t most_rows = 96, most_tile_rows = 6;
@@ -88,17 +96,8 @@ struct GemmKernels {
   void (*finish)(const Finish<T>&);
 };
 
-namespace baseline {
-extern const GemmKernels<float> gemm_f32;
-extern const GemmKernels<double> gemm_f64;
-}  // namespace baseline
-namespace avx2 {
-extern const GemmKernels<float> gemm_f32;
-extern const GemmKernels<double> gemm_f64;
-}  // namespace avx2
-namespace avx512 {
-extern const GemmKernels<float> gemm_f32;
-extern const GemmKernels<double> gemm_f64;
-}  // namespace avx512
+/// isa must be available here (available_isas()).
+template <class T>
+const GemmKernels<T>& gemm_kernels(Isa isa) noexcept;
 
 }  // namespace attn::simd

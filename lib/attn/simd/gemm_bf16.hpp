@@ -1,13 +1,15 @@
 #pragma once
 // Kernels for products of bf16 matrices: what is compiled for processors that multiply tiles or pairs of them.
 
+#include <attn/core/isa.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
 namespace attn::simd {
 
-/// y (rows, columns) = A (rows, depth) B (depth, columns), bf16 summed in f32, in the order that amx_tile.hpp says or, of
-/// pairs, in one chain: an element's bits are a function of its row of A and its column of B.
+/// y (rows, columns) = A (rows, depth) B (depth, columns), bf16 summed in f32, in the order that amx_tile.hpp says or,
+/// of pairs, in one chain: an element's bits are a function of its row of A and its column of B.
 struct Bf16Product {
   const std::uint16_t* a = nullptr;  ///< row-major, 32 * steps elements in each row
   std::ptrdiff_t a_stride = 0;       ///< from row to row
@@ -25,11 +27,7 @@ struct Bf16GemmKernels {
   void (*multiply)(const Bf16Product&);
 };
 
-namespace avx512bf16 {
-extern const Bf16GemmKernels gemm_bf16;
-}
-namespace amxbf16 {
-extern const Bf16GemmKernels gemm_bf16;
-}
+/// isa must be available here (available_isas()); null: it has none, bf16 is multiplied in f32.
+const Bf16GemmKernels* bf16_gemm_kernels(Isa isa) noexcept;
 
 }  // namespace attn::simd

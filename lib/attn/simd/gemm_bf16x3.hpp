@@ -77,8 +77,7 @@ struct Bf16x3GemmKernels {
   bool (*are_sound)(const float* y, std::size_t count, float least);
 };
 
-namespace amxbf16 {
-extern const Bf16x3GemmKernels gemm_bf16x3;
-}
+/// isa must be available here (available_isas()); null: it has none, f32 is multiplied in vectors.
+const Bf16x3GemmKernels* bf16x3_gemm_kernels(Isa isa) noexcept;
 
 }  // namespace attn::simd

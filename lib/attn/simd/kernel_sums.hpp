@@ -1,6 +1,7 @@
 #pragma once
 // Kernels for sums of smoothing weights over pairs: what is compiled once per instruction set.
 
+#include <attn/core/isa.hpp>
 #include <attn/core/smoothing_kernel.hpp>
 
 #include <cstddef>
@@ -26,14 +27,7 @@ struct SmoothingKernels {
               std::size_t end, double* sums);
 };
 
-namespace baseline {
-extern const SmoothingKernels smoothing;
-}
-namespace avx2 {
-extern const SmoothingKernels smoothing;
-}
-namespace avx512 {
-extern const SmoothingKernels smoothing;
-}
+/// isa must be available here (available_isas()).
+const SmoothingKernels& smoothing_kernels(Isa isa) noexcept;
 
 }  // namespace attn::simd

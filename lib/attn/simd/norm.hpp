@@ -1,6 +1,8 @@
 #pragma once
 // The kernel of the norms: what is compiled once per instruction set, with the same bits on all.
 
+#include <attn/core/isa.hpp>
+
 #include <cstddef>
 
 namespace attn::simd {
@@ -33,17 +35,8 @@ struct NormKernels {
   RowStatistics (*normalise)(const NormRow<T>&);
 };
 
-namespace baseline {
-extern const NormKernels<float> norm_f32;
-extern const NormKernels<double> norm_f64;
-}  // namespace baseline
-namespace avx2 {
-extern const NormKernels<float> norm_f32;
-extern const NormKernels<double> norm_f64;
-}  // namespace avx2
-namespace avx512 {
-extern const NormKernels<float> norm_f32;
-extern const NormKernels<double> norm_f64;
-}  // namespace avx512
+/// isa must be available here (available_isas()).
+template <class T>
+const NormKernels<T>& norm_kernels(Isa isa) noexcept;
 
 }  // namespace attn::simd

@@ -14,14 +14,7 @@ struct PortableKernels {
   double (*sum_of_exp)(const double* x, std::size_t count, double top);
 };
 
-namespace baseline {
-extern const PortableKernels portable;
-}
-namespace avx2 {
-extern const PortableKernels portable;
-}
-namespace avx512 {
-extern const PortableKernels portable;
-}
+/// isa must be available here (available_isas()).
+const PortableKernels& portable_kernels(Isa isa) noexcept;
 
 }  // namespace attn::simd

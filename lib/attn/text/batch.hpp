@@ -7,7 +7,8 @@
 #include <memory>
 #include <vector>
 
-namespace attn::text {
+namespace ATTN_API attn {
+namespace text {
 
 /// B encodings as tensors of B rows, padded to one length L: the longest, or min_length, rounded up to a multiple of
 /// options.multiple. Numbers take 4 bytes each in memory and are padded while they are written.
@@ -31,4 +32,5 @@ class EncodingBatch {
   std::shared_ptr<Rows> rows_;  ///< shared with the producers
 };
 
-}  // namespace attn::text
+}  // namespace text
+}  // namespace attn

@@ -1,13 +1,16 @@
 #pragma once
 // The result of a tokenizer: ids, with the origin of each.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace attn::text {
+namespace ATTN_API attn {
+namespace text {
 
 using TokenId = std::int64_t;
 
@@ -61,4 +64,5 @@ struct EncodeOptions {
   TruncationOptions truncation;
 };
 
-}  // namespace attn::text
+}  // namespace text
+}  // namespace attn

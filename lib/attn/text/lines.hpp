@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-namespace attn::text {
+namespace ATTN_API attn {
+namespace text {
 
 /// Format of a line of input.
 enum class LineFormat {
@@ -65,4 +66,5 @@ struct LineOptions {
 std::vector<LineResult> process_lines(const std::vector<std::string>& lines, const Tokenizer& tokenizer,
                                       const LineOptions& options, const Execution& execution = {});
 
-}  // namespace attn::text
+}  // namespace text
+}  // namespace attn

@@ -1,12 +1,15 @@
 #pragma once
 // The part of the sentencepiece library that is used, in a module: only spiece.model and tokenizer.model need it.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
-namespace attn::text {
+namespace ATTN_API attn {
+namespace text {
 
 /// A model of sentencepiece.
 class PieceProcessor {
@@ -35,4 +38,5 @@ constexpr const char* load_pieces_name = "attn_load_pieces";
 /// not accept, Error(helper) if the module is missing.
 std::shared_ptr<const PieceProcessor> load_pieces(std::string_view model, const std::string& name);
 
-}  // namespace attn::text
+}  // namespace text
+}  // namespace attn

@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-namespace attn::text {
+namespace ATTN_API attn {
+namespace text {
 
 /// A tokenizer: added tokens, normaliser, pre-tokeniser, model, post-processor, decoder, in this order.
 ///
@@ -66,4 +67,5 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder);
 /// the encoding has none.
 std::vector<Span> in_code_points(const Encoding& encoding, std::string_view first, std::string_view second = {});
 
-}  // namespace attn::text
+}  // namespace text
+}  // namespace attn

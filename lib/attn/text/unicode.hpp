@@ -1,12 +1,15 @@
 #pragma once
 // Unicode for tokenizers: UTF-8, character classes, case, normalisation forms. The tables are from utf8proc.
 
+#include <attn/core/api.hpp>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace attn::text {
+namespace ATTN_API attn {
+namespace text {
 
 /// One code point of valid UTF-8 and its number of bytes.
 struct CodePoint {
@@ -61,4 +64,5 @@ bool stands_for_itself(char32_t c, Form form) noexcept;
 /// points of a decomposition, the next unused one, or the last used one.
 void normalize(const std::u32string& in, Form form, std::u32string& out, std::vector<std::size_t>& sources);
 
-}  // namespace attn::text
+}  // namespace text
+}  // namespace attn

@@ -3,7 +3,7 @@
 
 #include <attn/transformer/description.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Llama's rotary positions: rope_theta, partial_rotary_factor and the kind of scaling, from rope_parameters or the two
 /// older fields. Throws Error(data) that names the field.

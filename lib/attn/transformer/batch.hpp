@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Sequences of one batch: ids (B, L), any integers, and the mask of the real ones. Vision models take pixel values
 /// instead: pictures (B, channels, height, width) or videos (B, frames, channels, height, width).

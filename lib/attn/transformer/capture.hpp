@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// What to capture. Layers and heads count from 0, negative ones from the end; empty: all.
 struct CaptureParameters {

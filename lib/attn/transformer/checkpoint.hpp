@@ -4,7 +4,7 @@
 
 #include <attn/transformer/description.hpp>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The weights of a source by the names of the description, checked for completeness; reads only a few rows of tied
 /// tensors that are stored twice.

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// A config.json: its fields are read by name, and a field that nothing reads is an error.
 using Settings = JsonNode;

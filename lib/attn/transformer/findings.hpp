@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// One result for a line.
 struct Finding {

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// classify      {"labels": [{"label", "probability"}, ...]}
 /// label_tokens  {"entities": [{"text", "label", "probability", "start", "end"}, ...]}

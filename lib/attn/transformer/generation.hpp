@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// A model that continues sequences, one row each: the interface for the searches below.
 class Continuation {

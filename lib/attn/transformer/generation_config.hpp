@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// The fields of generation; old models have them in config.json.
 const std::vector<std::string>& generation_fields();

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// Requests in addition to the result.
 struct InferenceRequest {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// What the decoder attends to: the encoder's output (B, S, width) and the mask of its real rows.
 struct Memory {

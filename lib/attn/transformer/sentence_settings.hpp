@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 struct SentenceSettings {
   std::string transformer;  ///< folder of the model itself, inside that of modules.json; empty: the same

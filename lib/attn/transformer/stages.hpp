@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 /// One stage, in the order of computation: encoder/embedding, encoder/0 ..., encoder/norm, the same for the decoder,
 /// logits.

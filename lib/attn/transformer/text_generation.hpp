@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 struct TextGenerationParameters {
   GenerationParameters generation;

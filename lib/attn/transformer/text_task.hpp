@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 struct TextTaskParameters {
   std::size_t best = 1;             ///< number of labels, answers or tokens for a mask, most probable first

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace attn {
+namespace ATTN_API attn {
 
 struct TokenScores {
   std::vector<std::int64_t> ids;

@@ -1,6 +1,6 @@
 #include <attn/matrix/packed_matrix.hpp>
 #include <attn/matrix/stored_matrix.hpp>
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/gemm.hpp>
 
 #include <doctest/doctest.h>
 #include <support/closeness.hpp>
@@ -164,7 +164,7 @@ TEST_CASE("gelu in f32 is that of f64 but for the rounding of 1 + erf, below 0 a
     finish.rows = 1;
     finish.columns = y.size();
     finish.activation = Activation::gelu;
-    simd::kernels(isa).gemm<float>().finish(finish);
+    simd::gemm_kernels<float>(isa).finish(finish);
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double a = x[i], exact = a * std::erfc(-a / std::sqrt(2.0)) / 2;
       // e / 2 or 1 - e / 2 is off by 3e-8 at most, then it and the product are rounded.
@@ -254,7 +254,7 @@ TEST_CASE("where bf16 arithmetic is allowed, a product is that of rounded rows, 
 
 TEST_CASE("a panel in parts of its depth gives the bits of the whole") {
   for (const Isa isa : available_isas()) {
-    const simd::GemmKernels<float>& kernel = simd::kernels(isa).gemm<float>();
+    const simd::GemmKernels<float>& kernel = simd::gemm_kernels<float>(isa);
     support::Random random(3);
     const std::size_t rows = 20, depth = 150, columns = kernel.panel_width;
     const TensorView a = random.tensor(DType::f32, {rows, depth}), panel = random.tensor(DType::f32, {depth, columns});

@@ -1,4 +1,4 @@
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/elementwise.hpp>
 
 #include "support/closeness.hpp"
 
@@ -71,7 +71,7 @@ void check(const simd::MathKernels<T>& math) {
 TEST_CASE("vector functions are as exact as they say, at every instruction set") {
   for (const Isa isa : available_isas()) {
     CAPTURE(name_of(isa));
-    check<float>(simd::kernels(isa).math<float>());
-    check<double>(simd::kernels(isa).math<double>());
+    check<float>(simd::math_kernels<float>(isa));
+    check<double>(simd::math_kernels<double>(isa));
   }
 }

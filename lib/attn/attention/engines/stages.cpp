@@ -4,7 +4,7 @@
 #include <attn/attention/problem.hpp>
 #include <attn/attention/score.hpp>
 #include <attn/core/infinity.hpp>
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/attention.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ class RowSoftmax {
 
 template <class T>
 RowSoftmax<T>::RowSoftmax(const AttentionProblem& problem, Isa isa)
-    : problem_(problem), kernels_(simd::kernels(isa).attention<T>()) {
+    : problem_(problem), kernels_(simd::attention_kernels<T>(isa)) {
   const std::size_t width = kernels_.panel_width, columns = (problem.sizes.keys + width - 1) / width * width;
   row_.resize(columns);
   if (!problem.mask.is_ranges_only()) bias_.resize(columns);

@@ -4,7 +4,7 @@
 #include <attn/attention/engines/stages.hpp>
 #include <attn/attention/score.hpp>
 #include <attn/core/scratch.hpp>
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/attention.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -32,7 +32,7 @@ class WeightedRows {
       : problem_(problem),
         scored_(scored_problem),
         isa_(isa),
-        kernels_(simd::kernels(isa).attention<T>()),
+        kernels_(simd::attention_kernels<T>(isa)),
         width_((problem.sizes.value_width + kernels_.vector_width - 1) / kernels_.vector_width * kernels_.vector_width),
         bias_(keys_at_once) {
     const auto carve = [&](simd::Carver memory) {

@@ -7,7 +7,7 @@
 //
 // Blocks form segments; the state of a whole segment is summed first for all segments, so that threads can take them.
 #include <attn/regression/sums/series_error.hpp>
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/gaussian_series.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ class Series {
  public:
   Series(const SumsProblem& problem, std::size_t column, const Execution& execution)
       : problem_(problem),
-        kernels_(simd::kernels(execution.isa).gaussian_series),
+        kernels_(simd::series_kernels(execution.isa)),
         column_(column),
         x_(problem.samples.x.column(0)),
         n_(problem.samples.n),

@@ -1,7 +1,7 @@
 // Sums over pairs: every pair, or those within reach. Vector kernels of the instruction set do the arithmetic.
 #include <attn/regression/samples/cell_grid.hpp>
 #include <attn/regression/sums/sums.hpp>
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/kernel_sums.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +66,7 @@ void for_queries(const SumsProblem& problem, const Execution& execution, SumsOut
 void direct_sums(const SumsProblem& problem, const Execution& execution, SumsOutput out) {
   const std::vector<const double*> x = problem.samples.x.pointers();
   const simd::SmoothingKeys keys = keys_of(problem, x);
-  const auto& add = simd::kernels(execution.isa).smoothing.add;
+  const auto& add = simd::smoothing_kernels(execution.isa).add;
   const std::size_t n = problem.samples.n, d = problem.samples.d, columns = problem.columns();
   for_queries(problem, execution, out, [&](std::size_t begin, std::size_t end, const double* q, double* sums) {
     if (!problem.leave_one_out) return add(keys, problem.kernel, q, end - begin, 0, n, sums);
@@ -85,7 +85,7 @@ void direct_sums(const SumsProblem& problem, const Execution& execution, SumsOut
 void tree_sums(const SumsProblem& problem, const Execution& execution, SumsOutput out) {
   const std::vector<const double*> x = problem.samples.x.pointers();
   const simd::SmoothingKeys keys = keys_of(problem, x);
-  const auto& add = simd::kernels(execution.isa).smoothing.add;
+  const auto& add = simd::smoothing_kernels(execution.isa).add;
   const std::size_t d = problem.samples.d, columns = problem.columns();
   const WeightRows rows(problem.samples, problem.row_parameters());
   for_queries(problem, execution, out, [&](std::size_t begin, std::size_t end, const double* q, double* sums) {
@@ -114,7 +114,7 @@ void cell_sums(const SumsProblem& problem, const Execution& execution, SumsOutpu
   simd::SmoothingKeys keys = keys_of(problem, x);
   keys.weight = grid.weight();
   keys.values = grid.values().data();
-  const auto& add = simd::kernels(execution.isa).smoothing.add;
+  const auto& add = simd::smoothing_kernels(execution.isa).add;
   const std::size_t d = problem.samples.d, columns = problem.columns();
   for_queries(problem, execution, out, [&](std::size_t begin, std::size_t end, const double* q, double* sums) {
     std::vector<KeyRun> runs;

@@ -1,4 +1,4 @@
-#include <attn/simd/kernels.hpp>
+#include <attn/simd/portable.hpp>
 #include <attn/transformer/decoding/probability.hpp>
 
 #include <cmath>
@@ -8,11 +8,11 @@ namespace attn {
 
 double portable_exp(double x) {
   double y = 0;
-  simd::kernels(Isa::baseline).portable.exp(&x, &y, 1);
+  simd::portable_kernels(Isa::baseline).exp(&x, &y, 1);
   return y;
 }
 
-void portable_exp(std::vector<double>& x, Isa isa) { simd::kernels(isa).portable.exp(x.data(), x.data(), x.size()); }
+void portable_exp(std::vector<double>& x, Isa isa) { simd::portable_kernels(isa).exp(x.data(), x.data(), x.size()); }
 
 double portable_log(double x) {
   constexpr double sqrt_half = 0.70710678118654752440, ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
@@ -42,7 +42,7 @@ double portable_power(double x, double p) {
 }
 
 void log_softmax(std::vector<double>& scores, Isa isa) {
-  const simd::PortableKernels& portable = simd::kernels(isa).portable;
+  const simd::PortableKernels& portable = simd::portable_kernels(isa);
   const double top = portable.largest(scores.data(), scores.size());
   const double lse = top + portable_log(portable.sum_of_exp(scores.data(), scores.size(), top));
   for (double& score : scores) score -= lse;

@@ -1,5 +1,4 @@
 #include <attn/core/infinity.hpp>
-#include <attn/simd/kernels.hpp>
 #include <attn/transformer/decoding/probability.hpp>
 
 #include <doctest/doctest.h>

@@ -49,8 +49,8 @@ const unsigned char* row_of(const TensorView& x, std::size_t b, std::size_t h, s
 template <class T>
 Plan<T>::Plan(const AttentionProblem& p, Isa isa, bool shows_scores)
     : problem(p),
-      kernels(simd::kernels(isa).attention<T>()),
-      bf16(multiplies_bf16(p) ? simd::kernels(isa).attention_bf16 : nullptr),
+      kernels(simd::attention_kernels<T>(isa)),
+      bf16(multiplies_bf16(p) ? simd::bf16_attention_kernels(isa) : nullptr),
       bf16x3(nullptr),
       storage(simd::storage_of(p.dtype)),
       width(pair_width(p.score, p.sizes)),
@@ -61,7 +61,7 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, bool shows_scores)
       padded_values(round_up(p.sizes.value_width, kernels.vector_width)) {
   alone.isa = isa;
   if (std::is_same_v<T, float> && bf16 == nullptr && multiplies_pieces(p, expands_squares))
-    bf16x3 = simd::kernels(isa).attention_bf16x3;
+    bf16x3 = simd::bf16x3_attention_kernels(isa);
   const Score kind = p.score.kind;
   const bool is_product = kind != Score::gaussian && kind != Score::additive;
   const double square_factor = p.score.is_root ? -1 : p.score.scale * -0.5;
